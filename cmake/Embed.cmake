@@ -1,0 +1,26 @@
+# ptxguard_embed(OUTPUT.cpp TEXT_FILE SYMBOL): a C++ file that defines `extern const char* const SYMBOL` with the file's
+# text. Literals of 8,000 bytes: MSVC refuses pieces above 16,380. Rewritten only when the text changes.
+# SPDX-License-Identifier: Apache-2.0
+include_guard(GLOBAL)
+
+function(ptxguard_embed output file symbol)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+  if(EXISTS "${output}" AND "${output}" IS_NEWER_THAN "${file}" AND "${output}" IS_NEWER_THAN "${CMAKE_CURRENT_FUNCTION_LIST_FILE}")
+    return()
+  endif()
+  file(READ "${file}" text)
+  string(LENGTH "${text}" length)
+  set(pieces "")
+  set(at 0)
+  while(at LESS length)
+    string(SUBSTRING "${text}" ${at} 8000 piece)
+    string(APPEND pieces "R\"~ptxguard~(${piece})~ptxguard~\"\n")
+    math(EXPR at "${at} + 8000")
+  endwhile()
+  if(pieces STREQUAL "")
+    set(pieces "\"\"\n")
+  endif()
+  file(WRITE "${output}.new" "// Made from ${file}; do not edit.\nextern const char* const ${symbol};\nconst char* const ${symbol} =\n${pieces};\n")
+  configure_file("${output}.new" "${output}" COPYONLY)
+  file(REMOVE "${output}.new")
+endfunction()

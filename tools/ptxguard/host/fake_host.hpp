@@ -1,0 +1,58 @@
+// A machine made of texts, for tests: FakeHost{}.file("/opt/cuda/bin/nvcc", "...").executable().env("PATH", "/opt").
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "host/host.hpp"
+
+namespace ptxguard {
+
+class FakeHost : public Host {
+public:
+    explicit FakeHost(System system = System::linux_) : m_system(system) {}
+
+    FakeHost& file(const std::string& path, const std::string& text = {});
+    FakeHost& program(const std::string& path, std::function<ProcessResult(const Command&)> answer);  // an executable file
+    FakeHost& program(const std::string& path, const std::string& out, int exit_code = 0);           // same answer to all
+    FakeHost& folder(const std::string& path);
+    FakeHost& link(const std::string& path, const std::string& target);
+    FakeHost& unreadable(const std::string& path);
+    FakeHost& env(const std::string& name, const std::string& value);
+    FakeHost& foreign(bool yes);
+
+    System system() const override { return m_system; }
+    bool foreign() const override { return m_foreign; }
+    std::optional<std::string> env(const std::string& name) const override;
+    std::map<std::string, std::string> environment() const override { return m_environment; }
+    FileStatus status(const std::string& path) const override;
+    Result<std::string> read(const std::string& path, std::size_t limit) const override;
+    Result<std::string> read_range(const std::string& path, std::uint64_t offset, std::size_t length) const override;
+    Result<std::vector<DirectoryEntry>> list(const std::string& directory) const override;
+    Result<std::string> real_path(const std::string& path) const override;
+    std::string native_path(const std::string& path) const override { return path; }
+    ProcessResult run(const Command& command) const override;
+    std::vector<ProcessResult> run_all(const std::vector<Command>& commands, unsigned jobs) const override;
+
+    mutable std::vector<Command> commands_run;  // what was asked to run, in order
+
+private:
+    struct Node {
+        FileType type = FileType::regular;
+        std::string text, link;
+        bool executable = false;
+        std::function<ProcessResult(const Command&)> answer;
+    };
+    Node& put(const std::string& path);
+    // Follows links; null with `type` set to dangling_link, link_loop or missing.
+    const Node* resolve(const std::string& path, std::string* real, FileType* type) const;
+
+    System m_system;
+    bool m_foreign = false;
+    std::map<std::string, Node> m_nodes;
+    std::map<std::string, std::string> m_environment;
+};
+
+}  // namespace ptxguard

@@ -1,0 +1,33 @@
+// Runs every rule over a list of scenarios. Pure: sees only model/ and facts/.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "facts/facts.hpp"
+#include "model/judgement.hpp"
+#include "model/scenario.hpp"
+
+namespace ptxguard {
+
+struct JudgeOptions {
+    std::vector<Suppression> suppressions;
+    Level fail_on = Level::error;
+    bool fail_never = false;
+};
+
+Judgement judge(const std::vector<Scenario>& scenarios, const Facts& facts, const JudgeOptions& options);
+
+// A rule as its folder makes it: rules/CC201_ptx_newer_than_assembler/{rule.cpp, rule.md, cases/}.
+struct Rule {
+    const char* code;    // "CC201"
+    const char* name;    // "ptx_newer_than_assembler"
+    const char* page;    // rule.md
+    void (*check)(const Scenario&, const Facts&, std::vector<Finding>&);
+};
+const std::vector<Rule>& rules();   // generated from the folders, by code
+const Rule* find_rule(const std::string& code_or_name);
+
+}  // namespace ptxguard

@@ -1,0 +1,9 @@
+// argv -> command -> exit code; nothing else.
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <vector>
+
+#include "commands/command.hpp"
+#include "host/main_arguments.hpp"
+
+int main(int argc, char** argv) { return ptxguard::run_command_line(ptxguard::utf8_arguments(argc, argv)); }

@@ -1,0 +1,64 @@
+// What the judge says: findings with code, level, evidence and fix, and the verdict over all of them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/origin.hpp"
+
+namespace ptxguard {
+
+enum class Level { note, unknown, warning, error };  // ascending for --fail-on
+const char* to_string(Level level);
+std::optional<Level> level_from(const std::string& word);
+
+// One line of evidence: what = "PTX ISA", value = "9.0", origin = who said so.
+struct Evidence {
+    std::string what;
+    std::string value;
+    Origin origin;
+};
+
+enum class FixKind { command, setting, edit, manual };
+const char* to_string(FixKind kind);
+std::optional<FixKind> fix_kind_from(const std::string& word);
+struct Fix {
+    FixKind kind = FixKind::manual;
+    std::string text;   // to paste: a shell command, NAME=value, the new line of a file; prose for manual
+};
+
+struct Location {
+    std::string file;
+    int line = 0;
+    int column = 0;
+};
+
+struct Finding {
+    std::string code;       // "CC202"
+    std::string name;       // "ptx_newer_than_driver"; filled by the judge
+    Level level = Level::error;
+    std::string subject;    // what the finding is about, stable: used to tell equal findings apart
+    std::string message;    // one line, subject first, no full stop at the end
+    std::string scenario;   // filled by the judge
+    std::vector<Evidence> found;
+    std::vector<Evidence> expected;
+    std::string because;
+    std::vector<Fix> fix;
+    std::vector<std::string> decide;   // for unknown: what would decide it ("give --driver 550.54.14")
+    std::optional<Location> location;
+    std::optional<std::string> suppressed;  // the written reason
+};
+
+enum class Verdict { pass, fail, unknown };
+const char* to_string(Verdict verdict);
+
+// --ignore CODE=reason, and the same from the configuration.
+struct Suppression {
+    std::string code;
+    std::string reason;
+    Origin origin;
+};
+
+}  // namespace ptxguard

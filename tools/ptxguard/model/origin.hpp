@@ -1,0 +1,54 @@
+// Where a fact comes from, as data. Every value that a finding prints carries one.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace ptxguard {
+
+enum class OriginKind { none, command, file, variable, option, table, library, log };
+// measured: a tool or library said it when run. read: it stands in a file. predicted: a table says so.
+// declared: the user said so.
+enum class Certainty { none, measured, read, predicted, declared };
+
+struct Origin {
+    OriginKind kind = OriginKind::none;
+    Certainty certainty = Certainty::none;
+    std::string path;      // file, program or library
+    int line = 0;          // 1-based; 0 = not known
+    int column = 0;
+    std::string variable;  // environment variable, CMake variable or option name
+    std::string command;   // command line that was run
+    std::string text;      // for people: "nvcc 13.0.88 at /usr/local/cuda/bin/nvcc"
+
+    static Origin from_command(std::string path, std::string command);
+    static Origin from_file(std::string path, int line = 0);
+    static Origin from_variable(std::string name, std::string text = {});
+    static Origin from_option(std::string option);
+    static Origin from_table(std::string row_and_source);  // text = "facts/cuda/13.0.json (m-ptxas)"
+    static Origin from_library(std::string path, std::string text = {});
+    // One line for people: `text` where given, else made from the other members.
+    std::string for_people() const;
+};
+
+const char* to_string(OriginKind kind);
+const char* to_string(Certainty certainty);
+std::optional<OriginKind> origin_kind_from(const std::string& word);
+std::optional<Certainty> certainty_from(const std::string& word);
+
+// A value that may be unknown, with its origin. Where it is unknown, `origin` may say where it was looked for.
+template <typename T>
+struct Known {
+    std::optional<T> value;
+    Origin origin;
+
+    Known() = default;
+    Known(T v, Origin o) : value(std::move(v)), origin(std::move(o)) {}
+    explicit operator bool() const { return value.has_value(); }
+    const T& operator*() const { return *value; }
+    const T* operator->() const { return &*value; }
+};
+
+}  // namespace ptxguard

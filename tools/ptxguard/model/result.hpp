@@ -1,0 +1,39 @@
+// What may fail returns a Result: the value, or a Trouble that names the subject, what is wrong with it and why.
+// No exception crosses a room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace ptxguard {
+
+struct Trouble {
+    std::string subject;  // file, variable, option ... that the sentence is about
+    std::string what;     // "is not a number", "cannot be read"
+    std::string cause;    // the system's own words, may be empty
+
+    // "SUBJECT WHAT: CAUSE", the form in which trouble reaches a person.
+    std::string text() const { return subject + " " + what + (cause.empty() ? "" : ": " + cause); }
+};
+
+template <typename T>
+class Result {
+public:
+    Result(T value) : m_value(std::move(value)) {}
+    Result(Trouble trouble) : m_trouble(std::move(trouble)) {}
+
+    explicit operator bool() const { return m_value.has_value(); }
+    T& operator*() { return *m_value; }
+    const T& operator*() const { return *m_value; }
+    T* operator->() { return &*m_value; }
+    const T* operator->() const { return &*m_value; }
+    const Trouble& trouble() const { return m_trouble; }
+
+private:
+    std::optional<T> m_value;
+    Trouble m_trouble;
+};
+
+}  // namespace ptxguard

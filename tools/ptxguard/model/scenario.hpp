@@ -1,0 +1,77 @@
+// One case to judge: a possibly partial set of facts about a machine, an image, a recipe stage or a log.
+// All witnesses fill this struct; rules see nothing else (besides the tables of facts/).
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/arch.hpp"
+#include "model/driver.hpp"
+#include "model/framework.hpp"
+#include "model/origin.hpp"
+#include "model/probe.hpp"
+#include "model/toolkit.hpp"
+
+namespace ptxguard {
+
+enum class System { linux_, windows };
+const char* to_string(System system);  // "linux", "windows"
+std::optional<System> system_from(const std::string& word);
+
+// What the user builds.
+struct Project {
+    ArchList archs;                 // what was asked for, words resolved where possible
+    Known<std::string> archs_text;  // as written, with its origin; unknown = nothing was asked for
+    Known<int> cxx_abi;             // of the project
+    Known<int> cxx_standard;
+    std::string toolkit;            // id of the toolkit that this build uses; empty = none
+    std::string toolkit_because;    // "CMAKE_CUDA_COMPILER", "CUDA_HOME", "first nvcc on PATH"
+    HostCompiler host_compiler;
+};
+
+// A variable or search path entry that is wrong in itself: misspelt name, missing folder.
+struct EnvironmentEntry {
+    std::string variable;           // PATH, LD_LIBRARY_PATH, LD_LIBARY_PATH
+    std::string value;              // the one entry
+    int position = 0;               // 1-based in the list; 0 = the whole value
+    std::string problem;            // missing, file, dangling, loop, unreadable, undefined_variable
+    std::string nearest;            // existing folder / variable name probably meant
+    Origin origin;
+};
+
+// An input that could not be read (a file that the user named, a version.py full of garbage).
+struct Unreadable {
+    std::string subject;
+    std::string why;
+    bool named_by_user = false;     // error instead of unknown
+    Origin origin;
+};
+
+struct Scenario {
+    std::string name;               // "this machine", "Dockerfile stage build"
+    std::string witness = "machine";  // machine, recipe, binary, log
+    System system = System::linux_;
+    bool foreign = false;           // --root: nothing of it can be executed
+    std::string probe_mode = "auto";  // off, auto, full
+
+    std::vector<Toolkit> toolkits;
+    std::vector<Selector> selectors;         // in the order of precedence of the build
+    std::vector<EnvironmentEntry> entries;   // CUDA-looking search path entries and variables that are wrong
+    std::vector<Pick> picks;
+    std::vector<Driver> drivers;
+    std::vector<Gpu> gpus;
+    std::vector<Expectation> expectations;
+    Project project;
+    std::vector<ProbeResult> probes;
+    std::vector<std::string> require;        // driver, gpu, framework, toolkit
+    std::vector<Unreadable> unreadable;
+
+    const Toolkit* toolkit(const std::string& id) const;
+    const Driver* driver(const std::string& id) const;
+    const Toolkit* build_toolkit() const { return toolkit(project.toolkit); }
+    bool requires_(const std::string& what) const;
+};
+
+}  // namespace ptxguard

@@ -1,0 +1,31 @@
+// Scenario, Finding and their members to and from Json. The JSON report, `snapshot` and the cases of the rules all use
+// these names, so a case can be cut from a report. Unknown members are ignored when reading, missing ones keep the
+// default of the struct; a wrong word for an enum is trouble that names it.
+// Known<T> is {"value": ..., "origin": {...}}, or just the plain value where it has no origin; Version, PtxVersion and
+// Arch are their text ("13.0.88", "9.0", "sm_90a").
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/finding.hpp"
+#include "model/json.hpp"
+#include "model/result.hpp"
+#include "model/scenario.hpp"
+
+namespace ptxguard {
+
+Json to_json(const Origin& origin);
+Json to_json(const Finding& finding);
+Json to_json(const Toolkit& toolkit);
+Json to_json(const Selector& selector);
+Json to_json(const Pick& pick);
+Json to_json(const Driver& driver);
+Json to_json(const Gpu& gpu);
+Json to_json(const Expectation& expectation);
+Json to_json(const ProbeResult& probe);
+Json to_json(const Project& project);
+Json to_json(const Scenario& scenario);
+
+Result<Scenario> scenario_from_json(const Json& json);
+Result<ProbeResult> probe_from_json(const Json& json);  // the probe cache keeps these
+
+}  // namespace ptxguard
