@@ -14,15 +14,24 @@
 namespace ptxguard {
 
 Json to_json(const Origin& origin);
+Json to_json(const Evidence& evidence);
+Json to_json(const Fix& fix);
 Json to_json(const Finding& finding);
+Json to_json(const Part& part);
 Json to_json(const Toolkit& toolkit);
 Json to_json(const Selector& selector);
+Json to_json(const EnvironmentEntry& entry);
+Json to_json(const Pick::Loser& loser);
 Json to_json(const Pick& pick);
+Json to_json(const JitLibrary& library);
 Json to_json(const Driver& driver);
 Json to_json(const Gpu& gpu);
+Json to_json(const BundledTool& tool);
 Json to_json(const Expectation& expectation);
 Json to_json(const ProbeResult& probe);
+Json to_json(const HostCompiler& compiler);
 Json to_json(const Project& project);
+Json to_json(const Unreadable& unreadable);
 Json to_json(const Scenario& scenario);
 
 Result<Scenario> scenario_from_json(const Json& json);

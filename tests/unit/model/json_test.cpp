@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/json.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace ptxguard;
+
+TEST_CASE("JSON keeps the order of its members and writes what it read") {
+    const char* text = R"({"b":1,"a":[true,null,"x\"y",1.5],"c":{}})";
+    CHECK(to_text(*parse_json(text, "t"), -1) == text);
+}
+
+TEST_CASE("readers give a default for what is missing or of another kind") {
+    Json json = *parse_json(R"({"n":7,"s":"x"})", "t");
+    CHECK(json["n"].as_int() == 7);
+    CHECK(json["s"].as_int(3) == 3);
+    CHECK(json["missing"]["deeper"].as_string().empty());
+    CHECK(json["s"].items().empty());
+}
+
+TEST_CASE("trouble names the subject and the line") {
+    auto json = parse_json("{\n\"a\": 1,\n}", "facts/x.json");
+    REQUIRE(!json);
+    CHECK(json.trouble().subject == "facts/x.json");
+    CHECK(json.trouble().what == "is no valid JSON in line 3");
+    CHECK(!parse_json("", "empty"));
+    CHECK(!parse_json("{} {}", "two"));
+    CHECK(!parse_json(std::string(100000, '['), "deep"));
+}
+
+TEST_CASE("bytes that are not UTF-8 do not break the writer") {
+    CHECK(to_text(Json::object().set("k", std::string("a\xff") + "b"), -1) == "{\"k\":\"a\xef\xbf\xbd" "b\"}");
+}

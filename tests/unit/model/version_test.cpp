@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/version.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace ptxguard;
+
+namespace {
+Version v(const char* text) { return *parse_version(text); }
+}  // namespace
+
+TEST_CASE("versions are compared as numbers, never as text") {
+    CHECK(v("12.10") > v("12.9"));
+    CHECK(v("13.0") == v("13.0.0"));
+    CHECK(v("535.104.05") == v("535.104.5"));
+    CHECK(v("535.104.05").text == "535.104.05");
+    CHECK(v("9.1.0.70") < v("9.10.0"));
+}
+
+TEST_CASE("a pre-release is older than its release, a local or post part is not") {
+    CHECK(v("13.4.46rc1") < v("13.4.46"));
+    CHECK(v("2.5.1+cu121") == v("2.5.1"));
+    CHECK(v("8.6.1.post1") == v("8.6.1"));
+    CHECK(v("2.0.0+cu121").local() == "cu121");
+    CHECK(v("2.12.0.dev20260101+cu130").is_prerelease());
+    CHECK(v("V13.0.88").release() == "13.0");
+}
+
+TEST_CASE("what is no version is not read as one") {
+    for (const char* text : {"", "v", "garbage", "13.x", "13.", ".5", "13..0", "123456789.0", "13 .0", "2.0.0+", "x86"})
+        CHECK_MESSAGE(!parse_version(text), text);
+}
+
+TEST_CASE("a version is found behind its marker inside a longer text") {
+    CHECK(find_version("Cuda compilation tools, release 13.0, V13.0.88", "V")->text == "13.0.88");
+    CHECK(find_version("Vast V11.8.89\n", "V")->text == "11.8.89");
+    CHECK(find_version("gcc (Debian 12.2.0-14) 12.2.0", "")->text == "12.2.0");
+    CHECK(!find_version("no number", ""));
+    CHECK(!find_version("V", "V"));
+}
+
+TEST_CASE("a PTX version has two numbers") {
+    CHECK(parse_ptx_version("9.0")->text() == "9.0");
+    CHECK(*parse_ptx_version("8.10") > *parse_ptx_version("8.9"));
+    for (const char* text : {"9", "9.0.1", "9.", "nine", ""}) CHECK(!parse_ptx_version(text));
+}

@@ -1,0 +1,322 @@
+// A scenario from Json: the mirror of serialize.cpp. A wrong word or number is trouble that names the member; what is
+// not there keeps the struct's default.
+// SPDX-License-Identifier: Apache-2.0
+#include "model/serialize.hpp"
+
+namespace ptxguard {
+namespace {
+
+// Reads members of one object; the first trouble of the whole tree is kept in `trouble`.
+class Reader {
+public:
+    Reader(const Json& json, std::string path, std::optional<Trouble>& trouble)
+        : m_json(json), m_path(std::move(path)), m_trouble(trouble) {
+        if (!json.is_null() && !json.is_object()) fail("", "is not an object");
+    }
+
+    void read(const char* key, std::string& value) const {
+        const Json& json = m_json[key];
+        if (json.is_string()) value = json.as_string();
+        else if (!json.is_null()) fail(key, "is not a text");
+    }
+    void read(const char* key, bool& value) const { value = m_json[key].as_bool(value); }
+    void read(const char* key, int& value) const { value = static_cast<int>(m_json[key].as_int(value)); }
+    void read(const char* key, double& value) const { value = m_json[key].as_real(value); }
+
+    template <typename Enum>
+    void word(const char* key, Enum& value, std::optional<Enum> (*from)(const std::string&)) const {
+        if (m_json[key].is_null()) return;
+        if (auto read = from(m_json[key].as_string())) value = *read;
+        else fail(key, "has the unknown word '" + m_json[key].as_string() + "'");
+    }
+
+    template <typename T>
+    void read(const char* key, std::optional<T>& value) const {
+        if (m_json[key].is_null()) return;
+        T read{};
+        if (parse(m_json[key], read)) value = std::move(read);
+        else fail(key, "has a value that cannot be read");
+    }
+
+    template <typename T>
+    void read(const char* key, Known<T>& value) const {
+        const Json& json = m_json[key];
+        bool with_origin = json.is_object() && json.has("value");
+        const Json& plain = with_origin ? json["value"] : json;
+        if (with_origin) origin(json["origin"], m_path + "/" + key + "/origin", value.origin);
+        if (plain.is_null()) return;
+        T read{};
+        if (parse(plain, read)) value.value = std::move(read);
+        else fail(key, "has a value that cannot be read");
+    }
+
+    template <typename T>
+    void read(const char* key, std::vector<T>& values) const {
+        if (m_json[key].is_null()) return;
+        if (!parse(m_json[key], values)) fail(key, "is not a list of such values");
+    }
+
+    template <typename T>
+    void structs(const char* key, std::vector<T>& values, void (*fill)(const Reader&, T&)) const {
+        std::size_t index = 0;
+        for (const Json& item : m_json[key].items()) {
+            T value;
+            fill(Reader(item, m_path + "/" + key + "/" + std::to_string(index++), m_trouble), value);
+            values.push_back(std::move(value));
+        }
+    }
+
+    void origin(const char* key, Origin& value) const { origin(m_json[key], m_path + "/" + key, value); }
+    Reader member(const char* key) const { return Reader(m_json[key], m_path + "/" + key, m_trouble); }
+
+private:
+    void fail(const char* key, std::string what) const {
+        if (!m_trouble) m_trouble = Trouble{m_path + (*key ? "/" : "") + key, std::move(what), ""};
+    }
+
+    void origin(const Json& json, const std::string& path, Origin& value) const {
+        Reader in(json, path, m_trouble);
+        in.word("kind", value.kind, origin_kind_from);
+        in.word("certainty", value.certainty, certainty_from);
+        in.read("path", value.path);
+        in.read("line", value.line);
+        in.read("column", value.column);
+        in.read("variable", value.variable);
+        in.read("command", value.command);
+        in.read("text", value.text);
+    }
+
+    static bool parse(const Json& json, std::string& value) {
+        value = json.as_string();
+        return json.is_string();
+    }
+    static bool parse(const Json& json, bool& value) {
+        value = json.as_bool();
+        return json.is_bool();
+    }
+    static bool parse(const Json& json, int& value) {
+        value = static_cast<int>(json.as_int());
+        return json.is_integer();
+    }
+    static bool parse(const Json& json, Version& value) { return take(parse_version(json.as_string()), value); }
+    static bool parse(const Json& json, PtxVersion& value) { return take(parse_ptx_version(json.as_string()), value); }
+    static bool parse(const Json& json, Arch& value) { return take(parse_arch(json.as_string()), value); }
+    static bool parse(const Json& json, Target& value) {
+        value.real = json["real"].as_bool(true);
+        value.ptx = json["ptx"].as_bool(false);
+        return parse(json["arch"], value.arch);
+    }
+    template <typename T>
+    static bool parse(const Json& json, std::vector<T>& values) {
+        for (const Json& item : json.items()) {
+            T value{};
+            if (!parse(item, value)) return false;
+            values.push_back(std::move(value));
+        }
+        return json.is_array();
+    }
+    template <typename T>
+    static bool take(std::optional<T> read, T& value) {
+        if (read) value = std::move(*read);
+        return read.has_value();
+    }
+
+    const Json& m_json;
+    std::string m_path;
+    std::optional<Trouble>& m_trouble;
+};
+
+void fill(const Reader& in, Part& part) {
+    in.word("kind", part.kind, part_kind_from);
+    in.read("path", part.path);
+    in.read("real_path", part.real_path);
+    in.read("version", part.version);
+    in.read("trouble", part.trouble);
+}
+
+void fill(const Reader& in, Toolkit& toolkit) {
+    in.read("id", toolkit.id);
+    in.read("root", toolkit.root);
+    in.read("real_root", toolkit.real_root);
+    in.word("layout", toolkit.layout, layout_from);
+    in.read("names", toolkit.names);
+    in.structs<Part>("parts", toolkit.parts, fill);
+    in.read("wrappers", toolkit.wrappers);
+}
+
+void fill(const Reader& in, Selector& selector) {
+    in.word("kind", selector.kind, selector_kind_from);
+    in.read("name", selector.name);
+    in.read("value", selector.value);
+    in.read("position", selector.position);
+    in.read("toolkit", selector.toolkit);
+    in.read("problem", selector.problem);
+    in.read("nearest", selector.nearest);
+    in.read("decides", selector.decides);
+    in.origin("origin", selector.origin);
+}
+
+void fill(const Reader& in, EnvironmentEntry& entry) {
+    in.read("variable", entry.variable);
+    in.read("value", entry.value);
+    in.read("position", entry.position);
+    in.read("problem", entry.problem);
+    in.read("nearest", entry.nearest);
+    in.origin("origin", entry.origin);
+}
+
+void fill(const Reader& in, Pick::Loser& loser) {
+    in.read("path", loser.path);
+    in.read("reason", loser.reason);
+}
+
+void fill(const Reader& in, Pick& pick) {
+    in.read("consumer", pick.consumer);
+    in.read("tool", pick.tool);
+    in.read("path", pick.path);
+    in.read("toolkit", pick.toolkit);
+    in.read("version", pick.version);
+    in.read("because", pick.because);
+    in.structs<Pick::Loser>("losers", pick.losers, fill);
+}
+
+void fill(const Reader& in, JitLibrary& library) {
+    in.read("path", library.path);
+    in.read("real_path", library.real_path);
+    in.read("driver_version", library.driver_version);
+}
+
+void fill(const Reader& in, Driver& driver) {
+    in.read("id", driver.id);
+    in.read("declared", driver.declared);
+    in.read("version", driver.version);
+    in.read("cuda", driver.cuda);
+    in.structs<JitLibrary>("jit", driver.jit, fill);
+    in.read("libcuda", driver.libcuda);
+    in.read("stub", driver.stub);
+    in.read("trouble", driver.trouble);
+    in.origin("origin", driver.origin);
+}
+
+void fill(const Reader& in, Gpu& gpu) {
+    in.read("name", gpu.name);
+    in.read("arch", gpu.arch);
+    in.read("declared", gpu.declared);
+    in.origin("origin", gpu.origin);
+}
+
+void fill(const Reader& in, BundledTool& tool) {
+    in.read("path", tool.path);
+    in.read("tool", tool.tool);
+    in.read("version", tool.version);
+    in.read("used_for", tool.used_for);
+}
+
+void fill(const Reader& in, Expectation& expectation) {
+    in.read("framework", expectation.framework);
+    in.read("package", expectation.package);
+    in.read("version", expectation.version);
+    in.read("path", expectation.path);
+    in.read("how", expectation.how);
+    in.read("python", expectation.python);
+    in.read("python_because", expectation.python_because);
+    in.read("declared", expectation.declared);
+    in.read("required", expectation.required);
+    in.read("cpu_only", expectation.cpu_only);
+    in.read("vendor", expectation.vendor);
+    in.read("cuda", expectation.cuda);
+    in.read("cudnn", expectation.cudnn);
+    in.read("archs", expectation.archs);
+    in.read("cxx_abi", expectation.cxx_abi);
+    in.read("cxx_standard", expectation.cxx_standard);
+    in.structs<BundledTool>("tools", expectation.tools, fill);
+    in.read("published", expectation.published);
+    in.read("published_variants", expectation.published_variants);
+    in.read("trouble", expectation.trouble);
+}
+
+void fill(const Reader& in, ProbeResult& probe) {
+    in.word("kind", probe.kind, probe_kind_from);
+    in.word("outcome", probe.outcome, outcome_from);
+    in.word("basis", probe.basis, certainty_from);
+    in.read("toolkit", probe.toolkit);
+    in.read("driver", probe.driver);
+    in.read("tool", probe.tool);
+    in.read("tool_version", probe.tool_version);
+    in.read("target", probe.target);
+    in.read("ptx", probe.ptx);
+    in.read("accepts_up_to", probe.accepts_up_to);
+    in.read("archs", probe.archs);
+    in.read("command", probe.command);
+    in.read("exit_code", probe.exit_code);
+    in.read("timed_out", probe.timed_out);
+    in.read("crashed", probe.crashed);
+    in.read("words", probe.words);
+    in.read("first_error", probe.first_error);
+    in.read("culprit", probe.culprit);
+    in.read("milliseconds", probe.milliseconds);
+    in.read("cached", probe.cached);
+}
+
+void fill(const Reader& in, HostCompiler& compiler) {
+    in.read("path", compiler.path);
+    in.read("family", compiler.family);
+    in.read("version", compiler.version);
+    in.origin("chosen_by", compiler.chosen_by);
+    in.read("trouble", compiler.trouble);
+}
+
+void fill(const Reader& in, Project& project) {
+    Reader archs = in.member("archs");
+    archs.read("targets", project.archs.targets);
+    archs.read("words", project.archs.words);
+    archs.read("text", project.archs.text);
+    in.read("archs_text", project.archs_text);
+    in.read("cxx_abi", project.cxx_abi);
+    in.read("cxx_standard", project.cxx_standard);
+    in.read("toolkit", project.toolkit);
+    in.read("toolkit_because", project.toolkit_because);
+    fill(in.member("host_compiler"), project.host_compiler);
+}
+
+void fill(const Reader& in, Unreadable& unreadable) {
+    in.read("subject", unreadable.subject);
+    in.read("why", unreadable.why);
+    in.read("named_by_user", unreadable.named_by_user);
+    in.origin("origin", unreadable.origin);
+}
+
+void fill(const Reader& in, Scenario& scenario) {
+    in.read("name", scenario.name);
+    in.read("witness", scenario.witness);
+    in.word("system", scenario.system, system_from);
+    in.read("foreign", scenario.foreign);
+    in.read("probe_mode", scenario.probe_mode);
+    in.structs<Toolkit>("toolkits", scenario.toolkits, fill);
+    in.structs<Selector>("selectors", scenario.selectors, fill);
+    in.structs<EnvironmentEntry>("entries", scenario.entries, fill);
+    in.structs<Pick>("picks", scenario.picks, fill);
+    in.structs<Driver>("drivers", scenario.drivers, fill);
+    in.structs<Gpu>("gpus", scenario.gpus, fill);
+    in.structs<Expectation>("expectations", scenario.expectations, fill);
+    fill(in.member("project"), scenario.project);
+    in.structs<ProbeResult>("probes", scenario.probes, fill);
+    in.read("require", scenario.require);
+    in.structs<Unreadable>("unreadable", scenario.unreadable, fill);
+}
+
+template <typename T>
+Result<T> from_json(const Json& json, const char* subject) {
+    std::optional<Trouble> trouble;
+    T value;
+    fill(Reader(json, subject, trouble), value);
+    if (trouble) return *trouble;
+    return value;
+}
+
+}  // namespace
+
+Result<Scenario> scenario_from_json(const Json& json) { return from_json<Scenario>(json, "scenario"); }
+Result<ProbeResult> probe_from_json(const Json& json) { return from_json<ProbeResult>(json, "probe"); }
+
+}  // namespace ptxguard

@@ -1,0 +1,74 @@
+// Making origins, and their one line for people.
+// SPDX-License-Identifier: Apache-2.0
+#include "model/origin.hpp"
+
+namespace ptxguard {
+
+Origin Origin::from_command(std::string path, std::string command) {
+    Origin origin;
+    origin.kind = OriginKind::command;
+    origin.certainty = Certainty::measured;
+    origin.path = std::move(path);
+    origin.command = std::move(command);
+    return origin;
+}
+
+Origin Origin::from_file(std::string path, int line) {
+    Origin origin;
+    origin.kind = OriginKind::file;
+    origin.certainty = Certainty::read;
+    origin.path = std::move(path);
+    origin.line = line;
+    return origin;
+}
+
+Origin Origin::from_variable(std::string name, std::string text) {
+    Origin origin;
+    origin.kind = OriginKind::variable;
+    origin.certainty = Certainty::read;
+    origin.variable = std::move(name);
+    origin.text = std::move(text);
+    return origin;
+}
+
+Origin Origin::from_option(std::string option) {
+    Origin origin;
+    origin.kind = OriginKind::option;
+    origin.certainty = Certainty::declared;
+    origin.variable = std::move(option);
+    return origin;
+}
+
+Origin Origin::from_table(std::string row_and_source) {
+    Origin origin;
+    origin.kind = OriginKind::table;
+    origin.certainty = Certainty::predicted;
+    origin.text = std::move(row_and_source);
+    return origin;
+}
+
+Origin Origin::from_library(std::string path, std::string text) {
+    Origin origin;
+    origin.kind = OriginKind::library;
+    origin.certainty = Certainty::measured;
+    origin.path = std::move(path);
+    origin.text = std::move(text);
+    return origin;
+}
+
+std::string Origin::for_people() const {
+    if (!text.empty()) return text;
+    switch (kind) {
+        case OriginKind::command: return command.empty() ? path : command;
+        case OriginKind::file:
+        case OriginKind::log: return line > 0 ? path + ":" + std::to_string(line) : path;
+        case OriginKind::library: return path;
+        case OriginKind::variable:
+        case OriginKind::option: return variable.empty() ? path : "from " + variable;
+        case OriginKind::table: return path;
+        case OriginKind::none: break;
+    }
+    return path;
+}
+
+}  // namespace ptxguard

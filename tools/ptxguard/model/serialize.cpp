@@ -1,0 +1,339 @@
+// The structs of a scenario and its findings as Json. Empty members are left out, so that a report stays readable and
+// a case holds what matters.
+// SPDX-License-Identifier: Apache-2.0
+#include "model/serialize.hpp"
+
+namespace ptxguard {
+namespace {
+
+Json value_json(const Version& version) { return version.text; }
+Json value_json(Arch arch) { return arch.sm(); }
+Json value_json(PtxVersion version) { return version.text(); }
+Json value_json(const std::string& text) { return text; }
+Json value_json(bool value) { return value; }
+Json value_json(int value) { return value; }
+Json value_json(const Target& target) {
+    return Json::object().set("arch", target.arch.sm()).set("real", target.real).set("ptx", target.ptx);
+}
+template <typename T>
+Json value_json(const std::vector<T>& values) {
+    Json array = Json::array();
+    for (const T& value : values) array.push(value_json(value));
+    return array;
+}
+
+// Sets members only where they say something.
+class Members {
+public:
+    Members& text(const char* key, const std::string& value) {
+        if (!value.empty()) m_json.set(key, value);
+        return *this;
+    }
+    Members& number(const char* key, std::int64_t value) {
+        if (value != 0) m_json.set(key, value);
+        return *this;
+    }
+    Members& flag(const char* key, bool value) {
+        if (value) m_json.set(key, true);
+        return *this;
+    }
+    template <typename T>
+    Members& known(const char* key, const Known<T>& value) {
+        if (!value) return *this;
+        m_json.set(key, Json::object().set("value", value_json(*value)).set("origin", to_json(value.origin)));
+        return *this;
+    }
+    template <typename T>
+    Members& optional(const char* key, const std::optional<T>& value) {
+        if (value) m_json.set(key, value_json(*value));
+        return *this;
+    }
+    template <typename T>
+    Members& values(const char* key, const std::vector<T>& all) {
+        if (!all.empty()) m_json.set(key, value_json(all));
+        return *this;
+    }
+    template <typename T>
+    Members& structs(const char* key, const std::vector<T>& all) {
+        if (all.empty()) return *this;
+        Json array = Json::array();
+        for (const T& one : all) array.push(to_json(one));
+        m_json.set(key, std::move(array));
+        return *this;
+    }
+    Members& json(const char* key, Json value) {
+        if (!value.is_null() && (!value.is_object() || value.size() > 0)) m_json.set(key, std::move(value));
+        return *this;
+    }
+    Json take() { return std::move(m_json); }
+
+private:
+    Json m_json = Json::object();
+};
+
+template <typename T>
+Json whole_array(const std::vector<T>& all) {
+    Json array = Json::array();
+    for (const T& one : all) array.push(to_json(one));
+    return array;
+}
+
+}  // namespace
+
+Json to_json(const Part& part) {
+    return Members()
+        .text("kind", to_string(part.kind))
+        .text("path", part.path)
+        .text("real_path", part.real_path)
+        .known("version", part.version)
+        .text("trouble", part.trouble)
+        .take();
+}
+
+Json to_json(const Pick::Loser& loser) {
+    return Members().text("path", loser.path).text("reason", loser.reason).take();
+}
+
+Json to_json(const JitLibrary& library) {
+    return Members()
+        .text("path", library.path)
+        .text("real_path", library.real_path)
+        .known("driver_version", library.driver_version)
+        .take();
+}
+
+Json to_json(const BundledTool& tool) {
+    return Members()
+        .text("path", tool.path)
+        .text("tool", tool.tool)
+        .known("version", tool.version)
+        .text("used_for", tool.used_for)
+        .take();
+}
+
+Json to_json(const HostCompiler& compiler) {
+    return Members()
+        .text("path", compiler.path)
+        .text("family", compiler.family)
+        .known("version", compiler.version)
+        .json("chosen_by", to_json(compiler.chosen_by))
+        .text("trouble", compiler.trouble)
+        .take();
+}
+
+Json to_json(const EnvironmentEntry& entry) {
+    return Members()
+        .text("variable", entry.variable)
+        .text("value", entry.value)
+        .number("position", entry.position)
+        .text("problem", entry.problem)
+        .text("nearest", entry.nearest)
+        .json("origin", to_json(entry.origin))
+        .take();
+}
+
+Json to_json(const Unreadable& unreadable) {
+    return Members()
+        .text("subject", unreadable.subject)
+        .text("why", unreadable.why)
+        .flag("named_by_user", unreadable.named_by_user)
+        .json("origin", to_json(unreadable.origin))
+        .take();
+}
+
+Json to_json(const Evidence& evidence) {
+    return Json::object()
+        .set("what", evidence.what)
+        .set("value", evidence.value)
+        .set("origin", to_json(evidence.origin));
+}
+
+Json to_json(const Fix& fix) { return Json::object().set("kind", to_string(fix.kind)).set("text", fix.text); }
+
+Json to_json(const Origin& origin) {
+    if (origin.kind == OriginKind::none && origin.text.empty()) return Json::object();
+    return Members()
+        .text("kind", to_string(origin.kind))
+        .text("path", origin.path)
+        .number("line", origin.line)
+        .number("column", origin.column)
+        .text("variable", origin.variable)
+        .text("command", origin.command)
+        .text("certainty", to_string(origin.certainty))
+        .text("text", origin.for_people())
+        .take();
+}
+
+Json to_json(const Finding& finding) {
+    Json json = Json::object();
+    json.set("code", finding.code).set("name", finding.name).set("level", to_string(finding.level));
+    json.set("subject", finding.subject).set("message", finding.message).set("scenario", finding.scenario);
+    json.set("found", whole_array(finding.found)).set("expected", whole_array(finding.expected));
+    json.set("because", finding.because).set("fix", whole_array(finding.fix));
+    json.set("decide", value_json(finding.decide));
+    Json location;
+    if (finding.location)
+        location = Members()
+                       .text("file", finding.location->file)
+                       .number("line", finding.location->line)
+                       .number("column", finding.location->column)
+                       .take();
+    json.set("location", std::move(location));
+    json.set("suppressed", finding.suppressed ? Json(*finding.suppressed) : Json());
+    return json;
+}
+
+Json to_json(const Toolkit& toolkit) {
+    return Members()
+        .text("id", toolkit.id)
+        .text("root", toolkit.root)
+        .text("real_root", toolkit.real_root)
+        .text("layout", to_string(toolkit.layout))
+        .values("names", toolkit.names)
+        .structs("parts", toolkit.parts)
+        .values("wrappers", toolkit.wrappers)
+        .take();
+}
+
+Json to_json(const Selector& selector) {
+    return Members()
+        .text("kind", to_string(selector.kind))
+        .text("name", selector.name)
+        .text("value", selector.value)
+        .number("position", selector.position)
+        .text("toolkit", selector.toolkit)
+        .text("problem", selector.problem)
+        .text("nearest", selector.nearest)
+        .flag("decides", selector.decides)
+        .json("origin", to_json(selector.origin))
+        .take();
+}
+
+Json to_json(const Pick& pick) {
+    return Members()
+        .text("consumer", pick.consumer)
+        .text("tool", pick.tool)
+        .text("path", pick.path)
+        .text("toolkit", pick.toolkit)
+        .known("version", pick.version)
+        .text("because", pick.because)
+        .structs("losers", pick.losers)
+        .take();
+}
+
+Json to_json(const Driver& driver) {
+    return Members()
+        .text("id", driver.id)
+        .flag("declared", driver.declared)
+        .known("version", driver.version)
+        .known("cuda", driver.cuda)
+        .structs("jit", driver.jit)
+        .text("libcuda", driver.libcuda)
+        .flag("stub", driver.stub)
+        .text("trouble", driver.trouble)
+        .json("origin", to_json(driver.origin))
+        .take();
+}
+
+Json to_json(const Gpu& gpu) {
+    return Members()
+        .text("name", gpu.name)
+        .known("arch", gpu.arch)
+        .flag("declared", gpu.declared)
+        .json("origin", to_json(gpu.origin))
+        .take();
+}
+
+Json to_json(const Expectation& expectation) {
+    return Members()
+        .text("framework", expectation.framework)
+        .text("package", expectation.package)
+        .known("version", expectation.version)
+        .text("path", expectation.path)
+        .text("how", expectation.how)
+        .text("python", expectation.python)
+        .text("python_because", expectation.python_because)
+        .flag("declared", expectation.declared)
+        .flag("required", expectation.required)
+        .known("cpu_only", expectation.cpu_only)
+        .known("vendor", expectation.vendor)
+        .known("cuda", expectation.cuda)
+        .known("cudnn", expectation.cudnn)
+        .known("archs", expectation.archs)
+        .known("cxx_abi", expectation.cxx_abi)
+        .known("cxx_standard", expectation.cxx_standard)
+        .structs("tools", expectation.tools)
+        .known("published", expectation.published)
+        .values("published_variants", expectation.published_variants)
+        .text("trouble", expectation.trouble)
+        .take();
+}
+
+Json to_json(const ProbeResult& probe) {
+    Json milliseconds;
+    if (probe.milliseconds > 0) milliseconds = static_cast<double>(static_cast<std::int64_t>(probe.milliseconds * 10)) / 10;
+    return Members()
+        .text("kind", to_string(probe.kind))
+        .text("outcome", to_string(probe.outcome))
+        .text("basis", to_string(probe.basis))
+        .text("toolkit", probe.toolkit)
+        .text("driver", probe.driver)
+        .text("tool", probe.tool)
+        .optional("tool_version", probe.tool_version)
+        .optional("target", probe.target)
+        .optional("ptx", probe.ptx)
+        .optional("accepts_up_to", probe.accepts_up_to)
+        .values("archs", probe.archs)
+        .text("command", probe.command)
+        .number("exit_code", probe.exit_code)
+        .flag("timed_out", probe.timed_out)
+        .flag("crashed", probe.crashed)
+        .text("words", probe.words)
+        .text("first_error", probe.first_error)
+        .text("culprit", probe.culprit)
+        .json("milliseconds", milliseconds)
+        .flag("cached", probe.cached)
+        .take();
+}
+
+Json to_json(const Project& project) {
+    Json archs;
+    if (!project.archs.targets.empty() || !project.archs.words.empty())
+        archs = Members()
+                    .values("targets", project.archs.targets)
+                    .values("words", project.archs.words)
+                    .text("text", project.archs.text)
+                    .take();
+    return Members()
+        .json("archs", archs)
+        .known("archs_text", project.archs_text)
+        .known("cxx_abi", project.cxx_abi)
+        .known("cxx_standard", project.cxx_standard)
+        .text("toolkit", project.toolkit)
+        .text("toolkit_because", project.toolkit_because)
+        .json("host_compiler", to_json(project.host_compiler))
+        .take();
+}
+
+Json to_json(const Scenario& scenario) {
+    return Members()
+        .text("name", scenario.name)
+        .text("witness", scenario.witness)
+        .text("system", to_string(scenario.system))
+        .flag("foreign", scenario.foreign)
+        .text("probe_mode", scenario.probe_mode)
+        .structs("toolkits", scenario.toolkits)
+        .structs("selectors", scenario.selectors)
+        .structs("entries", scenario.entries)
+        .structs("picks", scenario.picks)
+        .structs("drivers", scenario.drivers)
+        .structs("gpus", scenario.gpus)
+        .structs("expectations", scenario.expectations)
+        .json("project", to_json(scenario.project))
+        .structs("probes", scenario.probes)
+        .values("require", scenario.require)
+        .structs("unreadable", scenario.unreadable)
+        .take();
+}
+
+}  // namespace ptxguard
