@@ -32,6 +32,7 @@ struct CudaRelease {
     std::optional<PtxVersion> ptx_max;             // newest .version that its ptxas accepts = what its nvcc emits
     std::vector<Arch> ptxas_archs;                 // -arch values, a and f forms included
     std::vector<Version> updates;                  // 13.0.0, 13.0.1, ...
+    std::optional<Version> announced_update;       // newest of them that has a driver of its own: 13.0.2 (13.0.3 has none)
     std::map<std::string, Version> newest_components;  // of the newest update that lists each: "cuda-nvcc" -> 13.0.88, "cuda-crt", "nvvm", "cuda-runtime", "cublas" ...
     std::optional<Version> driver_of_release_linux;    // driver that the release corresponds to (needed for JIT of its PTX)
     std::optional<Version> driver_of_release_windows;
