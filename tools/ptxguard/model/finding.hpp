@@ -46,6 +46,7 @@ struct Finding {
     std::vector<Evidence> expected;
     std::string because;
     std::vector<Fix> fix;
+    bool required = false;  // an unknown whose subject the user required or named: it makes the verdict unknown
     std::vector<std::string> decide;   // for unknown: what would decide it ("give --driver 550.54.14")
     std::optional<Location> location;
     std::optional<std::string> suppressed;  // the written reason
