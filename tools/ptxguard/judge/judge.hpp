@@ -28,6 +28,10 @@ struct Rule {
     void (*check)(const Scenario&, const Facts&, std::vector<Finding>&);
 };
 const std::vector<Rule>& rules();   // generated from the folders, by code
-const Rule* find_rule(const std::string& code_or_name);
+const Rule* find_rule(const std::string& code_or_name);  // letter case of a code does not matter
+
+// The same with a table of the caller's: the tests of CC001 put a rule into it that throws.
+Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>& scenarios, const Facts& facts,
+                     const JudgeOptions& options);
 
 }  // namespace ptxguard

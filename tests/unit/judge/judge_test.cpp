@@ -1,0 +1,171 @@
+// The loop of the judge with rules made up for the test: isolation, order, merging, counts, verdict.
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "judge/judge.hpp"
+#include "judge/rule.hpp"
+
+using namespace ptxguard;
+
+namespace {
+
+void one_error(const Scenario&, const Facts&, std::vector<Finding>& findings) {
+    add(findings, "CC901", Level::error, "nvcc", "nvcc is wrong");
+}
+void warning_and_note(const Scenario&, const Facts&, std::vector<Finding>& findings) {
+    add(findings, "CC902", Level::note, "b", "b is noted");
+    add(findings, "CC902", Level::warning, "z", "z is odd");
+    add(findings, "CC902", Level::warning, "a", "a is odd");
+    add(findings, "CC902", Level::warning, "a", "a is odd again");
+}
+void undecided(const Scenario& scenario, const Facts&, std::vector<Finding>& findings) {
+    add(findings, "CC903", Level::unknown, "driver", "driver is not known").required = scenario.requires_("driver");
+}
+void says_then_throws(const Scenario&, const Facts&, std::vector<Finding>& findings) {
+    add(findings, "CC904", Level::note, "half", "half of the work is done");
+    throw std::runtime_error("out of ideas");
+}
+void throws_a_number(const Scenario&, const Facts&, std::vector<Finding>&) { throw 7; }
+
+const Rule k_error{"CC901", "one_error", "", one_error};
+const Rule k_warnings{"CC902", "warning_and_note", "", warning_and_note};
+const Rule k_undecided{"CC903", "undecided", "", undecided};
+const Rule k_throws{"CC904", "says_then_throws", "", says_then_throws};
+const Rule k_number{"CC905", "throws_a_number", "", throws_a_number};
+
+Scenario named(const std::string& name) {
+    Scenario scenario;
+    scenario.name = name;
+    return scenario;
+}
+
+Judgement run(const std::vector<Rule>& table, const JudgeOptions& options = {},
+              const std::vector<Scenario>& scenarios = {named("one")}) {
+    return judge_with(table, scenarios, Facts::with({}), options);
+}
+
+}  // namespace
+
+TEST_CASE("findings come worst first, then by code and subject, and equal ones once") {
+    const Judgement judgement = run({k_warnings, k_undecided, k_error});
+    REQUIRE(judgement.findings.size() == 5);
+    CHECK(judgement.findings[0].code == "CC901");
+    CHECK(judgement.findings[0].name == "one_error");
+    CHECK(judgement.findings[0].scenario == "one");
+    CHECK(judgement.findings[1].subject == "a");
+    CHECK(judgement.findings[1].message == "a is odd");
+    CHECK(judgement.findings[2].subject == "z");
+    CHECK(judgement.findings[3].level == Level::unknown);
+    CHECK(judgement.findings[4].level == Level::note);
+    CHECK(judgement.counts.error == 1);
+    CHECK(judgement.counts.warning == 2);
+    CHECK(judgement.counts.unknown == 1);
+    CHECK(judgement.counts.note == 1);
+}
+
+TEST_CASE("the same finding in two scenarios stays twice, each with its scenario") {
+    const Judgement judgement = run({k_error}, {}, {named("build"), named("run")});
+    REQUIRE(judgement.findings.size() == 2);
+    CHECK(judgement.findings[0].scenario == "build");
+    CHECK(judgement.findings[1].scenario == "run");
+}
+
+TEST_CASE("a rule that throws is reported and takes no other finding with it, not even its own") {
+    const Judgement judgement = run({k_throws, k_number, k_error});
+    CHECK(judgement.rule_failed);
+    REQUIRE(judgement.findings.size() == 4);
+    CHECK(judgement.findings[0].code == "CC901");
+    CHECK(judgement.findings[1].message == "rule CC904 (says_then_throws) could not run: out of ideas");
+    CHECK(judgement.findings[1].code == "CC001");
+    CHECK(judgement.findings[1].name == "rule_could_not_run");
+    CHECK(judgement.findings[2].message == "rule CC905 (throws_a_number) could not run: it threw something without a text");
+    CHECK(judgement.findings[3].code == "CC904");
+    CHECK(judgement.counts.unknown == 2);
+}
+
+TEST_CASE("the verdict without errors is unknown after a rule threw, never pass") {
+    CHECK(run({k_number}).verdict == Verdict::unknown);
+}
+
+TEST_CASE("the verdict fails at the level of fail_on and above it") {
+    JudgeOptions options;
+    CHECK(run({k_warnings}, options).verdict == Verdict::pass);
+    CHECK(run({k_error}, options).verdict == Verdict::fail);
+    options.fail_on = Level::warning;
+    CHECK(run({k_warnings}, options).verdict == Verdict::fail);
+    CHECK(run({k_undecided}, options).verdict == Verdict::pass);
+    options.fail_on = Level::unknown;
+    CHECK(run({k_undecided}, options).verdict == Verdict::fail);
+    options.fail_never = true;
+    CHECK(run({k_error}, options).verdict == Verdict::pass);
+    CHECK(run({}).verdict == Verdict::pass);
+}
+
+TEST_CASE("something undecided makes the verdict unknown only where it was required") {
+    Scenario scenario = named("one");
+    CHECK(run({k_undecided}, {}, {scenario}).verdict == Verdict::pass);
+    scenario.require = {"driver"};
+    CHECK(run({k_undecided}, {}, {scenario}).verdict == Verdict::unknown);
+    CHECK(run({k_undecided, k_error}, {}, {scenario}).verdict == Verdict::fail);
+}
+
+TEST_CASE("a suppressed finding keeps its place at the end, its reason, and counts for nothing") {
+    JudgeOptions options;
+    options.suppressions = {{"CC901", "known, see the build notes", {}}, {"CC901", "a second reason", {}}};
+    const Judgement judgement = run({k_error, k_warnings}, options);
+    REQUIRE(judgement.findings.size() == 4);
+    CHECK(judgement.findings.back().code == "CC901");
+    CHECK(judgement.findings.back().suppressed.value_or("") == "known, see the build notes");
+    CHECK(judgement.counts.error == 0);
+    CHECK(judgement.verdict == Verdict::pass);
+}
+
+TEST_CASE("a suppression may name the rule instead of the code") {
+    JudgeOptions options;
+    options.suppressions = {{"one_error", "known", {}}};
+    const Judgement judgement = run({k_error}, options);
+    REQUIRE(judgement.findings.size() == 1);
+    CHECK(judgement.findings[0].suppressed.has_value());
+}
+
+TEST_CASE("a suppression that silences nothing is a warning, and can itself be suppressed") {
+    JudgeOptions options;
+    options.suppressions = {{"CC902", "was needed once", {}}};
+    Judgement judgement = run({k_error, Rule{"CC902", "quiet", "", [](const Scenario&, const Facts&, Findings&) {}}}, options);
+    REQUIRE(judgement.findings.size() == 2);
+    CHECK(judgement.findings[1].code == "CC003");
+    CHECK(judgement.findings[1].message == "suppression of CC902 matches no finding");
+    options.suppressions.push_back({"CC003", "shared between projects", {}});
+    judgement = run({k_error}, options);
+    REQUIRE(judgement.findings.size() == 2);
+    CHECK(judgement.findings[1].suppressed.value_or("") == "shared between projects");
+}
+
+TEST_CASE("a suppression of an unused suppression is unused where all others do their work") {
+    JudgeOptions options;
+    options.suppressions = {{"CC003", "not needed", {}}};
+    const Judgement judgement = run({}, options);
+    REQUIRE(judgement.findings.size() == 1);
+    CHECK(judgement.findings[0].subject == "CC003");
+    CHECK_FALSE(judgement.findings[0].suppressed.has_value());
+}
+
+TEST_CASE("fix lines survive blanks and quotes on both systems") {
+    CHECK(set_variable("CUDA_HOME", "/usr/local/cuda", System::linux_).text == "export CUDA_HOME=/usr/local/cuda");
+    CHECK(set_variable("CUDA_HOME", "/opt/my cuda", System::linux_).text == "export CUDA_HOME='/opt/my cuda'");
+    CHECK(shell_word("it's;", System::linux_) == "'it'\\''s;'");
+    CHECK(set_variable("CUDA_PATH", "C:/Program Files/CUDA", System::windows).text ==
+          "$env:CUDA_PATH = 'C:/Program Files/CUDA'");
+    CHECK(shell_word("it's", System::windows) == "'it''s'");
+    CHECK(shell_word("", System::linux_) == "''");
+    CHECK(unset_variable("CUDA_HOME", System::linux_).text == "unset CUDA_HOME");
+}
+
+TEST_CASE("a list reads as a sentence") {
+    CHECK(list({}) == "");
+    CHECK(list({"a"}) == "a");
+    CHECK(list({"a", "b"}) == "a and b");
+    CHECK(list({"a", "b", "c"}) == "a, b and c");
+}

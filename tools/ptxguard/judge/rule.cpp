@@ -1,0 +1,117 @@
+// The builders and questions of rule.hpp.
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/rule.hpp"
+
+#include <algorithm>
+
+namespace ptxguard {
+
+Finding& add(Findings& findings, const char* code, Level level, std::string subject, std::string message) {
+    Finding finding;
+    finding.code = code;
+    finding.level = level;
+    finding.subject = std::move(subject);
+    finding.message = std::move(message);
+    findings.push_back(std::move(finding));
+    return findings.back();
+}
+
+std::vector<const ProbeResult*> probes_of(const Scenario& scenario, ProbeKind kind, const std::string& toolkit) {
+    std::vector<const ProbeResult*> probes;
+    for (const ProbeResult& probe : scenario.probes)
+        if (probe.kind == kind && probe.toolkit == toolkit) probes.push_back(&probe);
+    return probes;
+}
+
+const ProbeResult* find_probe(const Scenario& scenario, ProbeKind kind, const std::string& toolkit) {
+    const std::vector<const ProbeResult*> probes = probes_of(scenario, kind, toolkit);
+    auto bad = std::find_if(probes.begin(), probes.end(), [](const ProbeResult* probe) {
+        return probe->outcome == Outcome::refused || probe->outcome == Outcome::broken;
+    });
+    if (bad != probes.end()) return *bad;
+    return probes.empty() ? nullptr : probes.front();
+}
+
+bool failed(const ProbeResult* probe) {
+    return probe && probe->basis == Certainty::measured &&
+           (probe->outcome == Outcome::refused || probe->outcome == Outcome::broken);
+}
+
+std::string text_of(const Known<Version>& version) {
+    return version ? version->text : "unknown";
+}
+
+std::string version_at(const Part& part) {
+    std::string text = to_string(part.kind);
+    if (part.version) text += " " + part.version->text;
+    return part.path.empty() ? text : text + " at " + part.path;
+}
+
+std::string list(const std::vector<std::string>& words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
+        text += words[i];
+    }
+    return text;
+}
+
+const Selector* deciding_selector(const Scenario& scenario) {
+    for (const Selector& selector : scenario.selectors)
+        if (selector.decides) return &selector;
+    return nullptr;
+}
+
+bool concerns(const Expectation& expectation, const std::vector<std::string>& packages) {
+    return std::find(packages.begin(), packages.end(), expectation.package) != packages.end();
+}
+
+Evidence evidence_of(const Part& part) {
+    Evidence evidence;
+    evidence.what = to_string(part.kind);
+    evidence.value = text_of(part.version);
+    evidence.origin = part.version.origin;
+    if (evidence.origin.path.empty()) evidence.origin.path = part.path;
+    if (evidence.origin.text.empty()) evidence.origin.text = part.path;
+    return evidence;
+}
+
+Evidence evidence_of(const Selector& selector) {
+    const std::string place = selector.position > 0 ? " entry " + std::to_string(selector.position) : "";
+    return {selector.name + place, selector.value, selector.origin};
+}
+
+namespace {
+
+std::string doubled(const std::string& text, const std::string& escape) {
+    std::string result;
+    for (char c : text) {
+        if (c == '\'') result += escape;
+        else result += c;
+    }
+    return "'" + result + "'";
+}
+
+}  // namespace
+
+std::string shell_word(const std::string& text, System system) {
+    auto plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string("_@%+=:,./-").find(c) != std::string::npos;
+    };
+    if (system == System::windows) return doubled(text, "''");
+    if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
+    return doubled(text, "'\\''");
+}
+
+Fix set_variable(const std::string& name, const std::string& value, System system) {
+    if (system == System::windows) return {FixKind::setting, "$env:" + name + " = " + shell_word(value, system)};
+    return {FixKind::setting, "export " + name + "=" + shell_word(value, system)};
+}
+
+Fix unset_variable(const std::string& name, System system) {
+    if (system == System::windows) return {FixKind::setting, "Remove-Item Env:" + name};
+    return {FixKind::setting, "unset " + name};
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,75 @@
+# ptxguard_rule_table(RULES_FOLDER OUTPUT_FOLDER SOURCES_VARIABLE): the table of rules, made from the folder names
+# CCnnn_name. A new folder configures again by itself; one that lacks its page, its check or its cases ends the configure.
+# SPDX-License-Identifier: Apache-2.0
+include_guard(GLOBAL)
+
+# What a folder must hold; `problem` is set to one sentence where something is missing.
+function(_ptxguard_check_rule_folder folder problem)
+  set(${problem} "" PARENT_SCOPE)
+  foreach(file rule.cpp rule.md)
+    if(NOT EXISTS "${folder}/${file}")
+      set(${problem} "lacks ${file}" PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  file(READ "${folder}/rule.md" page)
+  if(page MATCHES "\\?\\?\\?")
+    set(${problem} "has an unfinished rule.md (it still holds '???')" PARENT_SCOPE)
+    return()
+  endif()
+  foreach(kind fires silent)
+    file(GLOB cases CONFIGURE_DEPENDS "${folder}/cases/${kind}_*/case.json")
+    if(NOT cases)
+      set(${problem} "lacks a case cases/${kind}_*/case.json" PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+endfunction()
+
+function(ptxguard_rule_table rules_folder output_folder sources_variable)
+  file(GLOB folders LIST_DIRECTORIES ON CONFIGURE_DEPENDS "${rules_folder}/*")
+  set(sources "${output_folder}/rule_table.cpp")
+  set(declarations "")
+  set(rows "")
+  set(codes "")
+  foreach(folder IN LISTS folders)
+    if(NOT IS_DIRECTORY "${folder}")
+      continue()
+    endif()
+    get_filename_component(folder_name "${folder}" NAME)
+    if(NOT folder_name MATCHES "^(CC[0-9][0-9][0-9])_([a-z0-9_]+)$")
+      message(FATAL_ERROR "rule folder '${folder_name}' is not named CCnnn_name_in_small_letters (${folder})")
+    endif()
+    set(code "${CMAKE_MATCH_1}")
+    set(name "${CMAKE_MATCH_2}")
+    if(code IN_LIST codes)
+      message(FATAL_ERROR "rule code ${code} is taken twice (${folder})")
+    endif()
+    list(APPEND codes "${code}")
+    _ptxguard_check_rule_folder("${folder}" problem)
+    if(problem)
+      message(FATAL_ERROR "rule folder '${folder_name}' ${problem} (${folder})")
+    endif()
+    ptxguard_embed("${output_folder}/page_${code}.cpp" "${folder}/rule.md" "ptxguard_page_${code}")
+    list(APPEND sources "${output_folder}/page_${code}.cpp" "${folder}/rule.cpp")
+    string(APPEND declarations "extern const char* const ptxguard_page_${code};\n"
+      "namespace ptxguard { void check_${code}(const Scenario&, const Facts&, std::vector<Finding>&); }\n")
+    string(APPEND rows "        {\"${code}\", \"${name}\", ptxguard_page_${code}, check_${code}},\n")
+  endforeach()
+  file(CONFIGURE OUTPUT "${output_folder}/rule_table.cpp" @ONLY CONTENT
+"// Made from the folders of judge/rules; do not edit.
+#include \"judge/judge.hpp\"
+
+@declarations@
+namespace ptxguard {
+
+const std::vector<Rule>& rules() {
+    static const std::vector<Rule> table = {
+@rows@    };
+    return table;
+}
+
+}  // namespace ptxguard
+")
+  set(${sources_variable} "${sources}" PARENT_SCOPE)
+endfunction()

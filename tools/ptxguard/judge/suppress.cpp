@@ -1,0 +1,111 @@
+// Which finding each suppression silences, and CC003 for the ones that silence none.
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/suppress.hpp"
+
+#include <algorithm>
+
+namespace ptxguard {
+namespace {
+
+bool names(const Suppression& suppression, const Finding& finding) {
+    return suppression.code == finding.code || suppression.code == finding.name;
+}
+
+const Rule* rule_named(const std::vector<Rule>& table, const std::string& word) {
+    for (const Rule& rule : table)
+        if (word == rule.code || word == rule.name) return &rule;
+    return nullptr;
+}
+
+std::size_t edits(const std::string& a, const std::string& b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t changed = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
+        }
+    }
+    return row.back();
+}
+
+// A mistyped rule name, or a code in small letters. Codes themselves are too alike for a guess by distance.
+std::string meant(const std::vector<Rule>& table, const std::string& word) {
+    std::string upper = word;
+    for (char& c : upper)
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    const Rule* best = nullptr;
+    std::size_t best_distance = 4;
+    for (const Rule& rule : table) {
+        if (upper == rule.code) return rule.code;
+        if (std::size_t distance = edits(word, rule.name); distance < best_distance) {
+            best = &rule;
+            best_distance = distance;
+        }
+    }
+    return best ? best->name : "";
+}
+
+Finding unused(const std::vector<Rule>& table, const Suppression& suppression) {
+    Finding finding;
+    finding.code = "CC003";
+    finding.name = "suppression_unused";
+    finding.level = Level::warning;
+    finding.subject = suppression.code;
+    finding.found = {{"suppression", suppression.code + "=" + suppression.reason, suppression.origin}};
+    if (!suppression.origin.path.empty())
+        finding.location = Location{suppression.origin.path, suppression.origin.line, suppression.origin.column};
+    if (rule_named(table, suppression.code)) {
+        finding.message = "suppression of " + suppression.code + " matches no finding";
+        finding.expected = {{"findings of " + suppression.code, "at least 1", {}}};
+        finding.because = "what it was written for is gone; left standing, it would hide the next such finding unseen";
+        finding.fix = {{FixKind::edit, "remove the suppression " + suppression.code}};
+        return finding;
+    }
+    const std::string nearest = meant(table, suppression.code);
+    finding.message = "suppression of " + suppression.code + " names no rule" +
+                      (nearest.empty() ? "" : ", did you mean '" + nearest + "'?");
+    finding.expected = {{"code or name of a rule", nearest.empty() ? "CCnnn" : nearest, {}}};
+    finding.because = "this ptxguard has no rule of that code or name, so the suppression silences nothing";
+    if (nearest.empty())
+        finding.fix = {{FixKind::edit, "remove the suppression " + suppression.code}};
+    else
+        finding.fix = {{FixKind::edit, nearest + "=" + suppression.reason}};
+    return finding;
+}
+
+// How many findings from `first` on the suppression silences. The first suppression's reason stays.
+int silence(const Suppression& suppression, std::vector<Finding>& findings, std::size_t first) {
+    int matched = 0;
+    for (std::size_t i = first; i < findings.size(); ++i) {
+        if (!names(suppression, findings[i])) continue;
+        ++matched;
+        if (!findings[i].suppressed) findings[i].suppressed = suppression.reason;
+    }
+    return matched;
+}
+
+bool is_for_unused(const Suppression& suppression) {
+    return suppression.code == "CC003" || suppression.code == "suppression_unused";
+}
+
+}  // namespace
+
+void apply_suppressions(const std::vector<Rule>& table, const std::vector<Suppression>& suppressions,
+                        std::vector<Finding>& findings) {
+    const std::size_t from_rules = findings.size();
+    std::vector<Finding> useless;
+    for (const Suppression& suppression : suppressions)
+        if (!is_for_unused(suppression) && silence(suppression, findings, 0) == 0)
+            useless.push_back(unused(table, suppression));
+    findings.insert(findings.end(), useless.begin(), useless.end());
+    // A suppression of CC003 itself can only be judged once the others have been.
+    for (const Suppression& suppression : suppressions)
+        if (is_for_unused(suppression) && silence(suppression, findings, from_rules) == 0)
+            findings.push_back(unused(table, suppression));
+}
+
+}  // namespace ptxguard
