@@ -1,13 +1,29 @@
-// A subcommand: name, one line of help, its options and what it does. The table feeds dispatch, help and did-you-mean.
+// The command line: subcommands, their options and exit codes, all public contract.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "commands/settings.hpp"
+
 namespace ptxguard {
 
 enum ExitCode { exit_ok = 0, exit_findings = 1, exit_usage = 2, exit_own_failure = 3 };
+
+// A subcommand. The table feeds dispatch, help and "did you mean".
+struct CommandSpec {
+    const char* name;
+    const char* help;        // one line
+    const char* arguments;   // positional arguments for the help text: "CODE"; "" = none
+    const char* examples;    // printed at the end of --help
+    bool judges;             // takes the options of check
+    int (*run)(const Settings& settings);
+};
+const std::vector<CommandSpec>& command_table();
+
+int run_check(const Settings& settings);
+int run_explain(const Settings& settings);
 
 // argv without the program's name. Never throws.
 int run_command_line(const std::vector<std::string>& arguments);

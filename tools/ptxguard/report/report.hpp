@@ -16,25 +16,28 @@ struct Report {
     std::string command;                    // "check"
     std::vector<Scenario> scenarios;
     Judgement judgement;
-    std::vector<std::string> not_checked;   // what could not be decided, one line each
-    double milliseconds = 0;
 };
 
 struct ReportOptions {
     bool color = false;
-    int width = 100;
+    bool quiet = false;      // findings and verdict alone, without the inventory
 };
 
 struct ReportFormat {
     const char* name;     // "text", "json"
     const char* help;
+    bool machine;         // alone on stdout, never coloured
     std::string (*write)(const Report&, const ReportOptions&);
 };
 const std::vector<ReportFormat>& report_formats();
 
 std::string text_report(const Report& report, const ReportOptions& options);
 std::string json_report(const Report& report, const ReportOptions& options);
-// One finding in the form of the README: used by the text report and, without colour, by the CMake module.
-std::string finding_block(const Finding& finding, const ReportOptions& options);
+// One finding in the form of the README, ending in a line break.
+std::string finding_block(const Finding& finding, bool color);
+// What was seen: who picks what, toolkits and their parts, frameworks, drivers, GPUs, what was compiled.
+std::string inventory_text(const Scenario& scenario);
+// "2 errors, 1 warning", "nothing found".
+std::string counts_text(const Counts& counts);
 
 }  // namespace ptxguard

@@ -1,0 +1,173 @@
+// Parses the command line with CLI11 (the only translation unit that sees it), adds variables and configuration, and
+// hands over to the subcommand.
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "commands/command.hpp"
+#include "commands/options.hpp"
+#include "host/host.hpp"
+#include "host/paths.hpp"
+#include "model/spelling.hpp"
+#include "probe/probe.hpp"
+
+namespace ptxguard {
+namespace {
+
+using Given = std::map<std::string, std::vector<std::string>>;
+
+int usage(const std::string& who, const std::string& text) {
+    std::fprintf(stderr, "%s: %s\n", who.c_str(), text.c_str());
+    return exit_usage;
+}
+
+std::vector<std::string> command_names() {
+    std::vector<std::string> names;
+    for (const CommandSpec& command : command_table()) names.push_back(command.name);
+    return names;
+}
+
+std::string overview() {
+    std::string text = "ptxguard " PTXGUARD_VERSION
+                       ": do nvcc, ptxas, sm_XX, driver and framework fit together?\n\nusage: ptxguard COMMAND [options]\n\n";
+    for (const CommandSpec& command : command_table()) {
+        std::string name = command.name;
+        text += "  " + name + std::string(10 - name.size(), ' ') + command.help + "\n";
+    }
+    return text + "\n  --version, --cmake-dir (folder of the CMake module), COMMAND --help\n"
+                  "exit codes: 0 nothing at or above --fail-on, 1 findings, 2 wrong usage or unreadable input, 3 own failure\n";
+}
+
+void add_options(CLI::App& app, Given& given) {
+    for (const OptionSpec& option : option_table()) {
+        std::string names = std::string("--") + option.name;
+        if (*option.short_name) names = std::string("-") + option.short_name + "," + names;
+        std::string name = option.name;
+        CLI::Option* added;
+        if (option.kind == OptionKind::flag) {
+            added = app.add_flag_callback(names, [&given, name] { given[name] = {"1"}; }, option.help);
+        } else {
+            added = app.add_option(
+                names, [&given, name](const CLI::results_t& values) { given[name] = values; return true; }, option.help);
+            added->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->type_name(option.value);
+        }
+        if (option.hidden) added->group("");
+    }
+}
+
+std::vector<std::string> long_names() {
+    std::vector<std::string> names{"--help"};
+    for (const OptionSpec& option : option_table()) names.push_back(std::string("--") + option.name);
+    return names;
+}
+
+// The nearest ptxguard.toml, or pyproject.toml with our table, from the working folder up to the repository's root.
+std::optional<Trouble> add_nearest_configuration(Settings& settings) {
+    auto machine = real_host();
+    auto start = machine->real_path(".");
+    if (!start) return std::nullopt;
+    for (std::string folder = *start; !folder.empty();) {
+        for (const char* name : {"ptxguard.toml", "pyproject.toml"}) {
+            std::string path = join_path(folder, name);
+            if (machine->status(path).type != FileType::regular) continue;
+            auto text = machine->read(path);
+            if (!text) return text.trouble();
+            if (std::string(name) == "pyproject.toml" && text->find("tool.ptxguard") == std::string::npos) continue;
+            return add_configuration(settings, path, *text);
+        }
+        if (machine->status(join_path(folder, ".git")).type != FileType::missing) return std::nullopt;
+        std::string parent = parent_path(folder);
+        if (parent == folder) return std::nullopt;
+        folder = parent;
+    }
+    return std::nullopt;
+}
+
+std::optional<Trouble> add_other_sources(Settings& settings) {
+    auto machine = real_host();
+    if (auto trouble = add_environment(settings, machine->environment())) return trouble;
+    if (settings.has("config")) {
+        auto text = machine->read(settings.one("config"));
+        if (!text) return text.trouble();
+        return add_configuration(settings, settings.one("config"), *text);
+    }
+    return settings.has("isolated") ? std::nullopt : add_nearest_configuration(settings);
+}
+
+std::string parse_error(const CLI::App& app, const CLI::ParseError& error) {
+    auto left = app.remaining();
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) && !left.empty()) {
+        std::string word = left.front().substr(0, left.front().find('='));
+        if (starts_with(word, "-")) return "unknown option '" + word + "'" + did_you_mean(word, long_names());
+        return "unexpected argument '" + left.front() + "'";
+    }
+    std::string text = error.what();
+    return text.substr(0, text.find('\n'));
+}
+
+int run(const CommandSpec& command, std::vector<std::string> arguments) {
+    std::string who = std::string("ptxguard ") + command.name;
+    CLI::App app(command.help, who);
+    app.allow_windows_style_options(false);
+    app.footer(std::string("examples:\n") + command.examples);
+    Settings settings;
+    Given given;
+    if (command.judges) add_options(app, given);
+    if (*command.arguments) app.add_option(command.arguments, settings.arguments)->expected(0, 1);
+    try {
+        std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+        app.parse(arguments);
+    } catch (const CLI::CallForHelp&) {
+        std::fputs(app.help().c_str(), stdout);
+        return exit_ok;
+    } catch (const CLI::ParseError& error) {
+        return usage(who, parse_error(app, error));
+    }
+    for (auto& [name, values] : given)
+        if (auto trouble = set_option(settings, name, values, Origin::from_option("--" + name)))
+            return usage(who, trouble->text());
+    if (command.judges)
+        if (auto trouble = add_other_sources(settings)) return usage(who, trouble->text());
+    return command.run(settings);
+}
+
+// Beside the installed program, or in the source tree that it was built from.
+int print_cmake_folder() {
+    auto machine = real_host();
+    std::string folder = parent_path(parent_path(own::executable_path()));
+    std::string modules = join_path(folder, "share/cmake/CudaConsistent");
+    if (machine->status(join_path(modules, "FindCudaConsistent.cmake")).type != FileType::regular)
+        return usage("ptxguard", "--cmake-dir: " + modules + " holds no FindCudaConsistent.cmake");
+    std::printf("%s\n", modules.c_str());
+    return exit_ok;
+}
+
+int dispatch(const std::vector<std::string>& arguments) {
+    if (arguments.empty()) {
+        std::fputs(overview().c_str(), stderr);
+        return exit_usage;
+    }
+    const std::string& first = arguments.front();
+    std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
+    if (first == "--child") return child_main(rest);
+    if (first == "--version") return std::printf("ptxguard %s\n", PTXGUARD_VERSION), exit_ok;
+    if (first == "--cmake-dir") return print_cmake_folder();
+    if (first == "--help" || first == "-h" || first == "help") return std::fputs(overview().c_str(), stdout), exit_ok;
+    for (const CommandSpec& command : command_table())
+        if (first == command.name) return run(command, rest);
+    const char* kind = starts_with(first, "-") ? "option" : "command";
+    return usage("ptxguard", std::string("unknown ") + kind + " '" + first + "'" + did_you_mean(first, command_names()));
+}
+
+}  // namespace
+
+int run_command_line(const std::vector<std::string>& arguments) {
+    try {
+        return dispatch(arguments);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "ptxguard: internal error: %s\n", error.what());
+        return exit_own_failure;
+    }
+}
+
+}  // namespace ptxguard

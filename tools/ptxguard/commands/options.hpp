@@ -1,0 +1,31 @@
+// The table of options: from it come the command line, the configuration's keys, the PTXGUARD_* variables and the help.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ptxguard {
+
+enum class OptionKind {
+    flag,    // given or not
+    one,     // the last one counts
+    list,    // repeatable; a comma separates values too
+    each,    // repeatable, taken whole (paths, K=V, CODE=reason)
+};
+
+struct OptionSpec {
+    const char* name;               // "driver-libs"
+    OptionKind kind;
+    const char* value;              // "DIR" in the help
+    const char* help;
+    std::vector<const char*> words; // allowed values; empty = any
+    const char* short_name = "";    // "o"
+    bool in_config = true;          // may stand in ptxguard.toml and PTXGUARD_NAME
+    bool hidden = false;            // for the CMake module; not in --help
+};
+
+const std::vector<OptionSpec>& option_table();
+const OptionSpec* find_option(const std::string& name);
+
+}  // namespace ptxguard

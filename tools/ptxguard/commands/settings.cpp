@@ -1,0 +1,143 @@
+// Checking option values, merging their sources, and handing them on.
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/settings.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "commands/options.hpp"
+#include "host/paths.hpp"
+#include "model/spelling.hpp"
+
+namespace ptxguard {
+namespace {
+
+// How the user wrote it: "--driver", "ptxguard.toml:3: driver", "PTXGUARD_DRIVER".
+std::string written(const std::string& name, const Origin& origin) {
+    if (origin.kind == OriginKind::file) return origin.for_people() + ": " + name;
+    if (origin.kind == OriginKind::variable) return origin.variable;
+    return "--" + name;
+}
+
+std::optional<Trouble> check_word(const OptionSpec& option, const std::string& value, const std::string& subject) {
+    if (option.words.empty()) return std::nullopt;
+    std::vector<std::string> words(option.words.begin(), option.words.end());
+    if (std::find(words.begin(), words.end(), value) != words.end()) return std::nullopt;
+    std::string known;
+    for (const std::string& word : words) known += (known.empty() ? "" : ", ") + word;
+    return Trouble{subject, "does not know '" + value + "'" + did_you_mean(value, words), "one of " + known};
+}
+
+std::optional<Trouble> check_value(const OptionSpec& option, const std::string& value, const std::string& subject) {
+    if (auto trouble = check_word(option, value, subject)) return trouble;
+    std::string name = option.name;
+    if (value.empty() && option.kind != OptionKind::flag && name != "arch" && name != "env")
+        return Trouble{subject, "is empty", ""};
+    if (name == "arch") {
+        auto list = parse_arch_list(value, guess_dialect(value));
+        if (!list) return Trouble{subject + ": " + list.trouble().subject, list.trouble().what, list.trouble().cause};
+    }
+    if (name == "driver" && !parse_version(value))
+        return Trouble{subject, "needs a version such as 550.54.14 or a branch such as 550, not '" + value + "'", ""};
+    if (name == "env" && value.find('=') == std::string::npos)
+        return Trouble{subject, "needs NAME=VALUE, not '" + value + "'", ""};
+    if (name == "ignore") {
+        auto equals = value.find('=');
+        if (equals == std::string::npos || trim(value.substr(equals + 1)).empty())
+            return Trouble{subject, "needs CODE=reason, not '" + value + "'", "the reason is repeated in the report"};
+    }
+    return std::nullopt;
+}
+
+std::vector<std::string> separated(const OptionSpec& option, const std::vector<std::string>& values) {
+    if (option.kind != OptionKind::list) return values;
+    std::vector<std::string> parts;
+    for (const std::string& value : values) {
+        auto pieces = split(value, ",;");
+        if (pieces.empty()) parts.push_back("");
+        for (const std::string& piece : pieces) parts.push_back(trim(piece));
+    }
+    return parts;
+}
+
+std::optional<int> number(const Settings& settings, const std::string& name) {
+    if (!settings.has(name)) return std::nullopt;
+    return std::stoi(settings.one(name));  // checked against the words of the table
+}
+
+}  // namespace
+
+std::string Settings::one(const std::string& name, const std::string& fallback) const {
+    auto found = options.find(name);
+    return found == options.end() || found->second.values.empty() ? fallback : found->second.values.back();
+}
+
+const std::vector<std::string>& Settings::all(const std::string& name) const {
+    static const std::vector<std::string> none;
+    auto found = options.find(name);
+    return found == options.end() ? none : found->second.values;
+}
+
+Origin Settings::origin(const std::string& name) const {
+    auto found = options.find(name);
+    return found == options.end() ? Origin() : found->second.origin;
+}
+
+std::optional<Trouble> set_option(Settings& settings, const std::string& name, std::vector<std::string> values,
+                                  const Origin& origin) {
+    const OptionSpec* option = find_option(name);
+    if (!option || settings.has(name)) return std::nullopt;
+    values = separated(*option, values);
+    for (const std::string& value : values)
+        if (auto trouble = check_value(*option, value, written(name, origin))) return trouble;
+    settings.options[name] = {std::move(values), origin};
+    return std::nullopt;
+}
+
+std::optional<Trouble> add_environment(Settings& settings, const std::map<std::string, std::string>& environment) {
+    for (const OptionSpec& option : option_table()) {
+        if (!option.in_config) continue;
+        std::string variable = "PTXGUARD_";
+        for (char c : std::string(option.name))
+            variable += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+        auto found = environment.find(variable);
+        if (found == environment.end() || found->second.empty()) continue;
+        if (option.kind == OptionKind::flag && found->second == "0") continue;
+        if (auto trouble = set_option(settings, option.name, {found->second}, Origin::from_variable(variable)))
+            return trouble;
+    }
+    return std::nullopt;
+}
+
+Request request_from(const Settings& settings) {
+    Request request;
+    request.toolkits = settings.all("toolkit");
+    request.cmake_nvcc = settings.one("cmake-nvcc");
+    request.cmake_host_compiler = settings.one("cmake-host-compiler");
+    request.from_cmake = settings.has("from-cmake");
+    request.drivers = settings.all("driver");
+    request.driver_libs = settings.all("driver-libs");
+    request.gpus = settings.all("gpu");
+    request.archs = settings.one("arch");
+    request.archs_origin = settings.one("arch-origin", "--arch");
+    request.frameworks = settings.all("framework");
+    request.python = settings.one("python");
+    request.cxx_abi = number(settings, "cxx-abi");
+    request.cxx_standard = number(settings, "cxx-standard");
+    request.require = settings.all("require");
+    request.probe_mode = settings.one("probe", "auto");
+    for (const auto& [name, setting] : settings.options)
+        if (setting.origin.kind != OriginKind::option) request.config_origin[name] = setting.origin.for_people();
+    return request;
+}
+
+Result<std::vector<Suppression>> suppressions_from(const Settings& settings) {
+    std::vector<Suppression> suppressions;
+    for (const std::string& value : settings.all("ignore")) {
+        auto equals = value.find('=');
+        suppressions.push_back({trim(value.substr(0, equals)), trim(value.substr(equals + 1)), settings.origin("ignore")});
+    }
+    return suppressions;
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,15 @@
+// The table of report formats.
+// SPDX-License-Identifier: Apache-2.0
+#include "report/report.hpp"
+
+namespace ptxguard {
+
+const std::vector<ReportFormat>& report_formats() {
+    static const std::vector<ReportFormat> formats = {
+        {"text", "for people", false, text_report},
+        {"json", "for machines: schema ptxguard/report-1", true, json_report},
+    };
+    return formats;
+}
+
+}  // namespace ptxguard

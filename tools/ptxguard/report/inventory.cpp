@@ -1,0 +1,144 @@
+// What was seen, as short tables: who picks what, the toolkits part by part, frameworks, drivers, GPUs and what was
+// really compiled.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+
+#include "report/report.hpp"
+
+namespace ptxguard {
+namespace {
+
+using Row = std::vector<std::string>;
+
+// Columns as wide as their widest cell, the last one free.
+std::string table(const std::vector<Row>& rows) {
+    std::vector<std::size_t> widths;
+    for (const Row& row : rows)
+        for (std::size_t i = 0; i + 1 < row.size(); ++i) {
+            if (widths.size() <= i) widths.push_back(0);
+            widths[i] = std::max(widths[i], row[i].size());
+        }
+    std::string text;
+    for (const Row& row : rows) {
+        std::string line = "  ";
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            line += row[i];
+            if (i + 1 < row.size()) line.append(widths[i] - row[i].size() + 3, ' ');
+        }
+        text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    }
+    return text;
+}
+
+std::string section(const char* title, const std::vector<Row>& rows) {
+    return rows.empty() ? "" : std::string(title) + "\n" + table(rows) + "\n";
+}
+
+template <typename T>
+std::string text_or(const Known<T>& value, const char* unknown) {
+    return value ? value->text : unknown;
+}
+
+std::vector<Row> pick_rows(const Scenario& scenario) {
+    std::vector<Row> rows;
+    for (const Pick& pick : scenario.picks) {
+        std::string version = pick.path.empty() ? "none" : pick.tool + " " + text_or(pick.version, "?");
+        rows.push_back({pick.consumer, version, pick.path.empty() ? "-" : pick.path, pick.because});
+        for (const Pick::Loser& loser : pick.losers) rows.push_back({"", "passed over", loser.path, loser.reason});
+    }
+    return rows;
+}
+
+// "nvcc, ptxas, nvlink 13.0.88; cicc 13.5.37; libdevice ?": parts of one version together.
+std::string parts_text(const Toolkit& toolkit) {
+    std::vector<std::pair<std::string, std::string>> groups;
+    for (const Part& part : toolkit.parts) {
+        std::string version = text_or(part.version, "?");
+        auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.first == version; });
+        if (group == groups.end()) groups.emplace_back(version, to_string(part.kind));
+        else group->second += std::string(", ") + to_string(part.kind);
+    }
+    std::string text;
+    for (const auto& [version, names] : groups) text += (text.empty() ? "" : "; ") + names + " " + version;
+    return text;
+}
+
+std::vector<Row> toolkit_rows(const Scenario& scenario) {
+    std::vector<Row> rows;
+    for (const Toolkit& toolkit : scenario.toolkits) {
+        std::string also;
+        for (const std::string& name : toolkit.names)
+            if (name != toolkit.root) also += (also.empty() ? " (also " : ", ") + name;
+        const Version* version = toolkit.version();
+        rows.push_back({version ? version->release() : "?", toolkit.root + also + (also.empty() ? "" : ")")});
+        rows.push_back({"", parts_text(toolkit)});
+    }
+    return rows;
+}
+
+std::string archs_text(const std::vector<Target>& targets) {
+    std::string text;
+    for (const Target& target : targets) text += (text.empty() ? "" : " ") + target.arch.sm() + (target.ptx ? "+PTX" : "");
+    return text;
+}
+
+std::vector<Row> framework_rows(const Scenario& scenario) {
+    std::vector<Row> rows;
+    for (const Expectation& one : scenario.expectations) {
+        std::string cuda = one.cpu_only && *one.cpu_only ? "no CUDA" : "CUDA " + text_or(one.cuda, "?");
+        std::string more = "cuDNN " + text_or(one.cudnn, "?");
+        if (one.cxx_abi) more += ", C++11 ABI " + std::to_string(*one.cxx_abi);
+        if (one.cxx_standard) more += ", C++" + std::to_string(*one.cxx_standard);
+        if (one.archs) more += ", " + archs_text(*one.archs);
+        rows.push_back({one.framework + " " + text_or(one.version, "?"), cuda, more});
+        rows.push_back({"", "", one.path.empty() ? "declared" : one.path});
+    }
+    return rows;
+}
+
+std::vector<Row> driver_rows(const Scenario& scenario) {
+    std::vector<Row> rows;
+    for (const Driver& driver : scenario.drivers) {
+        std::string cuda = driver.cuda ? "CUDA " + driver.cuda->text : "";
+        rows.push_back({text_or(driver.version, "version unknown"), cuda, driver.origin.for_people(), driver.trouble});
+    }
+    for (const Gpu& gpu : scenario.gpus)
+        rows.push_back({gpu.name, gpu.arch ? gpu.arch->sm() : "capability unknown", gpu.origin.for_people(), ""});
+    return rows;
+}
+
+std::string outcome_text(const ProbeResult& probe) {
+    std::string text = to_string(probe.outcome);
+    if (probe.outcome == Outcome::accepted && probe.kind == ProbeKind::ptx && probe.ptx) text = "PTX " + probe.ptx->text();
+    if (probe.basis == Certainty::predicted) text += " (predicted)";
+    if (probe.cached) text += " (cached)";
+    return text;
+}
+
+std::vector<Row> probe_rows(const Scenario& scenario) {
+    static const std::map<ProbeKind, const char*> names = {{ProbeKind::ptx, "nvcc -ptx"},
+                                                           {ProbeKind::assemble, "ptxas"},
+                                                           {ProbeKind::object, "nvcc -c"},
+                                                           {ProbeKind::driver_jit, "driver's JIT"}};
+    std::vector<Row> rows;
+    for (const ProbeResult& probe : scenario.probes) {
+        auto name = names.find(probe.kind);
+        if (name == names.end()) continue;
+        std::string fed = probe.kind != ProbeKind::ptx && probe.ptx ? "PTX " + probe.ptx->text() : "";
+        rows.push_back({name->second, probe.target ? probe.target->sm() : "", fed, outcome_text(probe), probe.first_error});
+    }
+    return rows;
+}
+
+}  // namespace
+
+std::string inventory_text(const Scenario& scenario) {
+    std::string text = section("who picks what", pick_rows(scenario));
+    text += section("toolkits", toolkit_rows(scenario));
+    text += section("frameworks", framework_rows(scenario));
+    text += section("drivers and GPUs", driver_rows(scenario));
+    return text + section("compiled", probe_rows(scenario));
+}
+
+}  // namespace ptxguard

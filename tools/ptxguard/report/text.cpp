@@ -1,0 +1,45 @@
+// The report for people: what was seen, what is wrong, what could not be decided, and the verdict last.
+// SPDX-License-Identifier: Apache-2.0
+#include "report/report.hpp"
+
+namespace ptxguard {
+namespace {
+
+std::string counted(int number, const char* one, const char* many) {
+    return number == 0 ? "" : std::to_string(number) + " " + (number == 1 ? one : many);
+}
+
+const char* color_of(Verdict verdict) {
+    return verdict == Verdict::pass ? "\x1b[1;32m" : verdict == Verdict::fail ? "\x1b[1;31m" : "\x1b[1;35m";
+}
+
+std::string blocks(const std::vector<Finding>& findings, bool color) {
+    std::string text;
+    for (const Finding& finding : findings) text += finding_block(finding, color) + "\n";
+    return text;
+}
+
+}  // namespace
+
+std::string counts_text(const Counts& counts) {
+    std::string text;
+    for (const std::string& part : {counted(counts.error, "error", "errors"), counted(counts.warning, "warning", "warnings"),
+                                    counted(counts.note, "note", "notes"), counted(counts.unknown, "unknown", "unknown")})
+        if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
+    return text.empty() ? "nothing found" : text;
+}
+
+std::string text_report(const Report& report, const ReportOptions& options) {
+    std::string text;
+    if (!options.quiet)
+        for (const Scenario& scenario : report.scenarios) {
+            if (report.scenarios.size() > 1) text += "== " + scenario.name + "\n\n";
+            text += inventory_text(scenario);
+        }
+    text += blocks(report.judgement.findings, options.color);
+    std::string verdict = to_string(report.judgement.verdict);
+    if (options.color) verdict = color_of(report.judgement.verdict) + verdict + "\x1b[0m";
+    return text + "verdict: " + verdict + " (" + counts_text(report.judgement.counts) + ")\n";
+}
+
+}  // namespace ptxguard
