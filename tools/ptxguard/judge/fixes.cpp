@@ -1,0 +1,116 @@
+// Words the fixes of fixes.hpp; looks at nothing but the scenario and the tables.
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/fixes.hpp"
+
+#include <algorithm>
+
+#include "judge/rule.hpp"
+
+namespace ptxguard {
+namespace {
+
+const Version* release_wanted(const Toolkit& toolkit) {
+    for (PartKind kind : {PartKind::nvcc, PartKind::ptxas}) {
+        const Part* part = toolkit.part(kind);
+        if (part && part->version) return &*part->version;
+    }
+    return nullptr;
+}
+
+// Do the parts that take part in a compile come from one release?
+bool parts_agree(const Toolkit& toolkit) {
+    const Version* wanted = release_wanted(toolkit);
+    if (!wanted) return false;
+    return std::all_of(toolkit.parts.begin(), toolkit.parts.end(), [&](const Part& part) {
+        bool compiles = is_program(part.kind) || part.kind == PartKind::crt_headers;
+        return !compiles || (part.trouble.empty() && (!part.version || same_release(*part.version, *wanted)));
+    });
+}
+
+template <typename Fits>
+const Toolkit* first_usable(const Scenario& scenario, Fits fits) {
+    for (const Toolkit& toolkit : scenario.toolkits) {
+        const Part* nvcc = toolkit.part(PartKind::nvcc);
+        if (nvcc && nvcc->version && fits(*nvcc->version) && parts_agree(toolkit)) return &toolkit;
+    }
+    return nullptr;
+}
+
+// PyPI's wheels. From CUDA 13 on the compiler is three packages that one meta-package pins; before, one wheel holds
+// ptxas, libNVVM and the crt headers.
+std::string pip_line(const Version& wanted, const Facts& facts) {
+    const CudaRelease* release = facts.cuda(wanted);
+    if (wanted.major() < 13) {
+        std::string suffix = "-cu" + std::to_string(wanted.major()) + "==" + wanted.release() + ".*\"";
+        return "pip install \"nvidia-cuda-nvcc" + suffix + " \"nvidia-cuda-runtime" + suffix;
+    }
+    bool listed = release && release->announced_update;
+    std::string version = listed ? release->announced_update->text : wanted.release() + ".*";
+    return "pip install \"cuda-toolkit[nvcc,nvvm,crt,cudart]==" + version + "\"";
+}
+
+std::string conda_line(const Version& wanted) {
+    return "conda install -c conda-forge \"cuda-version=" + wanted.release() + "\" cuda-nvcc cuda-cudart-dev";
+}
+
+std::string torch_spelling(const std::vector<Target>& targets) {
+    std::string text;
+    for (const Target& target : targets) {
+        std::string suffix = target.arch.suffix ? std::string(1, target.arch.suffix) : "";
+        text += (text.empty() ? "" : ";") + target.arch.cc() + suffix + (target.ptx ? "+PTX" : "");
+    }
+    return text;
+}
+
+}  // namespace
+
+const Toolkit* toolkit_of_release(const Scenario& scenario, const Version& release) {
+    return first_usable(scenario, [&](const Version& version) { return same_release(version, release); });
+}
+
+const Toolkit* toolkit_of_major(const Scenario& scenario, int major) {
+    return first_usable(scenario, [&](const Version& version) { return version.major() == major; });
+}
+
+Fix choose_toolkit_fix(const Scenario& scenario, const Toolkit& toolkit) {
+    const Part* part = toolkit.part(PartKind::nvcc);
+    std::string nvcc = part ? part->path : toolkit.root;
+    const Selector* selector = deciding_selector(scenario);
+    if (selector && selector->kind == SelectorKind::cmake)
+        return {FixKind::setting, "-D" + selector->name + "=" + shell_word(nvcc, scenario.system)};
+    if (selector && selector->kind == SelectorKind::option)
+        return {FixKind::setting, selector->name + " " + shell_word(toolkit.root, scenario.system)};
+    if (selector && selector->kind == SelectorKind::variable && selector->name != "CUDACXX")
+        return set_variable(selector->name, toolkit.root, scenario.system);
+    return set_variable("CUDACXX", nvcc, scenario.system);
+}
+
+std::vector<Fix> same_release_fix(const Scenario& scenario, const Toolkit& toolkit, const Facts& facts) {
+    const Version* wanted = release_wanted(toolkit);
+    if (!wanted) return {};
+    if (toolkit.layout == Layout::wheel) return {{FixKind::command, pip_line(*wanted, facts)}};
+    if (toolkit.layout == Layout::conda) return {{FixKind::command, conda_line(*wanted)}};
+    std::vector<Fix> fixes;
+    if (const Toolkit* other = toolkit_of_release(scenario, *wanted)) fixes.push_back(choose_toolkit_fix(scenario, *other));
+    if (toolkit.layout == Layout::debian)
+        fixes.push_back({FixKind::command, "apt-get install --reinstall nvidia-cuda-toolkit"});
+    else
+        fixes.push_back({FixKind::manual, "install CUDA " + wanted->release() + " whole in a folder of its own, so that nvcc, "
+                                              "cicc, ptxas and the crt headers come from one release, instead of " +
+                                              toolkit.root});
+    return fixes;
+}
+
+Fix arch_list_fix(const Scenario& scenario, const std::vector<Target>& targets) {
+    const std::string& named = scenario.project.archs_text.origin.variable;
+    if (named == "TORCH_CUDA_ARCH_LIST") return set_variable(named, torch_spelling(targets), scenario.system);
+    if (named == "CUDAARCHS") return set_variable(named, cmake_spelling(targets), scenario.system);
+    return {FixKind::edit, "set(CMAKE_CUDA_ARCHITECTURES \"" + cmake_spelling(targets) + "\")"};
+}
+
+Fix get_toolkit_fix(const Scenario& scenario, const Version& release, const std::string& why) {
+    if (const Toolkit* here = toolkit_of_release(scenario, release)) return choose_toolkit_fix(scenario, *here);
+    return {FixKind::manual, "build with CUDA " + release.release() + (why.empty() ? "" : ", " + why)};
+}
+
+}  // namespace ptxguard

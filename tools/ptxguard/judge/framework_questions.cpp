@@ -1,0 +1,59 @@
+// Answers about frameworks from what their readers found and from the table of their releases.
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/framework_questions.hpp"
+
+#include <algorithm>
+
+namespace ptxguard {
+
+std::string name_of(const Expectation& expectation) {
+    return expectation.framework + (expectation.version ? " " + expectation.version->text : "");
+}
+
+bool is_there(const Expectation& expectation) { return expectation.version || !expectation.path.empty(); }
+
+bool may_use_cuda(const Expectation& expectation) {
+    if (expectation.cpu_only && *expectation.cpu_only) return false;
+    return !expectation.vendor || *expectation.vendor == "cuda";
+}
+
+bool never_released(const Expectation& expectation) { return expectation.published && !*expectation.published; }
+
+std::optional<Version> cuda_of_variant(const std::string& variant) {
+    bool digits = variant.size() >= 4 && variant.size() <= 5 && variant.compare(0, 2, "cu") == 0 &&
+                  std::all_of(variant.begin() + 2, variant.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (!digits) return std::nullopt;
+    return parse_version(variant.substr(2, variant.size() - 3) + "." + variant.back());
+}
+
+std::vector<std::string> variants_of(const Expectation& expectation, const Facts& facts) {
+    if (!expectation.published_variants.empty() || !expectation.version) return expectation.published_variants;
+    const FrameworkRelease* release = facts.framework_release(expectation.package, *expectation.version);
+    return release ? release->variants : std::vector<std::string>{};
+}
+
+std::vector<std::string> variants_for(const Expectation& expectation, const Facts& facts, int cuda_major) {
+    std::vector<std::string> fitting;
+    for (const std::string& variant : variants_of(expectation, facts)) {
+        std::optional<Version> cuda = cuda_of_variant(variant);
+        if (cuda && cuda->major() == cuda_major) fitting.push_back(variant);
+    }
+    std::sort(fitting.begin(), fitting.end(), [](const std::string& a, const std::string& b) {
+        return *cuda_of_variant(a) < *cuda_of_variant(b);
+    });
+    return fitting;
+}
+
+std::string release_name(const Expectation& expectation) {
+    if (!expectation.version) return expectation.package;
+    const std::string& text = expectation.version->text;
+    return expectation.package + " " + text.substr(0, text.find('+'));
+}
+
+std::vector<Fix> other_build_fix(const Expectation& expectation, const Facts& facts, int cuda_major) {
+    std::vector<std::string> fitting = variants_for(expectation, facts, cuda_major);
+    if (fitting.empty()) return {};
+    return {{FixKind::manual, "install the " + fitting.back() + " build of " + release_name(expectation)}};
+}
+
+}  // namespace ptxguard

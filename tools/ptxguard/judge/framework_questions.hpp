@@ -1,0 +1,33 @@
+// Questions about frameworks that the rules CC601 ... CC606 share.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "facts/facts.hpp"
+#include "judge/rule.hpp"
+#include "model/scenario.hpp"
+
+namespace ptxguard {
+
+std::string name_of(const Expectation& expectation);   // "PyTorch 2.5.1+cu121"; "PyTorch" where the version is unknown
+// Is it there at all (found, or declared with a version)?
+bool is_there(const Expectation& expectation);
+// Built for CUDA as far as is known: neither CPU-only nor for another vendor.
+bool may_use_cuda(const Expectation& expectation);
+// Known to have never been released: CC603 speaks, the others stay silent.
+bool never_released(const Expectation& expectation);
+
+// cu118 -> 11.8, cu130 -> 13.0, cu92 -> 9.2; nothing for cpu, rocm6.0.
+std::optional<Version> cuda_of_variant(const std::string& variant);
+// The builds of its release that exist, of the expectation itself or of the tables; empty = not known.
+std::vector<std::string> variants_of(const Expectation& expectation, const Facts& facts);
+// Those for that CUDA major, oldest first.
+std::vector<std::string> variants_for(const Expectation& expectation, const Facts& facts, int cuda_major);
+// "torch 2.9.1": package and version without the local part.
+std::string release_name(const Expectation& expectation);
+// The newest build for that CUDA major as a fix in prose; nothing where none is known.
+std::vector<Fix> other_build_fix(const Expectation& expectation, const Facts& facts, int cuda_major);
+
+}  // namespace ptxguard

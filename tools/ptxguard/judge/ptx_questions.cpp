@@ -1,0 +1,231 @@
+// Answers from probes first, tables second. What neither tells stays unknown.
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/ptx_questions.hpp"
+
+#include <algorithm>
+
+namespace ptxguard {
+namespace {
+
+const Part* first_versioned(const Toolkit& toolkit, std::initializer_list<PartKind> kinds) {
+    for (PartKind kind : kinds) {
+        const Part* part = toolkit.part(kind);
+        if (part && part->version) return part;
+    }
+    return nullptr;
+}
+
+// The table row of a CUDA release, as an answer about `part`.
+Known<PtxVersion> by_table(const Facts& facts, const Part* part) {
+    if (!part) return {};
+    const CudaRelease* release = facts.cuda(*part->version);
+    if (!release || !release->ptx_max) return {};
+    Origin origin = release->origin;
+    origin.certainty = Certainty::predicted;
+    origin.text = std::string("predicted for ") + to_string(part->kind) + " " + part->version->text +
+                  (origin.text.empty() ? "" : ", " + origin.text);
+    return {*release->ptx_max, origin};
+}
+
+const DriverBranch* branch_of_cuda(const Facts& facts, const Version& cuda) {
+    const DriverBranch* found = nullptr;
+    for (int number : facts.driver_branches()) {
+        Version version;
+        version.numbers = {number};
+        const DriverBranch* branch = facts.driver_branch(version);
+        if (branch && branch->cuda && same_release(*branch->cuda, cuda)) found = branch;
+    }
+    return found;
+}
+
+Known<PtxVersion> limit_of(const DriverBranch& branch, const std::string& name) {
+    if (!branch.ptx_max) return {};
+    Origin origin = branch.origin;
+    origin.certainty = Certainty::predicted;
+    origin.text = "predicted for " + name + (origin.text.empty() ? "" : ", " + origin.text);
+    return {*branch.ptx_max, origin};
+}
+
+// Measured: one JIT library that reads it is enough (a compat folder beside the driver's own files).
+std::optional<DriverAnswer> by_jit(const Scenario& scenario, const Driver& driver, PtxVersion ptx) {
+    std::optional<DriverAnswer> refused;
+    for (const ProbeResult& probe : scenario.probes) {
+        if (probe.kind != ProbeKind::driver_jit || probe.driver != driver.id || probe.basis != Certainty::measured)
+            continue;
+        DriverAnswer answer;
+        if (probe.outcome == Outcome::accepted && probe.ptx && *probe.ptx >= ptx) {
+            answer.reads = true;
+            return answer;
+        }
+        if (probe.outcome != Outcome::refused || !refuses_ptx_version(probe.words + probe.first_error)) continue;
+        if (probe.accepts_up_to && *probe.accepts_up_to >= ptx) {
+            answer.reads = true;
+            return answer;
+        }
+        if (!probe.accepts_up_to && !(probe.ptx && *probe.ptx <= ptx)) continue;
+        answer.reads = false;
+        answer.words = probe.first_error.empty() ? probe.words : probe.first_error;
+        Origin origin = probe.origin();
+        origin.text = "measured with " + probe.tool + ": " + answer.words;
+        answer.newest.origin = origin;
+        answer.newest.value = probe.accepts_up_to;
+        refused = answer;
+    }
+    return refused;
+}
+
+DriverAnswer compare_with(Known<PtxVersion> limit, PtxVersion ptx) {
+    DriverAnswer answer;
+    answer.reads = ptx <= *limit;
+    answer.newest = std::move(limit);
+    return answer;
+}
+
+// A driver newer than every listed one reads at least what the newest listed one reads.
+DriverAnswer newer_than_the_table(const Facts& facts, const Driver& driver, const Version& version, PtxVersion ptx) {
+    DriverAnswer answer;
+    answer.untold = name_of(driver) + " is newer than the table of drivers";
+    std::vector<int> branches = facts.driver_branches();
+    if (branches.empty() || version.major() < branches.back()) {
+        answer.untold = "the table of drivers has no row for " + name_of(driver);
+        return answer;
+    }
+    Version newest;
+    newest.numbers = {branches.back()};
+    const DriverBranch* branch = facts.driver_branch(newest);
+    if (branch && branch->ptx_max && ptx <= *branch->ptx_max) answer.reads = true;
+    return answer;
+}
+
+bool fits_some_cubin(const std::vector<Target>& targets, Arch gpu) {
+    return std::any_of(targets.begin(), targets.end(),
+                       [&](const Target& target) { return target.real && cubin_runs_on(target.arch, gpu); });
+}
+
+}  // namespace
+
+const Toolkit* toolkit_of_build(const Scenario& scenario) {
+    if (const Toolkit* toolkit = scenario.build_toolkit()) return toolkit;
+    bool only_one = scenario.project.toolkit.empty() && scenario.toolkits.size() == 1;
+    return only_one ? &scenario.toolkits.front() : nullptr;
+}
+
+Known<Version> release_of(const Toolkit& toolkit) {
+    const Part* part = first_versioned(toolkit, {PartKind::nvcc, PartKind::ptxas, PartKind::runtime_headers});
+    return part ? part->version : Known<Version>{};
+}
+
+std::string name_of(const Toolkit& toolkit) {
+    const Part* part = first_versioned(toolkit, {PartKind::nvcc, PartKind::ptxas, PartKind::runtime_headers});
+    return part ? std::string(to_string(part->kind)) + " " + part->version->text : "the toolkit at " + toolkit.root;
+}
+
+Known<PtxVersion> ptx_made(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit) {
+    const ProbeResult* best = nullptr;
+    for (const ProbeResult* probe : probes_of(scenario, ProbeKind::ptx, toolkit.id)) {
+        if (probe->outcome != Outcome::accepted || !probe->ptx) continue;
+        bool better = !best || (probe->basis == Certainty::measured && best->basis != Certainty::measured) ||
+                      (probe->basis == best->basis && *probe->ptx > *best->ptx);
+        if (better) best = probe;
+    }
+    if (best) {
+        Origin origin = best->origin();
+        origin.text = std::string(to_string(best->basis)) + ": .version that " + name_of(toolkit) + " wrote";
+        if (best->basis == Certainty::measured) return {*best->ptx, origin};
+    }
+    if (!toolkit.part(PartKind::nvcc)) return {};
+    Known<PtxVersion> predicted = by_table(facts, first_versioned(toolkit, {PartKind::cicc, PartKind::nvcc}));
+    if (!predicted && best) return {*best->ptx, best->origin()};
+    return predicted;
+}
+
+Known<PtxVersion> ptx_read_by_ptxas(const Facts& facts, const Toolkit& toolkit) {
+    return by_table(facts, first_versioned(toolkit, {PartKind::ptxas}));
+}
+
+Level level_by(Certainty basis, const Scenario& scenario) {
+    bool not_asked = scenario.probe_mode == "off" && !scenario.foreign && scenario.witness == "machine";
+    return basis == Certainty::predicted && not_asked ? Level::warning : Level::error;
+}
+
+bool has_level(const Driver& driver) { return driver.version || driver.cuda || !driver.jit.empty(); }
+
+std::vector<const Driver*> drivers_concerned(const Scenario& scenario) {
+    std::vector<const Driver*> declared, found;
+    for (const Driver& driver : scenario.drivers)
+        if (!driver.stub && has_level(driver)) (driver.declared ? declared : found).push_back(&driver);
+    return declared.empty() ? found : declared;
+}
+
+Known<Version> version_of(const Driver& driver) {
+    if (driver.version) return driver.version;
+    for (const JitLibrary& library : driver.jit)
+        if (library.driver_version) return library.driver_version;
+    return {};
+}
+
+std::string name_of(const Driver& driver) {
+    if (Known<Version> version = version_of(driver)) return "driver " + version->text;
+    if (driver.cuda) return "driver for CUDA " + driver.cuda->text;
+    if (!driver.jit.empty()) return "driver of " + driver.jit.front().path;
+    return "driver " + driver.id;
+}
+
+std::vector<const Gpu*> gpus_concerned(const Scenario& scenario, const Driver& driver) {
+    std::vector<const Gpu*> declared, found;
+    for (const Gpu& gpu : scenario.gpus)
+        if (gpu.arch) (gpu.declared ? declared : found).push_back(&gpu);
+    if (!declared.empty() || driver.declared) return declared;
+    return found;
+}
+
+std::string name_of(const Gpu& gpu) {
+    if (!gpu.arch || gpu.name == gpu.arch->sm()) return gpu.name;
+    return gpu.name.empty() ? gpu.arch->sm() : gpu.name + " (" + gpu.arch->sm() + ")";
+}
+
+DriverAnswer ask_driver(const Scenario& scenario, const Facts& facts, const Driver& driver, PtxVersion ptx) {
+    if (auto measured = by_jit(scenario, driver, ptx)) return *measured;
+    Known<Version> version = version_of(driver);
+    if (version) {
+        const DriverBranch* branch = facts.driver_branch(*version);
+        if (branch)
+            if (Known<PtxVersion> limit = limit_of(*branch, name_of(driver))) return compare_with(limit, ptx);
+    }
+    if (driver.cuda) {
+        const DriverBranch* branch = branch_of_cuda(facts, *driver.cuda);
+        if (branch)
+            if (Known<PtxVersion> limit = limit_of(*branch, "CUDA " + driver.cuda->text)) return compare_with(limit, ptx);
+    }
+    if (version) return newer_than_the_table(facts, driver, *version, ptx);
+    DriverAnswer answer;
+    answer.untold = name_of(driver) + " did not tell its version";
+    return answer;
+}
+
+std::vector<Target> targets_with_ptx_only(const std::vector<Target>& targets) {
+    std::vector<Target> only;
+    for (const Target& target : targets)
+        if (target.ptx && !fits_some_cubin(targets, target.arch)) only.push_back(target);
+    return only;
+}
+
+bool depends_on_ptx(const std::vector<Target>& targets, Arch gpu) {
+    if (fits_some_cubin(targets, gpu)) return false;
+    return std::any_of(targets.begin(), targets.end(),
+                       [&](const Target& target) { return target.ptx && ptx_compiles_for(target.arch, gpu); });
+}
+
+bool any_ptx(const std::vector<Target>& targets) {
+    return std::any_of(targets.begin(), targets.end(), [](const Target& target) { return target.ptx; });
+}
+
+bool refuses_ptx_version(const std::string& words) { return words.find("Unsupported .version") != std::string::npos; }
+
+bool refuses_architecture(const std::string& words) {
+    return words.find("Unsupported gpu architecture") != std::string::npos ||
+           words.find("is not defined for option 'gpu-name'") != std::string::npos ||
+           words.find("Unsupported .target") != std::string::npos;
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,63 @@
+// Questions about PTX, architectures and drivers that several rules ask: which PTX does this build make, who reads it,
+// which GPU has nothing else to run. Every answer carries who said so; a measured answer always wins over a table.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "facts/facts.hpp"
+#include "judge/rule.hpp"
+#include "model/scenario.hpp"
+
+namespace ptxguard {
+
+// The build's toolkit; where the scenario names none but holds only one toolkit (a folder with ptxas alone), that one.
+const Toolkit* toolkit_of_build(const Scenario& scenario);
+
+// "nvcc 13.0.88", "ptxas 12.8.93": the part that speaks for a toolkit.
+std::string name_of(const Toolkit& toolkit);
+// Its release with the origin of that number; unknown where no part could be read.
+Known<Version> release_of(const Toolkit& toolkit);
+
+// PTX version that this toolkit's nvcc writes: measured by the probe, else the table row of its cicc, else of its nvcc.
+Known<PtxVersion> ptx_made(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit);
+// Newest PTX version that its ptxas reads, by the table.
+Known<PtxVersion> ptx_read_by_ptxas(const Facts& facts, const Toolkit& toolkit);
+
+// error, or warning where only a table speaks although the tool is here and was not asked (--probe off).
+Level level_by(Certainty basis, const Scenario& scenario);
+
+// Drivers that the verdict is about: the declared ones, without any the found ones. Stubs never count.
+std::vector<const Driver*> drivers_concerned(const Scenario& scenario);
+// Is there anything from which its level follows: a version, a CUDA release, a JIT library?
+bool has_level(const Driver& driver);
+// Its version, else the one that its JIT library carries.
+Known<Version> version_of(const Driver& driver);
+std::string name_of(const Driver& driver);   // "driver 535.104.05", "driver for CUDA 12.2"
+// GPUs that the driver runs: the declared ones; without any, the found ones where the driver was found too.
+std::vector<const Gpu*> gpus_concerned(const Scenario& scenario, const Driver& driver);
+std::string name_of(const Gpu& gpu);         // "RTX 3090 (sm_86)"
+
+// Would this driver's JIT read PTX of version `ptx`?
+struct DriverAnswer {
+    std::optional<bool> reads;       // nothing: not known
+    Known<PtxVersion> newest;        // newest version that it reads, where that was said
+    std::string words;               // the JIT's own words of a refusal
+    std::string untold;              // why it is not known
+};
+DriverAnswer ask_driver(const Scenario& scenario, const Facts& facts, const Driver& driver, PtxVersion ptx);
+
+// PTX of `targets` that some GPU has to run because no cubin among `targets` fits the lowest GPU it is for.
+std::vector<Target> targets_with_ptx_only(const std::vector<Target>& targets);
+// Does this GPU have to run PTX: no cubin fits it, but PTX of some target compiles for it?
+bool depends_on_ptx(const std::vector<Target>& targets, Arch gpu);
+bool any_ptx(const std::vector<Target>& targets);
+
+// `words` holds the refusal of a PTX version ("Unsupported .version 9.5; current version is '9.0'").
+bool refuses_ptx_version(const std::string& words);
+// `words` holds the refusal of an architecture, by nvcc or ptxas.
+bool refuses_architecture(const std::string& words);
+
+}  // namespace ptxguard
