@@ -63,6 +63,7 @@ struct FrameworkRelease {
     std::optional<Version> cuda;                   // of the default build (PyPI, Linux)
     std::optional<Version> cuda_windows;
     std::optional<Version> cudnn, cudnn_windows;
+    bool cpu_only_windows = false;                 // the default Windows build is known to hold no CUDA
     std::vector<Target> archs;                     // of the default build
     std::optional<int> cxx_abi, cxx_standard;
     std::map<std::string, Version> cudnn_by_cuda;  // "12.1" -> 9.1.0.70
@@ -78,6 +79,8 @@ struct KnownBad {
     std::vector<Version> exactly;
     std::string consumer;                          // "XLA", "JAX", "" = everybody
     std::optional<Arch> min_arch, max_arch;        // concerns only targets / GPUs in this range
+    std::string with_component;                    // concerns only sets that also hold this component ...
+    std::optional<Version> with_from;              // ... in this version or newer
     std::string level;                             // error, warning
     std::string effect;                            // one line
     std::string fix;                               // one line
@@ -115,6 +118,11 @@ public:
     const std::vector<KnownBad>& known_bad() const;
 
     std::vector<Trouble> troubles() const;
+
+    // The files themselves, for `ptxguard facts` and for data that no query gives yet (cudnn/, sonames/): paths in
+    // order, and the text that counts (the override's where there is one; nothing for an unlisted path).
+    std::vector<std::string> files() const;
+    std::optional<std::string> text(const std::string& path) const;
 
 private:
     struct Tables;

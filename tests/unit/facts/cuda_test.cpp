@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+
+#include "given.hpp"
+
+namespace ptxguard {
+
+TEST_CASE("a CUDA release tells its PTX, architectures, components and drivers, with the build that was measured") {
+    const auto facts = Facts::embedded();
+    const auto* release = facts.cuda(v("13.0.88"));
+    REQUIRE(release);
+    CHECK(release->release.text == "13.0");
+    CHECK(text_of(release->ptx_max) == "9.0");
+    CHECK(release->ptxas_archs.size() == 23);
+    CHECK(release->ptxas_archs.front().sm() == "sm_75");
+    CHECK(text_of(release->announced_update) == "13.0.2");
+    CHECK(release->updates.back().text == "13.0.3");
+    CHECK(release->newest_components.at("cuda-nvcc").text == "13.0.88");
+    CHECK(release->newest_components.at("nvjitlink").text == "13.0.88");
+    CHECK(release->newest_components.at("cublas").text == "13.1.1.3");
+    CHECK(text_of(release->driver_of_release_linux) == "580.65.06");
+    CHECK(text_of(release->driver_of_release_windows) == "nothing");
+    CHECK(release->host_compilers.gcc_max == 15);
+    CHECK(release->host_compilers.msvc_ver_below == 1950);
+    CHECK(release->origin.text == "facts/cuda/13.0.json (measured with ptxas 13.0.88)");
+    CHECK(release->origin.kind == OriginKind::table);
+    CHECK(release->origin.certainty == Certainty::predicted);
+}
+
+TEST_CASE("a release that nobody could measure says on whose word it stands") {
+    const auto facts = Facts::embedded();
+    const auto* release = facts.cuda(v("11.4"));
+    REQUIRE(release);
+    CHECK(text_of(release->ptx_max) == "7.4");
+    CHECK(release->host_compilers.gcc_max == 11);
+    CHECK(release->origin.text == "facts/cuda/11.4.json (documented: d-ptx, d-cudabind)");
+}
+
+TEST_CASE("releases that do not exist are not answered with a neighbour") {
+    const auto facts = Facts::embedded();
+    CHECK_FALSE(facts.cuda(v("12.7")));
+    CHECK_FALSE(facts.cuda(v("13.9")));
+    CHECK_FALSE(facts.cuda(v("8.0")));
+    CHECK(facts.troubles().empty());
+}
+
+TEST_CASE("releases are listed in the order of their numbers, not of their names") {
+    const auto releases = Facts::embedded().cuda_releases();
+    REQUIRE(releases.size() == 30);
+    CHECK(releases.front().text == "9.0");
+    CHECK(releases[3].text == "10.0");
+    CHECK(releases.back().text == "13.5");
+}
+
+TEST_CASE("the newest release for a PTX version is the newest whose PTX is not newer") {
+    const auto facts = Facts::embedded();
+    CHECK(text_of(facts.newest_cuda_for_ptx({8, 2})) == "12.2");
+    CHECK(text_of(facts.newest_cuda_for_ptx({8, 5})) == "12.6");
+    CHECK(text_of(facts.newest_cuda_for_ptx({8, 6})) == "12.6");
+    CHECK(text_of(facts.newest_cuda_for_ptx({99, 0})) == "13.5");
+    CHECK(text_of(facts.newest_cuda_for_ptx({1, 0})) == "nothing");
+}
+
+TEST_CASE("the releases with an architecture end where it was dropped and begin where it came") {
+    const auto facts = Facts::embedded();
+    const auto volta = facts.cuda_releases_with({70, 0});
+    REQUIRE(!volta.empty());
+    CHECK(volta.front().text == "9.0");
+    CHECK(volta.back().text == "12.9");
+    const auto spark = facts.cuda_releases_with({121, 0});
+    REQUIRE(!spark.empty());
+    CHECK(spark.front().text == "12.9");
+    CHECK(facts.cuda_releases_with({70, 'f'}).empty());
+}
+
+TEST_CASE("an architecture tells its generation and the toolkits that know it") {
+    const auto facts = Facts::embedded();
+    const auto* hopper = facts.arch({90, 0});
+    REQUIRE(hopper);
+    CHECK(hopper->generation == "Hopper");
+    CHECK(text_of(hopper->first_toolkit) == "11.8");
+    CHECK(text_of(hopper->last_toolkit) == "nothing");
+    CHECK(text_of(facts.arch({50, 0})->last_toolkit) == "12.9");
+    CHECK_FALSE(facts.arch({90, 'f'}));
+}
+
+TEST_CASE("asking for one release is quick, because no other file is parsed") {
+    const auto start = std::chrono::steady_clock::now();
+    const auto facts = Facts::embedded();
+    REQUIRE(facts.cuda(v("13.0")));
+    const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
+    MESSAGE("Facts::embedded().cuda(13.0): " << taken.count() << " ms");
+    CHECK(taken.count() < 50);  // 2 ms is meant; the margin is for sanitizers, emulation and busy machines
+}
+
+}  // namespace ptxguard

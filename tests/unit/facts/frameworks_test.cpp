@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "given.hpp"
+
+namespace ptxguard {
+
+TEST_CASE("a torch release tells its default build and the variants that were published") {
+    const auto facts = Facts::embedded();
+    const auto* release = facts.framework_release("torch", v("2.0.0+cu121"));
+    REQUIRE(release);
+    CHECK(release->version.text == "2.0.0");
+    CHECK(text_of(release->cuda) == "11.7");
+    CHECK(text_of(release->cudnn) == "8.5.0.96");
+    CHECK(release->cxx_abi == 0);
+    CHECK(release->cxx_standard == 17);
+    CHECK(std::count(release->variants.begin(), release->variants.end(), "cu118") == 1);
+    CHECK(std::count(release->variants.begin(), release->variants.end(), "cu121") == 0);
+    CHECK(release->cudnn_by_cuda.at("11.8").text == "8.7.0.84");
+    REQUIRE(release->archs.size() == 7);
+    CHECK(release->archs.back() == Target{{86, 0}, true, false});
+    CHECK(release->cpu_only_windows);
+    CHECK_FALSE(release->cuda_windows);
+    CHECK(release->origin.text == "facts/frameworks/torch.json, torch 2.0.0 (measured: m-torch, m-meta)");
+}
+
+TEST_CASE("TensorFlow's Windows spelling of versions is read") {
+    const auto facts = Facts::embedded();
+    const auto* release = facts.framework_release("tensorflow", v("2.4.1"));
+    REQUIRE(release);
+    CHECK(text_of(release->cuda) == "11.0");
+    CHECK(text_of(release->cuda_windows) == "11.0");
+    CHECK(text_of(release->cudnn_windows) == "8");
+    CHECK(text_of(facts.framework_release("tensorflow", v("2.3.0"))->cuda_windows) == "10.1");
+    CHECK(text_of(facts.framework_release("tensorflow", v("2.10.1"))->cuda_windows) == "11.2");
+}
+
+TEST_CASE("a compute_ entry of TensorFlow is PTX beside the cubin") {
+    const auto facts = Facts::embedded();
+    const auto& archs = facts.framework_release("tensorflow", v("2.17.0"))->archs;
+    REQUIRE(archs.size() == 5);
+    CHECK(archs.front() == Target{{60, 0}, true, false});
+    CHECK(archs.back() == Target{{90, 0}, true, true});
+}
+
+TEST_CASE("a TensorFlow Windows wheel without CUDA is told from one that is not known") {
+    const auto facts = Facts::embedded();
+    CHECK(facts.framework_release("tensorflow", v("2.19.0"))->cpu_only_windows);
+    CHECK_FALSE(facts.framework_release("tensorflow", v("2.12.0"))->cpu_only_windows);
+    CHECK_FALSE(facts.framework_release("tensorflow", v("2.12.0"))->cuda_windows);
+}
+
+TEST_CASE("the other frameworks are listed under the names of their packages") {
+    const auto facts = Facts::embedded();
+    CHECK(text_of(facts.framework_release("jax-cuda12-plugin", v("0.6.1"))->cuda) == "12.8");
+    CHECK(text_of(facts.framework_release("jax_cuda12_plugin", v("0.6.1"))->cudnn) == "9.8.0");
+    CHECK(text_of(facts.framework_release("jax-cuda12-plugin", v("0.4.22"))->cudnn) == "8.9.4");
+    CHECK(text_of(facts.framework_release("onnxruntime-gpu", v("1.20.0"))->cuda_windows) == "12.2.128");
+    CHECK(text_of(facts.framework_release("cupy-cuda12x", v("13.4.0"))->cuda) == "12");
+    CHECK(text_of(facts.framework_release("paddlepaddle-gpu", v("2.6.2"))->cuda) == "11.8");
+    CHECK(facts.framework_release("triton", v("3.9.0")));
+    CHECK(facts.framework_release("mxnet-cu112", v("1.9.1")));
+    CHECK(facts.troubles().empty());
+}
+
+TEST_CASE("where a build could not be read the documented CUDA is given, and said to be documented") {
+    const auto facts = Facts::embedded();
+    const auto* release = facts.framework_release("onnxruntime-gpu", v("1.11.0"));
+    REQUIRE(release);
+    CHECK(text_of(release->cuda) == "11.4");
+    CHECK(has(release->origin.text, "documented: d-ort"));
+}
+
+TEST_CASE("releases with the same numbers are told apart by their text") {
+    const auto facts = Facts::embedded();
+    CHECK(facts.framework_release("tensorflow", v("2.15.0"))->version.text == "2.15.0");
+    CHECK(facts.framework_release("tensorflow", v("2.15.0.post1"))->version.text == "2.15.0.post1");
+}
+
+TEST_CASE("an unlisted package or release is not answered") {
+    const auto facts = Facts::embedded();
+    CHECK_FALSE(facts.framework_release("torch", v("9.9.9")));
+    CHECK_FALSE(facts.framework_release("torch", v("2.5.0rc1")));
+    CHECK_FALSE(facts.framework_release("no-such-package", v("1.0")));
+    CHECK(facts.framework_releases("no-such-package").empty());
+    CHECK(facts.troubles().empty());
+    const auto releases = facts.framework_releases("torch");
+    REQUIRE(releases.size() == 43);
+    CHECK(releases.front().text == "1.7.0");
+    CHECK(releases.back().text == "2.15.0");
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "given.hpp"
+
+namespace ptxguard {
+
+TEST_CASE("GPU names are understood as drivers and people write them") {
+    const auto facts = Facts::embedded();
+    const std::pair<const char*, const char*> names[] = {
+        {"RTX 3090", "sm_86"},
+        {"nvidia geforce rtx 3090", "sm_86"},
+        {"NVIDIA GeForce RTX 3090 Ti", "sm_86"},
+        {"H100", "sm_90"},
+        {"NVIDIA H100 80GB HBM3", "sm_90"},
+        {"NVIDIA H100 PCIe", "sm_90"},
+        {"A100-SXM4-40GB", "sm_80"},
+        {"NVIDIA A100 80GB PCIe", "sm_80"},
+        {"Tesla V100-SXM2-16GB", "sm_70"},
+        {"Tesla T4", "sm_75"},
+        {"T4", "sm_75"},
+        {"L40S", "sm_89"},
+        {"NVIDIA GH200 480GB", "sm_90"},
+        {"Orin", "sm_87"},
+        {"Xavier", "sm_72"},
+        {"NVIDIA RTX 6000 Ada Generation", "sm_89"},
+        {"Quadro RTX 6000", "sm_75"},
+        {"A6000", "sm_86"},
+        {"NVIDIA GeForce RTX 4090 Laptop GPU", "sm_89"},
+        {"NVIDIA RTX PRO 6000 Blackwell Server Edition", "sm_120"},
+        {"DGX Spark", "sm_121"},
+    };
+    for (const auto& [name, arch] : names) {
+        CAPTURE(name);
+        CHECK(text_of(facts.gpu_by_name(name)) == arch);
+    }
+}
+
+TEST_CASE("an architecture or a compute capability is a GPU's name, too") {
+    const auto facts = Facts::embedded();
+    CHECK(text_of(facts.gpu_by_name("sm_86")) == "sm_86");
+    CHECK(text_of(facts.gpu_by_name("8.6")) == "sm_86");
+    CHECK(text_of(facts.gpu_by_name("12.1")) == "sm_121");
+    CHECK(text_of(facts.gpu_by_name("sm_90a")) == "sm_90");
+}
+
+TEST_CASE("a name that fits several chips is unknown and the candidates are listed") {
+    const auto unknown = Facts::embedded().gpu_by_name("RTX 6000");
+    CHECK_FALSE(unknown);
+    CHECK(has(unknown.origin.text, "'RTX 6000' may be"));
+    CHECK(has(unknown.origin.text, "Quadro RTX 6000 (sm_75)"));
+    CHECK(has(unknown.origin.text, "NVIDIA RTX 6000 Ada (sm_89)"));
+}
+
+TEST_CASE("an unlisted name is unknown, also where a listed one is part of it") {
+    const auto facts = Facts::embedded();
+    for (const char* name : {"", "NVIDIA", "Radeon RX 7900", "A100X", "H1000", "NVIDIA TITAN X (Pascal)", "RTX 9999"}) {
+        CAPTURE(name);
+        const auto unknown = facts.gpu_by_name(name);
+        CHECK_FALSE(unknown);
+        CHECK(has(unknown.origin.text, "no product is listed"));
+    }
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,181 @@
+// Checks over all fact files: sources, and the agreement of rows with each other. Whether values are well formed is
+// said by the readers themselves.
+// SPDX-License-Identifier: Apache-2.0
+#include "facts/check.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "facts/reader.hpp"
+
+namespace ptxguard {
+namespace {
+
+using Troubles = std::vector<Trouble>;
+
+const char* const k_kinds[] = {"measured", "documented", "third-party", "derived", "unverified"};
+
+// Ids that the file's `sources` lists; each with a kind and a description.
+std::set<std::string> listed_sources(FactReader& reader, const Json& root) {
+    std::set<std::string> ids;
+    for (const auto& source : root["sources"].items()) {
+        const auto id = reader.needed_word(source, "id");
+        const auto kind = reader.needed_word(source, "kind");
+        if (std::find(std::begin(k_kinds), std::end(k_kinds), kind) == std::end(k_kinds))
+            reader.complain("kind", kind, "is no kind of source");
+        if (reader.needed_word(source, "what").empty())
+            reader.complain("id", id, "does not say what it is");
+        if (!ids.insert(id).second)
+            reader.complain("id", id, "is listed twice");
+    }
+    return ids;
+}
+
+void check_sources(FactReader& reader, const Json& json, const std::set<std::string>& ids, std::set<std::string>& used) {
+    if (json.is_object() && json.has("source")) {
+        const auto named = source_ids(json);
+        if (named.empty())
+            reader.complain("source", "", "is empty");
+        for (const auto& id : named) {
+            used.insert(id);
+            if (!ids.count(id))
+                reader.complain("source", id, "is not in the file's sources");
+        }
+    }
+    for (const auto& [name, value] : json.members())
+        check_sources(reader, value, ids, used);
+    for (const auto& value : json.items())
+        check_sources(reader, value, ids, used);
+}
+
+// Objects that have to name a source: the rows of the tables, and the blocks of a CUDA release.
+void check_rows_are_sourced(FactReader& reader, const Json& root) {
+    for (const auto& [name, value] : root.members()) {
+        if (name == "sources")
+            continue;
+        for (const auto& row : value.items())
+            if (row.is_object() && !row.has("source"))
+                reader.complain(name.c_str(), row.members().empty() ? "" : row.members().front().second.as_string(),
+                                "is a row without a source");
+        const bool block = name == "ptx" || name == "ptxas_archs" || name == "host_compilers" || name == "minimum_driver";
+        if (block && value.is_object() && !value.has("source"))
+            reader.complain(name.c_str(), "", "names no source");
+    }
+}
+
+void check_file(const Facts& facts, const std::string& path, Troubles& troubles) {
+    const auto text = facts.text(path);
+    const auto json = parse_json(text.value_or(""), "facts/" + path);
+    if (!json) {
+        troubles.push_back(json.trouble());
+        return;
+    }
+    FactReader reader(path, *text, *json);
+    const auto ids = listed_sources(reader, *json);
+    std::set<std::string> used;
+    check_sources(reader, *json, ids, used);
+    check_rows_are_sourced(reader, *json);
+    for (const auto& id : ids)
+        if (!used.count(id))
+            reader.complain("id", id, "is a source that nothing names");
+    troubles.insert(troubles.end(), reader.troubles().begin(), reader.troubles().end());
+}
+
+void say(Troubles& troubles, const CudaRelease& release, const std::string& what) {
+    troubles.push_back({"facts/cuda/" + release.release.release() + ".json", what, ""});
+}
+
+std::set<Arch> minus(const std::vector<Arch>& a, const std::vector<Arch>& b) {
+    std::set<Arch> rest(a.begin(), a.end());
+    for (const auto arch : b)
+        rest.erase(arch);
+    return rest;
+}
+
+void check_change(const Facts& facts, const CudaRelease& before, const CudaRelease& release, Troubles& troubles) {
+    if (before.ptx_max && release.ptx_max && *release.ptx_max < *before.ptx_max)
+        say(troubles, release, "has an older PTX version than the release before");
+    const auto path = "cuda/" + release.release.release() + ".json";
+    const auto text = facts.text(path);
+    const auto json = parse_json(text.value_or(""), path);
+    if (!json)
+        return;
+    FactReader reader(path, *text, *json);
+    const Json& row = (*json)["ptxas_archs"];
+    const auto added = reader.archs(row, "added"), removed = reader.archs(row, "removed");
+    if (std::set<Arch>(added.begin(), added.end()) != minus(release.ptxas_archs, before.ptxas_archs))
+        say(troubles, release, "names other added architectures than the release before shows");
+    if (std::set<Arch>(removed.begin(), removed.end()) != minus(before.ptxas_archs, release.ptxas_archs))
+        say(troubles, release, "names other removed architectures than the release before shows");
+}
+
+void check_release(const Facts& facts, const CudaRelease& release, Troubles& troubles) {
+    const auto& limits = release.host_compilers;
+    if (limits.msvc_ver_min && limits.msvc_ver_below && *limits.msvc_ver_min >= *limits.msvc_ver_below)
+        say(troubles, release, "has an empty range of MSVC versions");
+    for (std::size_t i = 0; i < release.updates.size(); ++i) {
+        if (!same_release(release.updates[i], release.release))
+            say(troubles, release, "lists the update " + release.updates[i].text + " of another release");
+        if (i && release.updates[i] <= release.updates[i - 1])
+            say(troubles, release, "lists its updates out of order");
+    }
+    for (const auto arch : release.ptxas_archs) {
+        const auto* known = facts.arch(arch);
+        if (!known) {
+            say(troubles, release, "names " + arch.sm() + ", which architectures.json lacks");
+        } else if ((known->first_toolkit && release.release < *known->first_toolkit) ||
+                   (known->last_toolkit && release.release > *known->last_toolkit)) {
+            say(troubles, release, "names " + arch.sm() + " outside its toolkits in architectures.json");
+        }
+    }
+}
+
+void check_cuda(const Facts& facts, Troubles& troubles) {
+    const CudaRelease* before = nullptr;
+    for (const auto& version : facts.cuda_releases()) {
+        const auto* release = facts.cuda(version);
+        if (!release)
+            continue;
+        check_release(facts, *release, troubles);
+        if (before)
+            check_change(facts, *before, *release, troubles);
+        before = release;
+    }
+}
+
+void check_drivers(const Facts& facts, Troubles& troubles) {
+    std::optional<PtxVersion> before;
+    for (const int number : facts.driver_branches()) {
+        const auto* branch = facts.driver_branch(*parse_version(std::to_string(number)));
+        if (!branch || !branch->ptx_max || !branch->cuda) {
+            troubles.push_back({"facts/drivers.json: branch " + std::to_string(number), "lacks cuda or ptx_max", ""});
+            continue;
+        }
+        if (before && *branch->ptx_max < *before)
+            troubles.push_back({branch->origin.text, "reads an older PTX than the branch before", ""});
+        before = branch->ptx_max;
+        const auto* release = facts.cuda(*branch->cuda);
+        if (release && release->ptx_max && *release->ptx_max != *branch->ptx_max)
+            troubles.push_back({branch->origin.text, "reads another PTX than its CUDA release makes", ""});
+    }
+}
+
+}  // namespace
+
+std::vector<Trouble> check_facts(const Facts& facts) {
+    Troubles troubles;
+    for (const auto& path : facts.files()) {
+        check_file(facts, path, troubles);
+        const std::string folder = "frameworks/", ending = ".json";
+        if (path.compare(0, folder.size(), folder) == 0)
+            facts.framework_releases(path.substr(folder.size(), path.size() - folder.size() - ending.size()));
+    }
+    check_cuda(facts, troubles);
+    check_drivers(facts, troubles);
+    facts.known_bad();
+    const auto read = facts.troubles();
+    troubles.insert(troubles.begin(), read.begin(), read.end());
+    return troubles;
+}
+
+}  // namespace ptxguard

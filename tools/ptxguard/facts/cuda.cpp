@@ -1,0 +1,89 @@
+// facts/cuda/M.m.json -> CudaRelease, and the releases in order of their numbers.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "facts/tables.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr const char* k_folder = "cuda/";
+
+std::string path_of(const Version& version) { return k_folder + version.release() + ".json"; }
+
+HostCompilerLimits read_host_compilers(FactReader& reader, const Json& row) {
+    HostCompilerLimits limits;
+    limits.gcc_max = reader.number(row, "gcc_max");
+    limits.clang_max = reader.number(row, "clang_max");
+    limits.msvc_ver_min = reader.number(row, "msvc_ver_min");
+    limits.msvc_ver_below = reader.number(row, "msvc_ver_below");
+    const auto builds = row["measured_with"].items();
+    limits.origin = reader.origin("host compilers", builds.empty() ? reader.source_words(row)
+                                                                   : "read in crt/host_config.h of nvcc " +
+                                                                         builds.back().as_string());
+    return limits;
+}
+
+void read_update(FactReader& reader, const Json& row, CudaRelease& release) {
+    const auto version = reader.needed_version(row, "release");
+    if (version)
+        release.updates.push_back(*version);
+    const auto driver_linux = reader.version(row, "driver_linux");
+    const auto driver_windows = reader.version(row, "driver_windows");
+    if (version && (driver_linux || driver_windows))
+        release.announced_update = version;
+    // The first update's driver is the lowest that goes with the release.
+    if (!release.driver_of_release_linux)
+        release.driver_of_release_linux = driver_linux;
+    if (!release.driver_of_release_windows)
+        release.driver_of_release_windows = driver_windows;
+    for (const auto& [name, value] : row["components"].members())
+        if (const auto component = reader.version(row["components"], name.c_str()))
+            release.newest_components[name] = *component;
+}
+
+}  // namespace
+
+CudaRelease read_cuda(FactReader& reader, const Json& root) {
+    CudaRelease release;
+    if (const auto version = reader.needed_version(root, "release")) {
+        release.release = *version;
+        if (path_of(*version) != reader.path())
+            reader.complain("release", version->text, "does not agree with the file's name");
+    }
+    const Json& ptx = root["ptx"];
+    if (ptx["max"].is_null())
+        reader.complain("max", "", "is missing in ptx");
+    release.ptx_max = reader.ptx(ptx, "max");
+    release.ptxas_archs = reader.archs(root["ptxas_archs"], "values");
+    if (release.ptxas_archs.empty())
+        reader.complain("values", "", "are missing in ptxas_archs");
+    for (const auto& update : root["updates"].items())
+        read_update(reader, update, release);
+    release.host_compilers = read_host_compilers(reader, root["host_compilers"]);
+    const auto builds = ptx["measured_with"].items();
+    release.origin = reader.origin(
+        "", builds.empty() ? reader.source_words(ptx) : "measured with ptxas " + builds.back().as_string());
+    return release;
+}
+
+const CudaRelease* Facts::Tables::cuda(const Version& version) {
+    const auto path = path_of(version);
+    auto found = cuda_by_path.find(path);
+    if (found == cuda_by_path.end())
+        found = cuda_by_path.emplace(path, load(path, read_cuda)).first;
+    return found->second ? &*found->second : nullptr;
+}
+
+std::vector<Version> Facts::Tables::releases() const {
+    std::vector<Version> all;
+    for (const auto& path : store.paths(k_folder)) {
+        const auto from = std::string(k_folder).size();
+        if (const auto version = parse_version(path.substr(from, path.rfind('.') - from)))
+            all.push_back(*version);
+    }
+    std::sort(all.begin(), all.end());
+    return all;
+}
+
+}  // namespace ptxguard

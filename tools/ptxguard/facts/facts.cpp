@@ -1,0 +1,173 @@
+// The queries of facts.hpp. Reading of the files is in the file named after each table; here is only what is asked.
+// SPDX-License-Identifier: Apache-2.0
+#include "facts/facts.hpp"
+
+#include <algorithm>
+
+#include "facts/tables.hpp"
+
+namespace ptxguard {
+namespace {
+
+using Lock = std::lock_guard<std::mutex>;
+
+template <typename T>
+Known<T> not_known(const FactReader& reader, const std::string& why) {
+    Known<T> unknown;
+    unknown.origin = reader.origin("", why);
+    return unknown;
+}
+
+Known<Version> unknown_driver(const std::string& why) {
+    static const Json none;
+    return not_known<Version>(FactReader("drivers.json", "", none), why);
+}
+
+}  // namespace
+
+Facts Facts::embedded() { return with({}); }
+
+Facts Facts::with(Files overrides) {
+    Facts facts;
+    facts.m_tables = std::make_shared<Tables>();
+    facts.m_tables->store = FactStore(std::move(overrides));
+    facts.m_tables->troubles = facts.m_tables->store.misplaced();
+    return facts;
+}
+
+std::vector<Version> Facts::cuda_releases() const { return m_tables->releases(); }
+
+const CudaRelease* Facts::cuda(const Version& version) const {
+    const Lock lock(m_tables->mutex);
+    return m_tables->cuda(version);
+}
+
+std::vector<int> Facts::driver_branches() const {
+    const Lock lock(m_tables->mutex);
+    std::vector<int> numbers;
+    for (const auto& branch : m_tables->drivers().branches)
+        numbers.push_back(branch.branch);
+    return numbers;
+}
+
+const DriverBranch* Facts::driver_branch(const Version& driver) const {
+    const Lock lock(m_tables->mutex);
+    const auto& table = m_tables->drivers();
+    if (driver.major() > table.newest_number)
+        return nullptr;
+    const DriverBranch* found = nullptr;
+    for (const auto& branch : table.branches)
+        if (branch.branch <= driver.major())
+            found = &branch;
+    return found;
+}
+
+Known<Version> Facts::minimum_driver(int cuda_major, System system) const {
+    const Lock lock(m_tables->mutex);
+    for (const auto& minimum : m_tables->drivers().minimums) {
+        if (minimum.cuda_major != cuda_major)
+            continue;
+        Known<Version> known;
+        known.value = system == System::windows ? minimum.windows : minimum.linux_;
+        known.origin = minimum.origin;
+        return known;
+    }
+    return unknown_driver("no minimum driver is listed for CUDA " + std::to_string(cuda_major));
+}
+
+Known<Version> Facts::first_driver_for_ptx(PtxVersion ptx, System system) const {
+    const Lock lock(m_tables->mutex);
+    for (const auto& branch : m_tables->drivers().branches) {
+        if (!branch.ptx_max || *branch.ptx_max < ptx)
+            continue;
+        Known<Version> known;
+        known.value = system == System::windows ? branch.first_windows : branch.first_linux;
+        known.origin = branch.origin;
+        if (!known.value) {
+            // Every driver of the branch reads it, though the number of the first one is not listed.
+            known.value = parse_version(std::to_string(branch.branch));
+            known.origin.text += ": its first driver's full number is not listed";
+        }
+        return known;
+    }
+    return unknown_driver("no listed driver reads PTX " + ptx.text());
+}
+
+std::optional<Version> Facts::newest_cuda_for_ptx(PtxVersion ptx) const {
+    const Lock lock(m_tables->mutex);
+    auto releases = m_tables->releases();
+    std::reverse(releases.begin(), releases.end());
+    for (const auto& release : releases) {
+        const auto* facts = m_tables->cuda(release);
+        if (facts && facts->ptx_max && *facts->ptx_max <= ptx)
+            return release;
+    }
+    return std::nullopt;
+}
+
+const ArchFacts* Facts::arch(Arch arch) const {
+    const Lock lock(m_tables->mutex);
+    for (const auto& facts : m_tables->architectures().archs)
+        if (facts.arch == arch)
+            return &facts;
+    return nullptr;
+}
+
+std::vector<Version> Facts::cuda_releases_with(Arch arch) const {
+    const Lock lock(m_tables->mutex);
+    std::vector<Version> found;
+    for (const auto& release : m_tables->releases()) {
+        const auto* facts = m_tables->cuda(release);
+        if (facts && std::find(facts->ptxas_archs.begin(), facts->ptxas_archs.end(), arch) != facts->ptxas_archs.end())
+            found.push_back(release);
+    }
+    return found;
+}
+
+Known<Arch> Facts::gpu_by_name(const std::string& name) const {
+    const Lock lock(m_tables->mutex);
+    return find_gpu(m_tables->architectures(), name);
+}
+
+const FrameworkRelease* Facts::framework_release(const std::string& package, const Version& version) const {
+    const Lock lock(m_tables->mutex);
+    const FrameworkRelease* found = nullptr;
+    for (const auto& release : m_tables->framework(package)) {
+        if (release.version != version || release.version.is_prerelease() != version.is_prerelease())
+            continue;
+        // 2.15.0 and 2.15.0.post1 have the same numbers: the same text wins, then the one without an addition.
+        const auto wanted = version.text.substr(0, version.text.find('+'));
+        if (release.version.text == wanted)
+            return &release;
+        if (!found || release.version.suffix.empty())
+            found = &release;
+    }
+    return found;
+}
+
+std::vector<Version> Facts::framework_releases(const std::string& package) const {
+    const Lock lock(m_tables->mutex);
+    std::vector<Version> versions;
+    for (const auto& release : m_tables->framework(package))
+        versions.push_back(release.version);
+    return versions;
+}
+
+const std::vector<KnownBad>& Facts::known_bad() const {
+    const Lock lock(m_tables->mutex);
+    return m_tables->known_bad();
+}
+
+std::vector<Trouble> Facts::troubles() const {
+    const Lock lock(m_tables->mutex);
+    return m_tables->troubles;
+}
+
+std::vector<std::string> Facts::files() const { return m_tables->store.paths(""); }
+
+std::optional<std::string> Facts::text(const std::string& path) const {
+    const auto candidates = m_tables->store.candidates(path);
+    return candidates.empty() ? std::nullopt : std::optional<std::string>(candidates.front().text);
+}
+
+}  // namespace ptxguard

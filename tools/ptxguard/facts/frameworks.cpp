@@ -1,0 +1,119 @@
+// facts/frameworks/PACKAGE.json -> releases of a framework package: the default builds, the published variants, and what
+// they were built with. Values stand there as the framework's own files write them ("64_112", "12.x"); they are read here.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "facts/tables.hpp"
+
+namespace ptxguard {
+namespace {
+
+// TensorFlow on Windows writes "64_112" for CUDA 11.2 and "64_8" for cuDNN 8 (the DLL's name); CuPy writes "12.x".
+std::string as_version(std::string text) {
+    const std::string dll = "64_";
+    if (text.compare(0, dll.size(), dll) == 0) {
+        text.erase(0, dll.size());
+        return text.size() < 3 ? text : text.substr(0, text.size() - 1) + "." + text.substr(text.size() - 1);
+    }
+    if (text.size() > 2 && text.compare(text.size() - 2, 2, ".x") == 0)
+        text.erase(text.size() - 2);
+    return text;
+}
+
+std::optional<Version> read_version(FactReader& reader, const Json& build, const char* key) {
+    const auto text = reader.word(build, key);
+    if (text.empty())
+        return std::nullopt;
+    auto version = parse_version(as_version(text));
+    if (!version)
+        reader.complain(key, text, "is not a version");
+    return version;
+}
+
+// "sm_90" is a cubin; "compute_90" is PTX, and in TensorFlow's lists PTX and cubin.
+std::vector<Target> read_archs(FactReader& reader, const Json& build, bool compute_is_both) {
+    std::vector<Target> targets;
+    for (const auto& name : reader.words(build, "archs")) {
+        const auto arch = parse_arch(name);
+        if (!arch) {
+            reader.complain("archs", name, "is not an architecture");
+            continue;
+        }
+        const bool compute = name.compare(0, 7, "compute") == 0;
+        Target target{*arch, !compute || compute_is_both, compute};
+        const auto same = std::find_if(targets.begin(), targets.end(), [&](const Target& t) { return t.arch == *arch; });
+        if (same == targets.end()) {
+            targets.push_back(target);
+        } else {
+            same->real = same->real || target.real;
+            same->ptx = same->ptx || target.ptx;
+        }
+    }
+    return targets;
+}
+
+FrameworkRelease read_release(FactReader& reader, const Json& row, const std::string& package) {
+    FrameworkRelease release;
+    release.package = package;
+    if (const auto version = reader.needed_version(row, "version"))
+        release.version = *version;
+    release.variants = reader.words(row["variants"], "values");
+    const Json& build = row["builds"]["linux"];
+    const Json& windows = row["builds"]["windows"];
+    release.cuda = read_version(reader, build, "cuda");
+    release.cudnn = read_version(reader, build, "cudnn");
+    release.cuda_windows = read_version(reader, windows, "cuda");
+    release.cudnn_windows = read_version(reader, windows, "cudnn");
+    release.cpu_only_windows = windows["cpu_only"].as_bool();
+    release.archs = read_archs(reader, build.has("archs") ? build : windows, package.compare(0, 10, "tensorflow") == 0);
+    release.cxx_abi = reader.number(build, "cxx_abi");
+    release.cxx_standard = reader.number(build, "cxx_standard");
+    for (const auto& [cuda, cudnn] : row["cudnn_by_cuda"].members())
+        if (cuda != "source")
+            if (const auto version = reader.version(row["cudnn_by_cuda"], cuda.c_str()))
+                release.cudnn_by_cuda[cuda] = *version;
+    auto detail = reader.source_words(build.is_null() ? row : build);
+    if (!release.cuda && row["documented"].has("cuda")) {
+        release.cuda = read_version(reader, row["documented"], "cuda");
+        detail = reader.source_words(row["documented"]);
+    }
+    if (!release.cxx_standard)
+        release.cxx_standard = reader.number(row["cxx_standard_documented"], "value");
+    release.origin = reader.origin(package + " " + release.version.text, detail);
+    return release;
+}
+
+// Names of packages compare without case, and '-', '_' and '.' are the same.
+std::string canonical(std::string package) {
+    for (auto& c : package) {
+        if (c >= 'A' && c <= 'Z')
+            c = static_cast<char>(c - 'A' + 'a');
+        if (c == '_' || c == '.')
+            c = '-';
+    }
+    return package;
+}
+
+}  // namespace
+
+std::vector<FrameworkRelease> read_framework(FactReader& reader, const Json& root) {
+    const auto package = reader.needed_word(root, "package");
+    if ("frameworks/" + package + ".json" != reader.path())
+        reader.complain("package", package, "does not agree with the file's name");
+    std::vector<FrameworkRelease> releases;
+    for (const auto& row : root["releases"].items())
+        releases.push_back(read_release(reader, row, package));
+    std::stable_sort(releases.begin(), releases.end(),
+                     [](const FrameworkRelease& a, const FrameworkRelease& b) { return a.version < b.version; });
+    return releases;
+}
+
+const std::vector<FrameworkRelease>& Facts::Tables::framework(const std::string& package) {
+    const auto path = "frameworks/" + canonical(package) + ".json";
+    const auto found = frameworks_read.find(path);
+    if (found != frameworks_read.end())
+        return found->second;
+    return frameworks_read[path] = load(path, read_framework).value_or(std::vector<FrameworkRelease>{});
+}
+
+}  // namespace ptxguard

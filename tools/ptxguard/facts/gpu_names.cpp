@@ -1,0 +1,122 @@
+// From the name that a driver or a person gives a GPU to its architecture. Exact names first, then names with additions
+// that don't change the chip (memory size, board form, Ti), then short forms as long as all that fit agree.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+
+#include "facts/tables.hpp"
+
+namespace ptxguard {
+namespace {
+
+using Words = std::vector<std::string>;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Lower-case words; vendor and brand words that names carry or not are dropped.
+Words words_of(const std::string& name) {
+    static const char* const k_dropped[] = {"nvidia", "geforce", "tesla", "gpu", "graphics", "r", "tm"};
+    Words words;
+    std::string word;
+    const auto finish = [&] {
+        const bool dropped = std::find(std::begin(k_dropped), std::end(k_dropped), word) != std::end(k_dropped);
+        if (!word.empty() && !dropped)
+            words.push_back(word);
+        word.clear();
+    };
+    for (const char c : name) {
+        if (c >= 'A' && c <= 'Z')
+            word += static_cast<char>(c - 'A' + 'a');
+        else if ((c >= 'a' && c <= 'z') || is_digit(c))
+            word += c;
+        else
+            finish();
+    }
+    finish();
+    return words;
+}
+
+// Additions to a product's name that leave the architecture as it is: "80GB", "HBM3", "SXM4", "PCIe", "Ti".
+bool says_nothing(const std::string& word) {
+    static const char* const k_forms[] = {"pcie", "sxm", "nvl", "gb", "ti", "super", "d", "laptop", "mobile", "max", "q",
+                                          "with", "design", "generation", "server", "workstation", "edition", "module"};
+    if (std::find(std::begin(k_forms), std::end(k_forms), word) != std::end(k_forms))
+        return true;
+    if (std::all_of(word.begin(), word.end(), is_digit))
+        return word.size() <= 3;  // the 80 of "80 GB"
+    const auto letters = word.substr(0, word.find_first_of("0123456789"));
+    const auto end = word.find_last_of("0123456789");
+    const auto tail = end == std::string::npos ? word : word.substr(end + 1);
+    if (letters.empty())
+        return tail == "gb" || tail == "g" || tail == "gib";
+    return letters == "sxm" || letters == "hbm" || letters == "nvl" || letters == "gddr";
+}
+
+bool contains(const Words& all, const Words& some) {
+    return std::all_of(some.begin(), some.end(),
+                       [&](const std::string& w) { return std::find(all.begin(), all.end(), w) != all.end(); });
+}
+
+bool only_adds_form(const Words& name, const Words& product) {
+    return contains(name, product) && std::all_of(name.begin(), name.end(), [&](const std::string& w) {
+               return std::find(product.begin(), product.end(), w) != product.end() || says_nothing(w);
+           });
+}
+
+// Products that fit, by the strictest reading that fits any.
+std::vector<const Product*> fitting(const std::vector<Product>& products, const Words& name) {
+    std::vector<const Product*> same, longest, shorter;
+    std::size_t most = 0;
+    for (const auto& product : products) {
+        const auto words = words_of(product.name);
+        if (contains(name, words) && contains(words, name)) {
+            same.push_back(&product);
+        } else if (only_adds_form(name, words)) {
+            if (words.size() > most)
+                longest.clear();
+            most = std::max(most, words.size());
+            if (words.size() == most)
+                longest.push_back(&product);
+        } else if (contains(words, name)) {
+            shorter.push_back(&product);
+        }
+    }
+    return !same.empty() ? same : !longest.empty() ? longest : shorter;
+}
+
+std::string listed(const std::vector<const Product*>& products) {
+    constexpr std::size_t k_shown = 6;
+    std::string text;
+    for (std::size_t i = 0; i < products.size() && i < k_shown; ++i)
+        text += (i ? ", " : "") + products[i]->name + " (" + products[i]->arch.sm() + ")";
+    return products.size() > k_shown ? text + " ..." : text;
+}
+
+}  // namespace
+
+Known<Arch> find_gpu(const ArchTable& table, const std::string& name) {
+    Known<Arch> known;
+    known.origin = table.origin;
+    if (auto arch = parse_arch(name)) {
+        arch->suffix = 0;
+        known.value = arch;
+        known.origin.text = "named as " + name;
+        return known;
+    }
+    const auto words = words_of(name);
+    const auto products = words.empty() ? std::vector<const Product*>{} : fitting(table.products, words);
+    std::set<Arch> archs;
+    for (const auto* product : products)
+        archs.insert(product->arch);
+    if (archs.size() == 1) {
+        known.value = *archs.begin();
+        known.origin.text += ": " + listed(products);
+    } else if (archs.empty()) {
+        known.origin.text += ": no product is listed as '" + name + "'";
+    } else {
+        known.origin.text += ": '" + name + "' may be " + listed(products);
+    }
+    return known;
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,169 @@
+// Typed access to the rows of one fact file; see reader.hpp.
+// SPDX-License-Identifier: Apache-2.0
+#include "facts/reader.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace ptxguard {
+namespace {
+
+// "" for an absent member; numbers, lists and objects by kind, so that a complaint can name what stands there.
+std::string shown(const Json& value) { return value.is_string() ? value.as_string() : to_text(value, -1); }
+
+int line_at(std::string_view text, std::size_t at) {
+    return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
+
+// Order of trust of the kinds of sources.
+int rank(const std::string& kind) {
+    const char* const kinds[] = {"measured", "documented", "derived", "third-party"};
+    const auto at = std::find(std::begin(kinds), std::end(kinds), kind);
+    return static_cast<int>(at - std::begin(kinds));
+}
+
+}  // namespace
+
+FactReader::FactReader(std::string path, std::string_view text, const Json& root)
+    : m_path(std::move(path)), m_text(text), m_root(root) {}
+
+// The line that holds both key and value, else the value's first line, else the key's; 0 where none does.
+int FactReader::line_of(const std::string& key, const std::string& value) const {
+    const std::string quoted_key = '"' + key + '"';
+    for (auto at = m_text.find(quoted_key); at != std::string_view::npos; at = m_text.find(quoted_key, at + 1)) {
+        const auto line = m_text.substr(at, m_text.find('\n', at) - at);
+        if (!value.empty() && line.find(value, quoted_key.size()) != std::string_view::npos)
+            return line_at(m_text, at);
+    }
+    const auto by_value = value.empty() ? std::string_view::npos : m_text.find('"' + value + '"');
+    const auto at = by_value != std::string_view::npos ? by_value : m_text.find(quoted_key);
+    return at == std::string_view::npos ? 0 : line_at(m_text, at);
+}
+
+void FactReader::complain(const char* key, const std::string& value, const std::string& what) {
+    const int line = line_of(key, value);
+    const std::string subject = "facts/" + m_path + (line ? " line " + std::to_string(line) : "") + ": " + key;
+    m_troubles.push_back({subject, (value.empty() ? "" : "'" + value + "' ") + what, ""});
+}
+
+std::optional<Version> FactReader::version(const Json& row, const char* key) {
+    const Json& value = row[key];
+    if (value.is_null())
+        return std::nullopt;
+    auto read = value.is_string() ? parse_version(value.as_string()) : std::nullopt;
+    if (!read)
+        complain(key, shown(value), "is not a version");
+    return read;
+}
+
+std::optional<PtxVersion> FactReader::ptx(const Json& row, const char* key) {
+    const Json& value = row[key];
+    if (value.is_null())
+        return std::nullopt;
+    const auto read = value.is_string() ? parse_ptx_version(value.as_string()) : std::nullopt;
+    if (!read)
+        complain(key, shown(value), "is not a PTX version");
+    return read;
+}
+
+std::optional<int> FactReader::number(const Json& row, const char* key) {
+    const Json& value = row[key];
+    if (value.is_null())
+        return std::nullopt;
+    if (value.is_integer() && value.as_int() >= 0 && value.as_int() <= 1'000'000'000)
+        return static_cast<int>(value.as_int());
+    complain(key, shown(value), "is not a number");
+    return std::nullopt;
+}
+
+std::optional<Arch> FactReader::arch(const Json& row, const char* key) {
+    const Json& value = row[key];
+    if (value.is_null())
+        return std::nullopt;
+    const auto read = value.is_string() ? parse_arch(value.as_string()) : std::nullopt;
+    if (!read)
+        complain(key, shown(value), "is not an architecture");
+    return read;
+}
+
+std::vector<Arch> FactReader::archs(const Json& row, const char* key) {
+    std::vector<Arch> all;
+    for (const auto& name : words(row, key)) {
+        if (const auto read = parse_arch(name))
+            all.push_back(*read);
+        else
+            complain(key, name, "is not an architecture");
+    }
+    return all;
+}
+
+std::vector<std::string> FactReader::words(const Json& row, const char* key) {
+    std::vector<std::string> all;
+    const Json& list = row[key];
+    if (!list.is_null() && !list.is_array())
+        complain(key, shown(list), "is not a list");
+    for (const auto& item : list.items()) {
+        if (item.is_string())
+            all.push_back(item.as_string());
+        else
+            complain(key, shown(item), "is not a text");
+    }
+    return all;
+}
+
+std::string FactReader::word(const Json& row, const char* key) {
+    const Json& value = row[key];
+    if (!value.is_null() && !value.is_string())
+        complain(key, shown(value), "is not a text");
+    return value.as_string();
+}
+
+std::optional<Version> FactReader::needed_version(const Json& row, const char* key) {
+    if (row[key].is_null())
+        complain(key, "", "is missing");
+    return version(row, key);
+}
+
+std::string FactReader::needed_word(const Json& row, const char* key) {
+    if (row[key].is_null())
+        complain(key, "", "is missing");
+    return word(row, key);
+}
+
+std::string FactReader::source_words(const Json& row) const {
+    std::string kind;
+    std::string ids;
+    for (const auto& id : source_ids(row)) {
+        ids += (ids.empty() ? "" : ", ") + id;
+        for (const auto& source : m_root["sources"].items())
+            if (source["id"].as_string() == id && (kind.empty() || rank(source["kind"].as_string()) < rank(kind)))
+                kind = source["kind"].as_string();
+    }
+    return kind.empty() ? ids : kind + ": " + ids;
+}
+
+Origin FactReader::origin(const std::string& what, const std::string& detail) const {
+    std::string text = "facts/" + m_path;
+    if (!what.empty())
+        text += ", " + what;
+    if (!detail.empty())
+        text += " (" + detail + ")";
+    Origin origin;
+    origin.kind = OriginKind::table;
+    origin.certainty = Certainty::predicted;
+    origin.path = "facts/" + m_path;
+    origin.text = text;
+    return origin;
+}
+
+std::vector<std::string> source_ids(const Json& row) {
+    const Json& source = row["source"];
+    if (source.is_string())
+        return {source.as_string()};
+    std::vector<std::string> ids;
+    for (const auto& item : source.items())
+        ids.push_back(item.as_string());
+    return ids;
+}
+
+}  // namespace ptxguard

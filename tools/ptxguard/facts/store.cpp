@@ -1,0 +1,93 @@
+// The embedded table (made by cmake/Embed.cmake: path, text, ..., nullptr) and the overrides over it.
+// SPDX-License-Identifier: Apache-2.0
+#include "facts/store.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "model/version.hpp"
+
+extern const char* const ptxguard_fact_files[];
+
+namespace ptxguard {
+namespace {
+
+std::optional<std::string_view> embedded_text(std::string_view path) {
+    for (const char* const* entry = ptxguard_fact_files; *entry; entry += 2)
+        if (path == entry[0])
+            return std::string_view(entry[1]);
+    return std::nullopt;
+}
+
+bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
+
+std::string with_slashes(std::string path) {
+    std::replace(path.begin(), path.end(), '\\', '/');
+    while (starts_with(path, "./"))
+        path.erase(0, 2);
+    return path;
+}
+
+// "13.0" of "cuda/13.0.json"; empty where the path is not folder + name + ".json".
+std::string_view name_in(std::string_view path, std::string_view folder) {
+    constexpr std::string_view ending = ".json";
+    if (!starts_with(path, folder) || path.size() <= folder.size() + ending.size())
+        return {};
+    if (path.substr(path.size() - ending.size()) != ending)
+        return {};
+    const auto name = path.substr(folder.size(), path.size() - folder.size() - ending.size());
+    return name.find('/') == std::string_view::npos ? name : std::string_view{};
+}
+
+}  // namespace
+
+bool is_fact_path(std::string_view path) {
+    if (starts_with(path, "cuda/")) {
+        const auto release = parse_version(name_in(path, "cuda/"));
+        return release && release->numbers.size() == 2 && release->suffix.empty();
+    }
+    for (const auto folder : {"frameworks/", "cudnn/", "sonames/"})
+        if (!name_in(path, folder).empty())
+            return true;
+    for (const auto file : {"drivers.json", "architectures.json", "known_bad.json"})
+        if (path == file)
+            return true;
+    return embedded_text(path).has_value();
+}
+
+FactStore::FactStore(Facts::Files overrides) {
+    for (auto& [path, text] : overrides)
+        m_overrides[with_slashes(path)] = std::move(text);
+}
+
+std::vector<FactStore::Candidate> FactStore::candidates(const std::string& path) const {
+    std::vector<Candidate> found;
+    const auto over = m_overrides.find(path);
+    if (over != m_overrides.end())
+        found.push_back({over->second, false});
+    if (const auto text = embedded_text(path))
+        found.push_back({*text, true});
+    return found;
+}
+
+std::vector<std::string> FactStore::paths(std::string_view folder) const {
+    std::set<std::string> all;
+    for (const char* const* entry = ptxguard_fact_files; *entry; entry += 2)
+        if (starts_with(entry[0], folder))
+            all.insert(entry[0]);
+    for (const auto& [path, text] : m_overrides)
+        if (starts_with(path, folder) && is_fact_path(path))
+            all.insert(path);
+    return {all.begin(), all.end()};
+}
+
+std::vector<Trouble> FactStore::misplaced() const {
+    std::vector<Trouble> troubles;
+    for (const auto& [path, text] : m_overrides)
+        if (!name_in(path.substr(path.rfind('/') + 1), "").empty() && !is_fact_path(path))
+            troubles.push_back({path, "is not the name of a fact file",
+                                "expected cuda/M.m.json, frameworks/PACKAGE.json, drivers.json, ..."});
+    return troubles;
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,87 @@
+// What Facts has read so far. One file is read at most once; pointers that were handed out stay good for the life of the
+// object. The functions without a lock are for the members of Facts, which hold it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "facts/facts.hpp"
+#include "facts/reader.hpp"
+#include "facts/store.hpp"
+
+namespace ptxguard {
+
+struct DriverTable {
+    std::vector<DriverBranch> branches;      // ascending
+    int newest_number = 0;                   // highest first number of a driver that the table speaks of (617 on Windows)
+    struct Minimum {
+        int cuda_major = 0;
+        std::optional<Version> linux_, windows;
+        Origin origin;
+    };
+    std::vector<Minimum> minimums;
+};
+
+struct Product {
+    std::string name;
+    Arch arch;
+};
+
+struct ArchTable {
+    std::vector<ArchFacts> archs;
+    std::vector<Product> products;
+    Origin origin;                           // of the product list
+};
+
+CudaRelease read_cuda(FactReader& reader, const Json& root);
+DriverTable read_drivers(FactReader& reader, const Json& root);
+ArchTable read_architectures(FactReader& reader, const Json& root);
+std::vector<FrameworkRelease> read_framework(FactReader& reader, const Json& root);
+std::vector<KnownBad> read_known_bad(FactReader& reader, const Json& root);
+
+// "NVIDIA GeForce RTX 3090 Ti", "H100 80GB HBM3", "sm_86": see gpu_names.cpp.
+Known<Arch> find_gpu(const ArchTable& table, const std::string& name);
+
+struct Facts::Tables {
+    FactStore store;
+    std::mutex mutex;
+    std::vector<Trouble> troubles;
+
+    std::map<std::string, std::optional<CudaRelease>> cuda_by_path;
+    std::optional<DriverTable> drivers_read;
+    std::optional<ArchTable> archs_read;
+    std::map<std::string, std::vector<FrameworkRelease>> frameworks_read;
+    std::optional<std::vector<KnownBad>> known_bad_read;
+
+    const CudaRelease* cuda(const Version& version);
+    std::vector<Version> releases() const;   // ascending, from the file names
+    const DriverTable& drivers();
+    const ArchTable& architectures();
+    const std::vector<FrameworkRelease>& framework(const std::string& package);
+    const std::vector<KnownBad>& known_bad();
+
+    // The first candidate of `path` without trouble; what is wrong with the others is kept.
+    template <typename T>
+    std::optional<T> load(const std::string& path, T (*read)(FactReader&, const Json&)) {
+        for (const auto& candidate : store.candidates(path)) {
+            const auto json = parse_json(candidate.text, "facts/" + path);
+            if (!json) {
+                troubles.push_back(json.trouble());
+                continue;
+            }
+            FactReader reader(path, candidate.text, *json);
+            T value = read(reader, *json);
+            if (reader.troubles().empty())
+                return value;
+            troubles.insert(troubles.end(), reader.troubles().begin(), reader.troubles().end());
+        }
+        return std::nullopt;
+    }
+};
+
+}  // namespace ptxguard
