@@ -1,4 +1,8 @@
-// A machine made of texts, for tests: FakeHost{}.file("/opt/cuda/bin/nvcc", "...").executable().env("PATH", "/opt").
+// A machine made of texts, for tests:
+//     FakeHost host;
+//     host.program("/opt/cuda/bin/nvcc", "release 13.0").link("/usr/local/cuda", "/opt/cuda").env("PATH", "/opt/bin");
+// Folders above a file exist by themselves. Links are followed as a real system does; under System::windows names are
+// case-insensitive and '\' separates. Relative paths start at the root.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -40,18 +44,23 @@ public:
 
 private:
     struct Node {
+        std::string path;  // as written by the test
+        std::uint64_t id = 0;
         FileType type = FileType::regular;
         std::string text, link;
         bool executable = false;
         std::function<ProcessResult(const Command&)> answer;
     };
-    Node& put(const std::string& path);
-    // Follows links; null with `type` set to dangling_link, link_loop or missing.
+    std::string absolute(const std::string& path) const;
+    std::string key(const std::string& path) const;
+    const Node* find(const std::string& path) const;
+    Node& put(const std::string& path, FileType type);
+    // Follows links; null with `type` set to dangling_link, link_loop, unreadable or missing.
     const Node* resolve(const std::string& path, std::string* real, FileType* type) const;
 
     System m_system;
     bool m_foreign = false;
-    std::map<std::string, Node> m_nodes;
+    std::map<std::string, Node> m_nodes;  // by key()
     std::map<std::string, std::string> m_environment;
 };
 

@@ -1,0 +1,148 @@
+// Path texts: joins, splits and normalises them for either system without asking a disk. Whether a path exists, and
+// what a link makes of "..", is for the Host to say.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/paths.hpp"
+
+#include <algorithm>
+
+namespace ptxguard {
+
+namespace {
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool has_drive(std::string_view path) { return path.size() >= 2 && is_letter(path[0]) && path[1] == ':'; }
+
+// Functions without a `system` argument know a Windows path by its drive or by a leading "\\": elsewhere '\' is a
+// letter that a Linux file name may hold.
+bool looks_windows(std::string_view path) { return has_drive(path) || starts_with(path, "\\\\"); }
+
+std::string forward(std::string_view path) {
+    std::string text(path);
+    std::replace(text.begin(), text.end(), '\\', '/');
+    return text;
+}
+
+// Length of what stays in front of the first component: "/", "C:/", "C:", "//" or nothing.
+std::size_t prefix_length(std::string_view path, bool windows) {
+    if (windows && has_drive(path)) return path.size() > 2 && path[2] == '/' ? 3 : 2;
+    if (windows && starts_with(path, "//")) return 2;
+    return starts_with(path, "/") ? 1 : 0;
+}
+
+}  // namespace
+
+bool ends_with(std::string_view text, std::string_view end) {
+    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
+
+std::string lower(std::string_view text) {
+    std::string result(text);
+    for (char& c : result) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return result;
+}
+
+std::string trim(std::string_view text) {
+    constexpr std::string_view blanks = " \t\r\n\v\f";
+    const auto first = text.find_first_not_of(blanks);
+    if (first == std::string_view::npos) return {};
+    return std::string(text.substr(first, text.find_last_not_of(blanks) - first + 1));
+}
+
+std::vector<std::string> split(std::string_view text, std::string_view separators) {
+    std::vector<std::string> pieces;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
+        if (end > at) pieces.emplace_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return pieces;
+}
+
+bool is_absolute(std::string_view path, System system) {
+    if (starts_with(path, "/")) return true;
+    if (system != System::windows) return false;
+    if (starts_with(path, "\\")) return true;
+    return has_drive(path) && path.size() > 2 && (path[2] == '/' || path[2] == '\\');
+}
+
+std::string join_path(std::string_view a, std::string_view b) {
+    const bool windows = looks_windows(a) || looks_windows(b);
+    if (a.empty() || b.empty()) return windows ? forward(a.empty() ? b : a) : std::string(a.empty() ? b : a);
+    if (is_absolute(b, windows ? System::windows : System::linux_)) return windows ? forward(b) : std::string(b);
+    std::string result = windows ? forward(a) : std::string(a);
+    if (result.back() != '/') result += '/';
+    return result + (windows ? forward(b) : std::string(b));
+}
+
+std::string parent_path(std::string_view path) {
+    const bool windows = looks_windows(path);
+    std::string text = windows ? forward(path) : std::string(path);
+    const std::size_t prefix = prefix_length(text, windows);
+    while (text.size() > prefix && text.back() == '/') text.pop_back();
+    const std::size_t slash = text.find_last_of('/');
+    if (slash == std::string::npos || slash < prefix) return text.substr(0, prefix);
+    text.resize(slash);
+    while (text.size() > prefix && text.back() == '/') text.pop_back();
+    return text;
+}
+
+std::string file_name(std::string_view path) {
+    const bool windows = looks_windows(path);
+    std::string text = windows ? forward(path) : std::string(path);
+    const std::size_t prefix = prefix_length(text, windows);
+    while (text.size() > prefix && text.back() == '/') text.pop_back();
+    const std::size_t slash = text.find_last_of('/');
+    return text.substr(std::max(prefix, slash == std::string::npos ? 0 : slash + 1));
+}
+
+std::string normal_path(std::string_view path, System system) {
+    if (path.empty()) return {};
+    const bool windows = system == System::windows;
+    std::string text = windows ? forward(path) : std::string(path);
+    // "\\?\C:\x" is how programs write long paths; it names C:\x.
+    if (windows && starts_with(text, "//?/")) text.erase(0, 4);
+    const std::size_t prefix = prefix_length(text, windows);
+    const bool rooted = prefix > 0 && text[prefix - 1] == '/';
+    std::vector<std::string> kept;
+    for (const std::string& piece : split(std::string_view(text).substr(prefix), "/")) {
+        if (piece == ".") continue;
+        if (piece != "..") {
+            kept.push_back(piece);
+        } else if (!kept.empty() && kept.back() != "..") {
+            kept.pop_back();
+        } else if (!rooted) {
+            kept.push_back(piece);
+        }
+    }
+    std::string result = text.substr(0, prefix);
+    for (std::size_t i = 0; i < kept.size(); ++i) result += (i ? "/" : "") + kept[i];
+    return result.empty() ? "." : result;
+}
+
+std::vector<std::string> split_list(std::string_view list, System system) {
+    std::vector<std::string> entries;
+    if (list.empty()) return entries;
+    const bool windows = system == System::windows;
+    bool quoted = false;
+    entries.emplace_back();
+    for (const char c : list) {
+        if (windows && c == '"') {
+            quoted = !quoted;
+        } else if (c == (windows ? ';' : ':') && !quoted) {
+            entries.emplace_back();
+        } else {
+            entries.back() += c;
+        }
+    }
+    return entries;
+}
+
+std::string executable_name(std::string_view stem, System system) {
+    return std::string(stem) + (system == System::windows ? ".exe" : "");
+}
+
+}  // namespace ptxguard
