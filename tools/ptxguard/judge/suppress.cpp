@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/suppress.hpp"
 
-#include <algorithm>
+#include "model/spelling.hpp"
 
 namespace ptxguard {
 namespace {
@@ -17,36 +17,17 @@ const Rule* rule_named(const std::vector<Rule>& table, const std::string& word) 
     return nullptr;
 }
 
-std::size_t edits(const std::string& a, const std::string& b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t changed = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
-        }
-    }
-    return row.back();
-}
-
 // A mistyped rule name, or a code in small letters. Codes themselves are too alike for a guess by distance.
 std::string meant(const std::vector<Rule>& table, const std::string& word) {
     std::string upper = word;
     for (char& c : upper)
         if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-    const Rule* best = nullptr;
-    std::size_t best_distance = 4;
+    std::vector<std::string> names_of_rules;
     for (const Rule& rule : table) {
         if (upper == rule.code) return rule.code;
-        if (std::size_t distance = edits(word, rule.name); distance < best_distance) {
-            best = &rule;
-            best_distance = distance;
-        }
+        names_of_rules.push_back(rule.name);
     }
-    return best ? best->name : "";
+    return nearest_word(word, names_of_rules);
 }
 
 Finding unused(const std::vector<Rule>& table, const Suppression& suppression) {
