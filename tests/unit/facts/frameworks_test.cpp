@@ -12,14 +12,22 @@ TEST_CASE("a torch release tells its default build and the variants that were pu
     CHECK(text_of(release->cudnn) == "8.5.0.96");
     CHECK(release->cxx_abi == 0);
     CHECK(release->cxx_standard == 17);
-    CHECK(std::count(release->variants.begin(), release->variants.end(), "cu118") == 1);
-    CHECK(std::count(release->variants.begin(), release->variants.end(), "cu121") == 0);
+    CHECK(release->variants == std::vector<std::string>{"cu117", "cu118", "cpu"});
     CHECK(release->cudnn_by_cuda.at("11.8").text == "8.7.0.84");
     REQUIRE(release->archs.size() == 7);
     CHECK(release->archs.back() == Target{{86, 0}, true, false});
     CHECK(release->cpu_only_windows);
     CHECK_FALSE(release->cuda_windows);
     CHECK(release->origin.text == "facts/frameworks/torch.json, torch 2.0.0 (measured: m-torch, m-meta)");
+}
+
+TEST_CASE("builds that the vendor's list leaves out but that people pin by hash are published, too") {
+    const auto facts = Facts::embedded();
+    CHECK(facts.framework_release("torch", v("1.10.1"))->variants ==
+          std::vector<std::string>{"cu102", "cu111", "cu113", "cpu"});
+    CHECK(facts.framework_release("torch", v("2.9.1"))->variants ==
+          std::vector<std::string>{"cu126", "cu128", "cu129", "cu130", "cpu"});
+    CHECK(facts.framework_release("torch", v("2.15.0"))->variants.empty());
 }
 
 TEST_CASE("TensorFlow's Windows spelling of versions is read") {

@@ -52,12 +52,24 @@ std::vector<Target> read_archs(FactReader& reader, const Json& build, bool compu
     return targets;
 }
 
+// Documented builds and those that were only seen. Nothing where no list is known.
+std::vector<std::string> read_variants(FactReader& reader, const Json& row) {
+    auto variants = reader.words(row["variants"], "values");
+    for (auto& variant : reader.words(row["variants_seen"], "values"))
+        if (std::find(variants.begin(), variants.end(), variant) == variants.end())
+            variants.push_back(std::move(variant));
+    std::sort(variants.begin(), variants.end(), [](const std::string& a, const std::string& b) {
+        return a.size() != b.size() ? a.size() < b.size() : a < b;  // cu92 before cu101
+    });
+    return variants;
+}
+
 FrameworkRelease read_release(FactReader& reader, const Json& row, const std::string& package) {
     FrameworkRelease release;
     release.package = package;
     if (const auto version = reader.needed_version(row, "version"))
         release.version = *version;
-    release.variants = reader.words(row["variants"], "values");
+    release.variants = read_variants(reader, row);
     const Json& build = row["builds"]["linux"];
     const Json& windows = row["builds"]["windows"];
     release.cuda = read_version(reader, build, "cuda");
@@ -101,8 +113,13 @@ std::vector<FrameworkRelease> read_framework(FactReader& reader, const Json& roo
     if ("frameworks/" + package + ".json" != reader.path())
         reader.complain("package", package, "does not agree with the file's name");
     std::vector<FrameworkRelease> releases;
-    for (const auto& row : root["releases"].items())
+    const auto always = reader.words(root["published_for_every_release"], "values");
+    for (const auto& row : root["releases"].items()) {
         releases.push_back(read_release(reader, row, package));
+        auto& variants = releases.back().variants;
+        if (!variants.empty())
+            variants.insert(variants.end(), always.begin(), always.end());
+    }
     std::stable_sort(releases.begin(), releases.end(),
                      [](const FrameworkRelease& a, const FrameworkRelease& b) { return a.version < b.version; });
     return releases;
