@@ -1,0 +1,15 @@
+# Checks any project without an edit of it:
+#   cmake -S . -B build -DCMAKE_PROJECT_INCLUDE_BEFORE=<this file>
+# Runs once, before the first project() enables a language, so that a broken toolchain is named before CMake calls the
+# compiler broken. Leaves no variable of its own in the project.
+# SPDX-License-Identifier: Apache-2.0
+get_property(_CudaConsistent_done GLOBAL PROPERTY CudaConsistent_checked_before)
+if(NOT _CudaConsistent_done)
+  set_property(GLOBAL PROPERTY CudaConsistent_checked_before TRUE)
+  set(_CudaConsistent_path "${CMAKE_MODULE_PATH}")
+  list(PREPEND CMAKE_MODULE_PATH "${CMAKE_CURRENT_LIST_DIR}")
+  find_package(CudaConsistent MODULE REQUIRED)
+  set(CMAKE_MODULE_PATH "${_CudaConsistent_path}")
+  unset(_CudaConsistent_path)
+endif()
+unset(_CudaConsistent_done)

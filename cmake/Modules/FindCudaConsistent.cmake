@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+#[====[.rst:
+FindCudaConsistent
+------------------
+
+Asks, before anything is compiled, whether nvcc, ptxas, the target architectures, the driver and the frameworks of this
+build fit together. Works before or after the CUDA language is enabled.
+
+.. code-block:: cmake
+
+  find_package(CudaConsistent REQUIRED COMPONENTS PyTorch)
+
+Components
+  Frameworks that this project must match: ``PyTorch``, ``TensorFlow``. Without components every framework that is
+  found is judged.
+
+Imported Targets
+  ``CudaConsistent::ptxguard``  the program that judges
+
+Result Variables
+  ``CudaConsistent_FOUND``             nothing at or above ``CudaConsistent_FAIL_ON`` was found
+  ``CudaConsistent_<component>_FOUND`` this framework is there and could be read
+  ``CudaConsistent_VERSION``           version of this module
+  ``CudaConsistent_VERDICT``           ``pass``, ``fail`` or ``unknown``
+  ``CudaConsistent_FINDINGS``          codes of the findings that are not suppressed
+  ``CudaConsistent_REPORT``            path of the JSON report
+  ``CudaConsistent_NVCC``, ``CudaConsistent_PTXAS``  programs that this build uses; empty where there is none
+  ``CudaConsistent_PTX_VERSION``       PTX ISA version that this nvcc emits
+  ``CudaConsistent_ARCHITECTURES_OK``  those of the architectures that this toolkit compiles, as CMake writes them
+
+Hints (variables that may be set before)
+  ``CudaConsistent_ARCHITECTURES`` (default: ``CMAKE_CUDA_ARCHITECTURES``), ``CudaConsistent_DRIVER``,
+  ``CudaConsistent_DRIVER_LIBS``, ``CudaConsistent_GPUS``, ``CudaConsistent_TOOLKIT``, ``CudaConsistent_PYTHON``,
+  ``CudaConsistent_REQUIRE`` (driver, gpu, framework, toolkit), ``CudaConsistent_CONFIG``, ``CudaConsistent_IGNORE``
+  (list of ``CODE=reason``), ``CudaConsistent_FAIL_ON`` (error, warning, unknown, never), ``CudaConsistent_PROBE``
+  (auto, off, full), ``CudaConsistent_PTXGUARD`` (program to use)
+
+The C++ standard and ABI of the project come from ``CMAKE_CUDA_STANDARD``, ``CMAKE_CXX_STANDARD`` and from
+``_GLIBCXX_USE_CXX11_ABI`` among flags and definitions.
+#]====]
+
+cmake_policy(VERSION 3.20...4.1)
+include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/bootstrap.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/arguments.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/check.cmake")
+
+set(CudaConsistent_VERSION 0.1.0)
+set(CudaConsistent_VERDICT unknown)
+foreach(_CudaConsistent_name FINDINGS REPORT NVCC PTXAS PTX_VERSION ARCHITECTURES_OK)
+  set(CudaConsistent_${_CudaConsistent_name} "")
+endforeach()
+foreach(_CudaConsistent_name IN LISTS CudaConsistent_FIND_COMPONENTS)
+  set(CudaConsistent_${_CudaConsistent_name}_FOUND FALSE)
+endforeach()
+
+_cuda_consistent_bootstrap("${CudaConsistent_VERSION}" _CudaConsistent_program _CudaConsistent_reason)
+if(_CudaConsistent_program)
+  set(CudaConsistent_PTXGUARD_EXECUTABLE "${_CudaConsistent_program}")
+  if(NOT TARGET CudaConsistent::ptxguard)
+    add_executable(CudaConsistent::ptxguard IMPORTED)
+    set_target_properties(CudaConsistent::ptxguard PROPERTIES IMPORTED_LOCATION "${_CudaConsistent_program}")
+  endif()
+  _cuda_consistent_arguments(_CudaConsistent_arguments)
+  _cuda_consistent_check("${_CudaConsistent_program}" _CudaConsistent_ok _CudaConsistent_reason ${_CudaConsistent_arguments})
+else()
+  set(CudaConsistent_PTXGUARD_EXECUTABLE "")
+  set(_CudaConsistent_ok FALSE)
+endif()
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(CudaConsistent
+  REQUIRED_VARS CudaConsistent_PTXGUARD_EXECUTABLE _CudaConsistent_ok
+  VERSION_VAR CudaConsistent_VERSION
+  HANDLE_VERSION_RANGE
+  HANDLE_COMPONENTS
+  REASON_FAILURE_MESSAGE "${_CudaConsistent_reason}")
+
+foreach(_CudaConsistent_name name program reason arguments ok)
+  unset(_CudaConsistent_${_CudaConsistent_name})
+endforeach()
+unset(_CudaConsistent_name)
