@@ -40,11 +40,12 @@ const std::vector<OptionSpec>& option_table() {
         {"fail-on", K::one, "LEVEL", "exit with 1 from this level on: error, warning, unknown, never", {"error", "warning", "unknown", "never"}},
         {"format", K::one, "FORMAT", "text or json", format_names()},
         {"output", K::one, "FILE", "write the report there; text stays on stdout", {}, "o", false},
-        {"quiet", K::flag, "", "findings and verdict alone", {}, "q"},
+        {"quiet", K::flag, "", "warnings, errors and the verdict alone", {}, "q"},
         {"color", K::one, "auto|always|never", "colour of the text", {"auto", "always", "never"}},
         {"from-cmake", K::flag, "", "CMake asks: its search order decides", {}, "", false, true},
         {"cmake-nvcc", K::one, "FILE", "CMAKE_CUDA_COMPILER", {}, "", false, true},
         {"cmake-host-compiler", K::one, "FILE", "CMAKE_CUDA_HOST_COMPILER", {}, "", false, true},
+        {"cmake-toolkit-root", K::one, "DIR", "CUDAToolkit_ROOT", {}, "", false, true},
         {"arch-origin", K::one, "NAME", "variable that --arch was taken from", {}, "", false, true},
     };
     return options;

@@ -114,6 +114,7 @@ Request request_from(const Settings& settings) {
     request.toolkits = settings.all("toolkit");
     request.cmake_nvcc = settings.one("cmake-nvcc");
     request.cmake_host_compiler = settings.one("cmake-host-compiler");
+    request.cmake_toolkit_root = settings.one("cmake-toolkit-root");
     request.from_cmake = settings.has("from-cmake");
     request.drivers = settings.all("driver");
     request.driver_libs = settings.all("driver-libs");

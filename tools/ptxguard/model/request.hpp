@@ -15,6 +15,7 @@ struct Request {
     // Compiler that CMake uses or will use, when called from CMake; wins over every other selector.
     std::string cmake_nvcc;                   // --cmake-nvcc (CMAKE_CUDA_COMPILER)
     std::string cmake_host_compiler;          // --cmake-host-compiler (CMAKE_CUDA_HOST_COMPILER)
+    std::string cmake_toolkit_root;           // CUDAToolkit_ROOT, the CMake variable: find_package(CUDAToolkit) takes it
     bool from_cmake = false;                  // the build is CMake's: CMake's own search order decides
     std::vector<std::string> drivers;         // --driver VER or branch
     std::vector<std::string> driver_libs;     // --driver-libs DIR or file

@@ -179,6 +179,7 @@ Json to_json(const Finding& finding) {
                        .number("column", finding.location->column)
                        .take();
     json.set("location", std::move(location));
+    if (finding.required) json.set("required", true);
     json.set("suppressed", finding.suppressed ? Json(*finding.suppressed) : Json());
     return json;
 }

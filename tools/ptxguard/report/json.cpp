@@ -53,6 +53,7 @@ std::string json_report(const Report& report, const ReportOptions&) {
     Json json = envelope(report);
     if (report.command == "check" && report.scenarios.size() == 1) {
         const Scenario& scenario = report.scenarios.front();
+        json.set("build", build_json(scenario, report.judgement));
         json.set("inventory", inventory(scenario));
         json.set("expectations", array_of(scenario.expectations));
         json.set("probes", array_of(scenario.probes));

@@ -20,7 +20,7 @@ struct Report {
 
 struct ReportOptions {
     bool color = false;
-    bool quiet = false;      // findings and verdict alone, without the inventory
+    bool quiet = false;      // warnings, errors and the verdict alone
 };
 
 struct ReportFormat {
@@ -37,6 +37,8 @@ std::string json_report(const Report& report, const ReportOptions& options);
 std::string finding_block(const Finding& finding, bool color);
 // What was seen: who picks what, toolkits and their parts, frameworks, drivers, GPUs, what was compiled.
 std::string inventory_text(const Scenario& scenario);
+// What a build system takes over: nvcc, ptxas, ptx_version, architectures_ok, frameworks, findings, first, inputs.
+Json build_json(const Scenario& scenario, const Judgement& judgement);
 // "2 errors, 1 warning", "nothing found".
 std::string counts_text(const Counts& counts);
 

@@ -13,9 +13,11 @@ const char* color_of(Verdict verdict) {
     return verdict == Verdict::pass ? "\x1b[1;32m" : verdict == Verdict::fail ? "\x1b[1;31m" : "\x1b[1;35m";
 }
 
-std::string blocks(const std::vector<Finding>& findings, bool color) {
+std::string blocks(const std::vector<Finding>& findings, const ReportOptions& options) {
     std::string text;
-    for (const Finding& finding : findings) text += finding_block(finding, color) + "\n";
+    for (const Finding& finding : findings)
+        if (!options.quiet || (finding.level >= Level::warning && !finding.suppressed))
+            text += finding_block(finding, options.color) + "\n";
     return text;
 }
 
@@ -36,7 +38,7 @@ std::string text_report(const Report& report, const ReportOptions& options) {
             if (report.scenarios.size() > 1) text += "== " + scenario.name + "\n\n";
             text += inventory_text(scenario);
         }
-    text += blocks(report.judgement.findings, options.color);
+    text += blocks(report.judgement.findings, options);
     std::string verdict = to_string(report.judgement.verdict);
     if (options.color) verdict = color_of(report.judgement.verdict) + verdict + "\x1b[0m";
     return text + "verdict: " + verdict + " (" + counts_text(report.judgement.counts) + ")\n";

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/report.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace ptxguard;
+
+namespace {
+
+Origin said(const std::string& text, Certainty certainty) {
+    Origin origin = Origin::from_option("--x");
+    origin.text = text;
+    origin.certainty = certainty;
+    return origin;
+}
+
+Finding sample() {
+    Finding finding;
+    finding.code = "CC202";
+    finding.name = "ptx_newer_than_driver";
+    finding.level = Level::error;
+    finding.subject = "driver 550.54.14";
+    finding.message = "PTX 9.0 of this nvcc is too new for driver 550.54.14, which reads up to 8.4";
+    finding.found = {{"PTX ISA", "9.0", said("nvcc 13.0.88 at /c/bin/nvcc", Certainty::measured)}};
+    finding.expected = {{"PTX ISA", "<= 8.4", said("driver 550.54.14, from --driver", Certainty::predicted)}};
+    finding.because = "80-virtual has PTX only";
+    finding.fix = {{FixKind::setting, "-DCMAKE_CUDA_ARCHITECTURES=80-real"}, {FixKind::manual, "driver 580.65.06 or newer"}};
+    return finding;
+}
+
+Report report_of(std::vector<Finding> findings, Verdict verdict) {
+    Report report;
+    report.command = "check";
+    report.scenarios.emplace_back();
+    report.scenarios[0].name = "this machine";
+    report.judgement.findings = std::move(findings);
+    report.judgement.verdict = verdict;
+    for (const Finding& finding : report.judgement.findings) {
+        if (finding.level == Level::error) ++report.judgement.counts.error;
+        if (finding.level == Level::unknown) ++report.judgement.counts.unknown;
+    }
+    return report;
+}
+
+}  // namespace
+
+TEST_CASE("a finding is a block with found and expected under each other") {
+    CHECK(finding_block(sample(), false) ==
+          "error[CC202]: PTX 9.0 of this nvcc is too new for driver 550.54.14, which reads up to 8.4\n"
+          "  found     PTX ISA 9.0      nvcc 13.0.88 at /c/bin/nvcc\n"
+          "  expected  PTX ISA <= 8.4   driver 550.54.14, from --driver, predicted\n"
+          "  because   80-virtual has PTX only\n"
+          "  fix       -DCMAKE_CUDA_ARCHITECTURES=80-real\n"
+          "  or        driver 580.65.06 or newer\n"
+          "  more      ptxguard explain CC202\n");
+}
+
+TEST_CASE("an unknown says what would decide it, and a place comes first") {
+    Finding finding;
+    finding.code = "CC210";
+    finding.level = Level::unknown;
+    finding.message = "no driver here";
+    finding.decide = {"--driver 550.54.14"};
+    finding.location = Location{"Dockerfile", 3, 6};
+    CHECK(finding_block(finding, false) ==
+          "unknown[CC210]: no driver here\n"
+          "  at        Dockerfile:3:6\n"
+          "  decide    --driver 550.54.14\n"
+          "  more      ptxguard explain CC210\n");
+}
+
+TEST_CASE("a suppressed finding repeats its reason, and lines stay under their label") {
+    Finding finding = sample();
+    finding.suppressed = "only CI uses it";
+    finding.because = "first\nsecond";
+    std::string block = finding_block(finding, false);
+    CHECK(block.find("  because   first\n            second\n") != std::string::npos);
+    CHECK(block.find("  ignored   only CI uses it\n") != std::string::npos);
+}
+
+TEST_CASE("colour is only around the level") {
+    std::string block = finding_block(sample(), true);
+    CHECK(block.find("\x1b[1;31merror[CC202]\x1b[0m: PTX 9.0") == 0);
+    CHECK(finding_block(sample(), false).find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("the verdict is the last line, with the counts") {
+    std::string text = text_report(report_of({sample()}, Verdict::fail), {});
+    CHECK(text.substr(text.size() - 25) == "\nverdict: fail (1 error)\n" );
+    CHECK(text_report(report_of({}, Verdict::pass), {}) == "verdict: pass (nothing found)\n");
+    CHECK(counts_text({2, 1, 0, 3}) == "2 errors, 1 warning, 3 unknown");
+}
+
+TEST_CASE("quiet keeps warnings, errors and the verdict") {
+    Finding unknown = sample();
+    unknown.level = Level::unknown;
+    ReportOptions quiet;
+    quiet.quiet = true;
+    std::string text = text_report(report_of({sample(), unknown}, Verdict::fail), quiet);
+    CHECK(text.find("error[CC202]") != std::string::npos);
+    CHECK(text.find("unknown[CC202]") == std::string::npos);
+    CHECK(text.find("1 unknown") != std::string::npos);
+}
+
+TEST_CASE("the inventory shows each part with its own version") {
+    Report report = report_of({}, Verdict::pass);
+    Scenario& scenario = report.scenarios[0];
+    Toolkit toolkit;
+    toolkit.id = "toolkit1";
+    toolkit.root = "/opt/cuda";
+    toolkit.names = {"/opt/cuda", "/usr/local/cuda"};
+    Known<Version> old(*parse_version("13.0.88"), {}), young(*parse_version("13.5.37"), {});
+    toolkit.parts = {{PartKind::nvcc, "/opt/cuda/bin/nvcc", "", old, ""},
+                     {PartKind::cicc, "/opt/cuda/nvvm/bin/cicc", "", young, ""},
+                     {PartKind::ptxas, "/opt/cuda/bin/ptxas", "", old, ""}};
+    scenario.toolkits = {toolkit};
+    Pick pick;
+    pick.consumer = "this build";
+    pick.tool = "nvcc";
+    pick.path = "/opt/cuda/bin/nvcc";
+    pick.version = old;
+    pick.because = "CUDA_HOME";
+    pick.losers = {{"/usr/bin/nvcc", "later on PATH"}};
+    scenario.picks = {pick};
+    CHECK(text_report(report, {}) ==
+          "who picks what\n"
+          "  this build   nvcc 13.0.88   /opt/cuda/bin/nvcc   CUDA_HOME\n"
+          "               passed over    /usr/bin/nvcc        later on PATH\n"
+          "\n"
+          "toolkits\n"
+          "  13.0   /opt/cuda (also /usr/local/cuda)\n"
+          "         nvcc, ptxas 13.0.88; cicc 13.5.37\n"
+          "\n"
+          "verdict: pass (nothing found)\n");
+}
+
+TEST_CASE("the JSON report carries the envelope and what a build takes over") {
+    Report report = report_of({sample()}, Verdict::fail);
+    Scenario& scenario = report.scenarios[0];
+    scenario.project.toolkit = "toolkit1";
+    scenario.project.archs.targets = {{{80, 0}, true, false}, {{90, 0}, false, true}};
+    ProbeResult ptx;
+    ptx.toolkit = "toolkit1";
+    ptx.target = Arch{90, 0};
+    ptx.ptx = PtxVersion{9, 0};
+    ptx.outcome = Outcome::accepted;
+    scenario.probes = {ptx};
+    Json json = *parse_json(json_report(report, {}), "report");
+    CHECK(json["schema"].as_string() == "ptxguard/report-1");
+    CHECK(json["verdict"].as_string() == "fail");
+    CHECK(json["findings"].items()[0]["expected"].items()[0]["origin"]["certainty"].as_string() == "predicted");
+    CHECK(json["build"]["ptx_version"].as_string() == "9.0");
+    CHECK(to_text(json["build"]["architectures_ok"], -1) == "[\"90-virtual\"]");  // 80 was never assembled
+    CHECK(json["build"]["first"].as_string() == sample().message);
+    CHECK(json["inventory"]["scenario"].as_string() == "this machine");
+}

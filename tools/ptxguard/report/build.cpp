@@ -1,0 +1,72 @@
+// The few facts of a report that a build system takes over: programs, PTX version, usable architectures, and the files
+// whose change makes the answer stale.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "model/serialize.hpp"
+#include "report/report.hpp"
+
+namespace ptxguard {
+namespace {
+
+std::string part_path(const Toolkit* toolkit, PartKind kind) {
+    const Part* part = toolkit ? toolkit->part(kind) : nullptr;
+    return part ? part->path : "";
+}
+
+bool succeeded(const Scenario& scenario, ProbeKind kind, Arch arch) {
+    return std::any_of(scenario.probes.begin(), scenario.probes.end(), [&](const ProbeResult& probe) {
+        return probe.kind == kind && probe.toolkit == scenario.project.toolkit && probe.target && *probe.target == arch &&
+               probe.outcome == Outcome::accepted;
+    });
+}
+
+std::vector<Target> usable_targets(const Scenario& scenario) {
+    std::vector<Target> usable;
+    for (const Target& target : scenario.project.archs.targets)
+        if (succeeded(scenario, target.real ? ProbeKind::assemble : ProbeKind::ptx, target.arch)) usable.push_back(target);
+    return usable;
+}
+
+std::optional<PtxVersion> emitted(const Scenario& scenario) {
+    for (const ProbeResult& probe : scenario.probes)
+        if (probe.kind == ProbeKind::ptx && probe.toolkit == scenario.project.toolkit && probe.ptx) return probe.ptx;
+    return std::nullopt;
+}
+
+Json texts(const std::vector<std::string>& all) {
+    Json array = Json::array();
+    for (const std::string& text : all) array.push(text);
+    return array;
+}
+
+void push_new(std::vector<std::string>& all, const std::string& text) {
+    if (!text.empty() && std::find(all.begin(), all.end(), text) == all.end()) all.push_back(text);
+}
+
+}  // namespace
+
+Json build_json(const Scenario& scenario, const Judgement& judgement) {
+    const Toolkit* toolkit = scenario.build_toolkit();
+    auto ptx = emitted(scenario);
+    std::vector<std::string> codes, frameworks, inputs, archs;
+    for (const Finding& finding : judgement.findings)
+        if (!finding.suppressed) push_new(codes, finding.code);
+    for (const Expectation& one : scenario.expectations)
+        if (one.version) push_new(frameworks, one.framework);
+    for (PartKind kind : {PartKind::nvcc, PartKind::cicc, PartKind::ptxas})
+        push_new(inputs, part_path(toolkit, kind));
+    for (const Target& target : usable_targets(scenario)) archs.push_back(cmake_spelling({target}));
+
+    Json json = Json::object();
+    json.set("nvcc", part_path(toolkit, PartKind::nvcc));
+    json.set("ptxas", part_path(toolkit, PartKind::ptxas));
+    json.set("ptx_version", ptx ? Json(ptx->text()) : Json());
+    json.set("architectures_ok", texts(archs));
+    json.set("frameworks", texts(frameworks));
+    json.set("findings", texts(codes));
+    json.set("first", judgement.findings.empty() ? Json() : Json(judgement.findings.front().message));
+    return json.set("inputs", texts(inputs));
+}
+
+}  // namespace ptxguard
