@@ -1,0 +1,102 @@
+// nvcc's cicc writes PTX that the ptxas of the same toolkit refuses. Only that pair: some program really makes it.
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/fixes.hpp"
+#include "judge/ptx_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+struct Pair {
+    Known<PtxVersion> made;    // .version that nvcc writes
+    Known<PtxVersion> read;    // newest .version that ptxas reads; may be unknown where only a refusal was seen
+    Certainty basis = Certainty::measured;
+};
+
+// "Unsupported .version 9.5; current version is '9.0'" -> 9.5 and 9.0.
+std::optional<PtxVersion> number_after(const std::string& words, const std::string& marker) {
+    std::optional<Version> version = find_version(words, marker);
+    return version ? parse_ptx_version(version->release()) : std::nullopt;
+}
+
+Pair refused_by(const ProbeResult& probe, Known<PtxVersion> made) {
+    Pair pair;
+    const std::string& said = refuses_ptx_version(probe.first_error) ? probe.first_error : probe.words;
+    pair.made = std::move(made);
+    if (probe.ptx) pair.made.value = probe.ptx;
+    if (!pair.made) {
+        pair.made.value = number_after(said, "Unsupported .version ");
+        pair.made.origin = probe.origin();
+    }
+    pair.read.value = probe.accepts_up_to ? probe.accepts_up_to : number_after(said, "current version is '");
+    pair.read.origin = probe.origin();
+    pair.read.origin.text = "measured: " + said.substr(0, said.find_first_of("\r\n"));
+    return pair;
+}
+
+bool answered(const ProbeResult& probe) {
+    return probe.basis == Certainty::measured &&
+           (probe.outcome == Outcome::accepted || probe.outcome == Outcome::refused);
+}
+
+// What the tools said when they were asked; `decided` is set where they were.
+std::optional<Pair> measured_pair(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, bool& decided) {
+    for (ProbeKind kind : {ProbeKind::assemble, ProbeKind::object})
+        for (const ProbeResult* probe : probes_of(scenario, kind, toolkit.id)) {
+            if (!answered(*probe)) continue;
+            bool too_new = probe->outcome == Outcome::refused && refuses_ptx_version(probe->words + probe->first_error);
+            if (too_new) return refused_by(*probe, ptx_made(scenario, facts, toolkit));
+            decided = decided || kind == ProbeKind::assemble || probe->outcome == Outcome::accepted;
+        }
+    // An nvcc that could not even write PTX has no such pair; other rules name what is wrong with it.
+    for (const ProbeResult* probe : probes_of(scenario, ProbeKind::ptx, toolkit.id))
+        decided = decided || (probe->basis == Certainty::measured && probe->outcome != Outcome::accepted &&
+                              probe->outcome != Outcome::unknown);
+    return std::nullopt;
+}
+
+std::optional<Pair> predicted_pair(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit) {
+    Pair pair{ptx_made(scenario, facts, toolkit), ptx_read_by_ptxas(facts, toolkit), Certainty::predicted};
+    if (!pair.made || !pair.read || *pair.made <= *pair.read) return std::nullopt;
+    return pair;
+}
+
+std::string writer_of(const Toolkit& toolkit) {
+    const Part* cicc = toolkit.part(PartKind::cicc);
+    if (cicc && cicc->version) return "cicc " + cicc->version->text;
+    return "the cicc of " + name_of(toolkit);
+}
+
+std::string assembler_of(const Toolkit& toolkit) {
+    const Part* ptxas = toolkit.part(PartKind::ptxas);
+    return ptxas && ptxas->version ? "ptxas " + ptxas->version->text : "ptxas";
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC201) {
+    const Toolkit* toolkit = toolkit_of_build(scenario);
+    if (!toolkit || !toolkit->part(PartKind::nvcc)) return;
+    bool decided = false;
+    std::optional<Pair> pair = measured_pair(scenario, facts, *toolkit, decided);
+    if (!pair && !decided) pair = predicted_pair(scenario, facts, *toolkit);
+    if (!pair) return;
+
+    std::string made = pair->made ? "PTX " + pair->made->text() : "PTX";
+    std::string limit = pair->read ? " (it reads up to " + pair->read->text() + ")" : "";
+    bool predicted = pair->basis == Certainty::predicted;
+    Finding& finding = add(findings, "CC201", level_by(pair->basis, scenario), "toolkit " + toolkit->root,
+                           name_of(*toolkit) + " writes " + made + ", which its own " + assembler_of(*toolkit) +
+                               (predicted ? " is predicted to refuse" : " refuses") + limit);
+    if (pair->made) finding.found.push_back({"PTX ISA", pair->made->text(), pair->made.origin});
+    for (PartKind kind : {PartKind::nvcc, PartKind::cicc, PartKind::ptxas}) {
+        const Part* part = toolkit->part(kind);
+        if (part && part->version) finding.found.push_back(evidence_of(*part));
+    }
+    finding.expected.push_back({"PTX ISA", pair->read ? "<= " + pair->read->text() : "a version that ptxas reads",
+                                pair->read.origin});
+    finding.because = writer_of(*toolkit) + " writes the PTX that " + assembler_of(*toolkit) +
+                      " of the same nvcc has to assemble: every compile to a cubin or an object fails";
+    finding.fix = same_release_fix(scenario, *toolkit, facts);
+}
+
+}  // namespace ptxguard

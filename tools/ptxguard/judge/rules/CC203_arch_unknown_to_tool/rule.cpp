@@ -1,0 +1,135 @@
+// An architecture was asked for that this nvcc or ptxas refuses: dropped since, or newer than the toolkit.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "judge/fixes.hpp"
+#include "judge/ptx_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+enum class Answer { known, refused, not_told };
+
+struct Refused {
+    Arch arch;
+    Origin origin;   // who refused it
+};
+
+struct Request {
+    std::vector<Refused> refused;
+    std::vector<Target> rest;       // targets that are known or that nobody could ask about
+    std::vector<std::string> untold;
+    bool measured = false;
+};
+
+// The tools' own words about one architecture.
+Answer measured_answer(const Scenario& scenario, const Toolkit& toolkit, Arch arch, Origin& origin) {
+    bool known = false;
+    for (ProbeKind kind : {ProbeKind::ptx, ProbeKind::assemble})
+        for (const ProbeResult* probe : probes_of(scenario, kind, toolkit.id)) {
+            if (probe->basis != Certainty::measured || !probe->target || *probe->target != arch) continue;
+            if (probe->outcome == Outcome::refused && refuses_architecture(probe->words + probe->first_error)) {
+                origin = probe->origin();
+                origin.text = "measured: " + (probe->first_error.empty() ? probe->words : probe->first_error);
+                return Answer::refused;
+            }
+            known = known || probe->outcome == Outcome::accepted;
+        }
+    const ProbeResult* offered = find_probe(scenario, ProbeKind::list_archs, toolkit.id);
+    bool listed = offered && offered->basis == Certainty::measured &&
+                  std::find(offered->archs.begin(), offered->archs.end(), arch) != offered->archs.end();
+    return known || listed ? Answer::known : Answer::not_told;
+}
+
+Answer answer_by_table(const CudaRelease* release, const Toolkit& toolkit, Arch arch, Origin& origin) {
+    if (!release || release->ptxas_archs.empty()) return Answer::not_told;
+    const std::vector<Arch>& archs = release->ptxas_archs;
+    if (std::find(archs.begin(), archs.end(), arch) != archs.end()) return Answer::known;
+    origin = release->origin;
+    origin.certainty = Certainty::predicted;
+    origin.text = "predicted for " + name_of(toolkit) + (origin.text.empty() ? "" : ", " + origin.text);
+    return Answer::refused;
+}
+
+Request look_at(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit) {
+    Request request;
+    Known<Version> version = release_of(toolkit);
+    const CudaRelease* release = version ? facts.cuda(*version) : nullptr;
+    for (const Target& target : scenario.project.archs.targets) {
+        Origin origin;
+        Answer answer = measured_answer(scenario, toolkit, target.arch, origin);
+        request.measured = request.measured || answer == Answer::refused;
+        if (answer == Answer::not_told) answer = answer_by_table(release, toolkit, target.arch, origin);
+        if (answer == Answer::refused) {
+            request.refused.push_back({target.arch, origin});
+            continue;
+        }
+        request.rest.push_back(target);
+        if (answer == Answer::not_told) request.untold.push_back(target.arch.sm());
+    }
+    return request;
+}
+
+// When this architecture came and went, in words; picks the toolkit that has it.
+std::string history(const Facts& facts, const Toolkit& toolkit, Arch arch, std::optional<Version>& has_it) {
+    std::vector<Version> releases = facts.cuda_releases_with(arch);
+    Known<Version> version = release_of(toolkit);
+    if (releases.empty()) return arch.sm() + " (in no CUDA release up to " +
+                                 (facts.cuda_releases().empty() ? "now" : facts.cuda_releases().back().release()) + ")";
+    Version here = version ? *version : Version{{0}, "", ""};
+    bool too_new = compare(here, releases.front()) < 0 && !same_release(here, releases.front());
+    has_it = too_new ? releases.front() : releases.back();
+    return arch.sm() + (too_new ? " (too new, known since CUDA " : " (dropped, last known to CUDA ") + has_it->release() + ")";
+}
+
+void say_unknown(const Scenario& scenario, const Toolkit& toolkit, const Request& request, Findings& findings) {
+    Finding& finding = add(findings, "CC203", Level::unknown, "toolkit " + toolkit.root,
+                           name_of(toolkit) + " may or may not know " + list(request.untold));
+    finding.because = "it was not asked, and no table lists its release";
+    finding.required = scenario.project.archs_text.value.has_value();
+    finding.decide = {"--probe auto with a toolkit that runs here"};
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC203) {
+    const Toolkit* toolkit = toolkit_of_build(scenario);
+    if (!toolkit || !release_of(*toolkit)) return;
+    Request request = look_at(scenario, facts, *toolkit);
+    if (request.refused.empty()) {
+        if (!request.untold.empty() && !find_probe(scenario, ProbeKind::ptx, toolkit->id))
+            say_unknown(scenario, *toolkit, request, findings);
+        return;
+    }
+    std::vector<std::string> words, names;
+    std::vector<Fix> releases;
+    for (const Refused& refused : request.refused) {
+        std::optional<Version> has_it;
+        words.push_back(history(facts, *toolkit, refused.arch, has_it));
+        names.push_back(refused.arch.sm());
+        if (!has_it) continue;
+        std::string why = std::string("the ") + (*has_it < *release_of(*toolkit) ? "newest" : "first") + " that knows " +
+                          refused.arch.sm();
+        Fix fix = get_toolkit_fix(scenario, *has_it, why);
+        auto same = [&](const Fix& other) { return other.text == fix.text; };
+        if (std::none_of(releases.begin(), releases.end(), same)) releases.push_back(fix);
+    }
+    Certainty basis = request.measured ? Certainty::measured : Certainty::predicted;
+    Finding& finding = add(findings, "CC203", level_by(basis, scenario), "toolkit " + toolkit->root,
+                           name_of(*toolkit) + (request.measured ? " does not know " : " is predicted not to know ") +
+                               list(words));
+    finding.found.push_back({"architectures", scenario.project.archs_text ? *scenario.project.archs_text : list(names),
+                             scenario.project.archs_text.origin});
+    std::string rest = cmake_spelling(request.rest);
+    for (const Refused& refused : request.refused)
+        finding.expected.push_back({"architectures", rest.empty() ? "those that " + name_of(*toolkit) + " knows" : rest,
+                                    refused.origin});
+    finding.expected.resize(1);
+    finding.because = "nvcc ends with an error at the first architecture that it does not know, whatever else is in the list";
+    if (!request.rest.empty()) finding.fix.push_back(arch_list_fix(scenario, request.rest));
+    finding.fix.insert(finding.fix.end(), releases.begin(), releases.end());
+    if (finding.fix.empty())
+        finding.fix.push_back({FixKind::manual, "name an architecture that exists instead of " + list(names)});
+}
+
+}  // namespace ptxguard

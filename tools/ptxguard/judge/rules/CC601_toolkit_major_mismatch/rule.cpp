@@ -1,0 +1,83 @@
+// The toolkit of this build and the framework come from different CUDA majors (up to CUDA 10: different releases).
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/fixes.hpp"
+#include "judge/framework_questions.hpp"
+#include "judge/ptx_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+// CUDA 10 and before promise nothing between minors.
+bool incompatible(const Version& framework, const Version& toolkit) {
+    if (framework.major() != toolkit.major()) return true;
+    return framework.major() <= 10 && framework.numbers.size() > 1 && framework.minor() != toolkit.minor();
+}
+
+void report(const Scenario& scenario, const Facts& facts, const Expectation& expectation, const Toolkit& toolkit,
+            Findings& findings) {
+    Known<Version> version = release_of(toolkit);
+    bool by_minor = expectation.cuda->major() == version->major();
+    Finding& finding = add(findings, "CC601", Level::error, name_of(expectation),
+                           name_of(expectation) + " is built with CUDA " + expectation.cuda->text + ", this build uses " +
+                               name_of(toolkit) + " (CUDA " + version->release() + ")");
+    finding.found.push_back({"CUDA of the toolkit", version->text, version.origin});
+    finding.expected.push_back({"CUDA of the toolkit",
+                                by_minor ? expectation.cuda->release() : std::to_string(expectation.cuda->major()) + ".x",
+                                expectation.cuda.origin});
+    finding.because = by_minor ? "before CUDA 11 two minor releases are as incompatible as two majors"
+                               : "code that is compiled against one CUDA major and a framework of another share streams, "
+                                 "memory and library handles, for which CUDA promises nothing between majors";
+    const Toolkit* other = by_minor ? toolkit_of_release(scenario, *expectation.cuda)
+                                    : toolkit_of_major(scenario, expectation.cuda->major());
+    if (other) finding.fix.push_back(choose_toolkit_fix(scenario, *other));
+    else finding.fix.push_back(get_toolkit_fix(scenario, *expectation.cuda, "as " + name_of(expectation) + " is"));
+    for (const Fix& fix : other_build_fix(expectation, facts, version->major())) finding.fix.push_back(fix);
+}
+
+// A framework that was asked for, but of which nobody knows the CUDA release.
+void say_unknown(const Scenario& scenario, const Expectation& expectation, Findings& findings) {
+    bool there = is_there(expectation);
+    Level level = scenario.requires_("framework") ? Level::error : Level::unknown;
+    std::string what = there ? " does not tell which CUDA it is built with" : " was asked for but not found";
+    if (!expectation.trouble.empty()) what += ": " + expectation.trouble;
+    Finding& finding = add(findings, "CC601", level, name_of(expectation), name_of(expectation) + what);
+    if (!expectation.path.empty())
+        finding.found.push_back({expectation.framework, expectation.path, expectation.cuda.origin});
+    finding.because = "whether the toolkit of this build fits it stays open";
+    finding.required = true;
+    finding.decide = {"the build that will be used: --framework " + expectation.package + "==VERSION+cuXXX"};
+    if (!there) finding.decide.push_back("the Python that has it: --python EXE or its site-packages folder");
+    if (level == Level::error)
+        finding.fix.push_back({FixKind::manual, "install " + expectation.package + ", or name the build: --framework " +
+                                                    expectation.package + "==VERSION+cuXXX"});
+}
+
+void say_none_found(Findings& findings) {
+    Finding& finding = add(findings, "CC601", Level::error, "framework", "framework: none found");
+    finding.because = "a framework is required";
+    finding.required = true;
+    finding.decide = {"the build that will be used: --framework torch==2.5.1+cu124",
+                      "the Python that has it: --python EXE or its site-packages folder"};
+    finding.fix.push_back({FixKind::manual, "name the framework (--framework torch==2.5.1+cu124) or the Python that has "
+                                            "it (--python)"});
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC601) {
+    const Toolkit* toolkit = toolkit_of_build(scenario);
+    bool required = scenario.requires_("framework");
+    if (required && scenario.expectations.empty()) say_none_found(findings);
+    for (const Expectation& expectation : scenario.expectations) {
+        if (never_released(expectation) || !may_use_cuda(expectation)) continue;
+        if (!expectation.cuda) {
+            if (expectation.required || required) say_unknown(scenario, expectation, findings);
+            continue;
+        }
+        Known<Version> version = toolkit ? release_of(*toolkit) : Known<Version>{};
+        if (version && incompatible(*expectation.cuda, *version))
+            report(scenario, facts, expectation, *toolkit, findings);
+    }
+}
+
+}  // namespace ptxguard

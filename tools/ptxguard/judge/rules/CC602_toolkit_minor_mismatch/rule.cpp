@@ -1,0 +1,41 @@
+// Same CUDA major, another minor: harmless by NVIDIA's minor version compatibility, so a note; in a recipe whose nvcc is
+// older than the framework's CUDA, a warning.
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/fixes.hpp"
+#include "judge/framework_questions.hpp"
+#include "judge/ptx_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+// CUDA 10 and before have no minor compatibility: CC601 speaks of them. A bare major ("12") tells no minor.
+bool differs_by_minor(const Version& framework, const Version& toolkit) {
+    return framework.major() == toolkit.major() && framework.major() > 10 && framework.numbers.size() > 1 &&
+           framework.minor() != toolkit.minor();
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC602) {
+    const Toolkit* toolkit = toolkit_of_build(scenario);
+    Known<Version> version = toolkit ? release_of(*toolkit) : Known<Version>{};
+    if (!version) return;
+    for (const Expectation& expectation : scenario.expectations) {
+        if (!expectation.cuda || never_released(expectation) || !may_use_cuda(expectation)) continue;
+        if (!differs_by_minor(*expectation.cuda, *version)) continue;
+        bool older = version->minor() < expectation.cuda->minor();
+        Level level = older && scenario.witness == "recipe" ? Level::warning : Level::note;
+        Finding& finding = add(findings, "CC602", level, name_of(expectation),
+                               name_of(expectation) + " is built with CUDA " + expectation.cuda->release() +
+                                   ", this build uses " + (older ? "the older " : "the newer ") + name_of(*toolkit));
+        finding.found.push_back({"CUDA of the toolkit", version->text, version.origin});
+        finding.expected.push_back({"CUDA of the toolkit", expectation.cuda->release(), expectation.cuda.origin});
+        finding.because = level == Level::warning
+                              ? "headers of the framework may use what came with its newer CUDA release"
+                              : "releases of one CUDA major fit together; CC201, CC202, CC203 and CC605 tell of harm";
+        if (level == Level::warning)
+            finding.fix.push_back(get_toolkit_fix(scenario, *expectation.cuda, "as " + name_of(expectation) + " is"));
+    }
+}
+
+}  // namespace ptxguard

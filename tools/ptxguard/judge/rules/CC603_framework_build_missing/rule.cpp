@@ -1,0 +1,68 @@
+// A build of a framework was named that was never released (torch==2.0.0+cu121).
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "judge/framework_questions.hpp"
+#include "judge/ptx_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+// Of the builds that exist the one nearest to the wish: the toolkit's CUDA major, else the named one, else the newest.
+std::optional<std::string> nearest_variant(const Scenario& scenario, const Facts& facts, const Expectation& expectation) {
+    const Toolkit* toolkit = toolkit_of_build(scenario);
+    Known<Version> version = toolkit ? release_of(*toolkit) : Known<Version>{};
+    std::optional<Version> named = cuda_of_variant(expectation.version->local());
+    std::vector<std::string> fitting;
+    if (version) fitting = variants_for(expectation, facts, version->major());
+    if (fitting.empty() && named) fitting = variants_for(expectation, facts, named->major());
+    if (!fitting.empty()) return fitting.back();
+    std::optional<std::string> newest;
+    for (const std::string& variant : expectation.published_variants) {
+        if (!cuda_of_variant(variant)) continue;
+        if (!newest || *cuda_of_variant(*newest) < *cuda_of_variant(variant)) newest = variant;
+    }
+    return newest;
+}
+
+// The release nearest after (else before) the named one that has the named build.
+std::optional<Version> release_with(const Facts& facts, const Expectation& expectation) {
+    std::string wanted = expectation.version->local();
+    std::optional<Version> before;
+    for (const Version& version : facts.framework_releases(expectation.package)) {
+        const FrameworkRelease* release = facts.framework_release(expectation.package, version);
+        if (!release || std::find(release->variants.begin(), release->variants.end(), wanted) == release->variants.end())
+            continue;
+        if (version > *expectation.version) return version;
+        before = version;
+    }
+    return before;
+}
+
+std::string pin(const Expectation& expectation, const std::string& version, const std::string& variant) {
+    return expectation.package + "==" + version + "+" + variant;
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC603) {
+    for (const Expectation& expectation : scenario.expectations) {
+        if (!never_released(expectation) || !expectation.version) continue;
+        const std::string& text = expectation.version->text;
+        std::string base = text.substr(0, text.find('+'));
+        std::string named = expectation.package + "==" + text;
+        std::string exists = list(expectation.published_variants);
+        Finding& finding = add(findings, "CC603", Level::error, named,
+                               named + " was never released" +
+                                   (exists.empty() ? "" : "; " + release_name(expectation) + " exists as " + exists));
+        finding.found.push_back({"build", named, expectation.version.origin});
+        finding.expected.push_back({"build", exists.empty() ? "one that exists" : exists, expectation.published.origin});
+        finding.because = "pip finds no such file, and a build that falls back to another index gets another CUDA";
+        if (auto variant = nearest_variant(scenario, facts, expectation))
+            finding.fix.push_back({FixKind::edit, pin(expectation, base, *variant)});
+        if (auto version = release_with(facts, expectation))
+            finding.fix.push_back({FixKind::edit, pin(expectation, version->text, expectation.version->local())});
+    }
+}
+
+}  // namespace ptxguard

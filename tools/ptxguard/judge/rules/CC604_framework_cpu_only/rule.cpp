@@ -1,0 +1,42 @@
+// The framework that this CUDA build is for cannot use CUDA: a CPU build, or one for another vendor's GPUs.
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/framework_questions.hpp"
+#include "judge/ptx_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+std::string built_for(const Expectation& expectation) {
+    if (expectation.vendor && *expectation.vendor == "rocm") return "ROCm";
+    if (expectation.vendor && *expectation.vendor == "xpu") return "Intel GPUs";
+    if (expectation.vendor && *expectation.vendor != "cpu" && *expectation.vendor != "cuda") return *expectation.vendor;
+    return "CPUs alone";
+}
+
+const Origin& who_says(const Expectation& expectation) {
+    return expectation.vendor ? expectation.vendor.origin : expectation.cpu_only.origin;
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC604) {
+    const Toolkit* toolkit = toolkit_of_build(scenario);
+    if (!toolkit || !toolkit->part(PartKind::nvcc)) return;
+    Known<Version> version = release_of(*toolkit);
+    for (const Expectation& expectation : scenario.expectations) {
+        bool wanted = expectation.required || expectation.declared;
+        if (!wanted || may_use_cuda(expectation) || never_released(expectation)) continue;
+        Finding& finding = add(findings, "CC604", Level::warning, name_of(expectation),
+                               name_of(expectation) + " is built for " + built_for(expectation) + ", this build uses " +
+                                   name_of(*toolkit));
+        finding.found.push_back({"build of " + expectation.package, built_for(expectation), who_says(expectation)});
+        if (version) finding.expected.push_back({"build of " + expectation.package, "CUDA " + version->release(), version.origin});
+        finding.because = "CUDA code that is compiled for it finds neither its CUDA headers nor its CUDA libraries";
+        if (version) finding.fix = other_build_fix(expectation, facts, version->major());
+        if (finding.fix.empty())
+            finding.fix.push_back({FixKind::manual, "install a CUDA build of " + expectation.package +
+                                                        ", or build this project without CUDA"});
+    }
+}
+
+}  // namespace ptxguard

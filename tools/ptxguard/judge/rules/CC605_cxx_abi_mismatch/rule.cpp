@@ -1,0 +1,41 @@
+// The project and the framework use different ABIs of libstdc++'s std::string: undefined symbols when it is loaded.
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/framework_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+const char* const k_macro = "_GLIBCXX_USE_CXX11_ABI";
+
+std::string macro(int value) { return std::string(k_macro) + "=" + std::to_string(value); }
+
+void say_unknown(const Expectation& expectation, Findings& findings) {
+    Finding& finding = add(findings, "CC605", Level::unknown, name_of(expectation),
+                           name_of(expectation) + " does not tell its C++ ABI (" + k_macro + ")");
+    finding.because = "whether the project's " + std::string(k_macro) + " fits it stays open";
+    finding.decide = {expectation.declared ? "the framework installed, and --python with the Python that has it"
+                                           : "a build of " + expectation.package + " whose files name it"};
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC605) {
+    // Only libstdc++ has the two ABIs.
+    if (scenario.system != System::linux_ || !scenario.project.cxx_abi) return;
+    const Known<int>& ours = scenario.project.cxx_abi;
+    for (const Expectation& expectation : scenario.expectations) {
+        if (never_released(expectation) || !is_there(expectation)) continue;
+        if (!expectation.cxx_abi && expectation.required) say_unknown(expectation, findings);
+        if (!expectation.cxx_abi || *expectation.cxx_abi == *ours) continue;
+        Finding& finding = add(findings, "CC605", Level::error, name_of(expectation),
+                               name_of(expectation) + " is built with " + macro(*expectation.cxx_abi) +
+                                   ", this project with " + macro(*ours));
+        finding.found.push_back({k_macro, std::to_string(*ours), ours.origin});
+        finding.expected.push_back({k_macro, std::to_string(*expectation.cxx_abi), expectation.cxx_abi.origin});
+        finding.because = "std::string and std::list have other names in the two ABIs: the framework's functions that "
+                          "take them are undefined symbols for this project";
+        finding.fix.push_back({FixKind::edit, "add_compile_definitions(" + macro(*expectation.cxx_abi) + ")"});
+    }
+}
+
+}  // namespace ptxguard

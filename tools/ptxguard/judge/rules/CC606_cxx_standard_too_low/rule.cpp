@@ -1,0 +1,40 @@
+// The framework's headers need a newer C++ standard than the project asks for.
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/framework_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+// C++98 and C++03 come before C++11.
+int age(int standard) { return standard >= 90 ? standard - 100 : standard; }
+
+std::string two_digits(int standard) { return (standard < 10 ? "0" : "") + std::to_string(standard); }
+
+void say_unknown(const Expectation& expectation, Findings& findings) {
+    Finding& finding = add(findings, "CC606", Level::unknown, name_of(expectation),
+                           name_of(expectation) + " does not tell which C++ standard its headers need");
+    finding.because = "whether the project's C++ standard is enough stays open";
+    finding.decide = {expectation.declared ? "the framework installed, and --python with the Python that has it"
+                                           : "a build of " + expectation.package + " whose files name it"};
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC606) {
+    const Known<int>& ours = scenario.project.cxx_standard;
+    if (!ours) return;
+    for (const Expectation& expectation : scenario.expectations) {
+        if (never_released(expectation) || !is_there(expectation)) continue;
+        if (!expectation.cxx_standard && expectation.required) say_unknown(expectation, findings);
+        if (!expectation.cxx_standard || age(*ours) >= age(*expectation.cxx_standard)) continue;
+        std::string wanted = two_digits(*expectation.cxx_standard);
+        Finding& finding = add(findings, "CC606", Level::error, name_of(expectation),
+                               name_of(expectation) + " needs C++" + wanted + ", this project asks for C++" + two_digits(*ours));
+        finding.found.push_back({"C++ standard", two_digits(*ours), ours.origin});
+        finding.expected.push_back({"C++ standard", ">= " + wanted, expectation.cxx_standard.origin});
+        finding.because = "its headers stop with an error, or fail on language that the older standard lacks";
+        finding.fix.push_back({FixKind::edit, "set(CMAKE_CXX_STANDARD " + wanted + ")"});
+    }
+}
+
+}  // namespace ptxguard
