@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Lays real NVIDIA parts from package registries into folders, for tests. See README.md.
+
+    parts.py list
+    parts.py lay NAME [NAME ...] [--to DIR]
+    parts.py path NAME [--to DIR]
+
+Exit codes: 0 done; 1 a mistake (in a recipe, in the call), or `path` of a set that isn't laid;
+77 a part can't be had here and now, which ctest takes as "skipped" (SKIP_RETURN_CODE).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+# So that it can also be imported by its path from anywhere.
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from partslib import (  # noqa: E402
+    PartsError,
+    Recipe,
+    Unavailable,
+    default_folder,
+    info,
+    is_laid,
+    lay,
+    load_recipes,
+)
+
+__all__ = ["PartsError", "Recipe", "Unavailable", "info", "lay", "load_recipes", "main"]
+
+EXIT_MISTAKE = 1
+EXIT_SKIP = 77
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description="lays real NVIDIA parts into folders, for tests")
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("list", help="the sets there are")
+    laying = commands.add_parser("lay", help="lay sets and print where they are")
+    laying.add_argument("names", nargs="+", metavar="NAME")
+    asking = commands.add_parser("path", help="print where a set is, if it is laid")
+    asking.add_argument("names", nargs=1, metavar="NAME")
+    for command in (laying, asking):
+        command.add_argument(
+            "--to",
+            type=Path,
+            metavar="DIR",
+            help="holds one folder per set; default: $PTXGUARD_PARTS_DIR, else in the cache",
+        )
+    options = parser.parse_args(arguments)
+    try:
+        recipes = load_recipes()
+        if options.command == "list":
+            for name, recipe in recipes.items():
+                print(f"{name:28} {recipe.about}")
+            return 0
+        for name in options.names:
+            if name not in recipes:
+                raise PartsError(f"no recipe {name!r}; 'list' shows those there are")
+        to = options.to.absolute() if options.to else default_folder()
+        if options.command == "path":
+            return _path(recipes[options.names[0]], to)
+        return _lay(options.names, to)
+    except PartsError as error:
+        print(f"parts: {error}", file=sys.stderr)
+        return EXIT_MISTAKE
+
+
+def _path(recipe: Recipe, to: Path) -> int:
+    if not is_laid(recipe, to / recipe.name):
+        print(f"parts: {recipe.name} is not laid in {to}", file=sys.stderr)
+        return EXIT_MISTAKE
+    print(to / recipe.name)
+    return 0
+
+
+def _lay(names: list[str], to: Path) -> int:
+    """Lays all that can be had: one missing set is no reason to leave out the next."""
+    code = 0
+    for name in names:
+        try:
+            print(lay(name, to), flush=True)
+        except Unavailable as error:
+            print(f"parts: skip: {name}: {error.reason}", file=sys.stderr)
+            code = EXIT_SKIP
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

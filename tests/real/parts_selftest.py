@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+"""Tests of parts.py itself: no network, nothing of NVIDIA's; wheels are made on the fly."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import parts  # noqa: E402
+
+WHEEL = "tiny_part-1.0-py3-none-manylinux_2_17_x86_64.whl"
+BIG = b"head" + bytes(range(256)) * 64 + b"tail"
+
+
+def write_wheel(path: Path) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
+        tool = zipfile.ZipInfo("nvidia/tool/bin/tool")
+        tool.external_attr = (stat.S_IFREG | 0o755) << 16
+        wheel.writestr(tool, "#!/bin/sh\nexit 0\n")
+        plain = zipfile.ZipInfo("nvidia/tool/include/tool.h")
+        plain.external_attr = (stat.S_IFREG | 0o644) << 16
+        wheel.writestr(plain, "#pragma once\n")
+        wheel.writestr("nvidia/tool/lib/libbig.so", BIG)
+        wheel.writestr("tiny_part-1.0.data/scripts/run", "run\n")
+        wheel.writestr("tiny_part-1.0.data/purelib/tiny.py", "x = 1\n")
+        wheel.writestr("tiny_part-1.0.dist-info/METADATA", "Name: tiny-part\nVersion: 1.0\n")
+
+
+class Room(unittest.TestCase):
+    """Each test has a folder with a recipe file, a wheel and a cache of its own."""
+
+    def setUp(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="parts selftest "))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        (self.folder / "recipes").mkdir()
+        write_wheel(self.folder / "recipes" / WHEEL)
+        cache = str(self.folder / "cache")
+        patch = mock.patch.dict(os.environ, {"PTXGUARD_PARTS_CACHE": cache})
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def recipes(self, *listed: dict[str, Any], **more: Any) -> dict[str, parts.Recipe]:
+        body = {"about": "a tiny part", "parts": list(listed) or [self.wheel()], **more}
+        path = self.folder / "recipes" / "tiny.json"
+        path.write_text(json.dumps({"tiny": body}), encoding="utf-8")
+        return parts.load_recipes(path.parent)
+
+    def wheel(self, **more: Any) -> dict[str, Any]:
+        return {"wheel": "tiny-part", "version": "1.0", "file": WHEEL, **more}
+
+    def lay(self, recipes: dict[str, parts.Recipe]) -> Path:
+        return parts.lay("tiny", self.folder / "laid", recipes)
+
+
+class Schema(Room):
+    def test_committed_recipes_load(self) -> None:
+        recipes = parts.load_recipes()
+        self.assertIn("pypi-mixed-13.0.88", recipes)
+        self.assertIn("pypi-repaired-13.0.2", recipes)
+        self.assertEqual(len({recipe.digest for recipe in recipes.values()}), len(recipes))
+
+    def test_committed_files_name_no_address(self) -> None:
+        here = Path(__file__).resolve().parent
+        files = [*here.glob("parts/*.json"), *here.glob("partslib/*.py"), here / "parts.py"]
+        for path in files:
+            self.assertNotIn(":" + "//", path.read_text(encoding="utf-8"), path.name)
+
+    def test_mistakes_are_named(self) -> None:
+        wrong: list[dict[str, Any]] = [
+            {"wheel": "tiny-part", "version": "1.0", "platfrom": "linux"},
+            {"wheel": "tiny-part"},
+            {"wheel": "tiny-part", "version": "1.0", "platform": "beos"},
+            {"wheel": "tiny-part", "version": "1.0", "debs": [["tiny"]]},
+            {"debs": [[]], "version": "1.*"},
+            {"text": "../outside", "lines": []},
+            {"nothing": 1},
+        ]
+        for body in wrong:
+            with self.subTest(body=body), self.assertRaises(parts.PartsError):
+                self.recipes(body)
+
+    def test_a_recipe_needs_parts(self) -> None:
+        with self.assertRaises(parts.PartsError):
+            self.recipes(parts_of="other")
+
+    def test_shared_parts_take_other_defaults(self) -> None:
+        path = self.folder / "recipes" / "two.json"
+        shared = [{"wheel": "tiny-part", "version": "1.0"}]
+        thin = {"about": "a", "parts": shared, "wheel_defaults": {"whole_below": 10}}
+        path.write_text(json.dumps({"thin": thin, "full": {"about": "b", "parts_of": "thin"}}))
+        recipes = parts.load_recipes(path.parent)
+        self.assertEqual(recipes["thin"].parts[0].whole_below, 10)  # type: ignore[union-attr]
+        self.assertIsNone(recipes["full"].parts[0].whole_below)  # type: ignore[union-attr]
+        self.assertNotEqual(recipes["thin"].digest, recipes["full"].digest)
+
+
+class Laying(Room):
+    def test_as_pip_lays_it(self) -> None:
+        laid = self.lay(self.recipes(record={"toolkit": "nvidia/*/bin"}))
+        self.assertTrue(os.access(laid / "nvidia/tool/bin/tool", os.X_OK))
+        self.assertFalse(os.access(laid / "nvidia/tool/include/tool.h", os.X_OK))
+        self.assertTrue((laid / "bin/run").is_file())
+        self.assertTrue((laid / "tiny.py").is_file())
+        self.assertEqual((laid / "tiny_part-1.0.dist-info/INSTALLER").read_text(), "pip\n")
+        report = parts.info(laid)
+        self.assertEqual(report["toolkit"], "nvidia/tool")
+        self.assertEqual(report["sources"][0]["file"], WHEEL)
+        self.assertEqual(stat.S_IMODE(laid.stat().st_mode), 0o755)
+
+    def test_large_members_keep_their_size_and_ends(self) -> None:
+        laid = self.lay(self.recipes(self.wheel(whole_below=1000, head=4, tail=4)))
+        data = (laid / "nvidia/tool/lib/libbig.so").read_bytes()
+        self.assertEqual(data, b"head" + bytes(len(BIG) - 8) + b"tail")
+        self.assertEqual(
+            parts.info(laid)["partial"],
+            [{"path": "nvidia/tool/lib/libbig.so", "size": len(BIG), "head": 4, "tail": 4}],
+        )
+
+    def test_from_into_pick_and_drop(self) -> None:
+        taken = self.wheel(pick=["nvidia/*"], drop=["*.so"], into="x", **{"from": "nvidia/tool"})
+        laid = self.lay(self.recipes(taken, {"link": "tool", "to": "x/bin/tool"}))
+        files = sorted(p.relative_to(laid).as_posix() for p in laid.rglob("*") if p.is_file())
+        found = [name for name in files if not name.startswith((".parts", "parts"))]
+        self.assertEqual(found, ["tool", "x/bin/tool", "x/include/tool.h"])
+
+    def test_again_changes_nothing(self) -> None:
+        recipes = self.recipes()
+        laid = self.lay(recipes)
+        before = (laid / "parts.json").stat()
+        # Without its source it can only succeed by not doing it again.
+        (self.folder / "recipes" / WHEEL).unlink()
+        self.assertEqual(self.lay(recipes), laid)
+        self.assertEqual((laid / "parts.json").stat(), before)
+
+    def test_a_changed_recipe_is_laid_anew(self) -> None:
+        laid = self.lay(self.recipes())
+        self.assertTrue((laid / "tiny.py").exists())
+        self.lay(self.recipes(self.wheel(drop=["tiny.py"])))
+        self.assertFalse((laid / "tiny.py").exists())
+        self.assertEqual(self.visible(), ["tiny"])
+
+    def test_a_failure_leaves_nothing(self) -> None:
+        with self.assertRaises(parts.PartsError):
+            self.lay(self.recipes(self.wheel(), self.wheel(file="gone.whl")))
+        self.assertEqual(self.visible(), [])
+
+    def test_somebody_elses_folder_is_left_alone(self) -> None:
+        other = self.folder / "laid" / "tiny"
+        other.mkdir(parents=True)
+        (other / "mine").touch()
+        with self.assertRaises(parts.PartsError):
+            self.lay(self.recipes())
+        self.assertTrue((other / "mine").exists())
+
+    def test_members_stay_in_their_folder(self) -> None:
+        with zipfile.ZipFile(self.folder / "recipes" / WHEEL, "a") as wheel:
+            wheel.writestr("../outside", "x")
+        with self.assertRaises(parts.PartsError):
+            self.lay(self.recipes())
+        self.assertFalse((self.folder / "laid" / "outside").exists())
+
+    def visible(self) -> list[str]:
+        """What is in the folder but locks."""
+        laid = self.folder / "laid"
+        return sorted(path.name for path in laid.iterdir() if path.suffix != ".lock")
+
+
+_CHILD = """
+import sys, time
+sys.path.insert(0, sys.argv[1])
+import pathlib, parts
+module = sys.modules["partslib.lay"]
+inner = module.lay_wheel
+def slow(part, root):
+    done = inner(part, root)
+    print("unpacked", flush=True)
+    time.sleep(float(sys.argv[4]))
+    return done
+module.lay_wheel = slow
+print(parts.lay("tiny", sys.argv[3], parts.load_recipes(pathlib.Path(sys.argv[2]))), flush=True)
+"""
+
+
+class Atomicity(Room):
+    def child(self, seconds: float) -> subprocess.Popen[str]:
+        code = [sys.executable, "-c", _CHILD, str(Path(__file__).resolve().parent)]
+        places = [str(self.folder / "recipes"), str(self.folder / "laid"), str(seconds)]
+        process = subprocess.Popen([*code, *places], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(process.stdout.close)  # type: ignore[union-attr]
+        return process
+
+    @unittest.skipIf(os.name == "nt", "no locks on this system")
+    def test_two_at_once(self) -> None:
+        self.recipes()
+        both = [self.child(0.3), self.child(0.3)]
+        outputs = [process.communicate()[0].splitlines() for process in both]
+        self.assertEqual([process.returncode for process in both], [0, 0])
+        # One did the work, the other waited for it.
+        self.assertEqual(sorted(len(lines) for lines in outputs), [1, 2])
+        self.assertEqual(outputs[0][-1], outputs[1][-1])
+
+    @unittest.skipIf(os.name == "nt", "no SIGKILL")
+    def test_killed_half_way(self) -> None:
+        recipes = self.recipes()
+        process = self.child(60)
+        assert process.stdout is not None
+        self.assertEqual(process.stdout.readline(), "unpacked\n")
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        self.assertFalse((self.folder / "laid" / "tiny").exists())
+        laid = self.lay(recipes)
+        self.assertTrue((laid / "parts.json").is_file())
+        leftovers = [path.name for path in laid.parent.iterdir() if ".work-" in path.name]
+        self.assertEqual(leftovers, [])
+
+
+class CommandLine(Room):
+    def run_tool(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        tool = Path(parts.__file__).resolve()
+        command = [sys.executable, str(tool), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    def test_list(self) -> None:
+        done = self.run_tool("list")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("driver-535", done.stdout)
+
+    def test_path_of_what_is_not_laid(self) -> None:
+        done = self.run_tool("path", "driver-535", "--to", str(self.folder))
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+
+    def test_unknown_name(self) -> None:
+        done = self.run_tool("lay", "no-such-set", "--to", str(self.folder))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no-such-set", done.stderr)
+
+    def test_what_cannot_be_had_is_skipped(self) -> None:
+        with mock.patch.dict(os.environ, {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""}):
+            done = self.run_tool("lay", "torch-2.0.0", "--to", str(self.folder))
+        self.assertEqual(done.returncode, 77)
+        self.assertEqual(len(done.stderr.splitlines()), 1)
+
+
+if __name__ == "__main__":
+    here = str(Path(__file__).resolve().parent)
+    discover = ["discover", "-s", here, "-p", "parts_selftest*.py"]
+    unittest.main(module=None, argv=[sys.argv[0], *discover, *sys.argv[1:]])

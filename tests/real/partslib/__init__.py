@@ -1,0 +1,16 @@
+"""Lays real NVIDIA parts from package registries into folders. See ../README.md."""
+
+from .common import PartsError, Unavailable
+from .lay import default_folder, info, is_laid, lay
+from .recipes import Recipe, load_recipes
+
+__all__ = [
+    "PartsError",
+    "Recipe",
+    "Unavailable",
+    "default_folder",
+    "info",
+    "is_laid",
+    "lay",
+    "load_recipes",
+]
