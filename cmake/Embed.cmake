@@ -1,7 +1,8 @@
-# Text files inside the program. ptxguard_embed(OUTPUT.cpp FILE SYMBOL) defines `extern const char* const SYMBOL`;
-# ptxguard_embed_table(OUTPUT.cpp SYMBOL BASE FILES...) defines `extern const char* const SYMBOL[]`: path below BASE, text,
-# path, text ..., nullptr. Constant data: nothing runs at start-up. Literals are cut at line ends below 8,000 bytes (MSVC
-# refuses pieces above 16,380 and whole literals above 65,535). Outputs are rewritten only when a text changes.
+# Text files inside the program. ptxguard_embed(OUTPUT.cpp FILE SYMBOL) defines `extern const char* const
+# SYMBOL`; ptxguard_embed_table(OUTPUT.cpp SYMBOL BASE FILES...) defines `extern const char* const SYMBOL[]`:
+# path below BASE, text, path, text ..., nullptr. Constant data: nothing runs at start-up. Literals are cut at
+# line ends below 8,000 bytes (MSVC refuses pieces above 16,380 and whole literals above 65,535). Outputs are
+# rewritten only when a text changes.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 
@@ -61,8 +62,9 @@ function(ptxguard_embed output file symbol)
     return()
   endif()
   _ptxguard_literal("${file}" literal)
-  _ptxguard_write("${output}"
-    "// Made from ${file}; do not edit.\nextern const char* const ${symbol};\nconst char* const ${symbol} =\n${literal};\n")
+  set(text "// Made from ${file}; do not edit.\nextern const char* const ${symbol};\n")
+  string(APPEND text "const char* const ${symbol} =\n${literal};\n")
+  _ptxguard_write("${output}" "${text}")
 endfunction()
 
 function(ptxguard_embed_table output symbol base)
@@ -83,7 +85,8 @@ function(ptxguard_embed_table output symbol base)
     _ptxguard_literal("${file}" literal)
     string(APPEND rows "\"${path}\",\n${literal},\n")
   endforeach()
-  _ptxguard_write("${output}"
-    "// Made from the files of ${base}; do not edit.\nextern const char* const ${symbol}[];\nconst char* const ${symbol}[] = {\n${rows}nullptr};\n")
+  set(text "// Made from the files of ${base}; do not edit.\nextern const char* const ${symbol}[];\n")
+  string(APPEND text "const char* const ${symbol}[] = {\n${rows}nullptr};\n")
+  _ptxguard_write("${output}" "${text}")
   file(WRITE "${names}" "${ARGN}")
 endfunction()

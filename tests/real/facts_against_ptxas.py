@@ -4,9 +4,9 @@
 
     facts_against_ptxas.py FACTS_DIR PTXAS...
 
-For each ptxas: its version belongs to a listed release; the newest .version that it accepts is the row's; of all
-architectures that any row names it knows exactly those of its own row. Exit status: 0 all agree, 1 some row is wrong,
-2 wrong usage, 77 nothing could be compared (no ptxas given that runs and whose release is listed).
+For each ptxas: its version belongs to a listed release; the newest .version that it accepts is the row's; of
+all architectures that any row names it knows exactly those of its own row. Exit status: 0 all agree, 1 some
+row is wrong, 2 wrong usage, 77 nothing could be compared (no ptxas that runs and whose release is listed).
 """
 import json
 import pathlib
@@ -25,10 +25,10 @@ class DoesNotRun(Exception):
 
 
 def run(command):
-    """Output of a program, both streams together; its exit status does not matter: ptxas says in words what it refuses."""
+    """Exit status and output of a program, both streams together."""
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIME_LIMIT_S, text=True,
-                              errors="replace", check=False)
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIME_LIMIT_S,
+                              text=True, errors="replace", check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise DoesNotRun(str(error)) from error
     return done.returncode, done.stdout
@@ -104,7 +104,8 @@ def main(arguments):
                 continue
         compared += 1
         wrong += bool(differences)
-        print(f"{'WRONG' if differences else 'ok   '} {path}: ptxas {ptxas.build}, facts/cuda/{ptxas.release}.json")
+        word = "WRONG" if differences else "ok   "
+        print(f"{word} {path}: ptxas {ptxas.build}, facts/cuda/{ptxas.release}.json")
         for difference in differences:
             print("      " + difference)
     print(f"{compared} compared, {wrong} wrong")

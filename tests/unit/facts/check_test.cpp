@@ -25,7 +25,8 @@ TEST_CASE("every embedded file is well formed, sourced and agrees with its neigh
 }
 
 TEST_CASE("a row whose source is not listed is found") {
-    const auto troubles = troubles_with("cuda/12.4.json", "\"source\": \"m-hostcfg\"", "\"source\": \"m-nowhere\"");
+    const auto troubles =
+        troubles_with("cuda/12.4.json", "\"source\": \"m-hostcfg\"", "\"source\": \"m-nowhere\"");
     CHECK(has(troubles, "facts/cuda/12.4.json line"));
     CHECK(has(troubles, "source 'm-nowhere' is not in the file's sources"));
     CHECK(has(troubles, "'m-hostcfg' is a source that nothing names"));

@@ -5,7 +5,8 @@
 
 namespace ptxguard {
 
-TEST_CASE("a CUDA release tells its PTX, architectures, components and drivers, with the build that was measured") {
+TEST_CASE(
+    "a CUDA release tells its PTX, architectures, components and drivers, with the build that was measured") {
     const auto facts = Facts::embedded();
     const auto* release = facts.cuda(v("13.0.88"));
     REQUIRE(release);

@@ -10,7 +10,8 @@ TEST_CASE("a driver's first number leads to its branch") {
     CHECK(branch->branch == 535);
     CHECK(text_of(branch->cuda) == "12.2");
     CHECK(text_of(branch->ptx_max) == "8.2");
-    CHECK(branch->origin.text == "facts/drivers.json, branch 535 (measured with the JIT of driver 535.261.03)");
+    CHECK(branch->origin.text ==
+          "facts/drivers.json, branch 535 (measured with the JIT of driver 535.261.03)");
     CHECK(facts.driver_branch(v("535"))->branch == 535);
 }
 
@@ -51,7 +52,9 @@ TEST_CASE("the first driver for a PTX version is the lowest branch whose JIT rea
     CHECK(text_of(facts.first_driver_for_ptx({5, 0}, System::linux_)) == "384.81");
 }
 
-TEST_CASE("where the first driver's number is not listed its branch is named; a PTX that no driver reads is unknown") {
+TEST_CASE(
+    "where the first driver's number is not listed its branch is named; a PTX that no driver reads is "
+    "unknown") {
     const auto facts = Facts::embedded();
     const auto branch = facts.first_driver_for_ptx({8, 6}, System::linux_);
     CHECK(text_of(branch) == "565");

@@ -20,6 +20,8 @@ TEST_CASE("GPU names are understood as drivers and people write them") {
         {"L40S", "sm_89"},
         {"NVIDIA GH200 480GB", "sm_90"},
         {"Orin", "sm_87"},
+        {"Orin (nvgpu)", "sm_87"},
+        {"NVIDIA H100 80GB HBM3 MIG 1g.10gb", "sm_90"},
         {"Xavier", "sm_72"},
         {"NVIDIA RTX 6000 Ada Generation", "sm_89"},
         {"Quadro RTX 6000", "sm_75"},

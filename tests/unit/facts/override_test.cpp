@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fstream>
+#include <iterator>
+
 #include "given.hpp"
 
 namespace ptxguard {
@@ -20,6 +23,22 @@ std::string only_trouble(const Facts& facts) {
 }
 
 }  // namespace
+
+TEST_CASE("the program holds the files of the source folder byte for byte") {
+    const auto facts = Facts::embedded();
+    int compared = 0;
+    for (const auto& path : facts.files()) {
+        CAPTURE(path);
+        std::ifstream file("tools/ptxguard/facts/" + path, std::ios::binary);
+        if (!file)
+            continue;  // run from elsewhere, without the sources
+        const std::string text((std::istreambuf_iterator<char>(file)), {});
+        CHECK(text == facts.text(path));
+        ++compared;
+    }
+    MESSAGE(compared << " files compared");
+    CHECK_FALSE(facts.text("cuda/99.9.json"));
+}
 
 TEST_CASE("a file of its own adds a release that the program does not know") {
     const auto facts = Facts::with({{"cuda/13.6.json", k_next_release}});
@@ -77,7 +96,8 @@ TEST_CASE("a file whose content is another release's is not believed") {
 }
 
 TEST_CASE("a file at a path that nothing reads is reported at once") {
-    const auto facts = Facts::with({{"cuda13.0.json", "{}"}, {"cuda/13.0.1.json", "{}"}, {"README.md", "text"}});
+    const auto facts =
+        Facts::with({{"cuda13.0.json", "{}"}, {"cuda/13.0.1.json", "{}"}, {"README.md", "text"}});
     CHECK(facts.troubles().size() == 2);
     CHECK(has(facts.troubles().front().text(), "is not the name of a fact file"));
     CHECK(facts.cuda_releases().size() == 30);
@@ -93,9 +113,11 @@ TEST_CASE("damaged files of every kind leave the embedded rows in force") {
     CHECK(facts.known_bad().size() >= 6);
     CHECK(facts.framework_release("torch", v("2.5.1")));
     const auto troubles = facts.troubles();
-    for (const char* file : {"drivers.json", "architectures.json", "known_bad.json", "frameworks/torch.json"}) {
+    for (const char* file :
+         {"drivers.json", "architectures.json", "known_bad.json", "frameworks/torch.json"}) {
         CAPTURE(file);
-        CHECK(std::any_of(troubles.begin(), troubles.end(), [&](const Trouble& t) { return has(t.text(), file); }));
+        CHECK(std::any_of(troubles.begin(), troubles.end(),
+                          [&](const Trouble& t) { return has(t.text(), file); }));
     }
 }
 

@@ -1,4 +1,5 @@
-// facts/architectures.json -> architectures with the toolkits that know them, and products with their architecture.
+// facts/architectures.json -> architectures with the toolkits that know them, and products with their
+// architecture.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/tables.hpp"
 

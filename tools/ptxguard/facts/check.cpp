@@ -1,5 +1,5 @@
-// Checks over all fact files: sources, and the agreement of rows with each other. Whether values are well formed is
-// said by the readers themselves.
+// Checks over all fact files: sources, and the agreement of rows with each other. Whether values are well
+// formed is said by the readers themselves.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/check.hpp"
 
@@ -31,7 +31,8 @@ std::set<std::string> listed_sources(FactReader& reader, const Json& root) {
     return ids;
 }
 
-void check_sources(FactReader& reader, const Json& json, const std::set<std::string>& ids, std::set<std::string>& used) {
+void check_sources(FactReader& reader, const Json& json, const std::set<std::string>& ids,
+                   std::set<std::string>& used) {
     if (json.is_object() && json.has("source")) {
         const auto named = source_ids(json);
         if (named.empty())
@@ -55,10 +56,12 @@ void check_rows_are_sourced(FactReader& reader, const Json& root) {
             continue;
         for (const auto& row : value.items())
             if (row.is_object() && !row.has("source"))
-                reader.complain(name.c_str(), row.members().empty() ? "" : row.members().front().second.as_string(),
+                reader.complain(name.c_str(),
+                                row.members().empty() ? "" : row.members().front().second.as_string(),
                                 "is a row without a source");
-        const bool block = name == "ptx" || name == "ptxas_archs" || name == "host_compilers" || name == "minimum_driver";
-        if (block && value.is_object() && !value.has("source"))
+        static const std::set<std::string> k_blocks = {"ptx", "ptxas_archs", "host_compilers",
+                                                       "minimum_driver"};
+        if (k_blocks.count(name) && value.is_object() && !value.has("source"))
             reader.complain(name.c_str(), "", "names no source");
     }
 }
@@ -92,7 +95,8 @@ std::set<Arch> minus(const std::vector<Arch>& a, const std::vector<Arch>& b) {
     return rest;
 }
 
-void check_change(const Facts& facts, const CudaRelease& before, const CudaRelease& release, Troubles& troubles) {
+void check_change(const Facts& facts, const CudaRelease& before, const CudaRelease& release,
+                  Troubles& troubles) {
     if (before.ptx_max && release.ptx_max && *release.ptx_max < *before.ptx_max)
         say(troubles, release, "has an older PTX version than the release before");
     const auto path = "cuda/" + release.release.release() + ".json";
@@ -148,7 +152,8 @@ void check_drivers(const Facts& facts, Troubles& troubles) {
     for (const int number : facts.driver_branches()) {
         const auto* branch = facts.driver_branch(*parse_version(std::to_string(number)));
         if (!branch || !branch->ptx_max || !branch->cuda) {
-            troubles.push_back({"facts/drivers.json: branch " + std::to_string(number), "lacks cuda or ptx_max", ""});
+            troubles.push_back(
+                {"facts/drivers.json: branch " + std::to_string(number), "lacks cuda or ptx_max", ""});
             continue;
         }
         if (before && *branch->ptx_max < *before)

@@ -1,4 +1,5 @@
-// Is every fact file well formed, sourced and in agreement with its neighbours? Used by the tests and `ptxguard facts`.
+// Is every fact file well formed, sourced and in agreement with its neighbours? Used by the tests and
+// `ptxguard facts`.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -9,7 +9,9 @@ namespace {
 
 constexpr const char* k_folder = "cuda/";
 
-std::string path_of(const Version& version) { return k_folder + version.release() + ".json"; }
+std::string path_of(const Version& version) {
+    return k_folder + version.release() + ".json";
+}
 
 HostCompilerLimits read_host_compilers(FactReader& reader, const Json& row) {
     HostCompilerLimits limits;
@@ -18,9 +20,9 @@ HostCompilerLimits read_host_compilers(FactReader& reader, const Json& row) {
     limits.msvc_ver_min = reader.number(row, "msvc_ver_min");
     limits.msvc_ver_below = reader.number(row, "msvc_ver_below");
     const auto builds = row["measured_with"].items();
-    limits.origin = reader.origin("host compilers", builds.empty() ? reader.source_words(row)
-                                                                   : "read in crt/host_config.h of nvcc " +
-                                                                         builds.back().as_string());
+    limits.origin = reader.origin(
+        "host compilers", builds.empty() ? reader.source_words(row)
+                                         : "read in crt/host_config.h of nvcc " + builds.back().as_string());
     return limits;
 }
 

@@ -1,4 +1,5 @@
-// The queries of facts.hpp. Reading of the files is in the file named after each table; here is only what is asked.
+// The queries of facts.hpp. Reading of the files is in the file named after each table; here is only what is
+// asked.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/facts.hpp"
 
@@ -25,7 +26,9 @@ Known<Version> unknown_driver(const std::string& why) {
 
 }  // namespace
 
-Facts Facts::embedded() { return with({}); }
+Facts Facts::embedded() {
+    return with({});
+}
 
 Facts Facts::with(Files overrides) {
     Facts facts;
@@ -35,7 +38,9 @@ Facts Facts::with(Files overrides) {
     return facts;
 }
 
-std::vector<Version> Facts::cuda_releases() const { return m_tables->releases(); }
+std::vector<Version> Facts::cuda_releases() const {
+    return m_tables->releases();
+}
 
 const CudaRelease* Facts::cuda(const Version& version) const {
     const Lock lock(m_tables->mutex);
@@ -118,7 +123,10 @@ std::vector<Version> Facts::cuda_releases_with(Arch arch) const {
     std::vector<Version> found;
     for (const auto& release : m_tables->releases()) {
         const auto* facts = m_tables->cuda(release);
-        if (facts && std::find(facts->ptxas_archs.begin(), facts->ptxas_archs.end(), arch) != facts->ptxas_archs.end())
+        if (!facts)
+            continue;
+        const auto& archs = facts->ptxas_archs;
+        if (std::find(archs.begin(), archs.end(), arch) != archs.end())
             found.push_back(release);
     }
     return found;
@@ -135,7 +143,8 @@ const FrameworkRelease* Facts::framework_release(const std::string& package, con
     for (const auto& release : m_tables->framework(package)) {
         if (release.version != version || release.version.is_prerelease() != version.is_prerelease())
             continue;
-        // 2.15.0 and 2.15.0.post1 have the same numbers: the same text wins, then the one without an addition.
+        // 2.15.0 and 2.15.0.post1 have the same numbers: the same text wins, then the one without an
+        // addition.
         const auto wanted = version.text.substr(0, version.text.find('+'));
         if (release.version.text == wanted)
             return &release;
@@ -163,7 +172,9 @@ std::vector<Trouble> Facts::troubles() const {
     return m_tables->troubles;
 }
 
-std::vector<std::string> Facts::files() const { return m_tables->store.paths(""); }
+std::vector<std::string> Facts::files() const {
+    return m_tables->store.paths("");
+}
 
 std::optional<std::string> Facts::text(const std::string& path) const {
     const auto candidates = m_tables->store.candidates(path);

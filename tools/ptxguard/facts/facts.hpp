@@ -78,6 +78,7 @@ struct KnownBad {
     std::optional<Version> below;                  // exclusive
     std::vector<Version> exactly;
     std::string consumer;                          // "XLA", "JAX", "" = everybody
+    std::optional<Version> consumer_cuda_from;     // concerns only consumers that were built with this CUDA or newer
     std::optional<Arch> min_arch, max_arch;        // concerns only targets / GPUs in this range
     std::string with_component;                    // concerns only sets that also hold this component ...
     std::optional<Version> with_from;              // ... in this version or newer
@@ -120,7 +121,7 @@ public:
     std::vector<Trouble> troubles() const;
 
     // The files themselves, for `ptxguard facts` and for data that no query gives yet (cudnn/, sonames/): paths in
-    // order, and the text that counts (the override's where there is one; nothing for an unlisted path).
+    // order, and the text that is tried first (the override's where there is one; nothing for an unlisted path).
     std::vector<std::string> files() const;
     std::optional<std::string> text(const std::string& path) const;
 

@@ -1,5 +1,6 @@
-// facts/frameworks/PACKAGE.json -> releases of a framework package: the default builds, the published variants, and what
-// they were built with. Values stand there as the framework's own files write them ("64_112", "12.x"); they are read here.
+// facts/frameworks/PACKAGE.json -> releases of a framework package: the default builds, the published
+// variants, and what they were built with. Values stand there as the framework's own files write them
+// ("64_112", "12.x"); they are read here.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -8,7 +9,8 @@
 namespace ptxguard {
 namespace {
 
-// TensorFlow on Windows writes "64_112" for CUDA 11.2 and "64_8" for cuDNN 8 (the DLL's name); CuPy writes "12.x".
+// TensorFlow on Windows writes "64_112" for CUDA 11.2 and "64_8" for cuDNN 8 (the DLL's name); CuPy writes
+// "12.x".
 std::string as_version(std::string text) {
     const std::string dll = "64_";
     if (text.compare(0, dll.size(), dll) == 0) {
@@ -41,7 +43,8 @@ std::vector<Target> read_archs(FactReader& reader, const Json& build, bool compu
         }
         const bool compute = name.compare(0, 7, "compute") == 0;
         Target target{*arch, !compute || compute_is_both, compute};
-        const auto same = std::find_if(targets.begin(), targets.end(), [&](const Target& t) { return t.arch == *arch; });
+        const auto same =
+            std::find_if(targets.begin(), targets.end(), [&](const Target& t) { return t.arch == *arch; });
         if (same == targets.end()) {
             targets.push_back(target);
         } else {
@@ -77,7 +80,8 @@ FrameworkRelease read_release(FactReader& reader, const Json& row, const std::st
     release.cuda_windows = read_version(reader, windows, "cuda");
     release.cudnn_windows = read_version(reader, windows, "cudnn");
     release.cpu_only_windows = windows["cpu_only"].as_bool();
-    release.archs = read_archs(reader, build.has("archs") ? build : windows, package.compare(0, 10, "tensorflow") == 0);
+    release.archs =
+        read_archs(reader, build.has("archs") ? build : windows, package.compare(0, 10, "tensorflow") == 0);
     release.cxx_abi = reader.number(build, "cxx_abi");
     release.cxx_standard = reader.number(build, "cxx_standard");
     for (const auto& [cuda, cudnn] : row["cudnn_by_cuda"].members())
@@ -120,8 +124,9 @@ std::vector<FrameworkRelease> read_framework(FactReader& reader, const Json& roo
         if (!variants.empty())
             variants.insert(variants.end(), always.begin(), always.end());
     }
-    std::stable_sort(releases.begin(), releases.end(),
-                     [](const FrameworkRelease& a, const FrameworkRelease& b) { return a.version < b.version; });
+    std::stable_sort(
+        releases.begin(), releases.end(),
+        [](const FrameworkRelease& a, const FrameworkRelease& b) { return a.version < b.version; });
     return releases;
 }
 

@@ -1,5 +1,6 @@
-// From the name that a driver or a person gives a GPU to its architecture. Exact names first, then names with additions
-// that don't change the chip (memory size, board form, Ti), then short forms as long as all that fit agree.
+// From the name that a driver or a person gives a GPU to its architecture. Exact names first, then names with
+// additions that don't change the chip (memory size, board form, Ti), then short forms as long as all that
+// fit agree.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
@@ -11,15 +12,19 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
 
 // Lower-case words; vendor and brand words that names carry or not are dropped.
 Words words_of(const std::string& name) {
-    static const char* const k_dropped[] = {"nvidia", "geforce", "tesla", "gpu", "graphics", "r", "tm"};
+    static const char* const k_dropped[] = {"nvidia", "geforce",  "tesla", "tegra", "gpu",
+                                            "nvgpu",  "graphics", "r",     "tm"};
     Words words;
     std::string word;
     const auto finish = [&] {
-        const bool dropped = std::find(std::begin(k_dropped), std::end(k_dropped), word) != std::end(k_dropped);
+        const bool dropped =
+            std::find(std::begin(k_dropped), std::end(k_dropped), word) != std::end(k_dropped);
         if (!word.empty() && !dropped)
             words.push_back(word);
         word.clear();
@@ -38,8 +43,9 @@ Words words_of(const std::string& name) {
 
 // Additions to a product's name that leave the architecture as it is: "80GB", "HBM3", "SXM4", "PCIe", "Ti".
 bool says_nothing(const std::string& word) {
-    static const char* const k_forms[] = {"pcie", "sxm", "nvl", "gb", "ti", "super", "d", "laptop", "mobile", "max", "q",
-                                          "with", "design", "generation", "server", "workstation", "edition", "module"};
+    static const char* const k_forms[] = {
+        "pcie", "sxm",  "nvl",    "gb",         "ti",     "super",       "d",       "laptop", "mobile", "max",
+        "q",    "with", "design", "generation", "server", "workstation", "edition", "module", "mig"};
     if (std::find(std::begin(k_forms), std::end(k_forms), word) != std::end(k_forms))
         return true;
     if (std::all_of(word.begin(), word.end(), is_digit))
@@ -53,8 +59,9 @@ bool says_nothing(const std::string& word) {
 }
 
 bool contains(const Words& all, const Words& some) {
-    return std::all_of(some.begin(), some.end(),
-                       [&](const std::string& w) { return std::find(all.begin(), all.end(), w) != all.end(); });
+    return std::all_of(some.begin(), some.end(), [&](const std::string& w) {
+        return std::find(all.begin(), all.end(), w) != all.end();
+    });
 }
 
 bool only_adds_form(const Words& name, const Words& product) {

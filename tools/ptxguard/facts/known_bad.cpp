@@ -22,6 +22,7 @@ KnownBad read_row(FactReader& reader, const Json& row) {
     if (bad.from && bad.below && *bad.from >= *bad.below)
         reader.complain("below", bad.below->text, "is not above from");
     bad.consumer = reader.word(row, "consumer");
+    bad.consumer_cuda_from = reader.version(row, "consumer_cuda_from");
     bad.min_arch = reader.arch(row, "min_arch");
     bad.max_arch = reader.arch(row, "max_arch");
     bad.with_component = reader.word(row["with"], "component");

@@ -8,11 +8,15 @@
 namespace ptxguard {
 namespace {
 
-// "" for an absent member; numbers, lists and objects by kind, so that a complaint can name what stands there.
-std::string shown(const Json& value) { return value.is_string() ? value.as_string() : to_text(value, -1); }
+// "" for an absent member; numbers, lists and objects by kind, so that a complaint can name what stands
+// there.
+std::string shown(const Json& value) {
+    return value.is_string() ? value.as_string() : to_text(value, -1);
+}
 
 int line_at(std::string_view text, std::size_t at) {
-    return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+    return 1 +
+           static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
 
 // Order of trust of the kinds of sources.
@@ -30,7 +34,8 @@ FactReader::FactReader(std::string path, std::string_view text, const Json& root
 // The line that holds both key and value, else the value's first line, else the key's; 0 where none does.
 int FactReader::line_of(const std::string& key, const std::string& value) const {
     const std::string quoted_key = '"' + key + '"';
-    for (auto at = m_text.find(quoted_key); at != std::string_view::npos; at = m_text.find(quoted_key, at + 1)) {
+    for (auto at = m_text.find(quoted_key); at != std::string_view::npos;
+         at = m_text.find(quoted_key, at + 1)) {
         const auto line = m_text.substr(at, m_text.find('\n', at) - at);
         if (!value.empty() && line.find(value, quoted_key.size()) != std::string_view::npos)
             return line_at(m_text, at);
@@ -42,7 +47,8 @@ int FactReader::line_of(const std::string& key, const std::string& value) const 
 
 void FactReader::complain(const char* key, const std::string& value, const std::string& what) {
     const int line = line_of(key, value);
-    const std::string subject = "facts/" + m_path + (line ? " line " + std::to_string(line) : "") + ": " + key;
+    const std::string subject =
+        "facts/" + m_path + (line ? " line " + std::to_string(line) : "") + ": " + key;
     m_troubles.push_back({subject, (value.empty() ? "" : "'" + value + "' ") + what, ""});
 }
 
@@ -136,7 +142,8 @@ std::string FactReader::source_words(const Json& row) const {
     for (const auto& id : source_ids(row)) {
         ids += (ids.empty() ? "" : ", ") + id;
         for (const auto& source : m_root["sources"].items())
-            if (source["id"].as_string() == id && (kind.empty() || rank(source["kind"].as_string()) < rank(kind)))
+            if (source["id"].as_string() == id &&
+                (kind.empty() || rank(source["kind"].as_string()) < rank(kind)))
                 kind = source["kind"].as_string();
     }
     return kind.empty() ? ids : kind + ": " + ids;

@@ -1,5 +1,5 @@
-// Typed access to the rows of one fact file. What is missing or malformed is collected with file and line, so that a
-// hand-edited file is either right or reported.
+// Typed access to the rows of one fact file. What is missing or malformed is collected with file and line, so
+// that a hand-edited file is either right or reported.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -34,7 +34,8 @@ public:
     std::optional<Version> needed_version(const Json& row, const char* key);
     std::string needed_word(const Json& row, const char* key);
 
-    // "measured: m-ptxas", "documented: d-ptx, d-cudabind": the best kind among the row's `source` ids, and those ids.
+    // "measured: m-ptxas", "documented: d-ptx, d-cudabind": the best kind among the row's `source` ids, and
+    // those ids.
     std::string source_words(const Json& row) const;
     // Origin "facts/PATH, WHAT (DETAIL)"; empty parts are left out.
     Origin origin(const std::string& what, const std::string& detail) const;

@@ -19,7 +19,9 @@ std::optional<std::string_view> embedded_text(std::string_view path) {
     return std::nullopt;
 }
 
-bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
+bool starts_with(std::string_view text, std::string_view start) {
+    return text.substr(0, start.size()) == start;
+}
 
 std::string with_slashes(std::string path) {
     std::replace(path.begin(), path.end(), '\\', '/');

@@ -1,5 +1,5 @@
-// What Facts has read so far. One file is read at most once; pointers that were handed out stay good for the life of the
-// object. The functions without a lock are for the members of Facts, which hold it.
+// What Facts has read so far. One file is read at most once; pointers that were handed out stay good for the
+// life of the object. The functions without a lock are for the members of Facts, which hold it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,7 +18,7 @@ namespace ptxguard {
 
 struct DriverTable {
     std::vector<DriverBranch> branches;      // ascending
-    int newest_number = 0;                   // highest first number of a driver that the table speaks of (617 on Windows)
+    int newest_number = 0;  // highest first number of a driver that the table speaks of (617 on Windows)
     struct Minimum {
         int cuda_major = 0;
         std::optional<Version> linux_, windows;
