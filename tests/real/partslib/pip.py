@@ -96,6 +96,8 @@ def download(package: str, version: str, platform: str, python: str, to: Path) -
 
 
 def _reason(err: str) -> str:
+    if "(from versions: none)" in err:
+        return "pip finds it nowhere: no index could be reached, or none has it any more"
     lines = [line.strip() for line in err.splitlines() if line.startswith("ERROR:")]
     text = lines[-1] if lines else (err.strip().splitlines() or ["pip download failed"])[-1]
     text = text.replace("ERROR: ", "", 1)
