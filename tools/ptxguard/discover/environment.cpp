@@ -1,0 +1,116 @@
+// No false alarms: an entry must name CUDA to be looked at, and a variable must be one slip away from a known name, hold
+// a path, and not be a name that somebody uses.
+// SPDX-License-Identifier: Apache-2.0
+#include "discover/environment.hpp"
+
+#include <algorithm>
+
+#include "discover/nearest.hpp"
+#include "discover/selectors.hpp"
+#include "host/paths.hpp"
+#include "model/spelling.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr const char* k_lists[] = {"PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "CMAKE_PREFIX_PATH"};
+
+// Variables whose misspelling goes unnoticed and sends a build elsewhere.
+const std::vector<std::string> k_known = {
+    "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDACXX", "CUDAHOSTCXX", "CUDAARCHS", "CUDAToolkit_ROOT",
+    "CUDA_TOOLKIT_ROOT_DIR", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "LIBRARY_PATH", "LD_PRELOAD", "NVCC_CCBIN",
+    "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "TORCH_CUDA_ARCH_LIST", "CMAKE_PREFIX_PATH", "CUDNN_HOME", "CUDNN_PATH",
+    "CPATH", "PATH"};
+
+// One slip away from a known name, yet names of their own.
+const std::vector<std::string> k_own_names = {
+    "CUDA_BASE", "CUDA_DIR", "CUDADIR", "CUDA_PATHS", "CUDA_INSTALL_PATH", "CUDATOOLKIT_HOME", "CUDNN_ROOT", "CUDNN_DIR",
+    "CUDA_LIB_PATH", "CUDA_LIBRARY_PATH", "LD_LIBRARY_PATH_32", "LD_LIBRARY_PATH_64", "LD_LIBRARYN32_PATH", "XPATH",
+    "DYLD_LIBRARY_PATH", "TORCH_CUDA_ARCH_LIST_", "CUDA_CACHE_PATH", "NVCC_FLAGS", "CUDAARCH", "LIBPATH", "CDPATH",
+    "GOPATH", "MANPATH", "INFOPATH", "OPATH", "FPATH", "SHLIB_PATH", "CUDNN_ROOT_DIR", "LDPATH", "TPATH", "RPATH",
+    "APATH", "NPATH", "MPATH", "JPATH", "VPATH", "PATHEXT", "SPATH", "BPATH", "LPATH", "PATHS", "OLDPATH"};
+
+bool looks_like_cuda(const std::string& entry) {
+    const std::string small = lower(entry);
+    for (const char* word : {"cuda", "nvidia", "cudnn", "nvhpc", "hpc_sdk", "cublas", "nvvm"})
+        if (small.find(word) != std::string::npos) return true;
+    return false;
+}
+
+const char* problem_of(const FileStatus& status) {
+    switch (status.type) {
+        case FileType::missing: return "missing";
+        case FileType::dangling_link: return "dangling";
+        case FileType::link_loop: return "loop";
+        case FileType::unreadable: return "unreadable";
+        default: return "";
+    }
+}
+
+void read_list(const Host& host, const std::string& name, Scenario& scenario) {
+    const auto value = host.env(name);
+    if (!value) return;
+    int position = 0;
+    std::vector<std::string> seen;
+    for (const auto& entry : split_list(*value, host.system())) {
+        ++position;
+        // LIBRARY_PATH and others may hold a file name such as a preloaded library; `/a//` is `/a`.
+        if (!is_absolute(entry, host.system()) || !looks_like_cuda(entry)) continue;
+        const std::string problem = problem_of(host.status(entry));
+        if (problem.empty() || std::find(seen.begin(), seen.end(), entry) != seen.end()) continue;
+        seen.push_back(entry);
+        EnvironmentEntry wrong;
+        wrong.variable = name;
+        wrong.value = entry;
+        wrong.position = position;
+        wrong.problem = problem;
+        wrong.nearest = nearest_folder(host, entry, default_folders(host));
+        wrong.origin = Origin::from_variable(name, name + " entry " + std::to_string(position));
+        scenario.entries.push_back(wrong);
+    }
+}
+
+bool holds_a_path(const std::string& value, System system) {
+    const auto entries = split_list(value, system);
+    return !entries.empty() && std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
+        return is_absolute(entry, system) || starts_with(entry, "$");
+    });
+}
+
+// The known name that `name` was meant to be; empty for a name of its own.
+std::string meant_by(const std::string& name) {
+    const bool long_enough = name.size() >= 7;
+    const auto has = [](const std::vector<std::string>& names, const std::string& one) {
+        return std::find(names.begin(), names.end(), one) != names.end();
+    };
+    if (!long_enough || has(k_known, name) || has(k_own_names, name)) return {};
+    std::string found;
+    for (const auto& known : k_known) {
+        const int distance = edit_distance(name, known);
+        if (known.size() < 7 || distance == 0 || distance > (known.size() >= 12 ? 2 : 1)) continue;
+        if (name.front() != known.front()) continue;  // DYLD_, MY_, _: a prefix makes another name
+        if (!found.empty() && edit_distance(name, found) <= distance) continue;
+        found = known;
+    }
+    return found;
+}
+
+}  // namespace
+
+void read_environment(const Host& host, Scenario& scenario) {
+    for (const char* name : k_lists) read_list(host, name, scenario);
+    for (const auto& [name, value] : host.environment()) {
+        if (host.system() == System::windows && lower(name) == "path") continue;
+        const std::string meant = meant_by(name);
+        if (meant.empty() || !holds_a_path(value, host.system())) continue;
+        EnvironmentEntry wrong;
+        wrong.variable = name;
+        wrong.value = value;
+        wrong.problem = "undefined_variable";
+        wrong.nearest = meant;
+        wrong.origin = Origin::from_variable(name, name + "=" + value);
+        scenario.entries.push_back(wrong);
+    }
+}
+
+}  // namespace ptxguard

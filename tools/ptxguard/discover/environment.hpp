@@ -1,0 +1,12 @@
+// Search path entries that look like CUDA and do not exist, and variables that are spelt almost like one that counts.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "host/host.hpp"
+#include "model/scenario.hpp"
+
+namespace ptxguard {
+
+void read_environment(const Host& host, Scenario& scenario);
+
+}  // namespace ptxguard

@@ -1,0 +1,159 @@
+// Nothing here may stop at a strange value: files for folders, empty texts, relative paths, dangling and looping links,
+// folders without permission all become a problem with a word of its own.
+// SPDX-License-Identifier: Apache-2.0
+#include "discover/follow.hpp"
+
+#include <algorithm>
+
+#include "discover/nearest.hpp"
+#include "host/paths.hpp"
+
+namespace ptxguard {
+namespace {
+
+const char* problem_of(const FileStatus& status) {
+    switch (status.type) {
+        case FileType::missing: return "missing";
+        case FileType::regular:
+        case FileType::other: return "file";
+        case FileType::dangling_link: return "dangling";
+        case FileType::link_loop: return "loop";
+        case FileType::unreadable: return "unreadable";
+        default: return "no_toolkit";
+    }
+}
+
+bool is_toolkit(const Host& host, const std::string& folder) { return look_at_root(host, folder).site.found(); }
+
+std::string hpc_toolkit(const Host& host, const std::string& root) {
+    const std::string cuda = join_path(root, "cuda");
+    if (is_toolkit(host, cuda)) return cuda;
+    const auto entries = host.list(cuda);
+    if (!entries) return {};
+    std::string newest;
+    std::optional<Version> best;
+    for (const auto& entry : *entries) {
+        const auto version = parse_version(entry.name);
+        if (!version || (best && *version < *best) || !is_toolkit(host, join_path(cuda, entry.name))) continue;
+        best = version;
+        newest = join_path(cuda, entry.name);
+    }
+    return newest;
+}
+
+void fail(const Host& host, Lead& lead, const std::string& problem) {
+    lead.found = {};
+    lead.selector.problem = problem;
+    lead.selector.nearest = nearest_toolkit(host, lead.selector.value);
+}
+
+std::string on_search_path(const Host& host, const std::string& name) {
+    for (const auto& entry : split_list(host.env("PATH").value_or(""), host.system())) {
+        if (entry.empty()) continue;
+        const std::string plain = join_path(entry, name);
+        for (const auto& path : {plain, join_path(entry, executable_name(name, host.system()))})
+            if (const auto status = host.status(path); status.type == FileType::regular && status.executable) return path;
+    }
+    return {};
+}
+
+// CUDACXX may carry arguments: "nvcc -ccbin g++-12". A path with blanks is tried whole first.
+std::string program_word(const Host& host, const std::string& value) {
+    const std::string whole = trim(value);
+    if (host.status(whole).type != FileType::missing) return whole;
+    if (whole.size() > 1 && whole.front() == '"')
+        if (const std::size_t end = whole.find('"', 1); end != std::string::npos) return whole.substr(1, end - 1);
+    const auto words = split(whole, " \t");
+    return words.empty() ? whole : words.front();
+}
+
+}  // namespace
+
+void follow_folder(const Host& host, Lead& lead, bool lenient) {
+    const std::string value = trim(lead.selector.value);
+    if (value.empty()) {
+        lead.selector.problem = "empty";
+        return;
+    }
+    std::string path = normal_path(value, host.system());
+    if (!is_absolute(value, host.system())) {
+        const auto real = host.real_path(value);
+        if (!lenient || !real) return fail(host, lead, lenient ? "missing" : "relative");
+        path = *real;
+    }
+    const FileStatus status = host.status(path);
+    if (status.type == FileType::directory) {
+        lead.found = look_at_root(host, path);
+        if (lead.found.site.found()) return;
+        if (lenient && file_name(path) == "bin") lead.found = look_at_root(host, parent_path(path));
+        if (lead.found.site.found()) return;
+        return fail(host, lead, host.list(path) ? "no_toolkit" : "unreadable");
+    }
+    const bool is_nvcc = status.type == FileType::regular && starts_with(lower(file_name(path)), "nvcc");
+    if (!lenient || !is_nvcc) return fail(host, lead, problem_of(status));
+    lead.names_program = true;
+    lead.found = look_at_nvcc(host, path);
+}
+
+void follow_program(const Host& host, Lead& lead) {
+    lead.names_program = true;
+    if (trim(lead.selector.value).empty()) {
+        lead.selector.problem = "empty";
+        return;
+    }
+    std::string path = program_word(host, lead.selector.value);
+    if (path.find_first_of("/\\") == std::string::npos) {
+        path = on_search_path(host, path);
+        if (path.empty()) return fail(host, lead, "missing");
+    } else if (!is_absolute(path, host.system())) {
+        const auto real = host.real_path(path);
+        if (!real) return fail(host, lead, "relative");
+        path = *real;
+    }
+    path = normal_path(path, host.system());
+    const FileStatus status = host.status(path);
+    if (status.type != FileType::regular)
+        return fail(host, lead, status.type == FileType::directory ? "no_toolkit" : problem_of(status));
+    const std::string name = lower(file_name(path));
+    if (name.find("clang") != std::string::npos) return fail(host, lead, "no_toolkit");
+    lead.found = look_at_nvcc(host, path);
+}
+
+void follow_hpc_sdk(const Host& host, Lead& lead) {
+    const std::string value = trim(lead.selector.value);
+    if (value.empty() || !is_absolute(value, host.system()) || host.status(value).type != FileType::directory)
+        return follow_folder(host, lead, false);
+    const std::string root = hpc_toolkit(host, normal_path(value, host.system()));
+    if (root.empty()) return fail(host, lead, "no_toolkit");
+    lead.found = look_at_root(host, root);
+}
+
+std::string nearest_toolkit(const Host& host, const std::string& value) {
+    const std::string path = normal_path(trim(value), host.system());
+    const bool absolute = is_absolute(trim(value), host.system());
+    std::vector<std::string> guesses;
+    // A list where one folder belongs (":/usr/local/cuda"), the bin folder, nvcc itself, the folder above.
+    const auto entries = split_list(trim(value), host.system());
+    if (entries.size() > 1)
+        for (const auto& entry : entries) guesses.push_back(entry);
+    if (absolute) {
+        const std::string parent = parent_path(path);
+        if (file_name(path) == "bin") guesses.push_back(parent);
+        if (file_name(parent) == "bin") guesses.push_back(parent_path(parent));
+        guesses.push_back(join_path(path, "cuda"));
+        guesses.push_back(hpc_toolkit(host, path));
+    } else if (const auto real = host.real_path(trim(value))) {
+        guesses.push_back(*real);
+    }
+    for (const auto& guess : guesses)
+        if (is_absolute(guess, host.system()) && is_toolkit(host, guess)) return guess;
+    if (!absolute) return {};
+    const std::string like = nearest_folder(host, path, default_folders(host));
+    if (like.empty()) return {};
+    if (is_toolkit(host, like)) return like;
+    // /usr/local/cudda/bin/nvcc: the folder that is like .../bin
+    if (file_name(like) == "bin" && is_toolkit(host, parent_path(like))) return parent_path(like);
+    return {};
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,129 @@
+// Measured with nvcc 13.0 --dryrun: of several -ccbin the last counts, so NVCC_APPEND_FLAGS beats the command line
+// (where CMake puts CMAKE_CUDA_HOST_COMPILER), that beats NVCC_PREPEND_FLAGS, that beats NVCC_CCBIN; without any nvcc
+// calls `gcc` from PATH (cl.exe on Windows) and does not read CC or CXX. A folder means FOLDER/gcc.
+// SPDX-License-Identifier: Apache-2.0
+#include "discover/host_compiler.hpp"
+
+#include "discover/profile.hpp"
+#include "host/paths.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr std::chrono::milliseconds k_time_limit{5000};
+
+std::string ccbin_in(const std::string& flags) {
+    std::string last;
+    for (const char* flag : {"-ccbin", "--compiler-bindir"})
+        for (const auto& value : flag_values(flags, flag)) last = starts_with(value, "=") ? value.substr(1) : value;
+    return last;
+}
+
+std::string on_search_path(const Host& host, const std::string& name) {
+    for (const auto& entry : split_list(host.env("PATH").value_or(""), host.system())) {
+        if (entry.empty()) continue;
+        for (const auto& file : {name, executable_name(name, host.system())}) {
+            const std::string path = join_path(entry, file);
+            const FileStatus status = host.status(path);
+            if (status.type == FileType::regular && status.executable) return path;
+        }
+    }
+    return {};
+}
+
+struct Choice {
+    std::string value;
+    Origin origin;
+};
+
+Choice choice_of(const Host& host, const Request& request) {
+    const auto variable = [&](const char* name) { return trim(host.env(name).value_or("")); };
+    const auto from = [](const char* name, const std::string& value) {
+        return Choice{value, Origin::from_variable(name, std::string(name) + "=" + value)};
+    };
+    if (const auto value = ccbin_in(variable("NVCC_APPEND_FLAGS")); !value.empty()) return from("NVCC_APPEND_FLAGS", value);
+    if (!request.cmake_host_compiler.empty())
+        return {request.cmake_host_compiler, Origin::from_option("CMAKE_CUDA_HOST_COMPILER")};
+    if (request.from_cmake && !variable("CUDAHOSTCXX").empty()) return from("CUDAHOSTCXX", variable("CUDAHOSTCXX"));
+    if (const auto value = ccbin_in(variable("NVCC_PREPEND_FLAGS")); !value.empty()) return from("NVCC_PREPEND_FLAGS", value);
+    if (const auto value = variable("NVCC_CCBIN"); !value.empty()) return from("NVCC_CCBIN", value);
+    const char* name = host.system() == System::windows ? "cl" : "gcc";
+    return {name, Origin::from_variable("PATH", std::string("first ") + name + " on PATH")};
+}
+
+std::string family_of(const std::string& path) {
+    const std::string name = lower(file_name(path));
+    if (name == "cl" || name == "cl.exe" || name == "clang-cl" || name == "clang-cl.exe") return "msvc";
+    if (name.find("clang") != std::string::npos) return "clang";
+    if (name.find("gcc") != std::string::npos || name.find("g++") != std::string::npos) return "gcc";
+    return {};
+}
+
+// .../VC/Tools/MSVC/14.38.33130/bin/Hostx64/x64/cl.exe: toolset 14.38 is compiler 19.38 (_MSC_VER 1938).
+Known<Version> msvc_version(const std::string& path) {
+    const std::size_t at = lower(path).find("/msvc/");
+    if (at == std::string::npos) return {};
+    const auto toolset = parse_version(path.substr(at + 6, path.find('/', at + 6) - at - 6));
+    if (!toolset || toolset->major() != 14) return {};
+    Origin origin = Origin::from_file(path);
+    origin.text = "toolset folder " + toolset->text;
+    const std::string text = "19." + toolset->text.substr(3);
+    if (const auto version = parse_version(text)) return {*version, origin};
+    return {};
+}
+
+}  // namespace
+
+HostCompilerChoice choose_host_compiler(const Host& host, const Request& request) {
+    HostCompilerChoice answer;
+    HostCompiler& compiler = answer.compiler;
+    const Choice choice = choice_of(host, request);
+    compiler.chosen_by = choice.origin;
+    const bool bare = choice.value.find_first_of("/\\") == std::string::npos;
+    compiler.path = bare ? on_search_path(host, choice.value) : normal_path(choice.value, host.system());
+    if (host.status(compiler.path).type == FileType::directory)
+        compiler.path = join_path(compiler.path, executable_name(host.system() == System::windows ? "cl" : "gcc", host.system()));
+    const FileStatus status = compiler.path.empty() ? FileStatus{} : host.status(compiler.path);
+    if (status.type != FileType::regular) {
+        compiler.path = compiler.path.empty() ? choice.value : compiler.path;
+        compiler.family = family_of(compiler.path);
+        compiler.trouble = "not found";
+        return answer;
+    }
+    compiler.family = family_of(compiler.path);
+    if (!status.executable) compiler.trouble = "is not executable";
+    if (compiler.family == "msvc") compiler.version = msvc_version(compiler.path);
+    if (host.foreign() || !compiler.trouble.empty() || compiler.family == "msvc") return answer;
+    Command command;
+    command.argv = {compiler.path};
+    if (compiler.family == "clang") command.argv.push_back("--version");
+    else command.argv.insert(command.argv.end(), {"-dumpfullversion", "-dumpversion"});
+    command.environment = {{"LC_ALL", "C"}};
+    command.time_limit = k_time_limit;
+    command.output_cap = 64u << 10;
+    answer.question = command;
+    return answer;
+}
+
+void take_compiler_answer(HostCompiler& compiler, const Command& command, const ProcessResult& result) {
+    std::string line = command.argv.front();
+    for (std::size_t i = 1; i < command.argv.size(); ++i) line += " " + command.argv[i];
+    const bool clang = compiler.family == "clang";
+    const auto version = !result.ok() ? std::nullopt
+                         : clang      ? find_version(result.out, "version ")
+                                      : parse_version(trim(result.out));
+    if (version) {
+        compiler.version = {*version, Origin::from_command(compiler.path, line)};
+        return;
+    }
+    switch (result.state) {
+        case ProcessResult::State::timed_out: compiler.trouble = "does not tell its version within 5 s"; break;
+        case ProcessResult::State::crashed: compiler.trouble = "crashes when asked for its version"; break;
+        case ProcessResult::State::not_started: compiler.trouble = "cannot be started: " + result.trouble; break;
+        default:
+            if (result.exit_code != 0)
+                compiler.trouble = "fails when asked for its version (exit code " + std::to_string(result.exit_code) + ")";
+    }
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,29 @@
+// The parts of one toolkit: those that its nvcc really uses, found as nvcc finds them, each with its own version.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "discover/layout.hpp"
+#include "host/host.hpp"
+#include "model/toolkit.hpp"
+
+namespace ptxguard {
+
+std::vector<Part> find_parts(const Host& host, const Site& site, Layout layout);
+
+// A question to a program that waits for its answer, so that all toolkits' programs are asked at once.
+struct VersionQuestion {
+    std::size_t toolkit = 0, part = 0;  // indices
+    Command command;
+};
+// Versions that files tell; programs that must be run are returned as questions (none on a foreign host).
+std::vector<VersionQuestion> read_versions(const Host& host, Toolkit& toolkit, std::size_t index);
+Command version_command(const std::string& program);  // PROGRAM --version
+void take_answer(const Host& host, Part& part, const Command& command, const ProcessResult& result);
+
+// Version of an NVIDIA program or library from the text inside the file.
+Known<Version> scanned_version(const Host& host, const std::string& path);
+
+}  // namespace ptxguard

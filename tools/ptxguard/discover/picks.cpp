@@ -1,0 +1,167 @@
+// Each consumer is a list of steps. A variable that a consumer trusts blindly stops the search even where it leads
+// nowhere: torch takes CUDA_HOME unseen, CMake ends in an error for a wrong CUDACXX.
+// SPDX-License-Identifier: Apache-2.0
+#include "discover/picks.hpp"
+
+#include <algorithm>
+
+#include "host/paths.hpp"
+
+namespace ptxguard {
+namespace {
+
+struct Step {
+    std::string name;       // of the selector
+    bool blind = false;     // taken where it is set, right or wrong
+};
+
+struct Consumer {
+    std::string name;
+    std::vector<Step> steps;
+    bool beside_cxx = false;   // CMake looks into the folder of the C++ compiler first
+};
+
+const Consumer k_cmake{"CMake (enable_language(CUDA))",
+                       {{"CMAKE_CUDA_COMPILER", true}, {"CUDACXX", true}, {"PATH", false}, {"CUDA_PATH", false}}, true};
+const Consumer k_torch{"torch.utils.cpp_extension",
+                       {{"CUDA_HOME", true}, {"CUDA_PATH", true}, {"PATH", false}, {"/usr/local/cuda", false}}, false};
+const Consumer k_bare{"a bare `nvcc`", {{"PATH", false}}, false};
+
+bool leads_to_nvcc(const Lead& lead) { return lead.found.site.found() && !lead.found.site.nvcc.empty(); }
+
+// With C++ enabled before CUDA (project(x LANGUAGES CXX CUDA)) CMake first looks beside that compiler.
+std::size_t beside_cxx(const Host& host, const std::vector<Lead>& leads) {
+    std::string folder;
+    for (const auto& entry : split_list(host.env("PATH").value_or(""), host.system())) {
+        const auto has = [&](const char* stem) {
+            return host.status(join_path(entry, executable_name(stem, host.system()))).type == FileType::regular;
+        };
+        if (entry.empty() || !(has("c++") || has("g++"))) continue;
+        folder = folder_identity(host, entry);
+        break;
+    }
+    for (std::size_t i = 0; i < leads.size() && !folder.empty(); ++i)
+        if (leads[i].selector.kind == SelectorKind::search_path && leads_to_nvcc(leads[i]) &&
+            folder_identity(host, leads[i].selector.value) == folder)
+            return i;
+    return k_no_lead;
+}
+
+std::size_t winner(const Host& host, const Consumer& consumer, const std::vector<Lead>& leads) {
+    for (const auto& step : consumer.steps) {
+        if (step.name == "PATH" && consumer.beside_cxx)
+            if (const std::size_t near = beside_cxx(host, leads); near != k_no_lead) return near;
+        for (std::size_t i = 0; i < leads.size(); ++i) {
+            if (leads[i].selector.name != step.name) continue;
+            const bool empty = leads[i].selector.problem == "empty";
+            if (leads_to_nvcc(leads[i]) || (step.blind && !empty)) return i;
+        }
+    }
+    return k_no_lead;
+}
+
+std::string loser_reason(const Consumer& consumer, const Lead& loser, const Lead* won) {
+    const auto is_step = [&](const Step& step) { return step.name == loser.selector.name; };
+    const bool read = std::any_of(consumer.steps.begin(), consumer.steps.end(), is_step);
+    if (!read) return loser.selector.name + " is not looked at";
+    return won ? "comes after " + reason_of(won->selector) : "";
+}
+
+Known<Version> version_of(const Scenario& scenario, const std::string& id, PartKind kind) {
+    const Toolkit* toolkit = scenario.toolkit(id);
+    const Part* part = toolkit ? toolkit->part(kind) : nullptr;
+    return part ? part->version : Known<Version>{};
+}
+
+Pick pick_for(const Consumer& consumer, const std::vector<Lead>& leads, std::size_t won, const Scenario& scenario) {
+    Pick pick;
+    pick.consumer = consumer.name;
+    pick.tool = "nvcc";
+    const Lead* lead = won == k_no_lead ? nullptr : &leads[won];
+    if (lead) {
+        pick.because = reason_of(lead->selector);
+        pick.path = leads_to_nvcc(*lead) ? nvcc_of(*lead) : "";
+        pick.toolkit = lead->selector.toolkit;
+        if (!pick.path.empty()) pick.version = version_of(scenario, pick.toolkit, PartKind::nvcc);
+    } else {
+        pick.because = "finds none";
+    }
+    for (const auto& other : leads) {
+        if (&other == lead || !leads_to_nvcc(other) || nvcc_of(other) == pick.path) continue;
+        const std::string path = nvcc_of(other);
+        const auto same = [&](const Pick::Loser& loser) { return loser.path == path; };
+        if (std::any_of(pick.losers.begin(), pick.losers.end(), same)) continue;
+        pick.losers.push_back({path, loser_reason(consumer, other, lead)});
+    }
+    return pick;
+}
+
+// Everything in the order of the leads: the last resort of "this build".
+std::size_t first_compiler(const std::vector<Lead>& leads) {
+    for (std::size_t i = 0; i < leads.size(); ++i)
+        if (leads_to_nvcc(leads[i])) return i;
+    return k_no_lead;
+}
+
+}  // namespace
+
+std::string nvcc_of(const Lead& lead) { return lead.found.site.nvcc; }
+
+std::string reason_of(const Selector& selector) {
+    if (selector.kind == SelectorKind::search_path)
+        return "first nvcc on PATH (entry " + std::to_string(selector.position) + ")";
+    if (selector.kind == SelectorKind::default_folder) return "default folder " + selector.name;
+    return selector.name;
+}
+
+std::size_t deciding_lead(const Host& host, const Request& request, const std::vector<Lead>& leads) {
+    for (const char* option : {"--toolkit", "CMAKE_CUDA_COMPILER"})
+        for (std::size_t i = 0; i < leads.size(); ++i)
+            if (leads[i].selector.name == option) return i;
+    const std::size_t won = winner(host, request.from_cmake ? k_cmake : k_torch, leads);
+    return won == k_no_lead ? first_compiler(leads) : won;
+}
+
+std::string ptxas_on_path(const Host& host, int* position) {
+    *position = 0;
+    for (const auto& entry : split_list(host.env("PATH").value_or(""), host.system())) {
+        ++*position;
+        if (entry.empty()) continue;
+        const std::string path = join_path(entry, executable_name("ptxas", host.system()));
+        const FileStatus status = host.status(path);
+        if (status.type == FileType::regular && status.executable) return path;
+    }
+    return {};
+}
+
+void write_picks(const Host& host, const Request& request, const std::vector<Lead>& leads, const Part* bare_ptxas,
+                 Scenario& scenario) {
+    const Consumer& order = request.from_cmake ? k_cmake : k_torch;
+    const std::size_t decides = deciding_lead(host, request, leads);
+    Consumer build{"this build", order.steps, order.beside_cxx};
+    build.steps.insert(build.steps.begin(), {{"--toolkit", true}, {"CMAKE_CUDA_COMPILER", true}});
+    scenario.picks.push_back(pick_for(build, leads, decides, scenario));
+    for (const Consumer* consumer : {&k_cmake, &k_torch, &k_bare})
+        scenario.picks.push_back(pick_for(*consumer, leads, winner(host, *consumer, leads), scenario));
+
+    Pick ptxas;
+    ptxas.consumer = "a bare `ptxas`";
+    ptxas.tool = "ptxas";
+    ptxas.because = "finds none";
+    if (bare_ptxas) {
+        int position = 0;
+        ptxas.path = ptxas_on_path(host, &position);
+        ptxas.because = "first ptxas on PATH (entry " + std::to_string(position) + ")";
+        ptxas.version = bare_ptxas->version;
+    }
+    for (const auto& toolkit : scenario.toolkits) {
+        const Part* part = toolkit.part(PartKind::ptxas);
+        if (!part) continue;
+        const bool same = bare_ptxas && !bare_ptxas->real_path.empty() && part->real_path == bare_ptxas->real_path;
+        if (same && ptxas.toolkit.empty()) ptxas.toolkit = toolkit.id;
+        else if (part->path != ptxas.path && !same) ptxas.losers.push_back({part->path, "comes later on PATH or is not on it"});
+    }
+    scenario.picks.push_back(ptxas);
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,157 @@
+// CMake 3.25 (CMakeDetermineCUDACompiler): CMAKE_CUDA_COMPILER, CUDACXX, nvcc on PATH, CUDA_PATH/bin. CUDA_HOME does not
+// occur there. Nothing else leads CMake to a compiler; FindCUDAToolkit then follows that compiler.
+// SPDX-License-Identifier: Apache-2.0
+#include "discover/selectors.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "discover/follow.hpp"
+#include "discover/nearest.hpp"
+#include "discover/python_folders.hpp"
+#include "host/paths.hpp"
+
+namespace ptxguard {
+namespace {
+
+using Leads = std::vector<Lead>;
+
+Lead lead(SelectorKind kind, const std::string& name, const std::string& value, Origin origin) {
+    Lead made;
+    made.selector.kind = kind;
+    made.selector.name = name;
+    made.selector.value = value;
+    made.selector.origin = std::move(origin);
+    return made;
+}
+
+void add_variable(const Host& host, Leads& leads, const std::string& name) {
+    const auto value = host.env(name);
+    if (!value) return;
+    Lead made = lead(SelectorKind::variable, name, *value, Origin::from_variable(name, name + "=" + *value));
+    if (name == "CUDACXX") follow_program(host, made);
+    else if (name == "NVHPC_ROOT") follow_hpc_sdk(host, made);
+    else follow_folder(host, made, false);
+    leads.push_back(std::move(made));
+}
+
+void add_options(const Host& host, const Request& request, Leads& leads) {
+    const auto place = request.config_origin.find("toolkit");
+    for (const auto& folder : request.toolkits) {
+        Origin origin = Origin::from_option("--toolkit");
+        if (place != request.config_origin.end()) origin.text = "toolkit in " + place->second;
+        Lead made = lead(SelectorKind::option, "--toolkit", folder, origin);
+        follow_folder(host, made, true);
+        leads.push_back(std::move(made));
+    }
+    if (request.cmake_nvcc.empty()) return;
+    Lead made = lead(SelectorKind::cmake, "CMAKE_CUDA_COMPILER", request.cmake_nvcc,
+                     Origin::from_option("CMAKE_CUDA_COMPILER"));
+    follow_program(host, made);
+    leads.push_back(std::move(made));
+}
+
+// PATH entries that hold an nvcc, each folder once.
+void add_search_path(const Host& host, Leads& leads) {
+    std::set<std::string> seen;
+    int position = 0;
+    for (const auto& entry : split_list(host.env("PATH").value_or(""), host.system())) {
+        ++position;
+        if (entry.empty()) continue;
+        const std::string nvcc = join_path(entry, executable_name("nvcc", host.system()));
+        const FileStatus status = host.status(nvcc);
+        if (status.type != FileType::regular || !status.executable) continue;
+        if (!seen.insert(folder_identity(host, entry)).second) continue;
+        Lead made = lead(SelectorKind::search_path, "PATH", entry,
+                         Origin::from_variable("PATH", "PATH entry " + std::to_string(position) + ", " + entry));
+        made.selector.position = position;
+        made.names_program = true;
+        const auto real = is_absolute(entry, host.system()) ? Result<std::string>(nvcc) : host.real_path(nvcc);
+        made.found = look_at_nvcc(host, real ? *real : nvcc);
+        leads.push_back(std::move(made));
+    }
+}
+
+void add_quiet(const Host& host, Leads& leads, SelectorKind kind, const std::string& name, const std::string& folder,
+               const Origin& origin) {
+    Lead made = lead(kind, name, folder, origin);
+    made.found = look_at_root(host, folder);
+    if (made.found.site.found()) leads.push_back(std::move(made));
+}
+
+bool has_program(const Host& host, const std::string& root) {
+    for (const char* stem : {"nvcc", "ptxas"})
+        if (host.status(join_path(root, "bin/" + executable_name(stem, host.system()))).type == FileType::regular)
+            return true;
+    return false;
+}
+
+void add_conda(const Host& host, Leads& leads) {
+    const auto prefix = host.env("CONDA_PREFIX");
+    if (!prefix || !is_absolute(*prefix, host.system())) return;
+    const Origin origin = Origin::from_variable("CONDA_PREFIX", "CONDA_PREFIX=" + *prefix);
+    for (const char* below : {"", "Library"}) {
+        const std::string root = *below ? join_path(*prefix, below) : normal_path(*prefix, host.system());
+        if (has_program(host, root)) add_quiet(host, leads, SelectorKind::variable, "CONDA_PREFIX", root, origin);
+    }
+}
+
+void add_wheels(const Host& host, const Request& request, Leads& leads) {
+    for (const auto& python : python_folders(host, request.python)) {
+        const std::string nvidia = join_path(python.folder, "nvidia");
+        const auto entries = host.list(nvidia);
+        if (!entries) continue;
+        for (const auto& entry : *entries) {
+            const bool likely = starts_with(entry.name, "cu1") || entry.name == "cuda_nvcc";
+            const std::string root = join_path(nvidia, entry.name);
+            if (!likely || !has_program(host, root)) continue;
+            Origin origin = Origin::from_file(root);
+            origin.text = "Python package below " + python.folder + " (" + python.because + ")";
+            add_quiet(host, leads, SelectorKind::package, "site-packages/nvidia/" + entry.name, root, origin);
+        }
+    }
+}
+
+void add_defaults(const Host& host, Leads& leads) {
+    for (const auto& folder : default_folders(host)) {
+        Origin origin = Origin::from_file(folder);
+        origin.text = "default folder " + folder;
+        add_quiet(host, leads, SelectorKind::default_folder, folder, folder, origin);
+    }
+}
+
+// CUDA_PATH_V13_0: set by the Windows installer beside CUDA_PATH.
+std::vector<std::string> numbered_variables(const Host& host) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : host.environment())
+        if (starts_with(lower(name), "cuda_path_v")) names.push_back(name);
+    return names;
+}
+
+}  // namespace
+
+std::vector<Lead> follow_leads(const Host& host, const Request& request) {
+    Leads leads;
+    add_options(host, request, leads);
+    const auto variables = [&](std::initializer_list<const char*> names) {
+        for (const char* name : names) add_variable(host, leads, name);
+    };
+    if (request.from_cmake) {
+        variables({"CUDACXX"});
+        add_search_path(host, leads);
+        variables({"CUDA_PATH", "CUDAToolkit_ROOT", "CUDA_HOME"});
+    } else {
+        variables({"CUDA_HOME", "CUDA_PATH"});
+        add_search_path(host, leads);
+        variables({"CUDACXX", "CUDAToolkit_ROOT"});
+    }
+    variables({"CUDA_ROOT", "CUDA_TOOLKIT_ROOT_DIR", "NVHPC_CUDA_HOME", "NVHPC_ROOT", "EBROOTCUDA", "CUDA_INSTALL_PATH",
+               "CUDA_BASE", "CUDADIR", "CUDA_DIR", "CUDATOOLKIT_HOME"});
+    for (const auto& name : numbered_variables(host)) add_variable(host, leads, name);
+    add_defaults(host, leads);
+    add_conda(host, leads);
+    add_wheels(host, request, leads);
+    return leads;
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,76 @@
+// The request counts; variables only where it says nothing: CUDAARCHS is read by CMake, TORCH_CUDA_ARCH_LIST by PyTorch.
+// SPDX-License-Identifier: Apache-2.0
+#include "discover/targets.hpp"
+
+#include <algorithm>
+
+#include "host/paths.hpp"
+
+namespace ptxguard {
+namespace {
+
+struct Asked {
+    std::string text;
+    ArchDialect dialect = ArchDialect::cmake;
+    Origin origin;
+    bool by_user = true;
+};
+
+// CMAKE_CUDA_ARCHITECTURES=OFF: CMake passes no architecture at all.
+bool is_off(const std::string& text) {
+    const std::string word = lower(trim(text));
+    return word == "off" || word == "no" || word == "false" || word == "0" || word == "n" || word == "notfound" || word == "ignore";
+}
+
+Asked asked_for(const Host& host, const Request& request) {
+    if (!trim(request.archs).empty()) {
+        const std::string name = request.archs_origin.empty() ? "--arch" : request.archs_origin;
+        const bool cmake = name.find("CMAKE") != std::string::npos || name.find("CudaConsistent") != std::string::npos;
+        Origin origin = Origin::from_option(name);
+        origin.text = name + " " + request.archs;
+        if (cmake && is_off(request.archs)) return {};
+        return {request.archs, cmake ? ArchDialect::cmake : guess_dialect(request.archs), origin, true};
+    }
+    const auto from = [&](const char* name, ArchDialect dialect) -> Asked {
+        const std::string value = host.env(name).value_or("");
+        if (trim(value).empty()) return {};
+        return {value, dialect, Origin::from_variable(name, std::string(name) + "=" + value), false};
+    };
+    if (request.from_cmake) return from("CUDAARCHS", ArchDialect::cmake);
+    Asked torch = from("TORCH_CUDA_ARCH_LIST", ArchDialect::torch);
+    return torch.text.empty() ? from("CUDAARCHS", ArchDialect::cmake) : torch;
+}
+
+}  // namespace
+
+void read_project(const Host& host, const Request& request, Scenario& scenario) {
+    Project& project = scenario.project;
+    if (request.cxx_abi) project.cxx_abi = {*request.cxx_abi, Origin::from_option("--cxx-abi")};
+    if (request.cxx_standard) project.cxx_standard = {*request.cxx_standard, Origin::from_option("--cxx-standard")};
+    const Asked asked = asked_for(host, request);
+    if (asked.text.empty()) return;
+    project.archs_text = {asked.text, asked.origin};
+    auto list = parse_arch_list(asked.text, asked.dialect);
+    if (list) {
+        project.archs = *list;
+        return;
+    }
+    scenario.unreadable.push_back({asked.origin.variable, list.trouble().text(), asked.by_user, asked.origin});
+}
+
+void resolve_project_words(const Facts& facts, Scenario& scenario) {
+    if (scenario.project.archs.words.empty()) return;
+    std::vector<Arch> known, gpus;
+    const Toolkit* toolkit = scenario.build_toolkit();
+    const Version* version = toolkit ? toolkit->version() : nullptr;
+    // Where nvcc may be run, the probe asks it for its list instead.
+    const bool table = scenario.foreign || scenario.probe_mode == "off";
+    if (const CudaRelease* release = version && table ? facts.cuda(*version) : nullptr)
+        for (const Arch arch : release->ptxas_archs)
+            if (!arch.suffix) known.push_back(arch);
+    for (const Gpu& gpu : scenario.gpus)
+        if (gpu.arch && std::find(gpus.begin(), gpus.end(), *gpu.arch) == gpus.end()) gpus.push_back(*gpu.arch);
+    resolve_words(scenario.project.archs, known, gpus);
+}
+
+}  // namespace ptxguard

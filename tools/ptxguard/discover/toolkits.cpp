@@ -1,0 +1,171 @@
+// The order of work: follow every lead; ask all programs at once (versions, the host compiler, wrappers' dry runs); ask
+// the toolkits that only a wrapper led to; then say who picks what.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "discover/discover.hpp"
+#include "discover/environment.hpp"
+#include "discover/host_compiler.hpp"
+#include "discover/layout.hpp"
+#include "discover/parts.hpp"
+#include "discover/picks.hpp"
+#include "discover/selectors.hpp"
+#include "discover/targets.hpp"
+
+namespace ptxguard {
+namespace {
+
+void add_once(std::vector<std::string>& list, const std::string& text) {
+    if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
+}
+
+// Toolkits under construction, in the order in which leads meet them.
+struct Assembly {
+    const Host& host;
+    Scenario& scenario;
+    std::map<std::string, std::size_t> by_identity;
+    std::vector<VersionQuestion> questions;
+
+    void add(Lead& lead) {
+        const Site& site = lead.found.site;
+        if (!site.found()) return;
+        const auto known = by_identity.find(site.identity);
+        const std::size_t index = known != by_identity.end() ? known->second : make(site);
+        Toolkit& toolkit = scenario.toolkits[index];
+        lead.selector.toolkit = toolkit.id;
+        add_once(toolkit.names, site.root);
+        for (const auto& wrapper : site.wrappers) add_once(toolkit.wrappers, wrapper);
+    }
+
+    std::size_t make(const Site& site) {
+        const std::size_t index = scenario.toolkits.size();
+        by_identity[site.identity] = index;
+        Toolkit toolkit;
+        toolkit.id = "toolkit" + std::to_string(index + 1);
+        toolkit.root = site.root;
+        if (const auto real = host.real_path(site.root)) toolkit.real_root = *real;
+        toolkit.layout = layout_of(host, site);
+        toolkit.parts = find_parts(host, site, toolkit.layout);
+        scenario.toolkits.push_back(toolkit);
+        for (auto& question : read_versions(host, scenario.toolkits.back(), index)) questions.push_back(question);
+        return index;
+    }
+};
+
+// Commands that run together; each knows where its answer goes.
+struct Batch {
+    std::vector<Command> commands;
+    std::vector<std::function<void(const Command&, const ProcessResult&)>> takers;
+
+    void add(Command command, std::function<void(const Command&, const ProcessResult&)> taker) {
+        commands.push_back(std::move(command));
+        takers.push_back(std::move(taker));
+    }
+    void run(const Host& host) {
+        if (commands.empty()) return;
+        const auto results = host.run_all(commands, 0);
+        for (std::size_t i = 0; i < results.size() && i < takers.size(); ++i) takers[i](commands[i], results[i]);
+        commands.clear();
+        takers.clear();
+    }
+};
+
+void ask_programs(Assembly& assembly, Batch& batch) {
+    for (const auto& question : assembly.questions)
+        batch.add(question.command, [&assembly, question](const Command& command, const ProcessResult& result) {
+            Part& part = assembly.scenario.toolkits[question.toolkit].parts[question.part];
+            take_answer(assembly.host, part, command, result);
+        });
+    assembly.questions.clear();
+}
+
+// The first ptxas on PATH; asked only where it belongs to no toolkit that is asked anyway.
+void ask_bare_ptxas(const Host& host, const Scenario& scenario, Batch& batch, Part& part) {
+    int position = 0;
+    part.kind = PartKind::ptxas;
+    part.path = ptxas_on_path(host, &position);
+    if (part.path.empty()) return;
+    if (const auto real = host.real_path(part.path)) part.real_path = *real;
+    for (const auto& toolkit : scenario.toolkits)
+        if (const Part* own = toolkit.part(PartKind::ptxas); own && own->real_path == part.real_path) return;
+    if (host.foreign()) part.version = scanned_version(host, part.path);
+    else batch.add(version_command(part.path), [&](const Command& command, const ProcessResult& result) {
+        take_answer(host, part, command, result);
+    });
+}
+
+void complete_bare_ptxas(const Scenario& scenario, Part& part) {
+    for (const auto& toolkit : scenario.toolkits)
+        if (const Part* own = toolkit.part(PartKind::ptxas); own && own->real_path == part.real_path && !part.version)
+            part.version = own->version;
+}
+
+// The build calls nvcc by the path that its selector gives: a wrapper stays in front.
+void call_as_selected(Toolkit& toolkit, const Lead& lead) {
+    for (auto& part : toolkit.parts) {
+        if (part.kind != PartKind::nvcc || nvcc_of(lead).empty()) continue;
+        part.path = nvcc_of(lead);
+        if (!lead.found.site.trouble.empty()) part.trouble = lead.found.site.trouble;
+    }
+    toolkit.root = lead.found.site.root;
+}
+
+void choose(const Host& host, const Request& request, std::vector<Lead>& leads, Scenario& scenario) {
+    const std::size_t decides = deciding_lead(host, request, leads);
+    if (decides == k_no_lead) return;
+    Lead& lead = leads[decides];
+    lead.selector.decides = true;
+    scenario.project.toolkit = lead.selector.toolkit;
+    scenario.project.toolkit_because = reason_of(lead.selector);
+    for (auto& toolkit : scenario.toolkits)
+        if (toolkit.id == lead.selector.toolkit) call_as_selected(toolkit, lead);
+}
+
+}  // namespace
+
+void discover_toolkits(const Host& host, const Facts& facts, const Request& request, Scenario& scenario) {
+    std::vector<Lead> leads = follow_leads(host, request);
+    Assembly assembly{host, scenario, {}, {}};
+    for (auto& lead : leads)
+        if (!lead.found.needs_dry_run) assembly.add(lead);
+
+    Batch batch;
+    std::map<std::string, Site> dry_runs;
+    for (const auto& lead : leads) {
+        const std::string path = lead.found.site.nvcc;
+        if (!lead.found.needs_dry_run || !dry_runs.emplace(path, Site{}).second) continue;
+        batch.add(dry_run_command(path), [&, path](const Command&, const ProcessResult& result) {
+            dry_runs[path] = site_from_dry_run(host, path, result);
+        });
+    }
+    HostCompilerChoice compiler = choose_host_compiler(host, request);
+    if (compiler.question)
+        batch.add(*compiler.question, [&](const Command& command, const ProcessResult& result) {
+            take_compiler_answer(compiler.compiler, command, result);
+        });
+    Part ptxas;
+    ask_bare_ptxas(host, scenario, batch, ptxas);
+    ask_programs(assembly, batch);
+    batch.run(host);
+
+    for (auto& lead : leads) {
+        if (!lead.found.needs_dry_run) continue;
+        lead.found.site = dry_runs[lead.found.site.nvcc];
+        assembly.add(lead);
+    }
+    ask_programs(assembly, batch);
+    batch.run(host);
+    complete_bare_ptxas(scenario, ptxas);
+
+    scenario.project.host_compiler = compiler.compiler;
+    choose(host, request, leads, scenario);
+    for (const auto& lead : leads) scenario.selectors.push_back(lead.selector);
+    write_picks(host, request, leads, ptxas.path.empty() ? nullptr : &ptxas, scenario);
+    read_environment(host, scenario);
+    read_project(host, request, scenario);
+    resolve_project_words(facts, scenario);
+}
+
+}  // namespace ptxguard

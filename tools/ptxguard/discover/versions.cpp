@@ -1,0 +1,208 @@
+// Versions of parts, each from the part itself: programs say it (--version), libraries carry it in their name, headers
+// in a macro, cicc and the like in a text inside; only what carries none is looked up in the package's record.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "discover/packages.hpp"
+#include "discover/parts.hpp"
+#include "formats/version_text.hpp"
+#include "host/paths.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr std::chrono::milliseconds k_time_limit{5000};
+constexpr std::size_t k_header_head = 64u << 10;  // cuda_runtime_api.h defines CUDART_VERSION within 8 KB
+
+std::optional<int> macro_value(const std::string& text, const std::string& name) {
+    const std::string marker = "#define " + name;
+    for (std::size_t at = text.find(marker); at != std::string::npos; at = text.find(marker, at + 1)) {
+        const std::size_t after = at + marker.size();
+        if (after >= text.size() || (text[after] != ' ' && text[after] != '\t')) continue;
+        const std::string word = trim(text.substr(after, text.find_first_of("\r\n", after) - after));
+        if (word.empty() || word.size() > 8 || word.find_first_not_of("0123456789") != std::string::npos) continue;
+        return std::stoi(word);
+    }
+    return std::nullopt;
+}
+
+Known<Version> from_macros(const Host& host, const std::string& file, const std::vector<std::string>& names) {
+    const auto text = host.read_range(file, 0, k_header_head);
+    if (!text) return {};
+    std::string version;
+    for (const auto& name : names) {
+        const auto value = macro_value(*text, name);
+        if (!value) break;
+        version += (version.empty() ? "" : ".") + std::to_string(*value);
+    }
+    const auto parsed = parse_version(version);
+    if (!parsed) return {};
+    Origin origin = Origin::from_file(file);
+    origin.text = names.front() + " in " + file;
+    return {*parsed, origin};
+}
+
+// CUDART_VERSION 13000 is 13.0.
+Known<Version> runtime_header_version(const Host& host, const std::string& file) {
+    const auto text = host.read_range(file, 0, k_header_head);
+    const auto number = text ? macro_value(*text, "CUDART_VERSION") : std::nullopt;
+    if (!number || *number < 1000) return {};
+    Origin origin = Origin::from_file(file);
+    origin.text = "CUDART_VERSION " + std::to_string(*number) + " in " + file;
+    return {*parse_version(std::to_string(*number / 1000) + "." + std::to_string(*number % 1000 / 10)), origin};
+}
+
+// libcudart.so.13.0.96: at least three numbers, else the name tells the major alone.
+Known<Version> from_file_name(const Part& part) {
+    const std::string name(file_name(part.real_path.empty() ? part.path : part.real_path));
+    const std::size_t at = name.find(".so.");
+    if (at == std::string::npos) return {};
+    const auto version = parse_version(name.substr(at + 4));
+    if (!version || version->numbers.size() < 3) return {};
+    Origin origin = Origin::from_file(part.real_path.empty() ? part.path : part.real_path);
+    origin.text = "file name " + name;
+    return {*version, origin};
+}
+
+std::string include_folder(const Toolkit& toolkit) {
+    const Part* headers = toolkit.part(PartKind::runtime_headers);
+    return headers ? parent_path(headers->path) : join_path(toolkit.root, "include");
+}
+
+Known<Version> library_header_version(const Host& host, const Toolkit& toolkit, const Part& part) {
+    std::vector<std::string> folders{include_folder(toolkit), "/usr/include", "/usr/include/x86_64-linux-gnu"};
+    if (toolkit.layout == Layout::wheel)
+        folders = {join_path(parent_path(part.path), "../include"), include_folder(toolkit)};
+    for (const auto& folder : folders) {
+        const auto file = [&](const char* name) { return normal_path(join_path(folder, name), host.system()); };
+        Known<Version> known;
+        if (part.kind == PartKind::cublas)
+            known = from_macros(host, file("cublas_api.h"),
+                                {"CUBLAS_VER_MAJOR", "CUBLAS_VER_MINOR", "CUBLAS_VER_PATCH", "CUBLAS_VER_BUILD"});
+        if (part.kind == PartKind::cudnn)
+            known = from_macros(host, file("cudnn_version.h"), {"CUDNN_MAJOR", "CUDNN_MINOR", "CUDNN_PATCHLEVEL"});
+        if (known) return known;
+    }
+    return {};
+}
+
+// A package's version is finer than a header's release; it counts where both agree.
+Known<Version> finer(Known<Version> coarse, Known<Version> fine) {
+    if (!coarse) return fine;
+    return fine && same_release(*coarse, *fine) ? fine : coarse;
+}
+
+Known<Version> file_version(const Host& host, const Toolkit& toolkit, const PackageRecords& records,
+                            const Part& part) {
+    if (auto named = from_file_name(part)) return named;
+    auto packaged = package_version(host, records, part.kind, part.path);
+    switch (part.kind) {
+        case PartKind::runtime_headers: return finer(runtime_header_version(host, part.path), packaged);
+        case PartKind::cublas:
+        case PartKind::cudnn: return packaged ? packaged : library_header_version(host, toolkit, part);
+        case PartKind::nvvm:
+        case PartKind::nvrtc: return packaged ? packaged : scanned_version(host, part.path);
+        default: return packaged;
+    }
+}
+
+// version.json of NVIDIA's installers lists components, not files: the last resort, for crt headers and libdevice.
+Known<Version> from_version_json(const Host& host, const Toolkit& toolkit, PartKind kind) {
+    const std::string file = join_path(toolkit.root, "version.json");
+    const auto text = host.read(file, 1u << 20);
+    if (!text) return {};
+    std::vector<std::string> names;
+    if (kind == PartKind::crt_headers) names = {"\"cuda_crt\"", "\"cuda_nvcc\""};
+    if (kind == PartKind::libdevice || kind == PartKind::nvvm) names = {"\"libnvvm\"", "\"cuda_nvcc\""};
+    if (kind == PartKind::cudart) names = {"\"cuda_cudart\""};
+    for (const auto& name : names) {
+        const std::size_t at = text->find(name);
+        const std::size_t marker = at == std::string::npos ? at : text->find("\"version\"", at);
+        if (marker == std::string::npos || marker > text->find('}', at)) continue;
+        const auto words = split(text->substr(marker + 9, 64), " :\"\r\n\t,}");
+        if (const auto version = words.empty() ? std::nullopt : parse_version(words.front())) {
+            Origin origin = Origin::from_file(file);
+            origin.text = name + " in " + file;
+            return {*version, origin};
+        }
+    }
+    return {};
+}
+
+std::string first_line(const std::string& text) {
+    const auto lines = split(text, "\r\n");
+    return lines.empty() ? std::string() : trim(lines.front()).substr(0, 300);
+}
+
+std::string trouble_of(const ProcessResult& result) {
+    const std::string words = first_line(result.err.empty() ? result.out : result.err);
+    switch (result.state) {
+        case ProcessResult::State::timed_out: return "does not answer --version within 5 s";
+        case ProcessResult::State::crashed:
+            return "crashes on --version (" + std::to_string(result.exit_code) + ")" + (words.empty() ? "" : ": " + words);
+        case ProcessResult::State::not_started: return "cannot be started: " + result.trouble;
+        default: break;
+    }
+    if (result.exit_code != 0)
+        return "fails on --version (exit code " + std::to_string(result.exit_code) + ")" + (words.empty() ? "" : ": " + words);
+    return words.empty() ? "prints nothing on --version" : "prints no version on --version: " + words;
+}
+
+}  // namespace
+
+Known<Version> scanned_version(const Host& host, const std::string& path) {
+    const FileStatus status = host.status(path);
+    if (status.type != FileType::regular) return {};
+    const auto read = [&](std::uint64_t offset, std::size_t length) {
+        auto bytes = host.read_range(path, offset, length);
+        return bytes ? *bytes : std::string();
+    };
+    const auto version = banner_version(read, status.size);
+    if (!version) return {};
+    Origin origin = Origin::from_file(path);
+    origin.text = "version text inside " + path;
+    return {*version, origin};
+}
+
+Command version_command(const std::string& program) {
+    Command command;
+    command.argv = {program, "--version"};
+    command.environment = {{"LC_ALL", "C"}, {"NVCC_PREPEND_FLAGS", std::nullopt}, {"NVCC_APPEND_FLAGS", std::nullopt}};
+    command.time_limit = k_time_limit;
+    command.output_cap = 64u << 10;
+    return command;
+}
+
+std::vector<VersionQuestion> read_versions(const Host& host, Toolkit& toolkit, std::size_t index) {
+    std::vector<VersionQuestion> questions;
+    const PackageRecords records = package_records(host, toolkit.root, toolkit.layout);
+    for (std::size_t i = 0; i < toolkit.parts.size(); ++i) {
+        Part& part = toolkit.parts[i];
+        if (is_program(part.kind)) {
+            const bool ask = part.kind != PartKind::cicc && !host.foreign() && part.trouble.empty();
+            if (!ask) {
+                const bool scan_real = part.kind == PartKind::nvcc && !part.real_path.empty();
+                part.version = scanned_version(host, scan_real ? part.real_path : part.path);
+                continue;
+            }
+            questions.push_back({index, i, version_command(part.path)});
+        } else if (part.trouble.empty()) {
+            part.version = file_version(host, toolkit, records, part);
+            if (!part.version)
+                if (auto listed = from_version_json(host, toolkit, part.kind)) part.version = listed;
+        }
+    }
+    return questions;
+}
+
+void take_answer(const Host& host, Part& part, const Command& command, const ProcessResult& result) {
+    const auto version = result.ok() ? find_version(result.out, ", V") : std::nullopt;
+    if (version) {
+        part.version = {*version, Origin::from_command(part.path, command.argv.front() + " --version")};
+        return;
+    }
+    part.trouble = trouble_of(result);
+    part.version = scanned_version(host, part.real_path.empty() ? part.path : part.real_path);
+}
+
+}  // namespace ptxguard
