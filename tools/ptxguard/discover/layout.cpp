@@ -146,6 +146,7 @@ Site site_from_dry_run(const Host& host, const std::string& path, const ProcessR
             site.root = root_of_bin(host, site.bin);
         return site;
     }
+    if (is_file(host, join_path(site.bin, "nvcc.profile"))) return site;  // Debian's profile sets no TOP
     // No profile: the link is not followed, so this nvcc finds neither its headers nor cicc.
     site.trouble = "is called through a link without nvcc.profile beside it: it finds neither cicc nor its headers";
     if (const auto real = host.real_path(path)) {

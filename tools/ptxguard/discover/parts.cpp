@@ -48,12 +48,13 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& from) 
     to.insert(to.end(), from.begin(), from.end());
 }
 
-void find_programs(Searcher& search, const Site& site, const NvccProfile& profile) {
+void find_programs(Searcher& search, const Site& site, const NvccProfile& profile, Layout layout) {
     const System system = search.system;
     std::vector<std::string> folders = profile.program_folders(system);
     if (!profile.found && site.nvcc.empty()) folders.push_back(site.bin);
     if (system == System::windows) folders.push_back(site.bin);  // CreateProcess looks beside the caller first
     if (!site.nvcc.empty()) append(folders, split_list(search.host.env("PATH").value_or(""), system));
+    if (layout == Layout::debian) folders.push_back("/usr/bin");  // split layout; a root may be judged without PATH
     std::vector<std::string> cicc = folders;
     if (const std::string path = profile.get("CICC_PATH"); !path.empty()) cicc = {path};
     if (site.nvcc.empty()) cicc.push_back(join_path(site.root, "nvvm/bin"));
@@ -174,7 +175,7 @@ std::vector<Part> find_parts(const Host& host, const Site& site, Layout layout) 
             if (const auto real = host.real_path(site.real_nvcc)) nvcc.real_path = *real;
         }
     }
-    find_programs(search, site, profile);
+    find_programs(search, site, profile, layout);
     find_files(search, site, profile);
     find_libraries(search, site, profile, layout);
     return search.parts;

@@ -31,13 +31,13 @@ void assign(std::map<std::string, std::string>& variables, std::string_view line
     std::string_view name = line.substr(0, equals), value = line.substr(equals + 1);
     if (how == '+' || how == '?') name.remove_suffix(1);
     else if (!value.empty() && value.front() == '+') {
-        how = '<';
+        how = '>';
         value.remove_prefix(1);
     }
     const std::string key = trim(name), text = expand(trim(value), variables);
     std::string& old = variables[key];
-    if (how == '+') old += (old.empty() ? "" : " ") + text;
-    else if (how == '<') old = text + (old.empty() ? "" : " ") + old;
+    if (how == '+') old = text + (old.empty() ? "" : " ") + old;
+    else if (how == '>') old += (old.empty() ? "" : " ") + text;
     else if (how != '?' || old.empty()) old = text;
     if (old.size() > k_value_cap) old.resize(k_value_cap);
 }

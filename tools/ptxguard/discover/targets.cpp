@@ -68,8 +68,11 @@ void resolve_project_words(const Facts& facts, Scenario& scenario) {
     if (const CudaRelease* release = version && table ? facts.cuda(*version) : nullptr)
         for (const Arch arch : release->ptxas_archs)
             if (!arch.suffix) known.push_back(arch);
+    // `native` means the GPUs here; declared ones stand for them where there are none.
+    const auto is_here = [](const Gpu& gpu) { return !gpu.declared; };
+    const bool any_here = std::any_of(scenario.gpus.begin(), scenario.gpus.end(), is_here);
     for (const Gpu& gpu : scenario.gpus)
-        if (gpu.arch && std::find(gpus.begin(), gpus.end(), *gpu.arch) == gpus.end()) gpus.push_back(*gpu.arch);
+        if (gpu.arch && gpu.declared != any_here && std::find(gpus.begin(), gpus.end(), *gpu.arch) == gpus.end()) gpus.push_back(*gpu.arch);
     resolve_words(scenario.project.archs, known, gpus);
 }
 

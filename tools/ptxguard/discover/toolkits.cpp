@@ -13,6 +13,7 @@
 #include "discover/picks.hpp"
 #include "discover/selectors.hpp"
 #include "discover/targets.hpp"
+#include "host/paths.hpp"
 
 namespace ptxguard {
 namespace {
@@ -36,6 +37,7 @@ struct Assembly {
         Toolkit& toolkit = scenario.toolkits[index];
         lead.selector.toolkit = toolkit.id;
         add_once(toolkit.names, site.root);
+        if (!lead.names_program) add_once(toolkit.names, normal_path(lead.selector.value, host.system()));
         for (const auto& wrapper : site.wrappers) add_once(toolkit.wrappers, wrapper);
     }
 

@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t k_chunk = 1u << 20;
 constexpr std::size_t k_max_sections = 4096;
 constexpr std::string_view k_banner = "Cuda compilation tools, release ";
+constexpr std::string_view k_profiles = "nvidia-application-profiles-";
 
 std::uint64_t little(std::string_view bytes, std::size_t at, std::size_t width) {
     if (at > bytes.size() || bytes.size() - at < width) return 0;
@@ -61,6 +62,16 @@ std::optional<ByteRange> pe_rdata(const ReadAt& read, std::uint64_t size, std::s
     return std::nullopt;
 }
 
+// In the read-only data, else anywhere; cut at the end of the string.
+std::optional<std::string> numbered_text(const ReadAt& read, std::uint64_t size, std::string_view needle) {
+    constexpr std::size_t k_tail = 48;
+    std::optional<std::string> text;
+    if (const auto range = read_only_data(read, size)) text = find_numbered(read, *range, needle, k_tail);
+    if (!text) text = find_numbered(read, ByteRange{0, size}, needle, k_tail);
+    if (text) text->resize(std::min(text->size(), text->find('\0')));
+    return text;
+}
+
 }  // namespace
 
 ProgramFormat program_format(std::string_view head) {
@@ -79,31 +90,35 @@ std::optional<ByteRange> read_only_data(const ReadAt& read, std::uint64_t size) 
     }
 }
 
-std::optional<std::string> find_backwards(const ReadAt& read, ByteRange range, std::string_view needle,
-                                          std::size_t tail) {
+std::optional<std::string> find_numbered(const ReadAt& read, ByteRange range, std::string_view needle,
+                                         std::size_t tail) {
     const std::boyer_moore_horspool_searcher<std::string_view::const_iterator> search(needle.begin(), needle.end());
     std::uint64_t end = range.end;
     while (end > range.begin) {
         const std::uint64_t begin = end - range.begin > k_chunk ? end - k_chunk : range.begin;
         // Bytes past `end` belong to a needle that starts in this chunk, or to its tail.
         const std::string chunk = read(begin, static_cast<std::size_t>(end - begin) + needle.size() + tail);
-        const auto hit = std::search(chunk.cbegin(), chunk.cend(), search);
-        if (hit != chunk.cend())
-            return chunk.substr(static_cast<std::size_t>(hit - chunk.cbegin()), needle.size() + tail);
+        for (auto hit = chunk.cbegin(); (hit = std::search(hit, chunk.cend(), search)) != chunk.cend(); ++hit) {
+            const std::size_t at = static_cast<std::size_t>(hit - chunk.cbegin());
+            const std::size_t after = at + needle.size();
+            if (after < chunk.size() && chunk[after] >= '0' && chunk[after] <= '9')
+                return chunk.substr(at, needle.size() + tail);
+        }
         end = begin;
     }
     return std::nullopt;
 }
 
 std::optional<Version> banner_version(const ReadAt& read, std::uint64_t size) {
-    constexpr std::size_t k_tail = 48;
-    std::optional<std::string> banner;
-    if (const auto range = read_only_data(read, size)) banner = find_backwards(read, *range, k_banner, k_tail);
-    if (!banner) banner = find_backwards(read, ByteRange{0, size}, k_banner, k_tail);
-    if (!banner) return std::nullopt;
-    const std::string text = banner->substr(0, banner->find('\0'));
-    if (auto exact = find_version(text, ", V")) return exact;
-    return find_version(text, "release ");
+    const auto text = numbered_text(read, size, k_banner);
+    if (!text) return std::nullopt;
+    if (auto exact = find_version(*text, ", V")) return exact;
+    return find_version(*text, "release ");
+}
+
+std::optional<Version> libcuda_version(const ReadAt& read, std::uint64_t size) {
+    const auto text = numbered_text(read, size, k_profiles);
+    return text ? find_version(*text, k_profiles) : std::nullopt;
 }
 
 }  // namespace ptxguard

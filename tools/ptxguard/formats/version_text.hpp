@@ -25,11 +25,16 @@ struct ByteRange {
 // Where the read-only data of a 64-bit ELF file (.rodata) or a PE file (.rdata) lies; nothing for anything else.
 std::optional<ByteRange> read_only_data(const ReadAt& read, std::uint64_t size);
 
-// `needle` with `tail` bytes behind it, searched from the end of the range (compilers keep their banner there).
-std::optional<std::string> find_backwards(const ReadAt& read, ByteRange range, std::string_view needle,
-                                          std::size_t tail);
+// The text from `needle` on, with up to `tail` bytes behind it, at the last chunk of the range that holds one with a
+// digit right behind the needle ("release %d.%d" is a format text, not a version). Compilers keep banners at the end.
+std::optional<std::string> find_numbered(const ReadAt& read, ByteRange range, std::string_view needle,
+                                         std::size_t tail);
 
 // "Cuda compilation tools, release 13.0, V13.0.88" in nvcc, cicc, ptxas, libnvvm, NVRTC ...: 13.0.88.
 std::optional<Version> banner_version(const ReadAt& read, std::uint64_t size);
+
+// Version of the driver that a libcuda belongs to, from the name of its profile file inside:
+// "nvidia-application-profiles-535.261.03-rc".
+std::optional<Version> libcuda_version(const ReadAt& read, std::uint64_t size);
 
 }  // namespace ptxguard

@@ -1,0 +1,133 @@
+// Measured on nine real drivers (390 to 555): the real file's name ends in the driver's version, the PTX compiler holds
+// the banner of its CUDA release, and libcuda names the driver's version in a path.
+// SPDX-License-Identifier: Apache-2.0
+#include "discover/driver_libraries.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "discover/layout.hpp"
+#include "discover/parts.hpp"
+#include "formats/version_text.hpp"
+#include "host/paths.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr int k_depth = 6;             // DIR/usr/lib/x86_64-linux-gnu/nvidia/current
+constexpr std::size_t k_folders = 4000;
+constexpr std::uint64_t k_stub_size = 1u << 20;  // real ones have 10 MB and more, stubs 30 to 110 KB
+
+std::string jit_stem(System system) {
+    return system == System::windows ? "nvptxjitcompiler64" : "libnvidia-ptxjitcompiler.so";
+}
+
+// libcuda.so.535.261.03 -> 535.261.03; a branch has at least two numbers.
+Known<Version> version_in_name(const std::string& path) {
+    const std::string name(file_name(path));
+    const std::size_t at = name.find(".so.");
+    const auto version = at == std::string::npos ? std::nullopt : parse_version(name.substr(at + 4));
+    if (!version || version->numbers.size() < 2 || version->major() < 100) return {};
+    Origin origin = Origin::from_file(path);
+    origin.text = "file name " + name;
+    return {*version, origin};
+}
+
+bool is_32_bit(const Host& host, const std::string& path) {
+    const auto head = host.read_range(path, 0, 5);
+    return head && head->size() == 5 && program_format(*head) == ProgramFormat::elf && (*head)[4] == 1;
+}
+
+Known<Version> version_in_libcuda(const Host& host, const std::string& path) {
+    const auto read = [&](std::uint64_t offset, std::size_t length) {
+        auto bytes = host.read_range(path, offset, length);
+        return bytes ? *bytes : std::string();
+    };
+    const auto version = libcuda_version(read, host.status(path).size);
+    if (!version) return {};
+    Origin origin = Origin::from_file(path);
+    origin.text = "text inside " + path;
+    return {*version, origin};
+}
+
+JitLibrary library_at(const Host& host, const std::string& path) {
+    JitLibrary library;
+    library.path = path;
+    const auto real = host.real_path(path);
+    library.real_path = real ? *real : path;
+    library.driver_version = version_in_name(library.real_path);
+    if (library.driver_version) return library;
+    const LibCuda beside = libcuda_in(host, parent_path(library.real_path));
+    if (!beside.stub) library.driver_version = beside.version;
+    return library;
+}
+
+void add(const Host& host, const std::string& path, std::vector<JitLibrary>& found) {
+    const JitLibrary library = library_at(host, path);
+    const auto same = [&](const JitLibrary& other) { return other.real_path == library.real_path; };
+    if (is_32_bit(host, path) || std::any_of(found.begin(), found.end(), same)) return;
+    found.push_back(library);
+}
+
+struct Walk {
+    const Host& host;
+    std::set<std::string> seen;
+    std::vector<JitLibrary> found;
+
+    void enter(const std::string& folder, int depth) {
+        if (seen.size() > k_folders || !seen.insert(folder_identity(host, folder)).second) return;
+        const auto entries = host.list(folder);
+        if (!entries) return;
+        for (const auto& entry : *entries)
+            if (entry.type == FileType::regular && starts_with(lower(entry.name), jit_stem(host.system())))
+                add(host, join_path(folder, entry.name), found);
+        if (depth == 0) return;
+        for (const auto& entry : *entries)
+            if (entry.type == FileType::directory) enter(join_path(folder, entry.name), depth - 1);
+    }
+};
+
+}  // namespace
+
+std::vector<JitLibrary> jit_libraries_in(const Host& host, const std::string& folder) {
+    std::vector<JitLibrary> found;
+    const bool windows = host.system() == System::windows;
+    const std::string path = join_path(folder, windows ? "nvptxJITCompiler64.dll" : "libnvidia-ptxjitcompiler.so.1");
+    if (host.status(path).type == FileType::regular) add(host, path, found);
+    return found;
+}
+
+std::vector<JitLibrary> find_jit_libraries(const Host& host, const std::string& folder_or_file) {
+    Walk walk{host, {}, {}};
+    const FileStatus status = host.status(folder_or_file);
+    if (status.type == FileType::regular) add(host, folder_or_file, walk.found);
+    if (status.type == FileType::directory) walk.enter(folder_or_file, k_depth);
+    return walk.found;
+}
+
+LibCuda libcuda_in(const Host& host, const std::string& folder) {
+    LibCuda library;
+    const bool windows = host.system() == System::windows;
+    const std::string path = join_path(folder, windows ? "nvcuda.dll" : "libcuda.so.1");
+    const FileStatus status = host.status(path);
+    if (status.type != FileType::regular || is_32_bit(host, path)) return library;
+    library.path = path;
+    const auto real = host.real_path(path);
+    const std::string file = real ? *real : path;
+    library.version = version_in_name(file);
+    const bool in_stubs = file_name(parent_path(file)) == "stubs" || file_name(folder) == "stubs";
+    const bool wsl = folder.find("/wsl/") != std::string::npos;  // WSL's libcuda is a small loader of the real one
+    library.stub = !windows && !wsl && (in_stubs || (!library.version && status.size < k_stub_size));
+    if (!library.version && !library.stub && !windows && !wsl) library.version = version_in_libcuda(host, file);
+    return library;
+}
+
+Known<Version> jit_release(const Host& host, const JitLibrary& library) {
+    auto exact = scanned_version(host, library.real_path);
+    if (!exact) return {};
+    const std::string release = exact->release();
+    if (const auto version = parse_version(release)) exact.value = *version;
+    return exact;
+}
+
+}  // namespace ptxguard

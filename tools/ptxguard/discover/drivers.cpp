@@ -1,0 +1,95 @@
+// Declared drivers first (they are what the user builds for), then the one of this machine.
+// SPDX-License-Identifier: Apache-2.0
+#include "discover/discover.hpp"
+#include "discover/driver_libraries.hpp"
+#include "discover/found_driver.hpp"
+#include "discover/gpus.hpp"
+#include "discover/targets.hpp"
+#include "host/paths.hpp"
+
+namespace ptxguard {
+namespace {
+
+void add(Scenario& scenario, Driver driver) {
+    driver.id = "driver" + std::to_string(scenario.drivers.size() + 1);
+    scenario.drivers.push_back(std::move(driver));
+}
+
+// "535.104.05", "535", "R535".
+void declare_version(const Facts& facts, const std::string& text, Scenario& scenario) {
+    std::string word = trim(text);
+    if (!word.empty() && (word.front() == 'R' || word.front() == 'r')) word.erase(0, 1);
+    Origin origin = Origin::from_option("--driver");
+    origin.text = "--driver " + trim(text);
+    const auto version = parse_version(word);
+    if (!version || version->major() < 100) {
+        scenario.unreadable.push_back({"--driver " + text, "is not a driver version such as 550.54.14 or a branch such as 550",
+                                       true, origin});
+        return;
+    }
+    Driver driver;
+    driver.declared = true;
+    driver.version = {*version, origin};
+    driver.origin = origin;
+    if (const DriverBranch* branch = facts.driver_branch(*version); branch && branch->cuda)
+        driver.cuda = {*branch->cuda, branch->origin};
+    add(scenario, driver);
+}
+
+void declare_libraries(const Host& host, const std::string& place, Scenario& scenario) {
+    Origin origin = Origin::from_option("--driver-libs");
+    origin.text = "--driver-libs " + place;
+    const auto libraries = find_jit_libraries(host, place);
+    if (libraries.empty()) {
+        const char* name = host.system() == System::windows ? "nvptxJITCompiler64.dll" : "libnvidia-ptxjitcompiler.so.1";
+        const bool missing = host.status(place).type == FileType::missing;
+        scenario.unreadable.push_back({"--driver-libs " + place, missing ? "does not exist" : std::string("holds no ") + name,
+                                       true, origin});
+    }
+    for (const auto& library : libraries) {
+        Driver driver;
+        driver.declared = true;
+        driver.jit = {library};
+        driver.version = library.driver_version;
+        driver.cuda = jit_release(host, library);
+        const LibCuda beside = libcuda_in(host, parent_path(library.real_path));
+        driver.libcuda = beside.path;
+        driver.stub = beside.stub;
+        driver.origin = origin;
+        add(scenario, driver);
+    }
+}
+
+// Variables of package managers that stand for "a driver of this CUDA release".
+bool declare_from_variables(const Host& host, Scenario& scenario) {
+    for (const char* name : {"CONDA_OVERRIDE_CUDA", "NV_VARIANT_PROVIDER_FORCE_CUDA_DRIVER_VERSION"}) {
+        const std::string value = trim(host.env(name).value_or(""));
+        if (value.empty()) continue;
+        const Origin origin = Origin::from_variable(name, std::string(name) + "=" + value);
+        const auto version = parse_version(value);
+        if (!version) {
+            scenario.unreadable.push_back({name, "is not a CUDA release such as 12.4: " + value, true, origin});
+            continue;
+        }
+        Driver driver;
+        driver.declared = true;
+        driver.cuda = {*version, origin};
+        driver.origin = origin;
+        add(scenario, driver);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+void discover_drivers(const Host& host, const Facts& facts, const Request& request, Scenario& scenario) {
+    for (const auto& text : request.drivers) declare_version(facts, text, scenario);
+    for (const auto& place : request.driver_libs) declare_libraries(host, place, scenario);
+    if (request.drivers.empty() && request.driver_libs.empty()) declare_from_variables(host, scenario);
+    declare_gpus(facts, request, scenario);
+    find_driver(host, scenario);
+    resolve_project_words(facts, scenario);
+}
+
+}  // namespace ptxguard

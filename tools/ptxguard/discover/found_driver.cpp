@@ -1,0 +1,211 @@
+// What counts for PTX is the user-mode driver (libcuda and the PTX compiler beside it), so its version is the driver's;
+// a kernel module of another version is said in the origin. nvidia-smi and libcuda are asked at once, both in children.
+// SPDX-License-Identifier: Apache-2.0
+#include "discover/found_driver.hpp"
+
+#include <algorithm>
+
+#include "discover/driver_libraries.hpp"
+#include "discover/selectors.hpp"
+#include "discover/smi.hpp"
+#include "host/paths.hpp"
+#include "model/json.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr std::chrono::milliseconds k_time_limit{5000};
+constexpr int k_no_device = 100, k_stub_library = 34;  // CUresult
+
+struct Witnesses {
+    std::optional<Version> kernel_module;
+    LibCuda libcuda;
+    std::string libcuda_folder;
+    bool compat = false;               // from a toolkit's forward-compatibility folder
+    std::vector<JitLibrary> jit;
+    std::string smi;                   // path of nvidia-smi
+};
+
+std::vector<std::string> library_folders(const Host& host) {
+    if (host.system() == System::windows) return {"C:/Windows/System32"};
+    std::vector<std::string> folders;
+    for (const auto& entry : split_list(host.env("LD_LIBRARY_PATH").value_or(""), System::linux_))
+        if (is_absolute(entry, System::linux_)) folders.push_back(entry);
+    for (const char* folder : {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib/aarch64-linux-gnu", "/usr/lib",
+                               "/usr/lib/wsl/lib", "/usr/lib/x86_64-linux-gnu/nvidia/current", "/usr/lib64/nvidia",
+                               "/usr/lib/nvidia", "/usr/local/nvidia/lib64", "/run/opengl-driver/lib"})
+        folders.push_back(folder);
+    return folders;
+}
+
+std::string program_on_path(const Host& host, const std::string& stem, const std::vector<std::string>& more) {
+    std::vector<std::string> folders = split_list(host.env("PATH").value_or(""), host.system());
+    folders.insert(folders.end(), more.begin(), more.end());
+    for (const auto& folder : folders) {
+        const std::string path = join_path(folder, executable_name(stem, host.system()));
+        if (!folder.empty() && host.status(path).type == FileType::regular) return path;
+    }
+    return {};
+}
+
+// A real libcuda anywhere beats a stub that comes first: the stub is only told of where there is nothing else.
+void find_libraries(const Host& host, Witnesses& seen) {
+    std::vector<std::string> folders = library_folders(host);
+    const std::size_t ordinary = folders.size();
+    for (const auto& toolkit : default_folders(host)) folders.push_back(join_path(toolkit, "compat"));
+    for (std::size_t i = 0; i < folders.size(); ++i) {
+        if (i == ordinary && !seen.libcuda.path.empty() && !seen.libcuda.stub) break;
+        const LibCuda here = libcuda_in(host, folders[i]);
+        const bool better = seen.libcuda.path.empty() || (seen.libcuda.stub && !here.stub);
+        if (here.path.empty() || !better) continue;
+        seen.libcuda = here;
+        seen.libcuda_folder = folders[i];
+        seen.compat = i >= ordinary || file_name(folders[i]) == "compat";
+        if (!here.stub && i < ordinary) break;
+    }
+    if (!seen.libcuda.path.empty() && !seen.libcuda.stub) {
+        const auto real = host.real_path(seen.libcuda.path);
+        for (const auto& folder : {seen.libcuda_folder, real ? parent_path(*real) : seen.libcuda_folder})
+            if (seen.jit.empty()) seen.jit = jit_libraries_in(host, folder);
+    }
+    for (std::size_t i = 0; i < ordinary && seen.jit.empty(); ++i) seen.jit = jit_libraries_in(host, folders[i]);
+    if (host.system() != System::windows || !seen.jit.empty()) return;
+    const std::string store = "C:/Windows/System32/DriverStore/FileRepository";
+    if (const auto entries = host.list(store))
+        for (const auto& entry : *entries)
+            if (starts_with(lower(entry.name), "nv") && seen.jit.empty())
+                seen.jit = jit_libraries_in(host, join_path(store, entry.name));
+}
+
+Witnesses look(const Host& host) {
+    Witnesses seen;
+    if (const auto text = host.system() == System::linux_ ? host.read_range("/proc/driver/nvidia/version", 0, 4096)
+                                                         : Result<std::string>(Trouble{}))
+        seen.kernel_module = parse_kernel_module(*text);
+    find_libraries(host, seen);
+    const bool present = seen.kernel_module || (!seen.libcuda.path.empty() && !seen.libcuda.stub);
+    if (present && !host.foreign())
+        seen.smi = program_on_path(host, "nvidia-smi", {"/usr/bin", "/usr/lib/wsl/lib", "C:/Windows/System32"});
+    return seen;
+}
+
+Command asking(std::vector<std::string> argv) {
+    Command command;
+    command.argv = std::move(argv);
+    command.environment = {{"LC_ALL", "C"}};
+    command.time_limit = k_time_limit;
+    command.output_cap = 256u << 10;
+    return command;
+}
+
+std::string words_for(const std::string& who, const ProcessResult& result) {
+    switch (result.state) {
+        case ProcessResult::State::timed_out: return who + " does not answer within 5 s";
+        case ProcessResult::State::crashed: return who + " crashes";
+        default: return {};
+    }
+}
+
+void add_trouble(Driver& driver, const std::string& words) {
+    if (words.empty()) return;
+    driver.trouble += (driver.trouble.empty() ? "" : "; ") + words;
+}
+
+void take_smi(Driver& driver, const std::string& smi, const ProcessResult& result) {
+    add_trouble(driver, words_for("nvidia-smi", result));
+    const SmiBanner banner = parse_smi_banner(result.out);
+    const Origin origin = Origin::from_command(smi, "nvidia-smi");
+    if (banner.driver && !driver.version) driver.version = {*banner.driver, origin};
+    if (banner.cuda && !driver.cuda) driver.cuda = {*banner.cuda, origin};
+    if (result.ok() || !result.trouble.empty() || result.state != ProcessResult::State::exited) return;
+    const auto lines = split(result.out + "\n" + result.err, "\r\n");
+    add_trouble(driver, lines.empty() ? "nvidia-smi fails" : "nvidia-smi: " + trim(lines.front()).substr(0, 200));
+}
+
+void take_smi_gpus(Scenario& scenario, const std::string& smi, const ProcessResult& result) {
+    const Origin origin = Origin::from_command(smi, "nvidia-smi --query-gpu=name,compute_cap --format=csv,noheader");
+    if (!result.ok()) return;
+    for (const auto& [name, arch] : parse_smi_gpus(result.out)) {
+        Gpu gpu;
+        gpu.name = name;
+        gpu.arch = {arch, origin};
+        gpu.origin = origin;
+        scenario.gpus.push_back(gpu);
+    }
+}
+
+// {"cuda":12020,"devices":[{"name":"...","cc":"9.0"}],"code":0,"error":""} of `ptxguard --child driver`.
+void take_libcuda(Driver& driver, Scenario& scenario, const ProcessResult& result) {
+    add_trouble(driver, words_for(driver.libcuda, result));
+    const auto json = parse_json(result.out, "answer of " + driver.libcuda);
+    if (!json || !json->is_object()) {
+        if (result.state == ProcessResult::State::exited && !result.trouble.empty()) add_trouble(driver, result.trouble);
+        return;
+    }
+    const Origin origin = Origin::from_library(driver.libcuda, "cuDriverGetVersion of " + driver.libcuda);
+    const std::int64_t number = (*json)["cuda"].as_int();
+    if (number >= 1000)
+        driver.cuda = {*parse_version(std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10)), origin};
+    const std::int64_t code = (*json)["code"].as_int();
+    if (code == k_stub_library) driver.stub = true;
+    if (code != 0 && code != k_no_device) add_trouble(driver, (*json)["error"].as_string());
+    const bool known = std::any_of(scenario.gpus.begin(), scenario.gpus.end(), [](const Gpu& gpu) { return !gpu.declared; });
+    if (known) return;
+    for (const auto& device : (*json)["devices"].items()) {
+        Gpu gpu;
+        gpu.name = device["name"].as_string();
+        gpu.origin = origin;
+        if (const auto arch = parse_arch(device["cc"].as_string())) gpu.arch = {*arch, origin};
+        scenario.gpus.push_back(gpu);
+    }
+}
+
+Driver driver_from(const Host& host, const Witnesses& seen) {
+    Driver driver;
+    driver.libcuda = seen.libcuda.path;
+    driver.stub = seen.libcuda.stub;
+    driver.jit = seen.jit;
+    driver.origin = seen.libcuda.path.empty() ? Origin::from_file("/proc/driver/nvidia/version")
+                                              : Origin::from_file(seen.libcuda.path);
+    if (!seen.jit.empty()) driver.version = seen.jit.front().driver_version;
+    if (seen.libcuda.version) driver.version = seen.libcuda.version;
+    if (seen.kernel_module) {
+        const Origin origin = Origin::from_file("/proc/driver/nvidia/version");
+        if (!driver.version) driver.version = {*seen.kernel_module, origin};
+        else if (*driver.version != *seen.kernel_module)
+            driver.version.origin.text += " (kernel module " + seen.kernel_module->text + ")";
+    }
+    if (driver.stub) driver.trouble = seen.libcuda.path + " is the toolkit's stub, made for linking only";
+    if (seen.compat && !seen.kernel_module)
+        driver.trouble = "only the forward-compatibility package's libraries are here, no kernel driver";
+    (void)host;
+    return driver;
+}
+
+}  // namespace
+
+void find_driver(const Host& host, Scenario& scenario) {
+    const Witnesses seen = look(host);
+    if (!seen.kernel_module && seen.libcuda.path.empty() && seen.jit.empty()) return;
+    Driver driver = driver_from(host, seen);
+
+    std::vector<Command> commands;
+    const bool smi = !seen.smi.empty();
+    if (smi) {
+        commands.push_back(asking({seen.smi}));
+        commands.push_back(asking({seen.smi, "--query-gpu=name,compute_cap", "--format=csv,noheader"}));
+    }
+    const bool call = !host.foreign() && !driver.stub && !driver.libcuda.empty();
+    if (call) commands.push_back(asking({own::executable_path(), "--child", "driver", driver.libcuda}));
+    const auto results = commands.empty() ? std::vector<ProcessResult>{} : host.run_all(commands, 0);
+    if (smi && results.size() >= 2) {
+        take_smi(driver, seen.smi, results[0]);
+        take_smi_gpus(scenario, seen.smi, results[1]);
+    }
+    if (call && !results.empty()) take_libcuda(driver, scenario, results.back());
+    if (!driver.cuda && !driver.jit.empty()) driver.cuda = jit_release(host, driver.jit.front());
+    driver.id = "driver" + std::to_string(scenario.drivers.size() + 1);
+    scenario.drivers.push_back(driver);
+}
+
+}  // namespace ptxguard
