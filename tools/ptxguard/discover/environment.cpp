@@ -37,6 +37,19 @@ bool looks_like_cuda(const std::string& entry) {
     return false;
 }
 
+// "cudda-13.0": the letters at the start are one slip away from cuda. Such an entry counts only where a folder of CUDA's
+// was plausibly meant.
+bool almost_cuda(const std::string& entry) {
+    for (const auto& component : split(lower(entry), "/\\")) {
+        const std::size_t letters = component.find_first_not_of("abcdefghijklmnopqrstuvwxyz");
+        const std::string word = component.substr(0, letters);
+        if (word.size() < 3) continue;
+        for (const char* known : {"cuda", "nvidia", "cudnn", "nvhpc"})
+            if (edit_distance(word, known) == 1) return true;
+    }
+    return false;
+}
+
 const char* problem_of(const FileStatus& status) {
     switch (status.type) {
         case FileType::missing: return "missing";
@@ -55,16 +68,18 @@ void read_list(const Host& host, const std::string& name, Scenario& scenario) {
     for (const auto& entry : split_list(*value, host.system())) {
         ++position;
         // LIBRARY_PATH and others may hold a file name such as a preloaded library; `/a//` is `/a`.
-        if (!is_absolute(entry, host.system()) || !looks_like_cuda(entry)) continue;
+        if (!is_absolute(entry, host.system()) || !(looks_like_cuda(entry) || almost_cuda(entry))) continue;
         const std::string problem = problem_of(host.status(entry));
         if (problem.empty() || std::find(seen.begin(), seen.end(), entry) != seen.end()) continue;
         seen.push_back(entry);
+        const std::string nearest = nearest_folder(host, entry, default_folders(host));
+        if (!looks_like_cuda(entry) && !looks_like_cuda(nearest)) continue;
         EnvironmentEntry wrong;
         wrong.variable = name;
         wrong.value = entry;
         wrong.position = position;
         wrong.problem = problem;
-        wrong.nearest = nearest_folder(host, entry, default_folders(host));
+        wrong.nearest = nearest;
         wrong.origin = Origin::from_variable(name, name + " entry " + std::to_string(position));
         scenario.entries.push_back(wrong);
     }
