@@ -25,3 +25,23 @@ if(PTXGUARD_TESTS)
   _ptxguard_dependency(doctest doctest-dev
     GIT_REPOSITORY https://github.com/doctest/doctest.git GIT_TAG v2.4.11 GIT_SHALLOW ON)
 endif()
+
+# Boost.Process (v1) for child processes. Headers alone where it can use std::filesystem (Boost 1.78); before that it
+# needs boost_filesystem.
+add_library(ptxguard_boost_process INTERFACE)
+find_path(PTXGUARD_BOOST_INCLUDE boost/process.hpp)
+if(PTXGUARD_BOOST_INCLUDE)
+  target_include_directories(ptxguard_boost_process SYSTEM INTERFACE "${PTXGUARD_BOOST_INCLUDE}")
+  file(STRINGS "${PTXGUARD_BOOST_INCLUDE}/boost/version.hpp" ptxguard_boost_version REGEX "define BOOST_VERSION ")
+  string(REGEX MATCH "[0-9]+" ptxguard_boost_version "${ptxguard_boost_version}")
+  if(ptxguard_boost_version LESS 107800)
+    find_package(Boost QUIET COMPONENTS filesystem)
+    if(NOT TARGET Boost::filesystem)
+      message(FATAL_ERROR "ptxguard needs boost_filesystem: install it (Debian, Ubuntu: apt-get install libboost-filesystem-dev)")
+    endif()
+    target_link_libraries(ptxguard_boost_process INTERFACE Boost::filesystem)
+  endif()
+else()
+  message(FATAL_ERROR "ptxguard needs Boost.Process: install it (Debian, Ubuntu: apt-get install libboost-dev)")
+endif()
+target_compile_definitions(ptxguard_boost_process INTERFACE BOOST_PROCESS_USE_STD_FS)

@@ -1,0 +1,180 @@
+// What only POSIX systems have: links, FIFOs, permissions, interpreters.
+// SPDX-License-Identifier: Apache-2.0
+#include <csignal>
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "host/host.hpp"
+#include "host/library.hpp"
+#include "temporary.hpp"
+
+using namespace ptxguard;
+using State = ProcessResult::State;
+
+namespace {
+
+std::string script(const Temporary& folder, const std::string& text) {
+    const std::string path = folder.write("script", text);
+    ::chmod(path.c_str(), 0755);
+    return path;
+}
+
+ProcessResult run(const std::string& program) {
+    Command command;
+    command.argv = {program};
+    command.time_limit = std::chrono::seconds(10);
+    return real_host()->run(command);
+}
+
+}  // namespace
+
+TEST_CASE("links on disk are followed, and dangling and looping ones told apart") {
+    const Temporary folder;
+    const auto host = real_host();
+    folder.write("real/x", "1");
+    REQUIRE(::symlink("real", (folder / "link").c_str()) == 0);
+    REQUIRE(::symlink("nowhere", (folder / "dangling").c_str()) == 0);
+    REQUIRE(::symlink("loop", (folder / "loop").c_str()) == 0);
+    CHECK(host->status(folder / "link").type == FileType::directory);
+    CHECK(host->status(folder / "link").is_link);
+    CHECK(host->status(folder / "link/x").inode == host->status(folder / "real/x").inode);
+    CHECK(*host->real_path(folder / "link/x") == *host->real_path(folder.path) + "/real/x");
+    CHECK(host->status(folder / "dangling").type == FileType::dangling_link);
+    CHECK(host->status(folder / "loop").type == FileType::link_loop);
+    CHECK(host->status(folder / "loop/x").type == FileType::link_loop);
+    const auto entries = *host->list(folder.path);
+    REQUIRE(entries.size() == 4);
+    CHECK(entries[0].type == FileType::dangling_link);
+    CHECK(entries[1].type == FileType::directory);
+    CHECK(entries[2].type == FileType::link_loop);
+}
+
+TEST_CASE("a FIFO is refused and does not hold us up") {
+    const Temporary folder;
+    REQUIRE(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
+    CHECK(real_host()->status(folder / "fifo").type == FileType::other);
+    CHECK(real_host()->read(folder / "fifo").trouble().cause == "it is not a regular file");
+}
+
+TEST_CASE("a folder without permission is unreadable" * doctest::skip(::geteuid() == 0)) {
+    const Temporary folder;
+    folder.write("closed/x", "1");
+    ::chmod((folder / "closed").c_str(), 0);
+    CHECK(real_host()->status(folder / "closed").type == FileType::unreadable);
+    CHECK(real_host()->status(folder / "closed/x").type == FileType::unreadable);
+    CHECK(real_host()->list(folder / "closed").trouble().cause == "Permission denied");
+    ::chmod((folder / "closed").c_str(), 0700);
+}
+
+TEST_CASE("permission is asked as the user who runs the check" * doctest::skip(::geteuid() != 0)) {
+    const Temporary folder;
+    folder.write("closed/x", "1");
+    ::chmod(folder.path.c_str(), 0755);
+    ::chmod((folder / "closed").c_str(), 0);
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+        if (::setuid(65534) != 0) ::_exit(2);
+        const auto host = real_host();
+        const bool closed = host->status(folder / "closed").type == FileType::unreadable &&
+                            host->status(folder / "closed/x").type == FileType::unreadable &&
+                            host->list(folder / "closed").trouble().cause == "Permission denied";
+        ::_exit(closed ? 0 : 1);
+    }
+    int how = 0;
+    ::waitpid(pid, &how, 0);
+    CHECK(WEXITSTATUS(how) == 0);
+}
+
+TEST_CASE("files of proc are read though they say that they are empty") {
+    CHECK_FALSE(real_host()->read("/proc/self/status")->empty());
+}
+
+TEST_CASE("scripts run, and one without a good first line says why not") {
+    const Temporary folder;
+    CHECK(run(script(folder, "#!/bin/sh\necho from a script\n")).out == "from a script\n");
+    CHECK(run(script(folder, "#!/no/such/shell -e\n")).trouble == "its interpreter /no/such/shell is missing");
+    CHECK(run(script(folder, "echo no first line\n")).trouble == "Exec format error");
+    CHECK(run(folder.write("plain", "#!/bin/sh\n")).trouble == "Permission denied");
+    CHECK(run(folder / "none").trouble == "No such file or directory");
+}
+
+TEST_CASE("a crash tells its signal") {
+    const Temporary folder;
+    const ProcessResult result = run(script(folder, "#!/bin/sh\nkill -ABRT $$\n"));
+    CHECK(result.state == State::crashed);
+    CHECK(result.exit_code == SIGABRT);
+}
+
+TEST_CASE("no child stays behind as a zombie or inherits our files") {
+    const Temporary folder;
+    // Who started these tests may have left us files of his own: those count for nothing.
+    std::size_t inherited = 0;
+    for (int fd = 3; fd < 1024; ++fd) inherited += ::fcntl(fd, F_GETFD) == 0;
+    const ProcessResult result = run(script(folder, "#!/bin/sh\nls /proc/$$/fd\n"));
+    CHECK(result.ok());
+    // 0, 1, 2 and the script itself, which the shell reads.
+    CHECK(split(result.out, "\n").size() <= 4 + inherited);
+    run(folder / "none");
+    CHECK(::waitpid(-1, nullptr, WNOHANG) == -1);
+}
+
+TEST_CASE("the children of a program that is ended are gone afterwards") {
+    const Temporary folder;
+    const std::string path = script(folder, "#!/bin/sh\nsleep 60 & echo $!\nwait\n");
+    Command command;
+    command.argv = {path};
+    command.time_limit = std::chrono::milliseconds(400);
+    const ProcessResult result = real_host()->run(command);
+    CHECK(result.state == State::timed_out);
+    const int left = std::stoi(result.out);
+    // Killed at once; whoever reaps orphans here may take a moment.
+    bool gone = false;
+    for (int i = 0; i < 100 && !gone; ++i) {
+        const auto stat = real_host()->read("/proc/" + std::to_string(left) + "/stat");
+        gone = !stat || stat->find(") Z ") != std::string::npos || stat->find(") X ") != std::string::npos;
+        if (!gone) ::usleep(20000);
+    }
+    CHECK(gone);
+}
+
+TEST_CASE("a library of the system is loaded and its symbols found") {
+    const auto library = LoadedLibrary::open("libc.so.6");
+    REQUIRE(library);
+    CHECK(library->symbol("getpid") != nullptr);
+    CHECK(library->symbol("no_such_symbol_anywhere") == nullptr);
+    CHECK(ends_with(library->path(), "libc.so.6"));
+}
+
+TEST_CASE("the cache lies where XDG says, else under home") {
+    const char* const names[] = {"XDG_CACHE_HOME", "HOME"};
+    std::string old[2];
+    for (int i = 0; i < 2; ++i) old[i] = real_host()->env(names[i]).value_or("");
+    ::setenv("HOME", "/home/me", 1);
+    ::setenv("XDG_CACHE_HOME", "/var/cache me", 1);
+    CHECK(own::cache_folder() == "/var/cache me/ptxguard");
+    ::setenv("XDG_CACHE_HOME", "relative", 1);
+    CHECK(own::cache_folder() == "/home/me/.cache/ptxguard");
+    ::setenv("HOME", "", 1);
+    CHECK(own::cache_folder() == "");
+    for (int i = 0; i < 2; ++i) old[i].empty() ? ::unsetenv(names[i]) : ::setenv(names[i], old[i].c_str(), 1);
+}
+
+TEST_CASE("temporary folders obey TMPDIR and are private") {
+    const Temporary folder;
+    ::setenv("TMPDIR", folder.path.c_str(), 1);
+    const auto inside = own::temporary_folder();
+    ::setenv("TMPDIR", (folder / "none").c_str(), 1);
+    const auto nowhere = own::temporary_folder();
+    ::unsetenv("TMPDIR");
+    REQUIRE(inside);
+    CHECK(starts_with(*inside, folder.path + "/"));
+    struct stat info;
+    REQUIRE(::stat(inside->c_str(), &info) == 0);
+    CHECK((info.st_mode & 0777) == 0700);
+    REQUIRE_FALSE(nowhere);
+    CHECK(nowhere.trouble().text() == (folder / "none") + " takes no temporary folder: No such file or directory");
+}

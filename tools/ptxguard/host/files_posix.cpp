@@ -1,0 +1,172 @@
+// Files of this machine through POSIX calls. Everything is opened without blocking, so a FIFO or a device that somebody
+// calls "version.txt" cannot hold us up.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/descriptor_posix.hpp"
+#include "host/paths.hpp"
+#include "host/platform.hpp"
+#include "host/troubles.hpp"
+
+extern char** environ;
+
+namespace ptxguard::platform {
+
+namespace {
+
+FileType type_of(mode_t mode) {
+    if (S_ISREG(mode)) return FileType::regular;
+    return S_ISDIR(mode) ? FileType::directory : FileType::other;
+}
+
+FileType type_of_failure(int error, bool is_link) {
+    if (error == ELOOP) return FileType::link_loop;
+    if (error == EACCES || error == EPERM) return FileType::unreadable;
+    return is_link ? FileType::dangling_link : FileType::missing;
+}
+
+Result<Descriptor> open_regular(const std::string& path) {
+    Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    if (!file) return cannot_be_read(path, words_of(errno));
+    struct stat info;
+    if (::fstat(file.get(), &info) != 0) return cannot_be_read(path, words_of(errno));
+    if (S_ISDIR(info.st_mode)) return cannot_be_read(path, words_of(EISDIR));
+    if (!S_ISREG(info.st_mode)) return cannot_be_read(path, "it is not a regular file");
+    return Result<Descriptor>(std::move(file));
+}
+
+// At most `most` bytes from `offset`; files of /proc say that they are empty, so the size is never believed.
+Result<std::string> read_from(const std::string& path, std::uint64_t offset, std::size_t most) {
+    const Result<Descriptor> file = open_regular(path);
+    if (!file) return file.trouble();
+    std::string bytes;
+    while (bytes.size() < most) {
+        const std::size_t at = bytes.size();
+        const std::size_t step = std::min<std::size_t>(most - at, at ? 1u << 20 : 1u << 14);
+        bytes.resize(at + step);
+        const ssize_t got = ::pread(file->get(), &bytes[at], step, static_cast<off_t>(offset + at));
+        bytes.resize(at + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+        if (got < 0 && errno != EINTR) return cannot_be_read(path, words_of(errno));
+        if (got == 0) break;
+    }
+    return bytes;
+}
+
+}  // namespace
+
+System this_system() { return System::linux_; }
+
+Environment environment() {
+    Environment result;
+    for (char** entry = environ; entry && *entry; ++entry) {
+        const std::string text = *entry;
+        const std::size_t equals = text.find('=');
+        if (equals != std::string::npos && equals > 0) result.emplace(text.substr(0, equals), text.substr(equals + 1));
+    }
+    return result;
+}
+
+FileStatus status(const std::string& path) {
+    FileStatus result;
+    if (path.empty()) return result;
+    struct stat info;
+    result.is_link = ::lstat(path.c_str(), &info) == 0 && S_ISLNK(info.st_mode);
+    if (::stat(path.c_str(), &info) != 0) {
+        result.type = type_of_failure(errno, result.is_link);
+        return result;
+    }
+    result.type = type_of(info.st_mode);
+    const bool folder = result.type == FileType::directory;
+    if (result.type != FileType::other && ::access(path.c_str(), folder ? R_OK | X_OK : R_OK) != 0 && errno == EACCES) {
+        result.type = FileType::unreadable;
+    }
+    result.executable = S_ISREG(info.st_mode) && ::access(path.c_str(), X_OK) == 0;
+    result.size = static_cast<std::uint64_t>(info.st_size);
+    result.mtime_ns = static_cast<std::int64_t>(info.st_mtim.tv_sec) * 1000000000 + info.st_mtim.tv_nsec;
+    result.device = info.st_dev;
+    result.inode = info.st_ino;
+    return result;
+}
+
+Result<std::string> read(const std::string& path, std::size_t limit) {
+    Result<std::string> bytes = read_from(path, 0, limit == SIZE_MAX ? limit : limit + 1);
+    if (bytes && bytes->size() > limit) return too_large(path, limit);
+    return bytes;
+}
+
+Result<std::string> read_range(const std::string& path, std::uint64_t offset, std::size_t length) {
+    if (offset > static_cast<std::uint64_t>(INT64_MAX) - length) return std::string();
+    return read_from(path, offset, length);
+}
+
+Result<std::vector<DirectoryEntry>> list(const std::string& directory) {
+    const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(directory.c_str()), ::closedir);
+    if (!folder) return cannot_be_listed(directory, words_of(errno));
+    std::vector<DirectoryEntry> entries;
+    for (errno = 0; const dirent* entry = ::readdir(folder.get()); errno = 0) {
+        const std::string name = entry->d_name;
+        if (name == "." || name == "..") continue;
+        FileType type = FileType::other;
+        if (entry->d_type == DT_REG) type = FileType::regular;
+        if (entry->d_type == DT_DIR) type = FileType::directory;
+        if (entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN) type = status(join_path(directory, name)).type;
+        entries.push_back({name, type});
+    }
+    if (errno != 0) return cannot_be_listed(directory, words_of(errno));
+    std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+    return entries;
+}
+
+Result<std::string> real_path(const std::string& path) {
+    const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), std::free);
+    if (!real) return cannot_be_resolved(path, words_of(errno));
+    return std::string(real.get());
+}
+
+std::string current_folder() {
+    const std::unique_ptr<char, void (*)(void*)> folder(::getcwd(nullptr, 0), std::free);
+    return folder ? folder.get() : "/";
+}
+
+std::optional<std::string> link_target(const std::string& path) {
+    char text[PATH_MAX];
+    const ssize_t length = ::readlink(path.c_str(), text, sizeof text);
+    if (length < 0) return std::nullopt;
+    return std::string(text, static_cast<std::size_t>(length));
+}
+
+std::optional<Trouble> create_file(const std::string& path, const std::string& bytes) {
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (!file) return Trouble{path, "cannot be written", words_of(errno)};
+    for (std::size_t at = 0; at < bytes.size();) {
+        const ssize_t put = ::write(file.get(), bytes.data() + at, bytes.size() - at);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) {
+            const Trouble trouble{path, "cannot be written", words_of(put < 0 ? errno : ENOSPC)};
+            ::unlink(path.c_str());
+            return trouble;
+        }
+        at += static_cast<std::size_t>(put);
+    }
+    return std::nullopt;
+}
+
+std::optional<Trouble> rename_over(const std::string& from, const std::string& to) {
+    if (::rename(from.c_str(), to.c_str()) == 0) return std::nullopt;
+    const Trouble trouble{to, "cannot be written", words_of(errno)};
+    ::unlink(from.c_str());
+    return trouble;
+}
+
+unsigned process_id() { return static_cast<unsigned>(::getpid()); }
+
+}  // namespace ptxguard::platform

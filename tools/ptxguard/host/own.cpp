@@ -1,0 +1,38 @@
+// Our own files, the part that is the same everywhere.
+// SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+#include <filesystem>
+
+#include "host/host.hpp"
+#include "host/paths.hpp"
+#include "host/platform.hpp"
+
+namespace ptxguard::own {
+
+void remove_tree(const std::string& path) {
+    std::error_code ignored;
+    std::filesystem::remove_all(std::filesystem::u8path(path), ignored);
+}
+
+std::optional<Trouble> make_folders(const std::string& path) {
+    std::error_code error;
+    std::filesystem::create_directories(std::filesystem::u8path(path), error);
+    if (!error || platform::status(path).type == FileType::directory) return std::nullopt;
+    return Trouble{path, "cannot be made", error.message()};
+}
+
+std::optional<Trouble> write_file(const std::string& path, const std::string& bytes) {
+    static std::atomic<unsigned> count{0};
+    const std::string folder = parent_path(path);
+    if (!folder.empty()) {
+        if (const auto trouble = make_folders(folder)) return trouble;
+    }
+    const std::string beside = path + ".new-" + std::to_string(platform::process_id()) + "-" + std::to_string(count++);
+    if (auto trouble = platform::create_file(beside, bytes)) {
+        trouble->subject = path;
+        return trouble;
+    }
+    return platform::rename_over(beside, path);
+}
+
+}  // namespace ptxguard::own

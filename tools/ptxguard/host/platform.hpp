@@ -1,0 +1,39 @@
+// What the hosts need from the operating system, written once per system in *_posix.cpp and *_windows.cpp. Private to
+// this room. Paths are UTF-8 paths of this machine.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/host.hpp"
+
+namespace ptxguard::platform {
+
+using Environment = std::map<std::string, std::string>;
+
+System this_system();
+Environment environment();
+FileStatus status(const std::string& path);
+Result<std::string> read(const std::string& path, std::size_t limit);
+Result<std::string> read_range(const std::string& path, std::uint64_t offset, std::size_t length);
+Result<std::vector<DirectoryEntry>> list(const std::string& directory);
+Result<std::string> real_path(const std::string& path);
+std::string current_folder();
+// The text of a symbolic link; nothing where `path` is none. Windows resolves links itself: always nothing there.
+std::optional<std::string> link_target(const std::string& path);
+// `environment` is the child's whole environment; command.environment has been applied by the caller.
+ProcessResult run(const Command& command, const Environment& environment);
+// Creates `path`, which must not exist, with these bytes. Nothing is left behind when it fails.
+std::optional<Trouble> create_file(const std::string& path, const std::string& bytes);
+std::optional<Trouble> rename_over(const std::string& from, const std::string& to);
+unsigned process_id();
+
+// The threads of run_all: calls `run` for each command, at most `jobs` at once.
+std::vector<ProcessResult> run_parallel(const std::vector<Command>& commands, unsigned jobs,
+                                        const std::function<ProcessResult(const Command&)>& run);
+
+}  // namespace ptxguard::platform

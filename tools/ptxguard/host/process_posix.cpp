@@ -1,0 +1,242 @@
+// Child processes on POSIX: Boost.Process starts them in a process group of their own; both streams are read with
+// poll() here, because its own waiting with a time limit forks a helper and is not safe beside other threads.
+// The only file that includes Boost.Process on this system.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <mutex>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if __has_include(<boost/process/v1.hpp>)
+#include <boost/process/v1.hpp>
+#include <boost/process/v1/extend.hpp>
+#else
+#include <boost/process.hpp>
+#include <boost/process/extend.hpp>
+#endif
+
+#include "host/descriptor_posix.hpp"
+#include "host/platform.hpp"
+#include "host/paths.hpp"
+#include "host/troubles.hpp"
+
+namespace ptxguard::platform {
+
+namespace {
+
+#if __has_include(<boost/process/v1.hpp>)
+namespace bp = boost::process::v1;
+#else
+namespace bp = boost::process;
+#endif
+using Clock = std::chrono::steady_clock;
+
+// How long a descendant may keep the pipes open after the program itself has ended.
+constexpr std::chrono::milliseconds k_grace{250};
+
+struct Streams {
+    Descriptor out, err;                             // our ends
+    Descriptor child_in, child_out, child_err;  // input comes from a file
+};
+
+// The child's ends are put on 0, 1 and 2: they must not lie there already.
+Descriptor above_standard(int fd) {
+    if (fd < 0 || fd > 2) return Descriptor(fd);
+    const Descriptor low(fd);
+    return Descriptor(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
+}
+
+bool open_pipe(Descriptor& ours, Descriptor& theirs) {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return false;
+    ours = above_standard(ends[0]);
+    theirs = above_standard(ends[1]);
+    return ours && theirs && ::fcntl(ours.get(), F_SETFL, O_NONBLOCK) == 0;
+}
+
+// Input is a file in memory: a child that never reads it cannot block us, nor end us with SIGPIPE.
+Descriptor input_file(const std::string& text) {
+    if (text.empty()) return above_standard(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    Descriptor file = above_standard(::memfd_create("ptxguard-input", MFD_CLOEXEC));
+    for (std::size_t at = 0; file && at < text.size();) {
+        const ssize_t put = ::write(file.get(), text.data() + at, text.size() - at);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) return Descriptor();
+        at += static_cast<std::size_t>(put);
+    }
+    if (file) ::lseek(file.get(), 0, SEEK_SET);
+    return file;
+}
+
+bool open_streams(Streams& streams, const std::string& input) {
+    streams.child_in = input_file(input);
+    return streams.child_in && open_pipe(streams.out, streams.child_out) && open_pipe(streams.err, streams.child_err);
+}
+
+// Runs in the child between fork and exec: system calls only.
+struct Setup : bp::extend::handler {
+    int in, out, err;
+    const char* directory;
+    char** environment;
+
+    template <class Executor>
+    void on_setup(Executor& executor) const {
+        executor.env = environment;
+    }
+    template <class Executor>
+    void on_exec_setup(Executor&) const {
+        ::dup2(in, 0);
+        ::dup2(out, 1);
+        ::dup2(err, 2);
+        // When we are killed, nobody is left to watch the time limit.
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (*directory && ::chdir(directory) != 0) ::_exit(127);
+    }
+    template <class Executor>
+    void on_error(Executor& executor, const std::error_code&) const {
+        if (executor.pid > 0) ::waitpid(executor.pid, nullptr, 0);
+    }
+};
+
+// The process id, or -1 with the reason. Boost's own error pipe is for a moment inherited by every process that
+// another thread starts, which would make us wait for that process: one start at a time.
+pid_t start(const Command& command, const Environment& environment, const Streams& streams, std::error_code& error) {
+    static std::mutex one_at_a_time;
+    std::vector<std::string> texts;
+    for (const auto& [name, value] : environment) texts.push_back(name + "=" + value);
+    std::vector<char*> pointers;
+    for (std::string& text : texts) pointers.push_back(&text[0]);
+    pointers.push_back(nullptr);
+    Setup setup;
+    setup.in = streams.child_in.get();
+    setup.out = streams.child_out.get();
+    setup.err = streams.child_err.get();
+    setup.directory = command.directory.c_str();
+    setup.environment = pointers.data();
+
+    const std::vector<std::string> arguments(command.argv.begin() + 1, command.argv.end());
+    const std::lock_guard<std::mutex> lock(one_at_a_time);
+    bp::group group;
+    bp::child child(bp::exe = command.argv[0], bp::args = arguments, setup, group, error);
+    if (error) return -1;
+    const pid_t pid = child.id();
+    child.detach();
+    group.detach();
+    return pid;
+}
+
+std::string why_not_started(const std::string& program, const std::error_code& error) {
+    if (error.value() == ENOENT && status(program).type == FileType::regular) {
+        const Result<std::string> head = read_range(program, 0, 256);
+        if (head && starts_with(*head, "#!")) {
+            const std::vector<std::string> words = split(split(*head, "\r\n").at(0).substr(2), " \t");
+            if (!words.empty()) return "its interpreter " + words[0] + " is missing";
+        }
+        return "its loader is missing";
+    }
+    return words_of(error.value());
+}
+
+struct Reader {
+    int fd;
+    std::string* text;
+    bool open = true;
+};
+
+// Takes what lies in the pipe; keeps at most `cap` bytes and drops the rest.
+void drain(Reader& reader, std::size_t cap, bool& truncated) {
+    char buffer[1 << 16];
+    while (reader.open) {
+        const ssize_t got = ::read(reader.fd, buffer, sizeof buffer);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && errno == EAGAIN) return;
+        if (got <= 0) {
+            reader.open = false;
+            return;
+        }
+        const std::size_t kept = std::min(static_cast<std::size_t>(got), cap - reader.text->size());
+        reader.text->append(buffer, kept);
+        truncated = truncated || kept < static_cast<std::size_t>(got);
+        // A flood must not keep us from looking at the clock.
+        if (got < static_cast<ssize_t>(sizeof buffer) || truncated) return;
+    }
+}
+
+bool has_ended(pid_t pid) {
+    siginfo_t info{};
+    // WNOWAIT: until we reap it the id stays taken, so that killing the group cannot hit a stranger.
+    return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == pid;
+}
+
+// Reads both streams until the program has ended and they are closed, or the limit is reached; true = within it.
+bool collect(pid_t pid, const Streams& streams, const Command& command, ProcessResult& result) {
+    const Descriptor end(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));  // -1 before Linux 5.3
+    Reader readers[] = {{streams.out.get(), &result.out}, {streams.err.get(), &result.err}};
+    const Clock::time_point limit = Clock::now() + command.time_limit;
+    Clock::time_point until = limit;
+    for (bool ended = false;;) {
+        if (!ended && has_ended(pid)) {
+            ended = true;
+            until = std::min(limit, Clock::now() + k_grace);
+        }
+        for (Reader& reader : readers) drain(reader, command.output_cap, result.truncated);
+        const bool open = readers[0].open || readers[1].open;
+        if (ended && !open) return true;
+        const Clock::time_point now = Clock::now();
+        if (now >= until) return ended;
+        auto wait = std::chrono::ceil<std::chrono::milliseconds>(until - now);
+        if (!ended && !end) wait = std::min(wait, std::chrono::milliseconds(open ? 20 : 1));
+        pollfd waits[] = {{readers[0].open ? readers[0].fd : -1, POLLIN, 0},
+                          {readers[1].open ? readers[1].fd : -1, POLLIN, 0},
+                          {ended ? -1 : end.get(), POLLIN, 0}};
+        ::poll(waits, 3, static_cast<int>(std::min<long long>(wait.count(), 60000)));
+    }
+}
+
+void say_how_it_ended(pid_t pid, bool in_time, ProcessResult& result) {
+    ::killpg(pid, SIGKILL);
+    int how = 0;
+    while (::waitpid(pid, &how, 0) < 0 && errno == EINTR) {
+    }
+    if (!in_time) {
+        result.state = ProcessResult::State::timed_out;
+    } else if (WIFSIGNALED(how)) {
+        result.state = ProcessResult::State::crashed;
+        result.exit_code = WTERMSIG(how);
+    } else {
+        result.state = ProcessResult::State::exited;
+        result.exit_code = WEXITSTATUS(how);
+    }
+}
+
+}  // namespace
+
+ProcessResult run(const Command& command, const Environment& environment) {
+    ProcessResult result;
+    if (command.argv.empty()) return result.trouble = k_empty_command, result;
+    if (!command.directory.empty() && status(command.directory).type != FileType::directory) {
+        return result.trouble = command.directory + " is not a folder that can be entered", result;
+    }
+    const Clock::time_point begin = Clock::now();
+    Streams streams;
+    if (!open_streams(streams, command.input)) return result.trouble = words_of(errno), result;
+    std::error_code error;
+    const pid_t pid = start(command, environment, streams, error);
+    if (pid < 0) return result.trouble = why_not_started(command.argv[0], error), result;
+    streams.child_in.close();
+    streams.child_out.close();
+    streams.child_err.close();
+    say_how_it_ended(pid, collect(pid, streams, command, result), result);
+    result.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+    return result;
+}
+
+}  // namespace ptxguard::platform
