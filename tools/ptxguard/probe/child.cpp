@@ -1,0 +1,30 @@
+// Which child modes there are.
+// SPDX-License-Identifier: Apache-2.0
+#include "probe/child.hpp"
+
+#include "probe/probe.hpp"
+
+namespace ptxguard {
+
+namespace {
+
+struct ChildMode {
+    const char* name;
+    int (*run)(const std::vector<std::string>& arguments);
+};
+
+const ChildMode k_modes[] = {
+    {"jit", child_jit},
+};
+
+}  // namespace
+
+int child_main(const std::vector<std::string>& arguments) {
+    for (const ChildMode& mode : k_modes) {
+        if (!arguments.empty() && arguments.front() == mode.name)
+            return mode.run({arguments.begin() + 1, arguments.end()});
+    }
+    return 2;
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,132 @@
+// Command lines of nvcc and ptxas.
+// SPDX-License-Identifier: Apache-2.0
+#include "probe/compile.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "host/paths.hpp"
+
+namespace ptxguard {
+
+namespace {
+
+// Host compilers that nvcc finds without being told; the others (CMake's, CUDAHOSTCXX) must be passed on.
+bool nvcc_finds_it(const HostCompiler& compiler) {
+    static const std::array<const char*, 5> k_own = {"", "PATH", "NVCC_CCBIN", "NVCC_APPEND_FLAGS", "NVCC_PREPEND_FLAGS"};
+    return std::find(k_own.begin(), k_own.end(), compiler.chosen_by.variable) != k_own.end();
+}
+
+Command base(const Compiler& compiler, const std::string& program) {
+    Command command;
+    command.argv = {program};
+    command.directory = compiler.folder;
+    command.time_limit = compiler.time_limit;
+    // What nvcc leaves behind when it is killed goes with the work folder; relative, for the sake of quoting.
+    for (const char* name : {"TMPDIR", "TMP", "TEMP"}) command.environment[name] = ".";
+    command.environment["LC_ALL"] = "C";  // messages are read
+    return command;
+}
+
+void add(Command& command, std::initializer_list<std::string> arguments) {
+    command.argv.insert(command.argv.end(), arguments);
+}
+
+void add_common(Command& command, const Compiler& compiler) {
+    if (!compiler.host_compiler.empty()) add(command, {"-ccbin", compiler.host_compiler});
+}
+
+void add_target(Command& command, Arch virtual_arch, const std::string& code) {
+    add(command, {"-gencode", "arch=" + virtual_arch.compute() + ",code=" + code});
+}
+
+}  // namespace
+
+Compiler compiler_of(const Scenario& scenario, const Toolkit& toolkit) {
+    Compiler compiler;
+    compiler.system = scenario.system;
+    const Part* nvcc = toolkit.part(PartKind::nvcc);
+    if (nvcc) compiler.nvcc = nvcc->path;
+    if (nvcc && nvcc->version) compiler.lists_headers = *nvcc->version >= Version{{10, 2}, "", ""};
+    if (const Part* ptxas = toolkit.part(PartKind::ptxas)) compiler.ptxas = ptxas->path;
+    if (toolkit.id != scenario.project.toolkit) return compiler;
+    for (const Pick& pick : scenario.picks) {
+        if (pick.consumer == "this build" && pick.tool == "nvcc" && pick.toolkit == toolkit.id && !pick.path.empty())
+            compiler.nvcc = pick.path;
+    }
+    const HostCompiler& host_compiler = scenario.project.host_compiler;
+    if (!nvcc_finds_it(host_compiler)) compiler.host_compiler = host_compiler.path;
+    return compiler;
+}
+
+const char* object_file(System system) { return system == System::windows ? "probe.obj" : "probe.o"; }
+std::string stem_of(std::optional<Arch> arch) { return arch ? arch->compute() : "default"; }
+
+Command list_command(const Compiler& compiler) {
+    Command command = base(compiler, compiler.nvcc);
+    add(command, {"--list-gpu-code"});
+    return command;
+}
+
+Command help_command(const Compiler& compiler) {
+    Command command = base(compiler, compiler.nvcc);
+    add(command, {"--help"});
+    return command;
+}
+
+Command ptx_command(const Host& host, const Compiler& compiler, std::optional<Arch> arch) {
+    Command command = base(compiler, compiler.nvcc);
+    for (const char* name : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"}) {
+        if (auto flags = host.env(name)) command.environment[name] = without_arch_flags(*flags);
+    }
+    add(command, {"-ptx"});
+    if (arch) add_target(command, *arch, arch->compute());
+    add_common(command, compiler);
+    if (compiler.lists_headers) add(command, {"-MD", "-MF", stem_of(arch) + ".d"});
+    add(command, {k_source_file, "-o", stem_of(arch) + ".ptx"});
+    return command;
+}
+
+Command object_command(const Compiler& compiler, std::optional<Target> target) {
+    Command command = base(compiler, compiler.nvcc);
+    add(command, {"-c"});
+    if (target) add_target(command, target->arch, target->real ? target->arch.sm() : target->arch.compute());
+    add_common(command, compiler);
+    add(command, {k_source_file, "-o", object_file(compiler.system)});
+    return command;
+}
+
+Command assemble_command(const Compiler& compiler, Arch arch, const std::string& stem) {
+    Command command = base(compiler, compiler.ptxas);
+    add(command, {"-arch=" + arch.sm(), stem + ".ptx", "-o", arch.sm() + ".cubin"});
+    return command;
+}
+
+std::string command_line(const Command& command) {
+    std::string line;
+    for (const std::string& argument : command.argv) {
+        bool quote = argument.empty() || argument.find_first_of(" \t;'\"") != std::string::npos;
+        line += (line.empty() ? "" : " ") + (quote ? "\"" + argument + "\"" : argument);
+    }
+    return line;
+}
+
+std::string without_arch_flags(std::string_view flags) {
+    static const std::array<std::string_view, 6> k_options = {"-arch", "--gpu-architecture", "-gencode",
+                                                               "--generate-code", "-code", "--gpu-code"};
+    std::string kept;
+    bool value_follows = false;
+    for (const std::string& word : split(flags, " \t\r\n")) {
+        bool drop = value_follows;
+        value_follows = false;
+        for (std::string_view option : k_options) {
+            if (drop) break;
+            if (word == option) drop = value_follows = true;
+            if (starts_with(word, option) && word.size() > option.size() && word[option.size()] == '=') drop = true;
+        }
+        if (!drop) kept += (kept.empty() ? "" : " ") + word;
+    }
+    return kept;
+}
+
+}  // namespace ptxguard

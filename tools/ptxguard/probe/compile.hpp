@@ -1,0 +1,64 @@
+// Command lines of nvcc and ptxas, and what can be read from their products. Runs nothing itself.
+// All file names are relative to the work folder, because nvcc quotes paths badly.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/host.hpp"
+#include "model/scenario.hpp"
+
+namespace ptxguard {
+
+// One toolkit's programs as the build calls them.
+struct Compiler {
+    std::string nvcc;
+    std::string ptxas;              // empty = this toolkit has none
+    std::string host_compiler;      // for -ccbin; empty = nvcc takes its own choice
+    bool lists_headers = true;      // -MD, from 10.2 on
+    System system = System::linux_;
+    std::string folder;             // work folder
+    std::chrono::milliseconds time_limit{60000};
+};
+
+// `nvcc` is the spelling that the build uses where a wrapper stands before it, else the part's own path.
+Compiler compiler_of(const Scenario& scenario, const Toolkit& toolkit);
+
+constexpr const char* k_source_file = "probe.cu";
+const char* object_file(System system);
+std::string stem_of(std::optional<Arch> arch);  // "compute_80", "default"
+
+Command list_command(const Compiler& compiler);
+Command help_command(const Compiler& compiler);
+// Without an arch: nvcc's default target.
+Command ptx_command(const Host& host, const Compiler& compiler, std::optional<Arch> arch);
+Command object_command(const Compiler& compiler, std::optional<Target> target);
+Command assemble_command(const Compiler& compiler, Arch arch, const std::string& stem);
+
+// For people: blanks quoted.
+std::string command_line(const Command& command);
+
+// NVCC_APPEND_FLAGS without -arch, -code, -gencode: those of a whole build stop `nvcc -ptx` ("not allowed when
+// compiling for multiple GPU architectures") although nothing is wrong with them.
+std::string without_arch_flags(std::string_view flags);
+
+// sm_ names of --list-gpu-code, or of the allowed values that --help shows where there is no such list.
+std::vector<Arch> listed_archs(std::string_view text);
+
+// The directives and the comment lines at the head of a PTX text.
+struct PtxHead {
+    std::optional<PtxVersion> version;
+    std::optional<Arch> target;
+    std::optional<Version> compiler;  // "Cuda compilation tools, release 13.5, V13.5.37": of the cicc that wrote it
+    std::string words;                // the lines that say so
+};
+PtxHead read_ptx_head(std::string_view ptx);
+
+// Absolute paths of a make dependency file, plus the headers that only nvcc's generated code includes.
+std::vector<std::string> headers_of(std::string_view dependencies, System system);
+
+}  // namespace ptxguard

@@ -1,0 +1,32 @@
+// From what a compiler printed to why it failed: which part spoke, the line that tells a person, and the newest PTX
+// version that it reads. Pure text; every pattern was taken from a real tool.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "host/host.hpp"
+#include "model/probe.hpp"
+
+namespace ptxguard {
+
+struct Diagnosis {
+    Outcome outcome = Outcome::accepted;
+    std::string first_error;
+    std::string culprit;                      // "ptxas", "cicc", "host compiler", "crt headers" ...; empty = not told
+    std::optional<PtxVersion> accepts_up_to;
+};
+
+// `program`: the name of what was started ("nvcc"). `made`: its output is there and is not empty.
+Diagnosis diagnose(const ProcessResult& run, ProbeKind kind, const std::string& program, bool made);
+
+// The text of a failure alone (a JIT's error log).
+Diagnosis diagnose_text(std::string_view text, ProbeKind kind);
+
+// "current version is '9.0'"
+std::optional<PtxVersion> current_version_in(std::string_view text);
+bool is_unknown_gpu_name(std::string_view text);
+
+}  // namespace ptxguard

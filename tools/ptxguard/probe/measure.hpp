@@ -1,0 +1,25 @@
+// One toolkit, really tried: architecture list, PTX for each target, that PTX with its ptxas, one object.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "host/host.hpp"
+#include "model/scenario.hpp"
+#include "probe/cache.hpp"
+#include "probe/jit.hpp"
+#include "probe/probe.hpp"
+
+namespace ptxguard {
+
+struct Measured {
+    std::vector<ProbeResult> results;
+    std::vector<PtxSample> samples;  // the PTX made, for the drivers
+};
+
+// For the build's toolkit it also resolves scenario.project.archs. Fills the version of the cicc part where it is not
+// known, from the PTX that it wrote.
+Measured measure_toolkit(const Host& host, const ProbeCache& cache, const ProbeOptions& options, Scenario& scenario,
+                         Toolkit& toolkit);
+
+}  // namespace ptxguard

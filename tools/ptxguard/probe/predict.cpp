@@ -1,0 +1,169 @@
+// Results by table. Every one names its row in `words`; what no row tells is unknown and says what is missing.
+// SPDX-License-Identifier: Apache-2.0
+#include "probe/predict.hpp"
+
+#include <algorithm>
+
+namespace ptxguard {
+
+namespace {
+
+bool has_arch(const CudaRelease& release, Arch arch) {
+    return std::find(release.ptxas_archs.begin(), release.ptxas_archs.end(), arch) != release.ptxas_archs.end();
+}
+
+ProbeResult predicted(ProbeKind kind, const Toolkit& toolkit, const Part* part, std::optional<Arch> target) {
+    ProbeResult result;
+    result.kind = kind;
+    result.basis = Certainty::predicted;
+    result.toolkit = toolkit.id;
+    result.target = target;
+    if (part) {
+        result.tool = part->path;
+        result.tool_version = part->version.value;
+    }
+    return result;
+}
+
+// The row for a part, or null with the reason in `why`.
+const CudaRelease* row_of(const Facts& facts, const Part* part, const char* name, std::string& why) {
+    if (!part) why = std::string("this toolkit has no ") + name;
+    else if (!part->version) why = std::string("the version of ") + name + " is not known";
+    else if (const CudaRelease* row = facts.cuda(*part->version)) return row;
+    else why = std::string(name) + " " + part->version->text + " is in no table";
+    return nullptr;
+}
+
+std::string knows_not(const char* tool, const CudaRelease& row, Arch arch) {
+    return std::string(tool) + " of CUDA " + row.release.text + " does not know " + arch.sm();
+}
+
+// cicc writes the PTX, nvcc decides which targets there are.
+ProbeResult predict_ptx(const Facts& facts, const Toolkit& toolkit, std::optional<Arch> target) {
+    const Part* nvcc = toolkit.part(PartKind::nvcc);
+    const Part* cicc = toolkit.part(PartKind::cicc);
+    ProbeResult result = predicted(ProbeKind::ptx, toolkit, nvcc, target);
+    const CudaRelease* driver_row = row_of(facts, nvcc, "nvcc", result.first_error);
+    if (!driver_row) return result;
+    const CudaRelease* writer = driver_row;
+    if (cicc && cicc->version) {
+        writer = row_of(facts, cicc, "cicc", result.first_error);
+        if (!writer) return result;
+    }
+    if (!writer->ptx_max) {
+        result.first_error = "the table has no PTX version for CUDA " + writer->release.text;
+        return result;
+    }
+    result.words = writer->origin.for_people();
+    result.ptx = writer->ptx_max;
+    bool known = !target || has_arch(*driver_row, *target);
+    result.outcome = known ? Outcome::accepted : Outcome::refused;
+    if (!known) {
+        result.first_error = knows_not("nvcc", *driver_row, *target);
+        result.culprit = "nvcc";
+        result.ptx.reset();
+    }
+    return result;
+}
+
+ProbeResult predict_assembly(const Facts& facts, const Toolkit& toolkit, const ProbeResult& made) {
+    const Part* ptxas = toolkit.part(PartKind::ptxas);
+    ProbeResult result = predicted(ProbeKind::assemble, toolkit, ptxas, made.target);
+    result.ptx = made.ptx;
+    const CudaRelease* row = row_of(facts, ptxas, "ptxas", result.first_error);
+    if (!row) return result;
+    result.accepts_up_to = row->ptx_max;
+    result.words = row->origin.for_people();
+    if (!row->ptx_max) {
+        result.first_error = "the table has no PTX version for CUDA " + row->release.text;
+        return result;
+    }
+    result.outcome = Outcome::accepted;
+    if (*made.ptx > *row->ptx_max)
+        result.first_error = "ptxas of CUDA " + row->release.text + " reads PTX up to " + row->ptx_max->text();
+    else if (made.target && !has_arch(*row, *made.target))
+        result.first_error = knows_not("ptxas", *row, *made.target);
+    if (!result.first_error.empty()) {
+        result.outcome = Outcome::refused;
+        result.culprit = "ptxas";
+    }
+    return result;
+}
+
+ProbeResult predict_list(const Facts& facts, const Toolkit& toolkit) {
+    const Part* nvcc = toolkit.part(PartKind::nvcc);
+    ProbeResult result = predicted(ProbeKind::list_archs, toolkit, nvcc, std::nullopt);
+    if (const CudaRelease* row = row_of(facts, nvcc, "nvcc", result.first_error)) {
+        result.outcome = Outcome::accepted;
+        result.archs = row->ptxas_archs;
+        result.words = row->origin.for_people();
+    }
+    return result;
+}
+
+struct DriverLimit {
+    std::optional<PtxVersion> ptx;
+    std::string row, reads;  // "driver branch 535"
+    std::string missing;
+};
+
+DriverLimit limit_of(const Facts& facts, const Driver& driver) {
+    if (driver.version) {
+        if (const DriverBranch* branch = facts.driver_branch(*driver.version); branch && branch->ptx_max)
+            return {branch->ptx_max, branch->origin.for_people(), "driver branch " + std::to_string(branch->branch), ""};
+    }
+    if (driver.cuda) {
+        if (const CudaRelease* release = facts.cuda(*driver.cuda); release && release->ptx_max)
+            return {release->ptx_max, release->origin.for_people(), "a driver of CUDA " + release->release.text, ""};
+    }
+    if (driver.version) return {{}, "", "", "driver " + driver.version->text + " is in no table"};
+    if (driver.cuda) return {{}, "", "", "CUDA " + driver.cuda->text + " of the driver is in no table"};
+    return {{}, "", "", "the driver's version is not known"};
+}
+
+}  // namespace
+
+std::vector<ProbeResult> predict_toolkit(const Facts& facts, const Scenario& scenario, const Toolkit& toolkit) {
+    std::vector<ProbeResult> results = {predict_list(facts, toolkit)};
+    std::vector<std::optional<Arch>> archs;
+    for (const Target& target : scenario.project.archs.targets) archs.push_back(target.arch);
+    if (archs.empty()) archs.push_back(std::nullopt);
+    for (const std::optional<Arch>& arch : archs) {
+        ProbeResult made = predict_ptx(facts, toolkit, arch);
+        results.push_back(made);
+        if (made.outcome == Outcome::accepted) results.push_back(predict_assembly(facts, toolkit, made));
+    }
+    return results;
+}
+
+std::vector<ProbeResult> predict_driver(const Facts& facts, const Driver& driver, const std::vector<ProbeResult>& made) {
+    const DriverLimit limit = limit_of(facts, driver);
+    ProbeResult blank;
+    blank.kind = ProbeKind::driver_jit;
+    blank.basis = Certainty::predicted;
+    blank.driver = driver.id;
+    blank.tool_version = driver.version.value;
+    blank.accepts_up_to = limit.ptx;
+    blank.words = limit.row;
+    blank.first_error = limit.missing;
+    std::vector<ProbeResult> results;
+    for (const ProbeResult& ptx : made) {
+        ProbeResult result = blank;
+        result.toolkit = ptx.toolkit;
+        result.target = ptx.target;
+        result.ptx = ptx.ptx;
+        if (limit.ptx && ptx.ptx) {
+            bool fits = *ptx.ptx <= *limit.ptx;
+            result.outcome = fits ? Outcome::accepted : Outcome::refused;
+            if (!fits) result.first_error = limit.reads + " reads PTX up to " + limit.ptx->text();
+        }
+        results.push_back(result);
+    }
+    if (results.empty()) {
+        if (limit.ptx) blank.outcome = Outcome::accepted;  // nothing was fed: it says what the driver reads
+        results.push_back(blank);
+    }
+    return results;
+}
+
+}  // namespace ptxguard

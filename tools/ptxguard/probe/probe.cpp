@@ -1,0 +1,171 @@
+// The plan: which toolkits are tried and which predicted, then what they made is fed to each driver.
+// SPDX-License-Identifier: Apache-2.0
+#include "probe/probe.hpp"
+
+#include <algorithm>
+
+#include "probe/jit.hpp"
+#include "probe/key.hpp"
+#include "probe/measure.hpp"
+#include "probe/predict.hpp"
+#include "probe/ptx_source.hpp"
+
+namespace ptxguard {
+
+namespace {
+
+// The build's toolkit first: what it answers completes the project's architectures.
+std::vector<Toolkit*> toolkits_to_probe(const ProbeOptions& options, Scenario& scenario) {
+    std::vector<Toolkit*> chosen;
+    for (Toolkit& toolkit : scenario.toolkits) {
+        if (toolkit.id == scenario.project.toolkit) chosen.insert(chosen.begin(), &toolkit);
+        else if (options.mode == "full") chosen.push_back(&toolkit);
+    }
+    return chosen;
+}
+
+void append(std::vector<ProbeResult>& all, const std::vector<ProbeResult>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+}
+
+void predict_into(const Facts& facts, Scenario& scenario, const Toolkit& toolkit) {
+    if (toolkit.id == scenario.project.toolkit) {
+        const Part* nvcc = toolkit.part(PartKind::nvcc);
+        const CudaRelease* row = nvcc && nvcc->version ? facts.cuda(*nvcc->version) : nullptr;
+        std::vector<Arch> gpus;
+        for (const Gpu& gpu : scenario.gpus) {
+            if (gpu.arch) gpus.push_back(*gpu.arch);
+        }
+        if (row) resolve_words(scenario.project.archs, row->ptxas_archs, gpus);
+    }
+    append(scenario.probes, predict_toolkit(facts, scenario, toolkit));
+}
+
+// PTX that toolkits make or would make, as the tables and measurements stand now.
+std::vector<ProbeResult> ptx_made(const Scenario& scenario) {
+    std::vector<ProbeResult> made;
+    for (const ProbeResult& result : scenario.probes) {
+        if (result.kind == ProbeKind::ptx && result.outcome == Outcome::accepted && result.ptx) made.push_back(result);
+    }
+    return made;
+}
+
+// Real PTX where there is some. Else the smallest one of each version that the tables predict; without even that, the
+// driver is only asked how far it reads.
+std::vector<PtxSample> samples_for_drivers(const Scenario& scenario, std::vector<PtxSample> measured) {
+    for (const ProbeResult& made : ptx_made(scenario)) {
+        if (made.basis != Certainty::predicted) continue;
+        const Arch arch = made.target.value_or(Arch{75, 0});
+        PtxSample sample;
+        sample.text = minimal_ptx(*made.ptx, arch);
+        sample.toolkit = made.toolkit;
+        sample.target = made.target;
+        sample.version = made.ptx;
+        sample.archs = archs_to_compile_for(arch, scenario.gpus);
+        measured.push_back(sample);
+    }
+    if (measured.empty()) measured.emplace_back();
+    return measured;
+}
+
+struct JitTask {
+    const Driver* driver = nullptr;
+    const JitLibrary* library = nullptr;
+    const PtxSample* sample = nullptr;
+    Command command;
+    CacheKey key;
+    std::vector<ProbeResult> results;
+};
+
+// One copy of each library file.
+std::vector<const JitLibrary*> distinct_libraries(const Driver& driver) {
+    std::vector<const JitLibrary*> libraries;
+    for (const JitLibrary& library : driver.jit) {
+        bool seen = std::any_of(libraries.begin(), libraries.end(), [&](const JitLibrary* other) {
+            return other->path == library.path || (!library.real_path.empty() && other->real_path == library.real_path);
+        });
+        if (!seen) libraries.push_back(&library);
+    }
+    return libraries;
+}
+
+std::vector<JitTask> jit_tasks(const Scenario& scenario, const std::vector<PtxSample>& samples,
+                               const ProbeOptions& options) {
+    std::vector<JitTask> tasks;
+    for (const Driver& driver : scenario.drivers) {
+        for (const JitLibrary* library : distinct_libraries(driver)) {
+            for (const PtxSample& sample : samples) {
+                JitTask task{&driver, library, &sample, jit_command(*library, sample, options.time_limit), {}, {}};
+                task.key = jit_key(*library, task.command, sample.text);
+                tasks.push_back(std::move(task));
+            }
+        }
+    }
+    return tasks;
+}
+
+void run_jit_tasks(const Host& host, const ProbeCache& cache, std::vector<JitTask>& tasks) {
+    std::vector<JitTask*> open;
+    std::vector<Command> commands;
+    for (JitTask& task : tasks) {
+        if (auto entry = cache.find(task.key)) {
+            task.results = entry->results;
+            for (ProbeResult& result : task.results) {
+                result.driver = task.driver->id;
+                result.toolkit = task.sample->toolkit;
+            }
+        } else {
+            open.push_back(&task);
+            commands.push_back(task.command);
+        }
+    }
+    if (open.empty()) return;
+    std::vector<ProcessResult> runs = host.run_all(commands);
+    for (std::size_t i = 0; i < open.size() && i < runs.size(); ++i) {
+        open[i]->results = jit_results(*open[i]->driver, *open[i]->library, *open[i]->sample, runs[i]);
+        cache.store(open[i]->key, {open[i]->results, {}, {}});
+    }
+}
+
+// Measured where a library answers; by table where there is none or none that works.
+void probe_drivers(const Host& host, const Facts& facts, const ProbeCache& cache, const ProbeOptions& options,
+                   bool may_run, const std::vector<PtxSample>& measured, Scenario& scenario) {
+    const std::vector<ProbeResult> made = ptx_made(scenario);
+    const std::vector<PtxSample> samples = samples_for_drivers(scenario, measured);
+    std::vector<JitTask> tasks;
+    if (may_run) tasks = jit_tasks(scenario, samples, options);
+    run_jit_tasks(host, cache, tasks);
+    for (const Driver& driver : scenario.drivers) {
+        if (driver.stub && driver.jit.empty()) continue;  // no driver at all, which is another finding
+        bool answered = false;
+        for (const JitTask& task : tasks) {
+            if (task.driver != &driver) continue;
+            append(scenario.probes, task.results);
+            for (const ProbeResult& result : task.results) answered = answered || result.accepts_up_to;
+        }
+        if (!answered) append(scenario.probes, predict_driver(facts, driver, made));
+    }
+}
+
+}  // namespace
+
+void probe(const Host& host, const Facts& facts, const ProbeOptions& options, Scenario& scenario) {
+    const bool may_run = options.mode != "off" && !scenario.foreign && !host.foreign();
+    std::string folder;
+    if (options.use_cache) folder = options.cache_folder.empty() ? own::cache_folder() : options.cache_folder;
+    const ProbeCache cache(host, folder);
+    scenario.probe_mode = options.mode;
+    std::vector<PtxSample> samples;
+    for (Toolkit* toolkit : toolkits_to_probe(options, scenario)) {
+        if (!may_run || !toolkit->part(PartKind::nvcc)) {
+            predict_into(facts, scenario, *toolkit);
+            continue;
+        }
+        Measured measured = measure_toolkit(host, cache, options, scenario, *toolkit);
+        append(scenario.probes, measured.results);
+        samples.insert(samples.end(), measured.samples.begin(), measured.samples.end());
+    }
+    probe_drivers(host, facts, cache, options, may_run, samples, scenario);
+}
+
+}  // namespace ptxguard

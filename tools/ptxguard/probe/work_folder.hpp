@@ -1,0 +1,25 @@
+// A private folder with the test source, made when first needed and always removed.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "model/result.hpp"
+
+namespace ptxguard {
+
+class WorkFolder {
+public:
+    WorkFolder() = default;
+    ~WorkFolder();
+    WorkFolder(const WorkFolder&) = delete;
+    WorkFolder& operator=(const WorkFolder&) = delete;
+
+    // Its path, or why there is none (a full or read-only disk).
+    Result<std::string> path();
+
+private:
+    std::string m_path;
+};
+
+}  // namespace ptxguard
