@@ -378,7 +378,9 @@ TEST_CASE("an entry that was cut off or edited anywhere is not believed") {
     run_probe(host, scenario, cache.path);
     const std::string folder = join_path(cache.path, "probes");
     std::string path, text;
-    for (const DirectoryEntry& entry : *real_host()->list(folder)) {
+    auto entries = real_host()->list(folder);
+    REQUIRE(entries);
+    for (const DirectoryEntry& entry : *entries) {
         std::string found = *read_own_file(join_path(folder, entry.name));
         if (found.find(".version 9.0") == std::string::npos || found.find("\"ptx\":\"//") == std::string::npos) continue;
         path = join_path(folder, entry.name);
