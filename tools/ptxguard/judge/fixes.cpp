@@ -53,6 +53,15 @@ std::string conda_line(const Version& wanted) {
     return "conda install -c conda-forge \"cuda-version=" + wanted.release() + "\" cuda-nvcc cuda-cudart-dev";
 }
 
+std::string folder_of(const std::string& path) { return path.substr(0, path.find_last_of("/\\")); }
+
+// PATH comes before default folders and packages, for CMake as for everybody else.
+Fix first_on_path(const std::string& folder, System system) {
+    if (system == System::windows)
+        return {FixKind::setting, "$env:PATH = " + shell_word(folder + ";", system) + " + $env:PATH"};
+    return {FixKind::setting, "export PATH=" + shell_word(folder, system) + ":\"$PATH\""};
+}
+
 std::string torch_spelling(const std::vector<Target>& targets) {
     std::string text;
     for (const Target& target : targets) {
@@ -82,7 +91,8 @@ Fix choose_toolkit_fix(const Scenario& scenario, const Toolkit& toolkit) {
         return {FixKind::setting, selector->name + " " + shell_word(toolkit.root, scenario.system)};
     if (selector && selector->kind == SelectorKind::variable && selector->name != "CUDACXX")
         return set_variable(selector->name, toolkit.root, scenario.system);
-    return set_variable("CUDACXX", nvcc, scenario.system);
+    if (selector && selector->name == "CUDACXX") return set_variable("CUDACXX", nvcc, scenario.system);
+    return first_on_path(folder_of(nvcc), scenario.system);
 }
 
 std::vector<Fix> same_release_fix(const Scenario& scenario, const Toolkit& toolkit, const Facts& facts) {

@@ -46,32 +46,44 @@ Known<PtxVersion> limit_of(const DriverBranch& branch, const std::string& name) 
     return {*branch.ptx_max, origin};
 }
 
-// Measured: one JIT library that reads it is enough (a compat folder beside the driver's own files).
+// The JIT's refusal of a PTX version, as an answer with its words.
+DriverAnswer refusal(const ProbeResult& probe) {
+    DriverAnswer answer;
+    answer.reads = false;
+    answer.words = probe.first_error.empty() ? probe.words : probe.first_error;
+    answer.newest.value = probe.accepts_up_to;
+    answer.newest.origin = probe.origin();
+    answer.newest.origin.text = "measured with " + probe.tool + (answer.words.empty() ? "" : ": " + answer.words);
+    return answer;
+}
+
+// What one measurement says about `ptx`; nothing where it was about something else.
+std::optional<bool> reads(const ProbeResult& probe, PtxVersion ptx) {
+    if (probe.outcome == Outcome::accepted && probe.ptx && *probe.ptx >= ptx) return true;
+    if (probe.accepts_up_to) return *probe.accepts_up_to >= ptx;
+    bool refused = probe.outcome == Outcome::refused && refuses_ptx_version(probe.words + probe.first_error);
+    if (refused && probe.ptx && *probe.ptx <= ptx) return false;
+    return std::nullopt;
+}
+
+// Measured: one JIT library that reads it is enough (a compat folder beside the driver's own files). Of several refusals
+// the one with the words is kept.
 std::optional<DriverAnswer> by_jit(const Scenario& scenario, const Driver& driver, PtxVersion ptx) {
-    std::optional<DriverAnswer> refused;
+    std::optional<DriverAnswer> answer;
     for (const ProbeResult& probe : scenario.probes) {
         if (probe.kind != ProbeKind::driver_jit || probe.driver != driver.id || probe.basis != Certainty::measured)
             continue;
-        DriverAnswer answer;
-        if (probe.outcome == Outcome::accepted && probe.ptx && *probe.ptx >= ptx) {
-            answer.reads = true;
-            return answer;
+        std::optional<bool> said = reads(probe, ptx);
+        if (!said) continue;
+        if (*said) {
+            DriverAnswer good;
+            good.reads = true;
+            return good;
         }
-        if (probe.outcome != Outcome::refused || !refuses_ptx_version(probe.words + probe.first_error)) continue;
-        if (probe.accepts_up_to && *probe.accepts_up_to >= ptx) {
-            answer.reads = true;
-            return answer;
-        }
-        if (!probe.accepts_up_to && !(probe.ptx && *probe.ptx <= ptx)) continue;
-        answer.reads = false;
-        answer.words = probe.first_error.empty() ? probe.words : probe.first_error;
-        Origin origin = probe.origin();
-        origin.text = "measured with " + probe.tool + ": " + answer.words;
-        answer.newest.origin = origin;
-        answer.newest.value = probe.accepts_up_to;
-        refused = answer;
+        bool with_words = refuses_ptx_version(probe.words + probe.first_error);
+        if (!answer || (with_words && !refuses_ptx_version(answer->words))) answer = refusal(probe);
     }
-    return refused;
+    return answer;
 }
 
 DriverAnswer compare_with(Known<PtxVersion> limit, PtxVersion ptx) {
@@ -148,12 +160,16 @@ Level level_by(Certainty basis, const Scenario& scenario) {
     return basis == Certainty::predicted && not_asked ? Level::warning : Level::error;
 }
 
-bool has_level(const Driver& driver) { return driver.version || driver.cuda || !driver.jit.empty(); }
+// A stub tells nothing of a driver, but a JIT library that lies beside one does.
+bool has_level(const Driver& driver) {
+    if (!driver.jit.empty()) return true;
+    return !driver.stub && (driver.version || driver.cuda);
+}
 
 std::vector<const Driver*> drivers_concerned(const Scenario& scenario) {
     std::vector<const Driver*> declared, found;
     for (const Driver& driver : scenario.drivers)
-        if (!driver.stub && has_level(driver)) (driver.declared ? declared : found).push_back(&driver);
+        if (has_level(driver)) (driver.declared ? declared : found).push_back(&driver);
     return declared.empty() ? found : declared;
 }
 

@@ -29,7 +29,7 @@ Known<PtxVersion> ptx_read_by_ptxas(const Facts& facts, const Toolkit& toolkit);
 // error, or warning where only a table speaks although the tool is here and was not asked (--probe off).
 Level level_by(Certainty basis, const Scenario& scenario);
 
-// Drivers that the verdict is about: the declared ones, without any the found ones. Stubs never count.
+// Drivers that the verdict is about: the declared ones, without any the found ones; only those with a level.
 std::vector<const Driver*> drivers_concerned(const Scenario& scenario);
 // Is there anything from which its level follows: a version, a CUDA release, a JIT library?
 bool has_level(const Driver& driver);

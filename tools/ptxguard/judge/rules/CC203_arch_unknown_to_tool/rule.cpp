@@ -82,6 +82,14 @@ std::string history(const Facts& facts, const Toolkit& toolkit, Arch arch, std::
     return arch.sm() + (too_new ? " (too new, known since CUDA " : " (dropped, last known to CUDA ") + has_it->release() + ")";
 }
 
+// An nvcc that was asked and failed for another reason has findings of its own.
+bool was_asked(const Scenario& scenario, const Toolkit& toolkit) {
+    std::vector<const ProbeResult*> probes = probes_of(scenario, ProbeKind::ptx, toolkit.id);
+    return std::any_of(probes.begin(), probes.end(), [](const ProbeResult* probe) {
+        return probe->basis == Certainty::measured && probe->outcome != Outcome::unknown;
+    });
+}
+
 void say_unknown(const Scenario& scenario, const Toolkit& toolkit, const Request& request, Findings& findings) {
     Finding& finding = add(findings, "CC203", Level::unknown, "toolkit " + toolkit.root,
                            name_of(toolkit) + " may or may not know " + list(request.untold));
@@ -97,8 +105,7 @@ PTXGUARD_RULE(CC203) {
     if (!toolkit || !release_of(*toolkit)) return;
     Request request = look_at(scenario, facts, *toolkit);
     if (request.refused.empty()) {
-        if (!request.untold.empty() && !find_probe(scenario, ProbeKind::ptx, toolkit->id))
-            say_unknown(scenario, *toolkit, request, findings);
+        if (!request.untold.empty() && !was_asked(scenario, *toolkit)) say_unknown(scenario, *toolkit, request, findings);
         return;
     }
     std::vector<std::string> words, names;

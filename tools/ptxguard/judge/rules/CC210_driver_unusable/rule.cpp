@@ -7,7 +7,7 @@
 namespace ptxguard {
 namespace {
 
-bool usable(const Driver& driver) { return has_level(driver) && !driver.stub && (driver.declared || driver.trouble.empty()); }
+bool usable(const Driver& driver) { return has_level(driver) && (driver.declared || driver.trouble.empty()); }
 
 // The driver that this toolkit was released with makes the best example.
 std::string example(const Scenario& scenario, const Facts& facts) {
@@ -40,7 +40,7 @@ void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findi
     Finding& finding = add(findings, "CC210", required ? Level::error : Level::unknown, "driver", message);
     for (const Driver& driver : drivers)
         finding.found.push_back({"driver", driver.trouble.empty() ? "unusable" : driver.trouble, driver.origin});
-    bool level_known = std::any_of(drivers.begin(), drivers.end(), [](const Driver& d) { return has_level(d) && !d.stub; });
+    bool level_known = std::any_of(drivers.begin(), drivers.end(), has_level);
     finding.because = level_known
                           ? "its files tell its level, but nothing can run here"
                           : "whether a driver reads the PTX of this build (CC202) and runs its CUDA release (CC208) stays open";
@@ -52,11 +52,18 @@ void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findi
                                                               example(scenario, facts) + ", or install one"});
 }
 
+// CC002 tells of it already.
+bool said_unreadable(const Scenario& scenario, const Gpu& gpu) {
+    return std::any_of(scenario.unreadable.begin(), scenario.unreadable.end(), [&](const Unreadable& unreadable) {
+        return unreadable.origin.variable == "--gpu" && unreadable.subject == "--gpu " + gpu.name;
+    });
+}
+
 void judge_gpus(const Scenario& scenario, Findings& findings) {
     bool any_known = false;
     for (const Gpu& gpu : scenario.gpus) {
         any_known = any_known || gpu.arch;
-        if (gpu.arch || !gpu.declared) continue;
+        if (gpu.arch || !gpu.declared || said_unreadable(scenario, gpu)) continue;
         Finding& finding = add(findings, "CC210", Level::unknown, "GPU " + gpu.name,
                                "GPU '" + gpu.name + "' is in no table, or the name fits several");
         finding.found.push_back({"GPU", gpu.name, gpu.origin});

@@ -1,0 +1,121 @@
+// Fix lines that several rules give, and the questions about frameworks behind some of them.
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "judge/fixes.hpp"
+#include "judge/framework_questions.hpp"
+
+using namespace ptxguard;
+
+namespace {
+
+Toolkit toolkit(const std::string& id, const std::string& root, Layout layout, const char* nvcc, const char* cicc) {
+    Toolkit made;
+    made.id = id;
+    made.root = root;
+    made.layout = layout;
+    for (auto [kind, text] : {std::pair{PartKind::nvcc, nvcc}, std::pair{PartKind::cicc, cicc}}) {
+        Part part;
+        part.kind = kind;
+        part.path = root + "/bin/" + to_string(kind);
+        part.version.value = parse_version(text);
+        made.parts.push_back(part);
+    }
+    return made;
+}
+
+Selector decides(SelectorKind kind, const std::string& name) {
+    Selector selector;
+    selector.kind = kind;
+    selector.name = name;
+    selector.decides = true;
+    return selector;
+}
+
+std::vector<std::string> lines(const std::vector<Fix>& fixes) {
+    std::vector<std::string> texts;
+    for (const Fix& fix : fixes) texts.push_back(std::string(to_string(fix.kind)) + ": " + fix.text);
+    return texts;
+}
+
+}  // namespace
+
+TEST_CASE("wheels are brought to one release by one pip line, before CUDA 13 by that of the older packages") {
+    const Facts facts = Facts::embedded();
+    Scenario scenario;
+    auto pip = [&](const char* nvcc, const char* cicc) {
+        return lines(same_release_fix(scenario, toolkit("t", "/venv/nvidia/cu13", Layout::wheel, nvcc, cicc), facts));
+    };
+    CHECK(pip("13.0.88", "13.5.37") == std::vector<std::string>{
+                                           "command: pip install \"cuda-toolkit[nvcc,nvvm,crt,cudart]==13.0.2\""});
+    CHECK(pip("99.1.0", "13.5.37") == std::vector<std::string>{
+                                          "command: pip install \"cuda-toolkit[nvcc,nvvm,crt,cudart]==99.1.*\""});
+    CHECK(pip("12.8.93", "12.9.86") ==
+          std::vector<std::string>{
+              "command: pip install \"nvidia-cuda-nvcc-cu12==12.8.*\" \"nvidia-cuda-runtime-cu12==12.8.*\""});
+}
+
+TEST_CASE("a toolkit in a folder is replaced by a whole one of its release where there is one") {
+    const Facts facts = Facts::embedded();
+    Scenario scenario;
+    scenario.toolkits = {toolkit("a", "/opt/mixed", Layout::nvidia, "13.0.88", "13.5.37"),
+                         toolkit("b", "/opt/mixed2", Layout::nvidia, "13.0.88", "13.4.92"),
+                         toolkit("c", "/opt/older", Layout::nvidia, "12.9.86", "12.9.86")};
+    CHECK(same_release_fix(scenario, scenario.toolkits[0], facts).size() == 1);
+    scenario.toolkits.push_back(toolkit("d", "/opt/whole", Layout::nvidia, "13.0.48", "13.0.88"));
+    scenario.selectors = {decides(SelectorKind::variable, "CUDA_PATH")};
+    const auto fixes = lines(same_release_fix(scenario, scenario.toolkits[0], facts));
+    REQUIRE(fixes.size() == 2);
+    CHECK(fixes[0] == "setting: export CUDA_PATH=/opt/whole");
+    CHECK(same_release_fix(scenario, Toolkit{}, facts).empty());
+}
+
+TEST_CASE("another toolkit is chosen in the words of what decides today") {
+    Scenario scenario;
+    const Toolkit wanted = toolkit("t", "/opt/cuda 12", Layout::nvidia, "12.4.131", "12.4.131");
+    CHECK(choose_toolkit_fix(scenario, wanted).text == "export PATH='/opt/cuda 12/bin':\"$PATH\"");
+    scenario.selectors = {decides(SelectorKind::variable, "CUDACXX")};
+    CHECK(choose_toolkit_fix(scenario, wanted).text == "export CUDACXX='/opt/cuda 12/bin/nvcc'");
+    scenario.selectors = {decides(SelectorKind::option, "--toolkit")};
+    CHECK(choose_toolkit_fix(scenario, wanted).text == "--toolkit '/opt/cuda 12'");
+    scenario.selectors = {decides(SelectorKind::cmake, "CMAKE_CUDA_COMPILER")};
+    CHECK(choose_toolkit_fix(scenario, wanted).text == "-DCMAKE_CUDA_COMPILER='/opt/cuda 12/bin/nvcc'");
+    scenario.selectors = {decides(SelectorKind::default_folder, "/usr/local/cuda")};
+    scenario.system = System::windows;
+    CHECK(choose_toolkit_fix(scenario, wanted).text == "$env:PATH = '/opt/cuda 12/bin;' + $env:PATH");
+}
+
+TEST_CASE("a list of architectures is written the way it was given") {
+    Scenario scenario;
+    const std::vector<Target> targets = {{{80, 0}, true, false}, {{90, 'a'}, true, true}};
+    CHECK(lines({arch_list_fix(scenario, targets)})[0] == "edit: set(CMAKE_CUDA_ARCHITECTURES \"80-real;90a\")");
+    scenario.project.archs_text = {"8.0;9.0a+PTX", Origin::from_variable("TORCH_CUDA_ARCH_LIST")};
+    CHECK(lines({arch_list_fix(scenario, targets)})[0] == "setting: export TORCH_CUDA_ARCH_LIST='8.0;9.0a+PTX'");
+    scenario.project.archs_text = {"80", Origin::from_variable("CUDAARCHS")};
+    CHECK(lines({arch_list_fix(scenario, targets)})[0] == "setting: export CUDAARCHS='80-real;90a'");
+}
+
+TEST_CASE("a build's name tells its CUDA release") {
+    CHECK(cuda_of_variant("cu118")->text == "11.8");
+    CHECK(cuda_of_variant("cu130")->text == "13.0");
+    CHECK(cuda_of_variant("cu92")->text == "9.2");
+    for (const char* other : {"cpu", "rocm6.0", "cu", "cu1", "cu12x", "cu1234", ""}) CHECK_FALSE(cuda_of_variant(other));
+}
+
+TEST_CASE("the builds of a framework for a CUDA major come from itself, else from the tables") {
+    const Facts facts = Facts::embedded();
+    Expectation torch;
+    torch.framework = "PyTorch";
+    torch.package = "torch";
+    torch.version.value = parse_version("2.0.1+cu117");
+    CHECK(release_name(torch) == "torch 2.0.1");
+    CHECK(variants_for(torch, facts, 11) == std::vector<std::string>{"cu117", "cu118"});
+    CHECK(lines(other_build_fix(torch, facts, 11))[0] == "manual: install the cu118 build of torch 2.0.1");
+    CHECK(variants_for(torch, facts, 12).empty());
+    CHECK(other_build_fix(torch, facts, 12).empty());
+    torch.published_variants = {"cpu", "cu121"};
+    CHECK(lines(other_build_fix(torch, facts, 12))[0] == "manual: install the cu121 build of torch 2.0.1");
+    torch.version.value = parse_version("99.0");
+    torch.published_variants.clear();
+    CHECK(variants_of(torch, facts).empty());
+}
