@@ -277,6 +277,7 @@ void fill(const Reader& in, Project& project) {
     in.read("toolkit", project.toolkit);
     in.read("toolkit_because", project.toolkit_because);
     fill(in.member("host_compiler"), project.host_compiler);
+    in.read("nvcc_flags", project.nvcc_flags);
 }
 
 void fill(const Reader& in, Unreadable& unreadable) {

@@ -29,6 +29,7 @@ struct Project {
     std::string toolkit;            // id of the toolkit that this build uses; empty = none
     std::string toolkit_because;    // "CMAKE_CUDA_COMPILER", "CUDA_HOME", "first nvcc on PATH"
     HostCompiler host_compiler;
+    Known<std::string> nvcc_flags;  // NVCC_PREPEND_FLAGS, CMAKE_CUDA_FLAGS, NVCC_APPEND_FLAGS, joined by blanks
 };
 
 // A variable or search path entry that is wrong in itself: misspelt name, missing folder.

@@ -313,6 +313,7 @@ Json to_json(const Project& project) {
         .text("toolkit", project.toolkit)
         .text("toolkit_because", project.toolkit_because)
         .json("host_compiler", to_json(project.host_compiler))
+        .known("nvcc_flags", project.nvcc_flags)
         .take();
 }
 
