@@ -21,7 +21,8 @@ void warning_and_note(const Scenario&, const Facts&, std::vector<Finding>& findi
     add(findings, "CC902", Level::warning, "a", "a is odd again");
 }
 void undecided(const Scenario& scenario, const Facts&, std::vector<Finding>& findings) {
-    add(findings, "CC903", Level::unknown, "driver", "driver is not known").required = scenario.requires_("driver");
+    add(findings, "CC903", Level::unknown, "driver", "driver is not known").required =
+        scenario.requires_("driver");
 }
 void says_then_throws(const Scenario&, const Facts&, std::vector<Finding>& findings) {
     add(findings, "CC904", Level::note, "half", "half of the work is done");
@@ -80,7 +81,8 @@ TEST_CASE("a rule that throws is reported and takes no other finding with it, no
     CHECK(judgement.findings[1].message == "rule CC904 (says_then_throws) could not run: out of ideas");
     CHECK(judgement.findings[1].code == "CC001");
     CHECK(judgement.findings[1].name == "rule_could_not_run");
-    CHECK(judgement.findings[2].message == "rule CC905 (throws_a_number) could not run: it threw something without a text");
+    CHECK(judgement.findings[2].message ==
+          "rule CC905 (throws_a_number) could not run: it threw something without a text");
     CHECK(judgement.findings[3].code == "CC904");
     CHECK(judgement.counts.unknown == 2);
 }
@@ -133,7 +135,8 @@ TEST_CASE("a suppression may name the rule instead of the code") {
 TEST_CASE("a suppression that silences nothing is a warning, and can itself be suppressed") {
     JudgeOptions options;
     options.suppressions = {{"CC902", "was needed once", {}}};
-    Judgement judgement = run({k_error, Rule{"CC902", "quiet", "", [](const Scenario&, const Facts&, Findings&) {}}}, options);
+    Judgement judgement =
+        run({k_error, Rule{"CC902", "quiet", "", [](const Scenario&, const Facts&, Findings&) {}}}, options);
     REQUIRE(judgement.findings.size() == 2);
     CHECK(judgement.findings[1].code == "CC003");
     CHECK(judgement.findings[1].message == "suppression of CC902 matches no finding");
@@ -153,8 +156,10 @@ TEST_CASE("a suppression of an unused suppression is unused where all others do 
 }
 
 TEST_CASE("fix lines survive blanks and quotes on both systems") {
-    CHECK(set_variable("CUDA_HOME", "/usr/local/cuda", System::linux_).text == "export CUDA_HOME=/usr/local/cuda");
-    CHECK(set_variable("CUDA_HOME", "/opt/my cuda", System::linux_).text == "export CUDA_HOME='/opt/my cuda'");
+    CHECK(set_variable("CUDA_HOME", "/usr/local/cuda", System::linux_).text ==
+          "export CUDA_HOME=/usr/local/cuda");
+    CHECK(set_variable("CUDA_HOME", "/opt/my cuda", System::linux_).text ==
+          "export CUDA_HOME='/opt/my cuda'");
     CHECK(shell_word("it's;", System::linux_) == "'it'\\''s;'");
     CHECK(set_variable("CUDA_PATH", "C:/Program Files/CUDA", System::windows).text ==
           "$env:CUDA_PATH = 'C:/Program Files/CUDA'");

@@ -1,5 +1,5 @@
-// Runs every cases/<name>/case.json of every rule. The form of a case is described in tools/ptxguard/judge/README.md.
-// SPDX-License-Identifier: Apache-2.0
+// Runs every cases/<name>/case.json of every rule. The form of a case is described in
+// tools/ptxguard/judge/README.md. SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
 #include <regex>
@@ -49,15 +49,15 @@ void check_lines(const Json& expected, const char* member, const std::vector<std
     for (const std::string& line : lines) all += "\n    " + line;
     CHECK_MESSAGE(wanted.size() == lines.size(), member, " has other lines than expected:", all);
     for (std::size_t i = 0; i < wanted.size() && i < lines.size(); ++i)
-        CHECK_MESSAGE(text_matches(wanted[i].as_string(), lines[i]), member, " line ", i, "\n  wanted: ",
-                      wanted[i].as_string(), "\n  is:     ", lines[i]);
+        CHECK_MESSAGE(text_matches(wanted[i].as_string(), lines[i]), member, " line ", i,
+                      "\n  wanted: ", wanted[i].as_string(), "\n  is:     ", lines[i]);
 }
 
 void check_finding(const Json& expected, const Finding& finding) {
     CAPTURE(finding.code);
     CAPTURE(finding.subject);
     CHECK(expected["code"].as_string() == finding.code);
-    CHECK(expected["level"].as_string() == to_string(finding.level));
+    CHECK(expected["level"].as_string() == std::string(to_string(finding.level)));
     check_text(expected, "name", finding.name);
     check_text(expected, "subject", finding.subject);
     check_text(expected, "message", finding.message);
@@ -128,9 +128,9 @@ JudgeOptions options_of(const Json& json) {
         Suppression suppression{item["code"].as_string(), item["reason"].as_string(), {}};
         const Json& origin = item["origin"];
         if (origin.has("path"))
-            suppression.origin = Origin::from_file(origin["path"].as_string(), static_cast<int>(origin["line"].as_int()));
-        else
-            suppression.origin = Origin::from_option("--ignore");
+            suppression.origin =
+                Origin::from_file(origin["path"].as_string(), static_cast<int>(origin["line"].as_int()));
+        else suppression.origin = Origin::from_option("--ignore");
         options.suppressions.push_back(suppression);
     }
     if (json.has("fail_on")) {
@@ -140,10 +140,15 @@ JudgeOptions options_of(const Json& json) {
     return options;
 }
 
-std::vector<Rule> table_of(const Json& json) {
-    std::vector<Rule> table = rules();
-    for (Rule& rule : table)
-        if (json["throwing_rule"].as_string() == rule.code) rule.check = throwing_check;
+// The rule of the case alone, so that no case depends on other rules' findings. Those about the check itself (CC0) and
+// cases that expect all findings need the whole table.
+std::vector<Rule> table_of(const RuleCase& rule_case) {
+    const bool whole = rule_case.json["expect_all"].as_bool() || rule_case.code.rfind("CC0", 0) == 0;
+    std::vector<Rule> table;
+    for (Rule rule : rules()) {
+        if (rule_case.json["throwing_rule"].as_string() == rule.code) rule.check = throwing_check;
+        if (whole || rule_case.code == rule.code) table.push_back(rule);
+    }
     return table;
 }
 
@@ -151,11 +156,13 @@ Judgement judge_json(const RuleCase& rule_case, const std::vector<Json>& scenari
     std::vector<Scenario> scenarios;
     for (const Json& json : scenarios_json) {
         Result<Scenario> scenario = scenario_from_json(json);
-        if (!scenario) FAIL(rule_case.file, ": ", scenario.trouble().text());
+        CHECK_MESSAGE(bool(scenario), rule_case.file, ": ", scenario.trouble().text());
+        if (!scenario) continue;
         if (scenario->name.empty()) scenario->name = "this machine";
         scenarios.push_back(*scenario);
     }
-    return judge_with(table_of(rule_case.json), scenarios, facts_of(rule_case.json), options_of(rule_case.json));
+    return judge_with(table_of(rule_case), scenarios, facts_of(rule_case.json),
+                      options_of(rule_case.json));
 }
 
 std::vector<Finding> those_of(const Judgement& judgement, const std::string& code, bool all) {
@@ -167,8 +174,8 @@ std::vector<Finding> those_of(const Judgement& judgement, const std::string& cod
 
 void run_case(const RuleCase& rule_case) {
     const Json& json = rule_case.json;
-    REQUIRE_MESSAGE(rule_case.trouble.empty(), rule_case.trouble);
-    REQUIRE_MESSAGE(json["expect"].is_array(), rule_case.file, " has no list 'expect'");
+    CHECK_MESSAGE(rule_case.trouble.empty(), rule_case.trouble);
+    CHECK_MESSAGE(json["expect"].is_array(), rule_case.file, " has no list 'expect'");
     CHECK_FALSE_MESSAGE(json["about"].as_string().empty(), rule_case.file, " does not say what it is about");
     std::vector<Json> scenarios = json["scenarios"].items();
     if (scenarios.empty()) scenarios.push_back(json.has("scenario") ? json["scenario"] : Json::object());
@@ -179,10 +186,12 @@ void run_case(const RuleCase& rule_case) {
     for (const Finding& finding : findings)
         seen += "\n  " + std::string(to_string(finding.level)) + "[" + finding.code + "] " + finding.message;
     const std::vector<Json>& expected = json["expect"].items();
-    REQUIRE_MESSAGE(expected.size() == findings.size(), expected.size(), " findings expected, these came:", seen);
+    CHECK_MESSAGE(expected.size() == findings.size(), expected.size(),
+                  " findings expected, these came:", seen);
+    if (expected.size() != findings.size()) return;  // REQUIRE would end the cases that follow, too
     for (std::size_t i = 0; i < findings.size(); ++i) check_finding(expected[i], findings[i]);
     for (const Finding& finding : findings) check_form(finding);
-    if (json.has("verdict")) CHECK(json["verdict"].as_string() == to_string(judgement.verdict));
+    if (json.has("verdict")) CHECK(json["verdict"].as_string() == std::string(to_string(judgement.verdict)));
     CHECK(json["rule_failed"].as_bool() == judgement.rule_failed);
     const bool fired = !those_of(judgement, rule_case.code, false).empty();
     CHECK_MESSAGE(fired == (rule_case.name.rfind("fires_", 0) == 0),
@@ -190,7 +199,8 @@ void run_case(const RuleCase& rule_case) {
 
     if (!json.has("after_fix")) return;
     for (const Json::Member& change : json["after_fix"].members())
-        CHECK_MESSAGE(set_at(scenarios.front(), change.first, change.second), "after_fix names nothing: ", change.first);
+        CHECK_MESSAGE(set_at(scenarios.front(), change.first, change.second),
+                      "after_fix names nothing: ", change.first);
     for (const Finding& left : those_of(judge_json(rule_case, scenarios), rule_case.code, false))
         FAIL_CHECK("still there after the fix: ", left.message);
 }

@@ -40,9 +40,7 @@ std::string read_whole(const std::string& file) {
     return text.str();
 }
 
-std::string last_name(const std::string& path) {
-    return path.substr(path.find_last_of('/') + 1);
-}
+std::string last_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
 std::vector<std::string> rule_folders() {
     // ctest starts the program in the source folder; by hand it may run anywhere.
@@ -54,7 +52,8 @@ const std::vector<RuleCase>& rule_cases() {
     static const std::vector<RuleCase> cases = [] {
         std::vector<RuleCase> all;
         for (const std::string& rule : rule_folders())
-            for (const std::string& folder : folders_in(rule + "/cases")) all.push_back(read_case(rule, folder));
+            for (const std::string& folder : folders_in(rule + "/cases"))
+                all.push_back(read_case(rule, folder));
         return all;
     }();
     return cases;

@@ -13,7 +13,8 @@ using namespace ptxguard;
 
 namespace {
 
-const char* const k_sections[] = {"What it checks", "Why it breaks", "Example", "Fix", "When to ignore", "Sources"};
+const char* const k_sections[] = {"What it checks", "Why it breaks", "Example", "Fix",
+                                  "When to ignore", "Sources"};
 
 struct Page {
     std::map<std::string, std::string> front;

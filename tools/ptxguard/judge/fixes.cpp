@@ -44,9 +44,12 @@ std::string pip_line(const Version& wanted, const Facts& facts) {
         std::string suffix = "-cu" + std::to_string(wanted.major()) + "==" + wanted.release() + ".*\"";
         return "pip install \"nvidia-cuda-nvcc" + suffix + " \"nvidia-cuda-runtime" + suffix;
     }
-    bool listed = release && release->announced_update;
-    std::string version = listed ? release->announced_update->text : wanted.release() + ".*";
-    return "pip install \"cuda-toolkit[nvcc,nvvm,crt,cudart]==" + version + "\"";
+    if (release && release->announced_update)
+        return "pip install \"cuda-toolkit[nvcc,nvvm,crt,cudart]==" + release->announced_update->text + "\"";
+    // No update of the meta-package is listed for a release this new: the packages that it would pin.
+    std::string same = "==" + wanted.text + "\"";
+    return "pip install \"nvidia-cuda-nvcc" + same + " \"nvidia-nvvm" + same + " \"nvidia-cuda-crt" + same +
+           " \"nvidia-cuda-runtime==" + wanted.release() + ".*\"";
 }
 
 std::string conda_line(const Version& wanted) {

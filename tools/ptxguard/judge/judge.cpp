@@ -1,5 +1,5 @@
-// The loop over scenarios and rules, and what follows from the findings: order, counts, verdict. Knows no rule.
-// SPDX-License-Identifier: Apache-2.0
+// The loop over scenarios and rules, and what follows from the findings: order, counts, verdict. Knows no
+// rule. SPDX-License-Identifier: Apache-2.0
 #include "judge/judge.hpp"
 
 #include <algorithm>
@@ -22,8 +22,10 @@ Finding rule_could_not_run(const Rule& rule, const std::string& cause) {
     finding.subject = rule.code;
     finding.message = std::string("rule ") + rule.code + " (" + rule.name + ") could not run: " + cause;
     finding.found = {{"cause", cause, {}}};
-    finding.because = "this is a fault of ptxguard, not of what it judged; what the rule would have said is not known";
-    finding.decide = {"a ptxguard in which the rule is repaired; `ptxguard snapshot` holds the facts to report it with"};
+    finding.because =
+        "this is a fault of ptxguard, not of what it judged; what the rule would have said is not known";
+    finding.decide = {
+        "a ptxguard in which the rule is repaired; `ptxguard snapshot` holds the facts to report it with"};
     finding.fix = {{FixKind::manual, "report it with the output of `ptxguard snapshot`"}};
     return finding;
 }
@@ -63,7 +65,8 @@ void merge_equal(std::vector<Finding>& findings) {
 
 bool before(const Finding& a, const Finding& b) {
     auto key = [](const Finding& f) {
-        return std::make_tuple(f.suppressed.has_value(), -static_cast<int>(f.level), f.code, f.subject, f.scenario);
+        return std::make_tuple(f.suppressed.has_value(), -static_cast<int>(f.level), f.code, f.subject,
+                               f.scenario);
     };
     return key(a) < key(b);
 }
@@ -73,10 +76,18 @@ Counts count(const std::vector<Finding>& findings) {
     for (const Finding& finding : findings) {
         if (finding.suppressed) continue;
         switch (finding.level) {
-            case Level::error: ++counts.error; break;
-            case Level::warning: ++counts.warning; break;
-            case Level::note: ++counts.note; break;
-            case Level::unknown: ++counts.unknown; break;
+            case Level::error:
+                ++counts.error;
+                break;
+            case Level::warning:
+                ++counts.warning;
+                break;
+            case Level::note:
+                ++counts.note;
+                break;
+            case Level::unknown:
+                ++counts.unknown;
+                break;
         }
     }
     return counts;
@@ -94,8 +105,8 @@ Verdict verdict(const std::vector<Finding>& findings, const JudgeOptions& option
 
 }  // namespace
 
-Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>& scenarios, const Facts& facts,
-                     const JudgeOptions& options) {
+Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>& scenarios,
+                     const Facts& facts, const JudgeOptions& options) {
     Judgement judgement;
     for (const Scenario& scenario : scenarios)
         for (const Rule& rule : table) run_rule(rule, scenario, facts, judgement);

@@ -22,16 +22,16 @@ Judgement judge(const std::vector<Scenario>& scenarios, const Facts& facts, cons
 
 // A rule as its folder makes it: rules/CC201_ptx_newer_than_assembler/{rule.cpp, rule.md, cases/}.
 struct Rule {
-    const char* code;    // "CC201"
-    const char* name;    // "ptx_newer_than_assembler"
-    const char* page;    // rule.md
+    const char* code;  // "CC201"
+    const char* name;  // "ptx_newer_than_assembler"
+    const char* page;  // rule.md
     void (*check)(const Scenario&, const Facts&, std::vector<Finding>&);
 };
-const std::vector<Rule>& rules();   // generated from the folders, by code
+const std::vector<Rule>& rules();                        // generated from the folders, by code
 const Rule* find_rule(const std::string& code_or_name);  // letter case of a code does not matter
 
 // The same with a table of the caller's: the tests of CC001 put a rule into it that throws.
-Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>& scenarios, const Facts& facts,
-                     const JudgeOptions& options);
+Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>& scenarios,
+                     const Facts& facts, const JudgeOptions& options);
 
 }  // namespace ptxguard

@@ -16,7 +16,8 @@ Finding& add(Findings& findings, const char* code, Level level, std::string subj
     return findings.back();
 }
 
-std::vector<const ProbeResult*> probes_of(const Scenario& scenario, ProbeKind kind, const std::string& toolkit) {
+std::vector<const ProbeResult*> probes_of(const Scenario& scenario, ProbeKind kind,
+                                          const std::string& toolkit) {
     std::vector<const ProbeResult*> probes;
     for (const ProbeResult& probe : scenario.probes)
         if (probe.kind == kind && probe.toolkit == toolkit) probes.push_back(&probe);
@@ -37,9 +38,7 @@ bool failed(const ProbeResult* probe) {
            (probe->outcome == Outcome::refused || probe->outcome == Outcome::broken);
 }
 
-std::string text_of(const Known<Version>& version) {
-    return version ? version->text : "unknown";
-}
+std::string text_of(const Known<Version>& version) { return version ? version->text : "unknown"; }
 
 std::string version_at(const Part& part) {
     std::string text = to_string(part.kind);
@@ -105,7 +104,8 @@ std::string shell_word(const std::string& text, System system) {
 }
 
 Fix set_variable(const std::string& name, const std::string& value, System system) {
-    if (system == System::windows) return {FixKind::setting, "$env:" + name + " = " + shell_word(value, system)};
+    if (system == System::windows)
+        return {FixKind::setting, "$env:" + name + " = " + shell_word(value, system)};
     return {FixKind::setting, "export " + name + "=" + shell_word(value, system)};
 }
 

@@ -1,7 +1,7 @@
-// What a rule.cpp includes: the scenario, the tables, and small builders, so that a rule reads as its sentence.
-// A rule sets code, level, subject, message, found, expected, because, fix, decide; the judge adds name and scenario.
-// An unknown whose subject the user required or named also sets `required`: it makes the verdict unknown.
-// SPDX-License-Identifier: Apache-2.0
+// What a rule.cpp includes: the scenario, the tables, and small builders, so that a rule reads as its
+// sentence. A rule sets code, level, subject, message, found, expected, because, fix, decide; the judge adds
+// name and scenario. An unknown whose subject the user required or named also sets `required`: it makes the
+// verdict unknown. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>
@@ -16,28 +16,31 @@ namespace ptxguard {
 using Findings = std::vector<Finding>;
 
 // PTXGUARD_RULE(CC201) { ... uses scenario, facts, findings ... }, inside namespace ptxguard.
-#define PTXGUARD_RULE(CODE)                                                                            \
-    void check_##CODE([[maybe_unused]] const ::ptxguard::Scenario& scenario,                           \
-                      [[maybe_unused]] const ::ptxguard::Facts& facts,                                 \
+#define PTXGUARD_RULE(CODE)                                                  \
+    void check_##CODE([[maybe_unused]] const ::ptxguard::Scenario& scenario, \
+                      [[maybe_unused]] const ::ptxguard::Facts& facts,       \
                       [[maybe_unused]] ::ptxguard::Findings& findings)
 
 // Appends a finding and returns it for completion.
 Finding& add(Findings& findings, const char* code, Level level, std::string subject, std::string message);
 
 // Shared questions that several rules ask.
-// Of the probes of that kind for that toolkit: the first refused or broken one, else the first; null = none was made.
+// Of the probes of that kind for that toolkit: the first refused or broken one, else the first; null = none
+// was made.
 const ProbeResult* find_probe(const Scenario& scenario, ProbeKind kind, const std::string& toolkit);
-std::vector<const ProbeResult*> probes_of(const Scenario& scenario, ProbeKind kind, const std::string& toolkit);
-bool failed(const ProbeResult* probe);                          // refused or broken, and measured
-std::string version_at(const Part& part);                       // "nvcc 13.0.88 at /usr/local/cuda/bin/nvcc"
-std::string list(const std::vector<std::string>& words);        // "a, b and c"
-std::string text_of(const Known<Version>& version);             // as written; "unknown"
-const Selector* deciding_selector(const Scenario& scenario);    // the one that chose the build's toolkit; may be null
+std::vector<const ProbeResult*> probes_of(const Scenario& scenario, ProbeKind kind,
+                                          const std::string& toolkit);
+bool failed(const ProbeResult* probe);                    // refused or broken, and measured
+std::string version_at(const Part& part);                 // "nvcc 13.0.88 at /usr/local/cuda/bin/nvcc"
+std::string list(const std::vector<std::string>& words);  // "a, b and c"
+std::string text_of(const Known<Version>& version);       // as written; "unknown"
+const Selector* deciding_selector(
+    const Scenario& scenario);  // the one that chose the build's toolkit; may be null
 bool concerns(const Expectation& expectation, const std::vector<std::string>& packages);  // {"torch", "jax"}
 
 // Evidence: what the part is, its version, and where that was read.
 Evidence evidence_of(const Part& part);
-Evidence evidence_of(const Selector& selector);                 // "CUDA_HOME" = value, from the environment
+Evidence evidence_of(const Selector& selector);  // "CUDA_HOME" = value, from the environment
 
 // Fix lines that survive blanks, quotes and semicolons.
 std::string shell_word(const std::string& text, System system);  // quoted for sh or PowerShell where needed

@@ -38,11 +38,13 @@ Finding unused(const std::vector<Rule>& table, const Suppression& suppression) {
     finding.subject = suppression.code;
     finding.found = {{"suppression", suppression.code + "=" + suppression.reason, suppression.origin}};
     if (!suppression.origin.path.empty())
-        finding.location = Location{suppression.origin.path, suppression.origin.line, suppression.origin.column};
+        finding.location =
+            Location{suppression.origin.path, suppression.origin.line, suppression.origin.column};
     if (rule_named(table, suppression.code)) {
         finding.message = "suppression of " + suppression.code + " matches no finding";
         finding.expected = {{"findings of " + suppression.code, "at least 1", {}}};
-        finding.because = "what it was written for is gone; left standing, it would hide the next such finding unseen";
+        finding.because =
+            "what it was written for is gone; left standing, it would hide the next such finding unseen";
         finding.fix = {{FixKind::edit, "remove the suppression " + suppression.code}};
         return finding;
     }
@@ -51,10 +53,8 @@ Finding unused(const std::vector<Rule>& table, const Suppression& suppression) {
                       (nearest.empty() ? "" : ", did you mean '" + nearest + "'?");
     finding.expected = {{"code or name of a rule", nearest.empty() ? "CCnnn" : nearest, {}}};
     finding.because = "this ptxguard has no rule of that code or name, so the suppression silences nothing";
-    if (nearest.empty())
-        finding.fix = {{FixKind::edit, "remove the suppression " + suppression.code}};
-    else
-        finding.fix = {{FixKind::edit, nearest + "=" + suppression.reason}};
+    if (nearest.empty()) finding.fix = {{FixKind::edit, "remove the suppression " + suppression.code}};
+    else finding.fix = {{FixKind::edit, nearest + "=" + suppression.reason}};
     return finding;
 }
 

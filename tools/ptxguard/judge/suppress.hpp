@@ -1,5 +1,5 @@
-// Applies the user's suppressions to findings and raises CC003 for those that do nothing. Inner header of the room.
-// SPDX-License-Identifier: Apache-2.0
+// Applies the user's suppressions to findings and raises CC003 for those that do nothing. Inner header of the
+// room. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace ptxguard {
 
-// Sets `suppressed` on the findings that a suppression names by code or rule name, then adds one CC003 warning for each
-// suppression that named no finding. `table` says which codes exist.
+// Sets `suppressed` on the findings that a suppression names by code or rule name, then adds one CC003
+// warning for each suppression that named no finding. `table` says which codes exist.
 void apply_suppressions(const std::vector<Rule>& table, const std::vector<Suppression>& suppressions,
                         std::vector<Finding>& findings);
 

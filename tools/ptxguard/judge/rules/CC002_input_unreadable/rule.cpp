@@ -1,5 +1,5 @@
-// CC002 input_unreadable: a file or value that was to be judged could not be read. Error where the user named it, for
-// then the answer would not be about what was asked; else what depends on it is unknown.
+// CC002 input_unreadable: a file or value that was to be judged could not be read. Error where the user named
+// it, for then the answer would not be about what was asked; else what depends on it is unknown.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 
@@ -7,8 +7,8 @@ namespace ptxguard {
 
 PTXGUARD_RULE(CC002) {
     for (const Unreadable& input : scenario.unreadable) {
-        Finding& finding = add(findings, "CC002", input.named_by_user ? Level::error : Level::unknown, input.subject,
-                               input.subject + " could not be read: " + input.why);
+        Finding& finding = add(findings, "CC002", input.named_by_user ? Level::error : Level::unknown,
+                               input.subject, input.subject + " could not be read: " + input.why);
         finding.found = {{input.subject, input.why, input.origin}};
         finding.expected = {{input.subject, "readable", {}}};
         if (!input.origin.path.empty())

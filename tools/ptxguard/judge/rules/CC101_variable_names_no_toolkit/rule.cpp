@@ -1,0 +1,69 @@
+// CC101 variable_names_no_toolkit: a variable, option or CMake variable that should name a toolkit names
+// none. Error where the build takes its compiler from it; else only programs that look there are misled.
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/rule.hpp"
+#include "judge/toolkit_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+bool is_concerned(const Selector& selector) {
+    const bool names_one = selector.kind == SelectorKind::variable || selector.kind == SelectorKind::option ||
+                           selector.kind == SelectorKind::cmake;
+    return names_one && selector.toolkit.empty() && !selector.problem.empty() && is_set(selector);
+}
+
+bool names_a_compiler(const Selector& selector) {
+    return selector.name == "CUDACXX" || selector.name == "CMAKE_CUDA_COMPILER";
+}
+
+// The folder that was probably meant, else the toolkit that this build uses, else any that has a compiler.
+std::string replacement(const Scenario& scenario, const Selector& selector) {
+    if (!selector.nearest.empty()) return selector.nearest;
+    if (const Toolkit* toolkit = scenario.build_toolkit()) return toolkit->root;
+    for (const Toolkit& toolkit : scenario.toolkits)
+        if (toolkit.part(PartKind::nvcc)) return toolkit.root;
+    return "";
+}
+
+Fix fix_for(const Scenario& scenario, const Selector& selector) {
+    std::string value = replacement(scenario, selector);
+    if (!value.empty() && names_a_compiler(selector)) value = nvcc_below(value, scenario.system);
+    const std::string word = shell_word(value, scenario.system);
+    if (selector.kind == SelectorKind::variable)
+        return value.empty() ? unset_variable(selector.name, scenario.system)
+                             : set_variable(selector.name, value, scenario.system);
+    if (value.empty())
+        return {FixKind::manual, "name a folder that holds bin/nvcc, or leave " + selector.name + " away"};
+    if (selector.kind == SelectorKind::cmake) return {FixKind::setting, "-D" + selector.name + "=" + word};
+    return {FixKind::setting, selector.name + " " + word};
+}
+
+std::string consequence(const Scenario& scenario, const Selector& selector) {
+    if (selector.decides) return "this build takes its compiler from " + selector.name;
+    std::string text = "programs that look at " + selector.name + " find no toolkit there";
+    if (scenario.build_toolkit() && !scenario.project.toolkit_because.empty())
+        text += "; this build takes its compiler from elsewhere (" + scenario.project.toolkit_because + ")";
+    return text;
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC101) {
+    for (const Selector& selector : scenario.selectors) {
+        if (!is_concerned(selector)) continue;
+        Finding& finding = add(
+            findings, "CC101", selector.decides ? Level::error : Level::warning, selector.name,
+            selector.name + " names no toolkit: '" + selector.value + "' " + problem_words(selector.problem));
+        finding.found = {evidence_of(selector)};
+        const std::string what =
+            names_a_compiler(selector) ? "an nvcc that is there" : "a folder that holds bin/nvcc";
+        Evidence expected{selector.name, selector.nearest.empty() ? what : selector.nearest, {}};
+        if (!selector.nearest.empty()) expected.origin.text = "nearest name with a toolkit";
+        finding.expected = {expected};
+        finding.because = consequence(scenario, selector);
+        finding.fix = {fix_for(scenario, selector)};
+    }
+}
+
+}  // namespace ptxguard

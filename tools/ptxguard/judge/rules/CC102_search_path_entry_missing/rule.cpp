@@ -1,0 +1,49 @@
+// CC102 search_path_entry_missing: a PATH or LD_LIBRARY_PATH entry that should lead to CUDA leads nowhere.
+// The loader and the shell skip it without a word and take what comes next. SPDX-License-Identifier:
+// Apache-2.0
+#include "judge/rule.hpp"
+#include "judge/toolkit_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+// Containers carry these entries for what the container runtime mounts on machines with a GPU; elsewhere they
+// are missing on purpose (/usr/local/nvidia/lib64, .../cuda/compat/lib).
+bool is_mounted_later(const std::string& entry) {
+    for (const char* folder : {"/usr/local/nvidia/", "/compat/"})
+        if ((entry + "/").find(folder) != std::string::npos) return true;
+    return false;
+}
+
+bool leads_nowhere(const std::string& problem) {
+    return problem == "missing" || problem == "file" || problem == "dangling" || problem == "loop" ||
+           problem == "unreadable";
+}
+
+void say(const Scenario& scenario, Findings& findings, const EnvironmentEntry& entry) {
+    if (!leads_nowhere(entry.problem) || is_mounted_later(entry.value)) return;
+    const std::string place = entry.position > 0 ? " entry " + std::to_string(entry.position) : "";
+    Finding& finding = add(findings, "CC102", Level::warning, entry.variable + ": " + entry.value,
+                           entry.variable + place + " '" + entry.value + "' " + problem_words(entry.problem));
+    finding.found = {{entry.variable + place, entry.value, entry.origin}};
+    Evidence expected{
+        entry.variable + place, entry.nearest.empty() ? "a folder that is there" : entry.nearest, {}};
+    if (!entry.nearest.empty()) expected.origin.text = "nearest name that is there";
+    finding.expected = {expected};
+    finding.because =
+        "a missing entry is skipped without a word, and the next one that fits is taken instead";
+    finding.fix = {replace_list_entry(entry.variable, entry.value, entry.nearest, scenario.system)};
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC102) {
+    for (const EnvironmentEntry& entry : scenario.entries) say(scenario, findings, entry);
+    for (const Selector& selector : scenario.selectors)
+        if (selector.kind == SelectorKind::search_path)
+            say(scenario, findings,
+                {selector.name, selector.value, selector.position, selector.problem, selector.nearest,
+                 selector.origin});
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,167 @@
+// CC103 selectors_disagree: what names a toolkit names different ones. Which of them counts depends on who
+// asks, so one program may compile with one and another link with the other. Error where one build would mix
+// them. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "judge/rule.hpp"
+#include "judge/toolkit_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+// The Windows installer sets CUDA_PATH_V12_4 beside CUDA_PATH for each release; nobody builds by them.
+bool is_record_of_installer(const Selector& selector) {
+    std::string start = selector.name.substr(0, 11);
+    for (char& c : start)
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    return start == "CUDA_PATH_V";
+}
+
+bool has_compiler(const Scenario& scenario, const Selector& selector) {
+    const Toolkit* toolkit = scenario.toolkit(selector.toolkit);
+    return toolkit && toolkit->part(PartKind::nvcc);
+}
+
+// Those that a program would follow: the first of each search path only, and what the user or CMake said
+// outright.
+std::vector<const Selector*> followed(const Scenario& scenario) {
+    std::vector<const Selector*> selectors;
+    for (const Selector& selector : scenario.selectors) {
+        if (!scenario.toolkit(selector.toolkit) || is_record_of_installer(selector)) continue;
+        if (selector.kind == SelectorKind::default_folder || selector.kind == SelectorKind::package) continue;
+        if (selector.name == "CONDA_PREFIX" && !has_compiler(scenario, selector)) continue;
+        const bool later_entry =
+            std::any_of(selectors.begin(), selectors.end(), [&](const Selector* earlier) {
+                return earlier->kind == SelectorKind::search_path && earlier->name == selector.name;
+            });
+        if (selector.kind == SelectorKind::search_path && later_entry) continue;
+        selectors.push_back(&selector);
+    }
+    return selectors;
+}
+
+bool disagree(const std::vector<const Selector*>& selectors) {
+    return std::any_of(selectors.begin(), selectors.end(),
+                       [&](const Selector* one) { return one->toolkit != selectors.front()->toolkit; });
+}
+
+// Two installations of one and the same version can be exchanged for each other.
+bool same_versions(const Scenario& scenario, const std::vector<std::string>& toolkits) {
+    const Version* first = scenario.toolkit(toolkits.front())->version();
+    return first && std::all_of(toolkits.begin(), toolkits.end(), [&](const std::string& id) {
+               const Toolkit* toolkit = scenario.toolkit(id);
+               return !toolkit || (toolkit->version() && *toolkit->version() == *first);
+           });
+}
+
+const Selector* named(const std::vector<const Selector*>& selectors, const std::string& name) {
+    for (const Selector* selector : selectors)
+        if (selector->name == name) return selector;
+    return nullptr;
+}
+
+// One program that takes its tools from two toolkits, or a CMake build with one compiler and another
+// CUDAToolkit.
+std::string mixing(const Scenario& scenario, const std::vector<const Selector*>& selectors) {
+    for (const Pick& one : scenario.picks)
+        for (const Pick& other : scenario.picks)
+            if (one.consumer == other.consumer && one.tool == "nvcc" && !one.toolkit.empty() &&
+                !other.toolkit.empty() && one.toolkit != other.toolkit)
+                return one.consumer + " would take nvcc from " + one.path + " and " + other.tool + " from " +
+                       other.path;
+    const Selector* compiler = named(selectors, "CMAKE_CUDA_COMPILER");
+    const Selector* root = named(selectors, "CUDAToolkit_ROOT");
+    if (compiler && root && compiler->toolkit != root->toolkit)
+        return "CMake compiles with the nvcc of CMAKE_CUDA_COMPILER, and find_package(CUDAToolkit) takes "
+               "headers and "
+               "libraries from CUDAToolkit_ROOT, without a word";
+    return "";
+}
+
+std::vector<Evidence> table(const Scenario& scenario, const std::vector<const Selector*>& selectors) {
+    std::vector<Evidence> rows;
+    for (const Selector* selector : selectors) {
+        Evidence row = evidence_of(*selector);
+        row.value += " -> " + name_and_root(*scenario.toolkit(selector->toolkit));
+        rows.push_back(row);
+    }
+    for (const Pick& pick : scenario.picks) {
+        Evidence row{pick.consumer + " takes " + pick.tool, pick.path.empty() ? "none" : pick.path, {}};
+        if (pick.version) row.value += " (" + pick.version->text + ")";
+        row.origin = pick.version.origin;
+        row.origin.text = pick.because;
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+// Variables that environment modules set together with others; to set one of them alone would mix even more.
+bool is_set_by_module(const Selector& selector) {
+    return selector.name.rfind("NVHPC", 0) == 0 || selector.name.rfind("EBROOT", 0) == 0;
+}
+
+Fix bring_to(const Scenario& scenario, const Selector& selector, const Toolkit& toolkit) {
+    const Part* nvcc = toolkit.part(PartKind::nvcc);
+    const std::string compiler = nvcc ? nvcc->path : nvcc_below(toolkit.root, scenario.system);
+    const bool is_compiler = selector.name == "CUDACXX" || selector.name == "CMAKE_CUDA_COMPILER";
+    const std::string value = is_compiler ? compiler : toolkit.root;
+    if (selector.kind == SelectorKind::search_path)
+        return prepend_list_entry(selector.name, compiler.substr(0, compiler.find_last_of('/')),
+                                  scenario.system);
+    if (selector.name == "CONDA_PREFIX") return {FixKind::command, "conda deactivate"};
+    if (is_set_by_module(selector))
+        return {FixKind::manual,
+                "load the module that goes with " + toolkit.root + ", or unset " + selector.name};
+    if (selector.kind == SelectorKind::cmake)
+        return {FixKind::setting, "-D" + selector.name + "=" + shell_word(value, scenario.system)};
+    return set_variable(selector.name, value, scenario.system);
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC103) {
+    const Selector* decider = deciding_selector(scenario);
+    if (decider && decider->kind == SelectorKind::option)
+        return;  // --toolkit: the user says which one is meant
+    const std::vector<const Selector*> selectors = followed(scenario);
+    const std::string mixed = mixing(scenario, selectors);
+    if (selectors.empty() || (!disagree(selectors) && mixed.empty())) return;
+
+    std::vector<std::string> ids;
+    for (const Selector* selector : selectors) ids.push_back(selector->toolkit);
+    if (!mixed.empty())
+        for (const Pick& pick : scenario.picks) ids.push_back(pick.toolkit);
+    const bool exchangeable = same_versions(scenario, ids);
+    const Level level = exchangeable ? Level::note : mixed.empty() ? Level::warning : Level::error;
+    const Toolkit* wanted =
+        scenario.build_toolkit() ? scenario.build_toolkit() : scenario.toolkit(selectors[0]->toolkit);
+    std::vector<std::string> names, toolkits;
+    for (const Selector* selector : selectors) {
+        names.push_back(selector->name);
+        const std::string toolkit = name_and_root(*scenario.toolkit(selector->toolkit));
+        if (std::find(toolkits.begin(), toolkits.end(), toolkit) == toolkits.end())
+            toolkits.push_back(toolkit);
+    }
+    const std::string subject = list(names);
+    const std::string message = !disagree(selectors)
+                                    ? "one build takes its tools from two toolkits: " + mixed
+                                    : subject + " lead to different toolkits: " + list(toolkits);
+    Finding& finding = add(findings, "CC103", level, subject, message);
+    finding.found = table(scenario, selectors);
+    Origin why;
+    why.text = scenario.project.toolkit_because.empty()
+                   ? ""
+                   : "the one that this build uses: " + scenario.project.toolkit_because;
+    finding.expected = {{"all of them", "one toolkit, for example " + name_and_root(*wanted), why}};
+    finding.because = !mixed.empty() ? mixed
+                      : exchangeable
+                          ? "the toolkits are of one version, so it does not matter which one is taken"
+                          : "which one is taken depends on the program that looks";
+    for (const Selector* selector : selectors)
+        if (selector->toolkit != wanted->id) finding.fix.push_back(bring_to(scenario, *selector, *wanted));
+    if (finding.fix.empty())
+        finding.fix = {{FixKind::manual, "take the foreign tool off the search path, or name " +
+                                             wanted->root + " everywhere"}};
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,94 @@
+// CC104 toolkit_parts_disagree: the programs and headers that one nvcc calls come from different releases.
+// Only nvcc's own number is seen by most checks, while cicc decides which PTX comes out and the crt headers
+// which code is generated. SPDX-License-Identifier: Apache-2.0
+#include "judge/rule.hpp"
+#include "judge/fixes.hpp"
+#include "judge/ptx_questions.hpp"
+#include "judge/toolkit_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+// Parts that exchange intermediate files and generated code with nvcc: they go together by release. The
+// runtime's headers and library may be of another minor release (measured: nvcc 13.0 with runtime 13.5
+// compiles and links).
+bool goes_with_nvcc(PartKind kind) {
+    return (is_program(kind) && kind != PartKind::nvcc) || kind == PartKind::crt_headers;
+}
+bool is_runtime(PartKind kind) { return kind == PartKind::runtime_headers || kind == PartKind::cudart; }
+
+// Runtime parts count where their major differs, or where they are the only suspects of a failed compile.
+std::vector<const Part*> parts_that_differ(const Toolkit& toolkit, const Version& nvcc,
+                                           bool with_runtime_minor) {
+    std::vector<const Part*> parts;
+    for (const Part& part : toolkit.parts) {
+        if (!part.version || same_release(*part.version, nvcc)) continue;
+        const bool other_major = part.version->major() != nvcc.major();
+        if (goes_with_nvcc(part.kind) || (is_runtime(part.kind) && (other_major || with_runtime_minor)))
+            parts.push_back(&part);
+    }
+    return parts;
+}
+
+// A failure that has a rule of its own says nothing about the parts.
+bool may_come_from_the_mix(const ProbeResult& probe) {
+    return !refuses_host_compiler(probe) && !refuses_architecture(probe.words + "\n" + probe.first_error) &&
+           !(probe.culprit == "host compiler" && probe.outcome == Outcome::broken);
+}
+
+const ProbeResult* failure_of_the_mix(const Scenario& scenario, const Toolkit& toolkit) {
+    for (ProbeKind kind : {ProbeKind::ptx, ProbeKind::assemble, ProbeKind::object})
+        for (const ProbeResult* probe : probes_of(scenario, kind, toolkit.id))
+            if (failed(probe) && may_come_from_the_mix(*probe)) return probe;
+    return nullptr;
+}
+
+std::string names_of(const std::vector<const Part*>& parts) {
+    std::vector<std::string> names;
+    for (const Part* part : parts)
+        names.push_back(std::string(to_string(part->kind)) + " " + part->version->text);
+    return list(names);
+}
+
+std::string reason(const ProbeResult* failure, bool works) {
+    if (failure) return "the test compile with these parts fails: " + failure->first_error;
+    if (works) return "the test compile went through; other code may meet where the releases differ";
+    return "predicted: nvcc hands its parts' output from one to the next as if all were of its own release";
+}
+
+void judge_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, Findings& findings) {
+    const Part* nvcc = toolkit.part(PartKind::nvcc);
+    if (!nvcc || !nvcc->version) return;
+    const ProbeResult* failure = failure_of_the_mix(scenario, toolkit);
+    std::vector<const Part*> parts = parts_that_differ(toolkit, *nvcc->version, false);
+    if (parts.empty() && failure) {
+        // Refused architectures and the like are gone; a runtime of another minor is suspect only with its
+        // own header.
+        const bool header = failure->culprit == "runtime headers" || failure->culprit == "crt headers";
+        if (header) parts = parts_that_differ(toolkit, *nvcc->version, true);
+    }
+    if (parts.empty()) return;
+
+    Finding& finding = add(
+        findings, "CC104", failure ? Level::error : Level::warning, toolkit.root,
+        "toolkit at " + toolkit.root + " is mixed: nvcc " + nvcc->version->text + " with " + names_of(parts));
+    finding.found = {evidence_of(*nvcc)};
+    for (const Part* part : parts) finding.found.push_back(evidence_of(*part));
+    if (failure)
+        finding.found.push_back({std::string("test compile (") + to_string(failure->kind) + ")",
+                                 failure->first_error, failure->origin()});
+    Origin like;
+    like.text = "the release of nvcc";
+    for (const Part* part : parts)
+        finding.expected.push_back({to_string(part->kind), nvcc->version->release(), like});
+    finding.because = reason(failure, compiled(scenario, toolkit.id));
+    finding.fix = same_release_fix(scenario, toolkit, facts);
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC104) {
+    for (const Toolkit& toolkit : scenario.toolkits) judge_toolkit(scenario, facts, toolkit, findings);
+}
+
+}  // namespace ptxguard

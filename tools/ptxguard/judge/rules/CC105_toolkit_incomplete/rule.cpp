@@ -1,0 +1,93 @@
+// CC105 toolkit_incomplete: a part that every compile needs is not there. Error for the toolkit that the
+// build uses; a folder without nvcc that nobody compiles with (runtime libraries, the ptxas of a CUDA 12
+// wheel) is no toolkit at all. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "judge/rule.hpp"
+#include "judge/toolkit_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+std::vector<PartKind> missing_parts(const Toolkit& toolkit) {
+    std::vector<PartKind> missing;
+    for (PartKind kind : parts_to_compile())
+        if (!toolkit.part(kind)) missing.push_back(kind);
+    return missing;
+}
+
+std::string names_of(const std::vector<PartKind>& kinds) {
+    std::vector<std::string> names;
+    for (PartKind kind : kinds) names.push_back(to_string(kind));
+    return list(names);
+}
+
+bool contains(const std::vector<PartKind>& kinds, PartKind kind) {
+    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
+// From CUDA 13 on; the wheels of CUDA 11 and 12 hold ptxas, libNVVM and headers, but no compiler.
+Fix wheel_fix(const Version& version, const std::vector<PartKind>& missing) {
+    if (version.major() < 13)
+        return {FixKind::manual,
+                "PyPI has no nvcc for CUDA " + version.release() +
+                    ": take the toolkit from NVIDIA's installer or from conda-forge (cuda-nvcc)"};
+    std::string line = "pip install";
+    const std::string same = "==" + version.text + "\"", release = "==" + version.release() + ".*\"";
+    if (contains(missing, PartKind::ptxas) || contains(missing, PartKind::cudafe) ||
+        contains(missing, PartKind::nvcc) || contains(missing, PartKind::fatbinary))
+        line += " --force-reinstall --no-deps \"nvidia-cuda-nvcc" + same;
+    if (contains(missing, PartKind::cicc) || contains(missing, PartKind::libdevice))
+        line += " \"nvidia-nvvm" + same;
+    if (contains(missing, PartKind::crt_headers)) line += " \"nvidia-cuda-crt" + same;
+    if (contains(missing, PartKind::runtime_headers)) line += " \"nvidia-cuda-runtime" + release;
+    return {FixKind::command, line};
+}
+
+Fix fix_for(const Toolkit& toolkit, const std::vector<PartKind>& missing) {
+    const Version* version = toolkit.version();
+    if (toolkit.layout == Layout::debian)
+        return {FixKind::command, "apt-get install --reinstall nvidia-cuda-toolkit"};
+    if (!version) return {FixKind::manual, "install the whole toolkit at " + toolkit.root};
+    if (toolkit.layout == Layout::wheel) return wheel_fix(*version, missing);
+    if (toolkit.layout == Layout::conda)
+        return {FixKind::command, "conda install -c conda-forge \"cuda-version=" + version->release() +
+                                      "\" cuda-nvcc cuda-cudart-dev"};
+    std::string dashed = std::to_string(version->major()) + "-" + std::to_string(version->minor());
+    return {FixKind::manual, "install the rest of CUDA " + version->release() +
+                                 " (NVIDIA's packages cuda-compiler-" + dashed + " and cuda-cudart-dev-" +
+                                 dashed + ")"};
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC105) {
+    for (const Toolkit& toolkit : scenario.toolkits) {
+        const Part* nvcc = toolkit.part(PartKind::nvcc);
+        const bool builds = toolkit.id == scenario.project.toolkit;
+        if ((!nvcc && !builds) || (nvcc && !nvcc->trouble.empty()))
+            continue;  // CC107 speaks of an nvcc that does not run
+        const std::vector<PartKind> missing = missing_parts(toolkit);
+        if (missing.empty() || compiled(scenario, toolkit.id)) continue;
+
+        Finding& finding = add(findings, "CC105", builds ? Level::error : Level::warning, toolkit.root,
+                               name_and_root(toolkit) + " lacks " + names_of(missing));
+        if (nvcc) finding.found.push_back(evidence_of(*nvcc));
+        for (PartKind kind : missing) {
+            Origin where;
+            where.text = "not where nvcc looks for it, root " + toolkit.root;
+            finding.found.push_back({to_string(kind), "missing", where});
+            finding.expected.push_back(
+                {to_string(kind), toolkit.version() ? toolkit.version()->release() : "present", {}});
+        }
+        const ProbeResult* failure = failed_compile(scenario, toolkit.id);
+        if (failure) finding.because = "the test compile fails: " + failure->first_error;
+        else if (builds)
+            finding.because =
+                "this build compiles with this toolkit, and nvcc calls or reads each of these for every file";
+        else finding.because = "a build that chooses this toolkit fails; the one at hand uses another";
+        finding.fix = {fix_for(toolkit, missing)};
+    }
+}
+
+}  // namespace ptxguard

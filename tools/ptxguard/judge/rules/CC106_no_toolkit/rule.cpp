@@ -1,0 +1,56 @@
+// CC106 no_toolkit: no nvcc was found. Unknown, because nothing about compiling can be judged; an error where
+// a toolkit was required. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "judge/rule.hpp"
+#include "judge/toolkit_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+std::vector<Evidence> places(const Scenario& scenario) {
+    std::vector<Evidence> looked;
+    for (const Selector& selector : scenario.selectors) {
+        Evidence row = evidence_of(selector);
+        const Toolkit* toolkit = scenario.toolkit(selector.toolkit);
+        if (toolkit) row.value += " (no nvcc in it)";
+        else if (!selector.problem.empty() && is_set(selector))
+            row.value += " (" + problem_words(selector.problem) + ")";
+        else continue;
+        looked.push_back(row);
+    }
+    if (looked.empty()) {
+        Origin where;
+        where.text = scenario.system == System::windows
+                         ? "CUDA_HOME, CUDA_PATH, PATH, C:/Program Files/NVIDIA GPU Computing Toolkit/CUDA, "
+                           "site-packages"
+                         : "CUDA_HOME, CUDA_PATH, PATH, /usr/local/cuda*, /opt/cuda*, site-packages";
+        looked.push_back({"nvcc", "none", where});
+    }
+    return looked;
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC106) {
+    if (scenario.witness != "machine") return;
+    const bool compiler =
+        std::any_of(scenario.toolkits.begin(), scenario.toolkits.end(),
+                    [](const Toolkit& toolkit) { return toolkit.part(PartKind::nvcc) != nullptr; });
+    const bool required = scenario.requires_("toolkit");
+    if (scenario.build_toolkit() && !required) return;
+    if (compiler && (scenario.build_toolkit() || !required)) return;
+
+    Finding& finding =
+        add(findings, "CC106", required ? Level::error : Level::unknown, "toolkit",
+            compiler ? "no CUDA toolkit is chosen for this build" : "no CUDA toolkit with nvcc found");
+    finding.found = places(scenario);
+    finding.expected = {{"nvcc", "one that this build uses", {}}};
+    finding.because =
+        required ? "a toolkit was required (--require toolkit)"
+                 : "without nvcc nothing can be said about PTX, architectures and the framework's CUDA";
+    finding.decide = {"give --toolkit DIR, or set CUDA_HOME to the folder that holds bin/nvcc"};
+    if (required) finding.fix = {{FixKind::manual, "install a CUDA toolkit, or give --toolkit DIR"}};
+}
+
+}  // namespace ptxguard

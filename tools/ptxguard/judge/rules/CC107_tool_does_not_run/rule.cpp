@@ -1,0 +1,120 @@
+// CC107 tool_does_not_run: a program of the toolchain is there but cannot be run, hangs or crashes. A tool
+// that runs and says no is not meant here. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+
+#include "judge/rule.hpp"
+#include "judge/toolkit_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+bool is_needed(PartKind kind) {
+    const std::vector<PartKind>& needed = parts_to_compile();
+    return is_program(kind) || std::find(needed.begin(), needed.end(), kind) != needed.end();
+}
+
+Fix fix_for(const Toolkit& toolkit, const std::string& path, const std::string& trouble, System system) {
+    if (trouble == "is not executable") return {FixKind::command, "chmod +x " + shell_word(path, system)};
+    if (toolkit.layout == Layout::debian)
+        return {FixKind::command, "apt-get install --reinstall nvidia-cuda-toolkit"};
+    return {FixKind::manual,
+            "reinstall the toolkit at " + toolkit.root + " for this machine, or choose another one"};
+}
+
+Finding& say(Findings& findings, Level level, const std::string& tool, const std::string& path,
+             const std::string& trouble, const Origin& origin) {
+    const std::string at = path.empty() || path == tool ? tool : tool + " at " + path;
+    Finding& finding = add(findings, "CC107", level, path.empty() ? tool : path, at + " " + trouble);
+    finding.found = {{tool, trouble, origin}};
+    finding.expected = {{tool, "runs", {}}};
+    return finding;
+}
+
+// Troubles that discover met when it asked each part for its version. Returns the kinds that it spoke of.
+std::set<std::string> judge_parts(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
+    std::set<std::string> said;
+    const bool builds = toolkit.id == scenario.project.toolkit;
+    for (const Part& part : toolkit.parts) {
+        if (part.trouble.empty() || !is_needed(part.kind)) continue;
+        Origin origin = Origin::from_file(part.path);
+        Finding& finding = say(findings, builds ? Level::error : Level::warning, to_string(part.kind),
+                               part.path, part.trouble, origin);
+        finding.because = builds ? "this build uses it"
+                                 : "a build that chooses the toolkit at " + toolkit.root +
+                                       " fails; the one at hand uses another";
+        finding.fix = {fix_for(toolkit, part.path, part.trouble, scenario.system)};
+        said.insert(to_string(part.kind));
+    }
+    return said;
+}
+
+bool part_is_missing(const Toolkit& toolkit, const std::string& culprit) {
+    const std::optional<PartKind> kind = part_kind_from(culprit);
+    return kind && !toolkit.part(*kind);
+}
+
+std::string trouble_of(const ProbeResult& probe) {
+    if (probe.timed_out && probe.first_error.empty()) return "did not end within its time limit";
+    if (probe.crashed && probe.first_error.empty())
+        return "crashed (signal or exception " + std::to_string(probe.exit_code) + ")";
+    const std::string said = probe.first_error.empty() ? "without a word" : probe.first_error;
+    return probe.timed_out || probe.crashed ? said : "does not run: " + said;
+}
+
+void judge_probes(const Scenario& scenario, const Toolkit& toolkit, std::set<std::string> said,
+                  Findings& findings) {
+    for (ProbeKind kind : {ProbeKind::list_archs, ProbeKind::ptx, ProbeKind::assemble, ProbeKind::object})
+        for (const ProbeResult* probe : probes_of(scenario, kind, toolkit.id)) {
+            if (probe->outcome != Outcome::broken || probe->basis != Certainty::measured) continue;
+            const std::string culprit = probe->culprit.empty() ? "nvcc" : probe->culprit;
+            // A part that is not there is CC105's; nvcc that could not start a broken part has been spoken
+            // of.
+            if (part_is_missing(toolkit, culprit) || said.count(culprit) || said.count("nvcc")) continue;
+            said.insert(culprit);
+            const std::optional<PartKind> part = part_kind_from(culprit);
+            const HostCompiler& host = scenario.project.host_compiler;
+            const std::string path = part                         ? toolkit.part(*part)->path
+                                     : culprit == "host compiler" ? host.path
+                                                                  : probe->tool;
+            Finding& finding =
+                say(findings, Level::error, culprit, path, trouble_of(*probe), probe->origin());
+            finding.because = std::string("the test compile (") + to_string(kind) + ") came to no result";
+            finding.fix = {
+                culprit == "host compiler"
+                    ? Fix{FixKind::manual, "install the host compiler, or name one that is there: NVCC_CCBIN"}
+                    : fix_for(toolkit, path, "", scenario.system)};
+        }
+}
+
+// Without a probe the host compiler's absence is only foreseen.
+void judge_host_compiler(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
+    const HostCompiler& host = scenario.project.host_compiler;
+    if (host.trouble.empty() || compiled(scenario, toolkit.id)) return;
+    for (const Finding& finding : findings)
+        if (finding.found.front().what == "host compiler") return;
+    if (failed_compile(scenario, toolkit.id)) return;  // the compile said what it died of
+    Finding& finding =
+        say(findings, Level::warning, "host compiler", host.path, host.trouble, host.chosen_by);
+    finding.because = "predicted: nvcc calls a host compiler for every file";
+    finding.fix = {{FixKind::manual, "install the host compiler, or name one that is there: NVCC_CCBIN"}};
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC107) {
+    for (const Toolkit& toolkit : scenario.toolkits)
+        judge_probes(scenario, toolkit, judge_parts(scenario, toolkit, findings), findings);
+    if (const Toolkit* toolkit = scenario.build_toolkit()) judge_host_compiler(scenario, *toolkit, findings);
+    for (const ProbeResult& probe : scenario.probes) {
+        if (probe.kind != ProbeKind::driver_jit || probe.outcome != Outcome::broken) continue;
+        Finding& finding = say(findings, Level::warning, "driver's PTX compiler", probe.tool,
+                               trouble_of(probe), probe.origin());
+        finding.because = "what this driver makes of the build's PTX could not be measured";
+        finding.fix = {
+            {FixKind::manual,
+             "reinstall the driver's libraries, or give --driver VERSION for a judgement by table"}};
+    }
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,126 @@
+// CC110 known_bad_version: a version of which it is published that it gives wrong results, or that one
+// consumer passes over. Each row of facts/known_bad.json names the consumer and the architectures that it
+// concerns; others hear nothing. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "judge/rule.hpp"
+#include "judge/toolkit_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+// One copy of the component, as a consumer would meet it.
+struct Copy {
+    std::string path;
+    Known<Version> version;
+};
+
+std::vector<std::string> packages_of(const std::string& consumer) {
+    if (consumer == "XLA") return {"tensorflow", "jax", "jaxlib", "jax-cuda12-plugin", "jax-cuda13-plugin"};
+    if (consumer == "JAX") return {"jax", "jaxlib", "jax-cuda12-plugin", "jax-cuda13-plugin"};
+    if (consumer == "PyTorch") return {"torch"};
+    if (consumer == "TensorFlow") return {"tensorflow"};
+    return {consumer};
+}
+
+const Expectation* consumer_of(const Scenario& scenario, const KnownBad& row) {
+    const std::vector<std::string> packages = packages_of(row.consumer);
+    for (const Expectation& expectation : scenario.expectations)
+        if (concerns(expectation, packages) && !(expectation.cpu_only && *expectation.cpu_only))
+            return &expectation;
+    return nullptr;
+}
+
+// GPUs that will run it, else the targets of the build; nothing where neither is known.
+std::vector<Arch> archs_concerned(const Scenario& scenario) {
+    std::vector<Arch> archs;
+    for (const Gpu& gpu : scenario.gpus)
+        if (gpu.arch) archs.push_back(*gpu.arch);
+    if (!archs.empty()) return archs;
+    for (const Target& target : scenario.project.archs.targets) archs.push_back(target.arch);
+    return archs;
+}
+
+std::optional<Arch> first_in_range(const KnownBad& row, const std::vector<Arch>& archs) {
+    for (Arch arch : archs)
+        if ((!row.min_arch || arch.number >= row.min_arch->number) &&
+            (!row.max_arch || arch.number <= row.max_arch->number))
+            return arch;
+    return std::nullopt;
+}
+
+bool is_bad(const KnownBad& row, const Version& version) {
+    if (std::find(row.exactly.begin(), row.exactly.end(), version) != row.exactly.end()) return true;
+    if (!row.from && !row.below) return false;
+    return (!row.from || version >= *row.from) && (!row.below || version < *row.below);
+}
+
+// The copies that the consumer takes: its pick where one is known, else the wheels beside it, else the
+// build's toolkit.
+std::vector<Copy> copies(const Scenario& scenario, const std::string& component,
+                         const std::string& consumer) {
+    std::vector<Copy> found;
+    for (const Pick& pick : scenario.picks)
+        if (!consumer.empty() && pick.tool == component && pick.consumer.find(consumer) != std::string::npos)
+            found.push_back({pick.path, pick.version});
+    const std::optional<PartKind> kind = part_kind_from(component == "crt" ? "crt headers" : component);
+    if (!found.empty() || !kind) return found;
+    for (const Toolkit& toolkit : scenario.toolkits)
+        if (const Part* part = toolkit.part(*kind);
+            part && toolkit.layout == Layout::wheel && !consumer.empty())
+            found.push_back({part->path, part->version});
+    if (!found.empty()) return found;
+    const Toolkit* toolkit = scenario.build_toolkit();
+    if (const Part* part = toolkit ? toolkit->part(*kind) : nullptr)
+        found.push_back({part->path, part->version});
+    return found;
+}
+
+bool companion_is_there(const Scenario& scenario, const KnownBad& row) {
+    if (row.with_component.empty()) return true;
+    for (const Copy& copy : copies(scenario, row.with_component, row.consumer))
+        if (copy.version && (!row.with_from || *copy.version >= *row.with_from)) return true;
+    return false;
+}
+
+std::string good_versions(const KnownBad& row) {
+    if (row.below) return row.below->text + " or newer";
+    std::vector<std::string> bad;
+    for (const Version& version : row.exactly) bad.push_back(version.text);
+    return "not " + list(bad);
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC110) {
+    const std::vector<Arch> archs = archs_concerned(scenario);
+    for (const KnownBad& row : facts.known_bad()) {
+        const Expectation* consumer = row.consumer.empty() ? nullptr : consumer_of(scenario, row);
+        if (!row.consumer.empty() && !consumer) continue;
+        const bool ranged = row.min_arch || row.max_arch;
+        const std::optional<Arch> arch = first_in_range(row, archs);
+        if ((ranged && !arch) || !companion_is_there(scenario, row)) continue;
+        for (const Copy& copy : copies(scenario, row.component, row.consumer)) {
+            if (!copy.version || !is_bad(row, *copy.version)) continue;
+            const std::string at = copy.path.empty() ? "" : " at " + copy.path;
+            Finding& finding =
+                add(findings, "CC110", level_from(row.level).value_or(Level::warning), row.id + at,
+                    row.component + " " + copy.version->text + at + ": " + row.effect);
+            finding.found = {{row.component, copy.version->text, copy.version.origin}};
+            if (consumer) {
+                Origin origin = consumer->version.origin;
+                finding.found.push_back(
+                    {"used by",
+                     consumer->framework + (consumer->version ? " " + consumer->version->text : ""), origin});
+            }
+            if (ranged) finding.found.push_back({"architecture", arch->sm(), {}});
+            finding.expected = {{row.component, good_versions(row), row.origin}};
+            finding.because = row.consumer.empty() ? "a published defect of this version"
+                                                   : "it concerns " + row.consumer + ", which is part of " +
+                                                         consumer->framework;
+            finding.fix = {{FixKind::manual, row.fix}};
+        }
+    }
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,51 @@
+// CC112 nvcc_off_search_path: a toolkit is installed in a default folder, but no variable, search path or
+// option leads to it. Programs that know the folder find it, others say that there is no CUDA (CMake's
+// compiler search is one of them). SPDX-License-Identifier: Apache-2.0
+#include "judge/rule.hpp"
+#include "judge/toolkit_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+// Something leads to a toolkit, or tries to (then CC101 or CC102 names the fix).
+bool something_leads(const Scenario& scenario) {
+    for (const Selector& selector : scenario.selectors) {
+        if (selector.kind == SelectorKind::default_folder) continue;
+        if (selector.kind == SelectorKind::package && !selector.decides) continue;
+        if (!selector.toolkit.empty() || (!selector.problem.empty() && is_set(selector))) return true;
+    }
+    return false;
+}
+
+const Selector* in_default_folder(const Scenario& scenario) {
+    const Selector* first = nullptr;
+    for (const Selector& selector : scenario.selectors) {
+        const Toolkit* toolkit = scenario.toolkit(selector.toolkit);
+        if (selector.kind != SelectorKind::default_folder || !toolkit || !toolkit->part(PartKind::nvcc))
+            continue;
+        if (!first || toolkit->id == scenario.project.toolkit) first = &selector;
+        if (toolkit->id == scenario.project.toolkit) break;
+    }
+    return first;
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC112) {
+    const Selector* folder = in_default_folder(scenario);
+    if (!folder || something_leads(scenario)) return;
+    const Toolkit& toolkit = *scenario.toolkit(folder->toolkit);
+    const Part& nvcc = *toolkit.part(PartKind::nvcc);
+    Finding& finding =
+        add(findings, "CC112", Level::warning, toolkit.root,
+            name_and_root(toolkit) + " is installed, but neither PATH nor a variable leads to it");
+    finding.found = {evidence_of(nvcc)};
+    finding.expected = {{"PATH", nvcc.path.substr(0, nvcc.path.find_last_of('/')), {}}};
+    finding.because =
+        "CMake looks for nvcc in CUDACXX, PATH and CUDA_PATH, not in default folders; others do, so programs "
+        "differ";
+    finding.fix = {
+        prepend_list_entry("PATH", nvcc.path.substr(0, nvcc.path.find_last_of('/')), scenario.system)};
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,45 @@
+// CC113 search_path_variable_undefined: a variable that no program reads, spelt like one that matters
+// (LD_LIBARY_PATH). SPDX-License-Identifier: Apache-2.0
+#include "judge/rule.hpp"
+#include "judge/toolkit_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+bool is_list(const std::string& variable) {
+    const std::string end = "PATH";
+    return variable != "CUDA_PATH" && variable.size() >= end.size() &&
+           variable.compare(variable.size() - end.size(), end.size(), end) == 0;
+}
+
+// The value moves to the right name, in front of what that holds already.
+Fix fix_for(const EnvironmentEntry& entry, System system) {
+    if (system == System::windows) {
+        const std::string tail = is_list(entry.nearest) ? " + ';' + $env:" + entry.nearest : "";
+        return {FixKind::setting, "$env:" + entry.nearest + " = $env:" + entry.variable + tail +
+                                      "; Remove-Item Env:" + entry.variable};
+    }
+    const std::string tail =
+        is_list(entry.nearest) ? "${" + entry.nearest + ":+:$" + entry.nearest + "}" : "";
+    return {FixKind::setting,
+            "export " + entry.nearest + "=\"$" + entry.variable + tail + "\"; unset " + entry.variable};
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC113) {
+    for (const EnvironmentEntry& entry : scenario.entries) {
+        if (entry.problem != "undefined_variable") continue;
+        Finding& finding = add(findings, "CC113", Level::warning, entry.variable,
+                               entry.variable + " is read by no program" +
+                                   (entry.nearest.empty() ? "" : ", did you mean '" + entry.nearest + "'?"));
+        finding.found = {{entry.variable, entry.value, entry.origin}};
+        finding.expected = {
+            {"variable", entry.nearest.empty() ? "PATH or LD_LIBRARY_PATH" : entry.nearest, {}}};
+        finding.because = "the name is spelt like one that is read, so what was meant to be set is not set";
+        finding.fix = {entry.nearest.empty() ? unset_variable(entry.variable, scenario.system)
+                                             : fix_for(entry, scenario.system)};
+    }
+}
+
+}  // namespace ptxguard

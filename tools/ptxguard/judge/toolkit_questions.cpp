@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/toolkit_questions.hpp"
+
+namespace ptxguard {
+
+const std::vector<PartKind>& parts_to_compile() {
+    static const std::vector<PartKind> k_parts = {
+        PartKind::nvcc,      PartKind::cicc,        PartKind::ptxas,           PartKind::cudafe,
+        PartKind::fatbinary, PartKind::crt_headers, PartKind::runtime_headers, PartKind::libdevice};
+    return k_parts;
+}
+
+const ProbeResult* failed_compile(const Scenario& scenario, const std::string& toolkit) {
+    for (ProbeKind kind : {ProbeKind::ptx, ProbeKind::assemble, ProbeKind::object})
+        if (const ProbeResult* probe = find_probe(scenario, kind, toolkit); failed(probe)) return probe;
+    return nullptr;
+}
+
+bool compiled(const Scenario& scenario, const std::string& toolkit) {
+    const ProbeResult* probe = find_probe(scenario, ProbeKind::object, toolkit);
+    return probe && probe->outcome == Outcome::accepted && probe->basis == Certainty::measured;
+}
+
+bool refuses_host_compiler(const ProbeResult& probe) {
+    for (const char* text : {"unsupported GNU version", "unsupported clang version",
+                             "unsupported Microsoft Visual Studio version", "unsupported ICC configuration"})
+        if ((probe.first_error + "\n" + probe.words).find(text) != std::string::npos) return true;
+    return false;
+}
+
+std::string name_and_root(const Toolkit& toolkit) {
+    const Version* version = toolkit.version();
+    return (version ? "CUDA " + version->text : "toolkit") + " at " + toolkit.root;
+}
+
+std::string nvcc_below(const std::string& root, System system) {
+    const std::string name = system == System::windows ? "nvcc.exe" : "nvcc";
+    if (root.size() >= name.size() && root.compare(root.size() - name.size(), name.size(), name) == 0)
+        return root;
+    return root + "/bin/" + name;
+}
+
+bool is_set(const Selector& selector) { return selector.problem != "empty"; }
+
+std::string problem_words(const std::string& problem) {
+    if (problem == "missing") return "does not exist";
+    if (problem == "file") return "is a file, not a folder";
+    if (problem == "unreadable") return "cannot be read";
+    if (problem == "loop") return "is a symlink that leads in a circle";
+    if (problem == "dangling") return "is a symlink to nothing";
+    if (problem == "relative") return "is a relative path";
+    if (problem == "no_toolkit") return "holds no toolkit";
+    return "leads to no toolkit";
+}
+
+namespace {
+
+// For the pattern side of sed's s#...#...#, and for its replacement.
+std::string escaped(const std::string& text, const std::string& special) {
+    std::string result;
+    for (char c : text) {
+        if (special.find(c) != std::string::npos) result += '\\';
+        result += c;
+    }
+    return result;
+}
+
+}  // namespace
+
+Fix replace_list_entry(const std::string& variable, const std::string& from, const std::string& to,
+                       System system) {
+    if (system == System::windows) {
+        const std::string change = to.empty() ? "Where-Object { $_ -ne " + shell_word(from, system) + " }"
+                                              : "ForEach-Object { if ($_ -eq " + shell_word(from, system) +
+                                                    ") { " + shell_word(to, system) + " } else { $_ } }";
+        return {FixKind::setting,
+                "$env:" + variable + " = ($env:" + variable + " -split ';' | " + change + ") -join ';'"};
+    }
+    // Colons are put around the list so that whole entries are compared, and taken away again.
+    std::string program =
+        "s#:" + escaped(from, "\\.*[]^$#") + ":#:" + (to.empty() ? "" : escaped(to, "\\&#") + ":");
+    program += "#g;s#^:##;s#:$##";
+    const std::string quoted =
+        program.find('\'') == std::string::npos ? "'" + program + "'" : shell_word(program, system);
+    return {FixKind::setting,
+            "export " + variable + "=\"$(printf %s \":$" + variable + ":\" | sed " + quoted + ")\""};
+}
+
+Fix prepend_list_entry(const std::string& variable, const std::string& entry, System system) {
+    if (system == System::windows)
+        return {FixKind::setting,
+                "$env:" + variable + " = " + shell_word(entry + ";", system) + " + $env:" + variable};
+    return {FixKind::setting,
+            "export " + variable + "=" + shell_word(entry, system) + ":\"$" + variable + "\""};
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,38 @@
+// Questions about toolkits and search paths that the rules CC101 ... CC113 share.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "judge/rule.hpp"
+#include "model/scenario.hpp"
+
+namespace ptxguard {
+
+// Parts without which `nvcc -c` ends in an error, in the order in which nvcc needs them.
+const std::vector<PartKind>& parts_to_compile();
+// The measured compile that failed: PTX, assembling, whole object, in that order; null = none failed or none
+// was made.
+const ProbeResult* failed_compile(const Scenario& scenario, const std::string& toolkit);
+// A whole object was really made: whatever the parts look like, they work.
+bool compiled(const Scenario& scenario, const std::string& toolkit);
+// host_config.h's own refusal of the host compiler.
+bool refuses_host_compiler(const ProbeResult& probe);
+
+std::string name_and_root(
+    const Toolkit& toolkit);  // "CUDA 13.0.88 at /usr/local/cuda"; "toolkit at ..." without a version
+std::string nvcc_below(const std::string& root, System system);  // ROOT/bin/nvcc
+
+// A selector that says nothing: a variable set to the empty text counts as not set, everywhere.
+bool is_set(const Selector& selector);
+// Words for a selector's or entry's problem: "is missing", "is a file" ...
+std::string problem_words(const std::string& problem);
+
+// Lines that change one entry of a PATH-like variable and leave the others. An empty `to` takes the entry
+// out.
+Fix replace_list_entry(const std::string& variable, const std::string& from, const std::string& to,
+                       System system);
+Fix prepend_list_entry(const std::string& variable, const std::string& entry, System system);
+
+}  // namespace ptxguard
