@@ -161,8 +161,10 @@ Judgement judge_json(const RuleCase& rule_case, const std::vector<Json>& scenari
         if (scenario->name.empty()) scenario->name = "this machine";
         scenarios.push_back(*scenario);
     }
-    return judge_with(table_of(rule_case), scenarios, facts_of(rule_case.json),
-                      options_of(rule_case.json));
+    const Facts facts = facts_of(rule_case.json);
+    if (!rule_case.json.has("throwing_rule"))  // no rule fails on what another one judges
+        CHECK_FALSE(judge(scenarios, facts, {}).rule_failed);
+    return judge_with(table_of(rule_case), scenarios, facts, options_of(rule_case.json));
 }
 
 std::vector<Finding> those_of(const Judgement& judgement, const std::string& code, bool all) {
