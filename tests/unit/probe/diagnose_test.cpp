@@ -98,6 +98,8 @@ const Row k_rows[] = {
      "probe.cu: fatal error: error writing to ./x.ii: No space left on device"},
     {"/opt/cuda/include/crt/sm_90_rt.hpp(81): error: identifier \"__nv_cluster\" is undefined\n", Outcome::refused,
      "crt headers", "/opt/cuda/include/crt/sm_90_rt.hpp(81): error: identifier \"__nv_cluster\" is undefined"},
+    {"Command-line error: invalid option: --simt-only\n\n1 catastrophic error detected in this compilation.\n",
+     Outcome::refused, "cudafe++", "Command-line error: invalid option: --simt-only"},
     {"nvlink fatal   : elfLink internal error\n", Outcome::refused, "nvlink", "nvlink fatal   : elfLink internal error"},
     {"garbage\n", Outcome::broken, "nvcc", "garbage"},
     {"", Outcome::broken, "nvcc", "ended with exit code 1 and said nothing"},
@@ -172,6 +174,12 @@ TEST_CASE("a part that crashes under nvcc is broken though nobody names it") {
     CHECK(diagnosis.outcome == Outcome::broken);
     CHECK(diagnosis.culprit.empty());
     CHECK(diagnosis.first_error == "a program that nvcc started crashed (exit code 139)");
+}
+
+TEST_CASE("the front end that cicc and cudafe++ share is told apart by what was compiled") {
+    const char* const text = "Command-line error: invalid option: --simt-only\n";
+    CHECK(failed(text, ProbeKind::ptx).culprit == "cicc");
+    CHECK(failed(text, ProbeKind::object).culprit == "cudafe++");
 }
 
 TEST_CASE("a very long line is cut at a whole character") {

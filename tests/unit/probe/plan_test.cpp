@@ -1,134 +1,8 @@
-// The whole plan on machines made of texts: programs that work, hang, crash, print garbage; the cache in between.
+// The whole plan on machines made of texts: programs that work, hang, crash, print garbage; drivers.
 // SPDX-License-Identifier: Apache-2.0
-#include <doctest/doctest.h>
+#include "machine.hpp"
 
-#include <algorithm>
-
-#include "host/fake_host.hpp"
-#include "host/paths.hpp"
-#include "probe/cache.hpp"
-#include "probe/probe.hpp"
-
-using namespace ptxguard;
-
-namespace {
-
-const char* const k_nvcc = "/opt/cuda/bin/nvcc";
-const char* const k_ptxas = "/opt/cuda/bin/ptxas";
-const char* const k_jit = "/usr/lib/libnvidia-ptxjitcompiler.so.1";
-
-// A folder of our own that goes with the test.
-struct Folder {
-    std::string path = *own::temporary_folder();
-    ~Folder() { own::remove_tree(path); }
-};
-
-ProcessResult exited(int code, const std::string& err = {}, const std::string& out = {}) {
-    ProcessResult result;
-    result.state = ProcessResult::State::exited;
-    result.exit_code = code;
-    result.err = err;
-    result.out = out;
-    return result;
-}
-
-bool has(const Command& command, const std::string& word) {
-    return std::find(command.argv.begin(), command.argv.end(), word) != command.argv.end();
-}
-
-// The value of "-gencode arch=compute_80,code=..." or the default target.
-std::string arch_of(const Command& command) {
-    for (const std::string& word : command.argv) {
-        if (starts_with(word, "arch=compute_")) return word.substr(13, word.find(',') - 13);
-    }
-    return "75";
-}
-
-void write(const Command& command, const std::string& name, const std::string& text) {
-    REQUIRE_FALSE(own::write_file(join_path(command.directory, name), text));
-}
-
-// An nvcc that writes PTX of `version` and knows sm_75 to sm_90.
-ProcessResult good_nvcc(const Command& command, const std::string& version) {
-    if (has(command, "--list-gpu-code")) return exited(0, "", "sm_75\nsm_80\nsm_90\n");
-    std::string arch = arch_of(command);
-    if (arch == "50" || arch == "60") return exited(1, "nvcc fatal   : Unsupported gpu architecture 'compute_" + arch + "'\n");
-    auto after = [&](const char* word) { return *(std::find(command.argv.begin(), command.argv.end(), word) + 1); };
-    if (has(command, "-c")) {
-        write(command, command.argv.back(), "object");
-        return exited(0);
-    }
-    write(command, command.argv.back(),
-          "// Cuda compilation tools, release 13.0, V13.0.88\n.version " + version + "\n.target sm_" + arch + "\n");
-    write(command, after("-MF"), "x.ptx : probe.cu \\\n  /opt/cuda/include/cuda_runtime.h\n");
-    return exited(0);
-}
-
-ProcessResult good_ptxas(const Command& command) {
-    auto ptx = read_own_file(join_path(command.directory, command.argv[2]));
-    if (!ptx) return exited(255, "ptxas fatal   : Input file could not be opened\n");
-    if (ptx->find(".version 9.5") != std::string::npos)
-        return exited(255, "ptxas x.ptx, line 2; fatal   : Unsupported .version 9.5; current version is '9.0'\n");
-    write(command, command.argv.back(), "cubin");
-    return exited(0);
-}
-
-FakeHost good_machine(const std::string& ptx = "9.0") {
-    FakeHost host;
-    host.program(k_nvcc, [ptx](const Command& command) { return good_nvcc(command, ptx); });
-    host.program(k_ptxas, good_ptxas);
-    host.file("/opt/cuda/include/cuda_runtime.h", "// a header").file(k_jit, "library");
-    return host;
-}
-
-Part part(PartKind kind, const char* path, const char* version) {
-    Part made;
-    made.kind = kind;
-    made.path = made.real_path = path;
-    if (version) made.version = Known<Version>(*parse_version(version), {});
-    return made;
-}
-
-Scenario scenario_for(const char* archs) {
-    Scenario scenario;
-    Toolkit toolkit;
-    toolkit.id = "toolkit1";
-    toolkit.parts = {part(PartKind::nvcc, k_nvcc, "13.0.88"), part(PartKind::ptxas, k_ptxas, "13.0.88"),
-                     part(PartKind::cicc, "/opt/cuda/nvvm/bin/cicc", nullptr)};
-    scenario.toolkits = {toolkit};
-    scenario.project.toolkit = "toolkit1";
-    if (*archs) scenario.project.archs = *parse_arch_list(archs, ArchDialect::cmake);
-    return scenario;
-}
-
-void run_probe(const FakeHost& host, Scenario& scenario, const std::string& cache = {}, const char* mode = "auto") {
-    ProbeOptions options;
-    options.mode = mode;
-    options.use_cache = !cache.empty();
-    options.cache_folder = cache;
-    scenario.probes.clear();
-    probe(host, Facts::embedded(), options, scenario);
-}
-
-std::vector<ProbeResult> of_kind(const Scenario& scenario, ProbeKind kind) {
-    std::vector<ProbeResult> results;
-    for (const ProbeResult& result : scenario.probes) {
-        if (result.kind == kind) results.push_back(result);
-    }
-    return results;
-}
-
-Driver driver_with_library() {
-    Driver driver;
-    driver.id = "driver1";
-    driver.version = Known<Version>(*parse_version("535.261.03"), {});
-    JitLibrary library;
-    library.path = library.real_path = k_jit;
-    driver.jit = {library};
-    return driver;
-}
-
-}  // namespace
+using namespace machine;
 
 TEST_CASE("a good toolkit is measured: list, PTX and assembly of each target, one object") {
     FakeHost host = good_machine();
@@ -277,167 +151,35 @@ TEST_CASE("an nvcc without --list-gpu-code is asked through its help") {
     CHECK(of_kind(scenario, ProbeKind::ptx)[0].ptx->text() == "6.5");
 }
 
-TEST_CASE("cached answers run nothing and say that they are cached") {
-    Folder cache;
+TEST_CASE("an error that stops the PTX compile too is the cicc's, not cudafe++'s") {
     FakeHost host = good_machine();
-    Scenario scenario = scenario_for("80;90");
-    run_probe(host, scenario, cache.path);
-    const std::size_t results = scenario.probes.size();
-    host.commands_run.clear();
-    Scenario again = scenario_for("80;90");
-    run_probe(host, again, cache.path);
-    CHECK(host.commands_run.empty());
-    REQUIRE(again.probes.size() == results);
-    for (const ProbeResult& result : again.probes) CHECK(result.cached);
-    CHECK(of_kind(again, ProbeKind::ptx)[1].ptx->text() == "9.0");
-    CHECK(again.toolkits[0].part(PartKind::cicc)->version->text == "13.0.88");
-}
-
-TEST_CASE("a new target costs its own compile only") {
-    Folder cache;
-    FakeHost host = good_machine();
-    Scenario scenario = scenario_for("80");
-    run_probe(host, scenario, cache.path);
-    host.commands_run.clear();
-    Scenario wider = scenario_for("80;90");
-    run_probe(host, wider, cache.path);
-    CHECK(host.commands_run.size() == 2);  // -ptx and ptxas for 90
-}
-
-TEST_CASE("a changed program, header or variable is asked anew") {
-    Folder cache;
-    FakeHost host = good_machine();
-    Scenario scenario = scenario_for("80");
-    run_probe(host, scenario, cache.path);
-    auto runs_after = [&](FakeHost& changed) {
-        changed.commands_run.clear();
-        Scenario next = scenario_for("80");
-        run_probe(changed, next, cache.path);
-        return changed.commands_run.size();
-    };
-    CHECK(runs_after(host) == 0);
-    host.file("/opt/cuda/include/cuda_runtime.h", "// another header altogether");
-    CHECK(runs_after(host) == 2);  // PTX and object; its assembly is of the same PTX
-    CHECK(runs_after(host) == 0);
-    host.file("/opt/cuda/nvvm/bin/cicc", "now it is there");
-    CHECK(runs_after(host) == 4);
-    host.env("CPATH", "/elsewhere");
-    CHECK(runs_after(host) == 4);
-    host.env("NVCC_APPEND_FLAGS", "-lineinfo");
-    CHECK(runs_after(host) == 4);
-    host.env("EDITOR", "ed");
-    CHECK(runs_after(host) == 0);
-}
-
-TEST_CASE("assembly of cached PTX works when only ptxas is new") {
-    Folder cache;
-    FakeHost host = good_machine("9.5");
-    Scenario scenario = scenario_for("80");
-    run_probe(host, scenario, cache.path);
-    // The assembly's entry is lost, the PTX's is not.
-    auto entries = real_host()->list(join_path(cache.path, "probes"));
-    REQUIRE(entries);
-    for (const DirectoryEntry& entry : *entries) {
-        std::string path = join_path(join_path(cache.path, "probes"), entry.name);
-        if (read_own_file(path)->find("-arch=sm_80") != std::string::npos)
-            REQUIRE_FALSE(own::write_file(path, "{\"schema\""));
-    }
-    host.commands_run.clear();
-    run_probe(host, scenario, cache.path);
-    REQUIRE(host.commands_run.size() == 1);
-    CHECK(of_kind(scenario, ProbeKind::assemble)[0].outcome == Outcome::refused);
-}
-
-TEST_CASE("a damaged cache is rebuilt, not believed") {
-    Folder cache;
-    FakeHost host = good_machine();
-    Scenario scenario = scenario_for("80");
-    run_probe(host, scenario, cache.path);
-    const std::string folder = join_path(cache.path, "probes");
-    auto entries = real_host()->list(folder);
-    REQUIRE(entries);
-    REQUIRE(entries->size() == 4);
-    for (const char* damage : {"", "{", "[]", "{\"schema\":\"ptxguard/probe-1\"}", "\x01\x02\x03"}) {
-        for (const DirectoryEntry& entry : *entries) REQUIRE_FALSE(own::write_file(join_path(folder, entry.name), damage));
-        host.commands_run.clear();
-        Scenario next = scenario_for("80");
-        run_probe(host, next, cache.path);
-        CHECK(host.commands_run.size() == 4);
-        CHECK(of_kind(next, ProbeKind::ptx)[0].outcome == Outcome::accepted);
-    }
-    host.commands_run.clear();
-    Scenario last = scenario_for("80");
-    run_probe(host, last, cache.path);
-    CHECK(host.commands_run.empty());
-}
-
-TEST_CASE("an entry that was cut off or edited anywhere is not believed") {
-    Folder cache;
-    FakeHost host = good_machine();
-    Scenario scenario = scenario_for("80");
-    run_probe(host, scenario, cache.path);
-    const std::string folder = join_path(cache.path, "probes");
-    std::string path, text;
-    auto entries = real_host()->list(folder);
-    REQUIRE(entries);
-    for (const DirectoryEntry& entry : *entries) {
-        std::string found = *read_own_file(join_path(folder, entry.name));
-        if (found.find(".version 9.0") == std::string::npos || found.find("\"ptx\":\"//") == std::string::npos) continue;
-        path = join_path(folder, entry.name);
-        text = found;
-    }
-    REQUIRE_FALSE(path.empty());
-    REQUIRE_FALSE(own::write_file(path, text.substr(0, text.size() / 2)));
-    host.commands_run.clear();
-    run_probe(host, scenario, cache.path);
-    CHECK(host.commands_run.size() == 1);
-    std::size_t at = text.find("\"ptx\":\"//") + 8;
-    text[at] = 'X';
-    REQUIRE_FALSE(own::write_file(path, text));
-    host.commands_run.clear();
-    run_probe(host, scenario, cache.path);
-    CHECK(host.commands_run.size() == 1);
-}
-
-TEST_CASE("a cache folder that cannot be written is no trouble") {
-    Folder cache;
-    std::string file = join_path(cache.path, "file");
-    REQUIRE_FALSE(own::write_file(file, "in the way"));
-    FakeHost host = good_machine();
-    Scenario scenario = scenario_for("80");
-    run_probe(host, scenario, file);
-    CHECK(of_kind(scenario, ProbeKind::ptx)[0].outcome == Outcome::accepted);
-    CHECK_FALSE(of_kind(scenario, ProbeKind::ptx)[0].cached);
-}
-
-TEST_CASE("broken answers are not kept, refusals are") {
-    Folder cache;
-    FakeHost host = good_machine();
-    bool hang = true;
-    host.program(k_nvcc, [&hang](const Command& command) {
-        if (!has(command, "-c") || !hang) return good_nvcc(command, "9.0");
-        ProcessResult result;
-        result.state = ProcessResult::State::timed_out;
-        return result;
+    host.program(k_nvcc, [](const Command& command) {
+        return has(command, "--list-gpu-code") ? exited(0, "", "sm_80\n")
+                                               : exited(1, "Command-line error: invalid option: --simt-only\n");
     });
-    Scenario scenario = scenario_for("60;80");
-    run_probe(host, scenario, cache.path);
-    CHECK(of_kind(scenario, ProbeKind::object)[0].timed_out);
-    hang = false;
-    host.commands_run.clear();
-    Scenario again = scenario_for("80");
-    run_probe(host, again, cache.path);
-    CHECK(host.commands_run.size() == 1);
-    CHECK(of_kind(again, ProbeKind::object)[0].outcome == Outcome::accepted);
-}
-
-TEST_CASE("without a cache nothing is read or written") {
-    FakeHost host = good_machine();
     Scenario scenario = scenario_for("80");
     run_probe(host, scenario);
-    std::size_t runs = host.commands_run.size();
+    CHECK(of_kind(scenario, ProbeKind::ptx)[0].culprit == "cicc");
+    CHECK(of_kind(scenario, ProbeKind::object)[0].culprit == "cicc");
+}
+
+TEST_CASE("two targets that a driver does not know give one answer about the version") {
+    FakeHost host = good_machine();
+    host.program(own::executable_path(), [](const Command&) {
+        return exited(0, "",
+                      "{\"event\":\"compile\",\"arch\":\"sm_90\",\"result\":3,\"log\":\"ptxas fatal   : Value 'sm_90' is not "
+                      "defined for option 'gpu-name'\"}\n"
+                      "{\"event\":\"version\",\"arch\":\"sm_52\",\"result\":7,\"log\":\"fatal   : Unsupported .version 9.0; "
+                      "current version is '7.4'\"}\n");
+    });
+    Scenario scenario = scenario_for("80;90");
+    scenario.drivers = {driver_with_library()};
     run_probe(host, scenario);
-    CHECK(host.commands_run.size() == 2 * runs);
+    auto results = of_kind(scenario, ProbeKind::driver_jit);
+    REQUIRE(results.size() == 3);
+    CHECK(results[1].accepts_up_to->text() == "7.4");
+    CHECK_FALSE(results[1].target);
+    CHECK(results[2].target->sm() == "sm_90");
 }
 
 TEST_CASE("mode off and a foreign tree run nothing and predict") {

@@ -52,7 +52,6 @@ const std::vector<Pattern>& patterns() {
         {"is not defined for option 'gpu-architecture'", "", k_refused, Blame::speaker, "nvcc"},
         {"Unsupported .target", "", k_refused, Blame::fixed, "ptxas"},
         {"Missing .version directive", "", k_refused, Blame::fixed, "ptxas"},
-        {"invalid option", "cicc", k_refused, Blame::fixed, "cicc"},
         // One part left the next one nothing to read.
         {"ptxas", ".ptx' could not be opened", k_broken, Blame::fixed, "cicc"},
         {"fatbinary", "Could not open input file", k_broken, Blame::fixed, "ptxas"},
@@ -148,8 +147,10 @@ std::string speaker_of(const std::string& line, ProbeKind kind) {
     if (line.find("/crt/") != std::string::npos) return "crt headers";
     if (line.find(": error:") != std::string::npos || line.find(": fatal error:") != std::string::npos)
         return "host compiler";  // gcc and clang: file:line:column: error:
-    if (line.find("): error") != std::string::npos || line.find("): catastrophic error") != std::string::npos)
-        return kind == ProbeKind::ptx ? "cicc" : "cudafe++";  // file(line): error
+    // The front end of cicc and cudafe++: "file(line): error", "Command-line error: invalid option: --simt-only".
+    for (const char* form : {"): error", "): catastrophic error", "Command-line error"}) {
+        if (line.find(form) != std::string::npos) return kind == ProbeKind::ptx ? "cicc" : "cudafe++";
+    }
     return named_part(line, false);
 }
 

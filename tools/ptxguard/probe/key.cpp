@@ -1,3 +1,4 @@
+// Which files and variables take part in an answer.
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/key.hpp"
 

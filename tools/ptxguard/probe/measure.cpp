@@ -101,6 +101,18 @@ void not_tried(Task& task, const Trouble& trouble) {
     task.result().culprit = "temporary folder";
 }
 
+// A full disk makes nvcc say anything, "Failed to preprocess host compiler properties" among others.
+void excuse_full_disk(Bench& bench, const std::vector<Task*>& tasks) {
+    auto failed = [](const Task* task) { return task->entry.results.front().outcome != Outcome::accepted; };
+    if (std::none_of(tasks.begin(), tasks.end(), failed) || bench.work.has_room()) return;
+    for (Task* task : tasks) {
+        if (!failed(task)) continue;
+        task->result().outcome = Outcome::unknown;
+        task->result().culprit = "temporary folder";
+        task->result().first_error = "no room to compile in the temporary folder";
+    }
+}
+
 // From the cache, else together in parallel. Compiles are kept only with the list of headers that they read: `headers`
 // serves the object, whose own run would list the same.
 void run_tasks(Bench& bench, std::vector<Task*> tasks) {
@@ -127,6 +139,7 @@ void run_tasks(Bench& bench, std::vector<Task*> tasks) {
     std::vector<ProcessResult> runs = bench.host.run_all(commands);
     for (std::size_t i = 0; i < open.size() && i < runs.size(); ++i)
         finish(*open[i], runs[i], *folder, bench.scenario.system);
+    excuse_full_disk(bench, open);
 }
 
 void store(const Bench& bench, const Task& task) {
@@ -232,12 +245,27 @@ void learn_cicc(Bench& bench, const ProbeResult& ptx) {
     }
 }
 
+// cudafe++ and cicc share a front end and its messages: what already stops the PTX compile is cicc's.
+void blame_as_ptx_does(ProbeResult& object, std::vector<Task>& made) {
+    for (Task& ptx : made) {
+        if (!object.first_error.empty() && ptx.result().first_error == object.first_error)
+            object.culprit = ptx.result().culprit;
+    }
+}
+
 std::vector<Arch> known_gpu_archs(const Scenario& scenario) {
     std::vector<Arch> archs;
     for (const Gpu& gpu : scenario.gpus) {
         if (gpu.arch) archs.push_back(*gpu.arch);
     }
     return archs;
+}
+
+// The programs run in another folder than ours.
+std::string absolute(const Host& host, const std::string& program) {
+    if (program.empty() || is_absolute(program, host.system())) return program;
+    auto real = host.real_path(program);
+    return real ? *real : program;
 }
 
 PtxSample sample_of(const Scenario& scenario, const Task& task) {
@@ -257,6 +285,7 @@ Measured measure_toolkit(const Host& host, const ProbeCache& cache, const ProbeO
                          Toolkit& toolkit) {
     Compiler compiler = compiler_of(scenario, toolkit);
     compiler.time_limit = options.time_limit;
+    for (std::string* program : {&compiler.nvcc, &compiler.ptxas}) *program = absolute(host, *program);
     Bench bench{host, cache, scenario, toolkit, compiler, toolkit_key(host, scenario, toolkit, compiler), {}};
     Measured measured;
     const bool builds = toolkit.id == scenario.project.toolkit;
@@ -292,6 +321,7 @@ Measured measure_toolkit(const Host& host, const ProbeCache& cache, const ProbeO
             scenario.project.archs.targets = {Target{*task.result().target, true, true}};
     }
     for (Task& task : assembled) measured.results.push_back(task.result());
+    blame_as_ptx_does(object.result(), ptx);
     measured.results.push_back(object.result());
     return measured;
 }

@@ -91,11 +91,13 @@ std::vector<const JitLibrary*> distinct_libraries(const Driver& driver) {
 
 std::vector<JitTask> jit_tasks(const Scenario& scenario, const std::vector<PtxSample>& samples,
                                const ProbeOptions& options) {
+    // Compiling the sample takes some 50 ms.
+    const auto limit = std::min(options.time_limit, std::chrono::milliseconds(20000));
     std::vector<JitTask> tasks;
     for (const Driver& driver : scenario.drivers) {
         for (const JitLibrary* library : distinct_libraries(driver)) {
             for (const PtxSample& sample : samples) {
-                JitTask task{&driver, library, &sample, jit_command(*library, sample, options.time_limit), {}, {}};
+                JitTask task{&driver, library, &sample, jit_command(*library, sample, limit), {}, {}};
                 task.key = jit_key(*library, task.command, sample.text);
                 tasks.push_back(std::move(task));
             }
@@ -127,6 +129,14 @@ void run_jit_tasks(const Host& host, const ProbeCache& cache, std::vector<JitTas
     }
 }
 
+// Two targets that a driver does not know lead to one answer about the version.
+bool said_before(const std::vector<ProbeResult>& results, const ProbeResult& next) {
+    return !next.target && next.ptx && std::any_of(results.begin(), results.end(), [&](const ProbeResult& one) {
+        return one.kind == next.kind && !one.target && one.driver == next.driver && one.tool == next.tool &&
+               one.ptx == next.ptx && one.toolkit == next.toolkit;
+    });
+}
+
 // Measured where a library answers; by table where there is none or none that works.
 void probe_drivers(const Host& host, const Facts& facts, const ProbeCache& cache, const ProbeOptions& options,
                    bool may_run, const std::vector<PtxSample>& measured, Scenario& scenario) {
@@ -140,8 +150,10 @@ void probe_drivers(const Host& host, const Facts& facts, const ProbeCache& cache
         bool answered = false;
         for (const JitTask& task : tasks) {
             if (task.driver != &driver) continue;
-            append(scenario.probes, task.results);
-            for (const ProbeResult& result : task.results) answered = answered || result.accepts_up_to;
+            for (const ProbeResult& result : task.results) {
+                if (!said_before(scenario.probes, result)) scenario.probes.push_back(result);
+                answered = answered || result.accepts_up_to;
+            }
         }
         if (!answered) append(scenario.probes, predict_driver(facts, driver, made));
     }

@@ -1,3 +1,4 @@
+// The work folder of one toolkit's probes.
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/work_folder.hpp"
 
@@ -19,6 +20,15 @@ Result<std::string> WorkFolder::path() {
     m_path = *made;
     if (auto trouble = own::write_file(join_path(m_path, k_source_file), k_probe_source)) return *trouble;
     return m_path;
+}
+
+bool WorkFolder::has_room() {
+    auto folder = path();
+    if (!folder) return false;
+    const std::string file = join_path(*folder, "room");
+    bool written = !own::write_file(file, std::string(4u << 20, 'x'));
+    own::remove_tree(file);
+    return written;
 }
 
 }  // namespace ptxguard

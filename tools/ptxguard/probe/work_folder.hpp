@@ -17,6 +17,8 @@ public:
 
     // Its path, or why there is none (a full or read-only disk).
     Result<std::string> path();
+    // Is there room for what a compile writes (a few MiB)? Asked after a failure whose words do not tell.
+    bool has_room();
 
 private:
     std::string m_path;

@@ -1,0 +1,168 @@
+// What is asked again and what is not; a cache that is damaged, cut off, edited or not writable.
+// SPDX-License-Identifier: Apache-2.0
+#include "machine.hpp"
+
+using namespace machine;
+
+TEST_CASE("cached answers run nothing and say that they are cached") {
+    Folder cache;
+    FakeHost host = good_machine();
+    Scenario scenario = scenario_for("80;90");
+    run_probe(host, scenario, cache.path);
+    const std::size_t results = scenario.probes.size();
+    host.commands_run.clear();
+    Scenario again = scenario_for("80;90");
+    run_probe(host, again, cache.path);
+    CHECK(host.commands_run.empty());
+    REQUIRE(again.probes.size() == results);
+    for (const ProbeResult& result : again.probes) CHECK(result.cached);
+    CHECK(of_kind(again, ProbeKind::ptx)[1].ptx->text() == "9.0");
+    CHECK(again.toolkits[0].part(PartKind::cicc)->version->text == "13.0.88");
+}
+
+TEST_CASE("a new target costs its own compile only") {
+    Folder cache;
+    FakeHost host = good_machine();
+    Scenario scenario = scenario_for("80");
+    run_probe(host, scenario, cache.path);
+    host.commands_run.clear();
+    Scenario wider = scenario_for("80;90");
+    run_probe(host, wider, cache.path);
+    CHECK(host.commands_run.size() == 2);  // -ptx and ptxas for 90
+}
+
+TEST_CASE("a changed program, header or variable is asked anew") {
+    Folder cache;
+    FakeHost host = good_machine();
+    Scenario scenario = scenario_for("80");
+    run_probe(host, scenario, cache.path);
+    auto runs_after = [&](FakeHost& changed) {
+        changed.commands_run.clear();
+        Scenario next = scenario_for("80");
+        run_probe(changed, next, cache.path);
+        return changed.commands_run.size();
+    };
+    CHECK(runs_after(host) == 0);
+    host.file("/opt/cuda/include/cuda_runtime.h", "// another header altogether");
+    CHECK(runs_after(host) == 2);  // PTX and object; its assembly is of the same PTX
+    CHECK(runs_after(host) == 0);
+    host.file("/opt/cuda/nvvm/bin/cicc", "now it is there");
+    CHECK(runs_after(host) == 4);
+    host.env("CPATH", "/elsewhere");
+    CHECK(runs_after(host) == 4);
+    host.env("NVCC_APPEND_FLAGS", "-lineinfo");
+    CHECK(runs_after(host) == 4);
+    host.env("EDITOR", "ed");
+    CHECK(runs_after(host) == 0);
+}
+
+TEST_CASE("assembly of cached PTX works when only ptxas is new") {
+    Folder cache;
+    FakeHost host = good_machine("9.5");
+    Scenario scenario = scenario_for("80");
+    run_probe(host, scenario, cache.path);
+    // The assembly's entry is lost, the PTX's is not.
+    auto entries = real_host()->list(join_path(cache.path, "probes"));
+    REQUIRE(entries);
+    for (const DirectoryEntry& entry : *entries) {
+        std::string path = join_path(join_path(cache.path, "probes"), entry.name);
+        if (read_own_file(path)->find("-arch=sm_80") != std::string::npos)
+            REQUIRE_FALSE(own::write_file(path, "{\"schema\""));
+    }
+    host.commands_run.clear();
+    run_probe(host, scenario, cache.path);
+    REQUIRE(host.commands_run.size() == 1);
+    CHECK(of_kind(scenario, ProbeKind::assemble)[0].outcome == Outcome::refused);
+}
+
+TEST_CASE("a damaged cache is rebuilt, not believed") {
+    Folder cache;
+    FakeHost host = good_machine();
+    Scenario scenario = scenario_for("80");
+    run_probe(host, scenario, cache.path);
+    const std::string folder = join_path(cache.path, "probes");
+    auto entries = real_host()->list(folder);
+    REQUIRE(entries);
+    REQUIRE(entries->size() == 4);
+    for (const char* damage : {"", "{", "[]", "{\"schema\":\"ptxguard/probe-1\"}", "\x01\x02\x03"}) {
+        for (const DirectoryEntry& entry : *entries) REQUIRE_FALSE(own::write_file(join_path(folder, entry.name), damage));
+        host.commands_run.clear();
+        Scenario next = scenario_for("80");
+        run_probe(host, next, cache.path);
+        CHECK(host.commands_run.size() == 4);
+        CHECK(of_kind(next, ProbeKind::ptx)[0].outcome == Outcome::accepted);
+    }
+    host.commands_run.clear();
+    Scenario last = scenario_for("80");
+    run_probe(host, last, cache.path);
+    CHECK(host.commands_run.empty());
+}
+
+TEST_CASE("an entry that was cut off or edited anywhere is not believed") {
+    Folder cache;
+    FakeHost host = good_machine();
+    Scenario scenario = scenario_for("80");
+    run_probe(host, scenario, cache.path);
+    const std::string folder = join_path(cache.path, "probes");
+    std::string path, text;
+    auto entries = real_host()->list(folder);
+    REQUIRE(entries);
+    for (const DirectoryEntry& entry : *entries) {
+        std::string found = *read_own_file(join_path(folder, entry.name));
+        if (found.find(".version 9.0") == std::string::npos || found.find("\"ptx\":\"//") == std::string::npos) continue;
+        path = join_path(folder, entry.name);
+        text = found;
+    }
+    REQUIRE_FALSE(path.empty());
+    REQUIRE_FALSE(own::write_file(path, text.substr(0, text.size() / 2)));
+    host.commands_run.clear();
+    run_probe(host, scenario, cache.path);
+    CHECK(host.commands_run.size() == 1);
+    std::size_t at = text.find("\"ptx\":\"//") + 8;
+    text[at] = 'X';
+    REQUIRE_FALSE(own::write_file(path, text));
+    host.commands_run.clear();
+    run_probe(host, scenario, cache.path);
+    CHECK(host.commands_run.size() == 1);
+}
+
+TEST_CASE("a cache folder that cannot be written is no trouble") {
+    Folder cache;
+    std::string file = join_path(cache.path, "file");
+    REQUIRE_FALSE(own::write_file(file, "in the way"));
+    FakeHost host = good_machine();
+    Scenario scenario = scenario_for("80");
+    run_probe(host, scenario, file);
+    CHECK(of_kind(scenario, ProbeKind::ptx)[0].outcome == Outcome::accepted);
+    CHECK_FALSE(of_kind(scenario, ProbeKind::ptx)[0].cached);
+}
+
+TEST_CASE("broken answers are not kept, refusals are") {
+    Folder cache;
+    FakeHost host = good_machine();
+    bool hang = true;
+    host.program(k_nvcc, [&hang](const Command& command) {
+        if (!has(command, "-c") || !hang) return good_nvcc(command, "9.0");
+        ProcessResult result;
+        result.state = ProcessResult::State::timed_out;
+        return result;
+    });
+    Scenario scenario = scenario_for("60;80");
+    run_probe(host, scenario, cache.path);
+    CHECK(of_kind(scenario, ProbeKind::object)[0].timed_out);
+    hang = false;
+    host.commands_run.clear();
+    Scenario again = scenario_for("80");
+    run_probe(host, again, cache.path);
+    CHECK(host.commands_run.size() == 1);
+    CHECK(of_kind(again, ProbeKind::object)[0].outcome == Outcome::accepted);
+}
+
+TEST_CASE("without a cache nothing is read or written") {
+    FakeHost host = good_machine();
+    Scenario scenario = scenario_for("80");
+    run_probe(host, scenario);
+    std::size_t runs = host.commands_run.size();
+    run_probe(host, scenario);
+    CHECK(host.commands_run.size() == 2 * runs);
+}
