@@ -48,8 +48,9 @@ TEST_CASE("wheels are brought to one release by one pip line, before CUDA 13 by 
     };
     CHECK(pip("13.0.88", "13.5.37") == std::vector<std::string>{
                                            "command: pip install \"cuda-toolkit[nvcc,nvvm,crt,cudart]==13.0.2\""});
-    CHECK(pip("99.1.0", "13.5.37") == std::vector<std::string>{
-                                          "command: pip install \"cuda-toolkit[nvcc,nvvm,crt,cudart]==99.1.*\""});
+    CHECK(pip("99.1.5", "13.5.37") ==  // no update of the meta-package is listed: what it would pin
+          std::vector<std::string>{"command: pip install \"nvidia-cuda-nvcc==99.1.5\" \"nvidia-nvvm==99.1.5\" "
+                                   "\"nvidia-cuda-crt==99.1.5\" \"nvidia-cuda-runtime==99.1.*\""});
     CHECK(pip("12.8.93", "12.9.86") ==
           std::vector<std::string>{
               "command: pip install \"nvidia-cuda-nvcc-cu12==12.8.*\" \"nvidia-cuda-runtime-cu12==12.8.*\""});

@@ -132,7 +132,8 @@ PTXGUARD_RULE(CC203) {
         finding.expected.push_back({"architectures", rest.empty() ? "those that " + name_of(*toolkit) + " knows" : rest,
                                     refused.origin});
     finding.expected.resize(1);
-    finding.because = "nvcc ends with an error at the first architecture that it does not know, whatever else is in the list";
+    finding.because = std::string(toolkit->part(PartKind::nvcc) ? "nvcc" : "ptxas") +
+                      " ends with an error at the first architecture that it does not know, whatever else is in the list";
     if (!request.rest.empty()) finding.fix.push_back(arch_list_fix(scenario, request.rest));
     finding.fix.insert(finding.fix.end(), releases.begin(), releases.end());
     if (finding.fix.empty())

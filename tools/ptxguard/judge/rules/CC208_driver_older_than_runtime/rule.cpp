@@ -94,7 +94,8 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver, 
     Finding& finding = add(findings, "CC208", Level::error, name_of(driver), name_of(driver) + " is older than " + first);
     if (Known<Version> version = version_of(driver)) finding.found.push_back({"driver", version->text, version.origin});
     else if (driver.cuda) finding.found.push_back({"CUDA of the driver", driver.cuda->text, driver.cuda.origin});
-    for (const Need& need : failing) finding.found.push_back({"CUDA of " + need.who, need.cuda->text, need.cuda.origin});
+    for (const Need& need : failing)
+        finding.found.push_back({need.of_toolkit ? "CUDA runtime" : "CUDA of " + need.who, need.cuda->text, need.cuda.origin});
     if (worst.minimum) finding.expected.push_back({"driver", ">= " + worst.minimum->text, worst.minimum.origin});
     else finding.expected.push_back({"CUDA of the driver", ">= " + generation(*worst.cuda).substr(5), worst.cuda.origin});
     finding.because = list(who) + (who.size() == 1 ? " brings" : " bring") + " the runtime of " + generation(*worst.cuda) +
