@@ -178,3 +178,43 @@ TEST_CASE("temporary folders obey TMPDIR and are private") {
     REQUIRE_FALSE(nowhere);
     CHECK(nowhere.trouble().text() == (folder / "none") + " takes no temporary folder: No such file or directory");
 }
+
+TEST_CASE("links of a tree stay inside it") {
+    const Temporary folder;
+    folder.write("outside", "secret");
+    folder.write("root/opt/cuda-13.0/bin/nvcc", "nvcc");
+    own::make_folders(folder / "root/etc/alternatives");
+    own::make_folders(folder / "root/usr/local");
+    const auto make = [&](const std::string& target, const std::string& path) {
+        REQUIRE(::symlink(target.c_str(), (folder / ("root" + path)).c_str()) == 0);
+    };
+    make("/opt/cuda-13.0", "/etc/alternatives/cuda");
+    make("/etc/alternatives/cuda", "/usr/local/cuda");
+    make("../../../../../outside", "/usr/escape");
+    make((folder / "outside"), "/usr/absolute");
+    make("loop2", "/usr/loop1");
+    make("/usr/loop1", "/usr/loop2");
+    make("/", "/usr/all");
+    const auto host = root_host(folder / "root", System::linux_, {});
+    CHECK(*host->read("/usr/local/cuda/bin/nvcc") == "nvcc");
+    CHECK(*host->real_path("/usr/local/cuda") == "/opt/cuda-13.0");
+    CHECK(*host->real_path("/usr/local/cuda/../x/../cuda-13.0").trouble().cause.c_str() == 'N');
+    CHECK(*host->real_path("/usr/local/cuda/../cuda-13.0") == "/opt/cuda-13.0");
+    CHECK(*host->read("/usr/all/usr/all/opt/cuda-13.0/bin/nvcc") == "nvcc");
+    CHECK(host->status("/usr/local/cuda").is_link);
+    CHECK_FALSE(host->status("/usr/local/cuda/bin").is_link);
+    CHECK(host->status("/usr/local/cuda").inode == host->status("/opt/cuda-13.0").inode);
+    CHECK(host->status("/usr/escape").type == FileType::dangling_link);
+    CHECK(host->status("/usr/absolute").type == FileType::dangling_link);
+    CHECK(host->status("/usr/absolute/x").type == FileType::missing);
+    CHECK(host->status("/usr/loop1").type == FileType::link_loop);
+    CHECK(host->status("/usr/loop1/x").type == FileType::link_loop);
+    CHECK(host->real_path("/usr/loop1").trouble().cause == "Too many levels of symbolic links");
+    const auto entries = *host->list("/usr");
+    REQUIRE(entries.size() == 6);
+    CHECK(entries[0].type == FileType::dangling_link);  // absolute
+    CHECK(entries[1].type == FileType::directory);      // all
+    CHECK(entries[2].type == FileType::dangling_link);  // escape
+    CHECK(entries[4].type == FileType::link_loop);      // loop1 and loop2 around local
+    CHECK(*root_host(folder / "root", System::windows, {})->read("C:/USR/Local/CUDA/bin/NVCC") == "nvcc");
+}

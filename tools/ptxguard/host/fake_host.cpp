@@ -11,22 +11,6 @@
 
 namespace ptxguard {
 
-namespace {
-
-constexpr int k_most_links = 40;  // Linux's own limit
-
-const char* cause_of(FileType type) {
-    switch (type) {
-        case FileType::link_loop: return "Too many levels of symbolic links";
-        case FileType::unreadable: return "Permission denied";
-        case FileType::directory: return "Is a directory";
-        case FileType::regular: return "Not a directory";
-        default: return "No such file or directory";
-    }
-}
-
-}  // namespace
-
 std::string FakeHost::absolute(const std::string& path) const {
     if (is_absolute(path, m_system)) return path;
     return join_path(m_system == System::windows ? "C:/" : "/", path);

@@ -81,6 +81,9 @@ std::unique_ptr<Host> real_host(std::map<std::string, std::string> extra_environ
 // An unpacked tree. Its environment is `environment` alone. Absolute symlinks resolve inside `root`; on Windows `C:\x`
 // is root/x or root/C/x, names are case-insensitive.
 std::unique_ptr<Host> root_host(std::string root, System system, std::map<std::string, std::string> environment);
+// What the value of an option such as --python names under --root: either a path on this machine inside the tree or a
+// path of the judged system; the answer is of the judged system. Without --root the value itself.
+std::string judged_path(const Host& host, const std::string& option_value);
 
 // Our own needs, never the judged system's:
 namespace own {

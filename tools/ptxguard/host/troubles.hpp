@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "host/host.hpp"
 #include "host/paths.hpp"
 #include "model/result.hpp"
 
@@ -12,6 +13,19 @@ namespace ptxguard {
 
 inline constexpr const char* k_foreign_is_not_run = "is not run: the tree under --root is only read";
 inline constexpr const char* k_empty_command = "the command is empty";
+
+inline constexpr int k_most_links = 40;  // on the way to one file; Linux's own limit
+
+// Why something of this type is not the readable file or folder that was asked for.
+inline const char* cause_of(FileType type) {
+    switch (type) {
+        case FileType::link_loop: return "Too many levels of symbolic links";
+        case FileType::unreadable: return "Permission denied";
+        case FileType::directory: return "Is a directory";
+        case FileType::regular: return "Not a directory";
+        default: return "No such file or directory";
+    }
+}
 
 inline Trouble cannot_be_read(const std::string& path, const std::string& cause) {
     return {path, "cannot be read", cause};
