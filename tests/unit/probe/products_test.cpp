@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
+#include "host/fake_host.hpp"
 #include "probe/compile.hpp"
 #include "probe/ptx_source.hpp"
 
@@ -62,15 +65,18 @@ TEST_CASE("the smallest PTX is read back") {
     CHECK(head.target->sm() == "sm_90a");
 }
 
-TEST_CASE("a dependency file gives absolute headers, and the one that only generated code includes") {
+TEST_CASE("a dependency file gives absolute headers, and those that only generated code includes") {
     auto headers = headers_of("probe.ptx : probe.cu \\\n    /usr/include/features.h \\\n"
                               "    /opt/my\\ cuda/include/crt/host_config.h \\\r\n    /opt/a$$b/c\\#d.h\n",
                               System::linux_);
-    REQUIRE(headers.size() == 4);
+    REQUIRE(headers.size() == 7);
     CHECK(headers[0] == "/opt/a$b/c#d.h");
-    CHECK(headers[1] == "/opt/my cuda/include/crt/host_config.h");
-    CHECK(headers[2] == "/opt/my cuda/include/crt/host_runtime.h");
-    CHECK(headers[3] == "/usr/include/features.h");
+    CHECK(headers[1] == "/opt/my cuda/include/crt/func_macro.h");
+    CHECK(headers[2] == "/opt/my cuda/include/crt/host_config.h");
+    CHECK(headers[3] == "/opt/my cuda/include/crt/host_runtime.h");
+    CHECK(headers[4] == "/opt/my cuda/include/crt/storage_class.h");
+    CHECK(headers[5] == "/opt/my cuda/include/fatbinary_section.h");
+    CHECK(headers[6] == "/usr/include/features.h");
     CHECK(headers_of("", System::linux_).empty());
     CHECK(headers_of("\\", System::linux_).empty());
 }
@@ -100,11 +106,11 @@ TEST_CASE("a host compiler that nvcc would not find by itself is passed on, othe
     toolkit.parts = {nvcc};
     scenario.project.host_compiler.path = "/usr/bin/g++-11";
     scenario.project.host_compiler.chosen_by = Origin::from_variable("CMAKE_CUDA_HOST_COMPILER");
-    CHECK(compiler_of(scenario, toolkit).host_compiler == "/usr/bin/g++-11");
+    CHECK(compiler_of(FakeHost{}, scenario, toolkit).host_compiler == "/usr/bin/g++-11");
     scenario.project.host_compiler.chosen_by = Origin::from_variable("NVCC_CCBIN");
-    CHECK(compiler_of(scenario, toolkit).host_compiler.empty());
+    CHECK(compiler_of(FakeHost{}, scenario, toolkit).host_compiler.empty());
     scenario.project.host_compiler.chosen_by = Origin::from_variable("PATH");
-    CHECK(compiler_of(scenario, toolkit).host_compiler.empty());
+    CHECK(compiler_of(FakeHost{}, scenario, toolkit).host_compiler.empty());
 }
 
 TEST_CASE("a wrapper that the build calls is called by the probe too") {
@@ -121,9 +127,9 @@ TEST_CASE("a wrapper that the build calls is called by the probe too") {
     pick.path = "/usr/local/bin/nvcc";
     pick.toolkit = "toolkit1";
     scenario.picks = {pick};
-    CHECK(compiler_of(scenario, toolkit).nvcc == "/usr/local/bin/nvcc");
+    CHECK(compiler_of(FakeHost{}, scenario, toolkit).nvcc == "/usr/local/bin/nvcc");
     scenario.project.toolkit = "toolkit2";
-    CHECK(compiler_of(scenario, toolkit).nvcc == "/opt/cuda/bin/nvcc");
+    CHECK(compiler_of(FakeHost{}, scenario, toolkit).nvcc == "/opt/cuda/bin/nvcc");
 }
 
 TEST_CASE("dependency lists are asked of nvcc from 10.2 on") {
@@ -133,7 +139,34 @@ TEST_CASE("dependency lists are asked of nvcc from 10.2 on") {
     nvcc.path = "/opt/cuda/bin/nvcc";
     nvcc.version = Known<Version>(*parse_version("10.1.243"), {});
     toolkit.parts = {nvcc};
-    CHECK_FALSE(compiler_of(scenario, toolkit).lists_headers);
+    CHECK_FALSE(compiler_of(FakeHost{}, scenario, toolkit).lists_headers);
     toolkit.parts[0].version = Known<Version>(*parse_version("10.2.89"), {});
-    CHECK(compiler_of(scenario, toolkit).lists_headers);
+    CHECK(compiler_of(FakeHost{}, scenario, toolkit).lists_headers);
+}
+
+TEST_CASE("of a project's flags those are taken that decide what is accepted") {
+    auto flags = deciding_flags("-O2 -std=c++20 --allow-unsupported-compiler -I../include --std c++17 -lineinfo");
+    REQUIRE(flags.size() == 3);
+    CHECK(flags[0] == "-std=c++20");
+    CHECK(flags[1] == "--allow-unsupported-compiler");
+    CHECK(flags[2] == "-std=c++17");
+    CHECK(deciding_flags("-O2 -std").empty());
+    CHECK(host_compiler_in("-ccbin g++-10 -O2 --compiler-bindir=/opt/gcc-11/bin") == "/opt/gcc-11/bin");
+    CHECK(host_compiler_in("-ccbin=clang++").compare("clang++") == 0);
+    CHECK(host_compiler_in("-O2 -ccbin").empty());
+}
+
+TEST_CASE("a project's flags reach nvcc once, a variable's are nvcc's own business") {
+    Scenario scenario;
+    scenario.project.toolkit = "toolkit1";
+    scenario.project.nvcc_flags = Known<std::string>("-allow-unsupported-compiler -std=c++17", {});
+    Toolkit toolkit;
+    toolkit.id = "toolkit1";
+    FakeHost host;
+    host.env("NVCC_APPEND_FLAGS", "-allow-unsupported-compiler");
+    Compiler compiler = compiler_of(host, scenario, toolkit);
+    REQUIRE(compiler.flags.size() == 1);
+    CHECK(compiler.flags[0] == "-std=c++17");
+    Command command = object_command(compiler, std::nullopt);
+    CHECK(std::find(command.argv.begin(), command.argv.end(), "-std=c++17") != command.argv.end());
 }

@@ -33,6 +33,7 @@ void add(Command& command, std::initializer_list<std::string> arguments) {
 }
 
 void add_common(Command& command, const Compiler& compiler) {
+    command.argv.insert(command.argv.end(), compiler.flags.begin(), compiler.flags.end());
     if (!compiler.host_compiler.empty()) add(command, {"-ccbin", compiler.host_compiler});
 }
 
@@ -40,9 +41,21 @@ void add_target(Command& command, Arch virtual_arch, const std::string& code) {
     add(command, {"-gencode", "arch=" + virtual_arch.compute() + ",code=" + code});
 }
 
+// The project's flags less those that stand in NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS too.
+std::vector<std::string> project_flags(const Host& host, const std::string& all) {
+    std::vector<std::string> flags = deciding_flags(all);
+    for (const char* name : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"}) {
+        for (const std::string& flag : deciding_flags(host.env(name).value_or(""))) {
+            auto same = std::find(flags.begin(), flags.end(), flag);
+            if (same != flags.end()) flags.erase(same);
+        }
+    }
+    return flags;
+}
+
 }  // namespace
 
-Compiler compiler_of(const Scenario& scenario, const Toolkit& toolkit) {
+Compiler compiler_of(const Host& host, const Scenario& scenario, const Toolkit& toolkit) {
     Compiler compiler;
     compiler.system = scenario.system;
     const Part* nvcc = toolkit.part(PartKind::nvcc);
@@ -56,7 +69,37 @@ Compiler compiler_of(const Scenario& scenario, const Toolkit& toolkit) {
     }
     const HostCompiler& host_compiler = scenario.project.host_compiler;
     if (!nvcc_finds_it(host_compiler)) compiler.host_compiler = host_compiler.path;
+    if (const auto& flags = scenario.project.nvcc_flags) {
+        compiler.flags = project_flags(host, *flags);
+        // From CMAKE_CUDA_FLAGS alone: where a variable holds it, it is the choice of a variable.
+        if (host_compiler.chosen_by.variable == "PATH") compiler.host_compiler = host_compiler_in(*flags);
+    }
     return compiler;
+}
+
+std::vector<std::string> deciding_flags(std::string_view flags) {
+    std::vector<std::string> kept;
+    std::vector<std::string> words = split(flags, " \t\r\n");
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string& word = words[i];
+        bool allows = word == "-allow-unsupported-compiler" || word == "--allow-unsupported-compiler";
+        bool alone = word == "-std" || word == "--std";
+        if (allows || starts_with(word, "-std=") || starts_with(word, "--std=")) kept.push_back(word);
+        if (alone && i + 1 < words.size()) kept.push_back("-std=" + words[++i]);
+    }
+    return kept;
+}
+
+std::string host_compiler_in(std::string_view flags) {
+    std::string last;
+    std::vector<std::string> words = split(flags, " \t\r\n");
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        for (std::string_view option : {"-ccbin", "--compiler-bindir"}) {
+            if (words[i] == option && i + 1 < words.size()) last = words[i + 1];
+            if (starts_with(words[i], std::string(option) + "=")) last = words[i].substr(option.size() + 1);
+        }
+    }
+    return last;
 }
 
 const char* object_file(System system) { return system == System::windows ? "probe.obj" : "probe.o"; }

@@ -19,14 +19,16 @@ struct Compiler {
     std::string nvcc;
     std::string ptxas;              // empty = this toolkit has none
     std::string host_compiler;      // for -ccbin; empty = nvcc takes its own choice
+    std::vector<std::string> flags; // of the project's that decide what is accepted
     bool lists_headers = true;      // -MD, from 10.2 on
     System system = System::linux_;
     std::string folder;             // work folder
     std::chrono::milliseconds time_limit{60000};
 };
 
-// `nvcc` is the spelling that the build uses where a wrapper stands before it, else the part's own path.
-Compiler compiler_of(const Scenario& scenario, const Toolkit& toolkit);
+// `nvcc` is the spelling that the build uses where a wrapper stands before it, else the part's own path. What nvcc
+// reads from the environment by itself is not repeated.
+Compiler compiler_of(const Host& host, const Scenario& scenario, const Toolkit& toolkit);
 
 constexpr const char* k_source_file = "probe.cu";
 const char* object_file(System system);
@@ -45,6 +47,11 @@ std::string command_line(const Command& command);
 // NVCC_APPEND_FLAGS without -arch, -code, -gencode: those of a whole build stop `nvcc -ptx` ("not allowed when
 // compiling for multiple GPU architectures") although nothing is wrong with them.
 std::string without_arch_flags(std::string_view flags);
+
+// Of a project's CMAKE_CUDA_FLAGS those that decide whether a toolchain is accepted: -std and
+// -allow-unsupported-compiler. The others are about the project's own files, and may not fit ours.
+std::vector<std::string> deciding_flags(std::string_view flags);
+std::string host_compiler_in(std::string_view flags);  // of the last -ccbin; empty without one
 
 // sm_ names of --list-gpu-code, or of the allowed values that --help shows where there is no such list.
 std::vector<Arch> listed_archs(std::string_view text);

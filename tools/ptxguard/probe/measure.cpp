@@ -283,7 +283,7 @@ PtxSample sample_of(const Scenario& scenario, const Task& task) {
 
 Measured measure_toolkit(const Host& host, const ProbeCache& cache, const ProbeOptions& options, Scenario& scenario,
                          Toolkit& toolkit) {
-    Compiler compiler = compiler_of(scenario, toolkit);
+    Compiler compiler = compiler_of(host, scenario, toolkit);
     compiler.time_limit = options.time_limit;
     for (std::string* program : {&compiler.nvcc, &compiler.ptxas}) *program = absolute(host, *program);
     Bench bench{host, cache, scenario, toolkit, compiler, toolkit_key(host, scenario, toolkit, compiler), {}};
