@@ -132,7 +132,7 @@ PTXGUARD_RULE(CC103) {
     if (!mixed.empty())
         for (const Pick& pick : scenario.picks) ids.push_back(pick.toolkit);
     const bool exchangeable = same_versions(scenario, ids);
-    const Level level = exchangeable ? Level::note : mixed.empty() ? Level::warning : Level::error;
+    const Level level = exchangeable || mixed.empty() ? Level::warning : Level::error;
     const Toolkit* wanted =
         scenario.build_toolkit() ? scenario.build_toolkit() : scenario.toolkit(selectors[0]->toolkit);
     std::vector<std::string> names, toolkits;
@@ -153,10 +153,10 @@ PTXGUARD_RULE(CC103) {
                    ? ""
                    : "the one that this build uses: " + scenario.project.toolkit_because;
     finding.expected = {{"all of them", "one toolkit, for example " + name_and_root(*wanted), why}};
-    finding.because = !mixed.empty() ? mixed
-                      : exchangeable
-                          ? "the toolkits are of one version, so it does not matter which one is taken"
-                          : "which one is taken depends on the program that looks";
+    finding.because =
+        exchangeable     ? "the toolkits are of one version today; an update of one of them makes them differ"
+        : !mixed.empty() ? mixed
+                         : "which one is taken depends on the program that looks";
     for (const Selector* selector : selectors)
         if (selector->toolkit != wanted->id) finding.fix.push_back(bring_to(scenario, *selector, *wanted));
     if (finding.fix.empty())

@@ -37,6 +37,8 @@ std::set<std::string> judge_parts(const Scenario& scenario, const Toolkit& toolk
     const bool builds = toolkit.id == scenario.project.toolkit;
     for (const Part& part : toolkit.parts) {
         if (part.trouble.empty() || !is_needed(part.kind)) continue;
+        // It took part in a whole compile that went through, whatever it says to --version.
+        if (part.kind != PartKind::nvlink && compiled(scenario, toolkit.id)) continue;
         Origin origin = Origin::from_file(part.path);
         Finding& finding = say(findings, builds ? Level::error : Level::warning, to_string(part.kind),
                                part.path, part.trouble, origin);
@@ -94,8 +96,8 @@ void judge_host_compiler(const Scenario& scenario, const Toolkit& toolkit, Findi
     for (const Finding& finding : findings)
         if (finding.found.front().what == "host compiler") return;
     if (failed_compile(scenario, toolkit.id)) return;  // the compile said what it died of
-    Finding& finding =
-        say(findings, Level::warning, "host compiler", host.path, host.trouble, host.chosen_by);
+    Finding& finding = say(findings, Level::warning, "host compiler", host.path,
+                           host.trouble == "not found" ? "was not found" : host.trouble, host.chosen_by);
     finding.because = "predicted: nvcc calls a host compiler for every file";
     finding.fix = {{FixKind::manual, "install the host compiler, or name one that is there: NVCC_CCBIN"}};
 }
