@@ -53,6 +53,7 @@ TEST_CASE("with nothing asked for, nvcc's default target becomes the project's")
     REQUIRE(scenario.project.archs.targets.size() == 1);
     CHECK(scenario.project.archs.targets[0] == Target{{75, 0}, true, true});
     CHECK(of_kind(scenario, ProbeKind::assemble)[0].target->sm() == "sm_75");
+    CHECK(of_kind(scenario, ProbeKind::object)[0].target->sm() == "sm_75");
 }
 
 TEST_CASE("words are resolved with nvcc's own list") {

@@ -306,6 +306,7 @@ Measured measure_toolkit(const Host& host, const ProbeCache& cache, const ProbeO
     retry_object(bench, object, ptx);
     for (Task& task : ptx) {
         if (object.entry.headers.empty()) object.entry.headers = task.entry.headers;
+        if (!object.result().target) object.result().target = task.result().target;  // nvcc's default
         store(bench, task);
     }
     store(bench, object);
