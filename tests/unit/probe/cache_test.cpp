@@ -85,7 +85,8 @@ TEST_CASE("a damaged cache is rebuilt, not believed") {
     REQUIRE(entries);
     REQUIRE(entries->size() == 4);
     for (const char* damage : {"", "{", "[]", "{\"schema\":\"ptxguard/probe-1\"}", "\x01\x02\x03"}) {
-        for (const DirectoryEntry& entry : *entries) REQUIRE_FALSE(own::write_file(join_path(folder, entry.name), damage));
+        for (const DirectoryEntry& entry : *entries)
+            REQUIRE_FALSE(own::write_file(join_path(folder, entry.name), damage));
         host.commands_run.clear();
         Scenario next = scenario_for("80");
         run_probe(host, next, cache.path);
@@ -109,7 +110,9 @@ TEST_CASE("an entry that was cut off or edited anywhere is not believed") {
     REQUIRE(entries);
     for (const DirectoryEntry& entry : *entries) {
         std::string found = *read_own_file(join_path(folder, entry.name));
-        if (found.find(".version 9.0") == std::string::npos || found.find("\"ptx\":\"//") == std::string::npos) continue;
+        if (found.find(".version 9.0") == std::string::npos ||
+            found.find("\"ptx\":\"//") == std::string::npos)
+            continue;
         path = join_path(folder, entry.name);
         text = found;
     }

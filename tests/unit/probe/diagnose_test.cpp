@@ -24,30 +24,38 @@ struct Row {
 };
 
 const Row k_rows[] = {
-    {"ptxas ./tmpxft_00003f5f_00000000-6_probe.ptx, line 9; fatal   : Unsupported .version 9.5; current version is '9.0'\n"
+    {"ptxas ./tmpxft_00003f5f_00000000-6_probe.ptx, line 9; fatal   : Unsupported .version 9.5; current "
+     "version is '9.0'\n"
      "ptxas fatal   : Ptx assembly aborted due to errors\n",
      Outcome::refused, "ptxas",
-     "ptxas ./tmpxft_00003f5f_00000000-6_probe.ptx, line 9; fatal   : Unsupported .version 9.5; current version is '9.0'"},
+     "ptxas ./tmpxft_00003f5f_00000000-6_probe.ptx, line 9; fatal   : Unsupported .version 9.5; current "
+     "version is '9.0'"},
     {"nvcc fatal   : Unsupported gpu architecture 'compute_50'\n", Outcome::refused, "nvcc",
      "nvcc fatal   : Unsupported gpu architecture 'compute_50'"},
     {"ptxas fatal   : Value 'sm_121' is not defined for option 'gpu-name'\n", Outcome::refused, "ptxas",
      "ptxas fatal   : Value 'sm_121' is not defined for option 'gpu-name'"},
     {"nvcc fatal   : Value 'sm_89' is not defined for option 'gpu-architecture'\n", Outcome::refused, "nvcc",
      "nvcc fatal   : Value 'sm_89' is not defined for option 'gpu-architecture'"},
-    {"In file included from /opt/cuda/bin/..//include/cuda_runtime.h:82,\n                 from <command-line>:\n"
-     "/opt/cuda/bin/..//include/crt/host_config.h:132:2: error: #error -- unsupported GNU version! gcc versions later "
+    {"In file included from /opt/cuda/bin/..//include/cuda_runtime.h:82,\n                 from "
+     "<command-line>:\n"
+     "/opt/cuda/bin/..//include/crt/host_config.h:132:2: error: #error -- unsupported GNU version! gcc "
+     "versions later "
      "than 11 are not supported!\n  132 | #error -- unsupported GNU version!\n      |  ^~~~~\n",
      Outcome::refused, "host compiler",
-     "/opt/cuda/bin/..//include/crt/host_config.h:132:2: error: #error -- unsupported GNU version! gcc versions later "
+     "/opt/cuda/bin/..//include/crt/host_config.h:132:2: error: #error -- unsupported GNU version! gcc "
+     "versions later "
      "than 11 are not supported!"},
     {"In file included from tmpxft_1-6_probe.cudafe1.stub.c:1:\n"
-     "./tmpxft_1-6_probe.cudafe1.stub.c:13:341: error: macro \"__cudaLaunch\" passed 2 arguments, but takes just 1\n",
+     "./tmpxft_1-6_probe.cudafe1.stub.c:13:341: error: macro \"__cudaLaunch\" passed 2 arguments, but takes "
+     "just 1\n",
      Outcome::refused, "crt headers",
-     "./tmpxft_1-6_probe.cudafe1.stub.c:13:341: error: macro \"__cudaLaunch\" passed 2 arguments, but takes just 1"},
+     "./tmpxft_1-6_probe.cudafe1.stub.c:13:341: error: macro \"__cudaLaunch\" passed 2 arguments, but takes "
+     "just 1"},
     {"sh: 1: cicc: not found\n", Outcome::broken, "cicc", "sh: 1: cicc: not found"},
     {"sh: 1: lab/a/bin/../nvvm/bin/cicc: not found\n", Outcome::broken, "cicc",
      "sh: 1: lab/a/bin/../nvvm/bin/cicc: not found"},
-    {"sh: line 1: cudafe++: command not found\n", Outcome::broken, "cudafe++", "sh: line 1: cudafe++: command not found"},
+    {"sh: line 1: cudafe++: command not found\n", Outcome::broken, "cudafe++",
+     "sh: line 1: cudafe++: command not found"},
     {"sh: 1: /opt/a/bin/../nvvm/bin/cicc: Exec format error\n", Outcome::broken, "cicc",
      "sh: 1: /opt/a/bin/../nvvm/bin/cicc: Exec format error"},
     {"sh: 1: /opt/a/bin/../nvvm/bin/cicc: Permission denied\n", Outcome::broken, "cicc",
@@ -56,51 +64,62 @@ const Row k_rows[] = {
      Outcome::broken, "cicc", "'cicc' is not recognized as an internal or external command,"},
     {"nvcc error   : 'cicc' died due to signal 11 (Invalid memory reference)\n", Outcome::broken, "cicc",
      "nvcc error   : 'cicc' died due to signal 11 (Invalid memory reference)"},
-    {"gcc: No such file or directory\nnvcc fatal   : Failed to preprocess host compiler properties.\n", Outcome::broken,
-     "host compiler", "gcc: No such file or directory"},
-    {"/opt/clang-99: No such file or directory\nnvcc fatal   : Failed to preprocess host compiler properties.\n",
+    {"gcc: No such file or directory\nnvcc fatal   : Failed to preprocess host compiler properties.\n",
+     Outcome::broken, "host compiler", "gcc: No such file or directory"},
+    {"/opt/clang-99: No such file or directory\nnvcc fatal   : Failed to preprocess host compiler "
+     "properties.\n",
      Outcome::broken, "host compiler", "/opt/clang-99: No such file or directory"},
-    {"gcc: fatal error: cannot execute 'cc1plus': execvp: No such file or directory\ncompilation terminated.\n",
+    {"gcc: fatal error: cannot execute 'cc1plus': execvp: No such file or directory\ncompilation "
+     "terminated.\n",
      Outcome::broken, "host compiler",
      "gcc: fatal error: cannot execute 'cc1plus': execvp: No such file or directory"},
     {"nvcc fatal   : Cannot find compiler 'cl.exe' in PATH\r\n", Outcome::broken, "host compiler",
      "nvcc fatal   : Cannot find compiler 'cl.exe' in PATH"},
-    {"cc1plus: fatal error: cuda_runtime.h: No such file or directory\ncompilation terminated.\n", Outcome::refused,
-     "runtime headers", "cc1plus: fatal error: cuda_runtime.h: No such file or directory"},
+    {"cc1plus: fatal error: cuda_runtime.h: No such file or directory\ncompilation terminated.\n",
+     Outcome::refused, "runtime headers", "cc1plus: fatal error: cuda_runtime.h: No such file or directory"},
     {"/opt/cuda/include/cuda_runtime.h:82:10: fatal error: crt/host_config.h: No such file or directory\n",
      Outcome::refused, "crt headers",
      "/opt/cuda/include/cuda_runtime.h:82:10: fatal error: crt/host_config.h: No such file or directory"},
-    {"<command-line>: fatal error: /nonexist.h: No such file or directory\ncompilation terminated.\n", Outcome::refused,
-     "headers", "<command-line>: fatal error: /nonexist.h: No such file or directory"},
+    {"<command-line>: fatal error: /nonexist.h: No such file or directory\ncompilation terminated.\n",
+     Outcome::refused, "headers", "<command-line>: fatal error: /nonexist.h: No such file or directory"},
     {"/opt/bin/ptxas: /lib/x86_64-linux-gnu/libstdc++.so.6: version `GLIBCXX_3.4.99' not found (required by "
      "/opt/bin/ptxas)\n",
      Outcome::broken, "ptxas",
      "/opt/bin/ptxas: /lib/x86_64-linux-gnu/libstdc++.so.6: version `GLIBCXX_3.4.99' not found (required by "
      "/opt/bin/ptxas)"},
-    {"/opt/nvvm/bin/cicc: error while loading shared libraries: libnvvm.so.4: cannot open shared object file: No such "
+    {"/opt/nvvm/bin/cicc: error while loading shared libraries: libnvvm.so.4: cannot open shared object "
+     "file: No such "
      "file or directory\n",
      Outcome::broken, "cicc",
-     "/opt/nvvm/bin/cicc: error while loading shared libraries: libnvvm.so.4: cannot open shared object file: No such "
+     "/opt/nvvm/bin/cicc: error while loading shared libraries: libnvvm.so.4: cannot open shared object "
+     "file: No such "
      "file or directory"},
-    {"ptxas fatal   : Input file './tmpxft_1-6_probe.ptx' could not be opened\nptxas fatal   : Ptx assembly aborted due "
+    {"ptxas fatal   : Input file './tmpxft_1-6_probe.ptx' could not be opened\nptxas fatal   : Ptx assembly "
+     "aborted due "
      "to errors\n",
      Outcome::broken, "cicc", "ptxas fatal   : Input file './tmpxft_1-6_probe.ptx' could not be opened"},
-    {"fatbinary fatal   : Could not open input file './tmpxft_1-8_probe.sm_80.cubin'\n", Outcome::broken, "ptxas",
-     "fatbinary fatal   : Could not open input file './tmpxft_1-8_probe.sm_80.cubin'"},
-    {"probe.cu(3): catastrophic error: cannot open module id file \"./tmpxft_1-4_probe.module_id\"\n", Outcome::broken,
-     "cudafe++", "probe.cu(3): catastrophic error: cannot open module id file \"./tmpxft_1-4_probe.module_id\""},
-    {"./tmpxft_1-6_probe.cudafe1.stub.c:9:10: fatal error: tmpxft_1-3_probe.fatbin.c: No such file or directory\n",
+    {"fatbinary fatal   : Could not open input file './tmpxft_1-8_probe.sm_80.cubin'\n", Outcome::broken,
+     "ptxas", "fatbinary fatal   : Could not open input file './tmpxft_1-8_probe.sm_80.cubin'"},
+    {"probe.cu(3): catastrophic error: cannot open module id file \"./tmpxft_1-4_probe.module_id\"\n",
+     Outcome::broken, "cudafe++",
+     "probe.cu(3): catastrophic error: cannot open module id file \"./tmpxft_1-4_probe.module_id\""},
+    {"./tmpxft_1-6_probe.cudafe1.stub.c:9:10: fatal error: tmpxft_1-3_probe.fatbin.c: No such file or "
+     "directory\n",
      Outcome::broken, "fatbinary",
-     "./tmpxft_1-6_probe.cudafe1.stub.c:9:10: fatal error: tmpxft_1-3_probe.fatbin.c: No such file or directory"},
+     "./tmpxft_1-6_probe.cudafe1.stub.c:9:10: fatal error: tmpxft_1-3_probe.fatbin.c: No such file or "
+     "directory"},
     {"nvcc fatal   : Could not open output file '/nonexist/tmpxft_00003e8f_0000000a'\n", Outcome::unknown,
      "temporary folder", "nvcc fatal   : Could not open output file '/nonexist/tmpxft_00003e8f_0000000a'"},
-    {"probe.cu: fatal error: error writing to ./x.ii: No space left on device\n", Outcome::unknown, "temporary folder",
-     "probe.cu: fatal error: error writing to ./x.ii: No space left on device"},
-    {"/opt/cuda/include/crt/sm_90_rt.hpp(81): error: identifier \"__nv_cluster\" is undefined\n", Outcome::refused,
-     "crt headers", "/opt/cuda/include/crt/sm_90_rt.hpp(81): error: identifier \"__nv_cluster\" is undefined"},
-    {"Command-line error: invalid option: --simt-only\n\n1 catastrophic error detected in this compilation.\n",
+    {"probe.cu: fatal error: error writing to ./x.ii: No space left on device\n", Outcome::unknown,
+     "temporary folder", "probe.cu: fatal error: error writing to ./x.ii: No space left on device"},
+    {"/opt/cuda/include/crt/sm_90_rt.hpp(81): error: identifier \"__nv_cluster\" is undefined\n",
+     Outcome::refused, "crt headers",
+     "/opt/cuda/include/crt/sm_90_rt.hpp(81): error: identifier \"__nv_cluster\" is undefined"},
+    {"Command-line error: invalid option: --simt-only\n\n1 catastrophic error detected in this "
+     "compilation.\n",
      Outcome::refused, "cudafe++", "Command-line error: invalid option: --simt-only"},
-    {"nvlink fatal   : elfLink internal error\n", Outcome::refused, "nvlink", "nvlink fatal   : elfLink internal error"},
+    {"nvlink fatal   : elfLink internal error\n", Outcome::refused, "nvlink",
+     "nvlink fatal   : elfLink internal error"},
     {"garbage\n", Outcome::broken, "nvcc", "garbage"},
     {"", Outcome::broken, "nvcc", "ended with exit code 1 and said nothing"},
 };
@@ -119,7 +138,8 @@ TEST_CASE("each real failure text names its part and its telling line") {
 
 TEST_CASE("a refused .version tells the newest version that is read") {
     auto of_driver = diagnose_text(
-        "ptxas application ptx input, line 1; fatal   : Unsupported .version 99.9; current version is '8.2'\n",
+        "ptxas application ptx input, line 1; fatal   : Unsupported .version 99.9; current version is "
+        "'8.2'\n",
         ProbeKind::driver_jit);
     REQUIRE(of_driver.accepts_up_to);
     CHECK(of_driver.accepts_up_to->text() == "8.2");
@@ -130,13 +150,15 @@ TEST_CASE("a refused .version tells the newest version that is read") {
 
 TEST_CASE("an unknown architecture is told from other refusals") {
     CHECK(is_unknown_gpu_name("ptxas fatal   : Value 'sm_100' is not defined for option 'gpu-name'\n"));
-    CHECK_FALSE(is_unknown_gpu_name("ptxas application ptx input, line 2; fatal   : Unsupported .target 'sm_100'"));
+    CHECK_FALSE(
+        is_unknown_gpu_name("ptxas application ptx input, line 2; fatal   : Unsupported .target 'sm_100'"));
 }
 
 TEST_CASE("an accepted compile has no first error, whatever it warned of") {
     ProcessResult run;
     run.state = ProcessResult::State::exited;
-    run.err = "nvcc warning : Support for offline compilation for architectures prior to 75 will be removed\n";
+    run.err =
+        "nvcc warning : Support for offline compilation for architectures prior to 75 will be removed\n";
     Diagnosis diagnosis = diagnose(run, ProbeKind::ptx, "nvcc", true);
     CHECK(diagnosis.outcome == Outcome::accepted);
     CHECK(diagnosis.first_error.empty());
@@ -161,11 +183,13 @@ TEST_CASE("programs that do not end, crash or cannot start are broken") {
     CHECK(diagnose(run, ProbeKind::ptx, "nvcc", false).first_error == "did not end within 60 s");
     run.state = ProcessResult::State::crashed;
     run.exit_code = 11;
-    CHECK(diagnose(run, ProbeKind::assemble, "ptxas", false).first_error == "crashed (signal or exception 11)");
+    CHECK(diagnose(run, ProbeKind::assemble, "ptxas", false).first_error ==
+          "crashed (signal or exception 11)");
     CHECK(diagnose(run, ProbeKind::assemble, "ptxas", false).culprit == "ptxas");
     run.state = ProcessResult::State::not_started;
     run.trouble = "Exec format error";
-    CHECK(diagnose(run, ProbeKind::ptx, "nvcc", false).first_error == "could not be started: Exec format error");
+    CHECK(diagnose(run, ProbeKind::ptx, "nvcc", false).first_error ==
+          "could not be started: Exec format error");
     CHECK(diagnose(run, ProbeKind::ptx, "nvcc", true).outcome == Outcome::broken);
 }
 

@@ -39,15 +39,18 @@ ProcessResult said(const std::string& out) {
 }
 
 const char* const k_limit =
-    R"({"event":"loaded","api":"12.2"})" "\n"
-    R"({"event":"limit","arch":"sm_80","result":7,"log":"ptxas application ptx input, line 1; fatal   : Unsupported .version 99.9; current version is '8.2'\n","made":false})" "\n";
+    R"({"event":"loaded","api":"12.2"})"
+    "\n"
+    R"({"event":"limit","arch":"sm_80","result":7,"log":"ptxas application ptx input, line 1; fatal   : Unsupported .version 99.9; current version is '8.2'\n","made":false})"
+    "\n";
 
 }  // namespace
 
 TEST_CASE("PTX that the driver compiles is accepted, and its own limit is told") {
-    auto results = jit_results(driver_535(), library(), sample({80, 0}, {8, 2}),
-                               said(std::string(k_limit) +
-                                    R"({"event":"compile","arch":"sm_80","result":0,"log":"","made":true})" "\n"));
+    auto results = jit_results(
+        driver_535(), library(), sample({80, 0}, {8, 2}),
+        said(std::string(k_limit) + R"({"event":"compile","arch":"sm_80","result":0,"log":"","made":true})"
+                                    "\n"));
     REQUIRE(results.size() == 1);
     CHECK(results[0].outcome == Outcome::accepted);
     CHECK(results[0].accepts_up_to->text() == "8.2");
@@ -60,22 +63,25 @@ TEST_CASE("PTX that the driver compiles is accepted, and its own limit is told")
 TEST_CASE("too new PTX is refused in the driver's own words") {
     auto results = jit_results(
         driver_535(), library(), sample({80, 0}, {9, 0}),
-        said(std::string(k_limit) +
-             R"({"event":"compile","arch":"sm_80","result":7,"log":"ptxas application ptx input, line 9; fatal   : Unsupported .version 9.0; current version is '8.2'\n","made":false})"));
+        said(
+            std::string(k_limit) +
+            R"({"event":"compile","arch":"sm_80","result":7,"log":"ptxas application ptx input, line 9; fatal   : Unsupported .version 9.0; current version is '8.2'\n","made":false})"));
     REQUIRE(results.size() == 1);
     CHECK(results[0].outcome == Outcome::refused);
-    CHECK(results[0].first_error ==
-          "ptxas application ptx input, line 9; fatal   : Unsupported .version 9.0; current version is '8.2'");
+    CHECK(
+        results[0].first_error ==
+        "ptxas application ptx input, line 9; fatal   : Unsupported .version 9.0; current version is '8.2'");
     CHECK(results[0].exit_code == 7);
 }
 
 TEST_CASE("an architecture that the driver does not know is told apart from the version") {
     auto results = jit_results(
         driver_535(), library(), sample({100, 0}, {9, 0}),
-        said(std::string(k_limit) +
-             R"({"event":"compile","arch":"sm_100","result":3,"log":"ptxas fatal   : Value 'sm_100' is not defined for option 'gpu-name'\n","made":false})"
-             "\n"
-             R"({"event":"version","arch":"sm_52","result":7,"log":"ptxas application ptx input, line 1; fatal   : Unsupported .version 9.0; current version is '8.2'\n","made":false})"));
+        said(
+            std::string(k_limit) +
+            R"({"event":"compile","arch":"sm_100","result":3,"log":"ptxas fatal   : Value 'sm_100' is not defined for option 'gpu-name'\n","made":false})"
+            "\n"
+            R"({"event":"version","arch":"sm_52","result":7,"log":"ptxas application ptx input, line 1; fatal   : Unsupported .version 9.0; current version is '8.2'\n","made":false})"));
     REQUIRE(results.size() == 2);
     CHECK(results[0].target->sm() == "sm_100");
     CHECK(results[0].outcome == Outcome::refused);
@@ -96,8 +102,9 @@ TEST_CASE("a driver that is fed nothing tells how far it reads") {
 }
 
 TEST_CASE("a library that cannot be used is broken, in words") {
-    auto missing = jit_results(driver_535(), library(), sample({80, 0}, {9, 0}),
-                               said(R"({"event":"trouble","text":"libfoo.so.1: cannot open shared object file"})"));
+    auto missing =
+        jit_results(driver_535(), library(), sample({80, 0}, {9, 0}),
+                    said(R"({"event":"trouble","text":"libfoo.so.1: cannot open shared object file"})"));
     REQUIRE(missing.size() == 1);
     CHECK(missing[0].outcome == Outcome::broken);
     CHECK(missing[0].first_error == "libfoo.so.1: cannot open shared object file");

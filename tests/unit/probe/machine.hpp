@@ -54,14 +54,18 @@ inline void write(const Command& command, const std::string& name, const std::st
 inline ProcessResult good_nvcc(const Command& command, const std::string& version) {
     if (has(command, "--list-gpu-code")) return exited(0, "", "sm_75\nsm_80\nsm_90\n");
     std::string arch = arch_of(command);
-    if (arch == "50" || arch == "60") return exited(1, "nvcc fatal   : Unsupported gpu architecture 'compute_" + arch + "'\n");
-    auto after = [&](const char* word) { return *(std::find(command.argv.begin(), command.argv.end(), word) + 1); };
+    if (arch == "50" || arch == "60")
+        return exited(1, "nvcc fatal   : Unsupported gpu architecture 'compute_" + arch + "'\n");
+    auto after = [&](const char* word) {
+        return *(std::find(command.argv.begin(), command.argv.end(), word) + 1);
+    };
     if (has(command, "-c")) {
         write(command, command.argv.back(), "object");
         return exited(0);
     }
     write(command, command.argv.back(),
-          "// Cuda compilation tools, release 13.0, V13.0.88\n.version " + version + "\n.target sm_" + arch + "\n");
+          "// Cuda compilation tools, release 13.0, V13.0.88\n.version " + version + "\n.target sm_" + arch +
+              "\n");
     write(command, after("-MF"), "x.ptx : probe.cu \\\n  /opt/cuda/include/cuda_runtime.h\n");
     return exited(0);
 }
@@ -70,7 +74,8 @@ inline ProcessResult good_ptxas(const Command& command) {
     auto ptx = read_own_file(join_path(command.directory, command.argv[2]));
     if (!ptx) return exited(255, "ptxas fatal   : Input file could not be opened\n");
     if (ptx->find(".version 9.5") != std::string::npos)
-        return exited(255, "ptxas x.ptx, line 2; fatal   : Unsupported .version 9.5; current version is '9.0'\n");
+        return exited(255,
+                      "ptxas x.ptx, line 2; fatal   : Unsupported .version 9.5; current version is '9.0'\n");
     write(command, command.argv.back(), "cubin");
     return exited(0);
 }
@@ -103,7 +108,8 @@ inline Scenario scenario_for(const char* archs) {
     return scenario;
 }
 
-inline void run_probe(const FakeHost& host, Scenario& scenario, const std::string& cache = {}, const char* mode = "auto") {
+inline void run_probe(const FakeHost& host, Scenario& scenario, const std::string& cache = {},
+                      const char* mode = "auto") {
     ProbeOptions options;
     options.mode = mode;
     options.use_cache = !cache.empty();

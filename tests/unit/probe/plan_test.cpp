@@ -84,7 +84,9 @@ TEST_CASE("a dropped target is refused by nvcc itself, the object is made for on
     CHECK(of_kind(scenario, ProbeKind::object)[0].target->sm() == "sm_80");
 }
 
-TEST_CASE("an nvcc that hangs, crashes, says nothing, prints garbage or is for another machine is broken, and asked once") {
+TEST_CASE(
+    "an nvcc that hangs, crashes, says nothing, prints garbage or is for another machine is broken, and "
+    "asked once") {
     auto with = [](std::function<ProcessResult(const Command&)> answer) {
         FakeHost host;
         host.program(k_nvcc, std::move(answer)).program(k_ptxas, good_ptxas);
@@ -111,9 +113,11 @@ TEST_CASE("an nvcc that hangs, crashes, says nothing, prints garbage or is for a
         return result;
     });
     CHECK(crashed.crashed);
-    CHECK(with([](const Command&) { return exited(0); }).first_error == "ended with exit code 0 but made nothing");
+    CHECK(with([](const Command&) { return exited(0); }).first_error ==
+          "ended with exit code 0 but made nothing");
     CHECK(with([](const Command&) { return exited(0, "", "\x01\x02garbage"); }).outcome == Outcome::broken);
-    CHECK(with([](const Command&) { return exited(7); }).first_error == "ended with exit code 7 and said nothing");
+    CHECK(with([](const Command&) { return exited(7); }).first_error ==
+          "ended with exit code 7 and said nothing");
     auto alien = with([](const Command&) {
         ProcessResult result;
         result.trouble = "Exec format error";
@@ -121,8 +125,10 @@ TEST_CASE("an nvcc that hangs, crashes, says nothing, prints garbage or is for a
     });
     CHECK(alien.first_error == "could not be started: Exec format error");
     auto loader = with([](const Command&) {
-        return exited(127, "/opt/cuda/bin/nvcc: error while loading shared libraries: libfoo.so.1: cannot open shared object "
-                           "file: No such file or directory\n");
+        return exited(127,
+                      "/opt/cuda/bin/nvcc: error while loading shared libraries: libfoo.so.1: cannot open "
+                      "shared object "
+                      "file: No such file or directory\n");
     });
     CHECK(loader.culprit == "nvcc");
 }
@@ -142,8 +148,10 @@ TEST_CASE("an nvcc that lists but makes no PTX is broken") {
 TEST_CASE("an nvcc without --list-gpu-code is asked through its help") {
     FakeHost host = good_machine();
     host.program(k_nvcc, [](const Command& command) {
-        if (has(command, "--list-gpu-code")) return exited(1, "nvcc fatal   : Unknown option '--list-gpu-code'\n");
-        if (has(command, "--help")) return exited(0, "", "Allowed values for this option:  'compute_75','sm_75','sm_80'.\n");
+        if (has(command, "--list-gpu-code"))
+            return exited(1, "nvcc fatal   : Unknown option '--list-gpu-code'\n");
+        if (has(command, "--help"))
+            return exited(0, "", "Allowed values for this option:  'compute_75','sm_75','sm_80'.\n");
         return good_nvcc(command, "6.5");
     });
     Scenario scenario = scenario_for("80");
@@ -155,8 +163,9 @@ TEST_CASE("an nvcc without --list-gpu-code is asked through its help") {
 TEST_CASE("an error that stops the PTX compile too is the cicc's, not cudafe++'s") {
     FakeHost host = good_machine();
     host.program(k_nvcc, [](const Command& command) {
-        return has(command, "--list-gpu-code") ? exited(0, "", "sm_80\n")
-                                               : exited(1, "Command-line error: invalid option: --simt-only\n");
+        return has(command, "--list-gpu-code")
+                   ? exited(0, "", "sm_80\n")
+                   : exited(1, "Command-line error: invalid option: --simt-only\n");
     });
     Scenario scenario = scenario_for("80");
     run_probe(host, scenario);
@@ -168,9 +177,11 @@ TEST_CASE("two targets that a driver does not know give one answer about the ver
     FakeHost host = good_machine();
     host.program(own::executable_path(), [](const Command&) {
         return exited(0, "",
-                      "{\"event\":\"compile\",\"arch\":\"sm_90\",\"result\":3,\"log\":\"ptxas fatal   : Value 'sm_90' is not "
+                      "{\"event\":\"compile\",\"arch\":\"sm_90\",\"result\":3,\"log\":\"ptxas fatal   : "
+                      "Value 'sm_90' is not "
                       "defined for option 'gpu-name'\"}\n"
-                      "{\"event\":\"version\",\"arch\":\"sm_52\",\"result\":7,\"log\":\"fatal   : Unsupported .version 9.0; "
+                      "{\"event\":\"version\",\"arch\":\"sm_52\",\"result\":7,\"log\":\"fatal   : "
+                      "Unsupported .version 9.0; "
                       "current version is '7.4'\"}\n");
     });
     Scenario scenario = scenario_for("80;90");
@@ -206,7 +217,8 @@ TEST_CASE("a driver's library is fed the PTX that was made") {
         CHECK(command.argv[2] == "jit");
         CHECK(command.argv[3] == k_jit);
         return exited(0, "",
-                      "{\"event\":\"compile\",\"arch\":\"sm_80\",\"result\":7,\"log\":\"ptxas application ptx input, line 2; "
+                      "{\"event\":\"compile\",\"arch\":\"sm_80\",\"result\":7,\"log\":\"ptxas application "
+                      "ptx input, line 2; "
                       "fatal   : Unsupported .version 9.0; current version is '8.2'\"}\n");
     });
     Scenario scenario = scenario_for("80");
@@ -244,7 +256,8 @@ TEST_CASE("without a toolkit the driver is asked how far it reads") {
     host.program(own::executable_path(), [](const Command& command) {
         CHECK(command.input.empty());
         return exited(0, "",
-                      "{\"event\":\"limit\",\"arch\":\"sm_52\",\"result\":7,\"log\":\"fatal   : Unsupported .version 99.9; "
+                      "{\"event\":\"limit\",\"arch\":\"sm_52\",\"result\":7,\"log\":\"fatal   : Unsupported "
+                      ".version 99.9; "
                       "current version is '8.2'\"}\n");
     });
     Scenario scenario;

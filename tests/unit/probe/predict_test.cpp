@@ -39,7 +39,8 @@ const ProbeResult* first(const std::vector<ProbeResult>& results, ProbeKind kind
 }  // namespace
 
 TEST_CASE("one release throughout is predicted to fit, from its table row") {
-    auto results = predict_toolkit(Facts::embedded(), for_archs("80"), toolkit("13.0.88", "13.0.88", "13.0.88"));
+    auto results =
+        predict_toolkit(Facts::embedded(), for_archs("80"), toolkit("13.0.88", "13.0.88", "13.0.88"));
     const ProbeResult* ptx = first(results, ProbeKind::ptx);
     REQUIRE(ptx);
     CHECK(ptx->outcome == Outcome::accepted);
@@ -50,7 +51,8 @@ TEST_CASE("one release throughout is predicted to fit, from its table row") {
 }
 
 TEST_CASE("a newer cicc writes PTX that an older ptxas refuses") {
-    auto results = predict_toolkit(Facts::embedded(), for_archs("80"), toolkit("13.0.88", "13.5.37", "13.0.88"));
+    auto results =
+        predict_toolkit(Facts::embedded(), for_archs("80"), toolkit("13.0.88", "13.5.37", "13.0.88"));
     CHECK(first(results, ProbeKind::ptx)->ptx->text() == "9.5");
     const ProbeResult* assembly = first(results, ProbeKind::assemble);
     CHECK(assembly->outcome == Outcome::refused);
@@ -60,7 +62,8 @@ TEST_CASE("a newer cicc writes PTX that an older ptxas refuses") {
 }
 
 TEST_CASE("a dropped architecture is refused, a kept one beside it is not") {
-    auto results = predict_toolkit(Facts::embedded(), for_archs("60;75"), toolkit("13.0.88", nullptr, "13.0.88"));
+    auto results =
+        predict_toolkit(Facts::embedded(), for_archs("60;75"), toolkit("13.0.88", nullptr, "13.0.88"));
     REQUIRE(results.size() == 4);  // list, PTX of 60, PTX of 75 and its assembly
     CHECK(results[1].outcome == Outcome::refused);
     CHECK(results[1].first_error == "nvcc of CUDA 13.0 does not know sm_60");
@@ -69,7 +72,8 @@ TEST_CASE("a dropped architecture is refused, a kept one beside it is not") {
 }
 
 TEST_CASE("a version that no table knows, or none at all, is unknown in words") {
-    auto unlisted = predict_toolkit(Facts::embedded(), for_archs("80"), toolkit("99.0.1", "99.0.1", "99.0.1"));
+    auto unlisted =
+        predict_toolkit(Facts::embedded(), for_archs("80"), toolkit("99.0.1", "99.0.1", "99.0.1"));
     CHECK(first(unlisted, ProbeKind::ptx)->outcome == Outcome::unknown);
     CHECK(first(unlisted, ProbeKind::ptx)->first_error == "nvcc 99.0.1 is in no table");
     CHECK_FALSE(first(unlisted, ProbeKind::assemble));
@@ -87,7 +91,8 @@ TEST_CASE("an unlisted ptxas leaves the assembly open") {
 }
 
 TEST_CASE("nothing asked for gives one result without target") {
-    auto results = predict_toolkit(Facts::embedded(), Scenario{}, toolkit("12.4.131", "12.4.131", "12.4.131"));
+    auto results =
+        predict_toolkit(Facts::embedded(), Scenario{}, toolkit("12.4.131", "12.4.131", "12.4.131"));
     CHECK_FALSE(first(results, ProbeKind::ptx)->target);
     CHECK(first(results, ProbeKind::ptx)->ptx->text() == "8.4");
 }
@@ -115,7 +120,8 @@ TEST_CASE("a driver known by its CUDA release only is judged by that, one known 
     by_cuda.cuda = Known<Version>(*parse_version("12.2"), {});
     CHECK(predict_driver(Facts::embedded(), by_cuda, {})[0].accepts_up_to->text() == "8.2");
     CHECK(predict_driver(Facts::embedded(), Driver{}, {})[0].outcome == Outcome::unknown);
-    CHECK(predict_driver(Facts::embedded(), Driver{}, {})[0].first_error == "the driver's version is not known");
+    CHECK(predict_driver(Facts::embedded(), Driver{}, {})[0].first_error ==
+          "the driver's version is not known");
     Driver future;
     future.version = Known<Version>(*parse_version("9999.1"), {});
     CHECK(predict_driver(Facts::embedded(), future, {})[0].first_error == "driver 9999.1 is in no table");

@@ -28,8 +28,9 @@ TEST_CASE("the list of nvcc 13.0 is read and sorted") {
 }
 
 TEST_CASE("the help of an old nvcc names the same values") {
-    CHECK(names(listed_archs("        Allowed values for this option:  'compute_35','compute_50','sm_35','sm_37',\n"
-                             "        'sm_50'.\n")) == "35 37 50");
+    CHECK(names(listed_archs(
+              "        Allowed values for this option:  'compute_35','compute_50','sm_35','sm_37',\n"
+              "        'sm_50'.\n")) == "35 37 50");
 }
 
 TEST_CASE("a PTX head tells its version, its target and the cicc that wrote it") {
@@ -54,7 +55,9 @@ TEST_CASE("a PTX head with Windows line ends and target options is read") {
 
 TEST_CASE("what is no PTX has no version") {
     CHECK_FALSE(read_ptx_head("").version);
-    CHECK_FALSE(read_ptx_head("\x7f" "ELF garbage").version);
+    CHECK_FALSE(read_ptx_head("\x7f"
+                              "ELF garbage")
+                    .version);
     CHECK_FALSE(read_ptx_head(".version\n.target\n").version);
     CHECK_FALSE(read_ptx_head(".version x.y\n").version);
 }
@@ -66,9 +69,10 @@ TEST_CASE("the smallest PTX is read back") {
 }
 
 TEST_CASE("a dependency file gives absolute headers, and those that only generated code includes") {
-    auto headers = headers_of("probe.ptx : probe.cu \\\n    /usr/include/features.h \\\n"
-                              "    /opt/my\\ cuda/include/crt/host_config.h \\\r\n    /opt/a$$b/c\\#d.h\n",
-                              System::linux_);
+    auto headers = headers_of(
+        "probe.ptx : probe.cu \\\n    /usr/include/features.h \\\n"
+        "    /opt/my\\ cuda/include/crt/host_config.h \\\r\n    /opt/a$$b/c\\#d.h\n",
+        System::linux_);
     REQUIRE(headers.size() == 7);
     CHECK(headers[0] == "/opt/a$b/c#d.h");
     CHECK(headers[1] == "/opt/my cuda/include/crt/func_macro.h");
@@ -145,7 +149,8 @@ TEST_CASE("dependency lists are asked of nvcc from 10.2 on") {
 }
 
 TEST_CASE("of a project's flags those are taken that decide what is accepted") {
-    auto flags = deciding_flags("-O2 -std=c++20 --allow-unsupported-compiler -I../include --std c++17 -lineinfo");
+    auto flags =
+        deciding_flags("-O2 -std=c++20 --allow-unsupported-compiler -I../include --std c++17 -lineinfo");
     REQUIRE(flags.size() == 3);
     CHECK(flags[0] == "-std=c++20");
     CHECK(flags[1] == "--allow-unsupported-compiler");

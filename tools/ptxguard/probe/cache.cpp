@@ -39,7 +39,8 @@ bool same_texts(const Json& array, const std::vector<std::string>& values) {
 
 bool worth_keeping(const CacheEntry& entry) {
     for (const ProbeResult& result : entry.results) {
-        if (result.outcome == Outcome::broken || result.outcome == Outcome::unknown || result.timed_out) return false;
+        if (result.outcome == Outcome::broken || result.outcome == Outcome::unknown || result.timed_out)
+            return false;
     }
     return !entry.results.empty();
 }
@@ -84,7 +85,8 @@ std::optional<CacheEntry> ProbeCache::find(const CacheKey& key) const {
         return std::nullopt;
     std::vector<std::string> files;
     for (const std::string& path : key.files) files.push_back(identity(path));
-    if (!same_texts((*json)["files"], files) || !same_texts((*json)["others"], key.others)) return std::nullopt;
+    if (!same_texts((*json)["files"], files) || !same_texts((*json)["others"], key.others))
+        return std::nullopt;
     CacheEntry entry;
     for (const Json& header : (*json)["headers"].items()) {
         const std::string& stored = header.as_string();

@@ -10,9 +10,11 @@ namespace ptxguard {
 // Arguments after the mode. PTX (may be empty) on stdin; JSON lines on stdout:
 //   {"event":"trouble","text":...}                       the library cannot be used
 //   {"event":"loaded","api":"12.2"}
-//   {"event":"limit","arch":"sm_52","result":7,"log":...}    an absurd .version, for the version that the text names
+//   {"event":"limit","arch":"sm_52","result":7,"log":...}    an absurd .version, for the version that the
+//   text names
 //   {"event":"compile","arch":"sm_80","result":0,"log":"","made":true}
-//   {"event":"version","arch":"sm_52",...}               after an arch that the library does not know: the PTX's version
+//   {"event":"version","arch":"sm_52",...}               after an arch that the library does not know: the
+//   PTX's version
 //                                                        alone, for one that it knows
 int child_jit(const std::vector<std::string>& arguments);
 

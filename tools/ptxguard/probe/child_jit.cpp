@@ -1,5 +1,5 @@
-// The child's side of the JIT probe: NVIDIA's documented nvPTXCompiler interface, looked up in a driver's library. Its
-// few prototypes are declared here, so that no header of NVIDIA's is needed.
+// The child's side of the JIT probe: NVIDIA's documented nvPTXCompiler interface, looked up in a driver's
+// library. Its few prototypes are declared here, so that no header of NVIDIA's is needed.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <optional>
@@ -88,7 +88,8 @@ int say_trouble(const std::string& text) {
     return 0;
 }
 
-// An arch that the library knows, found by asking it for PTX of an absurd version: an unknown arch is refused first.
+// An arch that the library knows, found by asking it for PTX of an absurd version: an unknown arch is refused
+// first.
 std::optional<Arch> ask_limit(const Interface& api, std::vector<Arch> candidates) {
     for (int number : {52, 75, 90, 100, 120, 35}) candidates.push_back({number, 0});
     for (Arch arch : candidates) {
@@ -109,10 +110,13 @@ int child_jit(const std::vector<std::string>& arguments) {
     auto library = LoadedLibrary::open(arguments.front());
     if (!library) return say_trouble(library.trouble().text());
     Interface api;
-    if (const char* missing = look_up(*library, api)) return say_trouble(std::string("the library has no ") + missing);
+    if (const char* missing = look_up(*library, api))
+        return say_trouble(std::string("the library has no ") + missing);
     unsigned major = 0, minor = 0;
     api.version(&major, &minor);
-    say(Json::object().set("event", "loaded").set("api", std::to_string(major) + "." + std::to_string(minor)));
+    say(Json::object()
+            .set("event", "loaded")
+            .set("api", std::to_string(major) + "." + std::to_string(minor)));
     std::vector<Arch> archs;
     for (std::size_t i = 1; i < arguments.size(); ++i) {
         if (auto arch = parse_arch(arguments[i])) archs.push_back(*arch);

@@ -13,7 +13,8 @@ namespace {
 
 // Host compilers that nvcc finds without being told; the others (CMake's, CUDAHOSTCXX) must be passed on.
 bool nvcc_finds_it(const HostCompiler& compiler) {
-    static const std::array<const char*, 5> k_own = {"", "PATH", "NVCC_CCBIN", "NVCC_APPEND_FLAGS", "NVCC_PREPEND_FLAGS"};
+    static const std::array<const char*, 5> k_own = {"", "PATH", "NVCC_CCBIN", "NVCC_APPEND_FLAGS",
+                                                     "NVCC_PREPEND_FLAGS"};
     return std::find(k_own.begin(), k_own.end(), compiler.chosen_by.variable) != k_own.end();
 }
 
@@ -64,7 +65,8 @@ Compiler compiler_of(const Host& host, const Scenario& scenario, const Toolkit& 
     if (const Part* ptxas = toolkit.part(PartKind::ptxas)) compiler.ptxas = ptxas->path;
     if (toolkit.id != scenario.project.toolkit) return compiler;
     for (const Pick& pick : scenario.picks) {
-        if (pick.consumer == "this build" && pick.tool == "nvcc" && pick.toolkit == toolkit.id && !pick.path.empty())
+        if (pick.consumer == "this build" && pick.tool == "nvcc" && pick.toolkit == toolkit.id &&
+            !pick.path.empty())
             compiler.nvcc = pick.path;
     }
     const HostCompiler& host_compiler = scenario.project.host_compiler;
@@ -155,8 +157,8 @@ std::string command_line(const Command& command) {
 }
 
 std::string without_arch_flags(std::string_view flags) {
-    static const std::array<std::string_view, 6> k_options = {"-arch", "--gpu-architecture", "-gencode",
-                                                               "--generate-code", "-code", "--gpu-code"};
+    static const std::array<std::string_view, 6> k_options = {
+        "-arch", "--gpu-architecture", "-gencode", "--generate-code", "-code", "--gpu-code"};
     std::string kept;
     bool value_follows = false;
     for (const std::string& word : split(flags, " \t\r\n")) {
@@ -165,7 +167,8 @@ std::string without_arch_flags(std::string_view flags) {
         for (std::string_view option : k_options) {
             if (drop) break;
             if (word == option) drop = value_follows = true;
-            if (starts_with(word, option) && word.size() > option.size() && word[option.size()] == '=') drop = true;
+            if (starts_with(word, option) && word.size() > option.size() && word[option.size()] == '=')
+                drop = true;
         }
         if (!drop) kept += (kept.empty() ? "" : " ") + word;
     }

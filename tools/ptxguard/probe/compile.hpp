@@ -17,17 +17,17 @@ namespace ptxguard {
 // One toolkit's programs as the build calls them.
 struct Compiler {
     std::string nvcc;
-    std::string ptxas;              // empty = this toolkit has none
-    std::string host_compiler;      // for -ccbin; empty = nvcc takes its own choice
-    std::vector<std::string> flags; // of the project's that decide what is accepted
-    bool lists_headers = true;      // -MD, from 10.2 on
+    std::string ptxas;               // empty = this toolkit has none
+    std::string host_compiler;       // for -ccbin; empty = nvcc takes its own choice
+    std::vector<std::string> flags;  // of the project's that decide what is accepted
+    bool lists_headers = true;       // -MD, from 10.2 on
     System system = System::linux_;
-    std::string folder;             // work folder
+    std::string folder;  // work folder
     std::chrono::milliseconds time_limit{60000};
 };
 
-// `nvcc` is the spelling that the build uses where a wrapper stands before it, else the part's own path. What nvcc
-// reads from the environment by itself is not repeated.
+// `nvcc` is the spelling that the build uses where a wrapper stands before it, else the part's own path. What
+// nvcc reads from the environment by itself is not repeated.
 Compiler compiler_of(const Host& host, const Scenario& scenario, const Toolkit& toolkit);
 
 constexpr const char* k_source_file = "probe.cu";
@@ -44,8 +44,8 @@ Command assemble_command(const Compiler& compiler, Arch arch, const std::string&
 // For people: blanks quoted.
 std::string command_line(const Command& command);
 
-// NVCC_APPEND_FLAGS without -arch, -code, -gencode: those of a whole build stop `nvcc -ptx` ("not allowed when
-// compiling for multiple GPU architectures") although nothing is wrong with them.
+// NVCC_APPEND_FLAGS without -arch, -code, -gencode: those of a whole build stop `nvcc -ptx` ("not allowed
+// when compiling for multiple GPU architectures") although nothing is wrong with them.
 std::string without_arch_flags(std::string_view flags);
 
 // Of a project's CMAKE_CUDA_FLAGS those that decide whether a toolchain is accepted: -std and
@@ -60,8 +60,9 @@ std::vector<Arch> listed_archs(std::string_view text);
 struct PtxHead {
     std::optional<PtxVersion> version;
     std::optional<Arch> target;
-    std::optional<Version> compiler;  // "Cuda compilation tools, release 13.5, V13.5.37": of the cicc that wrote it
-    std::string words;                // the lines that say so
+    std::optional<Version>
+        compiler;       // "Cuda compilation tools, release 13.5, V13.5.37": of the cicc that wrote it
+    std::string words;  // the lines that say so
 };
 PtxHead read_ptx_head(std::string_view ptx);
 

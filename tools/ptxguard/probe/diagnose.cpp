@@ -15,7 +15,7 @@ namespace {
 enum class Blame { fixed, speaker, shell, include };
 
 struct Pattern {
-    const char* first;    // both pieces stand in one line
+    const char* first;  // both pieces stand in one line
     const char* second;
     Outcome outcome;
     Blame blame;
@@ -88,19 +88,21 @@ std::string known_part(const std::string& name) {
     for (const char* part : k_parts) {
         if (name == part || name == std::string(part) + ".exe") return part;
     }
-    static const std::array<const char*, 8> k_compilers = {"gcc", "g++", "cc1plus", "clang", "clang++", "cl.exe", "cl", "as"};
+    static const std::array<const char*, 8> k_compilers = {"gcc",     "g++",    "cc1plus", "clang",
+                                                           "clang++", "cl.exe", "cl",      "as"};
     for (const char* compiler : k_compilers) {
         if (name == compiler) return "host compiler";
     }
     return {};
 }
 
-// The first word of the line that is, or whose file name is, a part: "ptxas fatal", "/opt/bin/cicc: IO error",
-// "nvcc error : 'cicc' died" (the quoted one, by `shell`).
+// The first word of the line that is, or whose file name is, a part: "ptxas fatal", "/opt/bin/cicc: IO
+// error", "nvcc error : 'cicc' died" (the quoted one, by `shell`).
 std::string named_part(const std::string& line, bool shell) {
     if (shell) {
-        for (const std::string& quoted : {std::string("'cicc'"), std::string("'cudafe++'"), std::string("'ptxas'"),
-                                          std::string("'fatbinary'"), std::string("'nvlink'")}) {
+        for (const std::string& quoted :
+             {std::string("'cicc'"), std::string("'cudafe++'"), std::string("'ptxas'"),
+              std::string("'fatbinary'"), std::string("'nvlink'")}) {
             if (line.find(quoted) != std::string::npos) return quoted.substr(1, quoted.size() - 2);
         }
     }
@@ -111,19 +113,25 @@ std::string named_part(const std::string& line, bool shell) {
     return {};
 }
 
-// Whose header is it that cannot be opened: "<command-line>: fatal error: cuda_runtime.h: No such file or directory".
+// Whose header is it that cannot be opened: "<command-line>: fatal error: cuda_runtime.h: No such file or
+// directory".
 std::string missing_header_owner(const std::string& line) {
-    if (line.find("crt/") != std::string::npos || line.find("host_config.h") != std::string::npos) return "crt headers";
+    if (line.find("crt/") != std::string::npos || line.find("host_config.h") != std::string::npos)
+        return "crt headers";
     if (line.find("cuda_runtime") != std::string::npos) return "runtime headers";
     return "headers";
 }
 
 std::string culprit_of(const Pattern& pattern, const std::string& line) {
     switch (pattern.blame) {
-        case Blame::fixed: return pattern.culprit;
-        case Blame::include: return missing_header_owner(line);
-        case Blame::shell: return named_part(line, true);
-        case Blame::speaker: break;
+        case Blame::fixed:
+            return pattern.culprit;
+        case Blame::include:
+            return missing_header_owner(line);
+        case Blame::shell:
+            return named_part(line, true);
+        case Blame::speaker:
+            break;
     }
     std::string named = named_part(line, false);
     return named.empty() ? pattern.culprit : named;
@@ -147,7 +155,8 @@ std::string speaker_of(const std::string& line, ProbeKind kind) {
     if (line.find("/crt/") != std::string::npos) return "crt headers";
     if (line.find(": error:") != std::string::npos || line.find(": fatal error:") != std::string::npos)
         return "host compiler";  // gcc and clang: file:line:column: error:
-    // The front end of cicc and cudafe++: "file(line): error", "Command-line error: invalid option: --simt-only".
+    // The front end of cicc and cudafe++: "file(line): error", "Command-line error: invalid option:
+    // --simt-only".
     for (const char* form : {"): error", "): catastrophic error", "Command-line error"}) {
         if (line.find(form) != std::string::npos) return kind == ProbeKind::ptx ? "cicc" : "cudafe++";
     }
@@ -229,18 +238,22 @@ Diagnosis broken(std::string words, std::string culprit) {
 
 // nvcc's shell adds 128 to the signal that ended one of nvcc's parts.
 bool part_crashed(const ProcessResult& run, const std::string& text) {
-    return (run.exit_code > 128 && run.exit_code < 160) || text.find("Segmentation fault") != std::string::npos;
+    return (run.exit_code > 128 && run.exit_code < 160) ||
+           text.find("Segmentation fault") != std::string::npos;
 }
 
 }  // namespace
 
 Diagnosis diagnose(const ProcessResult& run, ProbeKind kind, const std::string& program, bool made) {
     switch (run.state) {
-        case ProcessResult::State::not_started: return broken("could not be started: " + run.trouble, program);
-        case ProcessResult::State::timed_out: return broken("did not end within " + seconds(run.milliseconds), program);
+        case ProcessResult::State::not_started:
+            return broken("could not be started: " + run.trouble, program);
+        case ProcessResult::State::timed_out:
+            return broken("did not end within " + seconds(run.milliseconds), program);
         case ProcessResult::State::crashed:
             return broken("crashed (signal or exception " + std::to_string(run.exit_code) + ")", program);
-        case ProcessResult::State::exited: break;
+        case ProcessResult::State::exited:
+            break;
     }
     const std::string text = run.err + "\n" + run.out;
     if (run.exit_code == 0 && made) return {};
@@ -255,7 +268,9 @@ Diagnosis diagnose(const ProcessResult& run, ProbeKind kind, const std::string& 
     }
     bool told = !diagnosis.culprit.empty();
     if (!told && part_crashed(run, text)) {
-        return broken("a program that " + program + " started crashed (exit code " + std::to_string(run.exit_code) + ")", "");
+        return broken("a program that " + program + " started crashed (exit code " +
+                          std::to_string(run.exit_code) + ")",
+                      "");
     }
     if (diagnosis.first_error.empty())
         diagnosis.first_error = "ended with exit code " + std::to_string(run.exit_code) + " and said nothing";

@@ -1,5 +1,5 @@
-// From what a compiler printed to why it failed: which part spoke, the line that tells a person, and the newest PTX
-// version that it reads. Pure text; every pattern was taken from a real tool.
+// From what a compiler printed to why it failed: which part spoke, the line that tells a person, and the
+// newest PTX version that it reads. Pure text; every pattern was taken from a real tool.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,7 +15,7 @@ namespace ptxguard {
 struct Diagnosis {
     Outcome outcome = Outcome::accepted;
     std::string first_error;
-    std::string culprit;                      // "ptxas", "cicc", "host compiler", "crt headers" ...; empty = not told
+    std::string culprit;  // "ptxas", "cicc", "host compiler", "crt headers" ...; empty = not told
     std::optional<PtxVersion> accepts_up_to;
 };
 

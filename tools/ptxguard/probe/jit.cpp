@@ -58,18 +58,22 @@ void fill(ProbeResult& result, const Json& line) {
     result.outcome = diagnosis.outcome;
     result.first_error = diagnosis.first_error;
     if (result.first_error.empty())
-        result.first_error = "nvPTXCompilerCompile returned " + std::to_string(result.exit_code) + " and said nothing";
+        result.first_error =
+            "nvPTXCompilerCompile returned " + std::to_string(result.exit_code) + " and said nothing";
 }
 
 // The child ended before it answered.
 std::string end_of_child(const ProcessResult& run, const Lines& lines) {
     if (!lines.trouble.empty()) return lines.trouble;
     switch (run.state) {
-        case ProcessResult::State::not_started: return "ptxguard could not start itself: " + run.trouble;
-        case ProcessResult::State::timed_out: return "the library did not answer in time";
+        case ProcessResult::State::not_started:
+            return "ptxguard could not start itself: " + run.trouble;
+        case ProcessResult::State::timed_out:
+            return "the library did not answer in time";
         case ProcessResult::State::crashed:
             return "the library crashed (signal or exception " + std::to_string(run.exit_code) + ")";
-        case ProcessResult::State::exited: break;
+        case ProcessResult::State::exited:
+            break;
     }
     std::string said = trim(run.err);
     return "the library ended the process with exit code " + std::to_string(run.exit_code) +
@@ -115,8 +119,10 @@ std::vector<ProbeResult> jit_results(const Driver& driver, const JitLibrary& lib
     std::vector<ProbeResult> results;
     for (std::size_t i = 0; i < sample.archs.size(); ++i) {
         results.push_back(blank);
-        if (i >= lines.compiles.size()) results.back() = unanswered(blank, run, lines);
-        else fill(results.back(), lines.compiles[i]);
+        if (i >= lines.compiles.size())
+            results.back() = unanswered(blank, run, lines);
+        else
+            fill(results.back(), lines.compiles[i]);
     }
     if (!lines.versions.empty()) {
         results.push_back(blank);

@@ -12,24 +12,39 @@ namespace ptxguard {
 namespace {
 
 // Variables that nvcc, gcc, cl or the loader read.
-const std::array<const char*, 19> k_variables = {
-    "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
-    "LD_LIBRARY_PATH", "LD_PRELOAD", "COMPILER_PATH", "GCC_EXEC_PREFIX", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT",
-    "CICC_PATH", "NVVMIR_LIBRARY_DIR", "INCLUDE", "LIB", "CL", "_CL_"};
+const std::array<const char*, 19> k_variables = {"NVCC_PREPEND_FLAGS",
+                                                 "NVCC_APPEND_FLAGS",
+                                                 "NVCC_CCBIN",
+                                                 "CPATH",
+                                                 "C_INCLUDE_PATH",
+                                                 "CPLUS_INCLUDE_PATH",
+                                                 "LD_LIBRARY_PATH",
+                                                 "LD_PRELOAD",
+                                                 "COMPILER_PATH",
+                                                 "GCC_EXEC_PREFIX",
+                                                 "CUDA_HOME",
+                                                 "CUDA_PATH",
+                                                 "CUDA_ROOT",
+                                                 "CICC_PATH",
+                                                 "NVVMIR_LIBRARY_DIR",
+                                                 "INCLUDE",
+                                                 "LIB",
+                                                 "CL",
+                                                 "_CL_"};
 
-constexpr PartKind k_programs[] = {PartKind::nvcc, PartKind::cicc, PartKind::ptxas, PartKind::cudafe, PartKind::fatbinary};
+constexpr PartKind k_programs[] = {PartKind::nvcc, PartKind::cicc, PartKind::ptxas, PartKind::cudafe,
+                                   PartKind::fatbinary};
 
 void add_variable(const Host& host, const char* name, std::string& text) {
     if (auto value = host.env(name)) text += std::string(name) + "=" + *value + "\n";
 }
 
-std::string own_version() {
-    return "ptxguard " PTXGUARD_VERSION "\nsource " + digest(k_probe_source) + "\n";
-}
+std::string own_version() { return "ptxguard " PTXGUARD_VERSION "\nsource " + digest(k_probe_source) + "\n"; }
 
 }  // namespace
 
-CacheKey toolkit_key(const Host& host, const Scenario& scenario, const Toolkit& toolkit, const Compiler& compiler) {
+CacheKey toolkit_key(const Host& host, const Scenario& scenario, const Toolkit& toolkit,
+                     const Compiler& compiler) {
     CacheKey key;
     key.question = own_version();
     for (const char* name : k_variables) add_variable(host, name, key.question);
@@ -38,8 +53,10 @@ CacheKey toolkit_key(const Host& host, const Scenario& scenario, const Toolkit& 
     key.files = {compiler.nvcc};
     for (PartKind kind : k_programs) {
         const Part* part = toolkit.part(kind);
-        if (part) key.files.push_back(part->path);
-        else path_decides = true;  // nvcc looks for it on PATH
+        if (part)
+            key.files.push_back(part->path);
+        else
+            path_decides = true;  // nvcc looks for it on PATH
     }
     if (const Part* nvcc = toolkit.part(PartKind::nvcc)) {
         key.files.push_back(join_path(parent_path(nvcc->path), "nvcc.profile"));
@@ -64,7 +81,8 @@ CacheKey key_for(const CacheKey& toolkit_key, ProbeKind kind, const Command& com
 CacheKey jit_key(const JitLibrary& library, const Command& command, const std::string& ptx) {
     CacheKey key;
     key.question = own_version() + "jit\n";
-    for (std::size_t i = 3; i < command.argv.size(); ++i) key.question += command.argv[i] + "\n";  // library and archs
+    for (std::size_t i = 3; i < command.argv.size(); ++i)
+        key.question += command.argv[i] + "\n";  // library and archs
     key.question += digest(ptx) + "\n";
     key.files = {library.path};
     if (!library.real_path.empty()) key.files.push_back(library.real_path);

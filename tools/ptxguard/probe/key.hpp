@@ -10,7 +10,8 @@
 namespace ptxguard {
 
 // Keys of one toolkit's probes; the command's arguments are added by key_for.
-CacheKey toolkit_key(const Host& host, const Scenario& scenario, const Toolkit& toolkit, const Compiler& compiler);
+CacheKey toolkit_key(const Host& host, const Scenario& scenario, const Toolkit& toolkit,
+                     const Compiler& compiler);
 CacheKey key_for(const CacheKey& toolkit_key, ProbeKind kind, const Command& command);
 CacheKey jit_key(const JitLibrary& library, const Command& command, const std::string& ptx);
 

@@ -19,11 +19,11 @@ constexpr std::size_t k_words_cap = 16384;
 struct Task {
     ProbeKind kind = ProbeKind::ptx;
     std::optional<Arch> arch;
-    std::string stem;        // of the PTX file made or read
-    std::string program;     // "nvcc", "ptxas"
+    std::string stem;     // of the PTX file made or read
+    std::string program;  // "nvcc", "ptxas"
     Command command;
     CacheKey key;
-    CacheEntry entry;        // after run_tasks: one result
+    CacheEntry entry;  // after run_tasks: one result
     ProbeResult& result() { return entry.results.front(); }
 };
 
@@ -45,7 +45,8 @@ ProbeResult blank_result(const Bench& bench, const Task& task) {
     result.tool = task.command.argv.front();
     result.target = task.arch;
     result.command = command_line(task.command);
-    const Part* part = bench.toolkit.part(task.kind == ProbeKind::assemble ? PartKind::ptxas : PartKind::nvcc);
+    const Part* part =
+        bench.toolkit.part(task.kind == ProbeKind::assemble ? PartKind::ptxas : PartKind::nvcc);
     if (part) result.tool_version = part->version.value;
     return result;
 }
@@ -88,9 +89,12 @@ void finish_other(Task& task, const ProcessResult& run, const std::string& folde
 }
 
 void finish(Task& task, const ProcessResult& run, const std::string& folder, System system) {
-    if (task.kind == ProbeKind::list_archs) finish_list(task.result(), run);
-    else if (task.kind == ProbeKind::ptx) finish_ptx(task, run, folder, system);
-    else finish_other(task, run, folder);
+    if (task.kind == ProbeKind::list_archs)
+        finish_list(task.result(), run);
+    else if (task.kind == ProbeKind::ptx)
+        finish_ptx(task, run, folder, system);
+    else
+        finish_other(task, run, folder);
 }
 
 // No folder to work in: nothing was tried.
@@ -113,8 +117,8 @@ void excuse_full_disk(Bench& bench, const std::vector<Task*>& tasks) {
     }
 }
 
-// From the cache, else together in parallel. Compiles are kept only with the list of headers that they read: `headers`
-// serves the object, whose own run would list the same.
+// From the cache, else together in parallel. Compiles are kept only with the list of headers that they read:
+// `headers` serves the object, whose own run would list the same.
 void run_tasks(Bench& bench, std::vector<Task*> tasks) {
     std::vector<Task*> open;
     std::vector<Command> commands;
@@ -216,7 +220,8 @@ std::vector<Task> assemble(Bench& bench, std::vector<Task>& made) {
     for (Task& ptx : made) {
         std::optional<Arch> arch = ptx.result().target;
         if (ptx.result().outcome != Outcome::accepted || !arch || bench.compiler.ptxas.empty()) continue;
-        Task task = make_task(bench, ProbeKind::assemble, arch, assemble_command(bench.compiler, *arch, ptx.stem));
+        Task task =
+            make_task(bench, ProbeKind::assemble, arch, assemble_command(bench.compiler, *arch, ptx.stem));
         task.key.others = {digest(ptx.entry.ptx)};
         if (ptx.result().cached && !bench.cache.find(task.key)) {  // ptxas wants the file
             if (auto folder = bench.work.path())
@@ -281,8 +286,8 @@ PtxSample sample_of(const Scenario& scenario, const Task& task) {
 
 }  // namespace
 
-Measured measure_toolkit(const Host& host, const ProbeCache& cache, const ProbeOptions& options, Scenario& scenario,
-                         Toolkit& toolkit) {
+Measured measure_toolkit(const Host& host, const ProbeCache& cache, const ProbeOptions& options,
+                         Scenario& scenario, Toolkit& toolkit) {
     Compiler compiler = compiler_of(host, scenario, toolkit);
     compiler.time_limit = options.time_limit;
     for (std::string* program : {&compiler.nvcc, &compiler.ptxas}) *program = absolute(host, *program);

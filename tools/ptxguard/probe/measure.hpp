@@ -17,9 +17,9 @@ struct Measured {
     std::vector<PtxSample> samples;  // the PTX made, for the drivers
 };
 
-// For the build's toolkit it also resolves scenario.project.archs. Fills the version of the cicc part where it is not
-// known, from the PTX that it wrote.
-Measured measure_toolkit(const Host& host, const ProbeCache& cache, const ProbeOptions& options, Scenario& scenario,
-                         Toolkit& toolkit);
+// For the build's toolkit it also resolves scenario.project.archs. Fills the version of the cicc part where
+// it is not known, from the PTX that it wrote.
+Measured measure_toolkit(const Host& host, const ProbeCache& cache, const ProbeOptions& options,
+                         Scenario& scenario, Toolkit& toolkit);
 
 }  // namespace ptxguard

@@ -1,5 +1,5 @@
-// Results by table. Every one names its row in `words`; what no row tells is unknown and says what is missing.
-// SPDX-License-Identifier: Apache-2.0
+// Results by table. Every one names its row in `words`; what no row tells is unknown and says what is
+// missing. SPDX-License-Identifier: Apache-2.0
 #include "probe/predict.hpp"
 
 #include <algorithm>
@@ -9,7 +9,8 @@ namespace ptxguard {
 namespace {
 
 bool has_arch(const CudaRelease& release, Arch arch) {
-    return std::find(release.ptxas_archs.begin(), release.ptxas_archs.end(), arch) != release.ptxas_archs.end();
+    return std::find(release.ptxas_archs.begin(), release.ptxas_archs.end(), arch) !=
+           release.ptxas_archs.end();
 }
 
 ProbeResult predicted(ProbeKind kind, const Toolkit& toolkit, const Part* part, std::optional<Arch> target) {
@@ -27,10 +28,14 @@ ProbeResult predicted(ProbeKind kind, const Toolkit& toolkit, const Part* part, 
 
 // The row for a part, or null with the reason in `why`.
 const CudaRelease* row_of(const Facts& facts, const Part* part, const char* name, std::string& why) {
-    if (!part) why = std::string("this toolkit has no ") + name;
-    else if (!part->version) why = std::string("the version of ") + name + " is not known";
-    else if (const CudaRelease* row = facts.cuda(*part->version)) return row;
-    else why = std::string(name) + " " + part->version->text + " is in no table";
+    if (!part)
+        why = std::string("this toolkit has no ") + name;
+    else if (!part->version)
+        why = std::string("the version of ") + name + " is not known";
+    else if (const CudaRelease* row = facts.cuda(*part->version))
+        return row;
+    else
+        why = std::string(name) + " " + part->version->text + " is in no table";
     return nullptr;
 }
 
@@ -80,7 +85,8 @@ ProbeResult predict_assembly(const Facts& facts, const Toolkit& toolkit, const P
     }
     result.outcome = Outcome::accepted;
     if (*made.ptx > *row->ptx_max)
-        result.first_error = "ptxas of CUDA " + row->release.text + " reads PTX up to " + row->ptx_max->text();
+        result.first_error =
+            "ptxas of CUDA " + row->release.text + " reads PTX up to " + row->ptx_max->text();
     else if (made.target && !has_arch(*row, *made.target))
         result.first_error = knows_not("ptxas", *row, *made.target);
     if (!result.first_error.empty()) {
@@ -110,11 +116,13 @@ struct DriverLimit {
 DriverLimit limit_of(const Facts& facts, const Driver& driver) {
     if (driver.version) {
         if (const DriverBranch* branch = facts.driver_branch(*driver.version); branch && branch->ptx_max)
-            return {branch->ptx_max, branch->origin.for_people(), "driver branch " + std::to_string(branch->branch), ""};
+            return {branch->ptx_max, branch->origin.for_people(),
+                    "driver branch " + std::to_string(branch->branch), ""};
     }
     if (driver.cuda) {
         if (const CudaRelease* release = facts.cuda(*driver.cuda); release && release->ptx_max)
-            return {release->ptx_max, release->origin.for_people(), "a driver of CUDA " + release->release.text, ""};
+            return {release->ptx_max, release->origin.for_people(),
+                    "a driver of CUDA " + release->release.text, ""};
     }
     if (driver.version) return {{}, "", "", "driver " + driver.version->text + " is in no table"};
     if (driver.cuda) return {{}, "", "", "CUDA " + driver.cuda->text + " of the driver is in no table"};
@@ -123,7 +131,8 @@ DriverLimit limit_of(const Facts& facts, const Driver& driver) {
 
 }  // namespace
 
-std::vector<ProbeResult> predict_toolkit(const Facts& facts, const Scenario& scenario, const Toolkit& toolkit) {
+std::vector<ProbeResult> predict_toolkit(const Facts& facts, const Scenario& scenario,
+                                         const Toolkit& toolkit) {
     std::vector<ProbeResult> results = {predict_list(facts, toolkit)};
     std::vector<std::optional<Arch>> archs;
     for (const Target& target : scenario.project.archs.targets) archs.push_back(target.arch);
@@ -136,7 +145,8 @@ std::vector<ProbeResult> predict_toolkit(const Facts& facts, const Scenario& sce
     return results;
 }
 
-std::vector<ProbeResult> predict_driver(const Facts& facts, const Driver& driver, const std::vector<ProbeResult>& made) {
+std::vector<ProbeResult> predict_driver(const Facts& facts, const Driver& driver,
+                                        const std::vector<ProbeResult>& made) {
     const DriverLimit limit = limit_of(facts, driver);
     ProbeResult blank;
     blank.kind = ProbeKind::driver_jit;

@@ -1,5 +1,5 @@
-// What the tables say where nothing can be run: PTX that a release emits, what its ptxas and a driver's JIT read.
-// SPDX-License-Identifier: Apache-2.0
+// What the tables say where nothing can be run: PTX that a release emits, what its ptxas and a driver's JIT
+// read. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <vector>
@@ -10,9 +10,11 @@
 namespace ptxguard {
 
 // ptx and assemble results for each target (one of each without a target where none was asked for).
-std::vector<ProbeResult> predict_toolkit(const Facts& facts, const Scenario& scenario, const Toolkit& toolkit);
+std::vector<ProbeResult> predict_toolkit(const Facts& facts, const Scenario& scenario,
+                                         const Toolkit& toolkit);
 
 // One result for each PTX that `made` holds, or one without PTX that says what the driver reads.
-std::vector<ProbeResult> predict_driver(const Facts& facts, const Driver& driver, const std::vector<ProbeResult>& made);
+std::vector<ProbeResult> predict_driver(const Facts& facts, const Driver& driver,
+                                        const std::vector<ProbeResult>& made);
 
 }  // namespace ptxguard

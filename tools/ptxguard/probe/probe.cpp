@@ -18,8 +18,10 @@ namespace {
 std::vector<Toolkit*> toolkits_to_probe(const ProbeOptions& options, Scenario& scenario) {
     std::vector<Toolkit*> chosen;
     for (Toolkit& toolkit : scenario.toolkits) {
-        if (toolkit.id == scenario.project.toolkit) chosen.insert(chosen.begin(), &toolkit);
-        else if (options.mode == "full") chosen.push_back(&toolkit);
+        if (toolkit.id == scenario.project.toolkit)
+            chosen.insert(chosen.begin(), &toolkit);
+        else if (options.mode == "full")
+            chosen.push_back(&toolkit);
     }
     return chosen;
 }
@@ -45,13 +47,14 @@ void predict_into(const Facts& facts, Scenario& scenario, const Toolkit& toolkit
 std::vector<ProbeResult> ptx_made(const Scenario& scenario) {
     std::vector<ProbeResult> made;
     for (const ProbeResult& result : scenario.probes) {
-        if (result.kind == ProbeKind::ptx && result.outcome == Outcome::accepted && result.ptx) made.push_back(result);
+        if (result.kind == ProbeKind::ptx && result.outcome == Outcome::accepted && result.ptx)
+            made.push_back(result);
     }
     return made;
 }
 
-// Real PTX where there is some. Else the smallest one of each version that the tables predict; without even that, the
-// driver is only asked how far it reads.
+// Real PTX where there is some. Else the smallest one of each version that the tables predict; without even
+// that, the driver is only asked how far it reads.
 std::vector<PtxSample> samples_for_drivers(const Scenario& scenario, std::vector<PtxSample> measured) {
     for (const ProbeResult& made : ptx_made(scenario)) {
         if (made.basis != Certainty::predicted) continue;
@@ -82,7 +85,8 @@ std::vector<const JitLibrary*> distinct_libraries(const Driver& driver) {
     std::vector<const JitLibrary*> libraries;
     for (const JitLibrary& library : driver.jit) {
         bool seen = std::any_of(libraries.begin(), libraries.end(), [&](const JitLibrary* other) {
-            return other->path == library.path || (!library.real_path.empty() && other->real_path == library.real_path);
+            return other->path == library.path ||
+                   (!library.real_path.empty() && other->real_path == library.real_path);
         });
         if (!seen) libraries.push_back(&library);
     }
@@ -131,10 +135,11 @@ void run_jit_tasks(const Host& host, const ProbeCache& cache, std::vector<JitTas
 
 // Two targets that a driver does not know lead to one answer about the version.
 bool said_before(const std::vector<ProbeResult>& results, const ProbeResult& next) {
-    return !next.target && next.ptx && std::any_of(results.begin(), results.end(), [&](const ProbeResult& one) {
-        return one.kind == next.kind && !one.target && one.driver == next.driver && one.tool == next.tool &&
-               one.ptx == next.ptx && one.toolkit == next.toolkit;
-    });
+    return !next.target && next.ptx &&
+           std::any_of(results.begin(), results.end(), [&](const ProbeResult& one) {
+               return one.kind == next.kind && !one.target && one.driver == next.driver &&
+                      one.tool == next.tool && one.ptx == next.ptx && one.toolkit == next.toolkit;
+           });
 }
 
 // Measured where a library answers; by table where there is none or none that works.

@@ -64,8 +64,9 @@ std::vector<std::string> dependency_words(std::string_view text) {
             words.back() += c;
         }
     }
-    words.erase(std::remove_if(words.begin(), words.end(), [](const std::string& word) { return word.empty(); }),
-                words.end());
+    words.erase(
+        std::remove_if(words.begin(), words.end(), [](const std::string& word) { return word.empty(); }),
+        words.end());
     return words;
 }
 
@@ -76,10 +77,11 @@ std::vector<std::string> headers_of(std::string_view dependencies, System system
     for (const std::string& word : dependency_words(dependencies)) {
         if (!is_absolute(word, system) || word.back() == ':') continue;
         headers.push_back(word);
-        // cudafe++'s output includes these; no dependency list names them, and with only the first one exchanged a good
-        // nvcc breaks.
+        // cudafe++'s output includes these; no dependency list names them, and with only the first one
+        // exchanged a good nvcc breaks.
         if (!ends_with(word, "crt/host_config.h")) continue;
-        for (const char* hidden : {"crt/host_runtime.h", "crt/func_macro.h", "crt/storage_class.h", "fatbinary_section.h"})
+        for (const char* hidden :
+             {"crt/host_runtime.h", "crt/func_macro.h", "crt/storage_class.h", "fatbinary_section.h"})
             headers.push_back(join_path(parent_path(parent_path(word)), hidden));
     }
     std::sort(headers.begin(), headers.end());

@@ -4,7 +4,8 @@
 
 namespace ptxguard {
 
-const char* const k_probe_source = R"cuda(// Made by ptxguard to see whether this toolchain works; safe to delete.
+const char* const k_probe_source =
+    R"cuda(// Made by ptxguard to see whether this toolchain works; safe to delete.
 __device__ unsigned int ptxguard_blocks;
 
 __global__ void ptxguard_probe(float* out, const float* in, int count) {

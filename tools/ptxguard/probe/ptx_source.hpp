@@ -9,7 +9,8 @@
 
 namespace ptxguard {
 
-// Math from libdevice, shared memory, an atomic, a launch and a runtime call: each program of a toolkit has work to do.
+// Math from libdevice, shared memory, an atomic, a launch and a runtime call: each program of a toolkit has
+// work to do.
 extern const char* const k_probe_source;
 
 // An empty kernel with these two directives.
