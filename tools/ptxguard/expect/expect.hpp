@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,15 +16,29 @@ namespace ptxguard {
 // Fills scenario.expectations: frameworks named in the request (installed or declared), else all that are found.
 void expect(const Host& host, const Facts& facts, const Request& request, Scenario& scenario);
 
+// A folder to look into.
+struct SitePlace {
+    std::string folder;      // site-packages, a source tree, a libtorch root
+    bool editable = false;   // reached through an editable install
+};
+
+// torch==2.5.1+cu121 taken apart.
+struct DeclaredBuild {
+    std::optional<Version> version;  // 2.5.1+cu121; nothing for "torch+cu121"
+    std::string build;               // "cu121", "cpu", "rocm6.0"; empty = the default build
+    std::string text;                // as written
+};
+
 // One framework's reader; each lives in expect/frameworks/<name>/ and is listed in expect/frameworks/table.hpp.
 struct FrameworkReader {
     const char* component;     // "PyTorch": CMake component and Expectation::framework
     const char* package;       // "torch"
-    std::vector<const char*> aliases;  // accepted in --framework, lower case: "pytorch", "libtorch"
-    // Looks into one site-packages folder (or a libtorch root). Nothing where the framework is not there.
-    std::vector<Expectation> (*read)(const Host& host, const std::string& folder);
-    // torch==2.0.0+cu121: what the tables say of that build.
-    Expectation (*declared)(const Facts& facts, System system, const Version& version);
+    std::vector<const char*> aliases;      // accepted in --framework, lower case: "pytorch", "libtorch"
+    std::vector<const char*> cpu_aliases;  // those that name a build without CUDA: "tensorflow-cpu"
+    // Looks into one place. Nothing where the framework is not there.
+    std::vector<Expectation> (*read)(const Host& host, const SitePlace& place);
+    // What the tables say of a build that the user only named.
+    Expectation (*declared)(const Facts& facts, System system, const DeclaredBuild& build);
 };
 
 }  // namespace ptxguard

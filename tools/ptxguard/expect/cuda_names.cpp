@@ -1,0 +1,79 @@
+// From CUDA 11 on the runtime's file name carries the major version alone, so such a name gives no minor.
+// SPDX-License-Identifier: Apache-2.0
+#include "expect/cuda_names.hpp"
+
+#include <algorithm>
+
+#include "host/paths.hpp"
+
+namespace ptxguard {
+namespace {
+
+bool all_digits(std::string_view text) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// "110" -> 11.0, "92" -> 9.2
+std::optional<Version> with_dot(std::string_view digits) {
+    return parse_version(std::string(digits.substr(0, digits.size() - 1)) + "." + std::string(digits.substr(digits.size() - 1)));
+}
+
+std::optional<Version> major_only_from_11(const std::optional<Version>& version) {
+    return version && version->major() >= 11 ? parse_version(std::to_string(version->major())) : version;
+}
+
+// X of NAME[-hash].so.X
+std::optional<Version> after_so(std::string_view file, std::string_view name) {
+    if (!starts_with(file, name)) return std::nullopt;
+    const std::string_view rest = file.substr(name.size());
+    const std::size_t so = rest.find(".so.");
+    if (so == std::string_view::npos || (so > 0 && rest[0] != '-')) return std::nullopt;
+    return parse_version(rest.substr(so + 4));
+}
+
+// digits of NAME64_DIGITS.dll
+std::string_view dll_digits(std::string_view file, std::string_view name) {
+    const std::string start = std::string(name) + "64_";
+    if (!starts_with(file, start) || !ends_with(file, ".dll")) return {};
+    const std::string_view digits = file.substr(start.size(), file.size() - start.size() - 4);
+    return all_digits(digits) ? digits : std::string_view{};
+}
+
+}  // namespace
+
+std::optional<Version> cuda_of_tag(std::string_view tag) {
+    if (!starts_with(tag, "cu")) return std::nullopt;
+    const std::string_view digits = tag.substr(2);
+    if (!all_digits(digits) || digits.size() < 2 || digits.size() > 3) return std::nullopt;
+    if (digits.size() == 2 && digits[0] < '5') return std::nullopt;  // cu12 says no minor
+    return with_dot(digits);
+}
+
+std::string tag_of_cuda(const Version& cuda) { return "cu" + std::to_string(cuda.major()) + std::to_string(cuda.minor()); }
+
+std::optional<Version> version_of_dll_suffix(std::string_view text) {
+    if (!starts_with(text, "64_")) return parse_version(text);
+    const std::string_view digits = text.substr(3);
+    if (!all_digits(digits) || digits.size() > 3) return std::nullopt;
+    const bool major_alone = digits.size() == 1 || (digits.size() == 2 && digits[0] == '1');
+    return major_alone ? parse_version(digits) : with_dot(digits);
+}
+
+std::optional<Version> cuda_of_library(std::string_view file) {
+    const std::string name = lower(file);
+    if (const auto version = after_so(name, "libcudart")) return major_only_from_11(version);
+    const std::string_view digits = dll_digits(name, "cudart");
+    if (digits.empty()) return std::nullopt;
+    return digits.size() == 3 || digits[0] > '1' ? major_only_from_11(with_dot(digits)) : parse_version(digits);
+}
+
+std::optional<Version> cudnn_of_library(std::string_view file) {
+    const std::string name = lower(file);
+    if (const auto version = after_so(name, "libcudnn")) return version;
+    const std::string_view digits = dll_digits(name, "cudnn");
+    return digits.empty() ? std::nullopt : parse_version(digits);
+}
+
+bool plausible(const Version& version) { return version.major() >= 4 && version.major() < 100 && version.minor() < 100; }
+
+}  // namespace ptxguard

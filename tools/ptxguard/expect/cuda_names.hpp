@@ -1,0 +1,26 @@
+// CUDA versions as names write them: build tags (cu121), DLL suffixes (64_110), library file names.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "model/version.hpp"
+
+namespace ptxguard {
+
+// "cu92" 9.2, "cu117" 11.7, "cu130" 13.0; nothing for "cu12", "cu", "cpu".
+std::optional<Version> cuda_of_tag(std::string_view tag);
+// cu121 of 12.1
+std::string tag_of_cuda(const Version& cuda);
+// TensorFlow on Windows: "64_110" 11.0, "64_112" 11.2, "64_101" 10.1, "64_8" 8 (cuDNN); plain versions as they are.
+std::optional<Version> version_of_dll_suffix(std::string_view text);
+// libcudart-d0da41ae.so.11.0 -> 11 (one file name for all of CUDA 11), libcudart.so.10.2 -> 10.2, cudart64_12.dll -> 12.
+std::optional<Version> cuda_of_library(std::string_view file);
+// libcudnn.so.8, libcudnn-0000.so.8.5.0, cudnn64_8.dll
+std::optional<Version> cudnn_of_library(std::string_view file);
+// Can this be a CUDA or cuDNN release at all? 0.7 and 9999.1 cannot.
+bool plausible(const Version& version);
+
+}  // namespace ptxguard

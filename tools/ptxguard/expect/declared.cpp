@@ -1,0 +1,72 @@
+// Only "==" is understood: a range names no build.
+// SPDX-License-Identifier: Apache-2.0
+#include "expect/declared.hpp"
+
+#include <algorithm>
+
+#include "expect/frameworks/table.hpp"
+#include "formats/wheel_metadata.hpp"
+#include "host/paths.hpp"
+#include "model/spelling.hpp"
+
+namespace ptxguard {
+namespace {
+
+std::vector<std::string> known_names() {
+    std::vector<std::string> names;
+    for (const FrameworkReader& reader : framework_readers())
+        for (const auto* list : {&reader.aliases, &reader.cpu_aliases}) names.insert(names.end(), list->begin(), list->end());
+    return names;
+}
+
+bool among(const std::vector<const char*>& names, const std::string& name) {
+    return std::any_of(names.begin(), names.end(), [&](const char* known) { return name == known; });
+}
+
+Trouble bad_form(const std::string& value) {
+    return {"--framework " + value, "is not NAME[==VERSION][+cuXXX]", "for example torch==2.5.1+cu121"};
+}
+
+bool is_build_tag(const std::string& text) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '.' || c == '_' || c == '-';
+    });
+}
+
+}  // namespace
+
+Result<WantedFramework> parse_framework(const std::string& value) {
+    const std::string text = trim(value);
+    const std::size_t sign = std::min(text.find_first_of("=<>~!+ @[("), text.size());
+    const std::string name = canonical_package(text.substr(0, sign));
+    if (name.empty()) return bad_form(value);
+    WantedFramework wanted;
+    wanted.build.text = text;
+    for (const FrameworkReader& reader : framework_readers()) {
+        if (!among(reader.aliases, name) && !among(reader.cpu_aliases, name)) continue;
+        wanted.reader = &reader;
+        if (among(reader.cpu_aliases, name)) wanted.build.build = "cpu";
+    }
+    if (!wanted.reader) return Trouble{"--framework " + value, "names no framework that can be read" + did_you_mean(name, known_names()), ""};
+    std::string rest = text.substr(sign);
+    if (rest.empty()) {
+        wanted.declares = !wanted.build.build.empty();
+        return wanted;
+    }
+    wanted.declares = true;
+    const std::string forced = wanted.build.build;
+    if (starts_with(rest, "==") && !starts_with(rest, "===")) {
+        wanted.build.version = parse_version(trim(rest.substr(2)));
+        if (!wanted.build.version) return bad_form(value);
+        wanted.build.build = lower(wanted.build.version->local());
+    } else if (rest[0] == '+') {
+        wanted.build.build = lower(rest.substr(1));
+        if (!is_build_tag(wanted.build.build)) return bad_form(value);
+    } else {
+        return bad_form(value);
+    }
+    if (wanted.build.build.empty()) wanted.build.build = forced;
+    return wanted;
+}
+
+}  // namespace ptxguard

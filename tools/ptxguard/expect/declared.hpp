@@ -1,0 +1,21 @@
+// --framework NAME[==VERSION][+cuXXX].
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "expect/expect.hpp"
+#include "model/result.hpp"
+
+namespace ptxguard {
+
+struct WantedFramework {
+    const FrameworkReader* reader = nullptr;
+    bool declares = false;   // a version or a build was named; else the installed one is meant
+    DeclaredBuild build;
+};
+
+// Trouble where the name is not known (with the nearest one) or the value has another form.
+Result<WantedFramework> parse_framework(const std::string& value);
+
+}  // namespace ptxguard

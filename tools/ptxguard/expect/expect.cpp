@@ -1,0 +1,140 @@
+// The frameworks that were asked for, or all that the chosen Python holds; what its files leave open and the tables know
+// of exactly that build is added as predicted.
+// SPDX-License-Identifier: Apache-2.0
+#include "expect/expect.hpp"
+
+#include <algorithm>
+
+#include "expect/declared.hpp"
+#include "expect/frameworks/table.hpp"
+#include "expect/libtorch_places.hpp"
+#include "expect/python.hpp"
+
+namespace ptxguard {
+namespace {
+
+void note(Scenario& scenario, const Trouble& trouble, const char* option) {
+    Unreadable unreadable;
+    unreadable.subject = trouble.subject;
+    unreadable.why = trouble.what + (trouble.cause.empty() ? "" : ": " + trouble.cause);
+    unreadable.named_by_user = true;
+    unreadable.origin = Origin::from_option(option);
+    scenario.unreadable.push_back(std::move(unreadable));
+}
+
+std::vector<WantedFramework> wanted_frameworks(const Request& request, Scenario& scenario) {
+    std::vector<WantedFramework> wanted;
+    for (const std::string& value : request.frameworks) {
+        const auto parsed = parse_framework(value);
+        if (parsed) wanted.push_back(*parsed);
+        else note(scenario, parsed.trouble(), "--framework");
+    }
+    return wanted;
+}
+
+// Only of the default Linux build do the tables know the architectures and the ABI.
+void complete_from_tables(const Facts& facts, System system, Expectation& expectation) {
+    if (!expectation.version || !expectation.trouble.empty()) return;
+    const FrameworkRelease* release = facts.framework_release(expectation.package, *expectation.version);
+    if (!release) return;
+    if (!expectation.cxx_standard && release->cxx_standard) expectation.cxx_standard = {*release->cxx_standard, release->origin};
+    if (!expectation.cuda || system != System::linux_) return;
+    const bool is_default = release->cuda && same_release(*release->cuda, *expectation.cuda) && expectation.how == "wheel";
+    const auto cudnn = release->cudnn_by_cuda.find(expectation.cuda->release());
+    if (!expectation.cudnn && is_default && release->cudnn) expectation.cudnn = {*release->cudnn, release->origin};
+    if (!expectation.cudnn && expectation.how == "wheel" && cudnn != release->cudnn_by_cuda.end())
+        expectation.cudnn = {cudnn->second, release->origin};
+    if (!is_default) return;
+    if (!expectation.archs && !release->archs.empty()) expectation.archs = {release->archs, release->origin};
+    if (!expectation.cxx_abi && release->cxx_abi) expectation.cxx_abi = {*release->cxx_abi, release->origin};
+}
+
+// The first place that holds the framework is the one that an import (or find_package) would take.
+std::vector<Expectation> installed(const Host& host, const Facts& facts, const FrameworkReader& reader, const PythonChoice& python) {
+    for (const SitePlace& place : python.places) {
+        auto found = reader.read(host, place);
+        for (Expectation& expectation : found) {
+            expectation.python = python.python;
+            expectation.python_because = python.because;
+            complete_from_tables(facts, host.system(), expectation);
+        }
+        if (!found.empty()) return found;
+    }
+    return {};
+}
+
+// torch==2.5.1 is met by an installed 2.5.1+cu124; torch==2.5.1+cu121 is not.
+bool meets(const Expectation& found, const DeclaredBuild& build) {
+    if (!found.version || (build.version && *build.version != *found.version)) return false;
+    return build.build.empty() || build.build == found.version->local();
+}
+
+Expectation missing(const FrameworkReader& reader, const PythonChoice& python) {
+    Expectation expectation;
+    expectation.framework = reader.component;
+    expectation.package = reader.package;
+    expectation.python = python.python;
+    expectation.python_because = python.because;
+    expectation.trouble = python.python.empty() ? std::string(reader.package) + " was not found: there is no Python to look into"
+                                                : std::string(reader.package) + " is not installed in " + python.python;
+    return expectation;
+}
+
+std::vector<Expectation> answer(const Host& host, const Facts& facts, const WantedFramework& wanted, std::vector<Expectation> found,
+                                const PythonChoice& python) {
+    if (!wanted.declares) return found.empty() ? std::vector<Expectation>{missing(*wanted.reader, python)} : found;
+    if (!found.empty() && meets(found.front(), wanted.build)) return found;
+    Expectation expectation = wanted.reader->declared(facts, host.system(), wanted.build);
+    for (const Expectation& other : found) {
+        const std::string version = other.version ? other.version->text : "of an unknown version";
+        expectation.version.origin.text = "--framework " + wanted.build.text + " (installed: " + version + " in " + other.path + ")";
+    }
+    return {expectation};
+}
+
+// Torch's CMake variables, as places of their own; `used` becomes the one that holds it.
+std::vector<Expectation> in_libtorch(const Host& host, const Facts& facts, const FrameworkReader& reader, PythonChoice& used) {
+    for (const LibtorchPlace& place : libtorch_places(host)) {
+        const PythonChoice choice{place.root, place.because, {{place.site, false}}, {}};
+        auto found = installed(host, facts, reader, choice);
+        if (found.empty()) continue;
+        used = choice;
+        return found;
+    }
+    return {};
+}
+
+// find_package(Torch) looks at CMake's variables and never at Python; outside CMake Python comes first.
+std::vector<Expectation> find_one(const Host& host, const Facts& facts, const Request& request, const FrameworkReader& reader,
+                                  PythonChoice& used) {
+    const bool variables = std::string(reader.package) == "torch" && request.python.empty();
+    std::vector<Expectation> found;
+    if (variables && request.from_cmake) found = in_libtorch(host, facts, reader, used);
+    if (found.empty()) found = installed(host, facts, reader, used);
+    if (found.empty() && variables && !request.from_cmake) found = in_libtorch(host, facts, reader, used);
+    return found;
+}
+
+}  // namespace
+
+void expect(const Host& host, const Facts& facts, const Request& request, Scenario& scenario) {
+    const auto wanted = wanted_frameworks(request, scenario);
+    const PythonChoice python = choose_python(host, request);
+    if (python.trouble) scenario.unreadable.push_back(*python.trouble);
+    for (const FrameworkReader& reader : framework_readers()) {
+        PythonChoice used = python;
+        const bool asked = std::any_of(wanted.begin(), wanted.end(), [&](const WantedFramework& one) { return one.reader == &reader; });
+        if (!request.frameworks.empty() && !asked) continue;
+        const auto found = find_one(host, facts, request, reader, used);
+        if (!asked) scenario.expectations.insert(scenario.expectations.end(), found.begin(), found.end());
+        for (const WantedFramework& one : wanted) {
+            if (one.reader != &reader) continue;
+            for (Expectation expectation : answer(host, facts, one, found, used)) {
+                expectation.required = true;
+                scenario.expectations.push_back(std::move(expectation));
+            }
+        }
+    }
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,97 @@
+// torch==2.5.1+cu121: the build tag names CUDA; the tables say which builds exist, and what the default one is made of.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "expect/cuda_names.hpp"
+#include "expect/frameworks/pytorch/pytorch.hpp"
+#include "host/paths.hpp"
+
+namespace ptxguard::pytorch {
+namespace {
+
+Origin option(const DeclaredBuild& build) {
+    Origin origin = Origin::from_option("--framework");
+    origin.text = "--framework " + build.text;
+    return origin;
+}
+
+void set_vendor(Expectation& expectation, const char* vendor, const Origin& origin) {
+    expectation.vendor = {vendor, origin};
+    expectation.cpu_only = {std::string(vendor) == "cpu", origin};
+}
+
+// From the tag; an unknown one ("computecanada", "nv24.5") leaves everything open.
+void apply_tag(const DeclaredBuild& build, Expectation& expectation) {
+    const Origin origin = option(build);
+    if (const auto cuda = cuda_of_tag(build.build)) {
+        expectation.cuda = {*cuda, origin};
+        set_vendor(expectation, "cuda", origin);
+    } else if (build.build == "cpu" || starts_with(build.build, "cpu.")) {
+        set_vendor(expectation, "cpu", origin);
+    } else if (starts_with(build.build, "rocm")) {
+        set_vendor(expectation, "rocm", origin);
+    } else if (build.build == "xpu") {
+        set_vendor(expectation, "xpu", origin);
+    }
+}
+
+// PyPI's build: CUDA on Linux, on Windows what the table says (CPU only).
+void apply_default(const FrameworkRelease& release, System system, Expectation& expectation) {
+    const auto& cuda = system == System::windows ? release.cuda_windows : release.cuda;
+    if (cuda) {
+        expectation.cuda = {*cuda, release.origin};
+        set_vendor(expectation, "cuda", release.origin);
+    } else if (system == System::windows && release.cpu_only_windows) {
+        set_vendor(expectation, "cpu", release.origin);
+    }
+}
+
+std::vector<std::string> variants_of(const FrameworkRelease& release) {
+    std::vector<std::string> variants = release.variants;
+    const std::string tag = release.cuda ? tag_of_cuda(*release.cuda) : "";
+    if (!variants.empty() && !tag.empty() && std::find(variants.begin(), variants.end(), tag) == variants.end()) variants.push_back(tag);
+    return variants;
+}
+
+void apply_published(const FrameworkRelease& release, const DeclaredBuild& build, Expectation& expectation) {
+    const auto variants = variants_of(release);
+    if (variants.empty()) return;
+    expectation.published_variants = variants;
+    const bool listed = std::find(variants.begin(), variants.end(), build.build) != variants.end();
+    // The tables list CUDA builds; that a CPU or ROCm build is not among them says nothing.
+    if (build.build.empty() || listed) expectation.published = {true, release.origin};
+    else if (starts_with(build.build, "cu")) expectation.published = {false, release.origin};
+}
+
+// Architectures and ABI are known of the default Linux build only; the C++ standard is the source's.
+void apply_details(const FrameworkRelease& release, System system, Expectation& expectation) {
+    if (release.cxx_standard) expectation.cxx_standard = {*release.cxx_standard, release.origin};
+    if (!expectation.cuda) return;
+    const auto cudnn = release.cudnn_by_cuda.find(expectation.cuda->release());
+    const bool is_default = system == System::linux_ && release.cuda && same_release(*release.cuda, *expectation.cuda);
+    if (is_default && release.cudnn) expectation.cudnn = {*release.cudnn, release.origin};
+    else if (cudnn != release.cudnn_by_cuda.end()) expectation.cudnn = {cudnn->second, release.origin};
+    if (!is_default) return;
+    if (!release.archs.empty()) expectation.archs = {release.archs, release.origin};
+    if (release.cxx_abi) expectation.cxx_abi = {*release.cxx_abi, release.origin};
+}
+
+}  // namespace
+
+Expectation declared(const Facts& facts, System system, const DeclaredBuild& build) {
+    Expectation expectation;
+    expectation.framework = "PyTorch";
+    expectation.package = "torch";
+    expectation.how = "declared";
+    expectation.declared = true;
+    if (build.version) expectation.version = {*build.version, option(build)};
+    apply_tag(build, expectation);
+    const FrameworkRelease* release = build.version ? facts.framework_release("torch", *build.version) : nullptr;
+    if (!release) return expectation;
+    if (build.build.empty()) apply_default(*release, system, expectation);
+    apply_published(*release, build, expectation);
+    apply_details(*release, system, expectation);
+    return expectation;
+}
+
+}  // namespace ptxguard::pytorch

@@ -1,0 +1,108 @@
+// What torch's own libraries show without being loaded. Names are weaker evidence than version.py, and say so in their
+// origin.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "expect/cuda_names.hpp"
+#include "expect/frameworks/pytorch/pytorch.hpp"
+#include "expect/reading.hpp"
+#include "formats/library_text.hpp"
+#include "host/paths.hpp"
+
+namespace ptxguard::pytorch {
+namespace {
+
+constexpr std::uint64_t k_section_limit = 8u << 20;
+
+Origin by_name(const std::string& path) {
+    Origin origin = Origin::from_library(path, "the library's name, " + path);
+    origin.certainty = Certainty::read;
+    return origin;
+}
+
+void read_names(const Host& host, const std::string& library_folder, Expectation& expectation) {
+    const auto entries = host.list(library_folder);
+    if (!entries) return;
+    for (const DirectoryEntry& entry : *entries) {
+        const std::string path = join_path(library_folder, entry.name), name = lower(entry.name);
+        const auto is = [&](const char* stem) { return starts_with(name, std::string("lib") + stem + ".so") || name == std::string(stem) + ".dll"; };
+        const char* vendor = is("torch_cuda") || is("torch_cuda_cu") ? "cuda" : is("torch_hip") ? "rocm" : is("torch_xpu") ? "xpu" : nullptr;
+        if (vendor && !expectation.vendor) {
+            expectation.vendor = {vendor, by_name(path)};
+            expectation.cpu_only = {false, by_name(path)};
+        }
+        const auto cuda = cuda_of_library(entry.name), cudnn = cudnn_of_library(entry.name);
+        if (cuda && plausible(*cuda) && !expectation.cuda) expectation.cuda = {*cuda, by_name(path)};
+        if (cudnn && plausible(*cudnn) && !expectation.cudnn) expectation.cudnn = {*cudnn, by_name(path)};
+    }
+    const bool has_cpu = std::any_of(entries->begin(), entries->end(), [](const DirectoryEntry& entry) {
+        return starts_with(entry.name, "libtorch_cpu.so") || lower(entry.name) == "torch_cpu.dll";
+    });
+    if (has_cpu && !expectation.vendor) {
+        expectation.vendor = {"cpu", by_name(join_path(library_folder, "libtorch_cpu"))};
+        expectation.cpu_only = {true, expectation.vendor.origin};
+    }
+}
+
+std::string section_bytes(const Host& host, const std::string& path, const std::optional<ByteRange>& range) {
+    if (!range || range->end - range->begin > k_section_limit) return {};
+    return reader_of(host, path)(range->begin, static_cast<std::size_t>(range->end - range->begin));
+}
+
+void read_abi(const Host& host, const std::string& path, Expectation& expectation) {
+    const FileStatus status = host.status(path);
+    if (status.type != FileType::regular) return;
+    const auto abi = string_abi(section_bytes(host, path, elf_section(reader_of(host, path), status.size, ".dynstr")), "3c10");
+    if (!abi) return;
+    Origin origin = Origin::from_library(path, "std::string in the names that " + path + " exports");
+    origin.certainty = Certainty::read;
+    expectation.cxx_abi = {*abi, origin};
+}
+
+void read_archs(const Host& host, const std::string& path, Expectation& expectation) {
+    const FileStatus status = host.status(path);
+    if (status.type != FileType::regular) return;
+    const auto archs = find_arch_flags(section_bytes(host, path, read_only_data(reader_of(host, path), status.size)), false);
+    if (!archs) return;
+    Origin origin = Origin::from_library(path, "the architectures compiled in, from " + path);
+    origin.certainty = Certainty::read;
+    expectation.archs = {*archs, origin};
+}
+
+}  // namespace
+
+void read_libraries(const Host& host, const std::string& folder, Expectation& expectation) {
+    const std::string libraries = join_path(folder, "lib");
+    read_names(host, libraries, expectation);
+    const bool windows = host.system() == System::windows;
+    if (!windows && !expectation.cxx_abi) read_abi(host, join_path(libraries, "libc10.so"), expectation);
+    if (!expectation.archs && expectation.vendor && *expectation.vendor == "cuda")
+        read_archs(host, join_path(libraries, windows ? "torch_python.dll" : "libtorch_python.so"), expectation);
+}
+
+void add_tools(const Host& host, const std::string& site, const std::string& folder, Expectation& expectation) {
+    struct Row {
+        std::string path;
+        const char* tool;
+        const char* used_for;
+    };
+    const std::string triton = join_path(site, "triton");
+    const std::string nvidia = join_path(triton, "backends/nvidia/bin"), old = join_path(triton, "third_party/cuda/bin");
+    // torch.compile's worker puts torch/bin/ptxas into TRITON_PTXAS_PATH, in front of Triton's own.
+    const std::vector<Row> rows = {{join_path(folder, "bin"), "ptxas", "torch.compile"},
+                                   {nvidia, "ptxas", "Triton"},
+                                   {nvidia, "ptxas-blackwell", "Triton, compute capability 10.0 and above"},
+                                   {old, "ptxas", "Triton"}};
+    for (const Row& row : rows) {
+        const std::string path = join_path(row.path, executable_name(row.tool, host.system()));
+        const FileStatus status = host.status(path);
+        if (status.type != FileType::regular) continue;
+        BundledTool tool{path, row.tool, {}, row.used_for};
+        Origin origin = Origin::from_library(path, "the version banner inside " + path);
+        origin.certainty = Certainty::read;
+        if (const auto version = banner_version(reader_of(host, path), status.size)) tool.version = {*version, origin};
+        expectation.tools.push_back(std::move(tool));
+    }
+}
+
+}  // namespace ptxguard::pytorch

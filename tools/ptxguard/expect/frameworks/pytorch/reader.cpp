@@ -1,0 +1,128 @@
+// One place -> at most one PyTorch. version.py decides; METADATA, conda's records and the libraries add what it leaves
+// open.
+// SPDX-License-Identifier: Apache-2.0
+#include "expect/cuda_names.hpp"
+#include "expect/frameworks/pytorch/pytorch.hpp"
+#include "expect/packages.hpp"
+#include "expect/reading.hpp"
+#include "formats/text_lines.hpp"
+#include "host/paths.hpp"
+
+namespace ptxguard::pytorch {
+namespace {
+
+constexpr const char* k_config = "share/cmake/Torch/TorchConfig.cmake";
+
+void add_config(const Host& host, const std::string& folder, Expectation& expectation) {
+    const std::string path = join_path(folder, k_config);
+    if (const auto text = read_text(host, path)) read_cmake_config(*text, path, host.system(), expectation);
+}
+
+// The record that belongs to this torch: the same version, local part apart (PyPI's METADATA says 2.0.0 where version.py
+// says 2.0.0+cu117). A stale one says nothing about this torch.
+bool belongs(const WheelMetadata& metadata, const Known<Version>& version) {
+    const auto other = parse_version(metadata.version);
+    return version && other && *other == *version;
+}
+
+void add_wheel(const Host& host, const std::string& site, Expectation& expectation) {
+    for (const InstalledWheel& wheel : installed_wheels(host, site, {"torch"})) {
+        if (wheel.installer == "conda" || !belongs(wheel.metadata, expectation.version)) continue;
+        expectation.how = "wheel";
+        const bool other_vendor = expectation.vendor && *expectation.vendor != "cuda";
+        if (other_vendor) return;
+        if (!expectation.cuda) expectation.cuda = cuda_of_pins(wheel, host.system());
+        if (!expectation.cudnn) expectation.cudnn = cudnn_of_pins(wheel, host.system());
+        return;
+    }
+}
+
+void add_conda(const Host& host, const std::string& prefix, Expectation& expectation) {
+    for (const CondaPackage& package : conda_packages(host, prefix, {"pytorch", "libtorch", "pytorch-cpu", "pytorch-gpu"})) {
+        const auto version = parse_version(package.version);
+        if (!version || (expectation.version && *version != *expectation.version)) continue;
+        if (expectation.how != "wheel" && (expectation.how != "libtorch" || package.name == "libtorch")) expectation.how = "conda";
+        if (expectation.how != "conda") return;
+        if (!expectation.version) expectation.version = {*version, Origin::from_file(package.path)};
+        if (expectation.vendor && *expectation.vendor != "cuda") continue;
+        if (!expectation.cuda) expectation.cuda = cuda_of_conda(package);
+        if (!expectation.cudnn) expectation.cudnn = cudnn_of_conda(package);
+    }
+}
+
+// Debian's own package: neither pip's nor conda's.
+bool is_system_folder(const std::string& site) { return lower(file_name(site)) == "dist-packages" && site.find("/local/") == std::string::npos; }
+
+Expectation blank(const std::string& folder, const char* how) {
+    Expectation expectation;
+    expectation.framework = "PyTorch";
+    expectation.package = "torch";
+    expectation.path = folder;
+    expectation.how = how;
+    return expectation;
+}
+
+Expectation read_package(const Host& host, const SitePlace& place, const std::string& folder) {
+    Expectation expectation = blank(folder, place.editable ? "editable" : is_system_folder(place.folder) ? "system" : "wheel");
+    const std::string path = join_path(folder, "version.py");
+    const auto text = read_text(host, path);
+    if (!text) {
+        expectation.trouble = text.trouble().text();
+        return expectation;
+    }
+    read_version_file(*text, path, expectation);
+    if (!expectation.trouble.empty()) return expectation;
+    if (!place.editable) {
+        expectation.how = is_system_folder(place.folder) ? "system" : "";
+        add_wheel(host, place.folder, expectation);
+        add_conda(host, prefix_of_site(place.folder), expectation);
+        if (expectation.how.empty()) expectation.how = "wheel";
+    }
+    add_config(host, folder, expectation);
+    read_libraries(host, folder, expectation);
+    add_tools(host, place.folder, folder, expectation);
+    return expectation;
+}
+
+// libtorch's `build-version`: 2.0.0+cu117
+void read_build_version(const Host& host, const std::string& folder, Expectation& expectation) {
+    const std::string path = join_path(folder, "build-version");
+    if (host.status(path).type == FileType::missing) return;
+    const auto text = read_text(host, path, 4096);
+    const auto version = text ? parse_version(trimmed(without_mark(*text))) : std::nullopt;
+    if (!version) {
+        expectation.trouble = text ? path + " holds no version" : text.trouble().text();
+        return;
+    }
+    const Origin origin = Origin::from_file(path, 1);
+    expectation.version = {*version, origin};
+    const std::string tag = version->local();
+    if (const auto cuda = cuda_of_tag(tag)) expectation.cuda = {*cuda, origin};
+    const char* vendor = expectation.cuda ? "cuda" : starts_with(tag, "rocm") ? "rocm" : tag == "xpu" ? "xpu" : tag == "cpu" ? "cpu" : nullptr;
+    if (!vendor) return;
+    expectation.vendor = {vendor, origin};
+    expectation.cpu_only = {tag == "cpu", origin};
+}
+
+Expectation read_libtorch(const Host& host, const std::string& root) {
+    Expectation expectation = blank(root, "libtorch");
+    read_build_version(host, root, expectation);
+    if (!expectation.trouble.empty()) return expectation;
+    add_conda(host, root, expectation);
+    add_config(host, root, expectation);
+    read_libraries(host, root, expectation);
+    return expectation;
+}
+
+}  // namespace
+
+std::vector<Expectation> read(const Host& host, const SitePlace& place) {
+    const std::string folder = join_path(place.folder, "torch");
+    const bool package = host.status(join_path(folder, "version.py")).type != FileType::missing ||
+                         is_file(host, join_path(folder, "__init__.py"));
+    if (package) return {read_package(host, place, folder)};
+    if (is_file(host, join_path(place.folder, k_config))) return {read_libtorch(host, place.folder)};
+    return {};
+}
+
+}  // namespace ptxguard::pytorch

@@ -1,0 +1,19 @@
+// The order is the one in which reports list them.
+// SPDX-License-Identifier: Apache-2.0
+#include "expect/frameworks/table.hpp"
+
+#include "expect/frameworks/pytorch/pytorch.hpp"
+#include "expect/frameworks/tensorflow/tensorflow.hpp"
+
+namespace ptxguard {
+
+const std::vector<FrameworkReader>& framework_readers() {
+    static const std::vector<FrameworkReader> readers = {
+        {"PyTorch", "torch", {"torch", "pytorch", "libtorch"}, {"pytorch-cpu", "torch-cpu"}, pytorch::read, pytorch::declared},
+        {"TensorFlow", "tensorflow", {"tensorflow", "tf", "tensorflow-gpu", "tf-nightly"},
+         {"tensorflow-cpu", "tensorflow-intel", "tf-nightly-cpu"}, tensorflow::read, tensorflow::declared},
+    };
+    return readers;
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,136 @@
+// One place -> at most one TensorFlow. build_info.py decides; cuda_config.h and METADATA add what it leaves open.
+// SPDX-License-Identifier: Apache-2.0
+#include "expect/frameworks/tensorflow/tensorflow.hpp"
+#include "expect/packages.hpp"
+#include "expect/reading.hpp"
+#include "formats/header_defines.hpp"
+#include "formats/library_text.hpp"
+#include "host/paths.hpp"
+
+namespace ptxguard::tensorflow {
+namespace {
+
+constexpr std::uint64_t k_names_limit = 16u << 20;
+
+const std::vector<std::string> k_packages = {"tensorflow", "tensorflow-gpu", "tensorflow-cpu", "tensorflow-intel", "tensorflow-rocm",
+                                             "tf-nightly", "tf-nightly-gpu", "tf-nightly-cpu", "intel-tensorflow"};
+
+bool is_cpu_package(const std::string& name) {
+    return name == "tensorflow-cpu" || name == "tf-nightly-cpu" || name == "tensorflow-intel" || name == "intel-tensorflow";
+}
+
+// Since 2.x the wheel `tensorflow` on Windows only pulls in tensorflow-intel, so the first record may describe an empty
+// package: equal versions are one TensorFlow, different ones are a doubt that is said.
+void add_wheels(const Host& host, const std::string& site, Expectation& expectation) {
+    const auto wheels = installed_wheels(host, site, k_packages);
+    for (const InstalledWheel& wheel : wheels) {
+        const auto version = parse_version(wheel.metadata.version);
+        const Origin origin = Origin::from_file(wheel.path, wheel.metadata.version_line);
+        if (!version) continue;
+        if (expectation.version && *expectation.version != *version) {
+            expectation.version = {};
+            expectation.version.origin = origin;
+            expectation.version.origin.text = "several TensorFlow packages of different versions are installed in " + site;
+            return;
+        }
+        if (!expectation.version) expectation.version = {*version, origin};
+        if (is_cpu_package(wheel.metadata.name) && !expectation.vendor && expectation.trouble.empty()) {
+            expectation.vendor = {"cpu", origin};
+            expectation.cpu_only = {true, origin};
+        }
+        // [and-cuda] pins the cuDNN that this build was tested with; build_info.py knows its major alone.
+        const auto pinned = cudnn_of_pins(wheel, host.system(), "and-cuda");
+        const bool finer = pinned && expectation.cudnn && pinned->major() == expectation.cudnn->major() && expectation.cudnn->numbers.size() == 1;
+        if (finer) expectation.cudnn = pinned;
+    }
+}
+
+// TF_MAJOR_VERSION and its kin, for installations without a package record.
+void add_version_header(const Host& host, const std::string& folder, Expectation& expectation) {
+    for (const char* name : {"release_version.h", "version.h"}) {
+        const std::string path = join_path(folder, std::string("include/tensorflow/core/public/") + name);
+        const auto text = read_text(host, path);
+        if (!text) continue;
+        std::string numbers[3];
+        int line = 0;
+        for (const HeaderDefine& define : read_header_defines(*text)) {
+            if (define.name == "TF_MAJOR_VERSION") numbers[0] = define.value, line = define.line;
+            if (define.name == "TF_MINOR_VERSION") numbers[1] = define.value;
+            if (define.name == "TF_PATCH_VERSION") numbers[2] = define.value;
+        }
+        const auto version = parse_version(numbers[0] + "." + numbers[1] + "." + numbers[2]);
+        if (!version) continue;
+        expectation.version = {*version, Origin::from_file(path, line)};
+        return;
+    }
+}
+
+void add_config(const Host& host, const std::string& folder, Expectation& expectation) {
+    if (expectation.vendor && *expectation.vendor != "cuda") return;
+    for (const char* name : {"include/external/local_config_cuda/cuda/cuda/cuda_config.h", "include/third_party/gpus/cuda/cuda_config.h",
+                             "include/tensorflow/third_party/gpus/cuda/cuda_config.h"}) {
+        const std::string path = join_path(folder, name);
+        if (const auto text = read_text(host, path)) read_cuda_config(*text, path, expectation);
+    }
+}
+
+void add_abi(const Host& host, const std::string& folder, Expectation& expectation) {
+    if (host.system() != System::linux_) return;
+    for (const char* name : {"libtensorflow_framework.so.2", "libtensorflow_framework.so.1", "libtensorflow_framework.so"}) {
+        const std::string path = join_path(folder, name);
+        const FileStatus status = host.status(path);
+        if (status.type != FileType::regular) continue;
+        const auto range = elf_section(reader_of(host, path), status.size, ".dynstr");
+        if (!range || range->end - range->begin > k_names_limit) continue;
+        const auto abi = string_abi(reader_of(host, path)(range->begin, static_cast<std::size_t>(range->end - range->begin)), "10tensorflow");
+        if (!abi) continue;
+        Origin origin = Origin::from_library(path, "std::string in the names that " + path + " exports");
+        origin.certainty = Certainty::read;
+        expectation.cxx_abi = {*abi, origin};
+        return;
+    }
+}
+
+bool has_conda_record(const Host& host, const std::string& site) {
+    return !conda_packages(host, prefix_of_site(site), {"tensorflow-base", "tensorflow", "libtensorflow_cc", "libtensorflow"}).empty();
+}
+
+Expectation read_package(const Host& host, const SitePlace& place, const std::string& folder) {
+    Expectation expectation;
+    expectation.framework = "TensorFlow";
+    expectation.package = "tensorflow";
+    expectation.path = folder;
+    expectation.how = place.editable ? "editable" : has_conda_record(host, place.folder) ? "conda" : "wheel";
+    const std::string path = join_path(folder, "python/platform/build_info.py");
+    const FileType type = host.status(path).type;
+    if (type != FileType::missing) {
+        const auto text = read_text(host, path);
+        if (text) read_build_info(*text, path, expectation);
+        else expectation.trouble = text.trouble().text();
+    }
+    add_wheels(host, place.folder, expectation);
+    if (!expectation.version && expectation.version.origin.text.empty()) add_version_header(host, folder, expectation);
+    if (!expectation.trouble.empty()) return expectation;
+    add_config(host, folder, expectation);
+    if (expectation.cuda && !expectation.vendor) {
+        expectation.vendor = {"cuda", expectation.cuda.origin};
+        expectation.cpu_only = {false, expectation.cuda.origin};
+    }
+    add_abi(host, folder, expectation);
+    return expectation;
+}
+
+}  // namespace
+
+std::vector<Expectation> read(const Host& host, const SitePlace& place) {
+    // 1.15 and 2.0 kept their code in tensorflow_core, behind an empty `tensorflow`.
+    for (const char* name : {"tensorflow", "tensorflow_core"}) {
+        const std::string folder = join_path(place.folder, name);
+        const bool here = host.status(join_path(folder, "python/platform/build_info.py")).type != FileType::missing ||
+                          is_folder(host, join_path(folder, "python/platform"));
+        if (here) return {read_package(host, place, folder)};
+    }
+    return {};
+}
+
+}  // namespace ptxguard::tensorflow

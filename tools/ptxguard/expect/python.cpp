@@ -1,0 +1,135 @@
+// The choice of a Python, in the order that the documentation promises. A variable that leads to no Python is passed
+// over, and the reason says so.
+// SPDX-License-Identifier: Apache-2.0
+#include "expect/python.hpp"
+
+#include <algorithm>
+
+#include "expect/python_layout.hpp"
+#include "expect/python_paths.hpp"
+#include "expect/reading.hpp"
+#include "host/paths.hpp"
+
+namespace ptxguard {
+namespace {
+
+// Under --root an option may name a path of this machine inside the tree.
+std::string judged_path(const Host& host, const std::string& value) {
+    if (!host.foreign() || host.status(value).type != FileType::missing) return value;
+    const bool windows = host.system() == System::windows;
+    for (const std::string top : {windows ? "C:/" : "/", "/"}) {
+        const std::string outside = normal_path(host.native_path(top), System::linux_);
+        const std::string path = normal_path(value, System::linux_);
+        if (outside.size() < 2 || !starts_with(path, outside + "/")) continue;
+        std::string inside = path.substr(outside.size() + 1);
+        if (windows && starts_with(lower(inside), "c/")) inside.erase(0, 2);
+        return (windows ? "C:/" : "/") + inside;
+    }
+    return value;
+}
+
+// site-packages by name, by a package record in it, or because a framework or libtorch lies in it.
+bool is_site(const Host& host, const std::string& folder) {
+    const std::string name = lower(file_name(folder));
+    if (name == "site-packages" || name == "dist-packages") return true;
+    const auto entries = host.list(folder);
+    if (!entries) return false;
+    return std::any_of(entries->begin(), entries->end(), [](const DirectoryEntry& entry) {
+        return ends_with(entry.name, ".dist-info") || entry.name == "torch" || entry.name == "tensorflow" || entry.name == "build-version";
+    });
+}
+
+PythonChoice from_layout(const Host& host, const PythonLayout& layout, const std::string& python) {
+    PythonChoice choice;
+    choice.python = python;
+    choice.places = with_added_paths(host, site_folders(host, layout));
+    choice.places.push_back({layout.prefix, false});  // a libtorch package (conda) lies in the prefix itself
+    return choice;
+}
+
+std::optional<PythonChoice> from_interpreter(const Host& host, const std::string& path) {
+    const auto layout = layout_of_interpreter(host, path);
+    return layout ? std::optional<PythonChoice>(from_layout(host, *layout, path)) : std::nullopt;
+}
+
+std::optional<PythonChoice> from_variable(const Host& host, const char* variable) {
+    const std::string value = host.env(variable).value_or("");
+    const auto layout = value.empty() ? std::nullopt : layout_of_prefix(host, value);
+    return layout ? std::optional<PythonChoice>(from_layout(host, *layout, value)) : std::nullopt;
+}
+
+// Entries of PATH that may hold a Python; Windows' own store links are no Python.
+std::vector<std::string> search_path(const Host& host) {
+    auto entries = split_list(host.env("PATH").value_or(""), host.system());
+    const auto useless = [&](const std::string& entry) {
+        return !is_absolute(entry, host.system()) || lower(file_name(entry)) == "windowsapps";
+    };
+    entries.erase(std::remove_if(entries.begin(), entries.end(), useless), entries.end());
+    return entries;
+}
+
+std::optional<PythonChoice> from_path(const Host& host, const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+        for (const std::string& entry : search_path(host)) {
+            const std::string candidate = join_path(entry, executable_name(name, host.system()));
+            const FileStatus status = host.status(candidate);
+            if (status.type != FileType::regular || !status.executable) continue;
+            if (auto choice = from_interpreter(host, candidate)) return choice;
+        }
+    }
+    return std::nullopt;
+}
+
+PythonChoice unusable(const std::string& value, const std::string& why) {
+    PythonChoice choice;
+    choice.because = "--python";
+    Unreadable trouble;
+    trouble.subject = "--python " + value;
+    trouble.why = why;
+    trouble.named_by_user = true;
+    trouble.origin = Origin::from_option("--python");
+    choice.trouble = std::move(trouble);
+    return choice;
+}
+
+PythonChoice from_option(const Host& host, const std::string& value) {
+    const std::string path = judged_path(host, value);
+    const FileType type = host.status(path).type;
+    std::optional<PythonChoice> choice;
+    if (type == FileType::regular) {
+        choice = from_interpreter(host, path);
+    } else if (type == FileType::directory) {
+        const auto layout = is_site(host, path) ? std::nullopt : layout_of_prefix(host, path);
+        choice = layout ? from_layout(host, *layout, path) : PythonChoice{path, "", with_added_paths(host, {path}), {}};
+    } else if (path.find_first_of("/\\") == std::string::npos) {
+        choice = from_path(host, {ends_with(path, ".exe") ? path.substr(0, path.size() - 4) : path});
+        if (!choice) return unusable(value, "is neither a file, a folder nor a program on PATH");
+    } else {
+        return unusable(value, why_no_file(type));
+    }
+    choice->because = "--python";
+    return *choice;
+}
+
+}  // namespace
+
+PythonChoice choose_python(const Host& host, const Request& request) {
+    if (!request.python.empty()) return from_option(host, request.python);
+    std::string passed_over;
+    for (const char* variable : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
+        const std::string value = host.env(variable).value_or("");
+        if (value.empty()) continue;
+        if (auto choice = from_variable(host, variable)) {
+            choice->because = variable + passed_over;
+            return *choice;
+        }
+        passed_over += " (" + std::string(variable) + " names no Python: " + value + ")";
+    }
+    const bool windows = host.system() == System::windows;
+    auto choice = from_path(host, windows ? std::vector<std::string>{"python", "python3"} : std::vector<std::string>{"python3", "python"});
+    if (!choice) return PythonChoice{"", passed_over, {}, {}};
+    choice->because = "PATH" + passed_over;
+    return *choice;
+}
+
+}  // namespace ptxguard

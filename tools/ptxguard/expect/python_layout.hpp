@@ -1,0 +1,29 @@
+// From an interpreter or a prefix to its site-packages folders, as site.py would compute them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/host.hpp"
+
+namespace ptxguard {
+
+struct PythonLayout {
+    std::string prefix;                  // folder above bin/ or Scripts/; of a virtual environment its own
+    std::vector<std::string> versions;   // "3.11"; several where nothing says which; newest first
+    bool is_virtual = false;
+    bool sees_system = true;             // the base's packages and the user's count
+    std::string base;                    // prefix of the Python that a virtual environment was made from
+};
+
+// What is really behind a `python` on PATH: pyenv's shims and plain wrapper scripts are followed.
+std::string follow_wrappers(const Host& host, const std::string& interpreter);
+std::optional<PythonLayout> layout_of_interpreter(const Host& host, const std::string& interpreter);
+// A virtual environment, a conda environment or an installation; nothing where the folder is none of them.
+std::optional<PythonLayout> layout_of_prefix(const Host& host, const std::string& prefix);
+// Existing folders only: PYTHONPATH, the user's, the environment's own, the system's.
+std::vector<std::string> site_folders(const Host& host, const PythonLayout& layout);
+
+}  // namespace ptxguard

@@ -1,0 +1,114 @@
+// Lines of a .pth file that begin with `import` are code and are not run; of those only setuptools' editable finders are
+// understood, whose MAPPING stands in a module beside the .pth file.
+// SPDX-License-Identifier: Apache-2.0
+#include "expect/python_paths.hpp"
+
+#include <algorithm>
+
+#include "expect/reading.hpp"
+#include "formats/python_assignments.hpp"
+#include "formats/text_lines.hpp"
+#include "host/paths.hpp"
+#include "model/json.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr std::size_t k_max_places = 64;
+constexpr std::size_t k_pth_limit = 64u << 10;
+
+void add(const Host& host, std::vector<SitePlace>& places, const std::string& folder) {
+    const std::string path = normal_path(folder, host.system());
+    const bool known = std::any_of(places.begin(), places.end(), [&](const SitePlace& place) { return place.folder == path; });
+    if (!known && places.size() < k_max_places && is_folder(host, path)) places.push_back({path, true});
+}
+
+// __editable___torch_2_8_0_finder.py: MAPPING = {'torch': '/src/pytorch/torch'}
+void add_finder(const Host& host, std::vector<SitePlace>& places, const std::string& module) {
+    const auto text = read_text(host, module, k_text_limit);
+    if (!text) return;
+    for (const PythonAssignment& assignment : read_python_assignments(*text)) {
+        if (assignment.name != "MAPPING") continue;
+        for (const auto& [name, value] : assignment.pairs)
+            if (value.is_text() && file_name(value.text) == name) add(host, places, parent_path(value.text));
+    }
+}
+
+void add_path_file(const Host& host, std::vector<SitePlace>& places, const std::string& site, const std::string& name) {
+    const auto text = read_text(host, join_path(site, name), k_pth_limit);
+    if (!text) return;
+    for (const std::string_view raw : lines_of(*text)) {
+        const std::string line(trimmed(raw));
+        if (line.empty() || line[0] == '#') continue;
+        if (starts_with(line, "import ") || starts_with(line, "import\t")) {
+            const auto words = split(line, " \t;,.");
+            if (words.size() > 1 && starts_with(words[1], "__editable__")) add_finder(host, places, join_path(site, words[1] + ".py"));
+        } else {
+            add(host, places, join_path(site, line));
+        }
+    }
+}
+
+void add_egg_link(const Host& host, std::vector<SitePlace>& places, const std::string& site, const std::string& name) {
+    const auto text = read_text(host, join_path(site, name), k_pth_limit);
+    if (!text) return;
+    const auto lines = lines_of(*text);
+    if (!lines.empty() && !trimmed(lines.front()).empty()) add(host, places, join_path(site, std::string(trimmed(lines.front()))));
+}
+
+std::string percent_decoded(std::string_view text) {
+    const auto digit = [](char c) { return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10; };
+    const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); };
+    std::string result;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '%' && i + 2 < text.size() && is_hex(text[i + 1]) && is_hex(text[i + 2])) {
+            result += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
+            i += 2;
+        } else {
+            result += text[i];
+        }
+    }
+    return result;
+}
+
+// {"url": "file:///src/pytorch", "dir_info": {"editable": true}}
+void add_direct_url(const Host& host, std::vector<SitePlace>& places, const std::string& file) {
+    const auto text = read_text(host, file, k_pth_limit);
+    if (!text) return;
+    const auto json = parse_json(*text, file);
+    if (!json || !(*json)["dir_info"]["editable"].as_bool()) return;
+    std::string url = (*json)["url"].as_string();
+    if (!starts_with(url, "file://")) return;
+    url = percent_decoded(std::string_view(url).substr(7));
+    if (host.system() == System::windows && starts_with(url, "/")) url.erase(0, 1);  // file:///C:/src
+    add(host, places, url);
+    add(host, places, join_path(url, "src"));
+}
+
+void add_of_site(const Host& host, std::vector<SitePlace>& places, const std::string& site) {
+    const auto entries = host.list(site);
+    if (!entries) return;
+    for (const DirectoryEntry& entry : *entries) {
+        if (ends_with(entry.name, ".pth")) add_path_file(host, places, site, entry.name);
+        if (ends_with(entry.name, ".egg-link")) add_egg_link(host, places, site, entry.name);
+    }
+    for (const DirectoryEntry& entry : *entries) {
+        const std::string file = join_path(join_path(site, entry.name), "direct_url.json");
+        if (ends_with(entry.name, ".dist-info") && is_file(host, file)) add_direct_url(host, places, file);
+    }
+}
+
+}  // namespace
+
+std::vector<SitePlace> with_added_paths(const Host& host, const std::vector<std::string>& folders) {
+    std::vector<SitePlace> places;
+    for (const std::string& folder : folders) {
+        const std::string path = normal_path(folder, host.system());
+        const bool known = std::any_of(places.begin(), places.end(), [&](const SitePlace& place) { return place.folder == path; });
+        if (!known) places.push_back({path, false});
+        add_of_site(host, places, path);
+    }
+    return places;
+}
+
+}  // namespace ptxguard

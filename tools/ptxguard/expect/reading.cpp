@@ -1,0 +1,44 @@
+// A version.py may be a folder, a device or a gigabyte of noise; each is told from the other before it is parsed.
+// SPDX-License-Identifier: Apache-2.0
+#include "expect/reading.hpp"
+
+#include "formats/text_lines.hpp"
+
+namespace ptxguard {
+
+bool is_file(const Host& host, const std::string& path) { return host.status(path).type == FileType::regular; }
+bool is_folder(const Host& host, const std::string& path) { return host.status(path).type == FileType::directory; }
+
+std::string why_no_file(FileType type) {
+    switch (type) {
+        case FileType::missing: return "does not exist";
+        case FileType::directory: return "is a folder, not a file";
+        case FileType::other: return "is no regular file";
+        case FileType::dangling_link: return "is a symlink to nothing";
+        case FileType::link_loop: return "is a symlink that leads back to itself";
+        case FileType::unreadable: return "cannot be read";
+        case FileType::regular: break;
+    }
+    return "";
+}
+
+Result<std::string> read_text(const Host& host, const std::string& path, std::size_t limit) {
+    const FileStatus status = host.status(path);
+    if (status.type != FileType::regular) return Trouble{path, why_no_file(status.type), ""};
+    if (status.size > limit)
+        return Trouble{path, "is too large for such a file", std::to_string(status.size) + " bytes"};
+    auto text = host.read(path, limit);
+    if (!text) return text;
+    const std::string why = why_not_text(*text);
+    if (!why.empty()) return Trouble{path, why, ""};
+    return text;
+}
+
+ReadAt reader_of(const Host& host, const std::string& path) {
+    return [&host, path](std::uint64_t offset, std::size_t length) {
+        auto bytes = host.read_range(path, offset, length);
+        return bytes ? *bytes : std::string();
+    };
+}
+
+}  // namespace ptxguard

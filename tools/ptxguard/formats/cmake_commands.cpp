@@ -1,0 +1,116 @@
+// The lexical part of cmake-language(7): quoted, bracket and plain arguments, nested parentheses, comments.
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/cmake_commands.hpp"
+
+#include <cctype>
+#include <optional>
+
+#include "formats/text_lines.hpp"
+
+namespace ptxguard {
+namespace {
+
+class Scanner {
+public:
+    explicit Scanner(std::string_view text) : m_text(text) {}
+
+    std::vector<CMakeCommand> all() {
+        std::vector<CMakeCommand> commands;
+        while (!done()) {
+            skip_blanks();
+            CMakeCommand command;
+            command.line = m_line;
+            while (std::isalnum(static_cast<unsigned char>(at())) || at() == '_')
+                command.name += static_cast<char>(std::tolower(static_cast<unsigned char>(take())));
+            skip_blanks();
+            if (command.name.empty() || at() != '(') {
+                if (command.name.empty() && !done()) take();
+                continue;
+            }
+            take();
+            if (read_arguments(command)) commands.push_back(std::move(command));
+        }
+        return commands;
+    }
+
+private:
+    bool done() const { return m_at >= m_text.size(); }
+    char at(std::size_t ahead = 0) const { return m_at + ahead < m_text.size() ? m_text[m_at + ahead] : '\0'; }
+    char take() {
+        if (at() == '\n') ++m_line;
+        return m_text[m_at++];
+    }
+
+    void skip_blanks() {
+        while (!done()) {
+            if (at() == '#') {
+                take();
+                if (!bracket())
+                    while (!done() && at() != '\n') take();
+            } else if (std::isspace(static_cast<unsigned char>(at()))) {
+                take();
+            } else {
+                return;
+            }
+        }
+    }
+
+    // [==[ ... ]==]
+    std::optional<std::string> bracket() {
+        std::size_t equals = 1;
+        while (at(equals) == '=') ++equals;
+        if (at() != '[' || at(equals) != '[') return std::nullopt;
+        const std::string end = "]" + std::string(equals - 1, '=') + "]";
+        const std::size_t start = m_at + equals + 1, stop = m_text.find(end, start);
+        const std::string inside(m_text.substr(start, stop == std::string_view::npos ? stop : stop - start));
+        const std::size_t after = stop == std::string_view::npos ? m_text.size() : stop + end.size();
+        while (m_at < after) take();
+        return inside;
+    }
+
+    std::string quoted() {
+        std::string text;
+        take();
+        while (!done() && at() != '"') {
+            if (at() == '\\' && m_at + 1 < m_text.size()) take();
+            text += take();
+        }
+        if (!done()) take();
+        return text;
+    }
+
+    std::string plain() {
+        std::string text;
+        while (!done() && !std::isspace(static_cast<unsigned char>(at())) && std::string_view("()#\"").find(at()) == std::string_view::npos) {
+            if (at() == '\\' && m_at + 1 < m_text.size()) text += take();
+            text += take();
+        }
+        return text;
+    }
+
+    bool read_arguments(CMakeCommand& command) {
+        for (int depth = 1;;) {
+            skip_blanks();
+            if (done()) return false;
+            if (at() == '(' || at() == ')') {
+                depth += take() == '(' ? 1 : -1;
+                if (depth == 0) return true;
+                continue;
+            }
+            command.lines.push_back(m_line);
+            if (at() == '"') command.arguments.push_back(quoted());
+            else if (auto inside = at() == '[' ? bracket() : std::nullopt) command.arguments.push_back(std::move(*inside));
+            else command.arguments.push_back(plain());
+        }
+    }
+
+    std::string_view m_text;
+    std::size_t m_at = 0;
+    int m_line = 1;
+};
+
+}  // namespace
+
+std::vector<CMakeCommand> read_cmake_commands(std::string_view text) { return Scanner(without_mark(text)).all(); }
+
+}  // namespace ptxguard

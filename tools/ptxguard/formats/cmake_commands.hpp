@@ -1,0 +1,21 @@
+// The commands of a CMake file with their arguments as written (no variable is expanded, no if() is followed).
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptxguard {
+
+struct CMakeCommand {
+    std::string name;                    // lower case: "set"
+    std::vector<std::string> arguments;  // without quotes or brackets
+    std::vector<int> lines;              // of each argument
+    int line = 0;
+};
+
+// Comments and bracket comments are skipped; an unfinished last command is left out.
+std::vector<CMakeCommand> read_cmake_commands(std::string_view text);
+
+}  // namespace ptxguard

@@ -1,0 +1,288 @@
+// A small tokenizer for Python (strings, names, numbers, brackets), and above it just enough grammar for assignments.
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/python_assignments.hpp"
+
+#include <cctype>
+#include <optional>
+
+#include "formats/text_lines.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr int k_max_depth = 20;
+
+struct Token {
+    enum class Kind { name, text, number, symbol, line_end, end };
+    Kind kind = Kind::end;
+    std::string text;
+    int line = 0;
+    bool at_margin = false;  // first of its line, in column 1
+    bool broken = false;     // a string without its end
+};
+
+bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_name_part(char c) { return is_name_start(c) || std::isdigit(static_cast<unsigned char>(c)); }
+
+class Tokenizer {
+public:
+    explicit Tokenizer(std::string_view text) : m_text(text) {}
+
+    std::vector<Token> all() {
+        std::vector<Token> tokens;
+        do tokens.push_back(next());
+        while (tokens.back().kind != Token::Kind::end);
+        return tokens;
+    }
+
+private:
+    char at(std::size_t ahead = 0) const { return m_at + ahead < m_text.size() ? m_text[m_at + ahead] : '\0'; }
+    bool done() const { return m_at >= m_text.size(); }
+
+    // Blanks, comments and joined lines. True where the line ends.
+    bool skip_blanks() {
+        while (!done()) {
+            if (at() == '#') {
+                while (!done() && at() != '\n' && at() != '\r') ++m_at;
+            } else if (at() == '\\' && (at(1) == '\n' || at(1) == '\r')) {
+                m_at += at(1) == '\r' && at(2) == '\n' ? 3 : 2;
+                ++m_line;
+                m_margin = false;
+            } else if (at() == '\n' || at() == '\r') {
+                m_at += at() == '\r' && at(1) == '\n' ? 2 : 1;
+                return true;
+            } else if (at() == ' ' || at() == '\t' || at() == '\f') {
+                ++m_at;
+                m_margin = false;
+            } else {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    Token next() {
+        Token token;
+        if (skip_blanks()) {
+            token.kind = Token::Kind::line_end;
+            token.line = m_line++;
+            m_margin = true;
+            return token;
+        }
+        token.line = m_line;
+        token.at_margin = m_margin;
+        m_margin = false;
+        if (done()) return token;
+        const std::size_t prefix = string_prefix();
+        if (at(prefix) == '"' || at(prefix) == '\'') return string(token, prefix);
+        const std::size_t start = m_at;
+        if (is_name_start(at())) {
+            while (is_name_part(at())) ++m_at;
+            token.kind = Token::Kind::name;
+        } else if (std::isdigit(static_cast<unsigned char>(at()))) {
+            while (is_name_part(at()) || at() == '.') ++m_at;
+            token.kind = Token::Kind::number;
+        } else {
+            ++m_at;
+            token.kind = Token::Kind::symbol;
+        }
+        token.text = std::string(m_text.substr(start, m_at - start));
+        return token;
+    }
+
+    std::size_t string_prefix() const {
+        std::size_t length = 0;
+        while (length < 2 && std::string_view("rRbBuUfF").find(at(length)) != std::string_view::npos && at(length)) ++length;
+        return at(length) == '"' || at(length) == '\'' ? length : 0;
+    }
+
+    Token string(Token token, std::size_t prefix) {
+        token.kind = Token::Kind::text;
+        const std::string_view letters = m_text.substr(m_at, prefix);
+        const bool raw = letters.find_first_of("rR") != std::string_view::npos;
+        token.broken = letters.find_first_of("fF") != std::string_view::npos;  // computed: not a literal
+        m_at += prefix;
+        const char quote = at();
+        const bool triple = at(1) == quote && at(2) == quote;
+        m_at += triple ? 3 : 1;
+        for (; !done(); ++m_at) {
+            if (at() == '\\' && m_at + 1 < m_text.size()) {
+                if (raw || (at(1) != quote && at(1) != '\\')) token.text += '\\';
+                token.text += at(1);
+                if (at(1) == '\n') ++m_line;
+                ++m_at;
+            } else if (at() == quote && (!triple || (at(1) == quote && at(2) == quote))) {
+                m_at += triple ? 3 : 1;
+                return token;
+            } else if (!triple && (at() == '\n' || at() == '\r')) {
+                break;
+            } else {
+                if (at() == '\n') ++m_line;
+                token.text += at();
+            }
+        }
+        token.broken = true;
+        return token;
+    }
+
+    std::string_view m_text;
+    std::size_t m_at = 0;
+    int m_line = 1;
+    bool m_margin = true;
+};
+
+class Reader {
+public:
+    explicit Reader(std::vector<Token> tokens) : m_tokens(std::move(tokens)) {}
+
+    std::vector<PythonAssignment> all() {
+        std::vector<PythonAssignment> assignments;
+        bool line_start = true;
+        while (peek().kind != Token::Kind::end) {
+            if (line_start && peek().kind == Token::Kind::name && peek().at_margin)
+                if (auto assignment = read_assignment()) assignments.push_back(std::move(*assignment));
+            line_start = peek().kind == Token::Kind::line_end;
+            if (is_open(peek())) skip_brackets();
+            else take();
+        }
+        return assignments;
+    }
+
+private:
+    const Token& peek(std::size_t ahead = 0) const {
+        return m_tokens[m_at + ahead < m_tokens.size() ? m_at + ahead : m_tokens.size() - 1];
+    }
+    void take() {
+        if (m_at + 1 < m_tokens.size()) ++m_at;
+    }
+    bool symbol(const char* text, std::size_t ahead = 0) const {
+        return peek(ahead).kind == Token::Kind::symbol && peek(ahead).text == text;
+    }
+    static bool is_open(const Token& token) {
+        return token.kind == Token::Kind::symbol && token.text.find_first_of("([{") != std::string::npos;
+    }
+    static bool is_close(const Token& token) {
+        return token.kind == Token::Kind::symbol && token.text.find_first_of(")]}") != std::string::npos;
+    }
+    void skip_line_ends() {
+        while (peek().kind == Token::Kind::line_end) take();
+    }
+    void skip_brackets() {
+        int depth = 0;
+        do {
+            if (is_open(peek())) ++depth;
+            if (is_close(peek())) --depth;
+            take();
+        } while (depth > 0 && peek().kind != Token::Kind::end);
+    }
+
+    std::optional<PythonAssignment> read_assignment() {
+        PythonAssignment assignment;
+        assignment.name = peek().text;
+        assignment.line = peek().line;
+        std::size_t sign = 1;
+        if (symbol(":", 1))
+            while (peek(sign).kind != Token::Kind::line_end && peek(sign).kind != Token::Kind::end && !symbol("=", sign)) ++sign;
+        if (!symbol("=", sign) || symbol("=", sign + 1)) return std::nullopt;
+        m_at += sign + 1;
+        const std::size_t start = m_at;
+        assignment.value = value(0);
+        const bool ends = peek().kind == Token::Kind::line_end || peek().kind == Token::Kind::end || symbol(";");
+        if (!ends || assignment.value.kind == PythonValue::Kind::other) {
+            assignment.value = PythonValue{};
+            assignment.value.line = assignment.line;
+            m_at = start;
+            collect_pairs(assignment);
+        }
+        return assignment;
+    }
+
+    // Pairs of a dict or OrderedDict up to the end of the statement.
+    void collect_pairs(PythonAssignment& assignment) {
+        int depth = 0;
+        while (peek().kind != Token::Kind::end && (depth > 0 || peek().kind != Token::Kind::line_end)) {
+            const bool tuple = depth > 0 && symbol("(") && peek(1).kind == Token::Kind::text && symbol(",", 2);
+            const bool entry = depth > 0 && peek().kind == Token::Kind::text && symbol(":", 1);
+            if (is_open(peek())) ++depth;
+            if (is_close(peek())) --depth;
+            if (tuple || entry) {
+                if (tuple) take();
+                std::string key = peek().text;
+                take();
+                take();
+                skip_line_ends();
+                assignment.pairs.emplace_back(std::move(key), value(0));
+            } else {
+                take();
+            }
+        }
+    }
+
+    PythonValue value(int depth) {
+        PythonValue value;
+        const Token& token = peek();
+        value.line = token.line;
+        if (token.kind == Token::Kind::text) return text_value();
+        if (token.kind == Token::Kind::number) {
+            value.kind = PythonValue::Kind::number;
+            value.text = token.text;
+        } else if (token.kind == Token::Kind::name) {
+            if (token.text == "None") value.kind = PythonValue::Kind::none;
+            if (token.text == "True" || token.text == "False") value.kind = PythonValue::Kind::boolean;
+            value.truth = token.text == "True";
+            if (value.kind == PythonValue::Kind::other) return value;
+        } else if ((symbol("[") || symbol("(")) && depth < k_max_depth) {
+            return list_value(depth);
+        } else {
+            return value;
+        }
+        take();
+        return value;
+    }
+
+    // Neighbouring literals are one text, as in Python.
+    PythonValue text_value() {
+        PythonValue value;
+        value.kind = PythonValue::Kind::text;
+        value.line = peek().line;
+        for (; peek().kind == Token::Kind::text; take()) {
+            value.text += peek().text;
+            if (peek().broken) value.kind = PythonValue::Kind::other;
+        }
+        return value;
+    }
+
+    PythonValue list_value(int depth) {
+        PythonValue list;
+        list.line = peek().line;
+        take();
+        skip_line_ends();
+        while (!is_close(peek())) {
+            list.items.push_back(value(depth + 1));
+            skip_line_ends();
+            if (symbol(",")) take();
+            else if (!is_close(peek())) return PythonValue{};
+            skip_line_ends();
+        }
+        take();
+        list.kind = PythonValue::Kind::list;
+        return list;
+    }
+
+    std::vector<Token> m_tokens;
+    std::size_t m_at = 0;
+};
+
+}  // namespace
+
+const PythonValue* PythonAssignment::find(std::string_view key) const {
+    for (auto pair = pairs.rbegin(); pair != pairs.rend(); ++pair)
+        if (pair->first == key) return &pair->second;
+    return nullptr;
+}
+
+std::vector<PythonAssignment> read_python_assignments(std::string_view text) {
+    return Reader(Tokenizer(without_mark(text)).all()).all();
+}
+
+}  // namespace ptxguard

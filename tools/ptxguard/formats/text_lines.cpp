@@ -1,0 +1,43 @@
+// Splitting and cleaning; nothing is decoded: what the readers look for is ASCII in every encoding that they accept.
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/text_lines.hpp"
+
+namespace ptxguard {
+
+std::string_view without_mark(std::string_view text) {
+    constexpr std::string_view mark = "\xEF\xBB\xBF";
+    return text.substr(0, mark.size()) == mark ? text.substr(mark.size()) : text;
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+    text = without_mark(text);
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        const std::size_t end = text.find_first_of("\r\n");
+        lines.push_back(text.substr(0, end));
+        if (end == std::string_view::npos) break;
+        const bool pair = text[end] == '\r' && end + 1 < text.size() && text[end + 1] == '\n';
+        text.remove_prefix(end + (pair ? 2 : 1));
+    }
+    return lines;
+}
+
+std::string why_not_text(std::string_view bytes) {
+    const std::string_view start = bytes.substr(0, 2);
+    if (start == "\xFF\xFE" || start == "\xFE\xFF") return "is UTF-16, not UTF-8";
+    if (bytes.find('\0') != std::string_view::npos) return "is binary: it holds NUL bytes";
+    std::size_t controls = 0;
+    for (const char c : bytes) {
+        if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\f') ++controls;
+    }
+    return controls * 20 > bytes.size() ? "is binary: it is full of control characters" : "";
+}
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view blanks = " \t\r\n\v\f";
+    const std::size_t first = text.find_first_not_of(blanks);
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+}  // namespace ptxguard
