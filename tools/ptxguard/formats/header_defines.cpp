@@ -38,7 +38,7 @@ std::vector<HeaderDefine> read_header_defines(std::string_view text) {
         std::string_view line = trimmed(clean);
         if (line.empty() || line[0] != '#') continue;
         line = trimmed(line.substr(1));
-        if (line.substr(0, 6) != "define" || line.size() < 8) continue;
+        if (line.substr(0, 6) != "define" || line.size() < 8 || (line[6] != ' ' && line[6] != '\t')) continue;
         line = trimmed(line.substr(6));
         const std::size_t end = line.find_first_of(" \t");
         HeaderDefine define{std::string(line.substr(0, end)), "", number};

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expect/declared.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "world.hpp"
+
+using namespace ptxguard;
+
+namespace {
+
+Expectation only(const std::string& value, System system = System::linux_) {
+    const Scenario scenario = look(FakeHost(system), framework(value));
+    REQUIRE(scenario.expectations.size() == 1);
+    return scenario.expectations[0];
+}
+
+}  // namespace
+
+TEST_CASE("torch==2.5.1+cu121 was published and is built with CUDA 12.1") {
+    const auto torch = only("torch==2.5.1+cu121");
+    CHECK(torch.declared);
+    CHECK(torch.required);
+    CHECK(torch.how == "declared");
+    CHECK(torch.version->text == "2.5.1+cu121");
+    CHECK(torch.cuda->text == "12.1");
+    CHECK(torch.cuda.origin.certainty == Certainty::declared);
+    REQUIRE(torch.published);
+    CHECK(*torch.published);
+    CHECK(torch.cudnn->text == "9.1.0.70");
+    CHECK_FALSE(torch.archs);
+}
+
+TEST_CASE("torch==2.0.0+cu121 was never published, and the builds that were are named") {
+    const auto torch = only("torch==2.0.0+cu121");
+    REQUIRE(torch.published);
+    CHECK_FALSE(*torch.published);
+    const auto& variants = torch.published_variants;
+    for (const char* build : {"cu117", "cu118"}) CHECK(std::count(variants.begin(), variants.end(), build) == 1);
+    CHECK(std::count(variants.begin(), variants.end(), "cu121") == 0);
+}
+
+TEST_CASE("without a build the default one is meant: CUDA on Linux, CPU on Windows") {
+    const auto linux_torch = only("pytorch==2.0.0");
+    CHECK(linux_torch.cuda->text == "11.7");
+    CHECK(linux_torch.archs);
+    CHECK(*linux_torch.cxx_abi == 0);
+    const auto windows_torch = only("torch==2.0.0", System::windows);
+    CHECK_FALSE(windows_torch.cuda);
+    CHECK(*windows_torch.cpu_only);
+}
+
+TEST_CASE("CPU, ROCm and unknown builds; that a table of CUDA builds lacks one says nothing") {
+    CHECK(*only("torch==2.5.1+cpu").cpu_only);
+    CHECK(*only("torch==2.5.1+rocm6.77").vendor == "rocm");
+    CHECK_FALSE(only("torch==2.5.1+rocm6.77").published);
+    const auto site = only("torch==2.5.1+computecanada");
+    CHECK_FALSE(site.vendor);
+    CHECK_FALSE(site.cuda);
+    CHECK_FALSE(site.published);
+}
+
+TEST_CASE("a release that no table lists is known only by its build") {
+    CHECK(only("torch==77.1+cu130").cuda->text == "13.0");
+    CHECK_FALSE(only("torch==77.1+cu130").published);
+    CHECK_FALSE(only("torch==77.1").cuda);
+    CHECK(only("torch+cu121").cuda->text == "12.1");
+    CHECK_FALSE(only("torch+cu121").version);
+}
+
+TEST_CASE("TensorFlow by version, by platform, and its CPU packages") {
+    CHECK(only("tensorflow==2.4.1").cuda->release() == "11.0");
+    CHECK(only("TensorFlow==2.4.1", System::windows).cuda->release() == "11.0");
+    CHECK(*only("tensorflow-cpu==2.4.1").cpu_only);
+    CHECK(*only("tensorflow_intel").cpu_only);
+    CHECK_FALSE(only("tensorflow==0.1").cuda);
+}
+
+TEST_CASE("an unknown name or another form is trouble that names the value") {
+    for (const char* bad : {"tourch==2.0", "", "==2.0", "torch>=2.0", "torch==", "torch==2.*", "torch==latest", "torch=2.0", "torch 2.0", "torch==2.0===1", "torch+CU 1", "torch[x]==1"}) {
+        CAPTURE(bad);
+        const Scenario scenario = look(FakeHost(), framework(bad));
+        CHECK(scenario.expectations.empty());
+        REQUIRE(scenario.unreadable.size() == 1);
+        CHECK(scenario.unreadable[0].named_by_user);
+        CHECK(scenario.unreadable[0].subject == std::string("--framework ") + bad);
+    }
+    CHECK(look(FakeHost(), framework("tourch==2.0")).unreadable[0].why.find("did you mean 'torch'?") != std::string::npos);
+}

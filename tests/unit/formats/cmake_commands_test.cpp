@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/cmake_commands.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace ptxguard;
+
+TEST_CASE("commands come with their arguments and lines, comments do not") {
+    const auto all = read_cmake_commands("# set(A 1)\n#[[ set(B\n2) ]]\nSET(TORCH_CXX_FLAGS \"-D_X=0\") # end\nset_target_properties(torch PROPERTIES\n    CXX_STANDARD 17\n)\n");
+    REQUIRE(all.size() == 2);
+    CHECK(all[0].name == "set");
+    CHECK(all[0].arguments == std::vector<std::string>{"TORCH_CXX_FLAGS", "-D_X=0"});
+    CHECK(all[0].line == 4);
+    CHECK(all[1].arguments == std::vector<std::string>{"torch", "PROPERTIES", "CXX_STANDARD", "17"});
+    CHECK(all[1].lines[3] == 6);
+}
+
+TEST_CASE("nested parentheses, bracket arguments and escapes are one command") {
+    const auto all = read_cmake_commands("if((A OR B) AND NOT [==[x)]] y]==])\nset(P \"a\\\"b\" c\\ d)\n");
+    REQUIRE(all.size() == 2);
+    CHECK(all[0].arguments == std::vector<std::string>{"A", "OR", "B", "AND", "NOT", "x)]] y"});
+    CHECK(all[1].arguments == std::vector<std::string>{"P", "a\"b", "c\\ d"});
+}
+
+TEST_CASE("an unfinished command and noise give nothing") {
+    CHECK(read_cmake_commands("set(A ").empty());
+    CHECK(read_cmake_commands("set(A \"").empty());
+    CHECK(read_cmake_commands(")((\x01 \" [[").empty());
+    CHECK(read_cmake_commands("").empty());
+}

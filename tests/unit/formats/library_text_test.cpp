@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/library_text.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "../expect/small_elf.hpp"
+
+using namespace ptxguard;
+
+namespace {
+
+ReadAt over(const std::string& bytes) {
+    return [bytes](std::uint64_t offset, std::size_t length) {
+        return offset >= bytes.size() ? std::string() : bytes.substr(static_cast<std::size_t>(offset), length);
+    };
+}
+
+std::string names(std::initializer_list<const char*> list) {
+    std::string bytes(1, '\0');
+    for (const char* name : list) bytes += std::string(name) + '\0';
+    return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("a section of an ELF file is found by its name") {
+    const std::string file = small_elf(".dynstr", "hello");
+    const auto range = elf_section(over(file), file.size(), ".dynstr");
+    REQUIRE(range);
+    CHECK(file.substr(range->begin, range->end - range->begin) == "hello");
+    CHECK_FALSE(elf_section(over(file), file.size(), ".rodata"));
+}
+
+TEST_CASE("an ELF file with one wrong field gives no section") {
+    const std::string good = small_elf(".dynstr", "hello");
+    for (const std::size_t field : {0x00, 0x04, 0x05, 0x28, 0x29, 0x2f, 0x3a, 0x3b, 0x3d, 0x3e}) {
+        std::string bad = good;
+        bad[field] = static_cast<char>(0xff);
+        CAPTURE(field);
+        CHECK_FALSE(elf_section(over(bad), bad.size(), ".dynstr"));
+    }
+    for (std::size_t size = 0; size < good.size(); size += 7) CHECK_FALSE(elf_section(over(good.substr(0, size)), size, ".dynstr"));
+}
+
+TEST_CASE("the std::string that a library exports tells its ABI") {
+    CHECK(string_abi(names({"_ZN3c105ErrorC1ENSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE", "_ZN3c104xESs"}), "3c10") == 1);
+    CHECK(string_abi(names({"_ZN3c105ErrorC1ENS_14SourceLocationESs"}), "3c10") == 0);
+    CHECK(string_abi(names({"_ZN3c107Warning5printERKSs"}), "3c10") == 0);
+    // Names of others, even of libstdc++ itself, are no evidence.
+    CHECK_FALSE(string_abi(names({"_ZNSt13runtime_errorC1ERKSs", "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEED1Ev"}), "3c10"));
+    CHECK_FALSE(string_abi(names({"_ZN3c106isOkayEi", "3c10ESs"}), "3c10"));
+    CHECK_FALSE(string_abi("", "3c10"));
+}
+
+TEST_CASE("architectures are a constant of their own") {
+    const auto archs = find_arch_flags(names({"asm_75 x", "sm_75 sm_90a compute_90", "sm_80 is fast"}), false);
+    REQUIRE(archs);
+    REQUIRE(archs->size() == 3);
+    CHECK((*archs)[1].arch.name() == "90a");
+    CHECK((*archs)[2].ptx);
+    CHECK_FALSE((*archs)[2].real);
+}
+
+TEST_CASE("a lone architecture, two different lists and none are unknown") {
+    CHECK_FALSE(find_arch_flags(names({"sm_75"}), false));
+    CHECK_FALSE(find_arch_flags(names({"sm_75 sm_80", "sm_75 sm_90"}), false));
+    CHECK(find_arch_flags(names({"sm_75 sm_80", "sm_75 sm_80"}), false));
+    CHECK_FALSE(find_arch_flags("", false));
+    CHECK_FALSE(parse_arch_words({"sm_75", "sm_"}, false));
+    CHECK_FALSE(parse_arch_words({}, false));
+}
+
+TEST_CASE("for TensorFlow compute_80 stands for cubin and PTX") {
+    const auto archs = parse_arch_words({"sm_70", "compute_80"}, true);
+    REQUIRE(archs);
+    CHECK((*archs)[1].real);
+    CHECK((*archs)[1].ptx);
+    CHECK_FALSE((*archs)[0].ptx);
+}
