@@ -14,7 +14,8 @@ TEST_CASE("build tags name a CUDA release, except where they say only the major"
     CHECK(text(cuda_of_tag("cu101")) == "10.1");
     CHECK(text(cuda_of_tag("cu117")) == "11.7");
     CHECK(text(cuda_of_tag("cu130")) == "13.0");
-    for (const char* tag : {"cu", "cu12", "cu1", "cu1210", "cuda", "cpu", "rocm6.0", "cu11x", "", "12.1"}) CHECK(text(cuda_of_tag(tag)) == "unknown");
+    for (const char* tag : {"cu", "cu12", "cu1", "cu1210", "cuda", "cpu", "rocm6.0", "cu11x", "", "12.1"})
+        CHECK(text(cuda_of_tag(tag)) == "unknown");
     CHECK(tag_of_cuda(*parse_version("12.1")) == "cu121");
 }
 
@@ -25,7 +26,8 @@ TEST_CASE("DLL suffixes are read as TensorFlow writes them") {
     CHECK(text(version_of_dll_suffix("64_12")) == "12");
     CHECK(text(version_of_dll_suffix("64_90")) == "9.0");
     CHECK(text(version_of_dll_suffix("12.5.1")) == "12.5.1");
-    for (const char* bad : {"64_", "64_x", "64_1100", "garbage", ""}) CHECK(text(version_of_dll_suffix(bad)) == "unknown");
+    for (const char* bad : {"64_", "64_x", "64_1100", "garbage", ""})
+        CHECK(text(version_of_dll_suffix(bad)) == "unknown");
 }
 
 TEST_CASE("library names give CUDA and cuDNN, from 11 on the major alone") {
@@ -36,7 +38,8 @@ TEST_CASE("library names give CUDA and cuDNN, from 11 on the major alone") {
     CHECK(text(cuda_of_library("cudart64_102.dll")) == "10.2");
     CHECK(text(cuda_of_library("cudart64_90.dll")) == "9.0");
     CHECK(text(cuda_of_library("cudart64_12.dll")) == "12");
-    for (const char* other : {"libcudart.so", "libcudart_static.a", "libcudartX.so.12", "cudart64_.dll", "cudart32_12.dll", ""})
+    for (const char* other :
+         {"libcudart.so", "libcudart_static.a", "libcudartX.so.12", "cudart64_.dll", "cudart32_12.dll", ""})
         CHECK(text(cuda_of_library(other)) == "unknown");
     CHECK(text(cudnn_of_library("libcudnn-0a1b2c3d.so.8.5.0")) == "8.5.0");
     CHECK(text(cudnn_of_library("cudnn64_9.dll")) == "9");

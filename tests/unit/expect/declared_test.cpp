@@ -38,7 +38,8 @@ TEST_CASE("torch==2.0.0+cu121 was never published, and the builds that were are 
     REQUIRE(torch.published);
     CHECK_FALSE(*torch.published);
     const auto& variants = torch.published_variants;
-    for (const char* build : {"cu117", "cu118"}) CHECK(std::count(variants.begin(), variants.end(), build) == 1);
+    for (const char* build : {"cu117", "cu118"})
+        CHECK(std::count(variants.begin(), variants.end(), build) == 1);
     CHECK(std::count(variants.begin(), variants.end(), "cu121") == 0);
 }
 
@@ -79,7 +80,9 @@ TEST_CASE("TensorFlow by version, by platform, and its CPU packages") {
 }
 
 TEST_CASE("an unknown name or another form is trouble that names the value") {
-    for (const char* bad : {"tourch==2.0", "", "==2.0", "torch>=2.0", "torch==", "torch==2.*", "torch==latest", "torch=2.0", "torch 2.0", "torch==2.0===1", "torch+CU 1", "torch[x]==1"}) {
+    for (const char* bad :
+         {"tourch==2.0", "", "==2.0", "torch>=2.0", "torch==", "torch==2.*", "torch==latest", "torch=2.0",
+          "torch 2.0", "torch==2.0===1", "torch+CU 1", "torch[x]==1"}) {
         CAPTURE(bad);
         const Scenario scenario = look(FakeHost(), framework(bad));
         CHECK(scenario.expectations.empty());
@@ -87,5 +90,6 @@ TEST_CASE("an unknown name or another form is trouble that names the value") {
         CHECK(scenario.unreadable[0].named_by_user);
         CHECK(scenario.unreadable[0].subject == std::string("--framework ") + bad);
     }
-    CHECK(look(FakeHost(), framework("tourch==2.0")).unreadable[0].why.find("did you mean 'torch'?") != std::string::npos);
+    CHECK(look(FakeHost(), framework("tourch==2.0")).unreadable[0].why.find("did you mean 'torch'?") !=
+          std::string::npos);
 }

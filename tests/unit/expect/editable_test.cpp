@@ -30,24 +30,31 @@ void check_editable(const FakeHost& host) {
 }  // namespace
 
 TEST_CASE("a .pth file with a plain path leads to the source tree") {
-    check_editable(source_tree().file(k_site + "/__editable__.torch-2.9.pth", "\xEF\xBB\xBF# comment\r\n/src/pytorch\r\n"));
+    check_editable(source_tree().file(k_site + "/__editable__.torch-2.9.pth",
+                                      "\xEF\xBB\xBF# comment\r\n/src/pytorch\r\n"));
 }
 
 TEST_CASE("a .pth file that imports setuptools' finder leads to what its MAPPING names") {
     check_editable(source_tree()
-                       .file(k_site + "/__editable__.torch-2.9.pth", "import __editable___torch_2_9_finder; __editable___torch_2_9_finder.install()")
-                       .file(k_site + "/__editable___torch_2_9_finder.py", "MAPPING: dict[str, str] = {'torch': '/src/pytorch/torch', 'torchgen': '/src/pytorch/torchgen'}\n"));
+                       .file(k_site + "/__editable__.torch-2.9.pth",
+                             "import __editable___torch_2_9_finder; __editable___torch_2_9_finder.install()")
+                       .file(k_site + "/__editable___torch_2_9_finder.py",
+                             "MAPPING: dict[str, str] = {'torch': '/src/pytorch/torch', 'torchgen': "
+                             "'/src/pytorch/torchgen'}\n"));
 }
 
 TEST_CASE("an egg-link and a direct_url.json lead to the source tree, too") {
     check_editable(source_tree().file(k_site + "/torch.egg-link", "/src/pytorch\n."));
-    check_editable(source_tree().file(k_site + "/torch-2.9.dist-info/direct_url.json", R"({"url": "file:///src/py%74orch", "dir_info": {"editable": true}})"));
+    check_editable(source_tree().file(k_site + "/torch-2.9.dist-info/direct_url.json",
+                                      R"({"url": "file:///src/py%74orch", "dir_info": {"editable": true}})"));
 }
 
 TEST_CASE("code in a .pth file, a path to nothing and a wheel from a folder add nothing") {
     FakeHost host = source_tree();
-    host.file(k_site + "/a.pth", "import os; os.system('x')\n/nowhere\n\n").file(k_site + "/b.pth", std::string("\0\1", 2));
-    host.file(k_site + "/x-1.dist-info/direct_url.json", R"({"url": "file:///src/pytorch", "dir_info": {}})").file(k_site + "/y-1.dist-info/direct_url.json", "{");
+    host.file(k_site + "/a.pth", "import os; os.system('x')\n/nowhere\n\n")
+        .file(k_site + "/b.pth", std::string("\0\1", 2));
+    host.file(k_site + "/x-1.dist-info/direct_url.json", R"({"url": "file:///src/pytorch", "dir_info": {}})")
+        .file(k_site + "/y-1.dist-info/direct_url.json", "{");
     CHECK(with_added_paths(host, {k_site}).size() == 1);
     CHECK(look(host, python(k_site)).expectations.empty());
 }

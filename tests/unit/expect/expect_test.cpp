@@ -14,7 +14,8 @@ const std::string k_site = "/s/site-packages";
 FakeHost both() {
     FakeHost host;
     add_torch(host, k_site, "2.5.1+cu124", "'12.4'");
-    host.file(k_site + "/tensorflow/python/platform/build_info.py", "is_cuda_build = True\ncuda_version_number = \"10.0\"\n");
+    host.file(k_site + "/tensorflow/python/platform/build_info.py",
+              "is_cuda_build = True\ncuda_version_number = \"10.0\"\n");
     return host;
 }
 
@@ -47,7 +48,8 @@ TEST_CASE("a framework that is asked for and not there is unknown and says where
     REQUIRE(scenario.expectations.size() == 1);
     CHECK(scenario.expectations[0].trouble == "torch is not installed in " + k_site);
     CHECK_FALSE(scenario.expectations[0].cuda);
-    CHECK(look(FakeHost(), framework("torch")).expectations[0].trouble == "torch was not found: there is no Python to look into");
+    CHECK(look(FakeHost(), framework("torch")).expectations[0].trouble ==
+          "torch was not found: there is no Python to look into");
 }
 
 TEST_CASE("a declaration that the installed one meets is answered by it; another one wins and mentions it") {
@@ -59,12 +61,16 @@ TEST_CASE("a declaration that the installed one meets is answered by it; another
     const auto torch = look(both(), request).expectations[0];
     CHECK(torch.declared);
     CHECK(torch.cuda->text == "12.1");
-    CHECK(torch.version.origin.text == "--framework torch==2.5.1+cu121 (installed: 2.5.1+cu124 in " + k_site + "/torch)");
+    CHECK(torch.version.origin.text ==
+          "--framework torch==2.5.1+cu121 (installed: 2.5.1+cu124 in " + k_site + "/torch)");
 }
 
 TEST_CASE("the first folder of the search order that holds the framework counts") {
     FakeHost host;
-    host.program("/usr/bin/python3.11", "").link("/usr/bin/python3", "python3.11").env("PATH", "/usr/bin").env("HOME", "/h");
+    host.program("/usr/bin/python3.11", "")
+        .link("/usr/bin/python3", "python3.11")
+        .env("PATH", "/usr/bin")
+        .env("HOME", "/h");
     add_torch(host, "/usr/lib/python3/dist-packages", "1.13.1", "None");
     host.folder("/usr/lib/python3.11");
     CHECK(look(host).expectations[0].how == "system");

@@ -14,16 +14,24 @@ namespace {
 const std::string k_site = "/env/lib/python3.11/site-packages";
 
 bool holds(const PythonChoice& choice, const std::string& folder) {
-    return std::any_of(choice.places.begin(), choice.places.end(), [&](const SitePlace& place) { return place.folder == folder; });
+    return std::any_of(choice.places.begin(), choice.places.end(),
+                       [&](const SitePlace& place) { return place.folder == folder; });
 }
 
 // A virtual environment in /env, a conda environment in /conda, a system Python in /usr.
 FakeHost three_pythons() {
     FakeHost host;
-    host.file("/env/pyvenv.cfg", "home = /usr/bin\ninclude-system-site-packages = false\nversion = 3.11.2\n").folder(k_site);
-    host.program("/usr/bin/python3.11", "").link("/usr/bin/python3", "python3.11").link("/env/bin/python3", "/usr/bin/python3");
-    host.folder("/usr/lib/python3/dist-packages").folder("/usr/local/lib/python3.11/dist-packages").folder("/usr/lib/python3.11");
-    host.program("/conda/bin/python3.12", "").link("/conda/bin/python3", "python3.12").link("/conda/bin/python", "python3.12");
+    host.file("/env/pyvenv.cfg", "home = /usr/bin\ninclude-system-site-packages = false\nversion = 3.11.2\n")
+        .folder(k_site);
+    host.program("/usr/bin/python3.11", "")
+        .link("/usr/bin/python3", "python3.11")
+        .link("/env/bin/python3", "/usr/bin/python3");
+    host.folder("/usr/lib/python3/dist-packages")
+        .folder("/usr/local/lib/python3.11/dist-packages")
+        .folder("/usr/lib/python3.11");
+    host.program("/conda/bin/python3.12", "")
+        .link("/conda/bin/python3", "python3.12")
+        .link("/conda/bin/python", "python3.12");
     host.folder("/conda/lib/python3.12/site-packages").env("PATH", "/none:/usr/bin");
     return host;
 }
@@ -56,7 +64,8 @@ TEST_CASE("a virtual environment sees the system's packages only where it says s
     auto choice = choose_python(host, python("/env/bin/python3"));
     CHECK(holds(choice, k_site));
     CHECK_FALSE(holds(choice, "/usr/lib/python3/dist-packages"));
-    host.file("/env/pyvenv.cfg", "home = /usr/bin\r\ninclude-system-site-packages = TRUE\r\nversion_info = 3.11.2.final.0\r\n");
+    host.file("/env/pyvenv.cfg",
+              "home = /usr/bin\r\ninclude-system-site-packages = TRUE\r\nversion_info = 3.11.2.final.0\r\n");
     choice = choose_python(host, python("/env"));
     CHECK(holds(choice, k_site));
     CHECK(holds(choice, "/usr/lib/python3/dist-packages"));
@@ -65,7 +74,10 @@ TEST_CASE("a virtual environment sees the system's packages only where it says s
 
 TEST_CASE("the user's site and PYTHONPATH count unless switched off") {
     FakeHost host = three_pythons();
-    host.env("HOME", "/home/u").folder("/home/u/.local/lib/python3.11/site-packages").env("PYTHONPATH", "/extra::relative").folder("/extra");
+    host.env("HOME", "/home/u")
+        .folder("/home/u/.local/lib/python3.11/site-packages")
+        .env("PYTHONPATH", "/extra::relative")
+        .folder("/extra");
     auto choice = choose_python(host, {});
     REQUIRE(choice.places.size() > 2);
     CHECK(choice.places[0].folder == "/extra");
@@ -78,8 +90,11 @@ TEST_CASE("a pyenv shim leads to the version that PYENV_VERSION, .python-version
     FakeHost host;
     host.program("/p/shims/python3", "").file("/p/version", "3.10.4\n").env("PATH", "/p/shims");
     for (const char* version : {"3.10.4", "3.11.1", "3.11.9"}) {
-        const std::string root = std::string("/p/versions/") + version, minor = std::string(version).substr(0, 4);
-        host.program(root + "/bin/python" + minor, "").link(root + "/bin/python3", "python" + minor).folder(root + "/lib/python" + minor + "/site-packages");
+        const std::string root = std::string("/p/versions/") + version,
+                          minor = std::string(version).substr(0, 4);
+        host.program(root + "/bin/python" + minor, "")
+            .link(root + "/bin/python3", "python" + minor)
+            .folder(root + "/lib/python" + minor + "/site-packages");
     }
     CHECK(holds(choose_python(host, {}), "/p/versions/3.10.4/lib/python3.10/site-packages"));
     host.env("PWD", "/src/a/b").file("/src/.python-version", "# mine\n3.11\n");
@@ -103,7 +118,8 @@ TEST_CASE("a folder is read as site-packages, an environment's folder as that en
     host.folder("/flat/torch").folder("/empty");
     CHECK(choose_python(host, python("/flat")).places.front().folder == "/flat");
     CHECK(choose_python(host, python("/empty")).places.front().folder == "/empty");
-    CHECK(choose_python(host, python("/conda")).places.front().folder == "/conda/lib/python3.12/site-packages");
+    CHECK(choose_python(host, python("/conda")).places.front().folder ==
+          "/conda/lib/python3.12/site-packages");
 }
 
 TEST_CASE("--python may be a program's name; what is nothing at all is trouble that names the option") {
@@ -128,14 +144,20 @@ TEST_CASE("without any Python nothing is found and nothing is wrong") {
 
 TEST_CASE("Windows: Lib/site-packages, Scripts, the store's links are no Python") {
     FakeHost host(System::windows);
-    host.file("C:/Users/u/AppData/Local/Microsoft/WindowsApps/python.exe").file("C:/Python311/python.exe").file("C:/Python311/python311.dll");
-    host.folder("C:/Python311/Lib/site-packages").env("APPDATA", "C:\\Users\\u\\AppData\\Roaming").folder("C:/Users/u/AppData/Roaming/Python/Python311/site-packages");
+    host.file("C:/Users/u/AppData/Local/Microsoft/WindowsApps/python.exe")
+        .file("C:/Python311/python.exe")
+        .file("C:/Python311/python311.dll");
+    host.folder("C:/Python311/Lib/site-packages")
+        .env("APPDATA", "C:\\Users\\u\\AppData\\Roaming")
+        .folder("C:/Users/u/AppData/Roaming/Python/Python311/site-packages");
     host.env("Path", "C:\\Users\\u\\AppData\\Local\\Microsoft\\WindowsApps;\"C:\\Python311\"");
     auto choice = choose_python(host, {});
     CHECK(choice.because == "PATH");
     CHECK(holds(choice, "C:/Python311/Lib/site-packages"));
     CHECK(holds(choice, "C:/Users/u/AppData/Roaming/Python/Python311/site-packages"));
-    host.file("C:/env/pyvenv.cfg", "home = C:\\Python311\ninclude-system-site-packages = false\n").file("C:/env/Scripts/python.exe").folder("C:/env/Lib/site-packages");
+    host.file("C:/env/pyvenv.cfg", "home = C:\\Python311\ninclude-system-site-packages = false\n")
+        .file("C:/env/Scripts/python.exe")
+        .folder("C:/env/Lib/site-packages");
     choice = choose_python(host, python("C:\\env\\Scripts\\python.exe"));
     CHECK(holds(choice, "C:/env/Lib/site-packages"));
     CHECK_FALSE(holds(choice, "C:/Python311/Lib/site-packages"));

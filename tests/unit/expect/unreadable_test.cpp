@@ -41,15 +41,22 @@ TEST_CASE("CRLF, a byte order mark and bytes of another encoding do not matter")
 }
 
 TEST_CASE("binary, UTF-16, empty and giant files are told apart") {
-    check_unknown(with(std::string("\x7f" "ELF\0\0\0cuda = '11.7'", 20)), "binary");
-    check_unknown(with(std::string("\xFF\xFE" "c\0", 4)), "UTF-16");
+    check_unknown(with(std::string("\x7f"
+                                   "ELF\0\0\0cuda = '11.7'",
+                                   20)),
+                  "binary");
+    check_unknown(with(std::string("\xFF\xFE"
+                                   "c\0",
+                                   4)),
+                  "UTF-16");
     check_unknown(with(""), "holds no __version__");
     check_unknown(with("__version__ = '2.0.0'\ncuda = '11.7'\n" + std::string(2u << 20, '#')), "too large");
 }
 
 TEST_CASE("folders, broken links and files without permission instead of version.py") {
     FakeHost folder, dangling, loop, locked, missing;
-    for (FakeHost* host : {&folder, &dangling, &loop, &locked, &missing}) host->file(k_site + "/torch/__init__.py");
+    for (FakeHost* host : {&folder, &dangling, &loop, &locked, &missing})
+        host->file(k_site + "/torch/__init__.py");
     check_unknown(folder.folder(k_version), "is a folder");
     check_unknown(dangling.link(k_version, "/gone"), "symlink to nothing");
     check_unknown(loop.link(k_version, k_version), "leads back to itself");
@@ -59,8 +66,10 @@ TEST_CASE("folders, broken links and files without permission instead of version
 
 TEST_CASE("unreadable companions leave only their own values unknown") {
     FakeHost host = with("__version__ = '77.0'\ncuda = '11.7'\n");
-    host.folder(k_site + "/torch/share/cmake/Torch/TorchConfig.cmake").file(k_site + "/torch-77.0.dist-info/METADATA", std::string("\0\0", 2));
-    host.file(k_site + "/torch/lib/libc10.so", "not a library").unreadable(k_site + "/torch/lib/libtorch_python.so");
+    host.folder(k_site + "/torch/share/cmake/Torch/TorchConfig.cmake")
+        .file(k_site + "/torch-77.0.dist-info/METADATA", std::string("\0\0", 2));
+    host.file(k_site + "/torch/lib/libc10.so", "not a library")
+        .unreadable(k_site + "/torch/lib/libtorch_python.so");
     const Expectation torch = only(host);
     CHECK(torch.trouble.empty());
     CHECK(torch.cuda->text == "11.7");

@@ -10,22 +10,32 @@
 namespace ptxguard {
 
 inline std::string version_py(const std::string& version, const std::string& cuda) {
-    return "from typing import Optional\n\n__all__ = ['__version__', 'debug', 'cuda', 'hip']\n__version__ = '" + version +
-           "'\ndebug = False\ncuda: Optional[str] = " + cuda + "\ngit_version = 'abc'\nhip: Optional[str] = None\n";
+    return "from typing import Optional\n\n__all__ = ['__version__', 'debug', 'cuda', 'hip']\n__version__ = "
+           "'" +
+           version + "'\ndebug = False\ncuda: Optional[str] = " + cuda +
+           "\ngit_version = 'abc'\nhip: Optional[str] = None\n";
 }
 
 inline std::string torch_config(const std::string& abi, const std::string& standard) {
-    const std::string flags = "if(CMAKE_SYSTEM_NAME STREQUAL \"Linux\")\n  set(TORCH_CXX_FLAGS \"-D_GLIBCXX_USE_CXX11_ABI=" + abi + "\")\nendif()\n";
-    return (abi.empty() ? "" : flags) + "set_target_properties(torch PROPERTIES\n    CXX_STANDARD " + standard + "\n)\n";
+    const std::string flags =
+        "if(CMAKE_SYSTEM_NAME STREQUAL \"Linux\")\n  set(TORCH_CXX_FLAGS \"-D_GLIBCXX_USE_CXX11_ABI=" + abi +
+        "\")\nendif()\n";
+    return (abi.empty() ? "" : flags) + "set_target_properties(torch PROPERTIES\n    CXX_STANDARD " +
+           standard + "\n)\n";
 }
 
-inline FakeHost& add_torch(FakeHost& host, const std::string& site, const std::string& version, const std::string& cuda) {
+inline FakeHost& add_torch(FakeHost& host, const std::string& site, const std::string& version,
+                           const std::string& cuda) {
     return host.file(site + "/torch/__init__.py").file(site + "/torch/version.py", version_py(version, cuda));
 }
 
-inline FakeHost& add_record(FakeHost& host, const std::string& site, const std::string& name, const std::string& version, const std::string& requirements = {}) {
+inline FakeHost& add_record(FakeHost& host, const std::string& site, const std::string& name,
+                            const std::string& version, const std::string& requirements = {}) {
     const std::string folder = site + "/" + name + "-" + version + ".dist-info";
-    return host.file(folder + "/METADATA", "Metadata-Version: 2.1\nName: " + name + "\nVersion: " + version + "\n" + requirements + "\nText\n").file(folder + "/INSTALLER", "pip\n");
+    return host
+        .file(folder + "/METADATA", "Metadata-Version: 2.1\nName: " + name + "\nVersion: " + version + "\n" +
+                                        requirements + "\nText\n")
+        .file(folder + "/INSTALLER", "pip\n");
 }
 
 inline Scenario look(const FakeHost& host, const Request& request = {}) {

@@ -6,7 +6,9 @@
 using namespace ptxguard;
 
 TEST_CASE("commands come with their arguments and lines, comments do not") {
-    const auto all = read_cmake_commands("# set(A 1)\n#[[ set(B\n2) ]]\nSET(TORCH_CXX_FLAGS \"-D_X=0\") # end\nset_target_properties(torch PROPERTIES\n    CXX_STANDARD 17\n)\n");
+    const auto all = read_cmake_commands(
+        "# set(A 1)\n#[[ set(B\n2) ]]\nSET(TORCH_CXX_FLAGS \"-D_X=0\") # end\nset_target_properties(torch "
+        "PROPERTIES\n    CXX_STANDARD 17\n)\n");
     REQUIRE(all.size() == 2);
     CHECK(all[0].name == "set");
     CHECK(all[0].arguments == std::vector<std::string>{"TORCH_CXX_FLAGS", "-D_X=0"});

@@ -6,7 +6,9 @@
 using namespace ptxguard;
 
 TEST_CASE("defines lose their quotes and comments and keep their line") {
-    const auto all = read_header_defines("/* #define OLD 1\n#define HIDDEN 2 */\n#define A \"12.2\" // twelve\r\n# define LIST 50, 60\n#define EMPTY\n#define PATH \"http://x\"\n");
+    const auto all = read_header_defines(
+        "/* #define OLD 1\n#define HIDDEN 2 */\n#define A \"12.2\" // twelve\r\n# define LIST 50, "
+        "60\n#define EMPTY\n#define PATH \"http://x\"\n");
     REQUIRE(all.size() == 4);
     CHECK(all[0].name == "A");
     CHECK(all[0].value == "12.2");

@@ -13,7 +13,8 @@ namespace {
 
 ReadAt over(const std::string& bytes) {
     return [bytes](std::uint64_t offset, std::size_t length) {
-        return offset >= bytes.size() ? std::string() : bytes.substr(static_cast<std::size_t>(offset), length);
+        return offset >= bytes.size() ? std::string()
+                                      : bytes.substr(static_cast<std::size_t>(offset), length);
     };
 }
 
@@ -41,21 +42,27 @@ TEST_CASE("an ELF file with one wrong field gives no section") {
         CAPTURE(field);
         CHECK_FALSE(elf_section(over(bad), bad.size(), ".dynstr"));
     }
-    for (std::size_t size = 0; size < good.size(); size += 7) CHECK_FALSE(elf_section(over(good.substr(0, size)), size, ".dynstr"));
+    for (std::size_t size = 0; size < good.size(); size += 7)
+        CHECK_FALSE(elf_section(over(good.substr(0, size)), size, ".dynstr"));
 }
 
 TEST_CASE("the std::string that a library exports tells its ABI") {
-    CHECK(string_abi(names({"_ZN3c105ErrorC1ENSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE", "_ZN3c104xESs"}), "3c10") == 1);
+    CHECK(string_abi(
+              names({"_ZN3c105ErrorC1ENSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE", "_ZN3c104xESs"}),
+              "3c10") == 1);
     CHECK(string_abi(names({"_ZN3c105ErrorC1ENS_14SourceLocationESs"}), "3c10") == 0);
     CHECK(string_abi(names({"_ZN3c107Warning5printERKSs"}), "3c10") == 0);
     // Names of others, even of libstdc++ itself, are no evidence.
-    CHECK_FALSE(string_abi(names({"_ZNSt13runtime_errorC1ERKSs", "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEED1Ev"}), "3c10"));
+    CHECK_FALSE(string_abi(
+        names({"_ZNSt13runtime_errorC1ERKSs", "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEED1Ev"}),
+        "3c10"));
     CHECK_FALSE(string_abi(names({"_ZN3c106isOkayEi", "3c10ESs"}), "3c10"));
     CHECK_FALSE(string_abi("", "3c10"));
 }
 
 TEST_CASE("architectures are a constant of their own") {
-    const auto archs = find_arch_flags(names({"asm_75 x", "sm_75 sm_90a compute_90", "sm_80 is fast"}), false);
+    const auto archs =
+        find_arch_flags(names({"asm_75 x", "sm_75 sm_90a compute_90", "sm_80 is fast"}), false);
     REQUIRE(archs);
     REQUIRE(archs->size() == 3);
     CHECK((*archs)[1].arch.name() == "90a");

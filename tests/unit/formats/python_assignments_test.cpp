@@ -19,7 +19,9 @@ PythonAssignment only(const std::string& text) {
 }  // namespace
 
 TEST_CASE("plain and annotated assignments are read with their lines") {
-    const auto all = read_python_assignments("from typing import Optional\n\n__version__ = '2.0.0'\ncuda: Optional[str] = \"11.7\"\nhip: Optional[str] = None\ndebug = False\n");
+    const auto all = read_python_assignments(
+        "from typing import Optional\n\n__version__ = '2.0.0'\ncuda: Optional[str] = \"11.7\"\nhip: "
+        "Optional[str] = None\ndebug = False\n");
     REQUIRE(all.size() == 4);
     CHECK(all[0].name == "__version__");
     CHECK(all[0].value.text == "2.0.0");
@@ -33,7 +35,9 @@ TEST_CASE("plain and annotated assignments are read with their lines") {
 }
 
 TEST_CASE("CRLF, a byte order mark and a missing last line end change nothing") {
-    const auto all = read_python_assignments("\xEF\xBB\xBF" "a = '1'\r\nb = '2'");
+    const auto all = read_python_assignments(
+        "\xEF\xBB\xBF"
+        "a = '1'\r\nb = '2'");
     REQUIRE(all.size() == 2);
     CHECK(all[0].name == "a");
     CHECK(all[1].line == 2);
@@ -59,7 +63,9 @@ TEST_CASE("what is computed, unfinished or inside a function is not taken for a 
 }
 
 TEST_CASE("an ordered dict of tuples gives its pairs") {
-    const auto info = only("info = collections.OrderedDict([('cuda_version', '64_110'), ('archs', ['sm_35', 'compute_80']), ('is_cuda_build', True)])");
+    const auto info = only(
+        "info = collections.OrderedDict([('cuda_version', '64_110'), ('archs', ['sm_35', 'compute_80']), "
+        "('is_cuda_build', True)])");
     REQUIRE(info.find("cuda_version"));
     CHECK(info.find("cuda_version")->text == "64_110");
     REQUIRE(info.find("archs")->items.size() == 2);

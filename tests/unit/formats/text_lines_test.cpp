@@ -21,7 +21,12 @@ TEST_CASE("lines end in LF, CRLF or CR, and a byte order mark is no part of the 
 TEST_CASE("text of any one-byte encoding is text; UTF-16, NUL bytes and noise are not") {
     CHECK(why_not_text("cuda = '11.7'  # na\xEFve \xC3\xA4\n").empty());
     CHECK(why_not_text("").empty());
-    CHECK(why_not_text(std::string("\xFF\xFE" "c\0u\0", 6)) == "is UTF-16, not UTF-8");
-    CHECK(why_not_text(std::string("\x7f" "ELF\2\1\1\0\0", 9)).find("NUL") != std::string::npos);
+    CHECK(why_not_text(std::string("\xFF\xFE"
+                                   "c\0u\0",
+                                   6)) == "is UTF-16, not UTF-8");
+    CHECK(why_not_text(std::string("\x7f"
+                                   "ELF\2\1\1\0\0",
+                                   9))
+              .find("NUL") != std::string::npos);
     CHECK(why_not_text("\x01\x02\x03\x04garbage").find("control characters") != std::string::npos);
 }

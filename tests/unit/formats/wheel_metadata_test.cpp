@@ -6,7 +6,9 @@
 using namespace ptxguard;
 
 TEST_CASE("name, version and requirements are read from the header part alone") {
-    const auto metadata = read_wheel_metadata("Metadata-Version: 2.1\r\nName: Torch_X\r\nVersion: 2.0.0\r\nRequires-Dist: nvidia-cudnn-cu11 (==8.5.0.96) ; platform_system == \"Linux\"\r\n\r\nVersion: 9.9\r\n");
+    const auto metadata = read_wheel_metadata(
+        "Metadata-Version: 2.1\r\nName: Torch_X\r\nVersion: 2.0.0\r\nRequires-Dist: nvidia-cudnn-cu11 "
+        "(==8.5.0.96) ; platform_system == \"Linux\"\r\n\r\nVersion: 9.9\r\n");
     REQUIRE(metadata);
     CHECK(metadata->name == "torch-x");
     CHECK(metadata->version == "2.0.0");
@@ -20,7 +22,9 @@ TEST_CASE("name, version and requirements are read from the header part alone") 
 }
 
 TEST_CASE("requirements of all spellings give package, extras and pin") {
-    CHECK(parse_requirement("cuda-toolkit[cublas,cudart]==13.0.2; platform_system == \"Linux\"").pinned()->text == "13.0.2");
+    CHECK(parse_requirement("cuda-toolkit[cublas,cudart]==13.0.2; platform_system == \"Linux\"")
+              .pinned()
+              ->text == "13.0.2");
     CHECK(parse_requirement("cuda-toolkit[cublas,cudart]==13.0.2").extras == "cublas,cudart");
     CHECK(parse_requirement("nvidia_cuda.runtime==13.0.96.*").package == "nvidia-cuda-runtime");
     CHECK(parse_requirement("nvidia-cuda-runtime==13.0.96.*").pinned()->text == "13.0.96");
@@ -34,7 +38,8 @@ TEST_CASE("requirements of all spellings give package, extras and pin") {
 
 TEST_CASE("markers decide by platform and extra") {
     CHECK(parse_requirement("a==1; platform_system == 'Linux'").applies("Linux"));
-    CHECK_FALSE(parse_requirement("a==1; platform_system == \"Linux\" and platform_machine == \"x86_64\"").applies("Windows"));
+    CHECK_FALSE(parse_requirement("a==1; platform_system == \"Linux\" and platform_machine == \"x86_64\"")
+                    .applies("Windows"));
     CHECK_FALSE(parse_requirement("a==1; extra == 'and-cuda'").applies("Linux"));
     CHECK(parse_requirement("a==1; extra == 'and-cuda'").applies("Linux", "and-cuda"));
     CHECK(parse_requirement("a==1; (sys_platform == 'linux' or sys_platform == 'win32')").applies("Windows"));

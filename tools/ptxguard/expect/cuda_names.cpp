@@ -10,12 +10,14 @@ namespace ptxguard {
 namespace {
 
 bool all_digits(std::string_view text) {
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return !text.empty() &&
+           std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 // "110" -> 11.0, "92" -> 9.2
 std::optional<Version> with_dot(std::string_view digits) {
-    return parse_version(std::string(digits.substr(0, digits.size() - 1)) + "." + std::string(digits.substr(digits.size() - 1)));
+    return parse_version(std::string(digits.substr(0, digits.size() - 1)) + "." +
+                         std::string(digits.substr(digits.size() - 1)));
 }
 
 std::optional<Version> major_only_from_11(const std::optional<Version>& version) {
@@ -49,7 +51,9 @@ std::optional<Version> cuda_of_tag(std::string_view tag) {
     return with_dot(digits);
 }
 
-std::string tag_of_cuda(const Version& cuda) { return "cu" + std::to_string(cuda.major()) + std::to_string(cuda.minor()); }
+std::string tag_of_cuda(const Version& cuda) {
+    return "cu" + std::to_string(cuda.major()) + std::to_string(cuda.minor());
+}
 
 std::optional<Version> version_of_dll_suffix(std::string_view text) {
     if (!starts_with(text, "64_")) return parse_version(text);
@@ -64,7 +68,8 @@ std::optional<Version> cuda_of_library(std::string_view file) {
     if (const auto version = after_so(name, "libcudart")) return major_only_from_11(version);
     const std::string_view digits = dll_digits(name, "cudart");
     if (digits.empty()) return std::nullopt;
-    return digits.size() == 3 || digits[0] > '1' ? major_only_from_11(with_dot(digits)) : parse_version(digits);
+    return digits.size() == 3 || digits[0] > '1' ? major_only_from_11(with_dot(digits))
+                                                 : parse_version(digits);
 }
 
 std::optional<Version> cudnn_of_library(std::string_view file) {
@@ -74,6 +79,8 @@ std::optional<Version> cudnn_of_library(std::string_view file) {
     return digits.empty() ? std::nullopt : parse_version(digits);
 }
 
-bool plausible(const Version& version) { return version.major() >= 4 && version.major() < 100 && version.minor() < 100; }
+bool plausible(const Version& version) {
+    return version.major() >= 4 && version.major() < 100 && version.minor() < 100;
+}
 
 }  // namespace ptxguard

@@ -14,9 +14,11 @@ namespace ptxguard {
 std::optional<Version> cuda_of_tag(std::string_view tag);
 // cu121 of 12.1
 std::string tag_of_cuda(const Version& cuda);
-// TensorFlow on Windows: "64_110" 11.0, "64_112" 11.2, "64_101" 10.1, "64_8" 8 (cuDNN); plain versions as they are.
+// TensorFlow on Windows: "64_110" 11.0, "64_112" 11.2, "64_101" 10.1, "64_8" 8 (cuDNN); plain versions as
+// they are.
 std::optional<Version> version_of_dll_suffix(std::string_view text);
-// libcudart-d0da41ae.so.11.0 -> 11 (one file name for all of CUDA 11), libcudart.so.10.2 -> 10.2, cudart64_12.dll -> 12.
+// libcudart-d0da41ae.so.11.0 -> 11 (one file name for all of CUDA 11), libcudart.so.10.2 -> 10.2,
+// cudart64_12.dll -> 12.
 std::optional<Version> cuda_of_library(std::string_view file);
 // libcudnn.so.8, libcudnn-0000.so.8.5.0, cudnn64_8.dll
 std::optional<Version> cudnn_of_library(std::string_view file);

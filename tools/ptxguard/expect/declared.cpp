@@ -15,7 +15,8 @@ namespace {
 std::vector<std::string> known_names() {
     std::vector<std::string> names;
     for (const FrameworkReader& reader : framework_readers())
-        for (const auto* list : {&reader.aliases, &reader.cpu_aliases}) names.insert(names.end(), list->begin(), list->end());
+        for (const auto* list : {&reader.aliases, &reader.cpu_aliases})
+            names.insert(names.end(), list->begin(), list->end());
     return names;
 }
 
@@ -47,7 +48,9 @@ Result<WantedFramework> parse_framework(const std::string& value) {
         wanted.reader = &reader;
         if (among(reader.cpu_aliases, name)) wanted.build.build = "cpu";
     }
-    if (!wanted.reader) return Trouble{"--framework " + value, "names no framework that can be read" + did_you_mean(name, known_names()), ""};
+    if (!wanted.reader)
+        return Trouble{"--framework " + value,
+                       "names no framework that can be read" + did_you_mean(name, known_names()), ""};
     std::string rest = text.substr(sign);
     if (rest.empty()) {
         wanted.declares = !wanted.build.build.empty();

@@ -11,7 +11,7 @@ namespace ptxguard {
 
 struct WantedFramework {
     const FrameworkReader* reader = nullptr;
-    bool declares = false;   // a version or a build was named; else the installed one is meant
+    bool declares = false;  // a version or a build was named; else the installed one is meant
     DeclaredBuild build;
 };
 

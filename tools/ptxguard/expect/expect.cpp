@@ -1,6 +1,5 @@
-// The frameworks that were asked for, or all that the chosen Python holds; what its files leave open and the tables know
-// of exactly that build is added as predicted.
-// SPDX-License-Identifier: Apache-2.0
+// The frameworks that were asked for, or all that the chosen Python holds; what its files leave open and the
+// tables know of exactly that build is added as predicted. SPDX-License-Identifier: Apache-2.0
 #include "expect/expect.hpp"
 
 #include <algorithm>
@@ -26,8 +25,10 @@ std::vector<WantedFramework> wanted_frameworks(const Request& request, Scenario&
     std::vector<WantedFramework> wanted;
     for (const std::string& value : request.frameworks) {
         const auto parsed = parse_framework(value);
-        if (parsed) wanted.push_back(*parsed);
-        else note(scenario, parsed.trouble(), "--framework");
+        if (parsed)
+            wanted.push_back(*parsed);
+        else
+            note(scenario, parsed.trouble(), "--framework");
     }
     return wanted;
 }
@@ -37,11 +38,14 @@ void complete_from_tables(const Facts& facts, System system, Expectation& expect
     if (!expectation.version || !expectation.trouble.empty()) return;
     const FrameworkRelease* release = facts.framework_release(expectation.package, *expectation.version);
     if (!release) return;
-    if (!expectation.cxx_standard && release->cxx_standard) expectation.cxx_standard = {*release->cxx_standard, release->origin};
+    if (!expectation.cxx_standard && release->cxx_standard)
+        expectation.cxx_standard = {*release->cxx_standard, release->origin};
     if (!expectation.cuda || system != System::linux_) return;
-    const bool is_default = release->cuda && same_release(*release->cuda, *expectation.cuda) && expectation.how == "wheel";
+    const bool is_default =
+        release->cuda && same_release(*release->cuda, *expectation.cuda) && expectation.how == "wheel";
     const auto cudnn = release->cudnn_by_cuda.find(expectation.cuda->release());
-    if (!expectation.cudnn && is_default && release->cudnn) expectation.cudnn = {*release->cudnn, release->origin};
+    if (!expectation.cudnn && is_default && release->cudnn)
+        expectation.cudnn = {*release->cudnn, release->origin};
     if (!expectation.cudnn && expectation.how == "wheel" && cudnn != release->cudnn_by_cuda.end())
         expectation.cudnn = {cudnn->second, release->origin};
     if (!is_default) return;
@@ -50,7 +54,8 @@ void complete_from_tables(const Facts& facts, System system, Expectation& expect
 }
 
 // The first place that holds the framework is the one that an import (or find_package) would take.
-std::vector<Expectation> installed(const Host& host, const Facts& facts, const FrameworkReader& reader, const PythonChoice& python) {
+std::vector<Expectation> installed(const Host& host, const Facts& facts, const FrameworkReader& reader,
+                                   const PythonChoice& python) {
     for (const SitePlace& place : python.places) {
         auto found = reader.read(host, place);
         for (Expectation& expectation : found) {
@@ -75,25 +80,30 @@ Expectation missing(const FrameworkReader& reader, const PythonChoice& python) {
     expectation.package = reader.package;
     expectation.python = python.python;
     expectation.python_because = python.because;
-    expectation.trouble = python.python.empty() ? std::string(reader.package) + " was not found: there is no Python to look into"
-                                                : std::string(reader.package) + " is not installed in " + python.python;
+    expectation.trouble =
+        python.python.empty()
+            ? std::string(reader.package) + " was not found: there is no Python to look into"
+            : std::string(reader.package) + " is not installed in " + python.python;
     return expectation;
 }
 
-std::vector<Expectation> answer(const Host& host, const Facts& facts, const WantedFramework& wanted, std::vector<Expectation> found,
-                                const PythonChoice& python) {
-    if (!wanted.declares) return found.empty() ? std::vector<Expectation>{missing(*wanted.reader, python)} : found;
+std::vector<Expectation> answer(const Host& host, const Facts& facts, const WantedFramework& wanted,
+                                std::vector<Expectation> found, const PythonChoice& python) {
+    if (!wanted.declares)
+        return found.empty() ? std::vector<Expectation>{missing(*wanted.reader, python)} : found;
     if (!found.empty() && meets(found.front(), wanted.build)) return found;
     Expectation expectation = wanted.reader->declared(facts, host.system(), wanted.build);
     for (const Expectation& other : found) {
         const std::string version = other.version ? other.version->text : "of an unknown version";
-        expectation.version.origin.text = "--framework " + wanted.build.text + " (installed: " + version + " in " + other.path + ")";
+        expectation.version.origin.text =
+            "--framework " + wanted.build.text + " (installed: " + version + " in " + other.path + ")";
     }
     return {expectation};
 }
 
 // Torch's CMake variables, as places of their own; `used` becomes the one that holds it.
-std::vector<Expectation> in_libtorch(const Host& host, const Facts& facts, const FrameworkReader& reader, PythonChoice& used) {
+std::vector<Expectation> in_libtorch(const Host& host, const Facts& facts, const FrameworkReader& reader,
+                                     PythonChoice& used) {
     for (const LibtorchPlace& place : libtorch_places(host)) {
         const PythonChoice choice{place.root, place.because, {{place.site, false}}, {}};
         auto found = installed(host, facts, reader, choice);
@@ -105,8 +115,8 @@ std::vector<Expectation> in_libtorch(const Host& host, const Facts& facts, const
 }
 
 // find_package(Torch) looks at CMake's variables and never at Python; outside CMake Python comes first.
-std::vector<Expectation> find_one(const Host& host, const Facts& facts, const Request& request, const FrameworkReader& reader,
-                                  PythonChoice& used) {
+std::vector<Expectation> find_one(const Host& host, const Facts& facts, const Request& request,
+                                  const FrameworkReader& reader, PythonChoice& used) {
     const bool variables = std::string(reader.package) == "torch" && request.python.empty();
     std::vector<Expectation> found;
     if (variables && request.from_cmake) found = in_libtorch(host, facts, reader, used);
@@ -123,7 +133,8 @@ void expect(const Host& host, const Facts& facts, const Request& request, Scenar
     if (python.trouble) scenario.unreadable.push_back(*python.trouble);
     for (const FrameworkReader& reader : framework_readers()) {
         PythonChoice used = python;
-        const bool asked = std::any_of(wanted.begin(), wanted.end(), [&](const WantedFramework& one) { return one.reader == &reader; });
+        const bool asked = std::any_of(wanted.begin(), wanted.end(),
+                                       [&](const WantedFramework& one) { return one.reader == &reader; });
         if (!request.frameworks.empty() && !asked) continue;
         const auto found = find_one(host, facts, request, reader, used);
         if (!asked) scenario.expectations.insert(scenario.expectations.end(), found.begin(), found.end());

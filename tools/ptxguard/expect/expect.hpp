@@ -13,13 +13,14 @@
 
 namespace ptxguard {
 
-// Fills scenario.expectations: frameworks named in the request (installed or declared), else all that are found.
+// Fills scenario.expectations: frameworks named in the request (installed or declared), else all that are
+// found.
 void expect(const Host& host, const Facts& facts, const Request& request, Scenario& scenario);
 
 // A folder to look into.
 struct SitePlace {
-    std::string folder;      // site-packages, a source tree, a libtorch root
-    bool editable = false;   // reached through an editable install
+    std::string folder;     // site-packages, a source tree, a libtorch root
+    bool editable = false;  // reached through an editable install
 };
 
 // torch==2.5.1+cu121 taken apart.
@@ -29,10 +30,11 @@ struct DeclaredBuild {
     std::string text;                // as written
 };
 
-// One framework's reader; each lives in expect/frameworks/<name>/ and is listed in expect/frameworks/table.hpp.
+// One framework's reader; each lives in expect/frameworks/<name>/ and is listed in
+// expect/frameworks/table.hpp.
 struct FrameworkReader {
-    const char* component;     // "PyTorch": CMake component and Expectation::framework
-    const char* package;       // "torch"
+    const char* component;                 // "PyTorch": CMake component and Expectation::framework
+    const char* package;                   // "torch"
     std::vector<const char*> aliases;      // accepted in --framework, lower case: "pytorch", "libtorch"
     std::vector<const char*> cpu_aliases;  // those that name a build without CUDA: "tensorflow-cpu"
     // Looks into one place. Nothing where the framework is not there.

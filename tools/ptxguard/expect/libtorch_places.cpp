@@ -1,5 +1,5 @@
-// A prefix may be the root itself, or torch.utils.cmake_prefix_path (ROOT/share/cmake), or the folder of TorchConfig.cmake.
-// SPDX-License-Identifier: Apache-2.0
+// A prefix may be the root itself, or torch.utils.cmake_prefix_path (ROOT/share/cmake), or the folder of
+// TorchConfig.cmake. SPDX-License-Identifier: Apache-2.0
 #include "expect/libtorch_places.hpp"
 
 #include "expect/reading.hpp"
@@ -13,7 +13,8 @@ constexpr const char* k_config = "share/cmake/Torch/TorchConfig.cmake";
 std::string root_of(const Host& host, const std::string& prefix) {
     if (is_file(host, join_path(prefix, k_config))) return prefix;
     if (is_file(host, join_path(prefix, "Torch/TorchConfig.cmake"))) return parent_path(parent_path(prefix));
-    if (is_file(host, join_path(prefix, "TorchConfig.cmake"))) return parent_path(parent_path(parent_path(prefix)));
+    if (is_file(host, join_path(prefix, "TorchConfig.cmake")))
+        return parent_path(parent_path(parent_path(prefix)));
     return {};
 }
 
@@ -26,7 +27,8 @@ std::vector<LibtorchPlace> libtorch_places(const Host& host) {
             if (!is_absolute(entry, host.system())) continue;
             const std::string root = root_of(host, normal_path(entry, host.system()));
             if (root.empty()) continue;
-            const bool wheel = file_name(root) == "torch" && host.status(join_path(root, "version.py")).type != FileType::missing;
+            const bool wheel = file_name(root) == "torch" &&
+                               host.status(join_path(root, "version.py")).type != FileType::missing;
             places.push_back({root, wheel ? parent_path(root) : root, variable});
         }
     }

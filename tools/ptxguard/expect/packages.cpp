@@ -20,7 +20,9 @@ std::size_t place_of(const std::vector<std::string>& names, const std::string& n
 const char* platform_system(System system) { return system == System::windows ? "Windows" : "Linux"; }
 
 // torch-2.0.0.dist-info -> torch
-std::string package_of_folder(const std::string& folder) { return canonical_package(folder.substr(0, folder.find('-'))); }
+std::string package_of_folder(const std::string& folder) {
+    return canonical_package(folder.substr(0, folder.find('-')));
+}
 
 // pytorch-2.5.1-py3.11_cuda12.4_0.json -> pytorch (two dashes from the end)
 std::string package_of_record(const std::string& file) {
@@ -31,7 +33,8 @@ std::string package_of_record(const std::string& file) {
 
 Origin origin_of(const InstalledWheel& wheel, const Requirement& requirement) {
     Origin origin = Origin::from_file(wheel.path, requirement.line);
-    origin.text = wheel.metadata.name + " " + wheel.metadata.version + " requires " + requirement.package + requirement.specifier;
+    origin.text = wheel.metadata.name + " " + wheel.metadata.version + " requires " + requirement.package +
+                  requirement.specifier;
     return origin;
 }
 
@@ -61,14 +64,16 @@ Known<Version> of_dependency(const CondaPackage& package, const std::string& nam
         std::string text = words[1].substr(0, words[1].find(','));
         if (starts_with(text, ">=")) text.erase(0, 2);
         if (ends_with(text, ".*")) text.resize(text.size() - 2);
-        if (const auto version = parse_version(text)) return {*version, origin_of(package, "depends on " + dependency)};
+        if (const auto version = parse_version(text))
+            return {*version, origin_of(package, "depends on " + dependency)};
     }
     return {};
 }
 
 }  // namespace
 
-std::vector<InstalledWheel> installed_wheels(const Host& host, const std::string& site, const std::vector<std::string>& names) {
+std::vector<InstalledWheel> installed_wheels(const Host& host, const std::string& site,
+                                             const std::vector<std::string>& names) {
     std::vector<InstalledWheel> wheels;
     const auto entries = host.list(site);
     if (!entries) return wheels;
@@ -89,19 +94,27 @@ std::vector<InstalledWheel> installed_wheels(const Host& host, const std::string
     return wheels;
 }
 
-std::vector<CondaPackage> conda_packages(const Host& host, const std::string& prefix, const std::vector<std::string>& names) {
+std::vector<CondaPackage> conda_packages(const Host& host, const std::string& prefix,
+                                         const std::vector<std::string>& names) {
     std::vector<CondaPackage> packages;
     const std::string folder = join_path(prefix, "conda-meta");
-    const auto entries = prefix.empty() ? Result<std::vector<DirectoryEntry>>(std::vector<DirectoryEntry>{}) : host.list(folder);
+    const auto entries = prefix.empty() ? Result<std::vector<DirectoryEntry>>(std::vector<DirectoryEntry>{})
+                                        : host.list(folder);
     if (!entries) return packages;
     for (const DirectoryEntry& entry : *entries) {
-        if (!ends_with(entry.name, ".json") || place_of(names, package_of_record(entry.name)) == names.size()) continue;
+        if (!ends_with(entry.name, ".json") || place_of(names, package_of_record(entry.name)) == names.size())
+            continue;
         const std::string path = join_path(folder, entry.name);
         const auto text = read_text(host, path, k_conda_limit);
         const auto json = text ? parse_json(*text, path) : Result<Json>(Trouble{});
         if (!json || !json->is_object()) continue;
-        CondaPackage package{path, (*json)["name"].as_string(), (*json)["version"].as_string(), (*json)["build"].as_string(), {}};
-        for (const Json& dependency : (*json)["depends"].items()) package.depends.push_back(dependency.as_string());
+        CondaPackage package{path,
+                             (*json)["name"].as_string(),
+                             (*json)["version"].as_string(),
+                             (*json)["build"].as_string(),
+                             {}};
+        for (const Json& dependency : (*json)["depends"].items())
+            package.depends.push_back(dependency.as_string());
         packages.push_back(std::move(package));
     }
     std::stable_sort(packages.begin(), packages.end(), [&](const CondaPackage& a, const CondaPackage& b) {
@@ -119,16 +132,20 @@ std::string prefix_of_site(const std::string& site) {
 
 Known<Version> cuda_of_pins(const InstalledWheel& wheel, System system, std::string_view extra) {
     for (const Requirement& requirement : wheel.metadata.requirements) {
-        const bool names_cuda = requirement.package == "cuda-toolkit" || starts_with(requirement.package, "nvidia-cuda-runtime");
+        const bool names_cuda =
+            requirement.package == "cuda-toolkit" || starts_with(requirement.package, "nvidia-cuda-runtime");
         if (!names_cuda || !requirement.applies(platform_system(system), extra)) continue;
-        if (const auto version = release_of(requirement.pinned())) return {*version, origin_of(wheel, requirement)};
+        if (const auto version = release_of(requirement.pinned()))
+            return {*version, origin_of(wheel, requirement)};
     }
     return {};
 }
 
 Known<Version> cudnn_of_pins(const InstalledWheel& wheel, System system, std::string_view extra) {
     for (const Requirement& requirement : wheel.metadata.requirements) {
-        if (!starts_with(requirement.package, "nvidia-cudnn") || !requirement.applies(platform_system(system), extra)) continue;
+        if (!starts_with(requirement.package, "nvidia-cudnn") ||
+            !requirement.applies(platform_system(system), extra))
+            continue;
         if (const auto version = requirement.pinned()) return {*version, origin_of(wheel, requirement)};
     }
     return {};

@@ -14,19 +14,22 @@
 namespace ptxguard {
 
 struct InstalledWheel {
-    std::string path;            // .../torch-2.0.0.dist-info/METADATA
-    std::string installer;       // "pip", "conda", "" = not said
+    std::string path;       // .../torch-2.0.0.dist-info/METADATA
+    std::string installer;  // "pip", "conda", "" = not said
     WheelMetadata metadata;
 };
-// Of the packages named (canonical names) those that have a readable METADATA in `site`, in the order of `names`.
-std::vector<InstalledWheel> installed_wheels(const Host& host, const std::string& site, const std::vector<std::string>& names);
+// Of the packages named (canonical names) those that have a readable METADATA in `site`, in the order of
+// `names`.
+std::vector<InstalledWheel> installed_wheels(const Host& host, const std::string& site,
+                                             const std::vector<std::string>& names);
 
 struct CondaPackage {
-    std::string path;            // .../conda-meta/pytorch-2.5.1-....json
+    std::string path;  // .../conda-meta/pytorch-2.5.1-....json
     std::string name, version, build;
     std::vector<std::string> depends;
 };
-std::vector<CondaPackage> conda_packages(const Host& host, const std::string& prefix, const std::vector<std::string>& names);
+std::vector<CondaPackage> conda_packages(const Host& host, const std::string& prefix,
+                                         const std::vector<std::string>& names);
 // The prefix above lib/python3.X/site-packages or Lib/site-packages; "" where `site` does not look like that.
 std::string prefix_of_site(const std::string& site);
 
@@ -34,7 +37,8 @@ std::string prefix_of_site(const std::string& site);
 Known<Version> cuda_of_pins(const InstalledWheel& wheel, System system, std::string_view extra = {});
 // nvidia-cudnn-cu12==9.1.0.70
 Known<Version> cudnn_of_pins(const InstalledWheel& wheel, System system, std::string_view extra = {});
-// "cuda12.4_cudnn9.1.0_0" in a build string; "cudnn >=9.3.0.75,<10" and "cuda-version >=12.6,<13" in the dependencies.
+// "cuda12.4_cudnn9.1.0_0" in a build string; "cudnn >=9.3.0.75,<10" and "cuda-version >=12.6,<13" in the
+// dependencies.
 Known<Version> cuda_of_conda(const CondaPackage& package);
 Known<Version> cudnn_of_conda(const CondaPackage& package);
 

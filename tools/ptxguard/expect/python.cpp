@@ -1,6 +1,5 @@
-// The choice of a Python, in the order that the documentation promises. A variable that leads to no Python is passed
-// over, and the reason says so.
-// SPDX-License-Identifier: Apache-2.0
+// The choice of a Python, in the order that the documentation promises. A variable that leads to no Python is
+// passed over, and the reason says so. SPDX-License-Identifier: Apache-2.0
 #include "expect/python.hpp"
 
 #include <algorithm>
@@ -13,21 +12,6 @@
 namespace ptxguard {
 namespace {
 
-// Under --root an option may name a path of this machine inside the tree.
-std::string judged_path(const Host& host, const std::string& value) {
-    if (!host.foreign() || host.status(value).type != FileType::missing) return value;
-    const bool windows = host.system() == System::windows;
-    for (const std::string top : {windows ? "C:/" : "/", "/"}) {
-        const std::string outside = normal_path(host.native_path(top), System::linux_);
-        const std::string path = normal_path(value, System::linux_);
-        if (outside.size() < 2 || !starts_with(path, outside + "/")) continue;
-        std::string inside = path.substr(outside.size() + 1);
-        if (windows && starts_with(lower(inside), "c/")) inside.erase(0, 2);
-        return (windows ? "C:/" : "/") + inside;
-    }
-    return value;
-}
-
 // site-packages by name, by a package record in it, or because a framework or libtorch lies in it.
 bool is_site(const Host& host, const std::string& folder) {
     const std::string name = lower(file_name(folder));
@@ -35,7 +19,8 @@ bool is_site(const Host& host, const std::string& folder) {
     const auto entries = host.list(folder);
     if (!entries) return false;
     return std::any_of(entries->begin(), entries->end(), [](const DirectoryEntry& entry) {
-        return ends_with(entry.name, ".dist-info") || entry.name == "torch" || entry.name == "tensorflow" || entry.name == "build-version";
+        return ends_with(entry.name, ".dist-info") || entry.name == "torch" || entry.name == "tensorflow" ||
+               entry.name == "build-version";
     });
 }
 
@@ -100,7 +85,8 @@ PythonChoice from_option(const Host& host, const std::string& value) {
         choice = from_interpreter(host, path);
     } else if (type == FileType::directory) {
         const auto layout = is_site(host, path) ? std::nullopt : layout_of_prefix(host, path);
-        choice = layout ? from_layout(host, *layout, path) : PythonChoice{path, "", with_added_paths(host, {path}), {}};
+        choice = layout ? from_layout(host, *layout, path)
+                        : PythonChoice{path, "", with_added_paths(host, {path}), {}};
     } else if (path.find_first_of("/\\") == std::string::npos) {
         choice = from_path(host, {ends_with(path, ".exe") ? path.substr(0, path.size() - 4) : path});
         if (!choice) return unusable(value, "is neither a file, a folder nor a program on PATH");
@@ -126,7 +112,8 @@ PythonChoice choose_python(const Host& host, const Request& request) {
         passed_over += " (" + std::string(variable) + " names no Python: " + value + ")";
     }
     const bool windows = host.system() == System::windows;
-    auto choice = from_path(host, windows ? std::vector<std::string>{"python", "python3"} : std::vector<std::string>{"python3", "python"});
+    auto choice = from_path(host, windows ? std::vector<std::string>{"python", "python3"}
+                                          : std::vector<std::string>{"python3", "python"});
     if (!choice) return PythonChoice{"", passed_over, {}, {}};
     choice->because = "PATH" + passed_over;
     return *choice;

@@ -11,9 +11,9 @@
 namespace ptxguard {
 
 struct PythonChoice {
-    std::string python;               // interpreter, environment or folder as named; empty = none found
-    std::string because;              // "--python", "VIRTUAL_ENV", "CONDA_PREFIX", "PATH"
-    std::vector<SitePlace> places;    // in the order of sys.path
+    std::string python;                 // interpreter, environment or folder as named; empty = none found
+    std::string because;                // "--python", "VIRTUAL_ENV", "CONDA_PREFIX", "PATH"
+    std::vector<SitePlace> places;      // in the order of sys.path
     std::optional<Unreadable> trouble;  // --python names nothing usable
 };
 

@@ -1,5 +1,5 @@
-// pyvenv.cfg, lib/python3.X/site-packages, Debian's dist-packages, lib64, Windows' Lib\site-packages, the user's site.
-// SPDX-License-Identifier: Apache-2.0
+// pyvenv.cfg, lib/python3.X/site-packages, Debian's dist-packages, lib64, Windows' Lib\site-packages, the
+// user's site. SPDX-License-Identifier: Apache-2.0
 #include "expect/python_layout.hpp"
 
 #include <algorithm>
@@ -23,7 +23,8 @@ std::string version_of_name(std::string_view name) {
         if (dot == 0 || dot == std::string_view::npos) continue;
         std::string_view digits = rest;
         if (digits.back() == 't') digits.remove_suffix(1);
-        const bool numbers = std::all_of(digits.begin(), digits.end(), [](char c) { return is_digit(c) || c == '.'; });
+        const bool numbers =
+            std::all_of(digits.begin(), digits.end(), [](char c) { return is_digit(c) || c == '.'; });
         if (numbers && digits.size() > dot + 1) return std::string(rest);
     }
     return {};
@@ -89,7 +90,8 @@ void add_prefix(const Host& host, std::vector<std::string>& folders, const std::
         if (prefix == "/usr") add(host, folders, "/usr/local/lib/python" + version + "/dist-packages");
         for (const char* library : {"lib", "lib64"})
             for (const char* stem : {"python", "pypy"})
-                add(host, folders, join_path(prefix, std::string(library) + "/" + stem + version + "/site-packages"));
+                add(host, folders,
+                    join_path(prefix, std::string(library) + "/" + stem + version + "/site-packages"));
         if (prefix == "/usr") {
             add(host, folders, "/usr/lib/python3/dist-packages");
             add(host, folders, "/usr/lib/python" + version + "/dist-packages");
@@ -107,7 +109,9 @@ void add_user(const Host& host, std::vector<std::string>& folders, const std::ve
     for (const std::string& version : versions) {
         std::string digits = version;
         digits.erase(std::remove(digits.begin(), digits.end(), '.'), digits.end());
-        add(host, folders, join_path(base, windows ? "Python" + digits + "/site-packages" : "lib/python" + version + "/site-packages"));
+        add(host, folders,
+            join_path(base, windows ? "Python" + digits + "/site-packages"
+                                    : "lib/python" + version + "/site-packages"));
     }
 }
 
@@ -120,7 +124,8 @@ std::vector<std::string> versions_of_dlls(const Host& host, const std::string& p
         const std::string name = lower(entry.name);
         if (!starts_with(name, "python3") || !ends_with(name, ".dll")) continue;
         const std::string digits = name.substr(7, name.size() - 11);
-        if (!digits.empty() && std::all_of(digits.begin(), digits.end(), is_digit)) versions.push_back("3." + digits);
+        if (!digits.empty() && std::all_of(digits.begin(), digits.end(), is_digit))
+            versions.push_back("3." + digits);
     }
     return versions;
 }
@@ -167,11 +172,13 @@ std::optional<PythonLayout> layout_of_prefix(const Host& host, const std::string
     layout.prefix = prefix;
     if (host.system() == System::windows) {
         layout.versions = versions_of_dlls(host, prefix);
-        const bool installed = is_file(host, join_path(prefix, "python.exe")) || is_folder(host, join_path(prefix, "Lib/site-packages"));
+        const bool installed = is_file(host, join_path(prefix, "python.exe")) ||
+                               is_folder(host, join_path(prefix, "Lib/site-packages"));
         return installed ? std::optional<PythonLayout>(layout) : std::nullopt;
     }
     for (const char* name : {"bin/python3", "bin/python"})
-        if (is_file(host, join_path(prefix, name))) return layout_of_interpreter(host, join_path(prefix, name));
+        if (is_file(host, join_path(prefix, name)))
+            return layout_of_interpreter(host, join_path(prefix, name));
     layout.versions = versions_in(host, prefix);
     if (layout.versions.empty()) return std::nullopt;
     return layout;

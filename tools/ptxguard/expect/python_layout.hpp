@@ -11,11 +11,11 @@
 namespace ptxguard {
 
 struct PythonLayout {
-    std::string prefix;                  // folder above bin/ or Scripts/; of a virtual environment its own
-    std::vector<std::string> versions;   // "3.11"; several where nothing says which; newest first
+    std::string prefix;                 // folder above bin/ or Scripts/; of a virtual environment its own
+    std::vector<std::string> versions;  // "3.11"; several where nothing says which; newest first
     bool is_virtual = false;
-    bool sees_system = true;             // the base's packages and the user's count
-    std::string base;                    // prefix of the Python that a virtual environment was made from
+    bool sees_system = true;  // the base's packages and the user's count
+    std::string base;         // prefix of the Python that a virtual environment was made from
 };
 
 // What is really behind a `python` on PATH: pyenv's shims and plain wrapper scripts are followed.

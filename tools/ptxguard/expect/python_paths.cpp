@@ -1,6 +1,6 @@
-// Lines of a .pth file that begin with `import` are code and are not run; of those only setuptools' editable finders are
-// understood, whose MAPPING stands in a module beside the .pth file.
-// SPDX-License-Identifier: Apache-2.0
+// Lines of a .pth file that begin with `import` are code and are not run; of those only setuptools' editable
+// finders are understood, whose MAPPING stands in a module beside the .pth file. SPDX-License-Identifier:
+// Apache-2.0
 #include "expect/python_paths.hpp"
 
 #include <algorithm>
@@ -19,7 +19,8 @@ constexpr std::size_t k_pth_limit = 64u << 10;
 
 void add(const Host& host, std::vector<SitePlace>& places, const std::string& folder) {
     const std::string path = normal_path(folder, host.system());
-    const bool known = std::any_of(places.begin(), places.end(), [&](const SitePlace& place) { return place.folder == path; });
+    const bool known = std::any_of(places.begin(), places.end(),
+                                   [&](const SitePlace& place) { return place.folder == path; });
     if (!known && places.size() < k_max_places && is_folder(host, path)) places.push_back({path, true});
 }
 
@@ -34,7 +35,8 @@ void add_finder(const Host& host, std::vector<SitePlace>& places, const std::str
     }
 }
 
-void add_path_file(const Host& host, std::vector<SitePlace>& places, const std::string& site, const std::string& name) {
+void add_path_file(const Host& host, std::vector<SitePlace>& places, const std::string& site,
+                   const std::string& name) {
     const auto text = read_text(host, join_path(site, name), k_pth_limit);
     if (!text) return;
     for (const std::string_view raw : lines_of(*text)) {
@@ -42,23 +44,28 @@ void add_path_file(const Host& host, std::vector<SitePlace>& places, const std::
         if (line.empty() || line[0] == '#') continue;
         if (starts_with(line, "import ") || starts_with(line, "import\t")) {
             const auto words = split(line, " \t;,.");
-            if (words.size() > 1 && starts_with(words[1], "__editable__")) add_finder(host, places, join_path(site, words[1] + ".py"));
+            if (words.size() > 1 && starts_with(words[1], "__editable__"))
+                add_finder(host, places, join_path(site, words[1] + ".py"));
         } else {
             add(host, places, join_path(site, line));
         }
     }
 }
 
-void add_egg_link(const Host& host, std::vector<SitePlace>& places, const std::string& site, const std::string& name) {
+void add_egg_link(const Host& host, std::vector<SitePlace>& places, const std::string& site,
+                  const std::string& name) {
     const auto text = read_text(host, join_path(site, name), k_pth_limit);
     if (!text) return;
     const auto lines = lines_of(*text);
-    if (!lines.empty() && !trimmed(lines.front()).empty()) add(host, places, join_path(site, std::string(trimmed(lines.front()))));
+    if (!lines.empty() && !trimmed(lines.front()).empty())
+        add(host, places, join_path(site, std::string(trimmed(lines.front()))));
 }
 
 std::string percent_decoded(std::string_view text) {
     const auto digit = [](char c) { return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10; };
-    const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); };
+    const auto is_hex = [](char c) {
+        return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
+    };
     std::string result;
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (text[i] == '%' && i + 2 < text.size() && is_hex(text[i + 1]) && is_hex(text[i + 2])) {
@@ -104,7 +111,8 @@ std::vector<SitePlace> with_added_paths(const Host& host, const std::vector<std:
     std::vector<SitePlace> places;
     for (const std::string& folder : folders) {
         const std::string path = normal_path(folder, host.system());
-        const bool known = std::any_of(places.begin(), places.end(), [&](const SitePlace& place) { return place.folder == path; });
+        const bool known = std::any_of(places.begin(), places.end(),
+                                       [&](const SitePlace& place) { return place.folder == path; });
         if (!known) places.push_back({path, false});
         add_of_site(host, places, path);
     }

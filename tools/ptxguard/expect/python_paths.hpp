@@ -1,5 +1,5 @@
-// Folders that a site-packages folder adds to sys.path: *.pth files, editable installs, egg-links, direct_url.json.
-// SPDX-License-Identifier: Apache-2.0
+// Folders that a site-packages folder adds to sys.path: *.pth files, editable installs, egg-links,
+// direct_url.json. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace ptxguard {
 
-// The folder itself first, then what it adds; as site.py, folders added here are not searched for further .pth files.
+// The folder itself first, then what it adds; as site.py, folders added here are not searched for further
+// .pth files.
 std::vector<SitePlace> with_added_paths(const Host& host, const std::vector<std::string>& folders);
 
 }  // namespace ptxguard

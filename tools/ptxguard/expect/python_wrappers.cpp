@@ -1,6 +1,6 @@
-// A `python` on PATH may be a script: pyenv's shims choose by PYENV_VERSION, .python-version and the global version file;
-// other wrappers usually end in `exec /path/to/python "$@"`.
-// SPDX-License-Identifier: Apache-2.0
+// A `python` on PATH may be a script: pyenv's shims choose by PYENV_VERSION, .python-version and the global
+// version file; other wrappers usually end in `exec /path/to/python "$@"`. SPDX-License-Identifier:
+// Apache-2.0
 #include <algorithm>
 
 #include "expect/python_layout.hpp"
@@ -60,7 +60,8 @@ std::string behind_shim(const Host& host, const std::string& shim) {
     const bool windows = host.system() == System::windows;
     if (version.empty() || version == "system") {
         for (const std::string& entry : split_list(host.env("PATH").value_or(""), host.system())) {
-            const std::string candidate = join_path(entry, executable_name(windows ? "python" : "python3", host.system()));
+            const std::string candidate =
+                join_path(entry, executable_name(windows ? "python" : "python3", host.system()));
             if (lower(file_name(entry)) != "shims" && is_file(host, candidate)) return candidate;
         }
         return {};
@@ -84,7 +85,8 @@ std::string behind_script(const Host& host, const std::string& script) {
         const auto exec = std::find(words.begin(), words.end(), "exec");
         if (exec == words.end()) continue;
         for (auto word = exec + 1; word != words.end(); ++word)
-            if (is_absolute(*word, host.system()) && starts_with(lower(file_name(*word)), "python")) return *word;
+            if (is_absolute(*word, host.system()) && starts_with(lower(file_name(*word)), "python"))
+                return *word;
     }
     return {};
 }

@@ -1,23 +1,34 @@
-// A version.py may be a folder, a device or a gigabyte of noise; each is told from the other before it is parsed.
-// SPDX-License-Identifier: Apache-2.0
+// A version.py may be a folder, a device or a gigabyte of noise; each is told from the other before it is
+// parsed. SPDX-License-Identifier: Apache-2.0
 #include "expect/reading.hpp"
 
 #include "formats/text_lines.hpp"
 
 namespace ptxguard {
 
-bool is_file(const Host& host, const std::string& path) { return host.status(path).type == FileType::regular; }
-bool is_folder(const Host& host, const std::string& path) { return host.status(path).type == FileType::directory; }
+bool is_file(const Host& host, const std::string& path) {
+    return host.status(path).type == FileType::regular;
+}
+bool is_folder(const Host& host, const std::string& path) {
+    return host.status(path).type == FileType::directory;
+}
 
 std::string why_no_file(FileType type) {
     switch (type) {
-        case FileType::missing: return "does not exist";
-        case FileType::directory: return "is a folder, not a file";
-        case FileType::other: return "is no regular file";
-        case FileType::dangling_link: return "is a symlink to nothing";
-        case FileType::link_loop: return "is a symlink that leads back to itself";
-        case FileType::unreadable: return "cannot be read";
-        case FileType::regular: break;
+        case FileType::missing:
+            return "does not exist";
+        case FileType::directory:
+            return "is a folder, not a file";
+        case FileType::other:
+            return "is no regular file";
+        case FileType::dangling_link:
+            return "is a symlink to nothing";
+        case FileType::link_loop:
+            return "is a symlink that leads back to itself";
+        case FileType::unreadable:
+            return "cannot be read";
+        case FileType::regular:
+            break;
     }
     return "";
 }

@@ -35,7 +35,9 @@ public:
 
 private:
     bool done() const { return m_at >= m_text.size(); }
-    char at(std::size_t ahead = 0) const { return m_at + ahead < m_text.size() ? m_text[m_at + ahead] : '\0'; }
+    char at(std::size_t ahead = 0) const {
+        return m_at + ahead < m_text.size() ? m_text[m_at + ahead] : '\0';
+    }
     char take() {
         if (at() == '\n') ++m_line;
         return m_text[m_at++];
@@ -81,7 +83,8 @@ private:
 
     std::string plain() {
         std::string text;
-        while (!done() && !std::isspace(static_cast<unsigned char>(at())) && std::string_view("()#\"").find(at()) == std::string_view::npos) {
+        while (!done() && !std::isspace(static_cast<unsigned char>(at())) &&
+               std::string_view("()#\"").find(at()) == std::string_view::npos) {
             if (at() == '\\' && m_at + 1 < m_text.size()) text += take();
             text += take();
         }
@@ -98,9 +101,12 @@ private:
                 continue;
             }
             command.lines.push_back(m_line);
-            if (at() == '"') command.arguments.push_back(quoted());
-            else if (auto inside = at() == '[' ? bracket() : std::nullopt) command.arguments.push_back(std::move(*inside));
-            else command.arguments.push_back(plain());
+            if (at() == '"')
+                command.arguments.push_back(quoted());
+            else if (auto inside = at() == '[' ? bracket() : std::nullopt)
+                command.arguments.push_back(std::move(*inside));
+            else
+                command.arguments.push_back(plain());
         }
     }
 
@@ -111,6 +117,8 @@ private:
 
 }  // namespace
 
-std::vector<CMakeCommand> read_cmake_commands(std::string_view text) { return Scanner(without_mark(text)).all(); }
+std::vector<CMakeCommand> read_cmake_commands(std::string_view text) {
+    return Scanner(without_mark(text)).all();
+}
 
 }  // namespace ptxguard

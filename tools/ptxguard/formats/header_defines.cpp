@@ -1,6 +1,5 @@
-// Line by line; joined lines and block comments over several lines do not occur in the headers that are read here, and a
-// #define inside such a comment is skipped.
-// SPDX-License-Identifier: Apache-2.0
+// Line by line; joined lines and block comments over several lines do not occur in the headers that are read
+// here, and a #define inside such a comment is skipped. SPDX-License-Identifier: Apache-2.0
 #include "formats/header_defines.hpp"
 
 #include "formats/text_lines.hpp"
@@ -42,8 +41,10 @@ std::vector<HeaderDefine> read_header_defines(std::string_view text) {
         line = trimmed(line.substr(6));
         const std::size_t end = line.find_first_of(" \t");
         HeaderDefine define{std::string(line.substr(0, end)), "", number};
-        std::string_view value = end == std::string_view::npos ? std::string_view{} : trimmed(line.substr(end));
-        if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
+        std::string_view value =
+            end == std::string_view::npos ? std::string_view{} : trimmed(line.substr(end));
+        if (value.size() >= 2 && value.front() == '"' && value.back() == '"')
+            value = value.substr(1, value.size() - 2);
         define.value = std::string(value);
         defines.push_back(std::move(define));
     }

@@ -23,7 +23,8 @@ std::optional<ByteRange> checked(std::uint64_t begin, std::uint64_t length, std:
     return ByteRange{begin, begin + length};
 }
 
-// A mangled name that passes std::string in the old ABI: "Ss" as a type behind a parameter, pointer or reference.
+// A mangled name that passes std::string in the old ABI: "Ss" as a type behind a parameter, pointer or
+// reference.
 bool takes_old_string(std::string_view name) {
     for (const char* sign : {"ERKSs", "ESs", "RKSs", "RSs", "OSs", "PKSs", "PSs", "_Ss", "SsE"})
         if (name.find(sign) != std::string_view::npos) return true;
@@ -48,7 +49,8 @@ bool same(const std::vector<Target>& a, const std::vector<Target>& b) {
 
 std::optional<ByteRange> elf_section(const ReadAt& read, std::uint64_t size, std::string_view name) {
     const std::string head = read(0, 64);
-    if (program_format(head) != ProgramFormat::elf || head.size() < 64 || head[4] != 2 || head[5] != 1) return std::nullopt;
+    if (program_format(head) != ProgramFormat::elf || head.size() < 64 || head[4] != 2 || head[5] != 1)
+        return std::nullopt;
     const std::uint64_t offset = little(head, 0x28, 8), row = little(head, 0x3a, 2);
     const std::uint64_t count = little(head, 0x3c, 2), names = little(head, 0x3e, 2);
     if (row < 64 || row > 256 || count > k_max_sections || names >= count) return std::nullopt;
@@ -85,7 +87,8 @@ std::optional<std::vector<Target>> parse_arch_words(const std::vector<std::strin
         const bool ptx = word.compare(0, 8, "compute_") == 0;
         const auto arch = ptx || word.compare(0, 3, "sm_") == 0 ? parse_arch(word) : std::nullopt;
         if (!arch) return std::nullopt;
-        const auto known = std::find_if(targets.begin(), targets.end(), [&](const Target& t) { return t.arch == *arch; });
+        const auto known =
+            std::find_if(targets.begin(), targets.end(), [&](const Target& t) { return t.arch == *arch; });
         if (known == targets.end()) {
             targets.push_back(Target{*arch, !ptx || ptx_is_both, ptx});
         } else {

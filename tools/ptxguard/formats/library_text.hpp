@@ -1,5 +1,5 @@
-// What a framework's libraries say of themselves in their bytes: the std::string that they export, the architectures
-// that they were compiled for. Reads named sections only; every offset is checked.
+// What a framework's libraries say of themselves in their bytes: the std::string that they export, the
+// architectures that they were compiled for. Reads named sections only; every offset is checked.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,12 +16,13 @@ namespace ptxguard {
 // Where section `name` of a 64-bit ELF file lies (".dynstr").
 std::optional<ByteRange> elf_section(const ReadAt& read, std::uint64_t size, std::string_view name);
 
-// _GLIBCXX_USE_CXX11_ABI of a library from its own exported names: those in namespace `scope` (mangled: "3c10") that
-// take std::string. 1 for std::__cxx11::basic_string, 0 for std::basic_string ("Ss"); nothing where none does.
+// _GLIBCXX_USE_CXX11_ABI of a library from its own exported names: those in namespace `scope` (mangled:
+// "3c10") that take std::string. 1 for std::__cxx11::basic_string, 0 for std::basic_string ("Ss"); nothing
+// where none does.
 std::optional<int> string_abi(std::string_view names, std::string_view scope);
 
-// "sm_75 sm_80 compute_90": the one constant that lists architectures and nothing else. `ptx_is_both`: compute_90 stands
-// for PTX beside a cubin. Nothing where there is none, or where several differ.
+// "sm_75 sm_80 compute_90": the one constant that lists architectures and nothing else. `ptx_is_both`:
+// compute_90 stands for PTX beside a cubin. Nothing where there is none, or where several differ.
 std::optional<std::vector<Target>> find_arch_flags(std::string_view bytes, bool ptx_is_both);
 
 // One list of such words.

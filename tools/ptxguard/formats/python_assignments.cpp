@@ -1,5 +1,5 @@
-// A small tokenizer for Python (strings, names, numbers, brackets), and above it just enough grammar for assignments.
-// SPDX-License-Identifier: Apache-2.0
+// A small tokenizer for Python (strings, names, numbers, brackets), and above it just enough grammar for
+// assignments. SPDX-License-Identifier: Apache-2.0
 #include "formats/python_assignments.hpp"
 
 #include <cctype>
@@ -36,7 +36,9 @@ public:
     }
 
 private:
-    char at(std::size_t ahead = 0) const { return m_at + ahead < m_text.size() ? m_text[m_at + ahead] : '\0'; }
+    char at(std::size_t ahead = 0) const {
+        return m_at + ahead < m_text.size() ? m_text[m_at + ahead] : '\0';
+    }
     bool done() const { return m_at >= m_text.size(); }
 
     // Blanks, comments and joined lines. True where the line ends.
@@ -92,7 +94,9 @@ private:
 
     std::size_t string_prefix() const {
         std::size_t length = 0;
-        while (length < 2 && std::string_view("rRbBuUfF").find(at(length)) != std::string_view::npos && at(length)) ++length;
+        while (length < 2 && std::string_view("rRbBuUfF").find(at(length)) != std::string_view::npos &&
+               at(length))
+            ++length;
         return at(length) == '"' || at(length) == '\'' ? length : 0;
     }
 
@@ -142,8 +146,10 @@ public:
             if (line_start && peek().kind == Token::Kind::name && peek().at_margin)
                 if (auto assignment = read_assignment()) assignments.push_back(std::move(*assignment));
             line_start = peek().kind == Token::Kind::line_end;
-            if (is_open(peek())) skip_brackets();
-            else take();
+            if (is_open(peek()))
+                skip_brackets();
+            else
+                take();
         }
         return assignments;
     }
@@ -182,12 +188,15 @@ private:
         assignment.line = peek().line;
         std::size_t sign = 1;
         if (symbol(":", 1))
-            while (peek(sign).kind != Token::Kind::line_end && peek(sign).kind != Token::Kind::end && !symbol("=", sign)) ++sign;
+            while (peek(sign).kind != Token::Kind::line_end && peek(sign).kind != Token::Kind::end &&
+                   !symbol("=", sign))
+                ++sign;
         if (!symbol("=", sign) || symbol("=", sign + 1)) return std::nullopt;
         m_at += sign + 1;
         const std::size_t start = m_at;
         assignment.value = value(0);
-        const bool ends = peek().kind == Token::Kind::line_end || peek().kind == Token::Kind::end || symbol(";");
+        const bool ends =
+            peek().kind == Token::Kind::line_end || peek().kind == Token::Kind::end || symbol(";");
         if (!ends || assignment.value.kind == PythonValue::Kind::other) {
             assignment.value = PythonValue{};
             assignment.value.line = assignment.line;
@@ -201,7 +210,8 @@ private:
     void collect_pairs(PythonAssignment& assignment) {
         int depth = 0;
         while (peek().kind != Token::Kind::end && (depth > 0 || peek().kind != Token::Kind::line_end)) {
-            const bool tuple = depth > 0 && symbol("(") && peek(1).kind == Token::Kind::text && symbol(",", 2);
+            const bool tuple =
+                depth > 0 && symbol("(") && peek(1).kind == Token::Kind::text && symbol(",", 2);
             const bool entry = depth > 0 && peek().kind == Token::Kind::text && symbol(":", 1);
             if (is_open(peek())) ++depth;
             if (is_close(peek())) --depth;
@@ -260,8 +270,10 @@ private:
         while (!is_close(peek())) {
             list.items.push_back(value(depth + 1));
             skip_line_ends();
-            if (symbol(",")) take();
-            else if (!is_close(peek())) return PythonValue{};
+            if (symbol(","))
+                take();
+            else if (!is_close(peek()))
+                return PythonValue{};
             skip_line_ends();
         }
         take();

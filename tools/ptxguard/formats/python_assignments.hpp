@@ -1,6 +1,6 @@
-// Assignments of plain values in a Python file (torch/version.py, TensorFlow's build_info.py), read without Python.
-// Expressions are not computed: a value that is no literal is `other`.
-// SPDX-License-Identifier: Apache-2.0
+// Assignments of plain values in a Python file (torch/version.py, TensorFlow's build_info.py), read without
+// Python. Expressions are not computed: a value that is no literal is `other`. SPDX-License-Identifier:
+// Apache-2.0
 #pragma once
 
 #include <string>
@@ -32,8 +32,8 @@ struct PythonAssignment {
     const PythonValue* find(std::string_view key) const;  // the last one of that key
 };
 
-// Module-level `name = value` and `name: type = value`, in order; a name may come twice. Never fails: what can not be
-// read is left out.
+// Module-level `name = value` and `name: type = value`, in order; a name may come twice. Never fails: what
+// can not be read is left out.
 std::vector<PythonAssignment> read_python_assignments(std::string_view text);
 
 }  // namespace ptxguard

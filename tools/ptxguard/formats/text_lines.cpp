@@ -1,5 +1,5 @@
-// Splitting and cleaning; nothing is decoded: what the readers look for is ASCII in every encoding that they accept.
-// SPDX-License-Identifier: Apache-2.0
+// Splitting and cleaning; nothing is decoded: what the readers look for is ASCII in every encoding that they
+// accept. SPDX-License-Identifier: Apache-2.0
 #include "formats/text_lines.hpp"
 
 namespace ptxguard {
@@ -28,7 +28,8 @@ std::string why_not_text(std::string_view bytes) {
     if (bytes.find('\0') != std::string_view::npos) return "is binary: it holds NUL bytes";
     std::size_t controls = 0;
     for (const char c : bytes) {
-        if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\f') ++controls;
+        if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\f')
+            ++controls;
     }
     return controls * 20 > bytes.size() ? "is binary: it is full of control characters" : "";
 }

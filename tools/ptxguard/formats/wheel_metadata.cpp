@@ -1,5 +1,5 @@
-// Requirements as PEP 508 writes them and as older setuptools did: "name (==1.0) ; marker", "name[extra]==1.0; marker".
-// SPDX-License-Identifier: Apache-2.0
+// Requirements as PEP 508 writes them and as older setuptools did: "name (==1.0) ; marker",
+// "name[extra]==1.0; marker". SPDX-License-Identifier: Apache-2.0
 #include "formats/wheel_metadata.hpp"
 
 #include <cctype>
@@ -36,35 +36,44 @@ Requirement parse_requirement(std::string_view text, int line) {
     Requirement requirement;
     requirement.line = line;
     const std::size_t semicolon = text.find(';');
-    if (semicolon != std::string_view::npos) requirement.marker = std::string(trimmed(text.substr(semicolon + 1)));
+    if (semicolon != std::string_view::npos)
+        requirement.marker = std::string(trimmed(text.substr(semicolon + 1)));
     text = trimmed(text.substr(0, semicolon));
     std::size_t end = 0;
-    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || std::string_view("-_.").find(text[end]) != std::string_view::npos)) ++end;
+    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) ||
+                                 std::string_view("-_.").find(text[end]) != std::string_view::npos))
+        ++end;
     requirement.package = canonical_package(text.substr(0, end));
     text = trimmed(text.substr(end));
     if (!text.empty() && text.front() == '[') {
         const std::size_t close = text.find(']');
-        requirement.extras = std::string(trimmed(text.substr(1, close == std::string_view::npos ? close : close - 1)));
+        requirement.extras =
+            std::string(trimmed(text.substr(1, close == std::string_view::npos ? close : close - 1)));
         text = close == std::string_view::npos ? std::string_view{} : trimmed(text.substr(close + 1));
     }
-    if (!text.empty() && text.front() == '(') text = trimmed(text.substr(1, text.rfind(')') == std::string_view::npos ? text.npos : text.rfind(')') - 1));
+    if (!text.empty() && text.front() == '(')
+        text = trimmed(
+            text.substr(1, text.rfind(')') == std::string_view::npos ? text.npos : text.rfind(')') - 1));
     requirement.specifier = std::string(text);
     return requirement;
 }
 
 std::optional<Version> Requirement::pinned() const {
     if (specifier.compare(0, 2, "==") != 0 || specifier.find(',') != std::string::npos) return std::nullopt;
-    std::string_view text = trimmed(std::string_view(specifier).substr(specifier.compare(0, 3, "===") == 0 ? 3 : 2));
+    std::string_view text =
+        trimmed(std::string_view(specifier).substr(specifier.compare(0, 3, "===") == 0 ? 3 : 2));
     if (text.size() > 2 && text.substr(text.size() - 2) == ".*") text.remove_suffix(2);
     return parse_version(text);
 }
 
 bool Requirement::applies(std::string_view platform_system, std::string_view extra) const {
-    if (marker.find("extra") != std::string::npos && (extra.empty() || !says(marker, "extra", extra))) return false;
+    if (marker.find("extra") != std::string::npos && (extra.empty() || !says(marker, "extra", extra)))
+        return false;
     const bool windows = platform_system == "Windows";
     if (says(marker, "platform_system", windows ? "Linux" : "Windows")) return false;
     if (says(marker, "platform_system", "Darwin") || says(marker, "sys_platform", "darwin")) return false;
-    if (says(marker, "sys_platform", windows ? "linux" : "win32")) return says(marker, "sys_platform", windows ? "win32" : "linux");
+    if (says(marker, "sys_platform", windows ? "linux" : "win32"))
+        return says(marker, "sys_platform", windows ? "win32" : "linux");
     return true;
 }
 

@@ -12,15 +12,16 @@
 namespace ptxguard {
 
 struct Requirement {
-    std::string package;     // canonical: lower case, '-' for '_' and '.'
-    std::string extras;      // "cublas,cudart"
-    std::string specifier;   // "==13.0.2", "<14,>=13.0.3"
-    std::string marker;      // after ';'
+    std::string package;    // canonical: lower case, '-' for '_' and '.'
+    std::string extras;     // "cublas,cudart"
+    std::string specifier;  // "==13.0.2", "<14,>=13.0.3"
+    std::string marker;     // after ';'
     int line = 0;
 
     // The version behind "==" where that is the whole specifier ("==12.4.127", "==13.0.85.*").
     std::optional<Version> pinned() const;
-    // Counts without an extra, or (with one given) also in that extra; `platform_system` is "Linux" or "Windows".
+    // Counts without an extra, or (with one given) also in that extra; `platform_system` is "Linux" or
+    // "Windows".
     bool applies(std::string_view platform_system, std::string_view extra = {}) const;
 };
 

@@ -9,9 +9,18 @@ namespace ptxguard {
 
 const std::vector<FrameworkReader>& framework_readers() {
     static const std::vector<FrameworkReader> readers = {
-        {"PyTorch", "torch", {"torch", "pytorch", "libtorch"}, {"pytorch-cpu", "torch-cpu"}, pytorch::read, pytorch::declared},
-        {"TensorFlow", "tensorflow", {"tensorflow", "tf", "tensorflow-gpu", "tf-nightly"},
-         {"tensorflow-cpu", "tensorflow-intel", "tf-nightly-cpu"}, tensorflow::read, tensorflow::declared},
+        {"PyTorch",
+         "torch",
+         {"torch", "pytorch", "libtorch"},
+         {"pytorch-cpu", "torch-cpu"},
+         pytorch::read,
+         pytorch::declared},
+        {"TensorFlow",
+         "tensorflow",
+         {"tensorflow", "tf", "tensorflow-gpu", "tf-nightly"},
+         {"tensorflow-cpu", "tensorflow-intel", "tf-nightly-cpu"},
+         tensorflow::read,
+         tensorflow::declared},
     };
     return readers;
 }

@@ -1,5 +1,5 @@
-// torch==2.5.1+cu121: the build tag names CUDA; the tables say which builds exist, and what the default one is made of.
-// SPDX-License-Identifier: Apache-2.0
+// torch==2.5.1+cu121: the build tag names CUDA; the tables say which builds exist, and what the default one
+// is made of. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "expect/cuda_names.hpp"
@@ -49,7 +49,9 @@ void apply_default(const FrameworkRelease& release, System system, Expectation& 
 std::vector<std::string> variants_of(const FrameworkRelease& release) {
     std::vector<std::string> variants = release.variants;
     const std::string tag = release.cuda ? tag_of_cuda(*release.cuda) : "";
-    if (!variants.empty() && !tag.empty() && std::find(variants.begin(), variants.end(), tag) == variants.end()) variants.push_back(tag);
+    if (!variants.empty() && !tag.empty() &&
+        std::find(variants.begin(), variants.end(), tag) == variants.end())
+        variants.push_back(tag);
     return variants;
 }
 
@@ -59,8 +61,10 @@ void apply_published(const FrameworkRelease& release, const DeclaredBuild& build
     expectation.published_variants = variants;
     const bool listed = std::find(variants.begin(), variants.end(), build.build) != variants.end();
     // The tables list CUDA builds; that a CPU or ROCm build is not among them says nothing.
-    if (build.build.empty() || listed) expectation.published = {true, release.origin};
-    else if (starts_with(build.build, "cu")) expectation.published = {false, release.origin};
+    if (build.build.empty() || listed)
+        expectation.published = {true, release.origin};
+    else if (starts_with(build.build, "cu"))
+        expectation.published = {false, release.origin};
 }
 
 // Architectures and ABI are known of the default Linux build only; the C++ standard is the source's.
@@ -68,9 +72,12 @@ void apply_details(const FrameworkRelease& release, System system, Expectation& 
     if (release.cxx_standard) expectation.cxx_standard = {*release.cxx_standard, release.origin};
     if (!expectation.cuda) return;
     const auto cudnn = release.cudnn_by_cuda.find(expectation.cuda->release());
-    const bool is_default = system == System::linux_ && release.cuda && same_release(*release.cuda, *expectation.cuda);
-    if (is_default && release.cudnn) expectation.cudnn = {*release.cudnn, release.origin};
-    else if (cudnn != release.cudnn_by_cuda.end()) expectation.cudnn = {cudnn->second, release.origin};
+    const bool is_default =
+        system == System::linux_ && release.cuda && same_release(*release.cuda, *expectation.cuda);
+    if (is_default && release.cudnn)
+        expectation.cudnn = {*release.cudnn, release.origin};
+    else if (cudnn != release.cudnn_by_cuda.end())
+        expectation.cudnn = {cudnn->second, release.origin};
     if (!is_default) return;
     if (!release.archs.empty()) expectation.archs = {release.archs, release.origin};
     if (release.cxx_abi) expectation.cxx_abi = {*release.cxx_abi, release.origin};
@@ -86,7 +93,8 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     expectation.declared = true;
     if (build.version) expectation.version = {*build.version, option(build)};
     apply_tag(build, expectation);
-    const FrameworkRelease* release = build.version ? facts.framework_release("torch", *build.version) : nullptr;
+    const FrameworkRelease* release =
+        build.version ? facts.framework_release("torch", *build.version) : nullptr;
     if (!release) return expectation;
     if (build.build.empty()) apply_default(*release, system, expectation);
     apply_published(*release, build, expectation);

@@ -1,6 +1,5 @@
-// What torch's own libraries show without being loaded. Names are weaker evidence than version.py, and say so in their
-// origin.
-// SPDX-License-Identifier: Apache-2.0
+// What torch's own libraries show without being loaded. Names are weaker evidence than version.py, and say so
+// in their origin. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "expect/cuda_names.hpp"
@@ -25,8 +24,13 @@ void read_names(const Host& host, const std::string& library_folder, Expectation
     if (!entries) return;
     for (const DirectoryEntry& entry : *entries) {
         const std::string path = join_path(library_folder, entry.name), name = lower(entry.name);
-        const auto is = [&](const char* stem) { return starts_with(name, std::string("lib") + stem + ".so") || name == std::string(stem) + ".dll"; };
-        const char* vendor = is("torch_cuda") || is("torch_cuda_cu") ? "cuda" : is("torch_hip") ? "rocm" : is("torch_xpu") ? "xpu" : nullptr;
+        const auto is = [&](const char* stem) {
+            return starts_with(name, std::string("lib") + stem + ".so") || name == std::string(stem) + ".dll";
+        };
+        const char* vendor = is("torch_cuda") || is("torch_cuda_cu") ? "cuda"
+                             : is("torch_hip")                       ? "rocm"
+                             : is("torch_xpu")                       ? "xpu"
+                                                                     : nullptr;
         if (vendor && !expectation.vendor) {
             expectation.vendor = {vendor, by_name(path)};
             expectation.cpu_only = {false, by_name(path)};
@@ -52,7 +56,8 @@ std::string section_bytes(const Host& host, const std::string& path, const std::
 void read_abi(const Host& host, const std::string& path, Expectation& expectation) {
     const FileStatus status = host.status(path);
     if (status.type != FileType::regular) return;
-    const auto abi = string_abi(section_bytes(host, path, elf_section(reader_of(host, path), status.size, ".dynstr")), "3c10");
+    const auto abi = string_abi(
+        section_bytes(host, path, elf_section(reader_of(host, path), status.size, ".dynstr")), "3c10");
     if (!abi) return;
     Origin origin = Origin::from_library(path, "std::string in the names that " + path + " exports");
     origin.certainty = Certainty::read;
@@ -62,7 +67,8 @@ void read_abi(const Host& host, const std::string& path, Expectation& expectatio
 void read_archs(const Host& host, const std::string& path, Expectation& expectation) {
     const FileStatus status = host.status(path);
     if (status.type != FileType::regular) return;
-    const auto archs = find_arch_flags(section_bytes(host, path, read_only_data(reader_of(host, path), status.size)), false);
+    const auto archs =
+        find_arch_flags(section_bytes(host, path, read_only_data(reader_of(host, path), status.size)), false);
     if (!archs) return;
     Origin origin = Origin::from_library(path, "the architectures compiled in, from " + path);
     origin.certainty = Certainty::read;
@@ -77,17 +83,20 @@ void read_libraries(const Host& host, const std::string& folder, Expectation& ex
     const bool windows = host.system() == System::windows;
     if (!windows && !expectation.cxx_abi) read_abi(host, join_path(libraries, "libc10.so"), expectation);
     if (!expectation.archs && expectation.vendor && *expectation.vendor == "cuda")
-        read_archs(host, join_path(libraries, windows ? "torch_python.dll" : "libtorch_python.so"), expectation);
+        read_archs(host, join_path(libraries, windows ? "torch_python.dll" : "libtorch_python.so"),
+                   expectation);
 }
 
-void add_tools(const Host& host, const std::string& site, const std::string& folder, Expectation& expectation) {
+void add_tools(const Host& host, const std::string& site, const std::string& folder,
+               Expectation& expectation) {
     struct Row {
         std::string path;
         const char* tool;
         const char* used_for;
     };
     const std::string triton = join_path(site, "triton");
-    const std::string nvidia = join_path(triton, "backends/nvidia/bin"), old = join_path(triton, "third_party/cuda/bin");
+    const std::string nvidia = join_path(triton, "backends/nvidia/bin"),
+                      old = join_path(triton, "third_party/cuda/bin");
     // torch.compile's worker puts torch/bin/ptxas into TRITON_PTXAS_PATH, in front of Triton's own.
     const std::vector<Row> rows = {{join_path(folder, "bin"), "ptxas", "torch.compile"},
                                    {nvidia, "ptxas", "Triton"},
@@ -100,7 +109,8 @@ void add_tools(const Host& host, const std::string& site, const std::string& fol
         BundledTool tool{path, row.tool, {}, row.used_for};
         Origin origin = Origin::from_library(path, "the version banner inside " + path);
         origin.certainty = Certainty::read;
-        if (const auto version = banner_version(reader_of(host, path), status.size)) tool.version = {*version, origin};
+        if (const auto version = banner_version(reader_of(host, path), status.size))
+            tool.version = {*version, origin};
         expectation.tools.push_back(std::move(tool));
     }
 }

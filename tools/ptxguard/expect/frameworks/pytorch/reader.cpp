@@ -1,6 +1,5 @@
-// One place -> at most one PyTorch. version.py decides; METADATA, conda's records and the libraries add what it leaves
-// open.
-// SPDX-License-Identifier: Apache-2.0
+// One place -> at most one PyTorch. version.py decides; METADATA, conda's records and the libraries add what
+// it leaves open. SPDX-License-Identifier: Apache-2.0
 #include "expect/cuda_names.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
 #include "expect/packages.hpp"
@@ -18,8 +17,8 @@ void add_config(const Host& host, const std::string& folder, Expectation& expect
     if (const auto text = read_text(host, path)) read_cmake_config(*text, path, host.system(), expectation);
 }
 
-// The record that belongs to this torch: the same version, local part apart (PyPI's METADATA says 2.0.0 where version.py
-// says 2.0.0+cu117). A stale one says nothing about this torch.
+// The record that belongs to this torch: the same version, local part apart (PyPI's METADATA says 2.0.0 where
+// version.py says 2.0.0+cu117). A stale one says nothing about this torch.
 bool belongs(const WheelMetadata& metadata, const Known<Version>& version) {
     const auto other = parse_version(metadata.version);
     return version && other && *other == *version;
@@ -38,10 +37,12 @@ void add_wheel(const Host& host, const std::string& site, Expectation& expectati
 }
 
 void add_conda(const Host& host, const std::string& prefix, Expectation& expectation) {
-    for (const CondaPackage& package : conda_packages(host, prefix, {"pytorch", "libtorch", "pytorch-cpu", "pytorch-gpu"})) {
+    for (const CondaPackage& package :
+         conda_packages(host, prefix, {"pytorch", "libtorch", "pytorch-cpu", "pytorch-gpu"})) {
         const auto version = parse_version(package.version);
         if (!version || (expectation.version && *version != *expectation.version)) continue;
-        if (expectation.how != "wheel" && (expectation.how != "libtorch" || package.name == "libtorch")) expectation.how = "conda";
+        if (expectation.how != "wheel" && (expectation.how != "libtorch" || package.name == "libtorch"))
+            expectation.how = "conda";
         if (expectation.how != "conda") return;
         if (!expectation.version) expectation.version = {*version, Origin::from_file(package.path)};
         if (expectation.vendor && *expectation.vendor != "cuda") continue;
@@ -51,7 +52,9 @@ void add_conda(const Host& host, const std::string& prefix, Expectation& expecta
 }
 
 // Debian's own package: neither pip's nor conda's.
-bool is_system_folder(const std::string& site) { return lower(file_name(site)) == "dist-packages" && site.find("/local/") == std::string::npos; }
+bool is_system_folder(const std::string& site) {
+    return lower(file_name(site)) == "dist-packages" && site.find("/local/") == std::string::npos;
+}
 
 Expectation blank(const std::string& folder, const char* how) {
     Expectation expectation;
@@ -63,7 +66,9 @@ Expectation blank(const std::string& folder, const char* how) {
 }
 
 Expectation read_package(const Host& host, const SitePlace& place, const std::string& folder) {
-    Expectation expectation = blank(folder, place.editable ? "editable" : is_system_folder(place.folder) ? "system" : "wheel");
+    Expectation expectation = blank(folder, place.editable                   ? "editable"
+                                            : is_system_folder(place.folder) ? "system"
+                                                                             : "wheel");
     const std::string path = join_path(folder, "version.py");
     const auto text = read_text(host, path);
     if (!text) {
@@ -98,7 +103,11 @@ void read_build_version(const Host& host, const std::string& folder, Expectation
     expectation.version = {*version, origin};
     const std::string tag = version->local();
     if (const auto cuda = cuda_of_tag(tag)) expectation.cuda = {*cuda, origin};
-    const char* vendor = expectation.cuda ? "cuda" : starts_with(tag, "rocm") ? "rocm" : tag == "xpu" ? "xpu" : tag == "cpu" ? "cpu" : nullptr;
+    const char* vendor = expectation.cuda           ? "cuda"
+                         : starts_with(tag, "rocm") ? "rocm"
+                         : tag == "xpu"             ? "xpu"
+                         : tag == "cpu"             ? "cpu"
+                                                    : nullptr;
     if (!vendor) return;
     expectation.vendor = {vendor, origin};
     expectation.cpu_only = {tag == "cpu", origin};

@@ -1,5 +1,5 @@
-// Both files are made by TensorFlow's build. On Windows versions stand there as DLL suffixes ("64_110" is CUDA 11.0).
-// SPDX-License-Identifier: Apache-2.0
+// Both files are made by TensorFlow's build. On Windows versions stand there as DLL suffixes ("64_110" is
+// CUDA 11.0). SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "expect/cuda_names.hpp"
@@ -33,11 +33,13 @@ private:
 };
 
 // Absent and "" mean "not said"; anything else has to be a version.
-Known<Version> version_at(const PythonValue* value, const std::string& path, const char* name, std::string& trouble) {
+Known<Version> version_at(const PythonValue* value, const std::string& path, const char* name,
+                          std::string& trouble) {
     if (!value || value->is_none() || (value->is_text() && value->text.empty())) return {};
     const auto version = value->is_text() ? version_of_dll_suffix(value->text) : std::nullopt;
     if (version && plausible(*version)) return {*version, Origin::from_file(path, value->line)};
-    trouble = std::string("gives ") + name + " a value that is no version" + (value->text.empty() ? "" : " ('" + value->text.substr(0, 60) + "')");
+    trouble = std::string("gives ") + name + " a value that is no version" +
+              (value->text.empty() ? "" : " ('" + value->text.substr(0, 60) + "')");
     return {};
 }
 
@@ -46,7 +48,8 @@ std::string bad_flag(const PythonValue* value, const char* name) {
     return std::string("gives ") + name + " a value that is neither True nor False";
 }
 
-void set_vendor(const BuildInfo& info, const std::string& path, Expectation& expectation, std::string& trouble) {
+void set_vendor(const BuildInfo& info, const std::string& path, Expectation& expectation,
+                std::string& trouble) {
     const PythonValue* cuda = info.find({"is_cuda_build"});
     const PythonValue* rocm = info.find({"is_rocm_build"});
     for (const std::string& why : {bad_flag(cuda, "is_cuda_build"), bad_flag(rocm, "is_rocm_build")})
@@ -71,7 +74,8 @@ void set_archs(const BuildInfo& info, const std::string& path, Expectation& expe
         words.push_back(item.text);
     }
     // TensorFlow's build puts cubin and PTX into the binary for compute_80, only the cubin for sm_80.
-    if (const auto targets = parse_arch_words(words, true)) expectation.archs = {*targets, Origin::from_file(path, list->line)};
+    if (const auto targets = parse_arch_words(words, true))
+        expectation.archs = {*targets, Origin::from_file(path, list->line)};
 }
 
 }  // namespace
@@ -82,11 +86,14 @@ void read_build_info(std::string_view text, const std::string& path, Expectation
     set_vendor(info, path, expectation, trouble);
     const bool cuda_build = !expectation.vendor || *expectation.vendor == "cuda";
     if (cuda_build && trouble.empty())
-        expectation.cuda = version_at(info.find({"cuda_version", "cuda_version_number"}), path, "cuda_version", trouble);
+        expectation.cuda =
+            version_at(info.find({"cuda_version", "cuda_version_number"}), path, "cuda_version", trouble);
     if (cuda_build && trouble.empty())
-        expectation.cudnn = version_at(info.find({"cudnn_version", "cudnn_version_number"}), path, "cudnn_version", trouble);
+        expectation.cudnn =
+            version_at(info.find({"cudnn_version", "cudnn_version_number"}), path, "cudnn_version", trouble);
     if (cuda_build && trouble.empty()) set_archs(info, path, expectation);
-    if (trouble.empty() && !expectation.vendor && !expectation.cuda) trouble = "says neither is_cuda_build nor cuda_version";
+    if (trouble.empty() && !expectation.vendor && !expectation.cuda)
+        trouble = "says neither is_cuda_build nor cuda_version";
     if (trouble.empty()) return;
     expectation.trouble = path + " " + trouble;
     expectation.vendor = {};
@@ -100,12 +107,14 @@ void read_cuda_config(std::string_view text, const std::string& path, Expectatio
         const bool is_cuda = define.name == "TF_CUDA_VERSION", is_cudnn = define.name == "TF_CUDNN_VERSION";
         auto& wanted = is_cuda ? expectation.cuda : expectation.cudnn;
         const auto version = is_cuda || is_cudnn ? version_of_dll_suffix(define.value) : std::nullopt;
-        if (version && plausible(*version) && !wanted) wanted = {*version, Origin::from_file(path, define.line)};
+        if (version && plausible(*version) && !wanted)
+            wanted = {*version, Origin::from_file(path, define.line)};
         if (define.name != "TF_CUDA_COMPUTE_CAPABILITIES" || expectation.archs) continue;
         std::vector<std::string> words;
         for (const std::string& number : split(define.value, ", ")) words.push_back("sm_" + number);
         // The header does not tell PTX from cubins, so it serves only to know which GPUs were meant.
-        if (const auto targets = parse_arch_words(words, false)) expectation.archs = {*targets, Origin::from_file(path, define.line)};
+        if (const auto targets = parse_arch_words(words, false))
+            expectation.archs = {*targets, Origin::from_file(path, define.line)};
     }
 }
 

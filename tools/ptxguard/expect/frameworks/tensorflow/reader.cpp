@@ -1,5 +1,5 @@
-// One place -> at most one TensorFlow. build_info.py decides; cuda_config.h and METADATA add what it leaves open.
-// SPDX-License-Identifier: Apache-2.0
+// One place -> at most one TensorFlow. build_info.py decides; cuda_config.h and METADATA add what it leaves
+// open. SPDX-License-Identifier: Apache-2.0
 #include "expect/frameworks/tensorflow/tensorflow.hpp"
 #include "expect/packages.hpp"
 #include "expect/reading.hpp"
@@ -12,15 +12,17 @@ namespace {
 
 constexpr std::uint64_t k_names_limit = 16u << 20;
 
-const std::vector<std::string> k_packages = {"tensorflow", "tensorflow-gpu", "tensorflow-cpu", "tensorflow-intel", "tensorflow-rocm",
-                                             "tf-nightly", "tf-nightly-gpu", "tf-nightly-cpu", "intel-tensorflow"};
+const std::vector<std::string> k_packages = {"tensorflow",       "tensorflow-gpu",  "tensorflow-cpu",
+                                             "tensorflow-intel", "tensorflow-rocm", "tf-nightly",
+                                             "tf-nightly-gpu",   "tf-nightly-cpu",  "intel-tensorflow"};
 
 bool is_cpu_package(const std::string& name) {
-    return name == "tensorflow-cpu" || name == "tf-nightly-cpu" || name == "tensorflow-intel" || name == "intel-tensorflow";
+    return name == "tensorflow-cpu" || name == "tf-nightly-cpu" || name == "tensorflow-intel" ||
+           name == "intel-tensorflow";
 }
 
-// Since 2.x the wheel `tensorflow` on Windows only pulls in tensorflow-intel, so the first record may describe an empty
-// package: equal versions are one TensorFlow, different ones are a doubt that is said.
+// Since 2.x the wheel `tensorflow` on Windows only pulls in tensorflow-intel, so the first record may
+// describe an empty package: equal versions are one TensorFlow, different ones are a doubt that is said.
 void add_wheels(const Host& host, const std::string& site, Expectation& expectation) {
     const auto wheels = installed_wheels(host, site, k_packages);
     for (const InstalledWheel& wheel : wheels) {
@@ -30,7 +32,8 @@ void add_wheels(const Host& host, const std::string& site, Expectation& expectat
         if (expectation.version && *expectation.version != *version) {
             expectation.version = {};
             expectation.version.origin = origin;
-            expectation.version.origin.text = "several TensorFlow packages of different versions are installed in " + site;
+            expectation.version.origin.text =
+                "several TensorFlow packages of different versions are installed in " + site;
             return;
         }
         if (!expectation.version) expectation.version = {*version, origin};
@@ -40,7 +43,8 @@ void add_wheels(const Host& host, const std::string& site, Expectation& expectat
         }
         // [and-cuda] pins the cuDNN that this build was tested with; build_info.py knows its major alone.
         const auto pinned = cudnn_of_pins(wheel, host.system(), "and-cuda");
-        const bool finer = pinned && expectation.cudnn && pinned->major() == expectation.cudnn->major() && expectation.cudnn->numbers.size() == 1;
+        const bool finer = pinned && expectation.cudnn && pinned->major() == expectation.cudnn->major() &&
+                           expectation.cudnn->numbers.size() == 1;
         if (finer) expectation.cudnn = pinned;
     }
 }
@@ -67,7 +71,8 @@ void add_version_header(const Host& host, const std::string& folder, Expectation
 
 void add_config(const Host& host, const std::string& folder, Expectation& expectation) {
     if (expectation.vendor && *expectation.vendor != "cuda") return;
-    for (const char* name : {"include/external/local_config_cuda/cuda/cuda/cuda_config.h", "include/third_party/gpus/cuda/cuda_config.h",
+    for (const char* name : {"include/external/local_config_cuda/cuda/cuda/cuda_config.h",
+                             "include/third_party/gpus/cuda/cuda_config.h",
                              "include/tensorflow/third_party/gpus/cuda/cuda_config.h"}) {
         const std::string path = join_path(folder, name);
         if (const auto text = read_text(host, path)) read_cuda_config(*text, path, expectation);
@@ -76,13 +81,16 @@ void add_config(const Host& host, const std::string& folder, Expectation& expect
 
 void add_abi(const Host& host, const std::string& folder, Expectation& expectation) {
     if (host.system() != System::linux_) return;
-    for (const char* name : {"libtensorflow_framework.so.2", "libtensorflow_framework.so.1", "libtensorflow_framework.so"}) {
+    for (const char* name :
+         {"libtensorflow_framework.so.2", "libtensorflow_framework.so.1", "libtensorflow_framework.so"}) {
         const std::string path = join_path(folder, name);
         const FileStatus status = host.status(path);
         if (status.type != FileType::regular) continue;
         const auto range = elf_section(reader_of(host, path), status.size, ".dynstr");
         if (!range || range->end - range->begin > k_names_limit) continue;
-        const auto abi = string_abi(reader_of(host, path)(range->begin, static_cast<std::size_t>(range->end - range->begin)), "10tensorflow");
+        const auto abi = string_abi(
+            reader_of(host, path)(range->begin, static_cast<std::size_t>(range->end - range->begin)),
+            "10tensorflow");
         if (!abi) continue;
         Origin origin = Origin::from_library(path, "std::string in the names that " + path + " exports");
         origin.certainty = Certainty::read;
@@ -92,7 +100,9 @@ void add_abi(const Host& host, const std::string& folder, Expectation& expectati
 }
 
 bool has_conda_record(const Host& host, const std::string& site) {
-    return !conda_packages(host, prefix_of_site(site), {"tensorflow-base", "tensorflow", "libtensorflow_cc", "libtensorflow"}).empty();
+    return !conda_packages(host, prefix_of_site(site),
+                           {"tensorflow-base", "tensorflow", "libtensorflow_cc", "libtensorflow"})
+                .empty();
 }
 
 Expectation read_package(const Host& host, const SitePlace& place, const std::string& folder) {
@@ -105,11 +115,14 @@ Expectation read_package(const Host& host, const SitePlace& place, const std::st
     const FileType type = host.status(path).type;
     if (type != FileType::missing) {
         const auto text = read_text(host, path);
-        if (text) read_build_info(*text, path, expectation);
-        else expectation.trouble = text.trouble().text();
+        if (text)
+            read_build_info(*text, path, expectation);
+        else
+            expectation.trouble = text.trouble().text();
     }
     add_wheels(host, place.folder, expectation);
-    if (!expectation.version && expectation.version.origin.text.empty()) add_version_header(host, folder, expectation);
+    if (!expectation.version && expectation.version.origin.text.empty())
+        add_version_header(host, folder, expectation);
     if (!expectation.trouble.empty()) return expectation;
     add_config(host, folder, expectation);
     if (expectation.cuda && !expectation.vendor) {
@@ -126,8 +139,9 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     // 1.15 and 2.0 kept their code in tensorflow_core, behind an empty `tensorflow`.
     for (const char* name : {"tensorflow", "tensorflow_core"}) {
         const std::string folder = join_path(place.folder, name);
-        const bool here = host.status(join_path(folder, "python/platform/build_info.py")).type != FileType::missing ||
-                          is_folder(host, join_path(folder, "python/platform"));
+        const bool here =
+            host.status(join_path(folder, "python/platform/build_info.py")).type != FileType::missing ||
+            is_folder(host, join_path(folder, "python/platform"));
         if (here) return {read_package(host, place, folder)};
     }
     return {};

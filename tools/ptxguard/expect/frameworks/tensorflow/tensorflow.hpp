@@ -13,10 +13,11 @@ namespace ptxguard::tensorflow {
 std::vector<Expectation> read(const Host& host, const SitePlace& place);
 Expectation declared(const Facts& facts, System system, const DeclaredBuild& build);
 
-// build_info.py in its forms: `cuda_version_number = "10.0"` (1.x), `build_info = collections.OrderedDict([...])`.
-// What makes no sense is trouble, and then nothing of the file is believed.
+// build_info.py in its forms: `cuda_version_number = "10.0"` (1.x), `build_info =
+// collections.OrderedDict([...])`. What makes no sense is trouble, and then nothing of the file is believed.
 void read_build_info(std::string_view text, const std::string& path, Expectation& expectation);
-// cuda_config.h: TF_CUDA_VERSION, TF_CUDNN_VERSION, TF_CUDA_COMPUTE_CAPABILITIES. Fills only what is still unknown.
+// cuda_config.h: TF_CUDA_VERSION, TF_CUDNN_VERSION, TF_CUDA_COMPUTE_CAPABILITIES. Fills only what is still
+// unknown.
 void read_cuda_config(std::string_view text, const std::string& path, Expectation& expectation);
 
 }  // namespace ptxguard::tensorflow
