@@ -1,1 +1,143 @@
+// Search path entries, misspelt variables, the host compiler and the project's architectures.
+// SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
+
+#include "worlds.hpp"
+
+using namespace ptxguard;
+using namespace worlds;
+
+TEST_CASE("a CUDA-looking entry that does not exist is told, with its place and the folder meant") {
+    FakeHost host;
+    toolkit(host, "/usr/local/cuda", "13.0.88");
+    host.folder("/opt/nvidia/lib").link("/opt/cuda", "/nothing");
+    host.env("PATH", "/usr/local/cudda/bin:/usr/bin:/opt/cuda/bin").env("LD_LIBRARY_PATH", "/usr/local/cuda/lib46::/opt/nvidia/lib");
+    host.env("CMAKE_PREFIX_PATH", "/opt/cudnn-9").env("CPATH", "").env("LIBRARY_PATH", "relative/cuda");
+    const auto entries = look(host).entries;
+    REQUIRE(entries.size() == 4);
+    CHECK(entries[0].variable == "PATH");
+    CHECK(entries[0].position == 1);
+    CHECK(entries[0].nearest == "/usr/local/cuda/bin");
+    CHECK(entries[1].position == 3);
+    CHECK(entries[2].value == "/usr/local/cuda/lib46");
+    CHECK(entries[2].nearest == "/usr/local/cuda/lib64");
+    CHECK(entries[3].value == "/opt/cudnn-9");
+    CHECK(entries[3].nearest == "");
+}
+
+TEST_CASE("entries that have nothing to do with CUDA are nobody's business") {
+    FakeHost host;
+    host.env("PATH", "/nowhere/bin:/opt/coda/bin:/home/me/barracuda2").env("LD_LIBRARY_PATH", "/missing/lib:");
+    CHECK(look(host).entries.empty());
+}
+
+TEST_CASE("a misspelt variable is told; names of their own are not") {
+    const auto meant = [](const std::string& name, const std::string& value = "/usr/local/cuda") {
+        FakeHost host;
+        host.env(name, value);
+        const auto entries = look(host).entries;
+        return entries.empty() ? std::string() : entries[0].nearest;
+    };
+    CHECK(meant("LD_LIBARY_PATH") == "LD_LIBRARY_PATH");
+    CHECK(meant("LD_LIBRARY_PAHT") == "LD_LIBRARY_PATH");
+    CHECK(meant("CUDA_HOMEE") == "CUDA_HOME");
+    CHECK(meant("CUDAHOME") == "CUDA_HOME");
+    CHECK(meant("CUDA_PTAH") == "CUDA_PATH");
+    for (const char* name : {"CUDA_HOME", "CUDADIR", "CUDA_DIR", "DYLD_LIBRARY_PATH", "LD_LIBRARY_PATH_64", "GOPATH",
+                             "MANPATH", "CUDNN_DIR", "XPATH", "MY_LD_LIBRARY_PATH", "CUDA_ARCH", "JAVA_HOME", "CONDA_HOME",
+                             "CUDA_CACHE_PATH", "LD_LIBRARY_PATH", "OLD_LIBRARY_PATH", "CUDA_PATH_V13_0", "CUDACXX"}) {
+        CAPTURE(name);
+        CHECK(meant(name) == "");
+    }
+    CHECK(meant("CUDA_HOMEE", "13.0") == "");  // holds no path
+}
+
+namespace {
+HostCompiler compiler_of(FakeHost& host, const Request& request = {}) {
+    host.program("/usr/bin/gcc", "12.2.0\n").program("/usr/bin/g++-11", "11.4.0\n");
+    host.program("/usr/bin/clang++", "Debian clang version 14.0.6\nTarget: x\n").env("PATH", "/usr/bin");
+    return look(host, request).project.host_compiler;
+}
+}  // namespace
+
+TEST_CASE("the host compiler is gcc from PATH where nobody says otherwise; CC and CXX do not count") {
+    FakeHost host;
+    host.env("CC", "clang").env("CXX", "clang++");
+    const HostCompiler found = compiler_of(host);
+    CHECK(found.path == "/usr/bin/gcc");
+    CHECK(found.family == "gcc");
+    CHECK(found.version->text == "12.2.0");
+    CHECK(found.chosen_by.text == "first gcc on PATH");
+}
+
+TEST_CASE("of several choices of a host compiler the one counts that nvcc takes") {
+    FakeHost host;
+    Request cmake;
+    cmake.from_cmake = true;
+    cmake.cmake_host_compiler = "/usr/bin/g++-11";
+    host.env("NVCC_CCBIN", "clang++");
+    CHECK(compiler_of(host).version->text == "14.0.6");
+    host.env("NVCC_PREPEND_FLAGS", "-O1 -ccbin g++-11");
+    CHECK(compiler_of(host).chosen_by.variable == "NVCC_PREPEND_FLAGS");
+    CHECK(compiler_of(host).version->text == "11.4.0");
+    host.env("NVCC_PREPEND_FLAGS", "-ccbin=clang++");
+    CHECK(compiler_of(host, cmake).path == "/usr/bin/g++-11");
+    host.env("NVCC_APPEND_FLAGS", "--compiler-bindir /usr/bin");
+    CHECK(compiler_of(host, cmake).path == "/usr/bin/gcc");
+    FakeHost other;
+    other.env("CUDAHOSTCXX", "clang++");
+    CHECK(compiler_of(other).family == "gcc");  // CMake alone reads it
+    cmake.cmake_host_compiler.clear();
+    CHECK(compiler_of(other, cmake).family == "clang");
+}
+
+TEST_CASE("a host compiler that is not there or does not answer is told") {
+    FakeHost host;
+    host.env("NVCC_CCBIN", "/nowhere/g++");
+    CHECK(compiler_of(host).trouble == "not found");
+    FakeHost none;
+    CHECK(look(none).project.host_compiler.trouble == "not found");
+    FakeHost bad;
+    bad.program("/bin/gcc", "", 1).env("PATH", "/bin");
+    CHECK(look(bad).project.host_compiler.trouble == "fails when asked for its version (exit code 1)");
+}
+
+TEST_CASE("cl.exe tells its version by the folder of its toolset") {
+    FakeHost host(System::windows);
+    const std::string folder = "C:/VS/VC/Tools/MSVC/14.38.33130/bin/Hostx64/x64";
+    host.program(folder + "/cl.exe", "").env("PATH", folder);
+    const HostCompiler found = look(host).project.host_compiler;
+    CHECK(found.family == "msvc");
+    CHECK(found.version->text == "19.38.33130");
+}
+
+TEST_CASE("architectures come from the request, else from the variable that this kind of build reads") {
+    FakeHost host;
+    host.env("TORCH_CUDA_ARCH_LIST", "8.0 9.0+PTX").env("CUDAARCHS", "75");
+    Scenario scenario = look(host);
+    CHECK(scenario.project.archs_text.origin.variable == "TORCH_CUDA_ARCH_LIST");
+    REQUIRE(scenario.project.archs.targets.size() == 2);
+    CHECK_FALSE(scenario.project.archs.targets[0].ptx);
+    CHECK(scenario.project.archs.targets[1].ptx);
+    Request request;
+    request.from_cmake = true;
+    CHECK(look(host, request).project.archs_text->c_str() == std::string("75"));
+    request.archs = "80-virtual";
+    request.archs_origin = "CMAKE_CUDA_ARCHITECTURES";
+    scenario = look(host, request);
+    REQUIRE(scenario.project.archs.targets.size() == 1);
+    CHECK_FALSE(scenario.project.archs.targets[0].real);
+    request.archs = "OFF";
+    CHECK_FALSE(look(host, request).project.archs_text);
+    CHECK_FALSE(look(FakeHost{}).project.archs_text);
+}
+
+TEST_CASE("an architecture list that cannot be read is named as the user's") {
+    Request request;
+    request.archs = "80;banana";
+    const Scenario scenario = look(FakeHost{}, request);
+    REQUIRE(scenario.unreadable.size() == 1);
+    CHECK(scenario.unreadable[0].subject == "--arch");
+    CHECK(scenario.unreadable[0].named_by_user);
+    CHECK(scenario.unreadable[0].why.find("banana") != std::string::npos);
+}

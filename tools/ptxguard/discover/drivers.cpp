@@ -15,6 +15,12 @@ void add(Scenario& scenario, Driver driver) {
     scenario.drivers.push_back(std::move(driver));
 }
 
+// The CUDA release that drivers of this branch report, as far as a table knows the branch.
+Known<Version> release_of_branch(const Facts& facts, const Known<Version>& driver) {
+    const DriverBranch* branch = driver ? facts.driver_branch(*driver) : nullptr;
+    return branch && branch->cuda ? Known<Version>{*branch->cuda, branch->origin} : Known<Version>{};
+}
+
 // "535.104.05", "535", "R535".
 void declare_version(const Facts& facts, const std::string& text, Scenario& scenario) {
     std::string word = trim(text);
@@ -31,12 +37,11 @@ void declare_version(const Facts& facts, const std::string& text, Scenario& scen
     driver.declared = true;
     driver.version = {*version, origin};
     driver.origin = origin;
-    if (const DriverBranch* branch = facts.driver_branch(*version); branch && branch->cuda)
-        driver.cuda = {*branch->cuda, branch->origin};
+    driver.cuda = release_of_branch(facts, driver.version);
     add(scenario, driver);
 }
 
-void declare_libraries(const Host& host, const std::string& place, Scenario& scenario) {
+void declare_libraries(const Host& host, const Facts& facts, const std::string& place, Scenario& scenario) {
     Origin origin = Origin::from_option("--driver-libs");
     origin.text = "--driver-libs " + place;
     const auto libraries = find_jit_libraries(host, place);
@@ -51,7 +56,8 @@ void declare_libraries(const Host& host, const std::string& place, Scenario& sce
         driver.declared = true;
         driver.jit = {library};
         driver.version = library.driver_version;
-        driver.cuda = jit_release(host, library);
+        driver.cuda = release_of_branch(facts, library.driver_version);
+        if (!driver.cuda) driver.cuda = jit_release(host, library);
         const LibCuda beside = libcuda_in(host, parent_path(library.real_path));
         driver.libcuda = beside.path;
         driver.stub = beside.stub;
@@ -85,7 +91,7 @@ bool declare_from_variables(const Host& host, Scenario& scenario) {
 
 void discover_drivers(const Host& host, const Facts& facts, const Request& request, Scenario& scenario) {
     for (const auto& text : request.drivers) declare_version(facts, text, scenario);
-    for (const auto& place : request.driver_libs) declare_libraries(host, place, scenario);
+    for (const auto& place : request.driver_libs) declare_libraries(host, facts, place, scenario);
     if (request.drivers.empty() && request.driver_libs.empty()) declare_from_variables(host, scenario);
     declare_gpus(facts, request, scenario);
     find_driver(host, scenario);

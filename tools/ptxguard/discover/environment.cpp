@@ -33,7 +33,8 @@ const std::vector<std::string> k_own_names = {
 bool looks_like_cuda(const std::string& entry) {
     const std::string small = lower(entry);
     for (const char* word : {"cuda", "nvidia", "cudnn", "nvhpc", "hpc_sdk", "cublas", "nvvm"})
-        if (small.find(word) != std::string::npos) return true;
+        for (std::size_t at = small.find(word); at != std::string::npos; at = small.find(word, at + 1))
+            if (at == 0 || small[at - 1] < 'a' || small[at - 1] > 'z') return true;  // not "barracuda"
     return false;
 }
 

@@ -43,6 +43,9 @@ Known<Version> from_record(const std::string& text, const std::string& file) {
 // nvidia_cuda_crt-13.0.88.dist-info: path,sha256=...,size per line, paths below site-packages.
 Known<Version> from_dist_info(const Host& host, const std::string& folder, const std::string& path) {
     const std::string record = join_path(folder, "RECORD");
+    std::string base = parent_path(folder);  // site-packages, or a folder that only collects the records
+    if (file_name(base) == "dist-info") base = parent_path(base);
+    if (!starts_with(path, base + "/")) return {};
     const auto text = host.read(record, k_record_cap);
     if (!text) return {};
     const FileStatus status = host.status(path);

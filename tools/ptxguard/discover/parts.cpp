@@ -71,9 +71,10 @@ std::vector<std::string> include_folders(const Searcher& search, const Site& sit
     const std::string target = target_folder(search.host, site.root);
     if (!target.empty()) folders.push_back(join_path(site.root, target + "/include"));
     folders.push_back(join_path(site.root, "include"));
+    folders.push_back(join_path(parent_path(site.root), "cuda_runtime/include"));  // wheels of CUDA 11 and 12
+    if (site.nvcc.empty()) return folders;  // no compiler here that would look elsewhere
     for (const char* name : {"CPATH", "CPLUS_INCLUDE_PATH"})
         append(folders, split_list(search.host.env(name).value_or(""), search.system));
-    folders.push_back(join_path(parent_path(site.root), "cuda_runtime/include"));  // wheels of CUDA 11 and 12
     if (search.system == System::linux_) append(folders, {"/usr/local/include", "/usr/include"});
     return folders;
 }

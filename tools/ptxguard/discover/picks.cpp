@@ -87,7 +87,8 @@ Pick pick_for(const Consumer& consumer, const std::vector<Lead>& leads, std::siz
         pick.because = "finds none";
     }
     for (const auto& other : leads) {
-        if (&other == lead || !leads_to_nvcc(other) || nvcc_of(other) == pick.path) continue;
+        // Another spelling of the toolkit that was taken loses nothing.
+        if (&other == lead || !leads_to_nvcc(other) || other.selector.toolkit == pick.toolkit) continue;
         const std::string path = nvcc_of(other);
         const auto same = [&](const Pick::Loser& loser) { return loser.path == path; };
         if (std::any_of(pick.losers.begin(), pick.losers.end(), same)) continue;

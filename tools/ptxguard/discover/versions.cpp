@@ -196,7 +196,8 @@ std::vector<VersionQuestion> read_versions(const Host& host, Toolkit& toolkit, s
 }
 
 void take_answer(const Host& host, Part& part, const Command& command, const ProcessResult& result) {
-    const auto version = result.ok() ? find_version(result.out, ", V") : std::nullopt;
+    // cudafe++ answers on stderr.
+    const auto version = result.ok() ? find_version(result.out + "\n" + result.err, ", V") : std::nullopt;
     if (version) {
         part.version = {*version, Origin::from_command(part.path, command.argv.front() + " --version")};
         return;
