@@ -1,1 +1,230 @@
+// Drivers and GPUs: declared, found, stubs, and what nvidia-smi prints in both of its forms.
+// SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
+
+#include "discover/smi.hpp"
+#include "worlds.hpp"
+
+using namespace ptxguard;
+using namespace worlds;
+
+namespace {
+
+const std::string k_libs = "/usr/lib/x86_64-linux-gnu";
+
+Scenario drivers(const FakeHost& host, const Request& request = {}) {
+    Scenario scenario;
+    scenario.system = host.system();
+    discover_drivers(host, Facts::embedded(), request, scenario);
+    return scenario;
+}
+
+void user_mode(FakeHost& host, const std::string& folder, const std::string& version) {
+    for (const char* stem : {"libcuda.so", "libnvidia-ptxjitcompiler.so"}) {
+        host.file(folder + "/" + stem + "." + version, "\x7f" "ELF\2" + std::string(100, 'x'));
+        host.link(folder + "/" + stem + ".1", std::string(stem) + "." + version);
+    }
+}
+
+const char* k_smi_535 = "| NVIDIA-SMI 535.104.05             Driver Version: 535.104.05   CUDA Version: 12.2     |\n";
+const char* k_smi_610 = "| NVIDIA-SMI 610.43.02              KMD Version: 610.43.02     CUDA UMD Version: 13.3   |\n";
+
+}  // namespace
+
+TEST_CASE("both banners of nvidia-smi are read; N/A is no version") {
+    CHECK(parse_smi_banner(k_smi_535).driver->text == "535.104.05");
+    CHECK(parse_smi_banner(k_smi_535).cuda->text == "12.2");
+    CHECK(parse_smi_banner(k_smi_610).driver->text == "610.43.02");
+    CHECK(parse_smi_banner(k_smi_610).cuda->text == "13.3");
+    CHECK_FALSE(parse_smi_banner("Driver Version: 470.10   CUDA Version: N/A  | 12.1").cuda);
+    CHECK_FALSE(parse_smi_banner("No devices were found").driver);
+    CHECK_FALSE(parse_smi_banner("").cuda);
+}
+
+TEST_CASE("GPUs and kernel modules are read from their lines") {
+    const auto gpus = parse_smi_gpus("NVIDIA H100 80GB HBM3, 9.0\nNVIDIA A100-SXM4-40GB, 8.0\r\n");
+    REQUIRE(gpus.size() == 2);
+    CHECK(gpus[0].first == "NVIDIA H100 80GB HBM3");
+    CHECK(gpus[1].second.sm() == "sm_80");
+    CHECK(parse_smi_gpus("Field \"compute_cap\" is not a valid field to query.\n").empty());
+    CHECK(parse_smi_gpus("NVIDIA-SMI has failed, see below\n").empty());
+    CHECK(parse_kernel_module("NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 01:15:15 UTC 2023\nGCC version:  gcc version 12.2.0\n")->text == "535.104.05");
+    CHECK(parse_kernel_module("NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  560.35.03  Release Build\n")->text == "560.35.03");
+    CHECK_FALSE(parse_kernel_module("GCC version: 12.2.0"));
+}
+
+TEST_CASE("a declared driver may be a version or a branch; nonsense is the user's error") {
+    Request request;
+    request.drivers = {"535.104.05", "R550", "banana", "12.4"};
+    const Scenario scenario = drivers(FakeHost{}, request);
+    REQUIRE(scenario.drivers.size() == 2);
+    CHECK(scenario.drivers[0].id == "driver1");
+    CHECK(scenario.drivers[0].declared);
+    CHECK(scenario.drivers[0].version->text == "535.104.05");
+    CHECK(scenario.drivers[0].cuda->text == "12.2");
+    CHECK(scenario.drivers[1].version->text == "550");
+    REQUIRE(scenario.unreadable.size() == 2);
+    CHECK(scenario.unreadable[0].subject == "--driver banana");
+    CHECK(scenario.unreadable[1].named_by_user);
+}
+
+TEST_CASE("package managers' variables declare a CUDA level; an option wins; an empty value says nothing") {
+    FakeHost host;
+    host.env("CONDA_OVERRIDE_CUDA", "12.2");
+    Scenario scenario = drivers(host);
+    REQUIRE(scenario.drivers.size() == 1);
+    CHECK(scenario.drivers[0].cuda->text == "12.2");
+    CHECK_FALSE(scenario.drivers[0].version);
+    Request request;
+    request.drivers = {"550"};
+    CHECK(drivers(host, request).drivers.size() == 1);
+    CHECK(drivers(host, request).drivers[0].version->text == "550");
+    host.env("CONDA_OVERRIDE_CUDA", "").env("NV_VARIANT_PROVIDER_FORCE_CUDA_DRIVER_VERSION", "13.0");
+    CHECK(drivers(host).drivers.at(0).cuda->text == "13.0");
+    host.env("CONDA_OVERRIDE_CUDA", "yes");
+    CHECK(drivers(host).unreadable.at(0).subject == "CONDA_OVERRIDE_CUDA");
+}
+
+TEST_CASE("--driver-libs finds the PTX compiler deep in a folder, or takes the file under any name") {
+    FakeHost host;
+    user_mode(host, "/unpacked/usr/lib/x86_64-linux-gnu/nvidia/current", "535.261.03");
+    Request request;
+    request.driver_libs = {"/unpacked"};
+    Scenario scenario = drivers(host, request);
+    REQUIRE(scenario.drivers.size() == 1);
+    CHECK(scenario.drivers[0].version->text == "535.261.03");
+    CHECK(scenario.drivers[0].cuda->text == "12.2");
+    CHECK(scenario.drivers[0].jit.at(0).real_path.find("535.261.03") != std::string::npos);
+    CHECK(scenario.drivers[0].libcuda == "/unpacked/usr/lib/x86_64-linux-gnu/nvidia/current/libcuda.so.1");
+
+    host.file("/x/compiler.bin", "\x7f" "ELF\2 Cuda compilation tools, release 13.7, V13.7.12");
+    request.driver_libs = {"/x/compiler.bin"};
+    scenario = drivers(host, request);
+    REQUIRE(scenario.drivers.size() == 1);
+    CHECK_FALSE(scenario.drivers[0].version);
+    CHECK(scenario.drivers[0].cuda->text == "13.7");
+
+    // An unlisted branch: the library itself tells its CUDA release.
+    host.file("/new/libnvidia-ptxjitcompiler.so.777.10.01", "\x7f" "ELF\2 Cuda compilation tools, release 14.1, V14.1.2");
+    request.driver_libs = {"/new"};
+    scenario = drivers(host, request);
+    CHECK(scenario.drivers.at(0).version->text == "777.10.01");
+    CHECK(scenario.drivers.at(0).cuda->text == "14.1");
+}
+
+TEST_CASE("--driver-libs that leads nowhere is the user's error; loops of folders end") {
+    FakeHost host;
+    host.link("/loop/again", "/loop").file("/loop/libcuda.so.1");
+    Request request;
+    request.driver_libs = {"/nowhere", "/loop"};
+    const Scenario scenario = drivers(host, request);
+    CHECK(scenario.drivers.empty());
+    REQUIRE(scenario.unreadable.size() == 2);
+    CHECK(scenario.unreadable[0].why == "does not exist");
+    CHECK(scenario.unreadable[1].why == "holds no libnvidia-ptxjitcompiler.so.1");
+}
+
+TEST_CASE("a libcuda without its version in the name tells it by its text") {
+    FakeHost host;
+    host.file("/d/libcuda.so.1", "\x7f" "ELF\2" + std::string(2u << 20, 'x') + "nvidia-application-profiles-535.261.03-rc");
+    host.file("/d/libnvidia-ptxjitcompiler.so.1", "\x7f" "ELF\2");
+    Request request;
+    request.driver_libs = {"/d"};
+    CHECK(drivers(host, request).drivers.at(0).version->text == "535.261.03");
+}
+
+TEST_CASE("the machine's driver: library, kernel module, nvidia-smi and the library's own answer") {
+    FakeHost host;
+    user_mode(host, k_libs, "535.104.05");
+    host.file("/proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat\n");
+    host.program("/usr/bin/nvidia-smi", [](const Command& command) {
+        ProcessResult result;
+        result.state = ProcessResult::State::exited;
+        result.out = command.argv.size() > 1 ? "NVIDIA H100 80GB HBM3, 9.0\n" : k_smi_535;
+        return result;
+    });
+    const Scenario scenario = drivers(host);
+    REQUIRE(scenario.drivers.size() == 1);
+    CHECK(scenario.drivers[0].version->text == "535.104.05");
+    CHECK(scenario.drivers[0].cuda->text == "12.2");
+    CHECK_FALSE(scenario.drivers[0].declared);
+    CHECK_FALSE(scenario.drivers[0].stub);
+    CHECK(scenario.drivers[0].jit.size() == 1);
+    REQUIRE(scenario.gpus.size() == 1);
+    CHECK(scenario.gpus[0].arch->name() == "90");
+}
+
+TEST_CASE("an nvidia-smi that hangs is a trouble of the driver, not the end") {
+    FakeHost host;
+    user_mode(host, k_libs, "550.54.14");
+    host.program("/usr/bin/nvidia-smi", [](const Command&) {
+        ProcessResult result;
+        result.state = ProcessResult::State::timed_out;
+        return result;
+    });
+    const Scenario scenario = drivers(host);
+    REQUIRE(scenario.drivers.size() == 1);
+    CHECK(scenario.drivers[0].trouble.find("nvidia-smi does not answer within 5 s") != std::string::npos);
+    CHECK(scenario.drivers[0].version->text == "550.54.14");
+}
+
+TEST_CASE("the toolkit's stub is no driver, and a real library elsewhere beats it") {
+    FakeHost host;
+    host.file("/usr/local/cuda/lib64/stubs/libcuda.so", "\x7f" "ELF\2");
+    host.link("/usr/local/cuda/lib64/stubs/libcuda.so.1", "libcuda.so");
+    host.env("LD_LIBRARY_PATH", "/usr/local/cuda/lib64/stubs");
+    Scenario scenario = drivers(host);
+    REQUIRE(scenario.drivers.size() == 1);
+    CHECK(scenario.drivers[0].stub);
+    CHECK(scenario.drivers[0].trouble.find("stub") != std::string::npos);
+    CHECK(host.commands_run.empty());
+    user_mode(host, k_libs, "550.54.14");
+    scenario = drivers(host);
+    REQUIRE(scenario.drivers.size() == 1);
+    CHECK_FALSE(scenario.drivers[0].stub);
+    CHECK(scenario.drivers[0].libcuda == k_libs + "/libcuda.so.1");
+}
+
+TEST_CASE("forward-compatibility libraries without a kernel driver are told as such") {
+    FakeHost host;
+    user_mode(host, "/usr/local/cuda-12.4/compat", "550.54.15");
+    const Scenario scenario = drivers(host);
+    REQUIRE(scenario.drivers.size() == 1);
+    CHECK(scenario.drivers[0].version->text == "550.54.15");
+    CHECK(scenario.drivers[0].trouble.find("no kernel driver") != std::string::npos);
+}
+
+TEST_CASE("a machine without a driver has none, and nothing is run to find that out") {
+    FakeHost host;
+    host.program("/usr/bin/nvidia-smi", k_smi_535).env("PATH", "/usr/bin");
+    const Scenario scenario = drivers(host);
+    CHECK(scenario.drivers.empty());
+    CHECK(scenario.gpus.empty());
+    CHECK(host.commands_run.empty());
+}
+
+TEST_CASE("declared GPUs are capabilities or listed names; an unknown name is the user's error") {
+    Request request;
+    request.gpus = {"9.0", "sm_86", "RTX 3090", "no such card"};
+    const Scenario scenario = drivers(FakeHost{}, request);
+    REQUIRE(scenario.gpus.size() == 4);
+    CHECK(scenario.gpus[0].arch->name() == "90");
+    CHECK(scenario.gpus[1].arch->name() == "86");
+    CHECK(scenario.gpus[2].arch->name() == "86");
+    CHECK_FALSE(scenario.gpus[3].arch);
+    REQUIRE(scenario.unreadable.size() == 1);
+    CHECK(scenario.unreadable[0].subject == "--gpu no such card");
+}
+
+TEST_CASE("native means the GPUs of the machine, declared ones only where there are none") {
+    FakeHost host;
+    Request request;
+    request.gpus = {"8.6"};
+    Scenario scenario;
+    auto list = parse_arch_list("native", ArchDialect::cmake);
+    REQUIRE(list);
+    scenario.project.archs = *list;
+    discover_drivers(host, Facts::embedded(), request, scenario);
+    REQUIRE(scenario.project.archs.targets.size() == 1);
+    CHECK(scenario.project.archs.targets[0].arch.name() == "86");
+}

@@ -45,7 +45,7 @@ Known<Version> from_dist_info(const Host& host, const std::string& folder, const
     const std::string record = join_path(folder, "RECORD");
     std::string base = parent_path(folder);  // site-packages, or a folder that only collects the records
     if (file_name(base) == "dist-info") base = parent_path(base);
-    if (!starts_with(path, base + "/")) return {};
+    if (!starts_with(path, ends_with(base, "/") ? base : base + "/")) return {};
     const auto text = host.read(record, k_record_cap);
     if (!text) return {};
     const FileStatus status = host.status(path);

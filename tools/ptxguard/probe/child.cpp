@@ -15,6 +15,7 @@ struct ChildMode {
 
 const ChildMode k_modes[] = {
     {"jit", child_jit},
+    {"driver", child_driver},
 };
 
 }  // namespace

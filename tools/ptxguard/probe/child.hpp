@@ -18,4 +18,8 @@ namespace ptxguard {
 //                                                        alone, for one that it knows
 int child_jit(const std::vector<std::string>& arguments);
 
+// LIBCUDA: what a driver's library says of itself and its GPUs, one line of JSON; code is a CUresult:
+//   {"cuda":12020,"devices":[{"name":"NVIDIA H100","cc":"9.0"}],"code":0,"error":""}
+int child_driver(const std::vector<std::string>& arguments);
+
 }  // namespace ptxguard
