@@ -82,10 +82,10 @@ void judge_probes(const Scenario& scenario, const Toolkit& toolkit, std::set<std
             Finding& finding =
                 say(findings, Level::error, culprit, path, trouble_of(*probe), probe->origin());
             finding.because = std::string("the test compile (") + to_string(kind) + ") came to no result";
-            finding.fix = {
-                culprit == "host compiler"
-                    ? Fix{FixKind::manual, "install the host compiler, or name one that is there: NVCC_CCBIN"}
-                    : fix_for(toolkit, path, "", scenario.system)};
+            finding.fix = {culprit == "host compiler"
+                               ? Fix{FixKind::manual,
+                                     "install the host compiler, or name one that is there: nvcc -ccbin"}
+                               : fix_for(toolkit, path, "", scenario.system)};
         }
 }
 
@@ -99,7 +99,7 @@ void judge_host_compiler(const Scenario& scenario, const Toolkit& toolkit, Findi
     Finding& finding = say(findings, Level::warning, "host compiler", host.path,
                            host.trouble == "not found" ? "was not found" : host.trouble, host.chosen_by);
     finding.because = "predicted: nvcc calls a host compiler for every file";
-    finding.fix = {{FixKind::manual, "install the host compiler, or name one that is there: NVCC_CCBIN"}};
+    finding.fix = {{FixKind::manual, "install the host compiler, or name one that is there: nvcc -ccbin"}};
 }
 
 }  // namespace

@@ -36,6 +36,18 @@ std::string allowed(const HostCompilerLimits& limits, const std::string& family)
     return "";
 }
 
+// In the words of whatever chooses it today. NVCC_CCBIN is read by CUDA 13 and ignored by 12.4 and 11.8
+// (measured), the flags are read by all of them.
+Fix choose(const Scenario& scenario, const std::string& program) {
+    const Selector* decider = deciding_selector(scenario);
+    if (decider && decider->kind == SelectorKind::cmake)
+        return {FixKind::setting, "-DCMAKE_CUDA_HOST_COMPILER=" + program};
+    const std::string& chooser = scenario.project.host_compiler.chosen_by.variable;
+    if (chooser == "CUDAHOSTCXX") return set_variable(chooser, program, scenario.system);
+    const bool last_word = chooser == "NVCC_APPEND_FLAGS";
+    return set_variable(last_word ? chooser : "NVCC_PREPEND_FLAGS", "-ccbin " + program, scenario.system);
+}
+
 std::vector<Fix> fixes(const Scenario& scenario, const HostCompilerLimits* limits,
                        const std::string& family) {
     std::vector<Fix> all;
@@ -43,10 +55,7 @@ std::vector<Fix> fixes(const Scenario& scenario, const HostCompilerLimits* limit
     if (limits && family == "gcc" && limits->gcc_max) program = "g++-" + std::to_string(*limits->gcc_max);
     if (limits && family == "clang" && limits->clang_max)
         program = "clang++-" + std::to_string(*limits->clang_max);
-    const Selector* decider = deciding_selector(scenario);
-    const bool cmake = decider && decider->kind == SelectorKind::cmake;
-    if (!program.empty() && cmake) all.push_back({FixKind::setting, "-DCMAKE_CUDA_HOST_COMPILER=" + program});
-    else if (!program.empty()) all.push_back(set_variable("NVCC_CCBIN", program, scenario.system));
+    if (!program.empty()) all.push_back(choose(scenario, program));
     else if (family == "msvc")
         all.push_back(
             {FixKind::manual, "choose a Visual Studio toolset in the range: -vcvars_ver, or -T of CMake"});
