@@ -9,7 +9,8 @@ using namespace ptxguard;
 
 namespace {
 
-Toolkit toolkit(const std::string& id, const std::string& root, Layout layout, const char* nvcc, const char* cicc) {
+Toolkit toolkit(const std::string& id, const std::string& root, Layout layout, const char* nvcc,
+                const char* cicc) {
     Toolkit made;
     made.id = id;
     made.root = root;
@@ -44,13 +45,15 @@ TEST_CASE("wheels are brought to one release by one pip line, before CUDA 13 by 
     const Facts facts = Facts::embedded();
     Scenario scenario;
     auto pip = [&](const char* nvcc, const char* cicc) {
-        return lines(same_release_fix(scenario, toolkit("t", "/venv/nvidia/cu13", Layout::wheel, nvcc, cicc), facts));
+        return lines(
+            same_release_fix(scenario, toolkit("t", "/venv/nvidia/cu13", Layout::wheel, nvcc, cicc), facts));
     };
-    CHECK(pip("13.0.88", "13.5.37") == std::vector<std::string>{
-                                           "command: pip install \"cuda-toolkit[nvcc,nvvm,crt,cudart]==13.0.2\""});
-    CHECK(pip("99.1.5", "13.5.37") ==  // no update of the meta-package is listed: what it would pin
-          std::vector<std::string>{"command: pip install \"nvidia-cuda-nvcc==99.1.5\" \"nvidia-nvvm==99.1.5\" "
-                                   "\"nvidia-cuda-crt==99.1.5\" \"nvidia-cuda-runtime==99.1.*\""});
+    CHECK(pip("13.0.88", "13.5.37") ==
+          std::vector<std::string>{"command: pip install \"cuda-toolkit[nvcc,nvvm,crt,cudart]==13.0.2\""});
+    CHECK(
+        pip("99.1.5", "13.5.37") ==  // no update of the meta-package is listed: what it would pin
+        std::vector<std::string>{"command: pip install \"nvidia-cuda-nvcc==99.1.5\" \"nvidia-nvvm==99.1.5\" "
+                                 "\"nvidia-cuda-crt==99.1.5\" \"nvidia-cuda-runtime==99.1.*\""});
     CHECK(pip("12.8.93", "12.9.86") ==
           std::vector<std::string>{
               "command: pip install \"nvidia-cuda-nvcc-cu12==12.8.*\" \"nvidia-cuda-runtime-cu12==12.8.*\""});
@@ -89,9 +92,11 @@ TEST_CASE("another toolkit is chosen in the words of what decides today") {
 TEST_CASE("a list of architectures is written the way it was given") {
     Scenario scenario;
     const std::vector<Target> targets = {{{80, 0}, true, false}, {{90, 'a'}, true, true}};
-    CHECK(lines({arch_list_fix(scenario, targets)})[0] == "edit: set(CMAKE_CUDA_ARCHITECTURES \"80-real;90a\")");
+    CHECK(lines({arch_list_fix(scenario, targets)})[0] ==
+          "edit: set(CMAKE_CUDA_ARCHITECTURES \"80-real;90a\")");
     scenario.project.archs_text = {"8.0;9.0a+PTX", Origin::from_variable("TORCH_CUDA_ARCH_LIST")};
-    CHECK(lines({arch_list_fix(scenario, targets)})[0] == "setting: export TORCH_CUDA_ARCH_LIST='8.0;9.0a+PTX'");
+    CHECK(lines({arch_list_fix(scenario, targets)})[0] ==
+          "setting: export TORCH_CUDA_ARCH_LIST='8.0;9.0a+PTX'");
     scenario.project.archs_text = {"80", Origin::from_variable("CUDAARCHS")};
     CHECK(lines({arch_list_fix(scenario, targets)})[0] == "setting: export CUDAARCHS='80-real;90a'");
 }
@@ -100,7 +105,8 @@ TEST_CASE("a build's name tells its CUDA release") {
     CHECK(cuda_of_variant("cu118")->text == "11.8");
     CHECK(cuda_of_variant("cu130")->text == "13.0");
     CHECK(cuda_of_variant("cu92")->text == "9.2");
-    for (const char* other : {"cpu", "rocm6.0", "cu", "cu1", "cu12x", "cu1234", ""}) CHECK_FALSE(cuda_of_variant(other));
+    for (const char* other : {"cpu", "rocm6.0", "cu", "cu1", "cu12x", "cu1234", ""})
+        CHECK_FALSE(cuda_of_variant(other));
 }
 
 TEST_CASE("the builds of a framework for a CUDA major come from itself, else from the tables") {

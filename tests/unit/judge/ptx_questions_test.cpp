@@ -68,7 +68,7 @@ TEST_CASE("a target has PTX only where no cubin of the list fits the GPU that it
     CHECK(targets_with_ptx_only({both(80)}).empty());
     CHECK(targets_with_ptx_only({real(80)}).empty());
     CHECK(targets_with_ptx_only({real(80), ptx_of(90)}) == std::vector<Target>{ptx_of(90)});
-    CHECK(targets_with_ptx_only({real(80), ptx_of(86)}).empty());                          // same major, newer minor
+    CHECK(targets_with_ptx_only({real(80), ptx_of(86)}).empty());  // same major, newer minor
     CHECK(targets_with_ptx_only({real(86), ptx_of(80)}) == std::vector<Target>{ptx_of(80)});  // older minor
     Target exact = real(90);
     exact.arch.suffix = 'a';
@@ -94,11 +94,13 @@ TEST_CASE("the PTX version of a build is measured, else that of its cicc, else t
     scenario.toolkits = {toolkit("13.0.88", "13.5.37", "13.0.88")};
     CHECK(ptx_made(scenario, facts(), scenario.toolkits[0])->text() == "9.5");
     CHECK(ptx_made(scenario, facts(), toolkit("13.0.88", nullptr, nullptr))->text() == "9.0");
-    CHECK(ptx_made(scenario, facts(), toolkit("13.0.88", nullptr, nullptr)).origin.certainty == Certainty::predicted);
+    CHECK(ptx_made(scenario, facts(), toolkit("13.0.88", nullptr, nullptr)).origin.certainty ==
+          Certainty::predicted);
     CHECK_FALSE(ptx_made(scenario, facts(), toolkit(nullptr, nullptr, "13.0.88")));  // ptxas writes no PTX
     CHECK_FALSE(ptx_made(scenario, facts(), toolkit("99.1.0", nullptr, nullptr)));
 
-    scenario.probes = {probe_of(ProbeKind::ptx, Outcome::refused, {9, 9}), probe_of(ProbeKind::ptx, Outcome::accepted, {9, 1})};
+    scenario.probes = {probe_of(ProbeKind::ptx, Outcome::refused, {9, 9}),
+                       probe_of(ProbeKind::ptx, Outcome::accepted, {9, 1})};
     CHECK(ptx_made(scenario, facts(), scenario.toolkits[0])->text() == "9.1");
     CHECK(ptx_made(scenario, facts(), scenario.toolkits[0]).origin.certainty == Certainty::measured);
     CHECK(ptx_made(scenario, facts(), toolkit("99.1.0", nullptr, nullptr))->text() == "9.1");
@@ -112,7 +114,8 @@ TEST_CASE("a listed driver reads PTX up to its branch's version, both ends inclu
     CHECK(ask_driver(scenario, facts(), driver("535.104.05"), {8, 3}).reads == false);
     CHECK(ask_driver(scenario, facts(), driver("535"), {8, 3}).newest->text() == "8.2");
     CHECK(ask_driver(scenario, facts(), driver("580.65.06"), {9, 0}).reads == true);
-    CHECK(ask_driver(scenario, facts(), driver("537.13"), {8, 2}).reads == true);  // a Windows number of branch 535
+    CHECK(ask_driver(scenario, facts(), driver("537.13"), {8, 2}).reads ==
+          true);  // a Windows number of branch 535
 }
 
 TEST_CASE("a driver newer than the table reads what the newest listed one reads, above that nobody knows") {
@@ -136,7 +139,8 @@ TEST_CASE("of a driver with nothing but a CUDA release that release tells the PT
 TEST_CASE("what a driver's JIT said counts more than its version") {
     Scenario scenario;
     ProbeResult refused = probe_of(ProbeKind::driver_jit, Outcome::refused, {9, 0});
-    refused.words = "ptxas application ptx input, line 1; fatal   : Unsupported .version 9.0; current version is '8.9'";
+    refused.words =
+        "ptxas application ptx input, line 1; fatal   : Unsupported .version 9.0; current version is '8.9'";
     refused.accepts_up_to = PtxVersion{8, 9};
     scenario.probes = {refused};
     DriverAnswer answer = ask_driver(scenario, facts(), driver("580.65.06"), {9, 0});
@@ -172,7 +176,8 @@ TEST_CASE("declared drivers and GPUs take the place of the found ones") {
     scenario.drivers.push_back(driver("580.65.06"));
     REQUIRE(drivers_concerned(scenario).size() == 1);
     CHECK(drivers_concerned(scenario)[0]->declared);
-    CHECK(gpus_concerned(scenario, scenario.drivers[1]).empty());  // the GPUs here are not those of that driver
+    CHECK(
+        gpus_concerned(scenario, scenario.drivers[1]).empty());  // the GPUs here are not those of that driver
 
     scenario.gpus.push_back(gpu(90, true));
     CHECK(gpus_concerned(scenario, scenario.drivers[1]).size() == 1);
@@ -201,8 +206,10 @@ TEST_CASE("a table alone is an error only where nobody could be asked") {
 }
 
 TEST_CASE("refusals are told apart by the compilers' own words") {
-    CHECK(refuses_ptx_version("ptxas next.ptx, line 1; fatal   : Unsupported .version 9.1; current version is '9.0'"));
-    CHECK_FALSE(refuses_ptx_version("ptxas old.ptx, line 2; error   : PTX .version 7.0 does not support .target sm_90"));
+    CHECK(refuses_ptx_version(
+        "ptxas next.ptx, line 1; fatal   : Unsupported .version 9.1; current version is '9.0'"));
+    CHECK_FALSE(refuses_ptx_version(
+        "ptxas old.ptx, line 2; error   : PTX .version 7.0 does not support .target sm_90"));
     CHECK(refuses_architecture("nvcc fatal   : Unsupported gpu architecture 'compute_50'"));
     CHECK(refuses_architecture("ptxas fatal   : Value 'sm_999' is not defined for option 'gpu-name'"));
     CHECK(refuses_architecture("ptxas bt.ptx, line 2; fatal   : Unsupported .target 'sm_999'"));

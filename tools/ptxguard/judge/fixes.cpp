@@ -36,8 +36,8 @@ const Toolkit* first_usable(const Scenario& scenario, Fits fits) {
     return nullptr;
 }
 
-// PyPI's wheels. From CUDA 13 on the compiler is three packages that one meta-package pins; before, one wheel holds
-// ptxas, libNVVM and the crt headers.
+// PyPI's wheels. From CUDA 13 on the compiler is three packages that one meta-package pins; before, one wheel
+// holds ptxas, libNVVM and the crt headers.
 std::string pip_line(const Version& wanted, const Facts& facts) {
     const CudaRelease* release = facts.cuda(wanted);
     if (wanted.major() < 13) {
@@ -104,13 +104,16 @@ std::vector<Fix> same_release_fix(const Scenario& scenario, const Toolkit& toolk
     if (toolkit.layout == Layout::wheel) return {{FixKind::command, pip_line(*wanted, facts)}};
     if (toolkit.layout == Layout::conda) return {{FixKind::command, conda_line(*wanted)}};
     std::vector<Fix> fixes;
-    if (const Toolkit* other = toolkit_of_release(scenario, *wanted)) fixes.push_back(choose_toolkit_fix(scenario, *other));
+    if (const Toolkit* other = toolkit_of_release(scenario, *wanted))
+        fixes.push_back(choose_toolkit_fix(scenario, *other));
     if (toolkit.layout == Layout::debian)
         fixes.push_back({FixKind::command, "apt-get install --reinstall nvidia-cuda-toolkit"});
     else
-        fixes.push_back({FixKind::manual, "install CUDA " + wanted->release() + " whole in a folder of its own, so that nvcc, "
-                                              "cicc, ptxas and the crt headers come from one release, instead of " +
-                                              toolkit.root});
+        fixes.push_back(
+            {FixKind::manual, "install CUDA " + wanted->release() +
+                                  " whole in a folder of its own, so that nvcc, "
+                                  "cicc, ptxas and the crt headers come from one release, instead of " +
+                                  toolkit.root});
     return fixes;
 }
 
@@ -122,7 +125,8 @@ Fix arch_list_fix(const Scenario& scenario, const std::vector<Target>& targets) 
 }
 
 Fix get_toolkit_fix(const Scenario& scenario, const Version& release, const std::string& why) {
-    if (const Toolkit* here = toolkit_of_release(scenario, release)) return choose_toolkit_fix(scenario, *here);
+    if (const Toolkit* here = toolkit_of_release(scenario, release))
+        return choose_toolkit_fix(scenario, *here);
     return {FixKind::manual, "build with CUDA " + release.release() + (why.empty() ? "" : ", " + why)};
 }
 

@@ -1,6 +1,6 @@
-// Fix lines that several rules give: parts brought to one release, another toolkit chosen, a list of architectures
-// written anew. Each is worded for the way in which this toolkit was installed or this build was told.
-// SPDX-License-Identifier: Apache-2.0
+// Fix lines that several rules give: parts brought to one release, another toolkit chosen, a list of
+// architectures written anew. Each is worded for the way in which this toolkit was installed or this build
+// was told. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>
@@ -12,14 +12,17 @@
 
 namespace ptxguard {
 
-// Brings all parts of `toolkit` to the release of its nvcc (without one: of its ptxas): the package manager's line where
-// it came from one, else another toolkit of the scenario whose parts agree, else prose. Empty where no release is known.
+// Brings all parts of `toolkit` to the release of its nvcc (without one: of its ptxas): the package manager's
+// line where it came from one, else another toolkit of the scenario whose parts agree, else prose. Empty
+// where no release is known.
 std::vector<Fix> same_release_fix(const Scenario& scenario, const Toolkit& toolkit, const Facts& facts);
 
-// The build uses `toolkit` instead: in the words of whatever decides today (a variable, a CMake variable, an option).
+// The build uses `toolkit` instead: in the words of whatever decides today (a variable, a CMake variable, an
+// option).
 Fix choose_toolkit_fix(const Scenario& scenario, const Toolkit& toolkit);
 
-// The first toolkit of the scenario with an nvcc of that release (or only major) whose parts agree; null = none.
+// The first toolkit of the scenario with an nvcc of that release (or only major) whose parts agree; null =
+// none.
 const Toolkit* toolkit_of_release(const Scenario& scenario, const Version& release);
 const Toolkit* toolkit_of_major(const Scenario& scenario, int major);
 

@@ -17,17 +17,21 @@ bool may_use_cuda(const Expectation& expectation) {
     return !expectation.vendor || *expectation.vendor == "cuda";
 }
 
-bool never_released(const Expectation& expectation) { return expectation.published && !*expectation.published; }
+bool never_released(const Expectation& expectation) {
+    return expectation.published && !*expectation.published;
+}
 
 std::optional<Version> cuda_of_variant(const std::string& variant) {
-    bool digits = variant.size() >= 4 && variant.size() <= 5 && variant.compare(0, 2, "cu") == 0 &&
-                  std::all_of(variant.begin() + 2, variant.end(), [](char c) { return c >= '0' && c <= '9'; });
+    bool digits =
+        variant.size() >= 4 && variant.size() <= 5 && variant.compare(0, 2, "cu") == 0 &&
+        std::all_of(variant.begin() + 2, variant.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (!digits) return std::nullopt;
     return parse_version(variant.substr(2, variant.size() - 3) + "." + variant.back());
 }
 
 std::vector<std::string> variants_of(const Expectation& expectation, const Facts& facts) {
-    if (!expectation.published_variants.empty() || !expectation.version) return expectation.published_variants;
+    if (!expectation.published_variants.empty() || !expectation.version)
+        return expectation.published_variants;
     const FrameworkRelease* release = facts.framework_release(expectation.package, *expectation.version);
     return release ? release->variants : std::vector<std::string>{};
 }

@@ -11,7 +11,8 @@
 
 namespace ptxguard {
 
-std::string name_of(const Expectation& expectation);   // "PyTorch 2.5.1+cu121"; "PyTorch" where the version is unknown
+std::string name_of(
+    const Expectation& expectation);  // "PyTorch 2.5.1+cu121"; "PyTorch" where the version is unknown
 // Is it there at all (found, or declared with a version)?
 bool is_there(const Expectation& expectation);
 // Built for CUDA as far as is known: neither CPU-only nor for another vendor.

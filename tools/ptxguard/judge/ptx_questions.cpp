@@ -53,7 +53,8 @@ DriverAnswer refusal(const ProbeResult& probe) {
     answer.words = probe.first_error.empty() ? probe.words : probe.first_error;
     answer.newest.value = probe.accepts_up_to;
     answer.newest.origin = probe.origin();
-    answer.newest.origin.text = "measured with " + probe.tool + (answer.words.empty() ? "" : ": " + answer.words);
+    answer.newest.origin.text =
+        "measured with " + probe.tool + (answer.words.empty() ? "" : ": " + answer.words);
     return answer;
 }
 
@@ -66,12 +67,13 @@ std::optional<bool> reads(const ProbeResult& probe, PtxVersion ptx) {
     return std::nullopt;
 }
 
-// Measured: one JIT library that reads it is enough (a compat folder beside the driver's own files). Of several refusals
-// the one with the words is kept.
+// Measured: one JIT library that reads it is enough (a compat folder beside the driver's own files). Of
+// several refusals the one with the words is kept.
 std::optional<DriverAnswer> by_jit(const Scenario& scenario, const Driver& driver, PtxVersion ptx) {
     std::optional<DriverAnswer> answer;
     for (const ProbeResult& probe : scenario.probes) {
-        if (probe.kind != ProbeKind::driver_jit || probe.driver != driver.id || probe.basis != Certainty::measured)
+        if (probe.kind != ProbeKind::driver_jit || probe.driver != driver.id ||
+            probe.basis != Certainty::measured)
             continue;
         std::optional<bool> said = reads(probe, ptx);
         if (!said) continue;
@@ -94,7 +96,8 @@ DriverAnswer compare_with(Known<PtxVersion> limit, PtxVersion ptx) {
 }
 
 // A driver newer than every listed one reads at least what the newest listed one reads.
-DriverAnswer newer_than_the_table(const Facts& facts, const Driver& driver, const Version& version, PtxVersion ptx) {
+DriverAnswer newer_than_the_table(const Facts& facts, const Driver& driver, const Version& version,
+                                  PtxVersion ptx) {
     DriverAnswer answer;
     answer.untold = name_of(driver) + " is newer than the table of drivers";
     std::vector<int> branches = facts.driver_branches();
@@ -129,7 +132,8 @@ Known<Version> release_of(const Toolkit& toolkit) {
 
 std::string name_of(const Toolkit& toolkit) {
     const Part* part = first_versioned(toolkit, {PartKind::nvcc, PartKind::ptxas, PartKind::runtime_headers});
-    return part ? std::string(to_string(part->kind)) + " " + part->version->text : "the toolkit at " + toolkit.root;
+    return part ? std::string(to_string(part->kind)) + " " + part->version->text
+                : "the toolkit at " + toolkit.root;
 }
 
 Known<PtxVersion> ptx_made(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit) {
@@ -211,7 +215,8 @@ DriverAnswer ask_driver(const Scenario& scenario, const Facts& facts, const Driv
     if (driver.cuda) {
         const DriverBranch* branch = branch_of_cuda(facts, *driver.cuda);
         if (branch)
-            if (Known<PtxVersion> limit = limit_of(*branch, "CUDA " + driver.cuda->text)) return compare_with(limit, ptx);
+            if (Known<PtxVersion> limit = limit_of(*branch, "CUDA " + driver.cuda->text))
+                return compare_with(limit, ptx);
     }
     if (version) return newer_than_the_table(facts, driver, *version, ptx);
     DriverAnswer answer;
@@ -228,15 +233,18 @@ std::vector<Target> targets_with_ptx_only(const std::vector<Target>& targets) {
 
 bool depends_on_ptx(const std::vector<Target>& targets, Arch gpu) {
     if (fits_some_cubin(targets, gpu)) return false;
-    return std::any_of(targets.begin(), targets.end(),
-                       [&](const Target& target) { return target.ptx && ptx_compiles_for(target.arch, gpu); });
+    return std::any_of(targets.begin(), targets.end(), [&](const Target& target) {
+        return target.ptx && ptx_compiles_for(target.arch, gpu);
+    });
 }
 
 bool any_ptx(const std::vector<Target>& targets) {
     return std::any_of(targets.begin(), targets.end(), [](const Target& target) { return target.ptx; });
 }
 
-bool refuses_ptx_version(const std::string& words) { return words.find("Unsupported .version") != std::string::npos; }
+bool refuses_ptx_version(const std::string& words) {
+    return words.find("Unsupported .version") != std::string::npos;
+}
 
 bool refuses_architecture(const std::string& words) {
     return words.find("Unsupported gpu architecture") != std::string::npos ||

@@ -1,6 +1,6 @@
-// Questions about PTX, architectures and drivers that several rules ask: which PTX does this build make, who reads it,
-// which GPU has nothing else to run. Every answer carries who said so; a measured answer always wins over a table.
-// SPDX-License-Identifier: Apache-2.0
+// Questions about PTX, architectures and drivers that several rules ask: which PTX does this build make, who
+// reads it, which GPU has nothing else to run. Every answer carries who said so; a measured answer always
+// wins over a table. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>
@@ -13,7 +13,8 @@
 
 namespace ptxguard {
 
-// The build's toolkit; where the scenario names none but holds only one toolkit (a folder with ptxas alone), that one.
+// The build's toolkit; where the scenario names none but holds only one toolkit (a folder with ptxas alone),
+// that one.
 const Toolkit* toolkit_of_build(const Scenario& scenario);
 
 // "nvcc 13.0.88", "ptxas 12.8.93": the part that speaks for a toolkit.
@@ -21,7 +22,8 @@ std::string name_of(const Toolkit& toolkit);
 // Its release with the origin of that number; unknown where no part could be read.
 Known<Version> release_of(const Toolkit& toolkit);
 
-// PTX version that this toolkit's nvcc writes: measured by the probe, else the table row of its cicc, else of its nvcc.
+// PTX version that this toolkit's nvcc writes: measured by the probe, else the table row of its cicc, else of
+// its nvcc.
 Known<PtxVersion> ptx_made(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit);
 // Newest PTX version that its ptxas reads, by the table.
 Known<PtxVersion> ptx_read_by_ptxas(const Facts& facts, const Toolkit& toolkit);
@@ -35,17 +37,17 @@ std::vector<const Driver*> drivers_concerned(const Scenario& scenario);
 bool has_level(const Driver& driver);
 // Its version, else the one that its JIT library carries.
 Known<Version> version_of(const Driver& driver);
-std::string name_of(const Driver& driver);   // "driver 535.104.05", "driver for CUDA 12.2"
+std::string name_of(const Driver& driver);  // "driver 535.104.05", "driver for CUDA 12.2"
 // GPUs that the driver runs: the declared ones; without any, the found ones where the driver was found too.
 std::vector<const Gpu*> gpus_concerned(const Scenario& scenario, const Driver& driver);
-std::string name_of(const Gpu& gpu);         // "RTX 3090 (sm_86)"
+std::string name_of(const Gpu& gpu);  // "RTX 3090 (sm_86)"
 
 // Would this driver's JIT read PTX of version `ptx`?
 struct DriverAnswer {
-    std::optional<bool> reads;       // nothing: not known
-    Known<PtxVersion> newest;        // newest version that it reads, where that was said
-    std::string words;               // the JIT's own words of a refusal
-    std::string untold;              // why it is not known
+    std::optional<bool> reads;  // nothing: not known
+    Known<PtxVersion> newest;   // newest version that it reads, where that was said
+    std::string words;          // the JIT's own words of a refusal
+    std::string untold;         // why it is not known
 };
 DriverAnswer ask_driver(const Scenario& scenario, const Facts& facts, const Driver& driver, PtxVersion ptx);
 

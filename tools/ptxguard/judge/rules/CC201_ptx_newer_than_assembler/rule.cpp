@@ -1,5 +1,5 @@
-// nvcc's cicc writes PTX that the ptxas of the same toolkit refuses. Only that pair: some program really makes it.
-// SPDX-License-Identifier: Apache-2.0
+// nvcc's cicc writes PTX that the ptxas of the same toolkit refuses. Only that pair: some program really
+// makes it. SPDX-License-Identifier: Apache-2.0
 #include "judge/fixes.hpp"
 #include "judge/ptx_questions.hpp"
 
@@ -7,8 +7,8 @@ namespace ptxguard {
 namespace {
 
 struct Pair {
-    Known<PtxVersion> made;    // .version that nvcc writes
-    Known<PtxVersion> read;    // newest .version that ptxas reads; may be unknown where only a refusal was seen
+    Known<PtxVersion> made;  // .version that nvcc writes
+    Known<PtxVersion> read;  // newest .version that ptxas reads; may be unknown where only a refusal was seen
     Certainty basis = Certainty::measured;
 };
 
@@ -39,11 +39,13 @@ bool answered(const ProbeResult& probe) {
 }
 
 // What the tools said when they were asked; `decided` is set where they were.
-std::optional<Pair> measured_pair(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, bool& decided) {
+std::optional<Pair> measured_pair(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit,
+                                  bool& decided) {
     for (ProbeKind kind : {ProbeKind::assemble, ProbeKind::object})
         for (const ProbeResult* probe : probes_of(scenario, kind, toolkit.id)) {
             if (!answered(*probe)) continue;
-            bool too_new = probe->outcome == Outcome::refused && refuses_ptx_version(probe->words + probe->first_error);
+            bool too_new =
+                probe->outcome == Outcome::refused && refuses_ptx_version(probe->words + probe->first_error);
             if (too_new) return refused_by(*probe, ptx_made(scenario, facts, toolkit));
             decided = decided || kind == ProbeKind::assemble || probe->outcome == Outcome::accepted;
         }
@@ -84,15 +86,17 @@ PTXGUARD_RULE(CC201) {
     std::string made = pair->made ? "PTX " + pair->made->text() : "PTX";
     std::string limit = pair->read ? " (it reads up to " + pair->read->text() + ")" : "";
     bool predicted = pair->basis == Certainty::predicted;
-    Finding& finding = add(findings, "CC201", level_by(pair->basis, scenario), "toolkit " + toolkit->root,
-                           name_of(*toolkit) + " writes " + made + ", which its own " + assembler_of(*toolkit) +
-                               (predicted ? " is predicted to refuse" : " refuses") + limit);
+    Finding& finding =
+        add(findings, "CC201", level_by(pair->basis, scenario), "toolkit " + toolkit->root,
+            name_of(*toolkit) + " writes " + made + ", which its own " + assembler_of(*toolkit) +
+                (predicted ? " is predicted to refuse" : " refuses") + limit);
     if (pair->made) finding.found.push_back({"PTX ISA", pair->made->text(), pair->made.origin});
     for (PartKind kind : {PartKind::nvcc, PartKind::cicc, PartKind::ptxas}) {
         const Part* part = toolkit->part(kind);
         if (part && part->version) finding.found.push_back(evidence_of(*part));
     }
-    finding.expected.push_back({"PTX ISA", pair->read ? "<= " + pair->read->text() : "a version that ptxas reads",
+    finding.expected.push_back({"PTX ISA",
+                                pair->read ? "<= " + pair->read->text() : "a version that ptxas reads",
                                 pair->read.origin});
     finding.because = writer_of(*toolkit) + " writes the PTX that " + assembler_of(*toolkit) +
                       " of the same nvcc has to assemble: every compile to a cubin or an object fails";

@@ -10,10 +10,10 @@ namespace {
 
 // Who would have to run the PTX.
 struct Harm {
-    bool any = false;                  // the binary holds PTX that somebody may need
-    bool needed = false;               // somebody has nothing else
-    std::vector<std::string> who;      // "RTX 3090 (sm_86)", "compute capability 8.0"
-    std::vector<Target> cubins;        // targets that would make the PTX unnecessary
+    bool any = false;              // the binary holds PTX that somebody may need
+    bool needed = false;           // somebody has nothing else
+    std::vector<std::string> who;  // "RTX 3090 (sm_86)", "compute capability 8.0"
+    std::vector<Target> cubins;    // targets that would make the PTX unnecessary
 };
 
 std::vector<Target> without_ptx(const std::vector<Target>& targets) {
@@ -46,7 +46,8 @@ Harm harm_for_gpus(const std::vector<Target>& targets, const std::vector<const G
 
 Harm harm_for_architectures(const std::vector<Target>& targets) {
     Harm harm;
-    harm.any = targets.empty() || any_ptx(targets);  // without a list nvcc puts PTX of its default target beside the cubin
+    harm.any = targets.empty() ||
+               any_ptx(targets);  // without a list nvcc puts PTX of its default target beside the cubin
     for (const Target& target : targets_with_ptx_only(targets)) {
         harm.needed = true;
         harm.who.push_back("architecture " + target.arch.name());
@@ -72,63 +73,80 @@ bool known_to(const Facts& facts, const Toolkit& toolkit, const std::vector<Targ
     });
 }
 
-void add_fixes(Finding& finding, const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, const Harm& harm,
-               PtxVersion made, const DriverAnswer& answer) {
+void add_fixes(Finding& finding, const Scenario& scenario, const Facts& facts, const Toolkit& toolkit,
+               const Harm& harm, PtxVersion made, const DriverAnswer& answer) {
     if (!harm.cubins.empty() && known_to(facts, toolkit, harm.cubins))
         finding.fix.push_back(arch_list_fix(scenario, harm.cubins));
     if (answer.newest)
         if (auto release = facts.newest_cuda_for_ptx(*answer.newest))
-            finding.fix.push_back(get_toolkit_fix(scenario, *release, "the newest whose PTX that driver reads"));
+            finding.fix.push_back(
+                get_toolkit_fix(scenario, *release, "the newest whose PTX that driver reads"));
     if (Known<Version> driver = facts.first_driver_for_ptx(made, scenario.system))
-        finding.fix.push_back({FixKind::manual, "driver " + driver->text + " or newer, the first that reads PTX " + made.text()});
+        finding.fix.push_back({FixKind::manual, "driver " + driver->text +
+                                                    " or newer, the first that reads PTX " + made.text()});
 }
 
 std::string consequence(const Harm& harm) {
-    if (harm.needed) return list(harm.who) + (harm.who.size() == 1 ? " has" : " have") + " no cubin and needs it";
+    if (harm.needed)
+        return list(harm.who) + (harm.who.size() == 1 ? " has" : " have") + " no cubin and needs it";
     return "only the fallback for GPUs newer than the cubins is lost";
 }
 
 bool predicted(const Origin& origin) { return origin.certainty == Certainty::predicted; }
+
+void say_untold(const Driver& driver, const Known<PtxVersion>& made, const DriverAnswer& answer,
+                Findings& findings) {
+    Finding& finding =
+        add(findings, "CC202", Level::unknown, name_of(driver),
+            name_of(driver) + " may or may not read the PTX " + made->text() + " of this build");
+    finding.found.push_back({"PTX ISA", made->text(), made.origin});
+    finding.because = answer.untold;
+    finding.required = driver.declared;
+    finding.decide = {"--driver-libs DIR with the libnvidia-ptxjitcompiler.so.1 of that driver",
+                      "a newer table of drivers: --facts DIR"};
+}
+
+void say_refused(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, const Driver& driver,
+                 const Known<PtxVersion>& made, const DriverAnswer& answer, const Harm& harm,
+                 Findings& findings) {
+    // A driver of which only the version is known cannot be asked; its JIT library could be.
+    bool by_table = predicted(made.origin) || (predicted(answer.newest.origin) && !driver.jit.empty());
+    Certainty basis = by_table ? Certainty::predicted : Certainty::measured;
+    std::string limit = answer.newest ? " (it reads up to " + answer.newest->text() + ")" : "";
+    Finding& finding =
+        add(findings, "CC202", harm.needed ? level_by(basis, scenario) : Level::warning, name_of(driver),
+            name_of(driver) + (by_table ? " is predicted to refuse" : " refuses") + " the PTX " +
+                made->text() + " of this build" + limit + "; " + consequence(harm));
+    finding.found.push_back({"PTX ISA", made->text(), made.origin});
+    std::string wanted = answer.newest ? "<= " + answer.newest->text() : "a version that the driver reads";
+    finding.expected.push_back({"PTX ISA", wanted, answer.newest.origin});
+    const Known<std::string>& asked = scenario.project.archs_text;
+    finding.because =
+        (asked ? "the list of architectures '" + *asked + "'" : "the default target of " + name_of(toolkit)) +
+        " puts PTX into the binary, and a GPU that no cubin fits has to compile it (CUDA error 222)";
+    add_fixes(finding, scenario, facts, toolkit, harm, *made, answer);
+}
 
 void judge_driver(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, const Driver& driver,
                   const Known<PtxVersion>& made, Findings& findings) {
     Harm harm = harm_of(scenario, driver);
     if (!harm.any) return;
     DriverAnswer answer = ask_driver(scenario, facts, driver, *made);
-    if (answer.reads == true) return;
-    if (!answer.reads) {
-        Finding& finding = add(findings, "CC202", Level::unknown, name_of(driver),
-                               name_of(driver) + " may or may not read the PTX " + made->text() + " of this build");
-        finding.found.push_back({"PTX ISA", made->text(), made.origin});
-        finding.because = answer.untold;
-        finding.required = driver.declared;
-        finding.decide = {"--driver-libs DIR with the libnvidia-ptxjitcompiler.so.1 of that driver",
-                          "a newer table of drivers: --facts DIR"};
-        return;
-    }
-    bool by_table = predicted(made.origin) || (predicted(answer.newest.origin) && !driver.jit.empty());
-    Level level = harm.needed ? level_by(by_table ? Certainty::predicted : Certainty::measured, scenario) : Level::warning;
-    std::string limit = answer.newest ? " (it reads up to " + answer.newest->text() + ")" : "";
-    Finding& finding = add(findings, "CC202", level, name_of(driver),
-                           name_of(driver) + (by_table ? " is predicted to refuse" : " refuses") + " the PTX " +
-                               made->text() + " of this build" + limit + "; " + consequence(harm));
-    finding.found.push_back({"PTX ISA", made->text(), made.origin});
-    finding.expected.push_back({"PTX ISA", answer.newest ? "<= " + answer.newest->text() : "a version that the driver reads",
-                                answer.newest.origin});
-    const Known<std::string>& asked = scenario.project.archs_text;
-    finding.because = (asked ? "the list of architectures '" + *asked + "'" : "the default target of " + name_of(toolkit)) +
-                      " puts PTX into the binary, and a GPU that no cubin fits has to compile it (CUDA error 222)";
-    add_fixes(finding, scenario, facts, toolkit, harm, *made, answer);
+    if (!answer.reads)
+        say_untold(driver, made, answer, findings);
+    else if (!*answer.reads)
+        say_refused(scenario, facts, toolkit, driver, made, answer, harm, findings);
 }
 
 void say_unknown(const Scenario& scenario, const Toolkit& toolkit, const std::vector<const Driver*>& drivers,
                  Findings& findings) {
     for (const Driver* driver : drivers) {
         if (!harm_of(scenario, *driver).any) continue;
-        Finding& finding = add(findings, "CC202", Level::unknown, name_of(*driver),
-                               name_of(*driver) + " cannot be compared: which PTX " + name_of(toolkit) +
-                                   " writes is not known");
-        finding.because = "nvcc did not write PTX when it was asked, or was not asked, and its release is in no table";
+        Finding& finding = add(
+            findings, "CC202", Level::unknown, name_of(*driver),
+            name_of(*driver) + " cannot be compared: which PTX " + name_of(toolkit) + " writes is not known");
+        finding.because =
+            "nvcc did not write PTX when it was asked, or was not asked, and its release is in no table";
         finding.decide = {"--probe auto with an nvcc that runs here"};
         finding.required = driver->declared;
     }

@@ -12,12 +12,12 @@ enum class Answer { known, refused, not_told };
 
 struct Refused {
     Arch arch;
-    Origin origin;   // who refused it
+    Origin origin;  // who refused it
 };
 
 struct Request {
     std::vector<Refused> refused;
-    std::vector<Target> rest;       // targets that are known or that nobody could ask about
+    std::vector<Target> rest;  // targets that are known or that nobody could ask about
     std::vector<std::string> untold;
     bool measured = false;
 };
@@ -28,7 +28,8 @@ Answer measured_answer(const Scenario& scenario, const Toolkit& toolkit, Arch ar
     for (ProbeKind kind : {ProbeKind::ptx, ProbeKind::assemble})
         for (const ProbeResult* probe : probes_of(scenario, kind, toolkit.id)) {
             if (probe->basis != Certainty::measured || !probe->target || *probe->target != arch) continue;
-            if (probe->outcome == Outcome::refused && refuses_architecture(probe->words + probe->first_error)) {
+            if (probe->outcome == Outcome::refused &&
+                refuses_architecture(probe->words + probe->first_error)) {
                 origin = probe->origin();
                 origin.text = "measured: " + (probe->first_error.empty() ? probe->words : probe->first_error);
                 return Answer::refused;
@@ -74,12 +75,14 @@ Request look_at(const Scenario& scenario, const Facts& facts, const Toolkit& too
 std::string history(const Facts& facts, const Toolkit& toolkit, Arch arch, std::optional<Version>& has_it) {
     std::vector<Version> releases = facts.cuda_releases_with(arch);
     Known<Version> version = release_of(toolkit);
-    if (releases.empty()) return arch.sm() + " (in no CUDA release up to " +
-                                 (facts.cuda_releases().empty() ? "now" : facts.cuda_releases().back().release()) + ")";
+    if (releases.empty())
+        return arch.sm() + " (in no CUDA release up to " +
+               (facts.cuda_releases().empty() ? "now" : facts.cuda_releases().back().release()) + ")";
     Version here = version ? *version : Version{{0}, "", ""};
     bool too_new = compare(here, releases.front()) < 0 && !same_release(here, releases.front());
     has_it = too_new ? releases.front() : releases.back();
-    return arch.sm() + (too_new ? " (too new, known since CUDA " : " (dropped, last known to CUDA ") + has_it->release() + ")";
+    return arch.sm() + (too_new ? " (too new, known since CUDA " : " (dropped, last known to CUDA ") +
+           has_it->release() + ")";
 }
 
 // An nvcc that was asked and failed for another reason has findings of its own.
@@ -90,12 +93,61 @@ bool was_asked(const Scenario& scenario, const Toolkit& toolkit) {
     });
 }
 
-void say_unknown(const Scenario& scenario, const Toolkit& toolkit, const Request& request, Findings& findings) {
+void say_unknown(const Scenario& scenario, const Toolkit& toolkit, const Request& request,
+                 Findings& findings) {
     Finding& finding = add(findings, "CC203", Level::unknown, "toolkit " + toolkit.root,
                            name_of(toolkit) + " may or may not know " + list(request.untold));
     finding.because = "it was not asked, and no table lists its release";
     finding.required = scenario.project.archs_text.value.has_value();
     finding.decide = {"--probe auto with a toolkit that runs here"};
+}
+
+// One line for each toolkit that has what was refused.
+std::vector<Fix> toolkits_that_know(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit,
+                                    const std::vector<Refused>& refused) {
+    std::vector<Fix> fixes;
+    for (const Refused& one : refused) {
+        std::optional<Version> has_it;
+        history(facts, toolkit, one.arch, has_it);
+        if (!has_it) continue;
+        bool dropped = *has_it < *release_of(toolkit);
+        std::string why =
+            std::string("the ") + (dropped ? "newest" : "first") + " that knows " + one.arch.sm();
+        Fix fix = get_toolkit_fix(scenario, *has_it, why);
+        auto same = [&](const Fix& other) { return other.text == fix.text; };
+        if (std::none_of(fixes.begin(), fixes.end(), same)) fixes.push_back(fix);
+    }
+    return fixes;
+}
+
+void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, const Request& request,
+            Findings& findings) {
+    std::vector<std::string> words, names;
+    for (const Refused& refused : request.refused) {
+        std::optional<Version> has_it;
+        words.push_back(history(facts, toolkit, refused.arch, has_it));
+        names.push_back(refused.arch.sm());
+    }
+    Certainty basis = request.measured ? Certainty::measured : Certainty::predicted;
+    Finding& finding =
+        add(findings, "CC203", level_by(basis, scenario), "toolkit " + toolkit.root,
+            name_of(toolkit) + (request.measured ? " does not know " : " is predicted not to know ") +
+                list(words));
+    const Known<std::string>& asked = scenario.project.archs_text;
+    finding.found.push_back({"architectures", asked ? *asked : list(names), asked.origin});
+    std::string rest = cmake_spelling(request.rest);
+    finding.expected.push_back({"architectures",
+                                rest.empty() ? "those that " + name_of(toolkit) + " knows" : rest,
+                                request.refused.front().origin});
+    finding.because =
+        std::string(toolkit.part(PartKind::nvcc) ? "nvcc" : "ptxas") +
+        " ends with an error at the first architecture that it does not know, whatever else is in the list";
+    if (!request.rest.empty()) finding.fix.push_back(arch_list_fix(scenario, request.rest));
+    for (const Fix& fix : toolkits_that_know(scenario, facts, toolkit, request.refused))
+        finding.fix.push_back(fix);
+    if (finding.fix.empty())
+        finding.fix.push_back(
+            {FixKind::manual, "name an architecture that exists instead of " + list(names)});
 }
 
 }  // namespace
@@ -104,40 +156,10 @@ PTXGUARD_RULE(CC203) {
     const Toolkit* toolkit = toolkit_of_build(scenario);
     if (!toolkit || !release_of(*toolkit)) return;
     Request request = look_at(scenario, facts, *toolkit);
-    if (request.refused.empty()) {
-        if (!request.untold.empty() && !was_asked(scenario, *toolkit)) say_unknown(scenario, *toolkit, request, findings);
-        return;
-    }
-    std::vector<std::string> words, names;
-    std::vector<Fix> releases;
-    for (const Refused& refused : request.refused) {
-        std::optional<Version> has_it;
-        words.push_back(history(facts, *toolkit, refused.arch, has_it));
-        names.push_back(refused.arch.sm());
-        if (!has_it) continue;
-        std::string why = std::string("the ") + (*has_it < *release_of(*toolkit) ? "newest" : "first") + " that knows " +
-                          refused.arch.sm();
-        Fix fix = get_toolkit_fix(scenario, *has_it, why);
-        auto same = [&](const Fix& other) { return other.text == fix.text; };
-        if (std::none_of(releases.begin(), releases.end(), same)) releases.push_back(fix);
-    }
-    Certainty basis = request.measured ? Certainty::measured : Certainty::predicted;
-    Finding& finding = add(findings, "CC203", level_by(basis, scenario), "toolkit " + toolkit->root,
-                           name_of(*toolkit) + (request.measured ? " does not know " : " is predicted not to know ") +
-                               list(words));
-    finding.found.push_back({"architectures", scenario.project.archs_text ? *scenario.project.archs_text : list(names),
-                             scenario.project.archs_text.origin});
-    std::string rest = cmake_spelling(request.rest);
-    for (const Refused& refused : request.refused)
-        finding.expected.push_back({"architectures", rest.empty() ? "those that " + name_of(*toolkit) + " knows" : rest,
-                                    refused.origin});
-    finding.expected.resize(1);
-    finding.because = std::string(toolkit->part(PartKind::nvcc) ? "nvcc" : "ptxas") +
-                      " ends with an error at the first architecture that it does not know, whatever else is in the list";
-    if (!request.rest.empty()) finding.fix.push_back(arch_list_fix(scenario, request.rest));
-    finding.fix.insert(finding.fix.end(), releases.begin(), releases.end());
-    if (finding.fix.empty())
-        finding.fix.push_back({FixKind::manual, "name an architecture that exists instead of " + list(names)});
+    if (!request.refused.empty())
+        report(scenario, facts, *toolkit, request, findings);
+    else if (!request.untold.empty() && !was_asked(scenario, *toolkit))
+        say_unknown(scenario, *toolkit, request, findings);
 }
 
 }  // namespace ptxguard

@@ -1,5 +1,5 @@
-// The driver is older than the first that runs programs of this CUDA major: cudaErrorInsufficientDriver at start.
-// SPDX-License-Identifier: Apache-2.0
+// The driver is older than the first that runs programs of this CUDA major: cudaErrorInsufficientDriver at
+// start. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "judge/fixes.hpp"
@@ -11,9 +11,9 @@ namespace {
 
 // Something that brings a CUDA runtime of its own.
 struct Need {
-    std::string who;          // "nvcc 13.0.88", "PyTorch 2.11.0"
-    Known<Version> cuda;      // 13.0
-    Known<Version> minimum;   // first driver for it
+    std::string who;         // "nvcc 13.0.88", "PyTorch 2.11.0"
+    Known<Version> cuda;     // 13.0
+    Known<Version> minimum;  // first driver for it
     bool of_toolkit = false;
 };
 
@@ -22,8 +22,9 @@ Known<Version> minimum_for(const Scenario& scenario, const Facts& facts, const V
     if (cuda.major() >= 11) return facts.minimum_driver(cuda.major(), scenario.system);
     const CudaRelease* release = facts.cuda(cuda);
     if (!release) return {};
-    const std::optional<Version>& driver = scenario.system == System::windows ? release->driver_of_release_windows
-                                                                               : release->driver_of_release_linux;
+    const std::optional<Version>& driver = scenario.system == System::windows
+                                               ? release->driver_of_release_windows
+                                               : release->driver_of_release_linux;
     return driver ? Known<Version>{*driver, release->origin} : Known<Version>{};
 }
 
@@ -33,7 +34,8 @@ bool older(const Version& driver_cuda, const Version& wanted) {
 }
 
 // Nothing where it cannot be told: a bare branch that holds drivers on both sides of the minimum.
-std::optional<bool> too_old(const Facts& facts, const Driver& driver, const Version& cuda, const Known<Version>& minimum) {
+std::optional<bool> too_old(const Facts& facts, const Driver& driver, const Version& cuda,
+                            const Known<Version>& minimum) {
     if (driver.cuda && (driver.cuda.origin.certainty == Certainty::measured || !driver.version))
         return older(*driver.cuda, cuda);
     Known<Version> version = version_of(driver);
@@ -65,17 +67,21 @@ std::vector<Need> needs_of(const Scenario& scenario, const Facts& facts) {
         needs.push_back(need_of_toolkit(scenario, facts, *toolkit));
     for (const Expectation& expectation : scenario.expectations) {
         if (!expectation.cuda || !may_use_cuda(expectation) || never_released(expectation)) continue;
-        needs.push_back({name_of(expectation), expectation.cuda, minimum_for(scenario, facts, *expectation.cuda), false});
+        needs.push_back(
+            {name_of(expectation), expectation.cuda, minimum_for(scenario, facts, *expectation.cuda), false});
     }
-    needs.erase(std::remove_if(needs.begin(), needs.end(), [](const Need& need) { return !need.cuda; }), needs.end());
+    needs.erase(std::remove_if(needs.begin(), needs.end(), [](const Need& need) { return !need.cuda; }),
+                needs.end());
     return needs;
 }
 
 // The newest CUDA release whose programs this driver runs.
-std::optional<Version> newest_release_for(const Scenario& scenario, const Facts& facts, const Driver& driver) {
+std::optional<Version> newest_release_for(const Scenario& scenario, const Facts& facts,
+                                          const Driver& driver) {
     std::vector<Version> releases = facts.cuda_releases();
     for (auto release = releases.rbegin(); release != releases.rend(); ++release)
-        if (too_old(facts, driver, *release, minimum_for(scenario, facts, *release)) == false) return *release;
+        if (too_old(facts, driver, *release, minimum_for(scenario, facts, *release)) == false)
+            return *release;
     return std::nullopt;
 }
 
@@ -83,42 +89,57 @@ std::string generation(const Version& cuda) {
     return "CUDA " + (cuda.major() >= 11 ? std::to_string(cuda.major()) : cuda.release());
 }
 
-void report(const Scenario& scenario, const Facts& facts, const Driver& driver, const std::vector<Need>& failing,
-            Findings& findings) {
+void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
+            const std::vector<Need>& failing, Findings& findings) {
     const Need& worst = *std::max_element(failing.begin(), failing.end(),
                                           [](const Need& a, const Need& b) { return *a.cuda < *b.cuda; });
     std::vector<std::string> who;
     for (const Need& need : failing) who.push_back(need.who);
     std::string first = worst.minimum ? worst.minimum->text + ", the first for " + generation(*worst.cuda)
                                       : "any that runs " + generation(*worst.cuda);
-    Finding& finding = add(findings, "CC208", Level::error, name_of(driver), name_of(driver) + " is older than " + first);
-    if (Known<Version> version = version_of(driver)) finding.found.push_back({"driver", version->text, version.origin});
-    else if (driver.cuda) finding.found.push_back({"CUDA of the driver", driver.cuda->text, driver.cuda.origin});
+    Finding& finding =
+        add(findings, "CC208", Level::error, name_of(driver), name_of(driver) + " is older than " + first);
+    if (Known<Version> version = version_of(driver))
+        finding.found.push_back({"driver", version->text, version.origin});
+    else if (driver.cuda)
+        finding.found.push_back({"CUDA of the driver", driver.cuda->text, driver.cuda.origin});
     for (const Need& need : failing)
-        finding.found.push_back({need.of_toolkit ? "CUDA runtime" : "CUDA of " + need.who, need.cuda->text, need.cuda.origin});
-    if (worst.minimum) finding.expected.push_back({"driver", ">= " + worst.minimum->text, worst.minimum.origin});
-    else finding.expected.push_back({"CUDA of the driver", ">= " + generation(*worst.cuda).substr(5), worst.cuda.origin});
-    finding.because = list(who) + (who.size() == 1 ? " brings" : " bring") + " the runtime of " + generation(*worst.cuda) +
-                      ", which ends with cudaErrorInsufficientDriver (35) on an older driver, whatever code is in the binary";
-    finding.fix.push_back({FixKind::manual, worst.minimum ? "driver " + worst.minimum->text + " or newer"
-                                                          : "a driver that reports " + generation(*worst.cuda) + " or newer"});
+        finding.found.push_back(
+            {need.of_toolkit ? "CUDA runtime" : "CUDA of " + need.who, need.cuda->text, need.cuda.origin});
+    if (worst.minimum)
+        finding.expected.push_back({"driver", ">= " + worst.minimum->text, worst.minimum.origin});
+    else
+        finding.expected.push_back(
+            {"CUDA of the driver", ">= " + generation(*worst.cuda).substr(5), worst.cuda.origin});
+    finding.because = list(who) + (who.size() == 1 ? " brings" : " bring") + " the runtime of " +
+                      generation(*worst.cuda) +
+                      ", which ends with cudaErrorInsufficientDriver (35) on an older driver, whatever code "
+                      "is in the binary";
+    finding.fix.push_back(
+        {FixKind::manual, worst.minimum ? "driver " + worst.minimum->text + " or newer"
+                                        : "a driver that reports " + generation(*worst.cuda) + " or newer"});
     std::optional<Version> release = newest_release_for(scenario, facts, driver);
     if (!release) return;
     if (failing.front().of_toolkit)
-        finding.fix.push_back(get_toolkit_fix(scenario, *release, "the newest whose programs that driver runs"));
+        finding.fix.push_back(
+            get_toolkit_fix(scenario, *release, "the newest whose programs that driver runs"));
     for (const Need& need : failing)
         if (!need.of_toolkit)
-            finding.fix.push_back({FixKind::manual, need.who + " in a build for CUDA " + std::to_string(release->major())});
+            finding.fix.push_back(
+                {FixKind::manual, need.who + " in a build for CUDA " + std::to_string(release->major())});
 }
 
 void say_unknown(const Driver& driver, const Need& need, Findings& findings) {
     std::string wanted = need.minimum ? need.minimum->text : generation(*need.cuda);
-    Finding& finding = add(findings, "CC208", Level::unknown, name_of(driver),
-                           name_of(driver) + " may be older than " + wanted + ", which " + need.who + " needs");
-    if (Known<Version> version = version_of(driver)) finding.found.push_back({"driver", version->text, version.origin});
+    Finding& finding =
+        add(findings, "CC208", Level::unknown, name_of(driver),
+            name_of(driver) + " may be older than " + wanted + ", which " + need.who + " needs");
+    if (Known<Version> version = version_of(driver))
+        finding.found.push_back({"driver", version->text, version.origin});
     if (need.minimum) finding.expected.push_back({"driver", ">= " + wanted, need.minimum.origin});
     finding.because = "what is known of the driver does not tell on which side of the minimum it is";
-    finding.decide = {"the driver's whole version: --driver " + (need.minimum ? wanted : std::string("550.54.14"))};
+    finding.decide = {"the driver's whole version: --driver " +
+                      (need.minimum ? wanted : std::string("550.54.14"))};
     finding.required = driver.declared;
 }
 
@@ -130,11 +151,15 @@ PTXGUARD_RULE(CC208) {
         std::vector<Need> failing, open;
         for (const Need& need : needs) {
             std::optional<bool> answer = too_old(facts, *driver, *need.cuda, need.minimum);
-            if (!answer) open.push_back(need);
-            else if (*answer) failing.push_back(need);
+            if (!answer)
+                open.push_back(need);
+            else if (*answer)
+                failing.push_back(need);
         }
-        if (!failing.empty()) report(scenario, facts, *driver, failing, findings);
-        else if (!open.empty() && version_of(*driver)) say_unknown(*driver, open.front(), findings);
+        if (!failing.empty())
+            report(scenario, facts, *driver, failing, findings);
+        else if (!open.empty() && version_of(*driver))
+            say_unknown(*driver, open.front(), findings);
     }
 }
 

@@ -1,5 +1,5 @@
-// There is no driver to compare with: none at all, a stub, or one whose kernel module is missing. Said once, here.
-// SPDX-License-Identifier: Apache-2.0
+// There is no driver to compare with: none at all, a stub, or one whose kernel module is missing. Said once,
+// here. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "judge/ptx_questions.hpp"
@@ -15,8 +15,10 @@ std::string example(const Scenario& scenario, const Facts& facts) {
     Known<Version> version = toolkit ? release_of(*toolkit) : Known<Version>{};
     const CudaRelease* release = version ? facts.cuda(*version) : nullptr;
     bool windows = scenario.system == System::windows;
-    if (release && windows && release->driver_of_release_windows) return release->driver_of_release_windows->text;
-    if (release && !windows && release->driver_of_release_linux) return release->driver_of_release_linux->text;
+    if (release && windows && release->driver_of_release_windows)
+        return release->driver_of_release_windows->text;
+    if (release && !windows && release->driver_of_release_linux)
+        return release->driver_of_release_linux->text;
     return windows ? "551.61" : "550.54.14";
 }
 
@@ -24,9 +26,12 @@ std::vector<std::string> what_is_there(const Scenario& scenario) {
     std::vector<std::string> words;
     for (const Driver& driver : scenario.drivers) {
         std::string where = driver.libcuda.empty() ? name_of(driver) : driver.libcuda;
-        if (driver.stub) words.push_back(where + " is the toolkit's stub");
-        else if (!driver.trouble.empty()) words.push_back(driver.trouble);
-        else words.push_back(where + " does not tell its version");
+        if (driver.stub)
+            words.push_back(where + " is the toolkit's stub");
+        else if (!driver.trouble.empty())
+            words.push_back(driver.trouble);
+        else
+            words.push_back(where + " does not tell its version");
     }
     return words;
 }
@@ -35,28 +40,33 @@ void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findi
     const std::vector<Driver>& drivers = scenario.drivers;
     if (std::any_of(drivers.begin(), drivers.end(), usable)) return;
     bool required = scenario.requires_("driver");
-    bool named = std::any_of(drivers.begin(), drivers.end(), [](const Driver& driver) { return driver.declared; });
-    std::string message = drivers.empty() ? "driver: none here" : "driver: none that can be used, " + list(what_is_there(scenario));
+    bool named =
+        std::any_of(drivers.begin(), drivers.end(), [](const Driver& driver) { return driver.declared; });
+    std::string message = drivers.empty() ? "driver: none here"
+                                          : "driver: none that can be used, " + list(what_is_there(scenario));
     Finding& finding = add(findings, "CC210", required ? Level::error : Level::unknown, "driver", message);
     for (const Driver& driver : drivers)
-        finding.found.push_back({"driver", driver.trouble.empty() ? "unusable" : driver.trouble, driver.origin});
+        finding.found.push_back(
+            {"driver", driver.trouble.empty() ? "unusable" : driver.trouble, driver.origin});
     bool level_known = std::any_of(drivers.begin(), drivers.end(), has_level);
-    finding.because = level_known
-                          ? "its files tell its level, but nothing can run here"
-                          : "whether a driver reads the PTX of this build (CC202) and runs its CUDA release (CC208) stays open";
+    finding.because = level_known ? "its files tell its level, but nothing can run here"
+                                  : "whether a driver reads the PTX of this build (CC202) and runs its CUDA "
+                                    "release (CC208) stays open";
     finding.required = required || named;
     finding.decide = {"the driver of the machines that run this: --driver " + example(scenario, facts),
                       "a folder with that driver's libnvidia-ptxjitcompiler.so.1: --driver-libs DIR"};
     if (scenario.system == System::windows) finding.decide.resize(1);
-    if (required) finding.fix.push_back({FixKind::manual, "name the driver of the machines that run this: --driver " +
-                                                              example(scenario, facts) + ", or install one"});
+    if (required)
+        finding.fix.push_back({FixKind::manual, "name the driver of the machines that run this: --driver " +
+                                                    example(scenario, facts) + ", or install one"});
 }
 
 // CC002 tells of it already.
 bool said_unreadable(const Scenario& scenario, const Gpu& gpu) {
-    return std::any_of(scenario.unreadable.begin(), scenario.unreadable.end(), [&](const Unreadable& unreadable) {
-        return unreadable.origin.variable == "--gpu" && unreadable.subject == "--gpu " + gpu.name;
-    });
+    return std::any_of(
+        scenario.unreadable.begin(), scenario.unreadable.end(), [&](const Unreadable& unreadable) {
+            return unreadable.origin.variable == "--gpu" && unreadable.subject == "--gpu " + gpu.name;
+        });
 }
 
 void judge_gpus(const Scenario& scenario, Findings& findings) {
@@ -72,7 +82,8 @@ void judge_gpus(const Scenario& scenario, Findings& findings) {
         finding.required = true;
     }
     if (!scenario.requires_("gpu") || any_known) return;
-    Finding& finding = add(findings, "CC210", Level::error, "GPU", "GPU: none here whose compute capability is known");
+    Finding& finding =
+        add(findings, "CC210", Level::error, "GPU", "GPU: none here whose compute capability is known");
     finding.because = "a GPU is required";
     finding.decide = {"the GPUs of the machines that run this: --gpu 8.6,9.0"};
     finding.fix.push_back({FixKind::manual, "name the GPUs of the machines that run this: --gpu 8.6,9.0"});

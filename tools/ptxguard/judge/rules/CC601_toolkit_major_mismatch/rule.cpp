@@ -1,5 +1,5 @@
-// The toolkit of this build and the framework come from different CUDA majors (up to CUDA 10: different releases).
-// SPDX-License-Identifier: Apache-2.0
+// The toolkit of this build and the framework come from different CUDA majors (up to CUDA 10: different
+// releases). SPDX-License-Identifier: Apache-2.0
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
@@ -13,24 +13,30 @@ bool incompatible(const Version& framework, const Version& toolkit) {
     return framework.major() <= 10 && framework.numbers.size() > 1 && framework.minor() != toolkit.minor();
 }
 
-void report(const Scenario& scenario, const Facts& facts, const Expectation& expectation, const Toolkit& toolkit,
-            Findings& findings) {
+void report(const Scenario& scenario, const Facts& facts, const Expectation& expectation,
+            const Toolkit& toolkit, Findings& findings) {
     Known<Version> version = release_of(toolkit);
     bool by_minor = expectation.cuda->major() == version->major();
-    Finding& finding = add(findings, "CC601", Level::error, name_of(expectation),
-                           name_of(expectation) + " is built with CUDA " + expectation.cuda->text + ", this build uses " +
-                               name_of(toolkit) + " (CUDA " + version->release() + ")");
+    Finding& finding =
+        add(findings, "CC601", Level::error, name_of(expectation),
+            name_of(expectation) + " is built with CUDA " + expectation.cuda->text + ", this build uses " +
+                name_of(toolkit) + " (CUDA " + version->release() + ")");
     finding.found.push_back({"CUDA of the toolkit", version->text, version.origin});
-    finding.expected.push_back({"CUDA of the toolkit",
-                                by_minor ? expectation.cuda->release() : std::to_string(expectation.cuda->major()) + ".x",
-                                expectation.cuda.origin});
-    finding.because = by_minor ? "before CUDA 11 two minor releases are as incompatible as two majors"
-                               : "code that is compiled against one CUDA major and a framework of another share streams, "
-                                 "memory and library handles, for which CUDA promises nothing between majors";
+    finding.expected.push_back(
+        {"CUDA of the toolkit",
+         by_minor ? expectation.cuda->release() : std::to_string(expectation.cuda->major()) + ".x",
+         expectation.cuda.origin});
+    finding.because =
+        by_minor ? "before CUDA 11 two minor releases are as incompatible as two majors"
+                 : "code that is compiled against one CUDA major and a framework of another share streams, "
+                   "memory and library handles, for which CUDA promises nothing between majors";
     const Toolkit* other = by_minor ? toolkit_of_release(scenario, *expectation.cuda)
                                     : toolkit_of_major(scenario, expectation.cuda->major());
-    if (other) finding.fix.push_back(choose_toolkit_fix(scenario, *other));
-    else finding.fix.push_back(get_toolkit_fix(scenario, *expectation.cuda, "as " + name_of(expectation) + " is"));
+    if (other)
+        finding.fix.push_back(choose_toolkit_fix(scenario, *other));
+    else
+        finding.fix.push_back(
+            get_toolkit_fix(scenario, *expectation.cuda, "as " + name_of(expectation) + " is"));
     for (const Fix& fix : other_build_fix(expectation, facts, version->major())) finding.fix.push_back(fix);
 }
 
@@ -48,7 +54,8 @@ void say_unknown(const Scenario& scenario, const Expectation& expectation, Findi
     finding.decide = {"the build that will be used: --framework " + expectation.package + "==VERSION+cuXXX"};
     if (!there) finding.decide.push_back("the Python that has it: --python EXE or its site-packages folder");
     if (level == Level::error)
-        finding.fix.push_back({FixKind::manual, "install " + expectation.package + ", or name the build: --framework " +
+        finding.fix.push_back({FixKind::manual, "install " + expectation.package +
+                                                    ", or name the build: --framework " +
                                                     expectation.package + "==VERSION+cuXXX"});
 }
 
@@ -58,8 +65,9 @@ void say_none_found(Findings& findings) {
     finding.required = true;
     finding.decide = {"the build that will be used: --framework torch==2.5.1+cu124",
                       "the Python that has it: --python EXE or its site-packages folder"};
-    finding.fix.push_back({FixKind::manual, "name the framework (--framework torch==2.5.1+cu124) or the Python that has "
-                                            "it (--python)"});
+    finding.fix.push_back({FixKind::manual,
+                           "name the framework (--framework torch==2.5.1+cu124) or the Python that has "
+                           "it (--python)"});
 }
 
 }  // namespace

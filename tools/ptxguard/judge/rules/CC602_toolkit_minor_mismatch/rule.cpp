@@ -1,6 +1,5 @@
-// Same CUDA major, another minor: harmless by NVIDIA's minor version compatibility, so a note; in a recipe whose nvcc is
-// older than the framework's CUDA, a warning.
-// SPDX-License-Identifier: Apache-2.0
+// Same CUDA major, another minor: harmless by NVIDIA's minor version compatibility, so a note; in a recipe
+// whose nvcc is older than the framework's CUDA, a warning. SPDX-License-Identifier: Apache-2.0
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
@@ -25,16 +24,20 @@ PTXGUARD_RULE(CC602) {
         if (!differs_by_minor(*expectation.cuda, *version)) continue;
         bool older = version->minor() < expectation.cuda->minor();
         Level level = older && scenario.witness == "recipe" ? Level::warning : Level::note;
-        Finding& finding = add(findings, "CC602", level, name_of(expectation),
-                               name_of(expectation) + " is built with CUDA " + expectation.cuda->release() +
-                                   ", this build uses " + (older ? "the older " : "the newer ") + name_of(*toolkit));
+        Finding& finding =
+            add(findings, "CC602", level, name_of(expectation),
+                name_of(expectation) + " is built with CUDA " + expectation.cuda->release() +
+                    ", this build uses " + (older ? "the older " : "the newer ") + name_of(*toolkit));
         finding.found.push_back({"CUDA of the toolkit", version->text, version.origin});
-        finding.expected.push_back({"CUDA of the toolkit", expectation.cuda->release(), expectation.cuda.origin});
-        finding.because = level == Level::warning
-                              ? "headers of the framework may use what came with its newer CUDA release"
-                              : "releases of one CUDA major fit together; CC201, CC202, CC203 and CC605 tell of harm";
+        finding.expected.push_back(
+            {"CUDA of the toolkit", expectation.cuda->release(), expectation.cuda.origin});
+        finding.because =
+            level == Level::warning
+                ? "headers of the framework may use what came with its newer CUDA release"
+                : "releases of one CUDA major fit together; CC201, CC202, CC203 and CC605 tell of harm";
         if (level == Level::warning)
-            finding.fix.push_back(get_toolkit_fix(scenario, *expectation.cuda, "as " + name_of(expectation) + " is"));
+            finding.fix.push_back(
+                get_toolkit_fix(scenario, *expectation.cuda, "as " + name_of(expectation) + " is"));
     }
 }
 

@@ -8,8 +8,10 @@
 namespace ptxguard {
 namespace {
 
-// Of the builds that exist the one nearest to the wish: the toolkit's CUDA major, else the named one, else the newest.
-std::optional<std::string> nearest_variant(const Scenario& scenario, const Facts& facts, const Expectation& expectation) {
+// Of the builds that exist the one nearest to the wish: the toolkit's CUDA major, else the named one, else
+// the newest.
+std::optional<std::string> nearest_variant(const Scenario& scenario, const Facts& facts,
+                                           const Expectation& expectation) {
     const Toolkit* toolkit = toolkit_of_build(scenario);
     Known<Version> version = toolkit ? release_of(*toolkit) : Known<Version>{};
     std::optional<Version> named = cuda_of_variant(expectation.version->local());
@@ -31,7 +33,8 @@ std::optional<Version> release_with(const Facts& facts, const Expectation& expec
     std::optional<Version> before;
     for (const Version& version : facts.framework_releases(expectation.package)) {
         const FrameworkRelease* release = facts.framework_release(expectation.package, version);
-        if (!release || std::find(release->variants.begin(), release->variants.end(), wanted) == release->variants.end())
+        if (!release ||
+            std::find(release->variants.begin(), release->variants.end(), wanted) == release->variants.end())
             continue;
         if (version > *expectation.version) return version;
         before = version;
@@ -52,16 +55,20 @@ PTXGUARD_RULE(CC603) {
         std::string base = text.substr(0, text.find('+'));
         std::string named = expectation.package + "==" + text;
         std::string exists = list(expectation.published_variants);
-        Finding& finding = add(findings, "CC603", Level::error, named,
-                               named + " was never released" +
-                                   (exists.empty() ? "" : "; " + release_name(expectation) + " exists as " + exists));
+        Finding& finding =
+            add(findings, "CC603", Level::error, named,
+                named + " was never released" +
+                    (exists.empty() ? "" : "; " + release_name(expectation) + " exists as " + exists));
         finding.found.push_back({"build", named, expectation.version.origin});
-        finding.expected.push_back({"build", exists.empty() ? "one that exists" : exists, expectation.published.origin});
-        finding.because = "pip finds no such file, and a build that falls back to another index gets another CUDA";
+        finding.expected.push_back(
+            {"build", exists.empty() ? "one that exists" : exists, expectation.published.origin});
+        finding.because =
+            "pip finds no such file, and a build that falls back to another index gets another CUDA";
         if (auto variant = nearest_variant(scenario, facts, expectation))
             finding.fix.push_back({FixKind::edit, pin(expectation, base, *variant)});
         if (auto version = release_with(facts, expectation))
-            finding.fix.push_back({FixKind::edit, pin(expectation, version->text, expectation.version->local())});
+            finding.fix.push_back(
+                {FixKind::edit, pin(expectation, version->text, expectation.version->local())});
     }
 }
 

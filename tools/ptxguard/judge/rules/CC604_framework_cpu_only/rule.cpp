@@ -9,7 +9,8 @@ namespace {
 std::string built_for(const Expectation& expectation) {
     if (expectation.vendor && *expectation.vendor == "rocm") return "ROCm";
     if (expectation.vendor && *expectation.vendor == "xpu") return "Intel GPUs";
-    if (expectation.vendor && *expectation.vendor != "cpu" && *expectation.vendor != "cuda") return *expectation.vendor;
+    if (expectation.vendor && *expectation.vendor != "cpu" && *expectation.vendor != "cuda")
+        return *expectation.vendor;
     return "CPUs alone";
 }
 
@@ -27,11 +28,15 @@ PTXGUARD_RULE(CC604) {
         bool wanted = expectation.required || expectation.declared;
         if (!wanted || may_use_cuda(expectation) || never_released(expectation)) continue;
         Finding& finding = add(findings, "CC604", Level::warning, name_of(expectation),
-                               name_of(expectation) + " is built for " + built_for(expectation) + ", this build uses " +
-                                   name_of(*toolkit));
-        finding.found.push_back({"build of " + expectation.package, built_for(expectation), who_says(expectation)});
-        if (version) finding.expected.push_back({"build of " + expectation.package, "CUDA " + version->release(), version.origin});
-        finding.because = "CUDA code that is compiled for it finds neither its CUDA headers nor its CUDA libraries";
+                               name_of(expectation) + " is built for " + built_for(expectation) +
+                                   ", this build uses " + name_of(*toolkit));
+        finding.found.push_back(
+            {"build of " + expectation.package, built_for(expectation), who_says(expectation)});
+        if (version)
+            finding.expected.push_back(
+                {"build of " + expectation.package, "CUDA " + version->release(), version.origin});
+        finding.because =
+            "CUDA code that is compiled for it finds neither its CUDA headers nor its CUDA libraries";
         if (version) finding.fix = other_build_fix(expectation, facts, version->major());
         if (finding.fix.empty())
             finding.fix.push_back({FixKind::manual, "install a CUDA build of " + expectation.package +

@@ -1,5 +1,5 @@
-// The project and the framework use different ABIs of libstdc++'s std::string: undefined symbols when it is loaded.
-// SPDX-License-Identifier: Apache-2.0
+// The project and the framework use different ABIs of libstdc++'s std::string: undefined symbols when it is
+// loaded. SPDX-License-Identifier: Apache-2.0
 #include "judge/framework_questions.hpp"
 
 namespace ptxguard {
@@ -13,8 +13,9 @@ void say_unknown(const Expectation& expectation, Findings& findings) {
     Finding& finding = add(findings, "CC605", Level::unknown, name_of(expectation),
                            name_of(expectation) + " does not tell its C++ ABI (" + k_macro + ")");
     finding.because = "whether the project's " + std::string(k_macro) + " fits it stays open";
-    finding.decide = {expectation.declared ? "the framework installed, and --python with the Python that has it"
-                                           : "a build of " + expectation.package + " whose files name it"};
+    finding.decide = {expectation.declared
+                          ? "the framework installed, and --python with the Python that has it"
+                          : "a build of " + expectation.package + " whose files name it"};
 }
 
 }  // namespace
@@ -31,10 +32,13 @@ PTXGUARD_RULE(CC605) {
                                name_of(expectation) + " is built with " + macro(*expectation.cxx_abi) +
                                    ", this project with " + macro(*ours));
         finding.found.push_back({k_macro, std::to_string(*ours), ours.origin});
-        finding.expected.push_back({k_macro, std::to_string(*expectation.cxx_abi), expectation.cxx_abi.origin});
-        finding.because = "std::string and std::list have other names in the two ABIs: the framework's functions that "
-                          "take them are undefined symbols for this project";
-        finding.fix.push_back({FixKind::edit, "add_compile_definitions(" + macro(*expectation.cxx_abi) + ")"});
+        finding.expected.push_back(
+            {k_macro, std::to_string(*expectation.cxx_abi), expectation.cxx_abi.origin});
+        finding.because =
+            "std::string and std::list have other names in the two ABIs: the framework's functions that "
+            "take them are undefined symbols for this project";
+        finding.fix.push_back(
+            {FixKind::edit, "add_compile_definitions(" + macro(*expectation.cxx_abi) + ")"});
     }
 }
 

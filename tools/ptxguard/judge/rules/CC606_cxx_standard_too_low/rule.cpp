@@ -14,8 +14,9 @@ void say_unknown(const Expectation& expectation, Findings& findings) {
     Finding& finding = add(findings, "CC606", Level::unknown, name_of(expectation),
                            name_of(expectation) + " does not tell which C++ standard its headers need");
     finding.because = "whether the project's C++ standard is enough stays open";
-    finding.decide = {expectation.declared ? "the framework installed, and --python with the Python that has it"
-                                           : "a build of " + expectation.package + " whose files name it"};
+    finding.decide = {expectation.declared
+                          ? "the framework installed, and --python with the Python that has it"
+                          : "a build of " + expectation.package + " whose files name it"};
 }
 
 }  // namespace
@@ -28,8 +29,9 @@ PTXGUARD_RULE(CC606) {
         if (!expectation.cxx_standard && expectation.required) say_unknown(expectation, findings);
         if (!expectation.cxx_standard || age(*ours) >= age(*expectation.cxx_standard)) continue;
         std::string wanted = two_digits(*expectation.cxx_standard);
-        Finding& finding = add(findings, "CC606", Level::error, name_of(expectation),
-                               name_of(expectation) + " needs C++" + wanted + ", this project asks for C++" + two_digits(*ours));
+        Finding& finding = add(
+            findings, "CC606", Level::error, name_of(expectation),
+            name_of(expectation) + " needs C++" + wanted + ", this project asks for C++" + two_digits(*ours));
         finding.found.push_back({"C++ standard", two_digits(*ours), ours.origin});
         finding.expected.push_back({"C++ standard", ">= " + wanted, expectation.cxx_standard.origin});
         finding.because = "its headers stop with an error, or fail on language that the older standard lacks";
