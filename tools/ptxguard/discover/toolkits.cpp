@@ -114,6 +114,18 @@ void call_as_selected(Toolkit& toolkit, const Lead& lead) {
     toolkit.root = lead.found.site.root;
 }
 
+// What every nvcc gets beside its command line.
+Known<std::string> flags_from_outside(const Host& host) {
+    Known<std::string> flags;
+    for (const char* name : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"}) {
+        const std::string value = trim(host.env(name).value_or(""));
+        if (value.empty()) continue;
+        flags.origin = Origin::from_variable(name, name + ("=" + value));
+        flags.value = flags.value ? *flags.value + " " + value : value;
+    }
+    return flags;
+}
+
 void choose(const Host& host, const Request& request, std::vector<Lead>& leads, Scenario& scenario) {
     const std::size_t decides = deciding_lead(host, request, leads);
     if (decides == k_no_lead) return;
@@ -162,6 +174,7 @@ void discover_toolkits(const Host& host, const Facts& facts, const Request& requ
     complete_bare_ptxas(scenario, ptxas);
 
     scenario.project.host_compiler = compiler.compiler;
+    scenario.project.nvcc_flags = flags_from_outside(host);
     choose(host, request, leads, scenario);
     for (const auto& lead : leads) scenario.selectors.push_back(lead.selector);
     write_picks(host, request, leads, ptxas.path.empty() ? nullptr : &ptxas, scenario);
