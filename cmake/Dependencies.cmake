@@ -1,47 +1,94 @@
-# Dependencies: an installed one first, else (CMake 3.24 and newer, PTXGUARD_FETCH) fetched from its project.
+# Dependencies: an installed one first, else (CMake 3.24 and newer, PTXGUARD_FETCH) fetched from its project. Cross
+# builds use the build machine's headers: all of them are header-only, so no library of the wrong system comes in.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 include(FetchContent)
 
-function(_ptxguard_dependency name debian_package)
-  if(CMAKE_VERSION VERSION_GREATER_EQUAL 3.24 AND PTXGUARD_FETCH)
-    FetchContent_Declare(${name} ${ARGN} FIND_PACKAGE_ARGS)
-    FetchContent_MakeAvailable(${name})
-  else()
-    find_package(${name} QUIET)
-    if(NOT ${name}_FOUND)
-      message(FATAL_ERROR "ptxguard needs ${name}: install it (Debian, Ubuntu: apt-get install ${debian_package})")
+set(PTXGUARD_BUILD_MACHINE_INCLUDE "/usr/include" CACHE PATH "Where cross builds take header-only dependencies from")
+
+# _ptxguard_headers(RESULT FOLDER): a folder in which the headers of FOLDER ("nlohmann") stand, or nothing. In a cross
+# build a folder of links, because beside them lie the C library's headers of the build machine.
+function(_ptxguard_headers result folder)
+  set(${result} "" PARENT_SCOPE)
+  if(NOT CMAKE_CROSSCOMPILING)
+    find_path(PTXGUARD_${folder}_INCLUDE NAMES "${folder}" NO_CACHE)
+    if(PTXGUARD_${folder}_INCLUDE)
+      set(${result} "${PTXGUARD_${folder}_INCLUDE}" PARENT_SCOPE)
     endif()
+  elseif(EXISTS "${PTXGUARD_BUILD_MACHINE_INCLUDE}/${folder}")
+    set(links "${PROJECT_BINARY_DIR}/headers/${folder}")
+    file(MAKE_DIRECTORY "${links}")
+    if(NOT EXISTS "${links}/${folder}")
+      file(CREATE_LINK "${PTXGUARD_BUILD_MACHINE_INCLUDE}/${folder}" "${links}/${folder}" SYMBOLIC)
+    endif()
+    set(${result} "${links}" PARENT_SCOPE)
   endif()
 endfunction()
 
-_ptxguard_dependency(nlohmann_json nlohmann-json3-dev
+# _ptxguard_dependency(PACKAGE TARGET FOLDER DEBIAN_PACKAGE fetch arguments...)
+function(_ptxguard_dependency name target folder debian_package)
+  if(NOT CMAKE_CROSSCOMPILING AND NOT FETCHCONTENT_TRY_FIND_PACKAGE_MODE STREQUAL "NEVER")
+    find_package(${name} QUIET)
+  endif()
+  if(TARGET ${target})
+    set_target_properties(${target} PROPERTIES IMPORTED_GLOBAL TRUE)
+    return()
+  endif()
+  # Older packages bring headers and no CMake files.
+  _ptxguard_headers(include "${folder}")
+  if(include)
+    add_library(${target} INTERFACE IMPORTED GLOBAL)
+    target_include_directories(${target} SYSTEM INTERFACE "${include}")
+  elseif(CMAKE_VERSION VERSION_GREATER_EQUAL 3.24 AND PTXGUARD_FETCH)
+    FetchContent_Declare(${name} ${ARGN} FIND_PACKAGE_ARGS)
+    FetchContent_MakeAvailable(${name})
+  else()
+    message(FATAL_ERROR "ptxguard needs ${name}: install it (Debian, Ubuntu: apt-get install ${debian_package})")
+  endif()
+endfunction()
+
+_ptxguard_dependency(nlohmann_json nlohmann_json::nlohmann_json nlohmann nlohmann-json3-dev
   GIT_REPOSITORY https://github.com/nlohmann/json.git GIT_TAG v3.11.3 GIT_SHALLOW ON)
-_ptxguard_dependency(CLI11 libcli11-dev
+_ptxguard_dependency(CLI11 CLI11::CLI11 CLI libcli11-dev
   GIT_REPOSITORY https://github.com/CLIUtils/CLI11.git GIT_TAG v2.4.2 GIT_SHALLOW ON)
-_ptxguard_dependency(tomlplusplus libtomlplusplus-dev
+_ptxguard_dependency(tomlplusplus tomlplusplus::tomlplusplus toml++ libtomlplusplus-dev
   GIT_REPOSITORY https://github.com/marzer/tomlplusplus.git GIT_TAG v3.4.0 GIT_SHALLOW ON)
 if(PTXGUARD_TESTS)
-  _ptxguard_dependency(doctest doctest-dev
+  _ptxguard_dependency(doctest doctest::doctest doctest doctest-dev
     GIT_REPOSITORY https://github.com/doctest/doctest.git GIT_TAG v2.4.11 GIT_SHALLOW ON)
 endif()
 
-# Boost.Process (v1) for child processes. Headers alone where it can use std::filesystem (Boost 1.78); before that it
-# needs boost_filesystem.
-add_library(ptxguard_boost_process INTERFACE)
-find_path(PTXGUARD_BOOST_INCLUDE boost/process.hpp)
-if(PTXGUARD_BOOST_INCLUDE)
-  target_include_directories(ptxguard_boost_process SYSTEM INTERFACE "${PTXGUARD_BOOST_INCLUDE}")
-  file(STRINGS "${PTXGUARD_BOOST_INCLUDE}/boost/version.hpp" ptxguard_boost_version REGEX "define BOOST_VERSION ")
-  string(REGEX MATCH "[0-9]+" ptxguard_boost_version "${ptxguard_boost_version}")
-  if(ptxguard_boost_version LESS 107800)
-    find_package(Boost QUIET COMPONENTS filesystem)
-    if(NOT TARGET Boost::filesystem)
-      message(FATAL_ERROR "ptxguard needs boost_filesystem: install it (Debian, Ubuntu: apt-get install libboost-filesystem-dev)")
-    endif()
-    target_link_libraries(ptxguard_boost_process INTERFACE Boost::filesystem)
+# Boost.Process (v1) for child processes. Headers alone where it can use std::filesystem (Boost 1.78 and newer); before
+# that it needs boost_filesystem.
+function(_ptxguard_boost_process)
+  add_library(ptxguard_boost_process INTERFACE)
+  target_compile_definitions(ptxguard_boost_process INTERFACE BOOST_PROCESS_USE_STD_FS)
+  if(WIN32)
+    target_link_libraries(ptxguard_boost_process INTERFACE ws2_32 mswsock)
+    target_compile_definitions(ptxguard_boost_process INTERFACE _WIN32_WINNT=0x0A00)
   endif()
-else()
-  message(FATAL_ERROR "ptxguard needs Boost.Process: install it (Debian, Ubuntu: apt-get install libboost-dev)")
-endif()
-target_compile_definitions(ptxguard_boost_process INTERFACE BOOST_PROCESS_USE_STD_FS)
+  _ptxguard_headers(include boost)
+  if(include AND EXISTS "${include}/boost/process.hpp")
+    target_include_directories(ptxguard_boost_process SYSTEM INTERFACE "${include}")
+    file(STRINGS "${include}/boost/version.hpp" version REGEX "define BOOST_VERSION [0-9]+")
+    string(REGEX MATCH "[0-9]+" version "${version}")
+    if(version LESS 107800)
+      find_package(Boost QUIET COMPONENTS filesystem)
+      if(NOT TARGET Boost::filesystem)
+        message(FATAL_ERROR
+          "ptxguard needs boost_filesystem: install it (Debian, Ubuntu: apt-get install libboost-filesystem-dev)")
+      endif()
+      target_link_libraries(ptxguard_boost_process INTERFACE Boost::filesystem)
+    endif()
+  elseif(CMAKE_VERSION VERSION_GREATER_EQUAL 3.24 AND PTXGUARD_FETCH)
+    set(BOOST_INCLUDE_LIBRARIES process)
+    FetchContent_Declare(Boost
+      URL https://github.com/boostorg/boost/releases/download/boost-1.84.0/boost-1.84.0.tar.xz
+      DOWNLOAD_EXTRACT_TIMESTAMP OFF)
+    FetchContent_MakeAvailable(Boost)
+    target_link_libraries(ptxguard_boost_process INTERFACE Boost::process)
+  else()
+    message(FATAL_ERROR "ptxguard needs Boost.Process: install it (Debian, Ubuntu: apt-get install libboost-dev)")
+  endif()
+endfunction()
+_ptxguard_boost_process()

@@ -167,6 +167,13 @@ std::optional<Trouble> rename_over(const std::string& from, const std::string& t
     return trouble;
 }
 
+std::optional<Trouble> make_folder(const std::string& path) {
+    if (::mkdir(path.c_str(), 0777) == 0) return std::nullopt;
+    const int error = errno;
+    if (status(path).type == FileType::directory) return std::nullopt;
+    return Trouble{path, "cannot be made", words_of(error)};
+}
+
 unsigned process_id() { return static_cast<unsigned>(::getpid()); }
 
 }  // namespace ptxguard::platform

@@ -1,7 +1,6 @@
 // Our own files, the part that is the same everywhere.
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
-#include <filesystem>
 
 #include "host/host.hpp"
 #include "host/paths.hpp"
@@ -9,16 +8,13 @@
 
 namespace ptxguard::own {
 
-void remove_tree(const std::string& path) {
-    std::error_code ignored;
-    std::filesystem::remove_all(std::filesystem::u8path(path), ignored);
-}
-
 std::optional<Trouble> make_folders(const std::string& path) {
-    std::error_code error;
-    std::filesystem::create_directories(std::filesystem::u8path(path), error);
-    if (!error || platform::status(path).type == FileType::directory) return std::nullopt;
-    return Trouble{path, "cannot be made", error.message()};
+    if (path.empty() || platform::status(path).type == FileType::directory) return std::nullopt;
+    const std::string above = parent_path(path);
+    if (above != path) {
+        if (const auto trouble = make_folders(above)) return trouble;
+    }
+    return platform::make_folder(path);
 }
 
 std::optional<Trouble> write_file(const std::string& path, const std::string& bytes) {

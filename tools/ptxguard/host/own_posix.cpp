@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 
 #include <sched.h>
 #include <unistd.h>
@@ -45,6 +46,11 @@ Result<std::string> temporary_folder() {
     std::string path = join_path(wanted.empty() ? "/tmp" : wanted, "ptxguard-XXXXXX");
     if (!::mkdtemp(&path[0])) return Trouble{parent_path(path), "takes no temporary folder", platform::words_of(errno)};
     return path;
+}
+
+void remove_tree(const std::string& path) {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
 }
 
 Result<std::string> read_standard_input(std::size_t limit) {

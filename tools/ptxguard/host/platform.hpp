@@ -30,6 +30,8 @@ ProcessResult run(const Command& command, const Environment& environment);
 // Creates `path`, which must not exist, with these bytes. Nothing is left behind when it fails.
 std::optional<Trouble> create_file(const std::string& path, const std::string& bytes);
 std::optional<Trouble> rename_over(const std::string& from, const std::string& to);
+// One folder; none to be made is no trouble.
+std::optional<Trouble> make_folder(const std::string& path);
 unsigned process_id();
 
 // The threads of run_all: calls `run` for each command, at most `jobs` at once.

@@ -101,7 +101,9 @@ std::string RootHost::spelling(const Names& folder, const std::string& name) con
     if (m_system != System::windows) return name;
     const std::string path = native(folder);
     const FileStatus exact = platform::status(join_path(path, name));
-    if (exact.is_link || !is_missing(exact.type)) return name;
+    // A Windows disk finds any spelling: only its list tells the right one.
+    const bool found = exact.is_link || !is_missing(exact.type);
+    if (found && platform::this_system() != System::windows) return name;
     const auto entries = platform::list(path);
     if (!entries) return name;
     const std::string wanted = lower(name);

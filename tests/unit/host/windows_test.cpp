@@ -1,0 +1,59 @@
+// What only Windows has: batch files, long paths, wide names of variables.
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "host/host.hpp"
+#include "host/library.hpp"
+#include "temporary.hpp"
+
+using namespace ptxguard;
+
+TEST_CASE("paths come back with forward slashes and are taken with either") {
+    const Temporary folder;
+    folder.write("A b/X.txt", "1");
+    const auto host = real_host();
+    CHECK(host->real_path(folder / "A b\\X.txt")->find('\\') == std::string::npos);
+    CHECK(ends_with(*host->real_path(folder / "A b\\X.txt"), "/A b/X.txt"));
+    CHECK(host->status(folder / "a B/x.TXT").inode == host->status(folder / "A b/X.txt").inode);
+    CHECK(own::executable_path().find('\\') == std::string::npos);
+}
+
+TEST_CASE("a path of more than 260 letters works") {
+    const Temporary folder;
+    std::string deep = folder.path;
+    for (int i = 0; i < 6; ++i) deep += "/" + std::string(60, static_cast<char>('a' + i));
+    CHECK_FALSE(own::make_folders(folder / "short"));
+    const auto trouble = own::write_file(deep + "/file.txt", "deep");
+    CHECK_MESSAGE(!trouble, (trouble ? trouble->text() : ""));
+    CHECK(*real_host()->read(deep + "/file.txt") == "deep");
+    CHECK(real_host()->list(deep)->size() == 1);
+    own::remove_tree(folder.path);
+    CHECK(real_host()->status(folder.path).type == FileType::missing);
+}
+
+TEST_CASE("variables are found whatever their case") {
+    CHECK(real_host()->env("path"));
+    CHECK(*real_host({{"PATH", "x"}})->env("Path") == "x");
+}
+
+TEST_CASE("a batch file runs, but not with an argument that its reader would misread") {
+    const Temporary folder;
+    Command command;
+    command.argv = {folder.write("wrapper.bat", "@echo from a batch file %1\r\n"), "a b"};
+    CHECK(trim(real_host()->run(command).out) == "from a batch file \"a b\"");
+    command.argv[1] = "%PATH%";
+    CHECK(real_host()->run(command).state == ProcessResult::State::not_started);
+}
+
+TEST_CASE("a device is no file") {
+    CHECK(real_host()->status("NUL").type == FileType::other);
+    CHECK_FALSE(real_host()->read("NUL"));
+}
+
+TEST_CASE("a library of the system is loaded and its symbols found") {
+    const auto library = LoadedLibrary::open("kernel32.dll");
+    REQUIRE(library);
+    CHECK(library->symbol("GetCurrentProcessId") != nullptr);
+    CHECK(library->symbol("no_such_symbol_anywhere") == nullptr);
+    CHECK(ends_with(lower(library->path()), "kernel32.dll"));
+}

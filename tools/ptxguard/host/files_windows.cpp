@@ -1,0 +1,204 @@
+// Files of this machine through the wide Windows calls.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "host/paths.hpp"
+#include "host/platform.hpp"
+#include "host/troubles.hpp"
+#include "host/wide_windows.hpp"
+
+namespace ptxguard::platform {
+
+namespace {
+
+constexpr DWORD k_share_all = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+
+FileType type_of_failure(DWORD error, bool is_link) {
+    if (error == ERROR_CANT_RESOLVE_FILENAME) return FileType::link_loop;
+    if (error == ERROR_ACCESS_DENIED || error == ERROR_SHARING_VIOLATION) return FileType::unreadable;
+    return is_link ? FileType::dangling_link : FileType::missing;
+}
+
+// Backup semantics: else folders cannot be opened.
+Handle open(const std::string& path, DWORD access) {
+    return Handle(CreateFileW(wide_path(path).c_str(), access, k_share_all, nullptr, OPEN_EXISTING,
+                              FILE_FLAG_BACKUP_SEMANTICS, nullptr));
+}
+
+std::uint64_t join(DWORD high, DWORD low) { return (static_cast<std::uint64_t>(high) << 32) | low; }
+
+Result<Handle> open_regular(const std::string& path) {
+    Handle file = open(path, GENERIC_READ);
+    if (!file) return cannot_be_read(path, words_of(GetLastError()));
+    BY_HANDLE_FILE_INFORMATION info;
+    if (GetFileType(file.get()) != FILE_TYPE_DISK || !GetFileInformationByHandle(file.get(), &info)) {
+        return cannot_be_read(path, "it is not a regular file");
+    }
+    if (info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) {
+        return cannot_be_read(path, cause_of(FileType::directory));
+    }
+    return Result<Handle>(std::move(file));
+}
+
+Result<std::string> read_from(const std::string& path, std::uint64_t offset, std::size_t most) {
+    const Result<Handle> file = open_regular(path);
+    if (!file) return file.trouble();
+    LARGE_INTEGER start;
+    start.QuadPart = static_cast<LONGLONG>(offset);
+    if (!SetFilePointerEx(file->get(), start, nullptr, FILE_BEGIN)) {
+        return cannot_be_read(path, words_of(GetLastError()));
+    }
+    std::string bytes;
+    while (bytes.size() < most) {
+        const std::size_t at = bytes.size();
+        const std::size_t step = std::min<std::size_t>(most - at, at ? 1u << 20 : 1u << 14);
+        bytes.resize(at + step);
+        DWORD got = 0;
+        const bool ok = ReadFile(file->get(), &bytes[at], static_cast<DWORD>(step), &got, nullptr);
+        bytes.resize(at + (ok ? got : 0));
+        if (!ok) return cannot_be_read(path, words_of(GetLastError()));
+        if (got == 0) break;
+    }
+    return bytes;
+}
+
+}  // namespace
+
+System this_system() { return System::windows; }
+
+Environment environment() {
+    Environment result;
+    wchar_t* const block = GetEnvironmentStringsW();
+    for (const wchar_t* entry = block; entry && *entry; entry += std::wstring_view(entry).size() + 1) {
+        const std::string text = narrow(entry);
+        // "=C:=C:\x" remembers the folder of a drive and is no variable.
+        const std::size_t equals = text.find('=', 1);
+        if (text[0] == '=' || equals == std::string::npos) continue;
+        result.emplace(text.substr(0, equals), text.substr(equals + 1));
+    }
+    if (block) FreeEnvironmentStringsW(block);
+    return result;
+}
+
+FileStatus status(const std::string& path) {
+    FileStatus result;
+    if (path.empty()) return result;
+    WIN32_FIND_DATAW found;
+    // Asked by search, because only that tells links (and not, say, cloud files) from other reparse points.
+    const std::wstring bare = wide_path(normal_path(path, System::windows));
+    if (bare.find_first_of(L"*?", bare.compare(0, 4, L"\\\\?\\") == 0 ? 4 : 0) != std::wstring::npos) return result;
+    const HANDLE search = FindFirstFileW(bare.c_str(), &found);
+    if (search != INVALID_HANDLE_VALUE) {
+        FindClose(search);
+        result.is_link = (found.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) &&
+                         (found.dwReserved0 == IO_REPARSE_TAG_SYMLINK || found.dwReserved0 == IO_REPARSE_TAG_MOUNT_POINT);
+    }
+    const Handle file = open(path, FILE_READ_ATTRIBUTES);
+    BY_HANDLE_FILE_INFORMATION info;
+    if (!file) {
+        result.type = type_of_failure(GetLastError(), result.is_link);
+        return result;
+    }
+    if (GetFileType(file.get()) != FILE_TYPE_DISK || !GetFileInformationByHandle(file.get(), &info)) {
+        result.type = FileType::other;
+        return result;
+    }
+    result.type = info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? FileType::directory : FileType::regular;
+    result.executable = result.type == FileType::regular && is_windows_program(path);
+    result.size = join(info.nFileSizeHigh, info.nFileSizeLow);
+    // 100 ns since 1601.
+    const auto ticks = join(info.ftLastWriteTime.dwHighDateTime, info.ftLastWriteTime.dwLowDateTime);
+    result.mtime_ns = (static_cast<std::int64_t>(ticks) - 116444736000000000ll) * 100;
+    result.device = info.dwVolumeSerialNumber;
+    result.inode = join(info.nFileIndexHigh, info.nFileIndexLow);
+    return result;
+}
+
+Result<std::string> read(const std::string& path, std::size_t limit) {
+    Result<std::string> bytes = read_from(path, 0, limit == SIZE_MAX ? limit : limit + 1);
+    if (bytes && bytes->size() > limit) return too_large(path, limit);
+    return bytes;
+}
+
+Result<std::string> read_range(const std::string& path, std::uint64_t offset, std::size_t length) {
+    if (offset > static_cast<std::uint64_t>(INT64_MAX) - length) return std::string();
+    return read_from(path, offset, length);
+}
+
+Result<std::vector<DirectoryEntry>> list(const std::string& directory) {
+    WIN32_FIND_DATAW found;
+    const HANDLE search = FindFirstFileW(wide_path(join_path(directory, "*")).c_str(), &found);
+    if (search == INVALID_HANDLE_VALUE) return cannot_be_listed(directory, words_of(GetLastError()));
+    std::vector<DirectoryEntry> entries;
+    do {
+        const std::string name = narrow(found.cFileName);
+        if (name == "." || name == "..") continue;
+        FileType type = found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? FileType::directory : FileType::regular;
+        if (found.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) type = status(join_path(directory, name)).type;
+        entries.push_back({name, type});
+    } while (FindNextFileW(search, &found));
+    FindClose(search);
+    std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+    return entries;
+}
+
+Result<std::string> real_path(const std::string& path) {
+    const Handle file = open(path, FILE_READ_ATTRIBUTES);
+    if (!file) return cannot_be_resolved(path, words_of(GetLastError()));
+    std::wstring text(32768, 0);
+    const DWORD length = GetFinalPathNameByHandleW(file.get(), text.data(), static_cast<DWORD>(text.size()), 0);
+    if (length == 0 || length >= text.size()) return cannot_be_resolved(path, words_of(GetLastError()));
+    text.resize(length);
+    return narrow_path(text);
+}
+
+std::string current_folder() {
+    std::wstring text(GetCurrentDirectoryW(0, nullptr), 0);
+    text.resize(GetCurrentDirectoryW(static_cast<DWORD>(text.size()), text.data()));
+    return narrow_path(text);
+}
+
+std::optional<std::string> link_target(const std::string&) { return std::nullopt; }
+
+std::optional<Trouble> create_file(const std::string& path, const std::string& bytes) {
+    const std::wstring name = wide_path(path);
+    Handle file(CreateFileW(name.c_str(), GENERIC_WRITE, 0, nullptr, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, nullptr));
+    if (!file) return Trouble{path, "cannot be written", words_of(GetLastError())};
+    for (std::size_t at = 0; at < bytes.size();) {
+        DWORD put = 0;
+        const DWORD step = static_cast<DWORD>(std::min<std::size_t>(bytes.size() - at, 1u << 24));
+        if (!WriteFile(file.get(), bytes.data() + at, step, &put, nullptr) || put == 0) {
+            const Trouble trouble{path, "cannot be written", words_of(GetLastError())};
+            file.close();
+            DeleteFileW(name.c_str());
+            return trouble;
+        }
+        at += put;
+    }
+    return std::nullopt;
+}
+
+std::optional<Trouble> rename_over(const std::string& from, const std::string& to) {
+    const std::wstring source = wide_path(from), target = wide_path(to);
+    // A reader or a virus scanner may hold the old file for a moment.
+    for (int tries = 0; tries < 20; ++tries) {
+        if (MoveFileExW(source.c_str(), target.c_str(), MOVEFILE_REPLACE_EXISTING)) return std::nullopt;
+        if (GetLastError() != ERROR_ACCESS_DENIED && GetLastError() != ERROR_SHARING_VIOLATION) break;
+        if (GetFileAttributesW(target.c_str()) & FILE_ATTRIBUTE_DIRECTORY) break;
+        Sleep(10);
+    }
+    const Trouble trouble{to, "cannot be written", words_of(GetLastError())};
+    DeleteFileW(source.c_str());
+    return trouble;
+}
+
+std::optional<Trouble> make_folder(const std::string& path) {
+    if (CreateDirectoryW(wide_path(path).c_str(), nullptr)) return std::nullopt;
+    const DWORD error = GetLastError();
+    if (status(path).type == FileType::directory) return std::nullopt;
+    return Trouble{path, "cannot be made", words_of(error)};
+}
+
+unsigned process_id() { return GetCurrentProcessId(); }
+
+}  // namespace ptxguard::platform

@@ -1,0 +1,115 @@
+// Our own place on Windows: executable, cache, temporary folders, standard streams, cores, the wide command line.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/host.hpp"
+#include "host/main_arguments.hpp"
+#include "host/paths.hpp"
+#include "host/platform.hpp"
+#include "host/troubles.hpp"
+#include "host/wide_windows.hpp"
+
+#include <shellapi.h>
+
+#include <bitset>
+#include <random>
+
+namespace ptxguard {
+
+std::vector<std::string> utf8_arguments(int, char**) {
+    SetConsoleOutputCP(CP_UTF8);
+    int count = 0;
+    wchar_t** const texts = CommandLineToArgvW(GetCommandLineW(), &count);
+    std::vector<std::string> arguments;
+    for (int i = 1; texts && i < count; ++i) arguments.push_back(platform::narrow(texts[i]));
+    if (texts) LocalFree(texts);
+    return arguments;
+}
+
+namespace own {
+
+namespace {
+
+std::string variable(const wchar_t* name) {
+    std::wstring text(GetEnvironmentVariableW(name, nullptr, 0), 0);
+    if (text.empty()) return {};
+    text.resize(GetEnvironmentVariableW(name, text.data(), static_cast<DWORD>(text.size())));
+    return platform::narrow_path(text);
+}
+
+}  // namespace
+
+std::string executable_path() {
+    std::wstring text(32768, 0);
+    text.resize(GetModuleFileNameW(nullptr, text.data(), static_cast<DWORD>(text.size())));
+    return platform::narrow_path(text);
+}
+
+std::string cache_folder() {
+    const std::string chosen = variable(L"XDG_CACHE_HOME"), local = variable(L"LOCALAPPDATA");
+    if (is_absolute(chosen, System::windows)) return join_path(chosen, "ptxguard");
+    return local.empty() ? "" : join_path(local, "ptxguard/cache");
+}
+
+Result<std::string> temporary_folder() {
+    wchar_t base[MAX_PATH + 1];
+    const DWORD length = GetTempPathW(MAX_PATH + 1, base);
+    const std::string chosen = variable(L"TMPDIR");
+    const std::string above = is_absolute(chosen, System::windows)
+                                  ? chosen : platform::narrow_path(std::wstring_view(base, length));
+    std::random_device random;
+    for (int tries = 0; tries < 100; ++tries) {
+        const std::string path = join_path(above, "ptxguard-" + std::to_string(platform::process_id()) + "-" +
+                                                      std::to_string(random()));
+        // Windows gives a user's own temporary folder rights for that user alone; ours inherits them.
+        if (CreateDirectoryW(platform::wide_path(path).c_str(), nullptr)) return path;
+        if (GetLastError() != ERROR_ALREADY_EXISTS) break;
+    }
+    return Trouble{normal_path(above, System::windows), "takes no temporary folder", platform::words_of(GetLastError())};
+}
+
+void remove_tree(const std::string& path) {
+    const std::wstring name = platform::wide_path(path);
+    const DWORD attributes = GetFileAttributesW(name.c_str());
+    if (attributes == INVALID_FILE_ATTRIBUTES) return;
+    if (attributes & FILE_ATTRIBUTE_READONLY) SetFileAttributesW(name.c_str(), attributes & ~FILE_ATTRIBUTE_READONLY);
+    if (!(attributes & FILE_ATTRIBUTE_DIRECTORY)) {
+        DeleteFileW(name.c_str());
+        return;
+    }
+    // A link to a folder is removed, never what it leads to.
+    if (!(attributes & FILE_ATTRIBUTE_REPARSE_POINT)) {
+        if (const auto entries = platform::list(path)) {
+            for (const DirectoryEntry& entry : *entries) remove_tree(join_path(path, entry.name));
+        }
+    }
+    RemoveDirectoryW(name.c_str());
+}
+
+Result<std::string> read_standard_input(std::size_t limit) {
+    const HANDLE input = GetStdHandle(STD_INPUT_HANDLE);
+    std::string bytes, buffer(1 << 16, 0);
+    for (;;) {
+        DWORD got = 0;
+        if (!ReadFile(input, buffer.data(), static_cast<DWORD>(buffer.size()), &got, nullptr)) {
+            if (GetLastError() == ERROR_BROKEN_PIPE || GetLastError() == ERROR_HANDLE_EOF) return bytes;
+            return cannot_be_read("standard input", platform::words_of(GetLastError()));
+        }
+        if (got == 0) return bytes;
+        bytes.append(buffer, 0, got);
+        if (bytes.size() > limit) return too_large("standard input", limit);
+    }
+}
+
+bool stdout_is_terminal() {
+    DWORD mode = 0;
+    return GetConsoleMode(GetStdHandle(STD_OUTPUT_HANDLE), &mode) != 0;
+}
+
+unsigned cores() {
+    DWORD_PTR ours = 0, all = 0;
+    if (!GetProcessAffinityMask(GetCurrentProcess(), &ours, &all) || ours == 0) return 1;
+    return static_cast<unsigned>(std::bitset<64>(ours).count());
+}
+
+}  // namespace own
+
+}  // namespace ptxguard
