@@ -21,13 +21,18 @@ Scenario drivers(const FakeHost& host, const Request& request = {}) {
 
 void user_mode(FakeHost& host, const std::string& folder, const std::string& version) {
     for (const char* stem : {"libcuda.so", "libnvidia-ptxjitcompiler.so"}) {
-        host.file(folder + "/" + stem + "." + version, "\x7f" "ELF\2" + std::string(100, 'x'));
+        host.file(folder + "/" + stem + "." + version,
+                  "\x7f"
+                  "ELF\2" +
+                      std::string(100, 'x'));
         host.link(folder + "/" + stem + ".1", std::string(stem) + "." + version);
     }
 }
 
-const char* k_smi_535 = "| NVIDIA-SMI 535.104.05             Driver Version: 535.104.05   CUDA Version: 12.2     |\n";
-const char* k_smi_610 = "| NVIDIA-SMI 610.43.02              KMD Version: 610.43.02     CUDA UMD Version: 13.3   |\n";
+const char* k_smi_535 =
+    "| NVIDIA-SMI 535.104.05             Driver Version: 535.104.05   CUDA Version: 12.2     |\n";
+const char* k_smi_610 =
+    "| NVIDIA-SMI 610.43.02              KMD Version: 610.43.02     CUDA UMD Version: 13.3   |\n";
 
 }  // namespace
 
@@ -48,8 +53,12 @@ TEST_CASE("GPUs and kernel modules are read from their lines") {
     CHECK(gpus[1].second.sm() == "sm_80");
     CHECK(parse_smi_gpus("Field \"compute_cap\" is not a valid field to query.\n").empty());
     CHECK(parse_smi_gpus("NVIDIA-SMI has failed, see below\n").empty());
-    CHECK(parse_kernel_module("NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 01:15:15 UTC 2023\nGCC version:  gcc version 12.2.0\n")->text == "535.104.05");
-    CHECK(parse_kernel_module("NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  560.35.03  Release Build\n")->text == "560.35.03");
+    CHECK(parse_kernel_module("NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 "
+                              "01:15:15 UTC 2023\nGCC version:  gcc version 12.2.0\n")
+              ->text == "535.104.05");
+    CHECK(parse_kernel_module(
+              "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  560.35.03  Release Build\n")
+              ->text == "560.35.03");
     CHECK_FALSE(parse_kernel_module("GCC version: 12.2.0"));
 }
 
@@ -97,7 +106,9 @@ TEST_CASE("--driver-libs finds the PTX compiler deep in a folder, or takes the f
     CHECK(scenario.drivers[0].jit.at(0).real_path.find("535.261.03") != std::string::npos);
     CHECK(scenario.drivers[0].libcuda == "/unpacked/usr/lib/x86_64-linux-gnu/nvidia/current/libcuda.so.1");
 
-    host.file("/x/compiler.bin", "\x7f" "ELF\2 Cuda compilation tools, release 13.7, V13.7.12");
+    host.file("/x/compiler.bin",
+              "\x7f"
+              "ELF\2 Cuda compilation tools, release 13.7, V13.7.12");
     request.driver_libs = {"/x/compiler.bin"};
     scenario = drivers(host, request);
     REQUIRE(scenario.drivers.size() == 1);
@@ -105,7 +116,9 @@ TEST_CASE("--driver-libs finds the PTX compiler deep in a folder, or takes the f
     CHECK(scenario.drivers[0].cuda->text == "13.7");
 
     // An unlisted branch: the library itself tells its CUDA release.
-    host.file("/new/libnvidia-ptxjitcompiler.so.777.10.01", "\x7f" "ELF\2 Cuda compilation tools, release 14.1, V14.1.2");
+    host.file("/new/libnvidia-ptxjitcompiler.so.777.10.01",
+              "\x7f"
+              "ELF\2 Cuda compilation tools, release 14.1, V14.1.2");
     request.driver_libs = {"/new"};
     scenario = drivers(host, request);
     CHECK(scenario.drivers.at(0).version->text == "777.10.01");
@@ -126,8 +139,13 @@ TEST_CASE("--driver-libs that leads nowhere is the user's error; loops of folder
 
 TEST_CASE("a libcuda without its version in the name tells it by its text") {
     FakeHost host;
-    host.file("/d/libcuda.so.1", "\x7f" "ELF\2" + std::string(2u << 20, 'x') + "nvidia-application-profiles-535.261.03-rc");
-    host.file("/d/libnvidia-ptxjitcompiler.so.1", "\x7f" "ELF\2");
+    host.file("/d/libcuda.so.1",
+              "\x7f"
+              "ELF\2" +
+                  std::string(2u << 20, 'x') + "nvidia-application-profiles-535.261.03-rc");
+    host.file("/d/libnvidia-ptxjitcompiler.so.1",
+              "\x7f"
+              "ELF\2");
     Request request;
     request.driver_libs = {"/d"};
     CHECK(drivers(host, request).drivers.at(0).version->text == "535.261.03");
@@ -136,7 +154,8 @@ TEST_CASE("a libcuda without its version in the name tells it by its text") {
 TEST_CASE("the machine's driver: library, kernel module, nvidia-smi and the library's own answer") {
     FakeHost host;
     user_mode(host, k_libs, "535.104.05");
-    host.file("/proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat\n");
+    host.file("/proc/driver/nvidia/version",
+              "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat\n");
     host.program("/usr/bin/nvidia-smi", [](const Command& command) {
         ProcessResult result;
         result.state = ProcessResult::State::exited;
@@ -170,7 +189,9 @@ TEST_CASE("an nvidia-smi that hangs is a trouble of the driver, not the end") {
 
 TEST_CASE("the toolkit's stub is no driver, and a real library elsewhere beats it") {
     FakeHost host;
-    host.file("/usr/local/cuda/lib64/stubs/libcuda.so", "\x7f" "ELF\2");
+    host.file("/usr/local/cuda/lib64/stubs/libcuda.so",
+              "\x7f"
+              "ELF\2");
     host.link("/usr/local/cuda/lib64/stubs/libcuda.so.1", "libcuda.so");
     host.env("LD_LIBRARY_PATH", "/usr/local/cuda/lib64/stubs");
     Scenario scenario = drivers(host);

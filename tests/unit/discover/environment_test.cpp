@@ -11,7 +11,8 @@ TEST_CASE("a CUDA-looking entry that does not exist is told, with its place and 
     FakeHost host;
     toolkit(host, "/usr/local/cuda", "13.0.88");
     host.folder("/opt/nvidia/lib").link("/opt/cuda", "/nothing");
-    host.env("PATH", "/usr/local/cudda/bin:/usr/bin:/opt/cuda/bin").env("LD_LIBRARY_PATH", "/usr/local/cuda/lib46::/opt/nvidia/lib");
+    host.env("PATH", "/usr/local/cudda/bin:/usr/bin:/opt/cuda/bin")
+        .env("LD_LIBRARY_PATH", "/usr/local/cuda/lib46::/opt/nvidia/lib");
     host.env("CMAKE_PREFIX_PATH", "/opt/cudnn-9").env("CPATH", "").env("LIBRARY_PATH", "relative/cuda");
     const auto entries = look(host).entries;
     REQUIRE(entries.size() == 4);
@@ -27,7 +28,8 @@ TEST_CASE("a CUDA-looking entry that does not exist is told, with its place and 
 
 TEST_CASE("entries that have nothing to do with CUDA are nobody's business") {
     FakeHost host;
-    host.env("PATH", "/nowhere/bin:/opt/coda/bin:/home/me/barracuda2").env("LD_LIBRARY_PATH", "/missing/lib:");
+    host.env("PATH", "/nowhere/bin:/opt/coda/bin:/home/me/barracuda2")
+        .env("LD_LIBRARY_PATH", "/missing/lib:");
     CHECK(look(host).entries.empty());
 }
 
@@ -43,9 +45,10 @@ TEST_CASE("a misspelt variable is told; names of their own are not") {
     CHECK(meant("CUDA_HOMEE") == "CUDA_HOME");
     CHECK(meant("CUDAHOME") == "CUDA_HOME");
     CHECK(meant("CUDA_PTAH") == "CUDA_PATH");
-    for (const char* name : {"CUDA_HOME", "CUDADIR", "CUDA_DIR", "DYLD_LIBRARY_PATH", "LD_LIBRARY_PATH_64", "GOPATH",
-                             "MANPATH", "CUDNN_DIR", "XPATH", "MY_LD_LIBRARY_PATH", "CUDA_ARCH", "JAVA_HOME", "CONDA_HOME",
-                             "CUDA_CACHE_PATH", "LD_LIBRARY_PATH", "OLD_LIBRARY_PATH", "CUDA_PATH_V13_0", "CUDACXX"}) {
+    for (const char* name :
+         {"CUDA_HOME", "CUDADIR", "CUDA_DIR", "DYLD_LIBRARY_PATH", "LD_LIBRARY_PATH_64", "GOPATH", "MANPATH",
+          "CUDNN_DIR", "XPATH", "MY_LD_LIBRARY_PATH", "CUDA_ARCH", "JAVA_HOME", "CONDA_HOME",
+          "CUDA_CACHE_PATH", "LD_LIBRARY_PATH", "OLD_LIBRARY_PATH", "CUDA_PATH_V13_0", "CUDACXX"}) {
         CAPTURE(name);
         CHECK(meant(name) == "");
     }

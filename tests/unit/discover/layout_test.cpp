@@ -15,8 +15,10 @@ std::function<ProcessResult(const Command&)> like_nvcc(const std::string& bin, c
     return [=](const Command& command) {
         ProcessResult result;
         result.state = ProcessResult::State::exited;
-        if (command.argv.at(1) == "--version") result.out = banner(version);
-        else result.err = "#$ _SPACE_= \n#$ _HERE_=" + bin + "\n#$ TOP=" + bin + "/..\n#$ gcc -E\n";
+        if (command.argv.at(1) == "--version")
+            result.out = banner(version);
+        else
+            result.err = "#$ _SPACE_= \n#$ _HERE_=" + bin + "\n#$ TOP=" + bin + "/..\n#$ gcc -E\n";
         return result;
     };
 }
@@ -43,7 +45,10 @@ TEST_CASE("a longer script and a ccache link are asked with a dry run") {
         FakeHost host;
         toolkit(host, "/opt/cuda-13.0", "13.0.88");
         if (ccache) {
-            host.file("/usr/bin/ccache", "\x7f" "ELF").program("/usr/bin/ccache", like_nvcc("/opt/cuda-13.0/bin", "13.0.88"));
+            host.file("/usr/bin/ccache",
+                      "\x7f"
+                      "ELF")
+                .program("/usr/bin/ccache", like_nvcc("/opt/cuda-13.0/bin", "13.0.88"));
             host.link("/opt/bin/nvcc", "/usr/bin/ccache");
         } else {
             host.file("/opt/bin/nvcc", "#!/bin/bash\nif true; then module load cuda; fi\nnvcc \"$@\"\n");
@@ -61,7 +66,8 @@ TEST_CASE("a longer script and a ccache link are asked with a dry run") {
 TEST_CASE("a wrapper that leads to a toolkit which nothing else names") {
     FakeHost host;
     toolkit(host, "/hidden/cuda", "12.4.131");
-    host.file("/opt/bin/nvcc", "#!/usr/bin/python3\n").program("/opt/bin/nvcc", like_nvcc("/hidden/cuda/bin", "12.4.131"));
+    host.file("/opt/bin/nvcc", "#!/usr/bin/python3\n")
+        .program("/opt/bin/nvcc", like_nvcc("/hidden/cuda/bin", "12.4.131"));
     host.env("PATH", "/opt/bin");
     const Scenario scenario = look(host);
     REQUIRE(scenario.toolkits.size() == 1);
@@ -70,7 +76,8 @@ TEST_CASE("a wrapper that leads to a toolkit which nothing else names") {
     CHECK(scenario.build_toolkit()->part(PartKind::nvcc)->path == "/opt/bin/nvcc");
 }
 
-TEST_CASE("an nvcc that hangs, crashes, prints nothing or garbage, or cannot start is kept with its trouble") {
+TEST_CASE(
+    "an nvcc that hangs, crashes, prints nothing or garbage, or cannot start is kept with its trouble") {
     const auto trouble = [](ProcessResult answer, bool wrapper) {
         FakeHost host;
         toolkit(host, "/opt/cuda", "13.0.88");
@@ -110,35 +117,43 @@ TEST_CASE("a link to nvcc without nvcc.profile beside it finds neither headers n
     host.program("/opt/cuda/bin/nvcc", [](const Command& command) {
         ProcessResult result;
         result.state = ProcessResult::State::exited;
-        if (command.argv.at(1) == "--version") result.out = banner("13.0.88");
-        else result.err = "#$ _HERE_=" + parent_path(command.argv.at(0)) + "\n#$ gcc -E\n";
+        if (command.argv.at(1) == "--version")
+            result.out = banner("13.0.88");
+        else
+            result.err = "#$ _HERE_=" + parent_path(command.argv.at(0)) + "\n#$ gcc -E\n";
         return result;
     });
     host.link("/usr/bin/nvcc", "/opt/cuda/bin/nvcc").env("PATH", "/usr/bin");
     const Scenario scenario = look(host);
     REQUIRE(scenario.build_toolkit());
     CHECK(scenario.build_toolkit()->root == "/opt/cuda");
-    CHECK(scenario.build_toolkit()->part(PartKind::nvcc)->trouble.find("without nvcc.profile") != std::string::npos);
+    CHECK(scenario.build_toolkit()->part(PartKind::nvcc)->trouble.find("without nvcc.profile") !=
+          std::string::npos);
 }
 
 TEST_CASE("Debian's split layout is one toolkit, its ptxas is the one in /usr/bin") {
     FakeHost host;
-    script(host, "/usr/bin/nvcc", "#!/bin/sh\n\nexec /usr/lib/nvidia-cuda-toolkit/bin/nvcc \"$@\"\n", banner("11.8.89"));
+    script(host, "/usr/bin/nvcc", "#!/bin/sh\n\nexec /usr/lib/nvidia-cuda-toolkit/bin/nvcc \"$@\"\n",
+           banner("11.8.89"));
     program(host, "/usr/lib/nvidia-cuda-toolkit/bin/nvcc", "11.8.89");
     host.file("/usr/lib/nvidia-cuda-toolkit/bin/cicc", banner("11.8.89"))
         .program("/usr/lib/nvidia-cuda-toolkit/bin/cicc", "");
     for (const char* name : {"ptxas", "cudafe++", "nvlink", "fatbinary"})
         program(host, std::string("/usr/bin/") + name, "11.8.89");
-    host.file("/etc/nvcc.profile", "NVVMIR_LIBRARY_DIR = /usr/lib/nvidia-cuda-toolkit/libdevice\n"
-                                   "PATH\t\t+= /usr/lib/nvidia-cuda-toolkit/bin:\n#INCLUDES\t+=\n"
-                                   "LIBRARIES\t=+ $(_SPACE_) -L/usr/lib/x86_64-linux-gnu/stubs -L/usr/lib/x86_64-linux-gnu\n");
+    host.file("/etc/nvcc.profile",
+              "NVVMIR_LIBRARY_DIR = /usr/lib/nvidia-cuda-toolkit/libdevice\n"
+              "PATH\t\t+= /usr/lib/nvidia-cuda-toolkit/bin:\n#INCLUDES\t+=\n"
+              "LIBRARIES\t=+ $(_SPACE_) -L/usr/lib/x86_64-linux-gnu/stubs -L/usr/lib/x86_64-linux-gnu\n");
     host.link("/usr/lib/nvidia-cuda-toolkit/bin/nvcc.profile", "/etc/nvcc.profile");
     host.link("/usr/lib/cuda/bin", "/usr/lib/nvidia-cuda-toolkit/bin");
     host.file("/usr/lib/nvidia-cuda-toolkit/libdevice/libdevice.10.bc", "BC");
-    host.file("/usr/include/cuda_runtime_api.h", "#define CUDART_VERSION  11080\n").file("/usr/include/crt/host_config.h");
-    host.file("/usr/lib/x86_64-linux-gnu/libcudart.so.11.8.89").link("/usr/lib/x86_64-linux-gnu/libcudart.so", "libcudart.so.11.8.89");
-    host.file("/var/lib/dpkg/status", "Package: gcc\nVersion: 12.2\n\nPackage: nvidia-cuda-dev\nStatus: install ok installed\n"
-                                      "Version: 11.8.89~11.8.0-5+b1\n\nPackage: zlib\nVersion: 1\n");
+    host.file("/usr/include/cuda_runtime_api.h", "#define CUDART_VERSION  11080\n")
+        .file("/usr/include/crt/host_config.h");
+    host.file("/usr/lib/x86_64-linux-gnu/libcudart.so.11.8.89")
+        .link("/usr/lib/x86_64-linux-gnu/libcudart.so", "libcudart.so.11.8.89");
+    host.file("/var/lib/dpkg/status",
+              "Package: gcc\nVersion: 12.2\n\nPackage: nvidia-cuda-dev\nStatus: install ok installed\n"
+              "Version: 11.8.89~11.8.0-5+b1\n\nPackage: zlib\nVersion: 1\n");
     host.file("/var/lib/dpkg/info/nvidia-cuda-dev:amd64.list", "/usr\n/usr/include/crt/host_config.h\n");
     host.env("PATH", "/usr/local/bin:/usr/bin").env("CUDA_HOME", "/usr");
     const Scenario scenario = look(host);
@@ -215,11 +230,15 @@ TEST_CASE("a Windows toolkit is found by CUDA_PATH, its numbered variable and it
     for (const char* name : {"nvcc", "ptxas", "cudafe++", "nvlink", "fatbinary"})
         host.program(root + "/bin/" + name + ".exe", banner("13.0.88"));
     host.file(root + "/nvvm/bin/cicc.exe", "MZ" + banner("13.0.88"));
-    host.file(root + "/bin/nvcc.profile", "TOP = $(_HERE_)/..\r\nCICC_PATH = $(TOP)/nvvm/bin\r\nPATH += $(CICC_PATH);$(_HERE_);\r\n"
-                                          "INCLUDES += \"-I$(TOP)/include\" $(_SPACE_)\r\n");
-    host.file(root + "/include/cuda_runtime_api.h", "#define CUDART_VERSION  13000\r\n").file(root + "/include/crt/host_config.h");
+    host.file(root + "/bin/nvcc.profile",
+              "TOP = $(_HERE_)/..\r\nCICC_PATH = $(TOP)/nvvm/bin\r\nPATH += $(CICC_PATH);$(_HERE_);\r\n"
+              "INCLUDES += \"-I$(TOP)/include\" $(_SPACE_)\r\n");
+    host.file(root + "/include/cuda_runtime_api.h", "#define CUDART_VERSION  13000\r\n")
+        .file(root + "/include/crt/host_config.h");
     host.file(root + "/bin/x64/cudart64_13.dll");
-    host.env("CUDA_PATH", root).env("CUDA_PATH_V13_0", root).env("PATH", root + "\\bin;C:\\Windows\\System32");
+    host.env("CUDA_PATH", root)
+        .env("CUDA_PATH_V13_0", root)
+        .env("PATH", root + "\\bin;C:\\Windows\\System32");
     const Scenario scenario = look(host);
     REQUIRE(scenario.toolkits.size() == 1);
     CHECK(selector(scenario, "CUDA_PATH_V13_0")->toolkit == "toolkit1");
@@ -230,12 +249,15 @@ TEST_CASE("a Windows toolkit is found by CUDA_PATH, its numbered variable and it
 }
 
 TEST_CASE("nvcc.profile: += puts in front, =+ behind, ?= only where nothing is set") {
-    const NvccProfile profile = parse_profile("A = 1\nA += 2\nA =+ 3\nA ?= 4\nB ?= $(A)x$(NOTHING)\n# C = 1\nnonsense\n= 5\nPATH = /old\nPATH += $(H):/b:\n",
-                                              {{"H", "/here"}});
+    const NvccProfile profile = parse_profile(
+        "A = 1\nA += 2\nA =+ 3\nA ?= 4\nB ?= $(A)x$(NOTHING)\n# C = 1\nnonsense\n= 5\nPATH = /old\nPATH += "
+        "$(H):/b:\n",
+        {{"H", "/here"}});
     CHECK(profile.get("A") == "2 1 3");
     CHECK(profile.get("B") == "2 1 3x");
     CHECK(profile.get("C") == "");
     CHECK(profile.program_folders(System::linux_) == std::vector<std::string>{"/here", "/b", "/old"});
-    CHECK(flag_values("-I\"/a b\" \"-I/c\" -isystem /d -I /e -I", "-I") == std::vector<std::string>{"/a b", "/c", "/e"});
+    CHECK(flag_values("-I\"/a b\" \"-I/c\" -isystem /d -I /e -I", "-I") ==
+          std::vector<std::string>{"/a b", "/c", "/e"});
     CHECK(parse_profile("$($(((\n=\n+=\nA=$(", {}).get("A") == "$(");
 }

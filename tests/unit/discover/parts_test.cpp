@@ -1,5 +1,5 @@
-// Each part's version comes from the part itself; only what carries none is looked up in the package's record.
-// SPDX-License-Identifier: Apache-2.0
+// Each part's version comes from the part itself; only what carries none is looked up in the package's
+// record. SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
 #include "worlds.hpp"
@@ -23,14 +23,22 @@ Toolkit only(const FakeHost& host) {
 
 TEST_CASE("programs are asked, cicc is read, libraries tell by name and headers by macro") {
     FakeHost host = world();
-    host.file("/opt/cuda/nvvm/bin/cicc", "\x7f" "ELF" + std::string(5000, 'x') + banner("13.5.37"));
-    host.file("/opt/cuda/lib64/libcudnn.so.9").file("/opt/cuda/include/cudnn_version.h",
-        "#define CUDNN_MAJOR 9\n#define CUDNN_MINOR 19\n#define CUDNN_PATCHLEVEL 0\n#define CUDNN_VERSION (CUDNN_MAJOR)\n");
-    host.file("/opt/cuda/lib64/libcublas.so.13").file("/opt/cuda/include/cublas_api.h",
-        "#define CUBLAS_VER_MAJOR 13\n#define CUBLAS_VER_MINOR 1\n#define CUBLAS_VER_PATCH 0\n#define CUBLAS_VER_BUILD 3\n");
+    host.file("/opt/cuda/nvvm/bin/cicc",
+              "\x7f"
+              "ELF" +
+                  std::string(5000, 'x') + banner("13.5.37"));
+    host.file("/opt/cuda/lib64/libcudnn.so.9")
+        .file("/opt/cuda/include/cudnn_version.h",
+              "#define CUDNN_MAJOR 9\n#define CUDNN_MINOR 19\n#define CUDNN_PATCHLEVEL 0\n#define "
+              "CUDNN_VERSION (CUDNN_MAJOR)\n");
+    host.file("/opt/cuda/lib64/libcublas.so.13")
+        .file("/opt/cuda/include/cublas_api.h",
+              "#define CUBLAS_VER_MAJOR 13\n#define CUBLAS_VER_MINOR 1\n#define CUBLAS_VER_PATCH 0\n#define "
+              "CUBLAS_VER_BUILD 3\n");
     host.file("/opt/cuda/lib64/libnvrtc.so.13", banner("13.0.48"));
     const Toolkit found = only(host);
-    for (const PartKind kind : {PartKind::nvcc, PartKind::ptxas, PartKind::cudafe, PartKind::nvlink, PartKind::fatbinary})
+    for (const PartKind kind :
+         {PartKind::nvcc, PartKind::ptxas, PartKind::cudafe, PartKind::nvlink, PartKind::fatbinary})
         CHECK(version_of(found, kind) == "13.0.88");
     CHECK(found.part(PartKind::ptxas)->version.origin.command == "/opt/cuda/bin/ptxas --version");
     CHECK(version_of(found, PartKind::cicc) == "13.5.37");
@@ -61,7 +69,9 @@ TEST_CASE("a wheel's record tells the version of headers, as long as the file is
     host.file(site + "/nvidia/cu13/include/crt/host_config.h", "12345");
     const auto record = [&](const std::string& size) {
         host.file(site + "/nvidia_cuda_crt-13.5.37.dist-info/RECORD",
-                  "nvidia/cu13/include/crt/func_macro.h,sha256=x,1\nnvidia/cu13/include/crt/host_config.h,sha256=x," + size + "\n");
+                  "nvidia/cu13/include/crt/func_macro.h,sha256=x,1\nnvidia/cu13/include/crt/"
+                  "host_config.h,sha256=x," +
+                      size + "\n");
         return only(host).part(PartKind::crt_headers)->version;
     };
     CHECK(record("5")->text == "13.5.37");
@@ -72,8 +82,9 @@ TEST_CASE("a wheel's record tells the version of headers, as long as the file is
 
 TEST_CASE("version.json tells what carries no version and has no record") {
     FakeHost host = world();
-    host.file("/opt/cuda/version.json", "{\"cuda_nvcc\" : {\"name\" : \"CUDA NVCC\", \"version\" : \"13.0.88\"},"
-                                        "\"libnvvm\" : {\"name\" : \"libnvvm\", \"version\" : \"13.0.85\"}}");
+    host.file("/opt/cuda/version.json",
+              "{\"cuda_nvcc\" : {\"name\" : \"CUDA NVCC\", \"version\" : \"13.0.88\"},"
+              "\"libnvvm\" : {\"name\" : \"libnvvm\", \"version\" : \"13.0.85\"}}");
     CHECK(version_of(only(host), PartKind::crt_headers) == "13.0.88");
     CHECK(version_of(only(host), PartKind::libdevice) == "13.0.85");
     host.file("/opt/cuda/version.json", "{\"cuda_nvcc\" : {}, \"x\" : {\"version\" : \"1.0\"}}");
@@ -83,17 +94,20 @@ TEST_CASE("version.json tells what carries no version and has no record") {
 TEST_CASE("crt headers are those beside cuda_runtime.h, and the profile's include folder comes first") {
     FakeHost host = world();
     host.file("/opt/cuda/targets/x86_64-linux/include/cuda_runtime_api.h", "#define CUDART_VERSION 12040\n");
-    host.file("/usr/include/cuda_runtime_api.h", "#define CUDART_VERSION 11080\n").file("/usr/include/crt/host_config.h");
+    host.file("/usr/include/cuda_runtime_api.h", "#define CUDART_VERSION 11080\n")
+        .file("/usr/include/crt/host_config.h");
     host.file("/opt/cuda/targets/x86_64-linux/include/crt/host_config.h");
     const Toolkit found = only(host);
     CHECK(version_of(found, PartKind::runtime_headers) == "12.4");
-    CHECK(found.part(PartKind::crt_headers)->path == "/opt/cuda/targets/x86_64-linux/include/crt/host_config.h");
+    CHECK(found.part(PartKind::crt_headers)->path ==
+          "/opt/cuda/targets/x86_64-linux/include/crt/host_config.h");
 }
 
 TEST_CASE("a ptxas that the toolkit lacks comes from PATH, as nvcc takes it") {
     FakeHost host;
     toolkit(host, "/other", "12.4.131");
-    for (const char* name : {"nvcc", "cudafe++"}) program(host, std::string("/opt/cuda/bin/") + name, "13.0.88");
+    for (const char* name : {"nvcc", "cudafe++"})
+        program(host, std::string("/opt/cuda/bin/") + name, "13.0.88");
     host.file("/opt/cuda/bin/nvcc.profile", profile());
     host.env("CUDA_HOME", "/opt/cuda").env("PATH", "/other/bin");
     const Toolkit found = only(host);
@@ -120,7 +134,10 @@ TEST_CASE("nothing is run in a foreign tree; every program's version is read fro
     FakeHost host = world();
     host.foreign(true);
     for (const char* name : {"nvcc", "ptxas", "cudafe++", "nvlink", "fatbinary"})
-        host.file(std::string("/opt/cuda/bin/") + name, "\x7f" "ELF" + banner("12.9.86"));
+        host.file(std::string("/opt/cuda/bin/") + name,
+                  "\x7f"
+                  "ELF" +
+                      banner("12.9.86"));
     script(host, "/usr/bin/nvcc", "#!/bin/bash\nif x; then y; fi\nexec nice /opt/cuda/bin/nvcc \"$@\"\n");
     host.file("/usr/bin/gcc").program("/usr/bin/gcc", "12.2.0").env("PATH", "/usr/bin");
     const Scenario scenario = look(host);
@@ -134,7 +151,8 @@ TEST_CASE("nothing is run in a foreign tree; every program's version is read fro
 
 TEST_CASE("a toolkit with runtime files alone is found without programs") {
     FakeHost host;
-    host.file("/usr/local/cuda/lib64/libcudart.so.12.4.127").link("/usr/local/cuda/lib64/libcudart.so.12", "libcudart.so.12.4.127");
+    host.file("/usr/local/cuda/lib64/libcudart.so.12.4.127")
+        .link("/usr/local/cuda/lib64/libcudart.so.12", "libcudart.so.12.4.127");
     const Toolkit found = only(host);
     CHECK(found.part(PartKind::nvcc) == nullptr);
     CHECK(version_of(found, PartKind::cudart) == "12.4.127");

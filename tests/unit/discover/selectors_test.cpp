@@ -17,9 +17,9 @@ FakeHost one_toolkit() {
 }  // namespace
 
 TEST_CASE("every variable that names a toolkit is followed") {
-    for (const char* name : {"CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDAToolkit_ROOT", "CUDA_TOOLKIT_ROOT_DIR",
-                             "NVHPC_CUDA_HOME", "EBROOTCUDA", "CUDA_INSTALL_PATH", "CUDA_BASE", "CUDADIR", "CUDA_DIR",
-                             "CUDATOOLKIT_HOME", "CUDA_PATH_V13_0"}) {
+    for (const char* name : {"CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDAToolkit_ROOT",
+                             "CUDA_TOOLKIT_ROOT_DIR", "NVHPC_CUDA_HOME", "EBROOTCUDA", "CUDA_INSTALL_PATH",
+                             "CUDA_BASE", "CUDADIR", "CUDA_DIR", "CUDATOOLKIT_HOME", "CUDA_PATH_V13_0"}) {
         CAPTURE(name);
         FakeHost host;
         toolkit(host, "/somewhere/else", "13.0.88");
@@ -73,7 +73,10 @@ TEST_CASE("CMake does not look at CUDA_HOME, so a misspelt one decides nothing")
 
 TEST_CASE("each bad value of a variable has its own word") {
     FakeHost host = one_toolkit();
-    host.file("/a/file", "x").link("/a/dangling", "/a/nothing").link("/a/loop", "/a/loop2").link("/a/loop2", "/a/loop");
+    host.file("/a/file", "x")
+        .link("/a/dangling", "/a/nothing")
+        .link("/a/loop", "/a/loop2")
+        .link("/a/loop2", "/a/loop");
     host.folder("/a/bare").unreadable("/a/locked");
     const auto problem = [&](const std::string& value) {
         host.env("CUDA_ROOT", value);
@@ -113,7 +116,8 @@ TEST_CASE("the nearest toolkit is named only where one was plausibly meant") {
 }
 
 TEST_CASE("CUDACXX may be a path, a name on PATH, or carry arguments") {
-    for (const char* value : {"/usr/local/cuda/bin/nvcc", "nvcc", "nvcc -ccbin g++-12", "\"/usr/local/cuda/bin/nvcc\" -v"}) {
+    for (const char* value :
+         {"/usr/local/cuda/bin/nvcc", "nvcc", "nvcc -ccbin g++-12", "\"/usr/local/cuda/bin/nvcc\" -v"}) {
         CAPTURE(value);
         FakeHost host = one_toolkit();
         host.env("CUDACXX", value).env("PATH", "/usr/local/cuda/bin");

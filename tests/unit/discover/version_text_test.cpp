@@ -8,9 +8,12 @@ using namespace ptxguard;
 
 namespace {
 std::optional<Version> banner_in(const std::string& bytes) {
-    return banner_version([&](std::uint64_t offset, std::size_t length) {
-        return offset >= bytes.size() ? std::string() : bytes.substr(static_cast<std::size_t>(offset), length);
-    }, bytes.size());
+    return banner_version(
+        [&](std::uint64_t offset, std::size_t length) {
+            return offset >= bytes.size() ? std::string()
+                                          : bytes.substr(static_cast<std::size_t>(offset), length);
+        },
+        bytes.size());
 }
 }  // namespace
 
@@ -20,13 +23,15 @@ TEST_CASE("the banner of a program is found wherever it stands") {
     CHECK(banner_in(std::string(3u << 20, 'x') + text + std::string(2u << 20, '\0'))->text == "13.0.88");
     // Across the border of two chunks.
     for (std::size_t shift = 0; shift < 60; shift += 7)
-        CHECK(banner_in(std::string(1000, 'x') + text + std::string((1u << 20) - shift, ' '))->text == "13.0.88");
+        CHECK(banner_in(std::string(1000, 'x') + text + std::string((1u << 20) - shift, ' '))->text ==
+              "13.0.88");
 }
 
 TEST_CASE("a format text is no version, and a release without build is better than nothing") {
     const std::string format = "Cuda compilation tools, release %d.%d, V%d";
     CHECK_FALSE(banner_in(format));
-    CHECK(banner_in(std::string("Cuda compilation tools, release 12.2, V12.2.149") + '\0' + format)->text == "12.2.149");
+    CHECK(banner_in(std::string("Cuda compilation tools, release 12.2, V12.2.149") + '\0' + format)->text ==
+          "12.2.149");
     CHECK(banner_in("Cuda compilation tools, release 9.1")->text == "9.1");
     CHECK_FALSE(banner_in(""));
     CHECK_FALSE(banner_in("release 13.0, V13.0.88"));
@@ -34,7 +39,9 @@ TEST_CASE("a format text is no version, and a release without build is better th
 
 TEST_CASE("damaged ELF and PE headers are passed over") {
     const std::string banner = "Cuda compilation tools, release 13.0, V13.0.88";
-    for (const char* magic : {"\x7f" "ELF", "MZ"}) {
+    for (const char* magic : {"\x7f"
+                              "ELF",
+                              "MZ"}) {
         std::string bytes = std::string(magic) + std::string(124, '\xff');
         CHECK(banner_in(bytes + banner)->text == "13.0.88");
         CHECK_FALSE(banner_in(bytes));
@@ -43,7 +50,8 @@ TEST_CASE("damaged ELF and PE headers are passed over") {
 }
 
 TEST_CASE("program formats are told by their first bytes") {
-    CHECK(program_format("\x7f" "ELF\2") == ProgramFormat::elf);
+    CHECK(program_format("\x7f"
+                         "ELF\2") == ProgramFormat::elf);
     CHECK(program_format("MZ\x90") == ProgramFormat::pe);
     CHECK(program_format("#!/bin/sh") == ProgramFormat::script);
     CHECK(program_format("") == ProgramFormat::unknown);

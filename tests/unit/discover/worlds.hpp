@@ -30,7 +30,8 @@ inline void program(FakeHost& host, const std::string& path, const std::string& 
     host.program(path, banner(version) + "\nBuild cuda\n");
 }
 
-inline void script(FakeHost& host, const std::string& path, const std::string& text, const std::string& out = {}) {
+inline void script(FakeHost& host, const std::string& path, const std::string& text,
+                   const std::string& out = {}) {
     host.file(path, text).program(path, out);
 }
 
@@ -41,8 +42,9 @@ inline void toolkit(FakeHost& host, const std::string& root, const std::string& 
     host.program(root + "/nvvm/bin/cicc", [](const Command&) { return ProcessResult{}; });
     host.file(root + "/bin/nvcc.profile", profile());
     const auto parsed = parse_version(version);
-    host.file(root + "/include/cuda_runtime_api.h",
-              "#define CUDART_VERSION  " + std::to_string(parsed->major() * 1000 + parsed->minor() * 10) + "\n");
+    host.file(
+        root + "/include/cuda_runtime_api.h",
+        "#define CUDART_VERSION  " + std::to_string(parsed->major() * 1000 + parsed->minor() * 10) + "\n");
     host.file(root + "/include/crt/host_config.h", "");
     host.file(root + "/nvvm/libdevice/libdevice.10.bc", "BC");
     host.file(root + "/lib64/libcudart.so." + version, "");

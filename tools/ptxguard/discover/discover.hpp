@@ -1,6 +1,5 @@
-// Looks at a machine (or an unpacked tree) and fills the toolkits, selectors, picks, drivers and GPUs of a Scenario.
-// Asks programs only for their version; compiles nothing.
-// SPDX-License-Identifier: Apache-2.0
+// Looks at a machine (or an unpacked tree) and fills the toolkits, selectors, picks, drivers and GPUs of a
+// Scenario. Asks programs only for their version; compiles nothing. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "facts/facts.hpp"
@@ -10,7 +9,8 @@
 
 namespace ptxguard {
 
-// Toolkits, selectors, environment entries, picks, host compiler, the build's toolkit; the project's architectures.
+// Toolkits, selectors, environment entries, picks, host compiler, the build's toolkit; the project's
+// architectures.
 void discover_toolkits(const Host& host, const Facts& facts, const Request& request, Scenario& scenario);
 // Drivers and GPUs: found and declared.
 void discover_drivers(const Host& host, const Facts& facts, const Request& request, Scenario& scenario);

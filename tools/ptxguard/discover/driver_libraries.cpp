@@ -1,5 +1,5 @@
-// Measured on nine real drivers (390 to 555): the real file's name ends in the driver's version, the PTX compiler holds
-// the banner of its CUDA release, and libcuda names the driver's version in a path.
+// Measured on nine real drivers (390 to 555): the real file's name ends in the driver's version, the PTX
+// compiler holds the banner of its CUDA release, and libcuda names the driver's version in a path.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/driver_libraries.hpp"
 
@@ -14,7 +14,7 @@
 namespace ptxguard {
 namespace {
 
-constexpr int k_depth = 6;             // DIR/usr/lib/x86_64-linux-gnu/nvidia/current
+constexpr int k_depth = 6;  // DIR/usr/lib/x86_64-linux-gnu/nvidia/current
 constexpr std::size_t k_folders = 4000;
 constexpr std::uint64_t k_stub_size = 1u << 20;  // real ones have 10 MB and more, stubs 30 to 110 KB
 
@@ -92,7 +92,8 @@ struct Walk {
 std::vector<JitLibrary> jit_libraries_in(const Host& host, const std::string& folder) {
     std::vector<JitLibrary> found;
     const bool windows = host.system() == System::windows;
-    const std::string path = join_path(folder, windows ? "nvptxJITCompiler64.dll" : "libnvidia-ptxjitcompiler.so.1");
+    const std::string path =
+        join_path(folder, windows ? "nvptxJITCompiler64.dll" : "libnvidia-ptxjitcompiler.so.1");
     if (host.status(path).type == FileType::regular) add(host, path, found);
     return found;
 }
@@ -116,9 +117,11 @@ LibCuda libcuda_in(const Host& host, const std::string& folder) {
     const std::string file = real ? *real : path;
     library.version = version_in_name(file);
     const bool in_stubs = file_name(parent_path(file)) == "stubs" || file_name(folder) == "stubs";
-    const bool wsl = folder.find("/wsl/") != std::string::npos;  // WSL's libcuda is a small loader of the real one
+    const bool wsl =
+        folder.find("/wsl/") != std::string::npos;  // WSL's libcuda is a small loader of the real one
     library.stub = !windows && !wsl && (in_stubs || (!library.version && status.size < k_stub_size));
-    if (!library.version && !library.stub && !windows && !wsl) library.version = version_in_libcuda(host, file);
+    if (!library.version && !library.stub && !windows && !wsl)
+        library.version = version_in_libcuda(host, file);
     return library;
 }
 

@@ -1,5 +1,5 @@
-// The driver's user-mode libraries as files: its PTX compiler and libcuda, and what their names and texts tell.
-// SPDX-License-Identifier: Apache-2.0
+// The driver's user-mode libraries as files: its PTX compiler and libcuda, and what their names and texts
+// tell. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>
@@ -16,10 +16,10 @@ std::vector<JitLibrary> find_jit_libraries(const Host& host, const std::string& 
 std::vector<JitLibrary> jit_libraries_in(const Host& host, const std::string& folder);
 
 struct LibCuda {
-    std::string path;            // empty = none
-    bool stub = false;           // the toolkit's, for linking only
-    Known<Version> version;      // of the driver, from the real file's name or its text
-    std::string origin_folder;   // where it was found, for people: "LD_LIBRARY_PATH"
+    std::string path;           // empty = none
+    bool stub = false;          // the toolkit's, for linking only
+    Known<Version> version;     // of the driver, from the real file's name or its text
+    std::string origin_folder;  // where it was found, for people: "LD_LIBRARY_PATH"
 };
 LibCuda libcuda_in(const Host& host, const std::string& folder);
 

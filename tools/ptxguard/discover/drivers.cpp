@@ -29,7 +29,8 @@ void declare_version(const Facts& facts, const std::string& text, Scenario& scen
     origin.text = "--driver " + trim(text);
     const auto version = parse_version(word);
     if (!version || version->major() < 100) {
-        scenario.unreadable.push_back({"--driver " + text, "is not a driver version such as 550.54.14 or a branch such as 550",
+        scenario.unreadable.push_back({"--driver " + text,
+                                       "is not a driver version such as 550.54.14 or a branch such as 550",
                                        true, origin});
         return;
     }
@@ -46,10 +47,12 @@ void declare_libraries(const Host& host, const Facts& facts, const std::string& 
     origin.text = "--driver-libs " + place;
     const auto libraries = find_jit_libraries(host, place);
     if (libraries.empty()) {
-        const char* name = host.system() == System::windows ? "nvptxJITCompiler64.dll" : "libnvidia-ptxjitcompiler.so.1";
+        const char* name =
+            host.system() == System::windows ? "nvptxJITCompiler64.dll" : "libnvidia-ptxjitcompiler.so.1";
         const bool missing = host.status(place).type == FileType::missing;
-        scenario.unreadable.push_back({"--driver-libs " + place, missing ? "does not exist" : std::string("holds no ") + name,
-                                       true, origin});
+        scenario.unreadable.push_back({"--driver-libs " + place,
+                                       missing ? "does not exist" : std::string("holds no ") + name, true,
+                                       origin});
     }
     for (const auto& library : libraries) {
         Driver driver;
@@ -74,7 +77,8 @@ bool declare_from_variables(const Host& host, Scenario& scenario) {
         const Origin origin = Origin::from_variable(name, std::string(name) + "=" + value);
         const auto version = parse_version(value);
         if (!version) {
-            scenario.unreadable.push_back({name, "is not a CUDA release such as 12.4: " + value, true, origin});
+            scenario.unreadable.push_back(
+                {name, "is not a CUDA release such as 12.4: " + value, true, origin});
             continue;
         }
         Driver driver;

@@ -1,6 +1,5 @@
-// No false alarms: an entry must name CUDA to be looked at, and a variable must be one slip away from a known name, hold
-// a path, and not be a name that somebody uses.
-// SPDX-License-Identifier: Apache-2.0
+// No false alarms: an entry must name CUDA to be looked at, and a variable must be one slip away from a known
+// name, hold a path, and not be a name that somebody uses. SPDX-License-Identifier: Apache-2.0
 #include "discover/environment.hpp"
 
 #include <algorithm>
@@ -16,19 +15,71 @@ namespace {
 constexpr const char* k_lists[] = {"PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "CMAKE_PREFIX_PATH"};
 
 // Variables whose misspelling goes unnoticed and sends a build elsewhere.
-const std::vector<std::string> k_known = {
-    "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDACXX", "CUDAHOSTCXX", "CUDAARCHS", "CUDAToolkit_ROOT",
-    "CUDA_TOOLKIT_ROOT_DIR", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "LIBRARY_PATH", "LD_PRELOAD", "NVCC_CCBIN",
-    "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "TORCH_CUDA_ARCH_LIST", "CMAKE_PREFIX_PATH", "CUDNN_HOME", "CUDNN_PATH",
-    "CPATH", "PATH"};
+const std::vector<std::string> k_known = {"CUDA_HOME",
+                                          "CUDA_PATH",
+                                          "CUDA_ROOT",
+                                          "CUDACXX",
+                                          "CUDAHOSTCXX",
+                                          "CUDAARCHS",
+                                          "CUDAToolkit_ROOT",
+                                          "CUDA_TOOLKIT_ROOT_DIR",
+                                          "CUDA_VISIBLE_DEVICES",
+                                          "LD_LIBRARY_PATH",
+                                          "LIBRARY_PATH",
+                                          "LD_PRELOAD",
+                                          "NVCC_CCBIN",
+                                          "NVCC_PREPEND_FLAGS",
+                                          "NVCC_APPEND_FLAGS",
+                                          "TORCH_CUDA_ARCH_LIST",
+                                          "CMAKE_PREFIX_PATH",
+                                          "CUDNN_HOME",
+                                          "CUDNN_PATH",
+                                          "CPATH",
+                                          "PATH"};
 
 // One slip away from a known name, yet names of their own.
-const std::vector<std::string> k_own_names = {
-    "CUDA_BASE", "CUDA_DIR", "CUDADIR", "CUDA_PATHS", "CUDA_INSTALL_PATH", "CUDATOOLKIT_HOME", "CUDNN_ROOT", "CUDNN_DIR",
-    "CUDA_LIB_PATH", "CUDA_LIBRARY_PATH", "LD_LIBRARY_PATH_32", "LD_LIBRARY_PATH_64", "LD_LIBRARYN32_PATH", "XPATH",
-    "DYLD_LIBRARY_PATH", "TORCH_CUDA_ARCH_LIST_", "CUDA_CACHE_PATH", "NVCC_FLAGS", "CUDAARCH", "LIBPATH", "CDPATH",
-    "GOPATH", "MANPATH", "INFOPATH", "OPATH", "FPATH", "SHLIB_PATH", "CUDNN_ROOT_DIR", "LDPATH", "TPATH", "RPATH",
-    "APATH", "NPATH", "MPATH", "JPATH", "VPATH", "PATHEXT", "SPATH", "BPATH", "LPATH", "PATHS", "OLDPATH"};
+const std::vector<std::string> k_own_names = {"CUDA_BASE",
+                                              "CUDA_DIR",
+                                              "CUDADIR",
+                                              "CUDA_PATHS",
+                                              "CUDA_INSTALL_PATH",
+                                              "CUDATOOLKIT_HOME",
+                                              "CUDNN_ROOT",
+                                              "CUDNN_DIR",
+                                              "CUDA_LIB_PATH",
+                                              "CUDA_LIBRARY_PATH",
+                                              "LD_LIBRARY_PATH_32",
+                                              "LD_LIBRARY_PATH_64",
+                                              "LD_LIBRARYN32_PATH",
+                                              "XPATH",
+                                              "DYLD_LIBRARY_PATH",
+                                              "TORCH_CUDA_ARCH_LIST_",
+                                              "CUDA_CACHE_PATH",
+                                              "NVCC_FLAGS",
+                                              "CUDAARCH",
+                                              "LIBPATH",
+                                              "CDPATH",
+                                              "GOPATH",
+                                              "MANPATH",
+                                              "INFOPATH",
+                                              "OPATH",
+                                              "FPATH",
+                                              "SHLIB_PATH",
+                                              "CUDNN_ROOT_DIR",
+                                              "LDPATH",
+                                              "TPATH",
+                                              "RPATH",
+                                              "APATH",
+                                              "NPATH",
+                                              "MPATH",
+                                              "JPATH",
+                                              "VPATH",
+                                              "PATHEXT",
+                                              "SPATH",
+                                              "BPATH",
+                                              "LPATH",
+                                              "PATHS",
+                                              "OLDPATH"};
 
 bool looks_like_cuda(const std::string& entry) {
     const std::string small = lower(entry);
@@ -38,8 +89,8 @@ bool looks_like_cuda(const std::string& entry) {
     return false;
 }
 
-// "cudda-13.0": the letters at the start are one slip away from cuda. Such an entry counts only where a folder of CUDA's
-// was plausibly meant.
+// "cudda-13.0": the letters at the start are one slip away from cuda. Such an entry counts only where a
+// folder of CUDA's was plausibly meant.
 bool almost_cuda(const std::string& entry) {
     for (const auto& component : split(lower(entry), "/\\")) {
         const std::size_t letters = component.find_first_not_of("abcdefghijklmnopqrstuvwxyz");
@@ -53,11 +104,16 @@ bool almost_cuda(const std::string& entry) {
 
 const char* problem_of(const FileStatus& status) {
     switch (status.type) {
-        case FileType::missing: return "missing";
-        case FileType::dangling_link: return "dangling";
-        case FileType::link_loop: return "loop";
-        case FileType::unreadable: return "unreadable";
-        default: return "";
+        case FileType::missing:
+            return "missing";
+        case FileType::dangling_link:
+            return "dangling";
+        case FileType::link_loop:
+            return "loop";
+        case FileType::unreadable:
+            return "unreadable";
+        default:
+            return "";
     }
 }
 

@@ -1,5 +1,5 @@
-// Nothing here may stop at a strange value: files for folders, empty texts, relative paths, dangling and looping links,
-// folders without permission all become a problem with a word of its own.
+// Nothing here may stop at a strange value: files for folders, empty texts, relative paths, dangling and
+// looping links, folders without permission all become a problem with a word of its own.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/follow.hpp"
 
@@ -13,17 +13,25 @@ namespace {
 
 const char* problem_of(const FileStatus& status) {
     switch (status.type) {
-        case FileType::missing: return "missing";
+        case FileType::missing:
+            return "missing";
         case FileType::regular:
-        case FileType::other: return "file";
-        case FileType::dangling_link: return "dangling";
-        case FileType::link_loop: return "loop";
-        case FileType::unreadable: return "unreadable";
-        default: return "no_toolkit";
+        case FileType::other:
+            return "file";
+        case FileType::dangling_link:
+            return "dangling";
+        case FileType::link_loop:
+            return "loop";
+        case FileType::unreadable:
+            return "unreadable";
+        default:
+            return "no_toolkit";
     }
 }
 
-bool is_toolkit(const Host& host, const std::string& folder) { return look_at_root(host, folder).site.found(); }
+bool is_toolkit(const Host& host, const std::string& folder) {
+    return look_at_root(host, folder).site.found();
+}
 
 std::string hpc_toolkit(const Host& host, const std::string& root) {
     const std::string cuda = join_path(root, "cuda");
@@ -34,7 +42,8 @@ std::string hpc_toolkit(const Host& host, const std::string& root) {
     std::optional<Version> best;
     for (const auto& entry : *entries) {
         const auto version = parse_version(entry.name);
-        if (!version || (best && *version < *best) || !is_toolkit(host, join_path(cuda, entry.name))) continue;
+        if (!version || (best && *version < *best) || !is_toolkit(host, join_path(cuda, entry.name)))
+            continue;
         best = version;
         newest = join_path(cuda, entry.name);
     }
@@ -52,7 +61,8 @@ std::string on_search_path(const Host& host, const std::string& name) {
         if (entry.empty()) continue;
         const std::string plain = join_path(entry, name);
         for (const auto& path : {plain, join_path(entry, executable_name(name, host.system()))})
-            if (const auto status = host.status(path); status.type == FileType::regular && status.executable) return path;
+            if (const auto status = host.status(path); status.type == FileType::regular && status.executable)
+                return path;
     }
     return {};
 }
@@ -62,7 +72,8 @@ std::string program_word(const Host& host, const std::string& value) {
     const std::string whole = trim(value);
     if (host.status(whole).type != FileType::missing) return whole;
     if (whole.size() > 1 && whole.front() == '"')
-        if (const std::size_t end = whole.find('"', 1); end != std::string::npos) return whole.substr(1, end - 1);
+        if (const std::size_t end = whole.find('"', 1); end != std::string::npos)
+            return whole.substr(1, end - 1);
     const auto words = split(whole, " \t");
     return words.empty() ? whole : words.front();
 }

@@ -8,7 +8,7 @@ namespace ptxguard {
 
 // `lenient` (an option of ours): nvcc itself, its bin folder and relative paths are fine too.
 void follow_folder(const Host& host, Lead& lead, bool lenient);
-void follow_program(const Host& host, Lead& lead);   // CUDACXX, CMAKE_CUDA_COMPILER: a path, or a name on PATH
-void follow_hpc_sdk(const Host& host, Lead& lead);   // NVHPC_ROOT: the toolkit lies in cuda/ or cuda/13.0/
+void follow_program(const Host& host, Lead& lead);  // CUDACXX, CMAKE_CUDA_COMPILER: a path, or a name on PATH
+void follow_hpc_sdk(const Host& host, Lead& lead);  // NVHPC_ROOT: the toolkit lies in cuda/ or cuda/13.0/
 
 }  // namespace ptxguard

@@ -1,6 +1,6 @@
-// What counts for PTX is the user-mode driver (libcuda and the PTX compiler beside it), so its version is the driver's;
-// a kernel module of another version is said in the origin. nvidia-smi and libcuda are asked at once, both in children.
-// SPDX-License-Identifier: Apache-2.0
+// What counts for PTX is the user-mode driver (libcuda and the PTX compiler beside it), so its version is the
+// driver's; a kernel module of another version is said in the origin. nvidia-smi and libcuda are asked at
+// once, both in children. SPDX-License-Identifier: Apache-2.0
 #include "discover/found_driver.hpp"
 
 #include <algorithm>
@@ -21,9 +21,9 @@ struct Witnesses {
     std::optional<Version> kernel_module;
     LibCuda libcuda;
     std::string libcuda_folder;
-    bool compat = false;               // from a toolkit's forward-compatibility folder
+    bool compat = false;  // from a toolkit's forward-compatibility folder
     std::vector<JitLibrary> jit;
-    std::string smi;                   // path of nvidia-smi
+    std::string smi;  // path of nvidia-smi
 };
 
 std::vector<std::string> library_folders(const Host& host) {
@@ -31,9 +31,10 @@ std::vector<std::string> library_folders(const Host& host) {
     std::vector<std::string> folders;
     for (const auto& entry : split_list(host.env("LD_LIBRARY_PATH").value_or(""), System::linux_))
         if (is_absolute(entry, System::linux_)) folders.push_back(entry);
-    for (const char* folder : {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib/aarch64-linux-gnu", "/usr/lib",
-                               "/usr/lib/wsl/lib", "/usr/lib/x86_64-linux-gnu/nvidia/current", "/usr/lib64/nvidia",
-                               "/usr/lib/nvidia", "/usr/local/nvidia/lib64", "/run/opengl-driver/lib"})
+    for (const char* folder :
+         {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib/aarch64-linux-gnu", "/usr/lib",
+          "/usr/lib/wsl/lib", "/usr/lib/x86_64-linux-gnu/nvidia/current", "/usr/lib64/nvidia",
+          "/usr/lib/nvidia", "/usr/local/nvidia/lib64", "/run/opengl-driver/lib"})
         folders.push_back(folder);
     return folders;
 }
@@ -48,7 +49,8 @@ std::string program_on_path(const Host& host, const std::string& stem, const std
     return {};
 }
 
-// A real libcuda anywhere beats a stub that comes first: the stub is only told of where there is nothing else.
+// A real libcuda anywhere beats a stub that comes first: the stub is only told of where there is nothing
+// else.
 void find_libraries(const Host& host, Witnesses& seen) {
     std::vector<std::string> folders = library_folders(host);
     const std::size_t ordinary = folders.size();
@@ -68,7 +70,8 @@ void find_libraries(const Host& host, Witnesses& seen) {
         for (const auto& folder : {seen.libcuda_folder, real ? parent_path(*real) : seen.libcuda_folder})
             if (seen.jit.empty()) seen.jit = jit_libraries_in(host, folder);
     }
-    for (std::size_t i = 0; i < ordinary && seen.jit.empty(); ++i) seen.jit = jit_libraries_in(host, folders[i]);
+    for (std::size_t i = 0; i < ordinary && seen.jit.empty(); ++i)
+        seen.jit = jit_libraries_in(host, folders[i]);
     if (host.system() != System::windows || !seen.jit.empty()) return;
     const std::string store = "C:/Windows/System32/DriverStore/FileRepository";
     if (const auto entries = host.list(store))
@@ -79,13 +82,15 @@ void find_libraries(const Host& host, Witnesses& seen) {
 
 Witnesses look(const Host& host) {
     Witnesses seen;
-    if (const auto text = host.system() == System::linux_ ? host.read_range("/proc/driver/nvidia/version", 0, 4096)
-                                                         : Result<std::string>(Trouble{}))
+    if (const auto text = host.system() == System::linux_
+                              ? host.read_range("/proc/driver/nvidia/version", 0, 4096)
+                              : Result<std::string>(Trouble{}))
         seen.kernel_module = parse_kernel_module(*text);
     find_libraries(host, seen);
     const bool present = seen.kernel_module || (!seen.libcuda.path.empty() && !seen.libcuda.stub);
     if (present && !host.foreign())
-        seen.smi = program_on_path(host, "nvidia-smi", {"/usr/bin", "/usr/lib/wsl/lib", "C:/Windows/System32"});
+        seen.smi =
+            program_on_path(host, "nvidia-smi", {"/usr/bin", "/usr/lib/wsl/lib", "C:/Windows/System32"});
     return seen;
 }
 
@@ -100,9 +105,12 @@ Command asking(std::vector<std::string> argv) {
 
 std::string words_for(const std::string& who, const ProcessResult& result) {
     switch (result.state) {
-        case ProcessResult::State::timed_out: return who + " does not answer within 5 s";
-        case ProcessResult::State::crashed: return who + " crashes";
-        default: return {};
+        case ProcessResult::State::timed_out:
+            return who + " does not answer within 5 s";
+        case ProcessResult::State::crashed:
+            return who + " crashes";
+        default:
+            return {};
     }
 }
 
@@ -119,11 +127,13 @@ void take_smi(Driver& driver, const std::string& smi, const ProcessResult& resul
     if (banner.cuda && !driver.cuda) driver.cuda = {*banner.cuda, origin};
     if (result.ok() || !result.trouble.empty() || result.state != ProcessResult::State::exited) return;
     const auto lines = split(result.out + "\n" + result.err, "\r\n");
-    add_trouble(driver, lines.empty() ? "nvidia-smi fails" : "nvidia-smi: " + trim(lines.front()).substr(0, 200));
+    add_trouble(driver,
+                lines.empty() ? "nvidia-smi fails" : "nvidia-smi: " + trim(lines.front()).substr(0, 200));
 }
 
 void take_smi_gpus(Scenario& scenario, const std::string& smi, const ProcessResult& result) {
-    const Origin origin = Origin::from_command(smi, "nvidia-smi --query-gpu=name,compute_cap --format=csv,noheader");
+    const Origin origin =
+        Origin::from_command(smi, "nvidia-smi --query-gpu=name,compute_cap --format=csv,noheader");
     if (!result.ok()) return;
     for (const auto& [name, arch] : parse_smi_gpus(result.out)) {
         Gpu gpu;
@@ -139,17 +149,20 @@ void take_libcuda(Driver& driver, Scenario& scenario, const ProcessResult& resul
     add_trouble(driver, words_for(driver.libcuda, result));
     const auto json = parse_json(result.out, "answer of " + driver.libcuda);
     if (!json || !json->is_object()) {
-        if (result.state == ProcessResult::State::exited && !result.trouble.empty()) add_trouble(driver, result.trouble);
+        if (result.state == ProcessResult::State::exited && !result.trouble.empty())
+            add_trouble(driver, result.trouble);
         return;
     }
     const Origin origin = Origin::from_library(driver.libcuda, "cuDriverGetVersion of " + driver.libcuda);
     const std::int64_t number = (*json)["cuda"].as_int();
     if (number >= 1000)
-        driver.cuda = {*parse_version(std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10)), origin};
+        driver.cuda = {
+            *parse_version(std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10)), origin};
     const std::int64_t code = (*json)["code"].as_int();
     if (code == k_stub_library) driver.stub = true;
     if (code != 0 && code != k_no_device) add_trouble(driver, (*json)["error"].as_string());
-    const bool known = std::any_of(scenario.gpus.begin(), scenario.gpus.end(), [](const Gpu& gpu) { return !gpu.declared; });
+    const bool known =
+        std::any_of(scenario.gpus.begin(), scenario.gpus.end(), [](const Gpu& gpu) { return !gpu.declared; });
     if (known) return;
     for (const auto& device : (*json)["devices"].items()) {
         Gpu gpu;
@@ -171,7 +184,8 @@ Driver driver_from(const Host& host, const Witnesses& seen) {
     if (seen.libcuda.version) driver.version = seen.libcuda.version;
     if (seen.kernel_module) {
         const Origin origin = Origin::from_file("/proc/driver/nvidia/version");
-        if (!driver.version) driver.version = {*seen.kernel_module, origin};
+        if (!driver.version)
+            driver.version = {*seen.kernel_module, origin};
         else if (*driver.version != *seen.kernel_module)
             driver.version.origin.text += " (kernel module " + seen.kernel_module->text + ")";
     }

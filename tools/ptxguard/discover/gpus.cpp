@@ -15,10 +15,13 @@ void declare_gpus(const Facts& facts, const Request& request, Scenario& scenario
         gpu.declared = true;
         gpu.origin = Origin::from_option("--gpu");
         gpu.origin.text = "--gpu " + name;
-        if (const auto arch = parse_arch(name)) gpu.arch = {*arch, gpu.origin};
-        else gpu.arch = facts.gpu_by_name(name);
+        if (const auto arch = parse_arch(name))
+            gpu.arch = {*arch, gpu.origin};
+        else
+            gpu.arch = facts.gpu_by_name(name);
         if (!gpu.arch)
-            scenario.unreadable.push_back({"--gpu " + name, "is not one listed GPU: give its compute capability, such as 9.0",
+            scenario.unreadable.push_back({"--gpu " + name,
+                                           "is not one listed GPU: give its compute capability, such as 9.0",
                                            true, gpu.origin});
         scenario.gpus.push_back(gpu);
     }

@@ -1,7 +1,7 @@
-// Measured with nvcc 13.0 --dryrun: of several -ccbin the last counts, so NVCC_APPEND_FLAGS beats the command line
-// (where CMake puts CMAKE_CUDA_HOST_COMPILER), that beats NVCC_PREPEND_FLAGS, that beats NVCC_CCBIN; without any nvcc
-// calls `gcc` from PATH (cl.exe on Windows) and does not read CC or CXX. A folder means FOLDER/gcc.
-// SPDX-License-Identifier: Apache-2.0
+// Measured with nvcc 13.0 --dryrun: of several -ccbin the last counts, so NVCC_APPEND_FLAGS beats the command
+// line (where CMake puts CMAKE_CUDA_HOST_COMPILER), that beats NVCC_PREPEND_FLAGS, that beats NVCC_CCBIN;
+// without any nvcc calls `gcc` from PATH (cl.exe on Windows) and does not read CC or CXX. A folder means
+// FOLDER/gcc. SPDX-License-Identifier: Apache-2.0
 #include "discover/host_compiler.hpp"
 
 #include "discover/profile.hpp"
@@ -15,7 +15,8 @@ constexpr std::chrono::milliseconds k_time_limit{5000};
 std::string ccbin_in(const std::string& flags) {
     std::string last;
     for (const char* flag : {"-ccbin", "--compiler-bindir"})
-        for (const auto& value : flag_values(flags, flag)) last = starts_with(value, "=") ? value.substr(1) : value;
+        for (const auto& value : flag_values(flags, flag))
+            last = starts_with(value, "=") ? value.substr(1) : value;
     return last;
 }
 
@@ -41,11 +42,14 @@ Choice choice_of(const Host& host, const Request& request) {
     const auto from = [](const char* name, const std::string& value) {
         return Choice{value, Origin::from_variable(name, std::string(name) + "=" + value)};
     };
-    if (const auto value = ccbin_in(variable("NVCC_APPEND_FLAGS")); !value.empty()) return from("NVCC_APPEND_FLAGS", value);
+    if (const auto value = ccbin_in(variable("NVCC_APPEND_FLAGS")); !value.empty())
+        return from("NVCC_APPEND_FLAGS", value);
     if (!request.cmake_host_compiler.empty())
         return {request.cmake_host_compiler, Origin::from_option("CMAKE_CUDA_HOST_COMPILER")};
-    if (request.from_cmake && !variable("CUDAHOSTCXX").empty()) return from("CUDAHOSTCXX", variable("CUDAHOSTCXX"));
-    if (const auto value = ccbin_in(variable("NVCC_PREPEND_FLAGS")); !value.empty()) return from("NVCC_PREPEND_FLAGS", value);
+    if (request.from_cmake && !variable("CUDAHOSTCXX").empty())
+        return from("CUDAHOSTCXX", variable("CUDAHOSTCXX"));
+    if (const auto value = ccbin_in(variable("NVCC_PREPEND_FLAGS")); !value.empty())
+        return from("NVCC_PREPEND_FLAGS", value);
     if (const auto value = variable("NVCC_CCBIN"); !value.empty()) return from("NVCC_CCBIN", value);
     const char* name = host.system() == System::windows ? "cl" : "gcc";
     return {name, Origin::from_variable("PATH", std::string("first ") + name + " on PATH")};
@@ -82,7 +86,8 @@ HostCompilerChoice choose_host_compiler(const Host& host, const Request& request
     const bool bare = choice.value.find_first_of("/\\") == std::string::npos;
     compiler.path = bare ? on_search_path(host, choice.value) : normal_path(choice.value, host.system());
     if (host.status(compiler.path).type == FileType::directory)
-        compiler.path = join_path(compiler.path, executable_name(host.system() == System::windows ? "cl" : "gcc", host.system()));
+        compiler.path = join_path(
+            compiler.path, executable_name(host.system() == System::windows ? "cl" : "gcc", host.system()));
     const FileStatus status = compiler.path.empty() ? FileStatus{} : host.status(compiler.path);
     if (status.type != FileType::regular) {
         compiler.path = compiler.path.empty() ? choice.value : compiler.path;
@@ -96,8 +101,10 @@ HostCompilerChoice choose_host_compiler(const Host& host, const Request& request
     if (host.foreign() || !compiler.trouble.empty() || compiler.family == "msvc") return answer;
     Command command;
     command.argv = {compiler.path};
-    if (compiler.family == "clang") command.argv.push_back("--version");
-    else command.argv.insert(command.argv.end(), {"-dumpfullversion", "-dumpversion"});
+    if (compiler.family == "clang")
+        command.argv.push_back("--version");
+    else
+        command.argv.insert(command.argv.end(), {"-dumpfullversion", "-dumpversion"});
     command.environment = {{"LC_ALL", "C"}};
     command.time_limit = k_time_limit;
     command.output_cap = 64u << 10;
@@ -117,12 +124,19 @@ void take_compiler_answer(HostCompiler& compiler, const Command& command, const 
         return;
     }
     switch (result.state) {
-        case ProcessResult::State::timed_out: compiler.trouble = "does not tell its version within 5 s"; break;
-        case ProcessResult::State::crashed: compiler.trouble = "crashes when asked for its version"; break;
-        case ProcessResult::State::not_started: compiler.trouble = "cannot be started: " + result.trouble; break;
+        case ProcessResult::State::timed_out:
+            compiler.trouble = "does not tell its version within 5 s";
+            break;
+        case ProcessResult::State::crashed:
+            compiler.trouble = "crashes when asked for its version";
+            break;
+        case ProcessResult::State::not_started:
+            compiler.trouble = "cannot be started: " + result.trouble;
+            break;
         default:
             if (result.exit_code != 0)
-                compiler.trouble = "fails when asked for its version (exit code " + std::to_string(result.exit_code) + ")";
+                compiler.trouble =
+                    "fails when asked for its version (exit code " + std::to_string(result.exit_code) + ")";
     }
 }
 

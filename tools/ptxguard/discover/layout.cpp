@@ -1,6 +1,6 @@
-// A script that only says `exec /path/nvcc "$@"` is read; everything else that is no program itself (ccache links,
-// longer scripts) is asked with `nvcc --dryrun`, whose TOP= line names the root (16 ms, hence only then).
-// SPDX-License-Identifier: Apache-2.0
+// A script that only says `exec /path/nvcc "$@"` is read; everything else that is no program itself (ccache
+// links, longer scripts) is asked with `nvcc --dryrun`, whose TOP= line names the root (16 ms, hence only
+// then). SPDX-License-Identifier: Apache-2.0
 #include "discover/layout.hpp"
 
 #include "formats/version_text.hpp"
@@ -11,8 +11,12 @@ namespace {
 
 constexpr std::chrono::milliseconds k_time_limit{5000};
 
-bool is_file(const Host& host, const std::string& path) { return host.status(path).type == FileType::regular; }
-bool is_folder(const Host& host, const std::string& path) { return host.status(path).type == FileType::directory; }
+bool is_file(const Host& host, const std::string& path) {
+    return host.status(path).type == FileType::regular;
+}
+bool is_folder(const Host& host, const std::string& path) {
+    return host.status(path).type == FileType::directory;
+}
 
 std::string root_of_bin(const Host& host, const std::string& bin) {
     return normal_path(join_path(bin, ".."), host.system());
@@ -70,10 +74,14 @@ NvccFile look_at_program(const Host& host, const std::string& path) {
 
 const char* words_for(const ProcessResult& result) {
     switch (result.state) {
-        case ProcessResult::State::timed_out: return "does not answer within 5 s";
-        case ProcessResult::State::crashed: return "crashes";
-        case ProcessResult::State::not_started: return "cannot be started";
-        default: return "";
+        case ProcessResult::State::timed_out:
+            return "does not answer within 5 s";
+        case ProcessResult::State::crashed:
+            return "crashes";
+        case ProcessResult::State::not_started:
+            return "cannot be started";
+        default:
+            return "";
     }
 }
 
@@ -107,7 +115,8 @@ NvccFile look_at_nvcc(const Host& host, const std::string& path) {
         const auto text = host.read(path, 1u << 16);
         std::string target = text ? plain_exec_target(*text) : std::string();
         if (target.empty() && host.foreign() && text) target = mentioned_nvcc(host, *text);
-        if (!target.empty() && target != path && starts_with(file_name(target), "nvcc") && is_file(host, target)) {
+        if (!target.empty() && target != path && starts_with(file_name(target), "nvcc") &&
+            is_file(host, target)) {
             const auto inner = host.read_range(target, 0, 4);
             if (inner && program_format(*inner) != ProgramFormat::script) {
                 NvccFile answer = look_at_program(host, target);
@@ -125,7 +134,8 @@ NvccFile look_at_nvcc(const Host& host, const std::string& path) {
 Command dry_run_command(const std::string& nvcc) {
     Command command;
     command.argv = {nvcc, "--dryrun", "-x", "cu", "-c", "ptxguard_dry_run.cu"};
-    command.environment = {{"LC_ALL", "C"}, {"NVCC_PREPEND_FLAGS", std::nullopt}, {"NVCC_APPEND_FLAGS", std::nullopt}};
+    command.environment = {
+        {"LC_ALL", "C"}, {"NVCC_PREPEND_FLAGS", std::nullopt}, {"NVCC_APPEND_FLAGS", std::nullopt}};
     command.time_limit = k_time_limit;
     return command;
 }
@@ -148,7 +158,8 @@ Site site_from_dry_run(const Host& host, const std::string& path, const ProcessR
     }
     if (is_file(host, join_path(site.bin, "nvcc.profile"))) return site;  // Debian's profile sets no TOP
     // No profile: the link is not followed, so this nvcc finds neither its headers nor cicc.
-    site.trouble = "is called through a link without nvcc.profile beside it: it finds neither cicc nor its headers";
+    site.trouble =
+        "is called through a link without nvcc.profile beside it: it finds neither cicc nor its headers";
     if (const auto real = host.real_path(path)) {
         const std::string real_bin = parent_path(*real);
         if (real_bin != site.bin) {
@@ -191,7 +202,8 @@ NvccFile look_at_root(const Host& host, const std::string& root) {
 std::string target_folder(const Host& host, const std::string& root) {
     if (host.system() == System::windows) return {};
     for (const char* name : {"x86_64-linux", "sbsa-linux", "aarch64-linux"})
-        if (is_folder(host, join_path(join_path(root, "targets"), name))) return std::string("targets/") + name;
+        if (is_folder(host, join_path(join_path(root, "targets"), name)))
+            return std::string("targets/") + name;
     return {};
 }
 
@@ -199,10 +211,16 @@ NvccProfile profile_of(const Host& host, const Site& site) {
     const auto text = host.read(join_path(site.bin, "nvcc.profile"), 1u << 16);
     if (!text) return {};
     const std::string target = target_folder(host, root_of_bin(host, site.bin));
-    return parse_profile(*text, {{"_HERE_", site.bin}, {"_THERE_", site.bin}, {"_NVVM_BRANCH_", "nvvm"},
-                                 {"_SPACE_", " "}, {"_CUDART_", "cudart"}, {"_TARGET_DIR_", target},
-                                 {"_TARGET_SIZE_", target.empty() && host.system() != System::windows ? "64" : ""},
-                                 {"_WIN_PLATFORM_", "x64"}, {"_HOST_ARCH_", "x86_64"}});
+    return parse_profile(*text,
+                         {{"_HERE_", site.bin},
+                          {"_THERE_", site.bin},
+                          {"_NVVM_BRANCH_", "nvvm"},
+                          {"_SPACE_", " "},
+                          {"_CUDART_", "cudart"},
+                          {"_TARGET_DIR_", target},
+                          {"_TARGET_SIZE_", target.empty() && host.system() != System::windows ? "64" : ""},
+                          {"_WIN_PLATFORM_", "x64"},
+                          {"_HOST_ARCH_", "x86_64"}});
 }
 
 Layout layout_of(const Host& host, const Site& site) {
@@ -212,7 +230,8 @@ Layout layout_of(const Host& host, const Site& site) {
     if (bin.find("nvidia-cuda-toolkit") != std::string::npos) return Layout::debian;
     const std::string root = parent_path(bin), above = parent_path(root);
     const std::string name(file_name(root));
-    if (file_name(above) == "nvidia" && (starts_with(name, "cu1") || starts_with(name, "cuda_"))) return Layout::wheel;
+    if (file_name(above) == "nvidia" && (starts_with(name, "cu1") || starts_with(name, "cuda_")))
+        return Layout::wheel;
     if (is_folder(host, join_path(site.root, "conda-meta"))) return Layout::conda;
     if (is_file(host, join_path(site.bin, "nvcc.profile")) || is_folder(host, join_path(site.root, "nvvm")))
         return Layout::nvidia;

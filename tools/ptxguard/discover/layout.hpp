@@ -1,6 +1,5 @@
-// From a path to a toolkit: which nvcc really answers there (through links, wrapper scripts and ccache), which folder
-// is its root, and how its files are laid out.
-// SPDX-License-Identifier: Apache-2.0
+// From a path to a toolkit: which nvcc really answers there (through links, wrapper scripts and ccache),
+// which folder is its root, and how its files are laid out. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <map>
@@ -15,13 +14,13 @@ namespace ptxguard {
 
 // A toolkit as reached by one path.
 struct Site {
-    std::string root;                  // as spelt by the selector: folder that CUDA_HOME would name
-    std::string bin;                   // folder of the real nvcc (of ptxas where there is no nvcc), as nvcc calls it
-    std::string nvcc;                  // path to call: the wrapper where one stands in front; empty without nvcc
-    std::string real_nvcc;             // after scripts, not after links: bin/nvcc
+    std::string root;       // as spelt by the selector: folder that CUDA_HOME would name
+    std::string bin;        // folder of the real nvcc (of ptxas where there is no nvcc), as nvcc calls it
+    std::string nvcc;       // path to call: the wrapper where one stands in front; empty without nvcc
+    std::string real_nvcc;  // after scripts, not after links: bin/nvcc
     std::vector<std::string> wrappers;
-    std::string trouble;               // of nvcc: does not run, hangs, a link without its nvcc.profile
-    std::string identity;              // equal for two paths to one toolkit
+    std::string trouble;   // of nvcc: does not run, hangs, a link without its nvcc.profile
+    std::string identity;  // equal for two paths to one toolkit
     bool found() const { return !root.empty(); }
 };
 
@@ -35,8 +34,8 @@ Command dry_run_command(const std::string& nvcc);
 // Completes a site that needs a dry run with what that run printed.
 Site site_from_dry_run(const Host& host, const std::string& path, const ProcessResult& result);
 
-// A folder as a toolkit's root: ROOT/bin/nvcc, else ptxas, headers or runtime libraries alone. The site may still need
-// a dry run. Not found where nothing of a toolkit is there.
+// A folder as a toolkit's root: ROOT/bin/nvcc, else ptxas, headers or runtime libraries alone. The site may
+// still need a dry run. Not found where nothing of a toolkit is there.
 NvccFile look_at_root(const Host& host, const std::string& root);
 
 NvccProfile profile_of(const Host& host, const Site& site);

@@ -1,6 +1,5 @@
-// Likeness is judged component by component, so /usr/local/cudda/bin leads to /usr/local/cuda/bin and never to a
-// folder of another tree.
-// SPDX-License-Identifier: Apache-2.0
+// Likeness is judged component by component, so /usr/local/cudda/bin leads to /usr/local/cuda/bin and never
+// to a folder of another tree. SPDX-License-Identifier: Apache-2.0
 #include "discover/nearest.hpp"
 
 #include "host/paths.hpp"
@@ -27,7 +26,8 @@ std::string similar_entry(const Host& host, const std::string& parent, const std
     return found;
 }
 
-// The known folder that differs least from `path` as a whole: for a release that is not there (cuda-12.9 -> cuda-13.0).
+// The known folder that differs least from `path` as a whole: for a release that is not there (cuda-12.9 ->
+// cuda-13.0).
 std::string similar_known(const Host& host, const std::string& path, const std::vector<std::string>& known) {
     int best = 4;
     std::string found;
@@ -43,7 +43,8 @@ std::string similar_known(const Host& host, const std::string& path, const std::
 
 }  // namespace
 
-std::string nearest_folder(const Host& host, const std::string& path, const std::vector<std::string>& known_folders) {
+std::string nearest_folder(const Host& host, const std::string& path,
+                           const std::vector<std::string>& known_folders) {
     if (!is_absolute(path, host.system())) return {};
     // Up to the deepest folder that exists, then down again by likeness.
     std::vector<std::string> missing;

@@ -10,8 +10,9 @@
 
 namespace ptxguard {
 
-// An existing folder that is spelt like the missing `path`: each component that is missing is replaced by the most
-// similar one beside it. Empty where none is plausible. `known_folders` are compared as a whole where that fails.
+// An existing folder that is spelt like the missing `path`: each component that is missing is replaced by the
+// most similar one beside it. Empty where none is plausible. `known_folders` are compared as a whole where
+// that fails.
 std::string nearest_folder(const Host& host, const std::string& path,
                            const std::vector<std::string>& known_folders);
 

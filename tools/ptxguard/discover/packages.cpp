@@ -1,6 +1,5 @@
-// A record is believed only for a file that it names, and a wheel's only if the size is still the recorded one: headers
-// copied over by hand belong to no package.
-// SPDX-License-Identifier: Apache-2.0
+// A record is believed only for a file that it names, and a wheel's only if the size is still the recorded
+// one: headers copied over by hand belong to no package. SPDX-License-Identifier: Apache-2.0
 #include "discover/packages.hpp"
 
 #include <algorithm>
@@ -15,22 +14,31 @@ constexpr std::size_t k_record_cap = 8u << 20;
 // Package names begin with one of these (wheels with '_' for '-').
 std::vector<std::string> package_names(PartKind kind) {
     switch (kind) {
-        case PartKind::crt_headers: return {"nvidia-cuda-crt", "nvidia-cuda-nvcc", "cuda-crt", "cuda-nvcc", "nvidia-cuda-dev"};
+        case PartKind::crt_headers:
+            return {"nvidia-cuda-crt", "nvidia-cuda-nvcc", "cuda-crt", "cuda-nvcc", "nvidia-cuda-dev"};
         case PartKind::runtime_headers:
-        case PartKind::cudart: return {"nvidia-cuda-runtime", "cuda-cudart", "cudatoolkit", "nvidia-cuda-dev", "libcudart"};
+        case PartKind::cudart:
+            return {"nvidia-cuda-runtime", "cuda-cudart", "cudatoolkit", "nvidia-cuda-dev", "libcudart"};
         case PartKind::libdevice:
-        case PartKind::nvvm: return {"nvidia-nvvm", "nvidia-cuda-nvcc", "cuda-nvvm", "libnvvm", "cuda-nvcc", "nvidia-cuda-toolkit"};
-        case PartKind::nvrtc: return {"nvidia-cuda-nvrtc", "cuda-nvrtc", "libnvrtc"};
-        case PartKind::cublas: return {"nvidia-cublas", "libcublas"};
-        case PartKind::cudnn: return {"nvidia-cudnn", "cudnn", "libcudnn"};
-        default: return {"nvidia-cuda-nvcc", "cuda-nvcc", "nvidia-cuda-toolkit"};
+        case PartKind::nvvm:
+            return {"nvidia-nvvm", "nvidia-cuda-nvcc", "cuda-nvvm",
+                    "libnvvm",     "cuda-nvcc",        "nvidia-cuda-toolkit"};
+        case PartKind::nvrtc:
+            return {"nvidia-cuda-nvrtc", "cuda-nvrtc", "libnvrtc"};
+        case PartKind::cublas:
+            return {"nvidia-cublas", "libcublas"};
+        case PartKind::cudnn:
+            return {"nvidia-cudnn", "cudnn", "libcudnn"};
+        default:
+            return {"nvidia-cuda-nvcc", "cuda-nvcc", "nvidia-cuda-toolkit"};
     }
 }
 
 bool is_package_of(PartKind kind, std::string name) {
     std::replace(name.begin(), name.end(), '_', '-');
     const auto names = package_names(kind);
-    return std::any_of(names.begin(), names.end(), [&](const auto& start) { return starts_with(lower(name), start); });
+    return std::any_of(names.begin(), names.end(),
+                       [&](const auto& start) { return starts_with(lower(name), start); });
 }
 
 Known<Version> from_record(const std::string& text, const std::string& file) {
@@ -93,7 +101,8 @@ Known<Version> from_dpkg(const Host& host, PartKind kind, const std::string& pat
     const std::string database = "/var/lib/dpkg/status";
     const auto text = host.read(database, 32u << 20);
     if (!text) return {};
-    for (std::size_t at = text->find("Package: "); at != std::string::npos; at = text->find("\nPackage: ", at)) {
+    for (std::size_t at = text->find("Package: "); at != std::string::npos;
+         at = text->find("\nPackage: ", at)) {
         if ((*text)[at] == '\n') ++at;
         const std::size_t end = std::min(text->find("\n\n", at), text->size());
         const std::size_t line_end = std::min(text->find('\n', at), end);
@@ -104,7 +113,8 @@ Known<Version> from_dpkg(const Host& host, PartKind kind, const std::string& pat
             for (const char* suffix : {"", ":amd64", ":arm64"}) {
                 const auto list = host.read("/var/lib/dpkg/info/" + name + suffix + ".list", k_record_cap);
                 if (!list || ("\n" + *list + "\n").find("\n" + path + "\n") == std::string::npos) continue;
-                auto known = from_record(upstream_version(text->substr(version + 10, stop - version - 10)), database);
+                auto known =
+                    from_record(upstream_version(text->substr(version + 10, stop - version - 10)), database);
                 known.origin.text = "package " + name + " (dpkg)";
                 return known;
             }
@@ -128,13 +138,15 @@ PackageRecords package_records(const Host& host, const std::string& root, Layout
     PackageRecords records;
     const auto real = host.real_path(root);
     const std::string top = real ? *real : root;
-    if (layout == Layout::wheel) add_dist_infos(host, parent_path(parent_path(top)), records);
+    if (layout == Layout::wheel)
+        add_dist_infos(host, parent_path(parent_path(top)), records);
     else if (host.status(join_path(top, "dist-info")).type == FileType::directory)
         add_dist_infos(host, join_path(top, "dist-info"), records);
     if (layout == Layout::conda)
         if (const auto entries = host.list(join_path(root, "conda-meta")))
             for (const auto& entry : *entries)
-                if (ends_with(entry.name, ".json")) records.conda_files.push_back(join_path(root, "conda-meta/" + entry.name));
+                if (ends_with(entry.name, ".json"))
+                    records.conda_files.push_back(join_path(root, "conda-meta/" + entry.name));
     records.dpkg = records.dist_infos.empty() && host.system() == System::linux_ &&
                    (starts_with(top, "/usr/") || top == "/usr" || layout == Layout::debian);
     return records;

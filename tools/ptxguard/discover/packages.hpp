@@ -1,5 +1,5 @@
-// Which installed package put a file there, from pip's, conda's and dpkg's own records. For parts that carry no version
-// in themselves (crt headers, libdevice, libraries named by their major alone).
+// Which installed package put a file there, from pip's, conda's and dpkg's own records. For parts that carry
+// no version in themselves (crt headers, libdevice, libraries named by their major alone).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,8 +18,8 @@ struct PackageRecords {
 };
 PackageRecords package_records(const Host& host, const std::string& root, Layout layout);
 
-// The version of the package that lists `path` with its present size. Unknown where none does; the origin then says
-// what was looked at, where something was.
+// The version of the package that lists `path` with its present size. Unknown where none does; the origin
+// then says what was looked at, where something was.
 Known<Version> package_version(const Host& host, const PackageRecords& records, PartKind kind,
                                const std::string& path);
 

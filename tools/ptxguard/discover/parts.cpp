@@ -1,7 +1,7 @@
-// nvcc calls cicc through CICC_PATH and the other programs by bare name, with the profile's folders in front of PATH
-// (measured with --dryrun). Without a profile everything comes from PATH. Headers: INCLUDES, then the compiler's own
-// search; cuda_runtime.h includes "crt/..." from beside itself first.
-// SPDX-License-Identifier: Apache-2.0
+// nvcc calls cicc through CICC_PATH and the other programs by bare name, with the profile's folders in front
+// of PATH (measured with --dryrun). Without a profile everything comes from PATH. Headers: INCLUDES, then the
+// compiler's own search; cuda_runtime.h includes "crt/..." from beside itself first. SPDX-License-Identifier:
+// Apache-2.0
 #include "discover/parts.hpp"
 
 #include "host/paths.hpp"
@@ -22,10 +22,14 @@ struct Searcher {
         Part part;
         part.kind = kind;
         part.path = path;
-        if (status.type == FileType::dangling_link) part.trouble = "is a dangling symlink";
-        else if (status.type == FileType::link_loop) part.trouble = "is a symlink that leads in a circle";
-        else if (status.type == FileType::unreadable) part.trouble = "cannot be read";
-        else if (is_program(kind) && !status.executable) part.trouble = "is not executable";
+        if (status.type == FileType::dangling_link)
+            part.trouble = "is a dangling symlink";
+        else if (status.type == FileType::link_loop)
+            part.trouble = "is a symlink that leads in a circle";
+        else if (status.type == FileType::unreadable)
+            part.trouble = "cannot be read";
+        else if (is_program(kind) && !status.executable)
+            part.trouble = "is not executable";
         if (const auto real = host.real_path(path)) part.real_path = *real;
         parts.push_back(part);
         return true;
@@ -38,7 +42,8 @@ struct Searcher {
                 if (folder.empty()) continue;
                 const std::string path = normal_path(join_path(folder, name), system);
                 const FileStatus status = host.status(path);
-                const bool works = status.type == FileType::regular && (status.executable || !is_program(kind));
+                const bool works =
+                    status.type == FileType::regular && (status.executable || !is_program(kind));
                 if ((works || !usable) && add(kind, path)) return;
             }
     }
@@ -52,9 +57,11 @@ void find_programs(Searcher& search, const Site& site, const NvccProfile& profil
     const System system = search.system;
     std::vector<std::string> folders = profile.program_folders(system);
     if (!profile.found && site.nvcc.empty()) folders.push_back(site.bin);
-    if (system == System::windows) folders.push_back(site.bin);  // CreateProcess looks beside the caller first
+    if (system == System::windows)
+        folders.push_back(site.bin);  // CreateProcess looks beside the caller first
     if (!site.nvcc.empty()) append(folders, split_list(search.host.env("PATH").value_or(""), system));
-    if (layout == Layout::debian) folders.push_back("/usr/bin");  // split layout; a root may be judged without PATH
+    if (layout == Layout::debian)
+        folders.push_back("/usr/bin");  // split layout; a root may be judged without PATH
     std::vector<std::string> cicc = folders;
     if (const std::string path = profile.get("CICC_PATH"); !path.empty()) cicc = {path};
     if (site.nvcc.empty()) cicc.push_back(join_path(site.root, "nvvm/bin"));
@@ -66,7 +73,8 @@ void find_programs(Searcher& search, const Site& site, const NvccProfile& profil
     search.add_first(PartKind::fatbinary, folders, named("fatbinary"));
 }
 
-std::vector<std::string> include_folders(const Searcher& search, const Site& site, const NvccProfile& profile) {
+std::vector<std::string> include_folders(const Searcher& search, const Site& site,
+                                         const NvccProfile& profile) {
     std::vector<std::string> folders = profile.include_folders();
     const std::string target = target_folder(search.host, site.root);
     if (!target.empty()) folders.push_back(join_path(site.root, target + "/include"));
@@ -87,15 +95,18 @@ void find_files(Searcher& search, const Site& site, const NvccProfile& profile) 
         crt.insert(crt.begin(), parent_path(search.parts.back().path));
     search.add_first(PartKind::crt_headers, crt, "crt/host_config.h");
     search.add_first(PartKind::libdevice,
-                     {profile.get("NVVMIR_LIBRARY_DIR"), join_path(site.root, "nvvm/libdevice")}, "libdevice.10.bc");
+                     {profile.get("NVVMIR_LIBRARY_DIR"), join_path(site.root, "nvvm/libdevice")},
+                     "libdevice.10.bc");
 }
 
-std::vector<std::string> library_folders(const Searcher& search, const Site& site, const NvccProfile& profile) {
+std::vector<std::string> library_folders(const Searcher& search, const Site& site,
+                                         const NvccProfile& profile) {
     std::vector<std::string> folders = profile.library_folders();
     const std::string target = target_folder(search.host, site.root);
     if (!target.empty()) folders.push_back(join_path(site.root, target + "/lib"));
     if (search.system == System::windows)
-        for (const char* name : {"bin/x64", "bin/x86_64", "bin"}) folders.push_back(join_path(site.root, name));
+        for (const char* name : {"bin/x64", "bin/x86_64", "bin"})
+            folders.push_back(join_path(site.root, name));
     else
         for (const char* name : {"lib64", "lib"}) folders.push_back(join_path(site.root, name));
     return folders;
@@ -103,13 +114,15 @@ std::vector<std::string> library_folders(const Searcher& search, const Site& sit
 
 struct LibraryName {
     PartKind kind;
-    const char* stem;         // libSTEM.so.N
-    const char* dll;          // DLL names begin with it
-    const char* wheel;        // folder beside the root in wheels
+    const char* stem;   // libSTEM.so.N
+    const char* dll;    // DLL names begin with it
+    const char* wheel;  // folder beside the root in wheels
 };
 constexpr LibraryName k_libraries[] = {
-    {PartKind::cudart, "cudart", "cudart64_", "cuda_runtime"}, {PartKind::nvrtc, "nvrtc", "nvrtc64_", "cuda_nvrtc"},
-    {PartKind::nvvm, "nvvm", "nvvm64_", "cuda_nvcc/nvvm"},     {PartKind::cublas, "cublas", "cublas64_", "cublas"},
+    {PartKind::cudart, "cudart", "cudart64_", "cuda_runtime"},
+    {PartKind::nvrtc, "nvrtc", "nvrtc64_", "cuda_nvrtc"},
+    {PartKind::nvvm, "nvvm", "nvvm64_", "cuda_nvcc/nvvm"},
+    {PartKind::cublas, "cublas", "cublas64_", "cublas"},
     {PartKind::cudnn, "cudnn", "cudnn64_", "cudnn"},
 };
 
@@ -120,7 +133,8 @@ bool find_shared_object(Searcher& search, const LibraryName& library, const std:
     for (const char* minor : {".11.2", ".11.1", ".11.0"})  // cudart and NVRTC of CUDA 11
         if (search.add(library.kind, normal_path(stem + minor, search.system))) return true;
     for (int major = k_newest_major; major >= k_oldest_major; --major)
-        if (search.add(library.kind, normal_path(stem + "." + std::to_string(major), search.system))) return true;
+        if (search.add(library.kind, normal_path(stem + "." + std::to_string(major), search.system)))
+            return true;
     return false;
 }
 
@@ -129,7 +143,8 @@ bool find_dll(Searcher& search, const LibraryName& library, const std::string& f
     if (!entries) return false;
     for (const auto& entry : *entries) {
         const std::string name = lower(entry.name);
-        if (starts_with(name, library.dll) && ends_with(name, ".dll") && name.find(".alt.") == std::string::npos)
+        if (starts_with(name, library.dll) && ends_with(name, ".dll") &&
+            name.find(".alt.") == std::string::npos)
             return search.add(library.kind, normal_path(join_path(folder, entry.name), search.system));
     }
     return false;
@@ -146,9 +161,11 @@ std::vector<std::string> other_folders(const Searcher& search, const LibraryName
     std::vector<std::string> folders;
     const bool windows = search.system == System::windows;
     if (library.kind == PartKind::nvvm)  // a folder of its own up to CUDA 12
-        for (const char* name : {"nvvm/lib64", "nvvm/bin", "nvvm/bin/x64"}) folders.push_back(join_path(site.root, name));
+        for (const char* name : {"nvvm/lib64", "nvvm/bin", "nvvm/bin/x64"})
+            folders.push_back(join_path(site.root, name));
     if (layout == Layout::wheel)
-        folders.push_back(join_path(parent_path(site.root), std::string(library.wheel) + (windows ? "/bin" : "/lib")));
+        folders.push_back(
+            join_path(parent_path(site.root), std::string(library.wheel) + (windows ? "/bin" : "/lib")));
     else if (!windows && (layout == Layout::debian || library.kind == PartKind::cudnn))
         append(folders, {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib/aarch64-linux-gnu"});
     return folders;

@@ -1,5 +1,5 @@
-// Each consumer is a list of steps. A variable that a consumer trusts blindly stops the search even where it leads
-// nowhere: torch takes CUDA_HOME unseen, CMake ends in an error for a wrong CUDACXX.
+// Each consumer is a list of steps. A variable that a consumer trusts blindly stops the search even where it
+// leads nowhere: torch takes CUDA_HOME unseen, CMake ends in an error for a wrong CUDACXX.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/picks.hpp"
 
@@ -11,20 +11,24 @@ namespace ptxguard {
 namespace {
 
 struct Step {
-    std::string name;       // of the selector
-    bool blind = false;     // taken where it is set, right or wrong
+    std::string name;    // of the selector
+    bool blind = false;  // taken where it is set, right or wrong
 };
 
 struct Consumer {
     std::string name;
     std::vector<Step> steps;
-    bool beside_cxx = false;   // CMake looks into the folder of the C++ compiler first
+    bool beside_cxx = false;  // CMake looks into the folder of the C++ compiler first
 };
 
-const Consumer k_cmake{"CMake (enable_language(CUDA))",
-                       {{"CMAKE_CUDA_COMPILER", true}, {"CUDACXX", true}, {"PATH", false}, {"CUDA_PATH", false}}, true};
-const Consumer k_torch{"torch.utils.cpp_extension",
-                       {{"CUDA_HOME", true}, {"CUDA_PATH", true}, {"PATH", false}, {"/usr/local/cuda", false}}, false};
+const Consumer k_cmake{
+    "CMake (enable_language(CUDA))",
+    {{"CMAKE_CUDA_COMPILER", true}, {"CUDACXX", true}, {"PATH", false}, {"CUDA_PATH", false}},
+    true};
+const Consumer k_torch{
+    "torch.utils.cpp_extension",
+    {{"CUDA_HOME", true}, {"CUDA_PATH", true}, {"PATH", false}, {"/usr/local/cuda", false}},
+    false};
 const Consumer k_bare{"a bare `nvcc`", {{"PATH", false}}, false};
 
 bool leads_to_nvcc(const Lead& lead) { return lead.found.site.found() && !lead.found.site.nvcc.empty(); }
@@ -34,7 +38,8 @@ std::size_t beside_cxx(const Host& host, const std::vector<Lead>& leads) {
     std::string folder;
     for (const auto& entry : split_list(host.env("PATH").value_or(""), host.system())) {
         const auto has = [&](const char* stem) {
-            return host.status(join_path(entry, executable_name(stem, host.system()))).type == FileType::regular;
+            return host.status(join_path(entry, executable_name(stem, host.system()))).type ==
+                   FileType::regular;
         };
         if (entry.empty() || !(has("c++") || has("g++"))) continue;
         folder = folder_identity(host, entry);
@@ -73,7 +78,8 @@ Known<Version> version_of(const Scenario& scenario, const std::string& id, PartK
     return part ? part->version : Known<Version>{};
 }
 
-Pick pick_for(const Consumer& consumer, const std::vector<Lead>& leads, std::size_t won, const Scenario& scenario) {
+Pick pick_for(const Consumer& consumer, const std::vector<Lead>& leads, std::size_t won,
+              const Scenario& scenario) {
     Pick pick;
     pick.consumer = consumer.name;
     pick.tool = "nvcc";
@@ -135,8 +141,8 @@ std::string ptxas_on_path(const Host& host, int* position) {
     return {};
 }
 
-void write_picks(const Host& host, const Request& request, const std::vector<Lead>& leads, const Part* bare_ptxas,
-                 Scenario& scenario) {
+void write_picks(const Host& host, const Request& request, const std::vector<Lead>& leads,
+                 const Part* bare_ptxas, Scenario& scenario) {
     const Consumer& order = request.from_cmake ? k_cmake : k_torch;
     const std::size_t decides = deciding_lead(host, request, leads);
     Consumer build{"this build", order.steps, order.beside_cxx};
@@ -158,9 +164,12 @@ void write_picks(const Host& host, const Request& request, const std::vector<Lea
     for (const auto& toolkit : scenario.toolkits) {
         const Part* part = toolkit.part(PartKind::ptxas);
         if (!part) continue;
-        const bool same = bare_ptxas && !bare_ptxas->real_path.empty() && part->real_path == bare_ptxas->real_path;
-        if (same && ptxas.toolkit.empty()) ptxas.toolkit = toolkit.id;
-        else if (part->path != ptxas.path && !same) ptxas.losers.push_back({part->path, "comes later on PATH or is not on it"});
+        const bool same =
+            bare_ptxas && !bare_ptxas->real_path.empty() && part->real_path == bare_ptxas->real_path;
+        if (same && ptxas.toolkit.empty())
+            ptxas.toolkit = toolkit.id;
+        else if (part->path != ptxas.path && !same)
+            ptxas.losers.push_back({part->path, "comes later on PATH or is not on it"});
     }
     scenario.picks.push_back(ptxas);
 }

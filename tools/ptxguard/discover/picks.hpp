@@ -1,5 +1,5 @@
-// Who picks which nvcc and ptxas, and why: this build, CMake, torch.utils.cpp_extension, and a bare name on PATH.
-// SPDX-License-Identifier: Apache-2.0
+// Who picks which nvcc and ptxas, and why: this build, CMake, torch.utils.cpp_extension, and a bare name on
+// PATH. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>
@@ -23,8 +23,8 @@ std::string reason_of(const Selector& selector);
 std::string nvcc_of(const Lead& lead);
 
 // Rows of scenario.picks; `leads` carry their toolkit's id already. `bare_ptxas` is the first ptxas on PATH.
-void write_picks(const Host& host, const Request& request, const std::vector<Lead>& leads, const Part* bare_ptxas,
-                 Scenario& scenario);
+void write_picks(const Host& host, const Request& request, const std::vector<Lead>& leads,
+                 const Part* bare_ptxas, Scenario& scenario);
 std::string ptxas_on_path(const Host& host, int* position);
 
 }  // namespace ptxguard

@@ -1,4 +1,5 @@
-// Measured with nvcc --dryrun: _HERE_ is the folder of the path that nvcc was called by (links are not followed), and
+// Measured with nvcc --dryrun: _HERE_ is the folder of the path that nvcc was called by (links are not
+// followed), and
 // `+=` on PATH and LD_LIBRARY_PATH puts the profile's folders in front of the environment's.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/profile.hpp"
@@ -29,16 +30,20 @@ void assign(std::map<std::string, std::string>& variables, std::string_view line
     if (equals == std::string_view::npos || equals == 0) return;
     char how = line[equals - 1];
     std::string_view name = line.substr(0, equals), value = line.substr(equals + 1);
-    if (how == '+' || how == '?') name.remove_suffix(1);
+    if (how == '+' || how == '?')
+        name.remove_suffix(1);
     else if (!value.empty() && value.front() == '+') {
         how = '>';
         value.remove_prefix(1);
     }
     const std::string key = trim(name), text = expand(trim(value), variables);
     std::string& old = variables[key];
-    if (how == '+') old = text + (old.empty() ? "" : " ") + old;
-    else if (how == '>') old += (old.empty() ? "" : " ") + text;
-    else if (how != '?' || old.empty()) old = text;
+    if (how == '+')
+        old = text + (old.empty() ? "" : " ") + old;
+    else if (how == '>')
+        old += (old.empty() ? "" : " ") + text;
+    else if (how != '?' || old.empty())
+        old = text;
     if (old.size() > k_value_cap) old.resize(k_value_cap);
 }
 
@@ -69,8 +74,10 @@ std::vector<std::string> flag_values(std::string_view text, std::string_view fla
     std::vector<std::string> values;
     const auto words = words_of(text);
     for (std::size_t i = 0; i < words.size(); ++i) {
-        if (words[i] == flag && i + 1 < words.size()) values.push_back(words[++i]);
-        else if (words[i].size() > flag.size() && starts_with(words[i], flag)) values.push_back(words[i].substr(flag.size()));
+        if (words[i] == flag && i + 1 < words.size())
+            values.push_back(words[++i]);
+        else if (words[i].size() > flag.size() && starts_with(words[i], flag))
+            values.push_back(words[i].substr(flag.size()));
     }
     return values;
 }

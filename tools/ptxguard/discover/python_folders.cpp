@@ -9,18 +9,23 @@
 namespace ptxguard {
 namespace {
 
-bool is_folder(const Host& host, const std::string& path) { return host.status(path).type == FileType::directory; }
+bool is_folder(const Host& host, const std::string& path) {
+    return host.status(path).type == FileType::directory;
+}
 
-void add(const Host& host, std::vector<PythonFolder>& folders, const std::string& folder, const std::string& because) {
+void add(const Host& host, std::vector<PythonFolder>& folders, const std::string& folder,
+         const std::string& because) {
     if (!is_folder(host, folder)) return;
-    const bool known = std::any_of(folders.begin(), folders.end(), [&](const auto& f) { return f.folder == folder; });
+    const bool known =
+        std::any_of(folders.begin(), folders.end(), [&](const auto& f) { return f.folder == folder; });
     if (!known) folders.push_back({folder, because});
 }
 
 // PREFIX/lib/python3.11/site-packages; Debian's own Python says dist-packages.
 void add_prefix(const Host& host, std::vector<PythonFolder>& folders, const std::string& prefix,
                 const std::string& because) {
-    if (host.system() == System::windows) return add(host, folders, join_path(prefix, "Lib/site-packages"), because);
+    if (host.system() == System::windows)
+        return add(host, folders, join_path(prefix, "Lib/site-packages"), because);
     for (const char* lib : {"lib", "lib64"}) {
         const auto entries = host.list(join_path(prefix, lib));
         if (!entries || (prefix == "/usr" && std::string(lib) == "lib64")) continue;
@@ -38,10 +43,13 @@ void add_interpreter(const Host& host, std::vector<PythonFolder>& folders, const
     if (file_name(bin) == "shims") {  // pyenv: the version in use stands in a variable or a file
         const std::string root = parent_path(bin);
         std::string version = host.env("PYENV_VERSION").value_or("");
-        if (version.empty()) version = host.read(join_path(root, "version"), 4096).operator bool()
-                                           ? *host.read(join_path(root, "version"), 4096) : "";
+        if (version.empty())
+            version = host.read(join_path(root, "version"), 4096).operator bool()
+                          ? *host.read(join_path(root, "version"), 4096)
+                          : "";
         const auto lines = split(version, "\r\n:");
-        if (!lines.empty()) add_prefix(host, folders, join_path(root, "versions/" + trim(lines.front())), because);
+        if (!lines.empty())
+            add_prefix(host, folders, join_path(root, "versions/" + trim(lines.front())), because);
         return;
     }
     if (host.system() == System::windows) {
@@ -63,7 +71,8 @@ std::vector<PythonFolder> python_folders(const Host& host, const std::string& py
             add_interpreter(host, folders, python_option, "--python");
         } else {
             const std::string name(file_name(python_option));
-            if (name == "site-packages" || name == "dist-packages" || is_folder(host, join_path(python_option, "nvidia")))
+            if (name == "site-packages" || name == "dist-packages" ||
+                is_folder(host, join_path(python_option, "nvidia")))
                 add(host, folders, python_option, "--python");
             add_prefix(host, folders, python_option, "--python");
         }

@@ -1,6 +1,6 @@
-// CMake 3.25 (CMakeDetermineCUDACompiler): CMAKE_CUDA_COMPILER, CUDACXX, nvcc on PATH, CUDA_PATH/bin. CUDA_HOME does not
-// occur there. Nothing else leads CMake to a compiler; FindCUDAToolkit then follows that compiler.
-// SPDX-License-Identifier: Apache-2.0
+// CMake 3.25 (CMakeDetermineCUDACompiler): CMAKE_CUDA_COMPILER, CUDACXX, nvcc on PATH, CUDA_PATH/bin.
+// CUDA_HOME does not occur there. Nothing else leads CMake to a compiler; FindCUDAToolkit then follows that
+// compiler. SPDX-License-Identifier: Apache-2.0
 #include "discover/selectors.hpp"
 
 #include <algorithm>
@@ -29,9 +29,12 @@ void add_variable(const Host& host, Leads& leads, const std::string& name) {
     const auto value = host.env(name);
     if (!value) return;
     Lead made = lead(SelectorKind::variable, name, *value, Origin::from_variable(name, name + "=" + *value));
-    if (name == "CUDACXX") follow_program(host, made);
-    else if (name == "NVHPC_ROOT") follow_hpc_sdk(host, made);
-    else follow_folder(host, made, false);
+    if (name == "CUDACXX")
+        follow_program(host, made);
+    else if (name == "NVHPC_ROOT")
+        follow_hpc_sdk(host, made);
+    else
+        follow_folder(host, made, false);
     leads.push_back(std::move(made));
 }
 
@@ -62,18 +65,20 @@ void add_search_path(const Host& host, Leads& leads) {
         const FileStatus status = host.status(nvcc);
         if (status.type != FileType::regular || !status.executable) continue;
         if (!seen.insert(folder_identity(host, entry)).second) continue;
-        Lead made = lead(SelectorKind::search_path, "PATH", entry,
-                         Origin::from_variable("PATH", "PATH entry " + std::to_string(position) + ", " + entry));
+        Lead made =
+            lead(SelectorKind::search_path, "PATH", entry,
+                 Origin::from_variable("PATH", "PATH entry " + std::to_string(position) + ", " + entry));
         made.selector.position = position;
         made.names_program = true;
-        const auto real = is_absolute(entry, host.system()) ? Result<std::string>(nvcc) : host.real_path(nvcc);
+        const auto real =
+            is_absolute(entry, host.system()) ? Result<std::string>(nvcc) : host.real_path(nvcc);
         made.found = look_at_nvcc(host, real ? *real : nvcc);
         leads.push_back(std::move(made));
     }
 }
 
-void add_quiet(const Host& host, Leads& leads, SelectorKind kind, const std::string& name, const std::string& folder,
-               const Origin& origin) {
+void add_quiet(const Host& host, Leads& leads, SelectorKind kind, const std::string& name,
+               const std::string& folder, const Origin& origin) {
     Lead made = lead(kind, name, folder, origin);
     made.found = look_at_root(host, folder);
     if (made.found.site.found()) leads.push_back(std::move(made));
@@ -81,7 +86,8 @@ void add_quiet(const Host& host, Leads& leads, SelectorKind kind, const std::str
 
 bool has_program(const Host& host, const std::string& root) {
     for (const char* stem : {"nvcc", "ptxas"})
-        if (host.status(join_path(root, "bin/" + executable_name(stem, host.system()))).type == FileType::regular)
+        if (host.status(join_path(root, "bin/" + executable_name(stem, host.system()))).type ==
+            FileType::regular)
             return true;
     return false;
 }
@@ -92,7 +98,8 @@ void add_conda(const Host& host, Leads& leads) {
     const Origin origin = Origin::from_variable("CONDA_PREFIX", "CONDA_PREFIX=" + *prefix);
     for (const char* below : {"", "Library"}) {
         const std::string root = *below ? join_path(*prefix, below) : normal_path(*prefix, host.system());
-        if (has_program(host, root)) add_quiet(host, leads, SelectorKind::variable, "CONDA_PREFIX", root, origin);
+        if (has_program(host, root))
+            add_quiet(host, leads, SelectorKind::variable, "CONDA_PREFIX", root, origin);
     }
 }
 
@@ -145,8 +152,8 @@ std::vector<Lead> follow_leads(const Host& host, const Request& request) {
         add_search_path(host, leads);
         variables({"CUDACXX", "CUDAToolkit_ROOT"});
     }
-    variables({"CUDA_ROOT", "CUDA_TOOLKIT_ROOT_DIR", "NVHPC_CUDA_HOME", "NVHPC_ROOT", "EBROOTCUDA", "CUDA_INSTALL_PATH",
-               "CUDA_BASE", "CUDADIR", "CUDA_DIR", "CUDATOOLKIT_HOME"});
+    variables({"CUDA_ROOT", "CUDA_TOOLKIT_ROOT_DIR", "NVHPC_CUDA_HOME", "NVHPC_ROOT", "EBROOTCUDA",
+               "CUDA_INSTALL_PATH", "CUDA_BASE", "CUDADIR", "CUDA_DIR", "CUDATOOLKIT_HOME"});
     for (const auto& name : numbered_variables(host)) add_variable(host, leads, name);
     add_defaults(host, leads);
     add_conda(host, leads);

@@ -1,6 +1,6 @@
-// Everything on a machine that names a toolkit: options, variables, PATH entries, packages, default folders. Each lead is
-// followed to its nvcc or to the reason why it leads nowhere.
-// SPDX-License-Identifier: Apache-2.0
+// Everything on a machine that names a toolkit: options, variables, PATH entries, packages, default folders.
+// Each lead is followed to its nvcc or to the reason why it leads nowhere. SPDX-License-Identifier:
+// Apache-2.0
 #pragma once
 
 #include <string>
@@ -19,9 +19,10 @@ struct Lead {
     bool names_program = false;  // the selector names nvcc itself, not a folder
 };
 
-// All leads in the order in which a build would follow them: CMake's order when it is the one that builds, else that of
-// torch.utils.cpp_extension, which most Python builds share: CUDA_HOME, CUDA_PATH, nvcc on PATH, /usr/local/cuda.
-// Packages and default folders without a toolkit are no leads; variables that lead nowhere are, with their problem.
+// All leads in the order in which a build would follow them: CMake's order when it is the one that builds,
+// else that of torch.utils.cpp_extension, which most Python builds share: CUDA_HOME, CUDA_PATH, nvcc on PATH,
+// /usr/local/cuda. Packages and default folders without a toolkit are no leads; variables that lead nowhere
+// are, with their problem.
 std::vector<Lead> follow_leads(const Host& host, const Request& request);
 
 // Folder with a toolkit that was probably meant by `value`; empty where none is plausible.

@@ -11,7 +11,8 @@ std::optional<Version> labelled(const std::string& text, const std::string& labe
     for (std::size_t at = text.find(label); at != std::string::npos; at = text.find(label, at + 1)) {
         const std::size_t start = text.find_first_not_of(' ', at + label.size());
         if (start == std::string::npos) continue;
-        if (const auto version = parse_version(text.substr(start, text.find_first_of(" |\t\r\n", start) - start)))
+        if (const auto version =
+                parse_version(text.substr(start, text.find_first_of(" |\t\r\n", start) - start)))
             return version;
     }
     return std::nullopt;

@@ -21,7 +21,8 @@ SmiBanner parse_smi_banner(const std::string& text);
 // Lines "NVIDIA H100 80GB HBM3, 9.0" of --query-gpu=name,compute_cap; anything else is passed over.
 std::vector<std::pair<std::string, Arch>> parse_smi_gpus(const std::string& text);
 
-// "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 ..." of /proc/driver/nvidia/version.
+// "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 ..." of
+// /proc/driver/nvidia/version.
 std::optional<Version> parse_kernel_module(const std::string& text);
 
 }  // namespace ptxguard

@@ -1,5 +1,5 @@
-// The request counts; variables only where it says nothing: CUDAARCHS is read by CMake, TORCH_CUDA_ARCH_LIST by PyTorch.
-// SPDX-License-Identifier: Apache-2.0
+// The request counts; variables only where it says nothing: CUDAARCHS is read by CMake, TORCH_CUDA_ARCH_LIST
+// by PyTorch. SPDX-License-Identifier: Apache-2.0
 #include "discover/targets.hpp"
 
 #include <algorithm>
@@ -19,13 +19,15 @@ struct Asked {
 // CMAKE_CUDA_ARCHITECTURES=OFF: CMake passes no architecture at all.
 bool is_off(const std::string& text) {
     const std::string word = lower(trim(text));
-    return word == "off" || word == "no" || word == "false" || word == "0" || word == "n" || word == "notfound" || word == "ignore";
+    return word == "off" || word == "no" || word == "false" || word == "0" || word == "n" ||
+           word == "notfound" || word == "ignore";
 }
 
 Asked asked_for(const Host& host, const Request& request) {
     if (!trim(request.archs).empty()) {
         const std::string name = request.archs_origin.empty() ? "--arch" : request.archs_origin;
-        const bool cmake = name.find("CMAKE") != std::string::npos || name.find("CudaConsistent") != std::string::npos;
+        const bool cmake =
+            name.find("CMAKE") != std::string::npos || name.find("CudaConsistent") != std::string::npos;
         Origin origin = Origin::from_option(name);
         origin.text = name + " " + request.archs;
         if (cmake && is_off(request.archs)) return {};
@@ -46,7 +48,8 @@ Asked asked_for(const Host& host, const Request& request) {
 void read_project(const Host& host, const Request& request, Scenario& scenario) {
     Project& project = scenario.project;
     if (request.cxx_abi) project.cxx_abi = {*request.cxx_abi, Origin::from_option("--cxx-abi")};
-    if (request.cxx_standard) project.cxx_standard = {*request.cxx_standard, Origin::from_option("--cxx-standard")};
+    if (request.cxx_standard)
+        project.cxx_standard = {*request.cxx_standard, Origin::from_option("--cxx-standard")};
     const Asked asked = asked_for(host, request);
     if (asked.text.empty()) return;
     project.archs_text = {asked.text, asked.origin};
@@ -55,7 +58,8 @@ void read_project(const Host& host, const Request& request, Scenario& scenario) 
         project.archs = *list;
         return;
     }
-    scenario.unreadable.push_back({asked.origin.variable, list.trouble().text(), asked.by_user, asked.origin});
+    scenario.unreadable.push_back(
+        {asked.origin.variable, list.trouble().text(), asked.by_user, asked.origin});
 }
 
 void resolve_project_words(const Facts& facts, Scenario& scenario) {
@@ -72,7 +76,9 @@ void resolve_project_words(const Facts& facts, Scenario& scenario) {
     const auto is_here = [](const Gpu& gpu) { return !gpu.declared; };
     const bool any_here = std::any_of(scenario.gpus.begin(), scenario.gpus.end(), is_here);
     for (const Gpu& gpu : scenario.gpus)
-        if (gpu.arch && gpu.declared != any_here && std::find(gpus.begin(), gpus.end(), *gpu.arch) == gpus.end()) gpus.push_back(*gpu.arch);
+        if (gpu.arch && gpu.declared != any_here &&
+            std::find(gpus.begin(), gpus.end(), *gpu.arch) == gpus.end())
+            gpus.push_back(*gpu.arch);
     resolve_words(scenario.project.archs, known, gpus);
 }
 

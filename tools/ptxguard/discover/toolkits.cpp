@@ -1,6 +1,6 @@
-// The order of work: follow every lead; ask all programs at once (versions, the host compiler, wrappers' dry runs); ask
-// the toolkits that only a wrapper led to; then say who picks what.
-// SPDX-License-Identifier: Apache-2.0
+// The order of work: follow every lead; ask all programs at once (versions, the host compiler, wrappers' dry
+// runs); ask the toolkits that only a wrapper led to; then say who picks what. SPDX-License-Identifier:
+// Apache-2.0
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -51,7 +51,8 @@ struct Assembly {
         toolkit.layout = layout_of(host, site);
         toolkit.parts = find_parts(host, site, toolkit.layout);
         scenario.toolkits.push_back(toolkit);
-        for (auto& question : read_versions(host, scenario.toolkits.back(), index)) questions.push_back(question);
+        for (auto& question : read_versions(host, scenario.toolkits.back(), index))
+            questions.push_back(question);
         return index;
     }
 };
@@ -68,7 +69,8 @@ struct Batch {
     void run(const Host& host) {
         if (commands.empty()) return;
         const auto results = host.run_all(commands, 0);
-        for (std::size_t i = 0; i < results.size() && i < takers.size(); ++i) takers[i](commands[i], results[i]);
+        for (std::size_t i = 0; i < results.size() && i < takers.size(); ++i)
+            takers[i](commands[i], results[i]);
         commands.clear();
         takers.clear();
     }
@@ -76,10 +78,11 @@ struct Batch {
 
 void ask_programs(Assembly& assembly, Batch& batch) {
     for (const auto& question : assembly.questions)
-        batch.add(question.command, [&assembly, question](const Command& command, const ProcessResult& result) {
-            Part& part = assembly.scenario.toolkits[question.toolkit].parts[question.part];
-            take_answer(assembly.host, part, command, result);
-        });
+        batch.add(question.command,
+                  [&assembly, question](const Command& command, const ProcessResult& result) {
+                      Part& part = assembly.scenario.toolkits[question.toolkit].parts[question.part];
+                      take_answer(assembly.host, part, command, result);
+                  });
     assembly.questions.clear();
 }
 
@@ -92,15 +95,18 @@ void ask_bare_ptxas(const Host& host, const Scenario& scenario, Batch& batch, Pa
     if (const auto real = host.real_path(part.path)) part.real_path = *real;
     for (const auto& toolkit : scenario.toolkits)
         if (const Part* own = toolkit.part(PartKind::ptxas); own && own->real_path == part.real_path) return;
-    if (host.foreign()) part.version = scanned_version(host, part.path);
-    else batch.add(version_command(part.path), [&](const Command& command, const ProcessResult& result) {
-        take_answer(host, part, command, result);
-    });
+    if (host.foreign())
+        part.version = scanned_version(host, part.path);
+    else
+        batch.add(version_command(part.path), [&](const Command& command, const ProcessResult& result) {
+            take_answer(host, part, command, result);
+        });
 }
 
 void complete_bare_ptxas(const Scenario& scenario, Part& part) {
     for (const auto& toolkit : scenario.toolkits)
-        if (const Part* own = toolkit.part(PartKind::ptxas); own && own->real_path == part.real_path && !part.version)
+        if (const Part* own = toolkit.part(PartKind::ptxas);
+            own && own->real_path == part.real_path && !part.version)
             part.version = own->version;
 }
 

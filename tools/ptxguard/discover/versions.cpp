@@ -1,6 +1,6 @@
-// Versions of parts, each from the part itself: programs say it (--version), libraries carry it in their name, headers
-// in a macro, cicc and the like in a text inside; only what carries none is looked up in the package's record.
-// SPDX-License-Identifier: Apache-2.0
+// Versions of parts, each from the part itself: programs say it (--version), libraries carry it in their
+// name, headers in a macro, cicc and the like in a text inside; only what carries none is looked up in the
+// package's record. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "discover/packages.hpp"
@@ -20,7 +20,8 @@ std::optional<int> macro_value(const std::string& text, const std::string& name)
         const std::size_t after = at + marker.size();
         if (after >= text.size() || (text[after] != ' ' && text[after] != '\t')) continue;
         const std::string word = trim(text.substr(after, text.find_first_of("\r\n", after) - after));
-        if (word.empty() || word.size() > 8 || word.find_first_not_of("0123456789") != std::string::npos) continue;
+        if (word.empty() || word.size() > 8 || word.find_first_not_of("0123456789") != std::string::npos)
+            continue;
         return std::stoi(word);
     }
     return std::nullopt;
@@ -49,7 +50,8 @@ Known<Version> runtime_header_version(const Host& host, const std::string& file)
     if (!number || *number < 1000) return {};
     Origin origin = Origin::from_file(file);
     origin.text = "CUDART_VERSION " + std::to_string(*number) + " in " + file;
-    return {*parse_version(std::to_string(*number / 1000) + "." + std::to_string(*number % 1000 / 10)), origin};
+    return {*parse_version(std::to_string(*number / 1000) + "." + std::to_string(*number % 1000 / 10)),
+            origin};
 }
 
 // libcudart.so.13.0.96: at least three numbers, else the name tells the major alone.
@@ -70,17 +72,22 @@ std::string include_folder(const Toolkit& toolkit) {
 }
 
 Known<Version> library_header_version(const Host& host, const Toolkit& toolkit, const Part& part) {
-    std::vector<std::string> folders{include_folder(toolkit), "/usr/include", "/usr/include/x86_64-linux-gnu"};
+    std::vector<std::string> folders{include_folder(toolkit), "/usr/include",
+                                     "/usr/include/x86_64-linux-gnu"};
     if (toolkit.layout == Layout::wheel)
         folders = {join_path(parent_path(part.path), "../include"), include_folder(toolkit)};
     for (const auto& folder : folders) {
-        const auto file = [&](const char* name) { return normal_path(join_path(folder, name), host.system()); };
+        const auto file = [&](const char* name) {
+            return normal_path(join_path(folder, name), host.system());
+        };
         Known<Version> known;
         if (part.kind == PartKind::cublas)
-            known = from_macros(host, file("cublas_api.h"),
-                                {"CUBLAS_VER_MAJOR", "CUBLAS_VER_MINOR", "CUBLAS_VER_PATCH", "CUBLAS_VER_BUILD"});
+            known =
+                from_macros(host, file("cublas_api.h"),
+                            {"CUBLAS_VER_MAJOR", "CUBLAS_VER_MINOR", "CUBLAS_VER_PATCH", "CUBLAS_VER_BUILD"});
         if (part.kind == PartKind::cudnn)
-            known = from_macros(host, file("cudnn_version.h"), {"CUDNN_MAJOR", "CUDNN_MINOR", "CUDNN_PATCHLEVEL"});
+            known = from_macros(host, file("cudnn_version.h"),
+                                {"CUDNN_MAJOR", "CUDNN_MINOR", "CUDNN_PATCHLEVEL"});
         if (known) return known;
     }
     return {};
@@ -97,16 +104,21 @@ Known<Version> file_version(const Host& host, const Toolkit& toolkit, const Pack
     if (auto named = from_file_name(part)) return named;
     auto packaged = package_version(host, records, part.kind, part.path);
     switch (part.kind) {
-        case PartKind::runtime_headers: return finer(runtime_header_version(host, part.path), packaged);
+        case PartKind::runtime_headers:
+            return finer(runtime_header_version(host, part.path), packaged);
         case PartKind::cublas:
-        case PartKind::cudnn: return packaged ? packaged : library_header_version(host, toolkit, part);
+        case PartKind::cudnn:
+            return packaged ? packaged : library_header_version(host, toolkit, part);
         case PartKind::nvvm:
-        case PartKind::nvrtc: return packaged ? packaged : scanned_version(host, part.path);
-        default: return packaged;
+        case PartKind::nvrtc:
+            return packaged ? packaged : scanned_version(host, part.path);
+        default:
+            return packaged;
     }
 }
 
-// version.json of NVIDIA's installers lists components, not files: the last resort, for crt headers and libdevice.
+// version.json of NVIDIA's installers lists components, not files: the last resort, for crt headers and
+// libdevice.
 Known<Version> from_version_json(const Host& host, const Toolkit& toolkit, PartKind kind) {
     const std::string file = join_path(toolkit.root, "version.json");
     const auto text = host.read(file, 1u << 20);
@@ -137,14 +149,19 @@ std::string first_line(const std::string& text) {
 std::string trouble_of(const ProcessResult& result) {
     const std::string words = first_line(result.err.empty() ? result.out : result.err);
     switch (result.state) {
-        case ProcessResult::State::timed_out: return "does not answer --version within 5 s";
+        case ProcessResult::State::timed_out:
+            return "does not answer --version within 5 s";
         case ProcessResult::State::crashed:
-            return "crashes on --version (" + std::to_string(result.exit_code) + ")" + (words.empty() ? "" : ": " + words);
-        case ProcessResult::State::not_started: return "cannot be started: " + result.trouble;
-        default: break;
+            return "crashes on --version (" + std::to_string(result.exit_code) + ")" +
+                   (words.empty() ? "" : ": " + words);
+        case ProcessResult::State::not_started:
+            return "cannot be started: " + result.trouble;
+        default:
+            break;
     }
     if (result.exit_code != 0)
-        return "fails on --version (exit code " + std::to_string(result.exit_code) + ")" + (words.empty() ? "" : ": " + words);
+        return "fails on --version (exit code " + std::to_string(result.exit_code) + ")" +
+               (words.empty() ? "" : ": " + words);
     return words.empty() ? "prints nothing on --version" : "prints no version on --version: " + words;
 }
 
@@ -167,7 +184,8 @@ Known<Version> scanned_version(const Host& host, const std::string& path) {
 Command version_command(const std::string& program) {
     Command command;
     command.argv = {program, "--version"};
-    command.environment = {{"LC_ALL", "C"}, {"NVCC_PREPEND_FLAGS", std::nullopt}, {"NVCC_APPEND_FLAGS", std::nullopt}};
+    command.environment = {
+        {"LC_ALL", "C"}, {"NVCC_PREPEND_FLAGS", std::nullopt}, {"NVCC_APPEND_FLAGS", std::nullopt}};
     command.time_limit = k_time_limit;
     command.output_cap = 64u << 10;
     return command;

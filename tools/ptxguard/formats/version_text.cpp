@@ -1,6 +1,6 @@
-// Section tables are read just far enough to know where string constants lie; every offset is checked against the
-// file's size. What that misses is found by a search of the whole file.
-// SPDX-License-Identifier: Apache-2.0
+// Section tables are read just far enough to know where string constants lie; every offset is checked against
+// the file's size. What that misses is found by a search of the whole file. SPDX-License-Identifier:
+// Apache-2.0
 #include "formats/version_text.hpp"
 
 #include <algorithm>
@@ -29,15 +29,18 @@ std::optional<ByteRange> checked(std::uint64_t begin, std::uint64_t length, std:
 
 std::optional<ByteRange> elf_rodata(const ReadAt& read, std::uint64_t size, std::string_view head) {
     if (head.size() < 64 || head[4] != 2 || head[5] != 1) return std::nullopt;  // 64 bit, little endian
-    const std::uint64_t offset = little(head, 0x28, 8), count = little(head, 0x3c, 2), names = little(head, 0x3e, 2);
+    const std::uint64_t offset = little(head, 0x28, 8), count = little(head, 0x3c, 2),
+                        names = little(head, 0x3e, 2);
     const std::uint64_t row = little(head, 0x3a, 2);
     if (row < 64 || row > 256 || count == 0 || count > k_max_sections || names >= count) return std::nullopt;
     if (!checked(offset, row * count, size)) return std::nullopt;
     const std::string table = read(offset, static_cast<std::size_t>(row * count));
     const std::size_t name_row = static_cast<std::size_t>(names * row);
-    const auto name_range = checked(little(table, name_row + 0x18, 8), little(table, name_row + 0x20, 8), size);
+    const auto name_range =
+        checked(little(table, name_row + 0x18, 8), little(table, name_row + 0x20, 8), size);
     if (!name_range || name_range->end - name_range->begin > k_chunk) return std::nullopt;
-    const std::string text = read(name_range->begin, static_cast<std::size_t>(name_range->end - name_range->begin));
+    const std::string text =
+        read(name_range->begin, static_cast<std::size_t>(name_range->end - name_range->begin));
     for (std::size_t i = 0; i < count; ++i) {
         const std::size_t at = static_cast<std::size_t>(i * row);
         const std::uint64_t name = little(table, at, 4);
@@ -75,7 +78,10 @@ std::optional<std::string> numbered_text(const ReadAt& read, std::uint64_t size,
 }  // namespace
 
 ProgramFormat program_format(std::string_view head) {
-    if (head.substr(0, 4) == "\x7f" "ELF") return ProgramFormat::elf;
+    if (head.substr(0, 4) ==
+        "\x7f"
+        "ELF")
+        return ProgramFormat::elf;
     if (head.substr(0, 2) == "MZ") return ProgramFormat::pe;
     if (head.substr(0, 2) == "#!") return ProgramFormat::script;
     return ProgramFormat::unknown;
@@ -84,21 +90,26 @@ ProgramFormat program_format(std::string_view head) {
 std::optional<ByteRange> read_only_data(const ReadAt& read, std::uint64_t size) {
     const std::string head = read(0, 64);
     switch (program_format(head)) {
-        case ProgramFormat::elf: return elf_rodata(read, size, head);
-        case ProgramFormat::pe: return pe_rdata(read, size, head);
-        default: return std::nullopt;
+        case ProgramFormat::elf:
+            return elf_rodata(read, size, head);
+        case ProgramFormat::pe:
+            return pe_rdata(read, size, head);
+        default:
+            return std::nullopt;
     }
 }
 
 std::optional<std::string> find_numbered(const ReadAt& read, ByteRange range, std::string_view needle,
                                          std::size_t tail) {
-    const std::boyer_moore_horspool_searcher<std::string_view::const_iterator> search(needle.begin(), needle.end());
+    const std::boyer_moore_horspool_searcher<std::string_view::const_iterator> search(needle.begin(),
+                                                                                      needle.end());
     std::uint64_t end = range.end;
     while (end > range.begin) {
         const std::uint64_t begin = end - range.begin > k_chunk ? end - k_chunk : range.begin;
         // Bytes past `end` belong to a needle that starts in this chunk, or to its tail.
         const std::string chunk = read(begin, static_cast<std::size_t>(end - begin) + needle.size() + tail);
-        for (auto hit = chunk.cbegin(); (hit = std::search(hit, chunk.cend(), search)) != chunk.cend(); ++hit) {
+        for (auto hit = chunk.cbegin(); (hit = std::search(hit, chunk.cend(), search)) != chunk.cend();
+             ++hit) {
             const std::size_t at = static_cast<std::size_t>(hit - chunk.cbegin());
             const std::size_t after = at + needle.size();
             if (after < chunk.size() && chunk[after] >= '0' && chunk[after] <= '9')

@@ -1,6 +1,6 @@
-// Version banners inside NVIDIA's programs and libraries, found without running them. Reads through a callback, so it
-// never holds a 70 MB compiler in memory; knows no file system.
-// SPDX-License-Identifier: Apache-2.0
+// Version banners inside NVIDIA's programs and libraries, found without running them. Reads through a
+// callback, so it never holds a 70 MB compiler in memory; knows no file system. SPDX-License-Identifier:
+// Apache-2.0
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,13 @@ ProgramFormat program_format(std::string_view head);  // the first four bytes ar
 struct ByteRange {
     std::uint64_t begin = 0, end = 0;
 };
-// Where the read-only data of a 64-bit ELF file (.rodata) or a PE file (.rdata) lies; nothing for anything else.
+// Where the read-only data of a 64-bit ELF file (.rodata) or a PE file (.rdata) lies; nothing for anything
+// else.
 std::optional<ByteRange> read_only_data(const ReadAt& read, std::uint64_t size);
 
-// The text from `needle` on, with up to `tail` bytes behind it, at the last chunk of the range that holds one with a
-// digit right behind the needle ("release %d.%d" is a format text, not a version). Compilers keep banners at the end.
+// The text from `needle` on, with up to `tail` bytes behind it, at the last chunk of the range that holds one
+// with a digit right behind the needle ("release %d.%d" is a format text, not a version). Compilers keep
+// banners at the end.
 std::optional<std::string> find_numbered(const ReadAt& read, ByteRange range, std::string_view needle,
                                          std::size_t tail);
 
