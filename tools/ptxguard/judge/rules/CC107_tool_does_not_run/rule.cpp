@@ -24,7 +24,8 @@ Fix fix_for(const Toolkit& toolkit, const std::string& path, const std::string& 
 
 Finding& say(Findings& findings, Level level, const std::string& tool, const std::string& path,
              const std::string& trouble, const Origin& origin) {
-    const std::string at = path.empty() || path == tool ? tool : tool + " at " + path;
+    const bool bare = path.find('/') == std::string::npos;  // a name that was looked for, not a place
+    const std::string at = path.empty() || path == tool ? tool : tool + (bare ? " " : " at ") + path;
     Finding& finding = add(findings, "CC107", level, path.empty() ? tool : path, at + " " + trouble);
     finding.found = {{tool, trouble, origin}};
     finding.expected = {{tool, "runs", {}}};
@@ -92,7 +93,9 @@ void judge_probes(const Scenario& scenario, const Toolkit& toolkit, std::set<std
 // Without a probe the host compiler's absence is only foreseen.
 void judge_host_compiler(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
     const HostCompiler& host = scenario.project.host_compiler;
-    if (host.trouble.empty() || compiled(scenario, toolkit.id)) return;
+    if (host.trouble.empty() || !toolkit.part(PartKind::nvcc) || compiled(scenario, toolkit.id)) return;
+    // An unpacked tree is often a part of a system; only a compiler that was named has to be in it.
+    if (scenario.foreign && host.chosen_by.variable == "PATH") return;
     for (const Finding& finding : findings)
         if (finding.found.front().what == "host compiler") return;
     if (failed_compile(scenario, toolkit.id)) return;  // the compile said what it died of
