@@ -40,6 +40,12 @@ void report(const Scenario& scenario, const Facts& facts, const Expectation& exp
     for (const Fix& fix : other_build_fix(expectation, facts, version->major())) finding.fix.push_back(fix);
 }
 
+// Only torch names the CUDA release in its build's name.
+std::string option_for(const Expectation& expectation) {
+    return "--framework " + expectation.package + "==VERSION" +
+           (expectation.package == "torch" ? "+cuXXX" : "");
+}
+
 // A framework that was asked for, but of which nobody knows the CUDA release.
 void say_unknown(const Scenario& scenario, const Expectation& expectation, Findings& findings) {
     bool there = is_there(expectation);
@@ -51,12 +57,11 @@ void say_unknown(const Scenario& scenario, const Expectation& expectation, Findi
         finding.found.push_back({expectation.framework, expectation.path, expectation.cuda.origin});
     finding.because = "whether the toolkit of this build fits it stays open";
     finding.required = true;
-    finding.decide = {"the build that will be used: --framework " + expectation.package + "==VERSION+cuXXX"};
+    finding.decide = {"the build that will be used: " + option_for(expectation)};
     if (!there) finding.decide.push_back("the Python that has it: --python EXE or its site-packages folder");
     if (level == Level::error)
         finding.fix.push_back({FixKind::manual, "install " + expectation.package +
-                                                    ", or name the build: --framework " +
-                                                    expectation.package + "==VERSION+cuXXX"});
+                                                    ", or name the build: " + option_for(expectation)});
 }
 
 void say_none_found(Findings& findings) {
