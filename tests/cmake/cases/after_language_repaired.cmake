@@ -1,0 +1,8 @@
+enable_language(CXX)
+set(CMAKE_CUDA_COMPILER "${REPAIRED}/bin/nvcc")
+set(CMAKE_CUDA_ARCHITECTURES 80)
+enable_language(CUDA)
+find_package(CudaConsistent REQUIRED)
+if(NOT CudaConsistent_NVCC STREQUAL CMAKE_CUDA_COMPILER)
+  message(SEND_ERROR "judged '${CudaConsistent_NVCC}', CMake uses '${CMAKE_CUDA_COMPILER}'")
+endif()

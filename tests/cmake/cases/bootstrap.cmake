@@ -1,0 +1,5 @@
+# No ptxguard is given: it is built from the sources beside the module, once.
+unset(CudaConsistent_PTXGUARD CACHE)
+set(CudaConsistent_TOOLKIT "${REPAIRED}")
+find_package(CudaConsistent REQUIRED)
+find_package(CudaConsistent REQUIRED)

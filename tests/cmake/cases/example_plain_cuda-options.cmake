@@ -1,0 +1,2 @@
+set(project "${SOURCE}/examples/plain_cuda")
+list(APPEND options "-DCMAKE_CUDA_COMPILER=${repaired}/bin/nvcc")

@@ -1,0 +1,4 @@
+set(CudaConsistent_TOOLKIT "${REPAIRED}")
+set(CudaConsistent_DRIVER 535.104.05)
+set(CudaConsistent_ARCHITECTURES 80-virtual)
+find_package(CudaConsistent REQUIRED)

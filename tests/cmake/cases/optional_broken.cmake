@@ -1,0 +1,5 @@
+set(CudaConsistent_TOOLKIT "${MIXED}")
+find_package(CudaConsistent)
+if(CudaConsistent_FOUND OR NOT CudaConsistent_VERDICT STREQUAL "fail" OR NOT "CC201" IN_LIST CudaConsistent_FINDINGS)
+  message(SEND_ERROR "'${CudaConsistent_FOUND}' '${CudaConsistent_VERDICT}' '${CudaConsistent_FINDINGS}'")
+endif()

@@ -1,0 +1,5 @@
+set(CudaConsistent_TOOLKIT "${MIXED}")
+find_package(CudaConsistent QUIET)
+if(CudaConsistent_FOUND)
+  message(SEND_ERROR "found")
+endif()

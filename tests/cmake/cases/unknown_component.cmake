@@ -1,0 +1,2 @@
+set(CudaConsistent_TOOLKIT "${REPAIRED}")
+find_package(CudaConsistent REQUIRED COMPONENTS PyTroch)

@@ -1,0 +1,2 @@
+set(CudaConsistent_FAIL_ON errors)
+find_package(CudaConsistent REQUIRED)

@@ -1,0 +1,51 @@
+# Configures one case with one CMake and compares exit code and output with what is expected.
+# SPDX-License-Identifier: Apache-2.0
+set(cases "${SOURCE}/tests/cmake/cases")
+set(mixed "${PARTS}/pypi-mixed-13.0.88/nvidia/cu13")
+set(repaired "${PARTS}/pypi-repaired-13.0.2/nvidia/cu13")
+set(binary "${WORK}/${CASE}")
+set(project "${SOURCE}/tests/cmake/project")
+if(EXISTS "${cases}/${CASE}/CMakeLists.txt")
+  set(project "${cases}/${CASE}")
+endif()
+set(options "-DCudaConsistent_PTXGUARD=${PTXGUARD}")
+set(environment "")
+set(generator Ninja)
+include("${cases}/${CASE}-options.cmake" OPTIONAL)
+
+file(REMOVE_RECURSE "${binary}")
+# A toolkit of the machine must not decide: the case says which one is used.
+set(clean --unset=CUDA_HOME --unset=CUDA_PATH --unset=CUDA_ROOT --unset=CUDACXX --unset=CUDAToolkit_ROOT --unset=CUDAARCHS
+    --unset=VIRTUAL_ENV --unset=CONDA_PREFIX --unset=TORCH_CUDA_ARCH_LIST --unset=LIBRARY_PATH)
+execute_process(
+  COMMAND "${CMAKE_COMMAND}" -E env ${clean} ${environment}
+    "${CMAKE}" -Werror=dev -G "${generator}" -S "${project}" -B "${binary}" "-DCASE=${CASE}" "-DCASES=${cases}"
+    "-DMODULES=${SOURCE}/cmake/Modules" "-DMIXED=${mixed}" "-DREPAIRED=${repaired}" "-DPARTS=${PARTS}" ${options}
+  RESULT_VARIABLE result OUTPUT_VARIABLE stdout ERROR_VARIABLE stderr)
+
+set(failures "")
+set(expected 0)
+if(EXISTS "${cases}/${CASE}-result.txt")
+  file(STRINGS "${cases}/${CASE}-result.txt" expected)
+endif()
+if(NOT result EQUAL expected)
+  string(APPEND failures "exit code ${result}, expected ${expected}\n")
+endif()
+foreach(stream stdout stderr)
+  set(lines "")
+  if(EXISTS "${cases}/${CASE}-${stream}.txt")
+    file(STRINGS "${cases}/${CASE}-${stream}.txt" lines)
+  endif()
+  foreach(line IN LISTS lines)
+    if(line MATCHES "^!(.*)$")
+      if("${${stream}}" MATCHES "${CMAKE_MATCH_1}")
+        string(APPEND failures "${stream} must not match: ${line}\n")
+      endif()
+    elseif(NOT "${${stream}}" MATCHES "${line}")
+      string(APPEND failures "${stream} does not match: ${line}\n")
+    endif()
+  endforeach()
+endforeach()
+if(failures)
+  message(FATAL_ERROR "${failures}--- stdout\n${stdout}\n--- stderr\n${stderr}")
+endif()
