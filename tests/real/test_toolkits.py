@@ -1,0 +1,143 @@
+# Mixed, repaired and misnamed toolkits, laid for real.
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+from support import CheckCase, part, toolkit
+
+
+class MixedToolkits(CheckCase):
+    """Each row of what pip lays without complaint, judged by what really happens when it compiles."""
+
+    def test_cicc_and_headers_newer_than_nvcc(self) -> None:
+        answer = self.check("--toolkit", toolkit("pypi-mixed-13.0.88"))
+        self.assertEqual((answer.code, answer.report["verdict"]), (1, "fail"))
+        self.assertEqual(answer.errors(), {"CC104", "CC201"}, answer.text())
+        self.assert_finding(answer, "CC104", "error", "cicc", "13.5.37", "13.0.88")
+        found = self.assert_finding(answer, "CC201", "error", "9.5", "9.0", "Unsupported .version 9.5; current version is '9.0'")
+        self.assertIn('pip install "cuda-toolkit[nvcc,nvvm,crt,cudart]==13.0.2"', [f["text"] for f in found["fix"]])
+
+    def test_crt_headers_newer_than_nvcc(self) -> None:
+        answer = self.check("--toolkit", toolkit("pypi-mixed-crt-13.5"))
+        self.assert_finding(answer, "CC104", "error", "crt headers", "cudaLaunch", "cuda-toolkit[nvcc,nvvm,crt,cudart]==13.0.2")
+        self.assertEqual(answer.of("CC201"), [])
+
+    def test_cicc_older_than_nvcc(self) -> None:
+        answer = self.check("--toolkit", toolkit("pypi-mixed-nvvm-13.0"))
+        self.assert_finding(answer, "CC104", "error", "cicc", "13.0.88", "13.5.37", "--simt-only")
+        self.assertEqual(answer.of("CC201"), [])
+
+    def test_a_newer_runtime_alone_harms_nobody(self) -> None:
+        self.assert_pass(self.check("--toolkit", toolkit("pypi-mixed-runtime-13.5")))
+
+    def test_the_repaired_set_passes(self) -> None:
+        answer = self.check("--toolkit", toolkit("pypi-repaired-13.0.2"), "--arch", "80-real;90")
+        self.assert_pass(answer)
+        self.assertEqual(answer.report["build"]["ptx_version"], "9.0")
+        self.assertEqual(answer.report["build"]["architectures_ok"], ["80-real", "90"])
+
+    def test_full_toolkits_pass(self) -> None:
+        for minor, ptx in ((1, "9.1"), (3, "9.3"), (5, "9.5")):
+            with self.subTest(minor=minor):
+                answer = self.check("--toolkit", toolkit(f"toolkit-13.{minor}"))
+                self.assert_pass(answer)
+                self.assertEqual(answer.report["build"]["ptx_version"], ptx)
+
+    def test_the_fix_line_repairs_the_set(self) -> None:
+        site = self.folder / "site"
+        shutil.copytree(part("pypi-mixed-13.0.88"), site, symlinks=True)
+        before = self.check("--toolkit", str(site / "nvidia/cu13"))
+        fix = next(f["text"] for f in before.of("CC201")[0]["fix"] if f["kind"] == "command")
+        words = shlex.split(fix)
+        self.assertEqual(words[:2], ["pip", "install"])
+        command = [sys.executable, "-m", "pip", *words[1:], "--quiet", "--upgrade", "--target", str(site)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_pass(self.check("--toolkit", str(site / "nvidia/cu13")))
+
+    def test_table_only_verdicts_warn(self) -> None:
+        answer = self.check("--toolkit", toolkit("pypi-mixed-13.0.88"), "--probe", "off")
+        self.assertEqual(answer.errors(), set(), answer.text())
+        self.assert_finding(answer, "CC104", "warning")
+        self.assert_finding(answer, "CC201", "warning", "predicted")
+
+
+class Selectors(CheckCase):
+    """What names a toolkit, and what only looks as if it did."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.root = self.folder / "opt"
+        self.root.mkdir()
+        (self.root / "cuda").symlink_to(toolkit("pypi-repaired-13.0.2"))
+
+    def test_a_misspelt_cuda_home_that_decides(self) -> None:
+        answer = self.check(env=self.env(CUDA_HOME=str(self.root / "cudda")))
+        self.assert_finding(answer, "CC101", "error", "cudda", str(self.root / "cuda"))
+
+    def test_a_misspelt_path_entry(self) -> None:
+        path = f"{self.root}/cudda/bin:/usr/bin:/bin"
+        answer = self.check("--toolkit", str(self.root / "cuda"), env=self.env(PATH=path))
+        self.assert_finding(answer, "CC102", "warning", "cudda/bin", f"{self.root}/cuda/bin")
+        self.assertEqual(answer.code, 0)
+
+    def test_the_setting_is_tried(self) -> None:
+        answer = self.check(env=self.env(CUDA_HOME=str(self.root / "cudda")))
+        fix = next(f["text"] for f in answer.of("CC101")[0]["fix"] if f["kind"] == "setting")
+        name, value = fix.replace("export ", "").split("=", 1)
+        self.assertEqual(self.check(env=self.env(**{name: value.strip("'\"")})).of("CC101"), [])
+
+    def test_two_toolkits_that_a_build_would_mix(self) -> None:
+        other = toolkit("toolkit-13.3")
+        env = self.env(CUDA_HOME=str(self.root / "cuda"), PATH=f"{other}/bin:/usr/bin:/bin")
+        answer = self.check(env=env)
+        finding = answer.of("CC103")
+        self.assertTrue(finding, answer.text())
+        for text in ("CUDA_HOME", "PATH", "13.0.88", "13.3"):
+            self.assertIn(text, str(finding))
+
+    def test_two_spellings_of_one_toolkit(self) -> None:
+        env = self.env(CUDA_HOME=str(self.root / "cuda"), PATH=f"{toolkit('pypi-repaired-13.0.2')}/bin:/usr/bin:/bin")
+        answer = self.check(env=env)
+        self.assertEqual(answer.of("CC103"), [])
+        self.assertEqual([t["root"] for t in answer.report["inventory"]["toolkits"] if "pypi-repaired" in t["real_root"]].__len__(), 1)
+
+    def test_a_wrapper_in_front_of_nvcc(self) -> None:
+        wrapper = self.folder / "wrapped"
+        wrapper.mkdir()
+        (wrapper / "nvcc").write_text(f'#!/bin/sh\nexec "{self.root}/cuda/bin/nvcc" "$@"\n')
+        (wrapper / "nvcc").chmod(0o755)
+        answer = self.check(env=self.env(PATH=f"{wrapper}:/usr/bin:/bin", CUDA_HOME=str(self.root / "cuda")))
+        self.assertEqual(answer.of("CC103"), [], answer.text())
+        self.assert_pass(answer)
+
+
+class Architectures(CheckCase):
+    def test_dropped_architectures(self) -> None:
+        kit = toolkit("pypi-repaired-13.0.2")
+        self.assert_finding(self.check("--toolkit", kit, "--arch", "60;75"), "CC203", "error", "60", "75")
+        self.assert_finding(self.check("--toolkit", kit, "--arch", "50"), "CC203", "error", "50", "12.9")
+
+    def test_too_new_for_a_ptxas(self) -> None:
+        site = part("ptxas-12.8") / "nvidia/cuda_nvcc"
+        self.assert_finding(self.check("--toolkit", str(site), "--arch", "121"), "CC203", "error", "121", "12.9")
+
+    def test_a_known_architecture_is_silent(self) -> None:
+        answer = self.check("--toolkit", toolkit("pypi-repaired-13.0.2"), "--arch", "75;80;90a;100f;121")
+        self.assertEqual(answer.of("CC203"), [], answer.text())
+
+    def test_words_are_resolved_by_the_tool(self) -> None:
+        answer = self.check("--toolkit", toolkit("pypi-repaired-13.0.2"), "--arch", "all-major")
+        targets = [t["arch"] for t in answer.report["inventory"]["project"]["archs"]["targets"]]
+        self.assertEqual(targets, ["sm_75", "sm_80", "sm_90", "sm_100", "sm_110", "sm_120"])
+
+
+if __name__ == "__main__":
+    unittest.main()
