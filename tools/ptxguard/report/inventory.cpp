@@ -45,6 +45,7 @@ std::vector<Row> pick_rows(const Scenario& scenario) {
     for (const Pick& pick : scenario.picks) {
         std::string version = pick.path.empty() ? "none" : pick.tool + " " + text_or(pick.version, "?");
         rows.push_back({pick.consumer, version, pick.path.empty() ? "-" : pick.path, pick.because});
+        if (&pick != &scenario.picks.front()) continue;  // the others pass over the same ones; the JSON report has them
         for (const Pick::Loser& loser : pick.losers) rows.push_back({"", "passed over", loser.path, loser.reason});
     }
     return rows;
