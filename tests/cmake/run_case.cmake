@@ -1,5 +1,6 @@
 # Configures one case with one CMake and compares exit code and output with what is expected.
 # SPDX-License-Identifier: Apache-2.0
+cmake_minimum_required(VERSION 3.20...4.1)
 foreach(set IN LISTS SETS)
   if(NOT EXISTS "${PARTS}/${set}")
     message("skip: ${set} could not be laid")

@@ -102,6 +102,7 @@ std::string parse_error(const CLI::App& app, const CLI::ParseError& error) {
         return "unexpected argument '" + left.front() + "'";
     }
     std::string text = error.what();
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) return text.substr(0, text.find(':')) + " needs a value";
     return text.substr(0, text.find('\n'));
 }
 
