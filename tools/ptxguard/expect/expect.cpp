@@ -35,7 +35,11 @@ std::vector<WantedFramework> wanted_frameworks(const Request& request, Scenario&
 
 // Only of the default Linux build do the tables know the architectures and the ABI.
 void complete_from_tables(const Facts& facts, System system, Expectation& expectation) {
-    if (!expectation.version || !expectation.trouble.empty()) return;
+    const bool complete =
+        expectation.cxx_standard &&
+        (!expectation.cuda || (expectation.cudnn && expectation.archs && expectation.cxx_abi));
+    if (!expectation.version || !expectation.trouble.empty() || complete)
+        return;  // tables cost time to parse
     const FrameworkRelease* release = facts.framework_release(expectation.package, *expectation.version);
     if (!release) return;
     if (!expectation.cxx_standard && release->cxx_standard)
