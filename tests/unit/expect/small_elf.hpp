@@ -8,7 +8,7 @@
 inline std::string small_elf(const std::string& section, const std::string& contents) {
     const auto number = [](std::uint64_t value, int width) {
         std::string bytes;
-        for (int i = 0; i < width; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xff);
+        for (int i = 0; i < width; ++i) bytes += i < 8 ? static_cast<char>(value >> (8 * i) & 0xff) : '\0';
         return bytes;
     };
     const std::string names = std::string(1, '\0') + section + '\0' + ".shstrtab" + '\0';
