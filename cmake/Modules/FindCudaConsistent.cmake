@@ -20,6 +20,7 @@ Imported Targets
 Result Variables
   ``CudaConsistent_FOUND``             nothing at or above ``CudaConsistent_FAIL_ON`` was found
   ``CudaConsistent_<component>_FOUND`` this framework is there and could be read
+  ``CudaConsistent_OK``                the same without regard to components
   ``CudaConsistent_VERSION``           version of this module
   ``CudaConsistent_VERDICT``           ``pass``, ``fail`` or ``unknown``
   ``CudaConsistent_FINDINGS``          codes of the findings that are not suppressed
@@ -61,21 +62,21 @@ if(_CudaConsistent_program)
     set_target_properties(CudaConsistent::ptxguard PROPERTIES IMPORTED_LOCATION "${_CudaConsistent_program}")
   endif()
   _cuda_consistent_arguments(_CudaConsistent_arguments)
-  _cuda_consistent_check("${_CudaConsistent_program}" _CudaConsistent_ok _CudaConsistent_reason ${_CudaConsistent_arguments})
+  _cuda_consistent_check("${_CudaConsistent_program}" _CudaConsistent_arguments CudaConsistent_OK _CudaConsistent_reason)
 else()
   set(CudaConsistent_PTXGUARD_EXECUTABLE "")
-  set(_CudaConsistent_ok FALSE)
+  set(CudaConsistent_OK FALSE)
 endif()
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(CudaConsistent
-  REQUIRED_VARS CudaConsistent_PTXGUARD_EXECUTABLE _CudaConsistent_ok
+  REQUIRED_VARS CudaConsistent_PTXGUARD_EXECUTABLE CudaConsistent_OK
   VERSION_VAR CudaConsistent_VERSION
   HANDLE_VERSION_RANGE
   HANDLE_COMPONENTS
   REASON_FAILURE_MESSAGE "${_CudaConsistent_reason}")
 
-foreach(_CudaConsistent_name name program reason arguments ok)
+foreach(_CudaConsistent_name program reason arguments)
   unset(_CudaConsistent_${_CudaConsistent_name})
 endforeach()
 unset(_CudaConsistent_name)

@@ -5,7 +5,7 @@
 set -eu
 
 wanted="g++ make cmake ninja-build ca-certificates python3 python3-pip python3-venv nlohmann-json3-dev libcli11-dev libtomlplusplus-dev"
-[ "${1:-}" = --tests ] && wanted="$wanted git doctest-dev g++-mingw-w64-x86-64-posix wine64 python3-jsonschema clang-format"
+[ "${1:-}" = --tests ] && wanted="$wanted git doctest-dev g++-mingw-w64-x86-64-posix wine64"
 
 command -v apt-get >/dev/null || { echo "no apt-get here: see CONTRIBUTING.md for what to install" >&2; exit 0; }
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; elif command -v sudo >/dev/null; then sudo "$@"; else

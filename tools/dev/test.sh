@@ -13,7 +13,11 @@ fi
 
 sh tools/dev/install.sh --tests
 jobs=$(nproc)
-cmake --preset dev -DPTXGUARD_WARNINGS_AS_ERRORS=ON
+# A Python of the tests' own, with the validator of the report's schema.
+python=build/venv/bin/python
+[ -x $python ] || python3 -m venv build/venv
+$python -c 'import jsonschema' 2>/dev/null || $python -m pip install --quiet --retries 5 jsonschema
+cmake --preset dev -DPTXGUARD_WARNINGS_AS_ERRORS=ON "-DPython3_EXECUTABLE=$PWD/$python"
 cmake --build --preset dev --parallel "$jobs"
 if [ "${1:-}" = unit ]; then
     exec ctest --preset dev -L unit --parallel "$jobs"

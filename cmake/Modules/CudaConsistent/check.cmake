@@ -1,4 +1,4 @@
-# _cuda_consistent_check(PROGRAM OUT_OK OUT_REASON ARGUMENTS...)
+# _cuda_consistent_check(PROGRAM ARGUMENTS_VARIABLE OUT_OK OUT_REASON)
 # Runs `ptxguard check`, prints what it found (unless QUIET) and sets CudaConsistent_* in the caller's scope.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
@@ -38,8 +38,8 @@ function(_cuda_consistent_list out json)
   set(${out} "${values}" PARENT_SCOPE)
 endfunction()
 
-# Sets the result variables from the report, two scopes up.
-macro(_cuda_consistent_results json)
+# Sets the result variables from `json`, the report, two scopes up.
+macro(_cuda_consistent_results)
   string(JSON build GET "${json}" build)
   foreach(member nvcc ptxas ptx_version)
     string(TOUPPER "${member}" variable)
@@ -63,14 +63,14 @@ macro(_cuda_consistent_results json)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${inputs})
 endmacro()
 
-function(_cuda_consistent_check program out_ok out_reason)
+function(_cuda_consistent_check program arguments out_ok out_reason)
   list(JOIN CudaConsistent_FIND_COMPONENTS "-" name)
   set(report "${CMAKE_BINARY_DIR}/CudaConsistent/report.json")
   if(name)
     set(report "${CMAKE_BINARY_DIR}/CudaConsistent/report-${name}.json")
   endif()
   set(${out_ok} FALSE PARENT_SCOPE)
-  execute_process(COMMAND "${program}" check --quiet --color never --format json --output "${report}" ${ARGN}
+  execute_process(COMMAND "${program}" check --quiet --color never --format json --output "${report}" ${${arguments}}
     WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}" TIMEOUT 600
     RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE trouble)
   if("${text}" STREQUAL "" OR NOT result MATCHES "^[0-3]$")
@@ -81,7 +81,7 @@ function(_cuda_consistent_check program out_ok out_reason)
 
   file(READ "${report}" json)
   set(CudaConsistent_REPORT "${report}" PARENT_SCOPE)
-  _cuda_consistent_results("${json}")
+  _cuda_consistent_results()
   if(NOT CudaConsistent_FIND_QUIETLY)
     _cuda_consistent_show("${text}" "${report}")
   endif()
