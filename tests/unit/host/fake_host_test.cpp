@@ -94,3 +94,11 @@ TEST_CASE("programs answer and what cannot run says why") {
     host.foreign(true);
     CHECK(host.run({{"/bin/echo"}}).trouble == "is not run: the tree under --root is only read");
 }
+
+TEST_CASE("a drive is part of a name on a Linux machine") {
+    FakeHost host;
+    host.file("Z:/x/y", "1").link("/link", "Z:/x");
+    CHECK(*host.read("Z:/x/y", 9) == "1");
+    CHECK(*host.real_path("Z:/x/y") == "/Z:/x/y");
+    CHECK(*host.read("/link/y", 9) == "1");
+}

@@ -13,7 +13,8 @@ namespace ptxguard {
 
 std::string FakeHost::absolute(const std::string& path) const {
     if (is_absolute(path, m_system)) return path;
-    return join_path(m_system == System::windows ? "C:/" : "/", path);
+    // Not join_path(): on a fake Linux "C:/x" is a relative name like any other.
+    return (m_system == System::windows ? "C:/" : "/") + path;
 }
 
 std::string FakeHost::key(const std::string& path) const {
