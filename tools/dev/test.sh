@@ -17,12 +17,12 @@ jobs=$(nproc)
 python=build/venv/bin/python
 [ -x $python ] || python3 -m venv build/venv
 $python -c 'import jsonschema' 2>/dev/null || $python -m pip install --quiet --retries 5 jsonschema
-cmake --preset dev -DPTXGUARD_WARNINGS_AS_ERRORS=ON "-DPython3_EXECUTABLE=$PWD/$python"
-cmake --build --preset dev --parallel "$jobs"
+cmake --preset release -DPTXGUARD_TESTS=ON -DPTXGUARD_WARNINGS_AS_ERRORS=ON "-DPython3_EXECUTABLE=$PWD/$python"
+cmake --build --preset release --parallel "$jobs"
 if [ "${1:-}" = unit ]; then
-    exec ctest --preset dev -L unit --parallel "$jobs"
+    exec ctest --preset release -L unit --parallel "$jobs"
 fi
 cmake --preset mingw -DPTXGUARD_WARNINGS_AS_ERRORS=ON
 cmake --build --preset mingw --parallel "$jobs"
 ctest --preset mingw -L unit
-exec ctest --preset dev --parallel "$jobs"
+exec ctest --preset release --parallel "$jobs"
