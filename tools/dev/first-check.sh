@@ -8,7 +8,8 @@ cd "$(dirname "$0")/../.."
 build=${BUILD:-build/release}
 
 sh tools/dev/install.sh
-cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DPTXGUARD_TESTS=OFF >"$build.log" 2>&1 || { cat "$build.log"; exit 2; }
+mkdir -p "$build"
+cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DPTXGUARD_TESTS=OFF >"$build/configure.log" 2>&1 || { cat "$build/configure.log"; exit 2; }
 cmake --build "$build" --target ptxguard
 ptxguard=$build/bin/ptxguard
 

@@ -26,4 +26,4 @@ boost="libboost-dev libboost-filesystem-dev"
 apt-cache show libboost1.81-dev >/dev/null 2>&1 && boost=libboost1.81-dev
 missing=$(echo "$missing" | sed "s/ boost\$/ $boost/")
 # shellcheck disable=SC2086
-retry as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null
+retry as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null 2>&1 || { echo "could not install:$missing" >&2; exit 2; }

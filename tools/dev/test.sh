@@ -15,6 +15,7 @@ sh tools/dev/install.sh --tests
 jobs=$(nproc)
 # A Python of the tests' own, with the validator of the report's schema.
 python=build/venv/bin/python
+mkdir -p build
 [ -x $python ] || python3 -m venv build/venv
 $python -c 'import jsonschema' 2>/dev/null || $python -m pip install --quiet --retries 5 jsonschema
 cmake --preset release -DPTXGUARD_TESTS=ON -DPTXGUARD_WARNINGS_AS_ERRORS=ON "-DPython3_EXECUTABLE=$PWD/$python"
