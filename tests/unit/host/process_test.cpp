@@ -121,7 +121,7 @@ TEST_CASE("what cannot be started says why") {
     Command missing;
     missing.argv = {folder / "none.exe"};
     CHECK(run(missing).state == State::not_started);
-    CHECK_FALSE(run(missing).trouble.empty());
+    CHECK(run(missing).trouble == "No such file or directory");
     CHECK(run(Command{}).trouble == "the command is empty");
     Command garbage;
     garbage.argv = {folder.write("garbage.exe", "no program")};

@@ -42,7 +42,29 @@ std::string narrow_path(std::wstring_view path) {
     return starts_with(text, "//?/") ? text.substr(4) : text;
 }
 
+namespace {
+
+// The commonest troubles in the words of the other systems: one sentence for people, tools and tests of all.
+const char* common_words(DWORD error) {
+    switch (error) {
+        case ERROR_FILE_NOT_FOUND:
+        case ERROR_PATH_NOT_FOUND: return "No such file or directory";
+        case ERROR_DIRECTORY: return "Not a directory";
+        case ERROR_ACCESS_DENIED: return "Permission denied";
+        case ERROR_CANT_RESOLVE_FILENAME: return "Too many levels of symbolic links";
+        case ERROR_BAD_EXE_FORMAT:
+        case ERROR_EXE_MACHINE_TYPE_MISMATCH: return "Exec format error";
+        case ERROR_HANDLE_DISK_FULL:
+        case ERROR_DISK_FULL: return "No space left on device";
+        case ERROR_WRITE_PROTECT: return "Read-only file system";
+        default: return nullptr;
+    }
+}
+
+}  // namespace
+
 std::string words_of(DWORD error) {
+    if (const char* words = common_words(error)) return words;
     wchar_t text[512];
     const DWORD flags = FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS;
     const DWORD length = FormatMessageW(flags, nullptr, error, MAKELANGID(LANG_ENGLISH, SUBLANG_ENGLISH_US), text, 512,
