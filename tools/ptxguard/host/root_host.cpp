@@ -117,8 +117,7 @@ Place RootHost::walk(Names rest) const {
     Place at;
     at.status = platform::status(m_root);
     std::reverse(rest.begin(), rest.end());
-    // The name that was asked for may itself be a link: whatever follows the first of its own links is no longer it.
-    std::size_t left_after_last = 0;
+    // A link with nothing left behind it stands for the whole path: what was asked for is a link.
     bool last_is_link = false;
     for (int links = 0; !rest.empty();) {
         const std::string name = rest.back();
@@ -134,7 +133,7 @@ Place RootHost::walk(Names rest) const {
         at.status = platform::status(native(at.names));
         const auto target = at.status.is_link ? platform::link_target(native(at.names)) : std::nullopt;
         if (target) {
-            last_is_link = last_is_link || rest.size() <= left_after_last;
+            last_is_link = last_is_link || rest.empty();
             at.names.pop_back();
             if (++links > k_most_links) {
                 at.status = {};
