@@ -3,6 +3,7 @@
 #include "discover/environment.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "discover/nearest.hpp"
 #include "discover/selectors.hpp"
@@ -158,9 +159,12 @@ std::string meant_by(const std::string& name) {
     if (!long_enough || has(k_known, name) || has(k_own_names, name)) return {};
     std::string found;
     for (const auto& known : k_known) {
-        const int distance = edit_distance(name, known);
-        if (known.size() < 7 || distance == 0 || distance > (known.size() >= 12 ? 2 : 1)) continue;
         if (name.front() != known.front()) continue;  // DYLD_, MY_, _: a prefix makes another name
+        const int most = known.size() >= 12 ? 2 : 1;
+        if (known.size() < 7 || std::abs(static_cast<int>(known.size()) - static_cast<int>(name.size())) > most)
+            continue;
+        const int distance = edit_distance(name, known);
+        if (distance == 0 || distance > most) continue;
         if (!found.empty() && edit_distance(name, found) <= distance) continue;
         found = known;
     }

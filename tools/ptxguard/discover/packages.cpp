@@ -48,6 +48,11 @@ Known<Version> from_record(const std::string& text, const std::string& file) {
     return known;
 }
 
+std::string line_around(const std::string& text, std::size_t at) {
+    const std::size_t begin = text.find_last_of("\r\n", at) + 1;  // npos + 1 = 0
+    return text.substr(begin, text.find_first_of("\r\n", at) - begin);
+}
+
 // nvidia_cuda_crt-13.0.88.dist-info: path,sha256=...,size per line, paths below site-packages.
 Known<Version> from_dist_info(const Host& host, const std::string& folder, const std::string& path) {
     const std::string record = join_path(folder, "RECORD");
@@ -57,7 +62,9 @@ Known<Version> from_dist_info(const Host& host, const std::string& folder, const
     const auto text = host.read(record, k_record_cap);
     if (!text) return {};
     const FileStatus status = host.status(path);
-    for (const auto& line : split(*text, "\r\n")) {
+    const std::string name = "/" + std::string(file_name(path)) + ",";
+    for (std::size_t at = text->find(name); at != std::string::npos; at = text->find(name, at + 1)) {
+        const std::string line = line_around(*text, at);
         const std::size_t comma = line.find(',');
         const std::size_t last = line.rfind(',');
         if (comma == std::string::npos || last == comma) continue;

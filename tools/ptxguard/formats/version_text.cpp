@@ -10,7 +10,8 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_chunk = 1u << 20;
+constexpr std::size_t k_head = 1u << 16, k_chunk = 1u << 18;
+constexpr std::size_t k_max_names = 1u << 20;
 constexpr std::size_t k_max_sections = 4096;
 constexpr std::string_view k_banner = "Cuda compilation tools, release ";
 constexpr std::string_view k_profiles = "nvidia-application-profiles-";
@@ -38,7 +39,7 @@ std::optional<ByteRange> elf_rodata(const ReadAt& read, std::uint64_t size, std:
     const std::size_t name_row = static_cast<std::size_t>(names * row);
     const auto name_range =
         checked(little(table, name_row + 0x18, 8), little(table, name_row + 0x20, 8), size);
-    if (!name_range || name_range->end - name_range->begin > k_chunk) return std::nullopt;
+    if (!name_range || name_range->end - name_range->begin > k_max_names) return std::nullopt;
     const std::string text =
         read(name_range->begin, static_cast<std::size_t>(name_range->end - name_range->begin));
     for (std::size_t i = 0; i < count; ++i) {
@@ -61,6 +62,22 @@ std::optional<ByteRange> pe_rdata(const ReadAt& read, std::uint64_t size, std::s
     for (std::size_t at = 0; at + 40 <= table.size(); at += 40) {
         if (std::strncmp(table.data() + at, ".rdata", 8) != 0) continue;
         return checked(little(table, at + 20, 4), little(table, at + 16, 4), size);
+    }
+    return std::nullopt;
+}
+
+// The first one that starts in the range. Bytes past its end belong to a needle that starts inside, or to its tail.
+std::optional<std::string> numbered_between(const ReadAt& read, ByteRange range, std::string_view needle,
+                                            std::size_t tail) {
+    const std::boyer_moore_horspool_searcher<std::string_view::const_iterator> search(needle.begin(),
+                                                                                      needle.end());
+    const std::string bytes =
+        read(range.begin, static_cast<std::size_t>(range.end - range.begin) + needle.size() + tail);
+    for (auto hit = bytes.cbegin(); (hit = std::search(hit, bytes.cend(), search)) != bytes.cend(); ++hit) {
+        const std::size_t at = static_cast<std::size_t>(hit - bytes.cbegin());
+        const std::size_t after = at + needle.size();
+        if (after < bytes.size() && bytes[after] >= '0' && bytes[after] <= '9')
+            return bytes.substr(at, needle.size() + tail);
     }
     return std::nullopt;
 }
@@ -101,20 +118,11 @@ std::optional<ByteRange> read_only_data(const ReadAt& read, std::uint64_t size) 
 
 std::optional<std::string> find_numbered(const ReadAt& read, ByteRange range, std::string_view needle,
                                          std::size_t tail) {
-    const std::boyer_moore_horspool_searcher<std::string_view::const_iterator> search(needle.begin(),
-                                                                                      needle.end());
-    std::uint64_t end = range.end;
-    while (end > range.begin) {
-        const std::uint64_t begin = end - range.begin > k_chunk ? end - k_chunk : range.begin;
-        // Bytes past `end` belong to a needle that starts in this chunk, or to its tail.
-        const std::string chunk = read(begin, static_cast<std::size_t>(end - begin) + needle.size() + tail);
-        for (auto hit = chunk.cbegin(); (hit = std::search(hit, chunk.cend(), search)) != chunk.cend();
-             ++hit) {
-            const std::size_t at = static_cast<std::size_t>(hit - chunk.cbegin());
-            const std::size_t after = at + needle.size();
-            if (after < chunk.size() && chunk[after] >= '0' && chunk[after] <= '9')
-                return chunk.substr(at, needle.size() + tail);
-        }
+    const std::uint64_t head_end = std::min(range.end, range.begin + k_head);
+    if (auto text = numbered_between(read, {range.begin, head_end}, needle, tail)) return text;
+    for (std::uint64_t end = range.end; end > head_end;) {
+        const std::uint64_t begin = end - head_end > k_chunk ? end - k_chunk : head_end;
+        if (auto text = numbered_between(read, {begin, end}, needle, tail)) return text;
         end = begin;
     }
     return std::nullopt;

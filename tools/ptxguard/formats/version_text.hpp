@@ -26,9 +26,9 @@ struct ByteRange {
 // else.
 std::optional<ByteRange> read_only_data(const ReadAt& read, std::uint64_t size);
 
-// The text from `needle` on, with up to `tail` bytes behind it, at the last chunk of the range that holds one
-// with a digit right behind the needle ("release %d.%d" is a format text, not a version). Compilers keep
-// banners at the end.
+// The text from `needle` on, with up to `tail` bytes behind it, where a digit follows the needle ("release %d.%d" is
+// a format text, not a version). Looks at the head of the range, then from its end backwards: ptxas, nvlink and
+// libnvvm of all releases keep their banner in the first 64 KiB of 7 MiB, cicc and libcuda in the last few MiB of 20.
 std::optional<std::string> find_numbered(const ReadAt& read, ByteRange range, std::string_view needle,
                                          std::size_t tail);
 

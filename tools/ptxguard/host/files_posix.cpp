@@ -34,24 +34,27 @@ FileType type_of_failure(int error, bool is_link) {
     return is_link ? FileType::dangling_link : FileType::missing;
 }
 
-Result<Descriptor> open_regular(const std::string& path) {
+Result<Descriptor> open_regular(const std::string& path, struct stat& info) {
     Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (!file) return cannot_be_read(path, words_of(errno));
-    struct stat info;
     if (::fstat(file.get(), &info) != 0) return cannot_be_read(path, words_of(errno));
     if (S_ISDIR(info.st_mode)) return cannot_be_read(path, words_of(EISDIR));
     if (!S_ISREG(info.st_mode)) return cannot_be_read(path, "it is not a regular file");
     return Result<Descriptor>(std::move(file));
 }
 
-// At most `most` bytes from `offset`; files of /proc say that they are empty, so the size is never believed.
+// At most `most` bytes from `offset`. Files of /proc say that they are empty and others may grow: the size only tells
+// how much to ask for at once.
 Result<std::string> read_from(const std::string& path, std::uint64_t offset, std::size_t most) {
-    const Result<Descriptor> file = open_regular(path);
+    struct stat info;
+    const Result<Descriptor> file = open_regular(path, info);
     if (!file) return file.trouble();
+    const auto size = static_cast<std::uint64_t>(std::max<off_t>(info.st_size, 0));
+    const auto expected = static_cast<std::size_t>(std::min<std::uint64_t>(most, size - std::min(size, offset)));
     std::string bytes;
     while (bytes.size() < most) {
         const std::size_t at = bytes.size();
-        const std::size_t step = std::min<std::size_t>(most - at, at ? 1u << 20 : 1u << 14);
+        const std::size_t step = at < expected ? expected - at : std::min<std::size_t>(most - at, 1u << 14);
         bytes.resize(at + step);
         const ssize_t got = ::pread(file->get(), &bytes[at], step, static_cast<off_t>(offset + at));
         bytes.resize(at + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));

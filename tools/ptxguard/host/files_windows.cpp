@@ -51,7 +51,7 @@ Result<std::string> read_from(const std::string& path, std::uint64_t offset, std
     std::string bytes;
     while (bytes.size() < most) {
         const std::size_t at = bytes.size();
-        const std::size_t step = std::min<std::size_t>(most - at, at ? 1u << 20 : 1u << 14);
+        const std::size_t step = std::min(most - at, std::max<std::size_t>(at, 1u << 14));
         bytes.resize(at + step);
         DWORD got = 0;
         const bool ok = ReadFile(file->get(), &bytes[at], static_cast<DWORD>(step), &got, nullptr);

@@ -146,8 +146,10 @@ void say_unknown(const Driver& driver, const Need& need, Findings& findings) {
 }  // namespace
 
 PTXGUARD_RULE(CC208) {
+    const auto drivers = drivers_concerned(scenario);
+    if (drivers.empty()) return;
     std::vector<Need> needs = needs_of(scenario, facts);
-    for (const Driver* driver : drivers_concerned(scenario)) {
+    for (const Driver* driver : drivers) {
         std::vector<Need> failing, open;
         for (const Need& need : needs) {
             std::optional<bool> answer = too_old(facts, *driver, *need.cuda, need.minimum);
