@@ -27,7 +27,7 @@ set(clean --unset=CUDA_HOME --unset=CUDA_PATH --unset=CUDA_ROOT --unset=CUDACXX 
     --unset=VIRTUAL_ENV --unset=CONDA_PREFIX --unset=TORCH_CUDA_ARCH_LIST --unset=LIBRARY_PATH)
 execute_process(
   COMMAND "${CMAKE_COMMAND}" -E env ${clean} ${environment}
-    "${CMAKE}" -Werror=dev --no-warn-unused-cli -G "${generator}" -S "${project}" -B "${binary}" "-DCASE=${CASE}" "-DCASES=${cases}"
+    "${CMAKE}" -Werror=dev -G "${generator}" -S "${project}" -B "${binary}" "-DCASE=${CASE}" "-DCASES=${cases}"
     "-DMODULES=${SOURCE}/cmake/Modules" "-DMIXED=${mixed}" "-DREPAIRED=${repaired}" "-DPARTS=${PARTS}" ${options}
   RESULT_VARIABLE result OUTPUT_VARIABLE stdout ERROR_VARIABLE stderr)
 
