@@ -100,6 +100,8 @@ TEST_CASE("quiet keeps warnings, errors and the verdict") {
     CHECK(text.find("error[CC202]") != std::string::npos);
     CHECK(text.find("unknown[CC202]") == std::string::npos);
     CHECK(text.find("1 unknown") != std::string::npos);
+    unknown.required = true;
+    CHECK(text_report(report_of({unknown}, Verdict::unknown), quiet).find("unknown[CC202]") != std::string::npos);
 }
 
 TEST_CASE("the inventory shows each part with its own version") {

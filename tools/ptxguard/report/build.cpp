@@ -40,6 +40,13 @@ Json texts(const std::vector<std::string>& all) {
     return array;
 }
 
+// What a person should read first: the worst finding, or what was required and stayed open.
+Json first_message(const Judgement& judgement) {
+    for (const Finding& finding : judgement.findings)
+        if (!finding.suppressed && (finding.level >= Level::warning || finding.required)) return finding.message;
+    return judgement.findings.empty() ? Json() : Json(judgement.findings.front().message);
+}
+
 void push_new(std::vector<std::string>& all, const std::string& text) {
     if (!text.empty() && std::find(all.begin(), all.end(), text) == all.end()) all.push_back(text);
 }
@@ -65,7 +72,7 @@ Json build_json(const Scenario& scenario, const Judgement& judgement) {
     json.set("architectures_ok", texts(archs));
     json.set("frameworks", texts(frameworks));
     json.set("findings", texts(codes));
-    json.set("first", judgement.findings.empty() ? Json() : Json(judgement.findings.front().message));
+    json.set("first", first_message(judgement));
     return json.set("inputs", texts(inputs));
 }
 

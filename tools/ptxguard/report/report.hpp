@@ -20,7 +20,7 @@ struct Report {
 
 struct ReportOptions {
     bool color = false;
-    bool quiet = false;      // warnings, errors and the verdict alone
+    bool quiet = false;      // warnings, errors, undecided requirements and the verdict alone
 };
 
 struct ReportFormat {

@@ -16,7 +16,7 @@ const char* color_of(Verdict verdict) {
 std::string blocks(const std::vector<Finding>& findings, const ReportOptions& options) {
     std::string text;
     for (const Finding& finding : findings)
-        if (!options.quiet || (finding.level >= Level::warning && !finding.suppressed))
+        if (!options.quiet || ((finding.level >= Level::warning || finding.required) && !finding.suppressed))
             text += finding_block(finding, options.color) + "\n";
     return text;
 }
