@@ -1,2 +1,4 @@
 set(project "${SOURCE}/examples/plain_cuda")
 list(APPEND options "-DCMAKE_CUDA_COMPILER=${repaired}/bin/nvcc")
+# CMake links when it tries the compiler. A wheel's nvcc looks in lib64, its libraries lie in lib.
+set(environment "LIBRARY_PATH=${repaired}/lib")
