@@ -31,6 +31,32 @@ TEST_CASE("a new target costs its own compile only") {
     CHECK(host.commands_run.size() == 2);  // -ptx and ptxas for 90
 }
 
+TEST_CASE("one compile lists the headers for all targets, one that this nvcc knows") {
+    Folder cache;
+    FakeHost host = good_machine();
+    Scenario scenario = scenario_for("50;80;90");
+    run_probe(host, scenario, cache.path);
+    std::vector<std::string> listers;
+    for (const Command& command : host.commands_run)
+        if (has(command, "-MF")) listers.push_back(arch_of(command));
+    CHECK(listers == std::vector<std::string>{"80"});
+    // Each entry has the list, whichever targets are asked for next.
+    for (const char* archs : {"90", "50", "90;80"}) {
+        host.commands_run.clear();
+        Scenario next = scenario_for(archs);
+        run_probe(host, next, cache.path);
+        CAPTURE(archs);
+        CHECK(std::none_of(host.commands_run.begin(), host.commands_run.end(),
+                           [](const Command& command) { return has(command, "-ptx"); }));
+    }
+    host.file("/opt/cuda/include/cuda_runtime.h", "// another header altogether");
+    host.commands_run.clear();
+    Scenario next = scenario_for("90");
+    run_probe(host, next, cache.path);
+    CHECK(std::any_of(host.commands_run.begin(), host.commands_run.end(),
+                      [](const Command& command) { return has(command, "-ptx"); }));
+}
+
 TEST_CASE("a changed program, header or variable is asked anew") {
     Folder cache;
     FakeHost host = good_machine();

@@ -127,9 +127,12 @@ Command ptx_command(const Host& host, const Compiler& compiler, std::optional<Ar
     add(command, {"-ptx"});
     if (arch) add_target(command, *arch, arch->compute());
     add_common(command, compiler);
-    if (compiler.lists_headers) add(command, {"-MD", "-MF", stem_of(arch) + ".d"});
     add(command, {k_source_file, "-o", stem_of(arch) + ".ptx"});
     return command;
+}
+
+void add_header_list(Command& command, const std::string& stem) {
+    command.argv.insert(command.argv.begin() + 1, {"-MD", "-MF", stem + ".d"});
 }
 
 Command object_command(const Compiler& compiler, std::optional<Target> target) {

@@ -38,6 +38,8 @@ Command list_command(const Compiler& compiler);
 Command help_command(const Compiler& compiler);
 // Without an arch: nvcc's default target.
 Command ptx_command(const Host& host, const Compiler& compiler, std::optional<Arch> arch);
+// Let this compile write the headers that it read to STEM.d; takes a quarter longer.
+void add_header_list(Command& command, const std::string& stem);
 Command object_command(const Compiler& compiler, std::optional<Target> target);
 Command assemble_command(const Compiler& compiler, Arch arch, const std::string& stem);
 

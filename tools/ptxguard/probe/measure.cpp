@@ -23,6 +23,7 @@ struct Task {
     std::string program;  // "nvcc", "ptxas"
     Command command;
     CacheKey key;
+    bool lists_headers = false;
     CacheEntry entry;  // after run_tasks: one result
     ProbeResult& result() { return entry.results.front(); }
 };
@@ -117,8 +118,7 @@ void excuse_full_disk(Bench& bench, const std::vector<Task*>& tasks) {
     }
 }
 
-// From the cache, else together in parallel. Compiles are kept only with the list of headers that they read:
-// `headers` serves the object, whose own run would list the same.
+// From the cache, else together in parallel.
 void run_tasks(Bench& bench, std::vector<Task*> tasks) {
     std::vector<Task*> open;
     std::vector<Command> commands;
@@ -138,6 +138,7 @@ void run_tasks(Bench& bench, std::vector<Task*> tasks) {
         if (!folder) not_tried(*task, folder.trouble());
         task->command.directory = folder ? *folder : "";
         commands.push_back(task->command);
+        if (task->lists_headers) add_header_list(commands.back(), task->stem);
     }
     if (!folder) return;
     std::vector<ProcessResult> runs = bench.host.run_all(commands);
@@ -150,6 +151,27 @@ void store(const Bench& bench, const Task& task) {
     bool compiled = task.kind == ProbeKind::ptx || task.kind == ProbeKind::object;
     if (!task.entry.results.front().cached && (!compiled || !task.entry.headers.empty()))
         bench.cache.store(task.key, task.entry);
+}
+
+// One of the PTX compiles lists its headers for all: every target reads the same ones (measured with 12.4 and 13.0). A
+// compile is kept only with that list.
+void choose_lister(const Bench& bench, const std::vector<Arch>& known, std::vector<Task>& ptx) {
+    if (!bench.compiler.lists_headers) return;
+    const auto works = [&](const Task& task) {
+        return !task.arch || std::find(known.begin(), known.end(), *task.arch) != known.end();
+    };
+    auto lister = std::find_if(ptx.begin(), ptx.end(), works);
+    (lister == ptx.end() ? ptx.front() : *lister).lists_headers = true;
+}
+
+void share_headers(std::vector<Task>& ptx, Task& object) {
+    const auto lister =
+        std::find_if(ptx.begin(), ptx.end(), [](const Task& task) { return !task.entry.headers.empty(); });
+    if (lister == ptx.end()) return;
+    const std::vector<std::string> headers = lister->entry.headers;
+    if (object.entry.headers.empty()) object.entry.headers = headers;
+    for (Task& task : ptx)
+        if (task.entry.headers.empty()) task.entry.headers = headers;
 }
 
 Task make_task(const Bench& bench, ProbeKind kind, std::optional<Arch> arch, Command command) {
@@ -305,12 +327,13 @@ Measured measure_toolkit(const Host& host, const ProbeCache& cache, const ProbeO
     std::vector<Task> ptx;
     for (std::optional<Arch> arch : archs_to_try(scenario.project))
         ptx.push_back(make_task(bench, ProbeKind::ptx, arch, ptx_command(host, bench.compiler, arch)));
+    choose_lister(bench, list.archs, ptx);
     std::vector<Task*> first = {&object};  // the longest one starts first
     for (Task& task : ptx) first.push_back(&task);
     run_tasks(bench, first);
     retry_object(bench, object, ptx);
+    share_headers(ptx, object);
     for (Task& task : ptx) {
-        if (object.entry.headers.empty()) object.entry.headers = task.entry.headers;
         if (!object.result().target) object.result().target = task.result().target;  // nvcc's default
         store(bench, task);
     }
