@@ -15,6 +15,8 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_words_cap = 16384;
+// nvcc is a chain of short programs that waits between them: that many more than cores keep the cores busy.
+constexpr unsigned k_beyond_cores = 2;
 
 struct Task {
     ProbeKind kind = ProbeKind::ptx;
@@ -141,7 +143,7 @@ void run_tasks(Bench& bench, std::vector<Task*> tasks) {
         if (task->lists_headers) add_header_list(commands.back(), task->stem);
     }
     if (!folder) return;
-    std::vector<ProcessResult> runs = bench.host.run_all(commands);
+    std::vector<ProcessResult> runs = bench.host.run_all(commands, own::cores() + k_beyond_cores);
     for (std::size_t i = 0; i < open.size() && i < runs.size(); ++i)
         finish(*open[i], runs[i], *folder, bench.scenario.system);
     excuse_full_disk(bench, open);
