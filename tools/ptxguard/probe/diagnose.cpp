@@ -278,4 +278,16 @@ Diagnosis diagnose(const ProcessResult& run, ProbeKind kind, const std::string& 
     return diagnosis;
 }
 
+void take_run(ProbeResult& result, const ProcessResult& run, const Diagnosis& diagnosis) {
+    result.exit_code = run.exit_code;
+    result.timed_out = run.state == ProcessResult::State::timed_out;
+    result.crashed = run.state == ProcessResult::State::crashed;
+    result.milliseconds = run.milliseconds;
+    result.words = trim(run.err + "\n" + run.out).substr(0, k_words_cap);
+    result.outcome = diagnosis.outcome;
+    result.first_error = diagnosis.first_error;
+    result.culprit = diagnosis.culprit;
+    result.accepts_up_to = diagnosis.accepts_up_to;
+}
+
 }  // namespace ptxguard

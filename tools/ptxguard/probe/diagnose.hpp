@@ -22,6 +22,11 @@ struct Diagnosis {
 // `program`: the name of what was started ("nvcc"). `made`: its output is there and is not empty.
 Diagnosis diagnose(const ProcessResult& run, ProbeKind kind, const std::string& program, bool made);
 
+// Bytes kept of a tool's own words.
+constexpr std::size_t k_words_cap = 16384;
+// How the run went, and what it says, into the result of a probe.
+void take_run(ProbeResult& result, const ProcessResult& run, const Diagnosis& diagnosis);
+
 // The text of a failure alone (a JIT's error log).
 Diagnosis diagnose_text(std::string_view text, ProbeKind kind);
 

@@ -14,7 +14,6 @@ namespace ptxguard {
 
 namespace {
 
-constexpr std::size_t k_words_cap = 16384;
 // nvcc is a chain of short programs that waits between them: that many more than cores keep the cores busy.
 constexpr unsigned k_beyond_cores = 2;
 
@@ -52,18 +51,6 @@ ProbeResult blank_result(const Bench& bench, const Task& task) {
         bench.toolkit.part(task.kind == ProbeKind::assemble ? PartKind::ptxas : PartKind::nvcc);
     if (part) result.tool_version = part->version.value;
     return result;
-}
-
-void take_run(ProbeResult& result, const ProcessResult& run, const Diagnosis& diagnosis) {
-    result.exit_code = run.exit_code;
-    result.timed_out = run.state == ProcessResult::State::timed_out;
-    result.crashed = run.state == ProcessResult::State::crashed;
-    result.milliseconds = run.milliseconds;
-    result.words = trim(run.err + "\n" + run.out).substr(0, k_words_cap);
-    result.outcome = diagnosis.outcome;
-    result.first_error = diagnosis.first_error;
-    result.culprit = diagnosis.culprit;
-    result.accepts_up_to = diagnosis.accepts_up_to;
 }
 
 void finish_list(ProbeResult& result, const ProcessResult& run) {

@@ -22,4 +22,9 @@ struct Measured {
 Measured measure_toolkit(const Host& host, const ProbeCache& cache, const ProbeOptions& options,
                          Scenario& scenario, Toolkit& toolkit);
 
+// A ptxas without an nvcc (CUDA 11 and 12 wheels): which version it reads and which of the build's
+// architectures it knows, asked with an empty kernel. Empty where it does not answer.
+std::vector<ProbeResult> measure_assembler(const Host& host, const ProbeOptions& options,
+                                           const Scenario& scenario, const Toolkit& toolkit);
+
 }  // namespace ptxguard

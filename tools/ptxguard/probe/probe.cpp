@@ -175,7 +175,10 @@ void probe(const Host& host, const Facts& facts, const ProbeOptions& options, Sc
     std::vector<PtxSample> samples;
     for (Toolkit* toolkit : toolkits_to_probe(options, scenario)) {
         if (!may_run || !toolkit->part(PartKind::nvcc)) {
-            predict_into(facts, scenario, *toolkit);
+            std::vector<ProbeResult> asked;
+            if (may_run) asked = measure_assembler(host, options, scenario, *toolkit);
+            append(scenario.probes, asked);
+            if (asked.empty()) predict_into(facts, scenario, *toolkit);
             continue;
         }
         Measured measured = measure_toolkit(host, cache, options, scenario, *toolkit);
