@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/library_text.hpp"
+#include "formats/sections.hpp"
 
 #include <doctest/doctest.h>
 

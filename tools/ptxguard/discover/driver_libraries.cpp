@@ -10,6 +10,7 @@
 #include "discover/parts.hpp"
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -39,11 +40,7 @@ bool is_32_bit(const Host& host, const std::string& path) {
 }
 
 Known<Version> version_in_libcuda(const Host& host, const std::string& path) {
-    const auto read = [&](std::uint64_t offset, std::size_t length) {
-        auto bytes = host.read_range(path, offset, length);
-        return bytes ? *bytes : std::string();
-    };
-    const auto version = libcuda_version(read, host.status(path).size);
+    const auto version = libcuda_version(reader_of(host, path), host.status(path).size);
     if (!version) return {};
     Origin origin = Origin::from_file(path);
     origin.text = "text inside " + path;

@@ -3,20 +3,14 @@
 // then). SPDX-License-Identifier: Apache-2.0
 #include "discover/layout.hpp"
 
-#include "formats/version_text.hpp"
+#include "formats/sections.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 
 namespace ptxguard {
 namespace {
 
 constexpr std::chrono::milliseconds k_time_limit{5000};
-
-bool is_file(const Host& host, const std::string& path) {
-    return host.status(path).type == FileType::regular;
-}
-bool is_folder(const Host& host, const std::string& path) {
-    return host.status(path).type == FileType::directory;
-}
 
 std::string root_of_bin(const Host& host, const std::string& bin) {
     return normal_path(join_path(bin, ".."), host.system());

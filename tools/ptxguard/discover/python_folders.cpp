@@ -5,13 +5,10 @@
 #include <algorithm>
 
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 
 namespace ptxguard {
 namespace {
-
-bool is_folder(const Host& host, const std::string& path) {
-    return host.status(path).type == FileType::directory;
-}
 
 void add(const Host& host, std::vector<PythonFolder>& folders, const std::string& folder,
          const std::string& because) {

@@ -7,6 +7,7 @@
 #include "discover/parts.hpp"
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -170,11 +171,7 @@ std::string trouble_of(const ProcessResult& result) {
 Known<Version> scanned_version(const Host& host, const std::string& path) {
     const FileStatus status = host.status(path);
     if (status.type != FileType::regular) return {};
-    const auto read = [&](std::uint64_t offset, std::size_t length) {
-        auto bytes = host.read_range(path, offset, length);
-        return bytes ? *bytes : std::string();
-    };
-    const auto version = banner_version(read, status.size);
+    const auto version = banner_version(reader_of(host, path), status.size);
     if (!version) return {};
     Origin origin = Origin::from_file(path);
     origin.text = "version text inside " + path;

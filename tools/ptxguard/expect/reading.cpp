@@ -6,13 +6,6 @@
 
 namespace ptxguard {
 
-bool is_file(const Host& host, const std::string& path) {
-    return host.status(path).type == FileType::regular;
-}
-bool is_folder(const Host& host, const std::string& path) {
-    return host.status(path).type == FileType::directory;
-}
-
 std::string why_no_file(FileType type) {
     switch (type) {
         case FileType::missing:
@@ -43,13 +36,6 @@ Result<std::string> read_text(const Host& host, const std::string& path, std::si
     const std::string why = why_not_text(*text);
     if (!why.empty()) return Trouble{path, why, ""};
     return text;
-}
-
-ReadAt reader_of(const Host& host, const std::string& path) {
-    return [&host, path](std::uint64_t offset, std::size_t length) {
-        auto bytes = host.read_range(path, offset, length);
-        return bytes ? *bytes : std::string();
-    };
 }
 
 }  // namespace ptxguard

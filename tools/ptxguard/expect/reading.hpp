@@ -4,18 +4,14 @@
 
 #include <string>
 
-#include "formats/version_text.hpp"
-#include "host/host.hpp"
+#include "host/questions.hpp"
 
 namespace ptxguard {
 
 constexpr std::size_t k_text_limit = 1u << 20;
 
-bool is_file(const Host& host, const std::string& path);
-bool is_folder(const Host& host, const std::string& path);
 // Regular files only, at most `limit` bytes, and text.
 Result<std::string> read_text(const Host& host, const std::string& path, std::size_t limit = k_text_limit);
-ReadAt reader_of(const Host& host, const std::string& path);
 // "is a folder", "is a dangling symlink" ... of a path that should have been a file.
 std::string why_no_file(FileType type);
 

@@ -1,27 +1,11 @@
-// Plain searches over bytes that the caller has cut out; only elf_section() follows offsets.
+// Plain searches over bytes that the caller has cut out.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/library_text.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace ptxguard {
 namespace {
-
-constexpr std::size_t k_max_sections = 4096;
-constexpr std::size_t k_max_name_table = 1u << 20;
-
-std::uint64_t little(std::string_view bytes, std::size_t at, std::size_t width) {
-    if (at > bytes.size() || bytes.size() - at < width) return 0;
-    std::uint64_t value = 0;
-    for (std::size_t i = width; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
-    return value;
-}
-
-std::optional<ByteRange> checked(std::uint64_t begin, std::uint64_t length, std::uint64_t size) {
-    if (length == 0 || begin >= size || length > size - begin) return std::nullopt;
-    return ByteRange{begin, begin + length};
-}
 
 // A mangled name that passes std::string in the old ABI: "Ss" as a type behind a parameter, pointer or
 // reference.
@@ -46,27 +30,6 @@ bool same(const std::vector<Target>& a, const std::vector<Target>& b) {
 }
 
 }  // namespace
-
-std::optional<ByteRange> elf_section(const ReadAt& read, std::uint64_t size, std::string_view name) {
-    const std::string head = read(0, 64);
-    if (program_format(head) != ProgramFormat::elf || head.size() < 64 || head[4] != 2 || head[5] != 1)
-        return std::nullopt;
-    const std::uint64_t offset = little(head, 0x28, 8), row = little(head, 0x3a, 2);
-    const std::uint64_t count = little(head, 0x3c, 2), names = little(head, 0x3e, 2);
-    if (row < 64 || row > 256 || count > k_max_sections || names >= count) return std::nullopt;
-    if (!checked(offset, row * count, size)) return std::nullopt;
-    const std::string table = read(offset, static_cast<std::size_t>(row * count));
-    const std::size_t name_row = static_cast<std::size_t>(names * row);
-    const auto range = checked(little(table, name_row + 0x18, 8), little(table, name_row + 0x20, 8), size);
-    if (!range || range->end - range->begin > k_max_name_table) return std::nullopt;
-    const std::string text = read(range->begin, static_cast<std::size_t>(range->end - range->begin));
-    for (std::size_t at = 0; at + 64 <= table.size(); at += static_cast<std::size_t>(row)) {
-        const std::uint64_t name_at = little(table, at, 4);
-        if (name_at >= text.size() || std::string_view(text.c_str() + name_at) != name) continue;
-        return checked(little(table, at + 0x18, 8), little(table, at + 0x20, 8), size);
-    }
-    return std::nullopt;
-}
 
 std::optional<int> string_abi(std::string_view names, std::string_view scope) {
     bool old_abi = false;

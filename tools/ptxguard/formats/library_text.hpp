@@ -1,5 +1,5 @@
-// What a framework's libraries say of themselves in their bytes: the std::string that they export, the
-// architectures that they were compiled for. Reads named sections only; every offset is checked.
+// What a framework's libraries say of themselves in their bytes: the std::string that they export, the architectures
+// that they were compiled for.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,13 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/version_text.hpp"
 #include "model/arch.hpp"
 
 namespace ptxguard {
-
-// Where section `name` of a 64-bit ELF file lies (".dynstr").
-std::optional<ByteRange> elf_section(const ReadAt& read, std::uint64_t size, std::string_view name);
 
 // _GLIBCXX_USE_CXX11_ABI of a library from its own exported names: those in namespace `scope` (mangled:
 // "3c10") that take std::string. 1 for std::__cxx11::basic_string, 0 for std::basic_string ("Ss"); nothing

@@ -6,6 +6,8 @@
 #include "expect/frameworks/pytorch/pytorch.hpp"
 #include "expect/reading.hpp"
 #include "formats/library_text.hpp"
+#include "formats/sections.hpp"
+#include "formats/version_text.hpp"
 #include "host/paths.hpp"
 
 namespace ptxguard::pytorch {

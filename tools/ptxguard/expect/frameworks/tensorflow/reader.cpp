@@ -5,6 +5,7 @@
 #include "expect/reading.hpp"
 #include "formats/header_defines.hpp"
 #include "formats/library_text.hpp"
+#include "formats/sections.hpp"
 #include "host/paths.hpp"
 
 namespace ptxguard::tensorflow {
