@@ -105,6 +105,34 @@ TEST_CASE("a host compiler that is not there or does not answer is told") {
     CHECK(look(bad).project.host_compiler.trouble == "fails when asked for its version (exit code 1)");
 }
 
+TEST_CASE("an nvcc that does not know NVCC_CCBIN calls the gcc of PATH all the same") {
+    const auto compiler = [](const std::string& nvcc, const std::string& bytes) {
+        FakeHost host;
+        toolkit(host, "/opt/cuda", nvcc);
+        host.file("/opt/cuda/bin/nvcc", bytes);
+        program(host, "/opt/cuda/bin/nvcc", nvcc);
+        host.env("CUDA_HOME", "/opt/cuda").env("NVCC_CCBIN", "clang++");
+        return compiler_of(host).path;
+    };
+    CHECK(compiler("11.8.89", "NVCC_CCBIN") == "/usr/bin/gcc");
+    CHECK(compiler("12.4.131", "NVCC_CCBIN") == "/usr/bin/gcc");
+    CHECK(compiler("12.9.86", "\177ELF without it") == "/usr/bin/gcc");
+    CHECK(compiler("12.9.86", "\177ELF NVCC_CCBIN") == "/usr/bin/clang++");
+    CHECK(compiler("13.0.88", "\177ELF") == "/usr/bin/clang++");
+}
+
+TEST_CASE("where the host compiler is too new, those on PATH that fit are named, the newest first") {
+    FakeHost host;
+    toolkit(host, "/opt/cuda", "11.8.89");
+    host.env("CUDA_HOME", "/opt/cuda").env("PATH", "/usr/bin").program("/usr/bin/gcc", "12.2.0\n");
+    for (const char* name : {"g++-13", "g++-10", "g++-9", "clang++-14"})
+        host.program(std::string("/usr/bin/") + name, "");
+    CHECK(look_with_tables(host).project.host_compiler.fitting ==
+          std::vector<std::string>{"g++-10", "g++-9", "clang++-14"});
+    host.program("/usr/bin/gcc", "11.4.0\n");
+    CHECK(look_with_tables(host).project.host_compiler.fitting.empty());
+}
+
 TEST_CASE("cl.exe tells its version by the folder of its toolset") {
     FakeHost host(System::windows);
     const std::string folder = "C:/VS/VC/Tools/MSVC/14.38.33130/bin/Hostx64/x64";

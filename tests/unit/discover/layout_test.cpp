@@ -207,6 +207,26 @@ TEST_CASE("the HPC SDK's toolkits are found by default folder and by NVHPC_ROOT"
     CHECK(selector(look(host), "NVHPC_ROOT")->problem == "missing");
 }
 
+TEST_CASE("in a tree that cannot be run, a script beside its toolkit is followed by its words") {
+    FakeHost host;
+    host.foreign(true);
+    const std::string sdk = "/opt/nvidia/hpc_sdk/Linux_x86_64/24.7";
+    toolkit(host, sdk + "/cuda/12.5", "12.5.40");
+    script(host, sdk + "/compilers/bin/nvcc", "#!/bin/sh\nhere=`dirname $0`\n$here/run_one_of_several \"$@\"\n");
+    toolkit(host, "/apps/cuda", "12.4.131");
+    script(host, "/apps/bin/nvcc", "#!/bin/sh\nhere=$(dirname $0)\nexec $here/../cuda/bin/nvcc \"$@\"\n");
+    script(host, "/other/bin/nvcc", "#!/bin/sh\nexec $SOMEWHERE/bin/nvcc \"$@\"\n");
+    const auto root = [&](const std::string& path) {
+        host.env("PATH", path);
+        const Scenario scenario = look(host);
+        const Toolkit* toolkit = scenario.build_toolkit();
+        return toolkit ? toolkit->root : std::string("none");
+    };
+    CHECK(root(sdk + "/compilers/bin") == sdk + "/cuda/12.5");
+    CHECK(root("/apps/bin") == "/apps/cuda");
+    CHECK(root("/other/bin") == "/other");  // CC105 says that it is not known
+}
+
 TEST_CASE("wheel roots are found below the Python environment, and --toolkit takes their folder") {
     FakeHost host;
     const std::string site = "/venv/lib/python3.11/site-packages";

@@ -172,6 +172,17 @@ TEST_CASE("two toolkits, CUDA_HOME to one and PATH to the other: the table says 
     CHECK(pick(scenario, "CMake (enable_language(CUDA))")->losers[0].reason == "CUDA_HOME is not looked at");
 }
 
+TEST_CASE("a toolkit that lost is named once, however many names it has") {
+    FakeHost host;
+    toolkit(host, "/usr/local/cuda-12.4", "12.4.131");
+    toolkit(host, "/opt/cuda", "13.0.88");
+    host.link("/usr/local/cuda", "/usr/local/cuda-12.4").env("CUDA_HOME", "/opt/cuda");
+    const Scenario scenario = look(host);
+    REQUIRE(pick(scenario, "this build"));
+    REQUIRE(pick(scenario, "this build")->losers.size() == 1);
+    CHECK(pick(scenario, "this build")->losers[0].path == "/usr/local/cuda/bin/nvcc");
+}
+
 TEST_CASE("CMake prefers the folder of the C++ compiler to an earlier entry of PATH") {
     FakeHost host = one_toolkit();
     toolkit(host, "/early", "12.4.131");

@@ -60,6 +60,15 @@ inline Scenario look(const FakeHost& host, const Request& request = {}) {
     return scenario;
 }
 
+// The same with the tables of the project.
+inline Scenario look_with_tables(const FakeHost& host, const Request& request = {}) {
+    Scenario scenario;
+    scenario.system = host.system();
+    scenario.foreign = host.foreign();
+    discover_toolkits(host, Facts::embedded(), request, scenario);
+    return scenario;
+}
+
 inline const Selector* selector(const Scenario& scenario, const std::string& name) {
     for (const auto& one : scenario.selectors)
         if (one.name == name) return &one;

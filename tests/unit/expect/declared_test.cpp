@@ -71,6 +71,11 @@ TEST_CASE("a release that no table lists is known only by its build") {
     CHECK_FALSE(only("torch+cu121").version);
 }
 
+TEST_CASE("a build tag far beyond every CUDA names none; the next major does") {
+    CHECK_FALSE(only("torch==9.9.9+cu199").cuda);
+    CHECK(only("torch==9.9.9+cu140").cuda->release() == "14.0");
+}
+
 TEST_CASE("TensorFlow by version, by platform, and its CPU packages") {
     CHECK(only("tensorflow==2.4.1").cuda->release() == "11.0");
     CHECK(only("TensorFlow==2.4.1", System::windows).cuda->release() == "11.0");

@@ -17,4 +17,6 @@ TEST_CASE("a near word is suggested, a far one is not") {
     CHECK(did_you_mean("chek", {"check", "explain"}) == ", did you mean 'check'?");
     CHECK(did_you_mean("xyz", {"check", "explain"}).empty());
     CHECK(nearest_word("", {"a"}).empty());
+    CHECK(did_you_mean("99", {"98", "11"}).empty());
+    CHECK(did_you_mean("12.4x", {"12.4"}) == ", did you mean '12.4'?");
 }

@@ -17,6 +17,9 @@
 namespace ptxguard {
 namespace {
 
+// What container engines give an image that sets no PATH of its own.
+constexpr const char* k_usual_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
 int usage(const std::string& text) {
     std::fprintf(stderr, "ptxguard check: %s\n", text.c_str());
     return exit_usage;
@@ -48,6 +51,7 @@ Result<std::unique_ptr<Host>> host_for(const Settings& settings) {
     std::string root = settings.one("root");
     if (real_host()->status(root).type != FileType::directory) return Trouble{"--root " + root, "is no folder", ""};
     System system = settings.has("os") ? *system_from(settings.one("os")) : system_of_tree(root);
+    if (system == System::linux_) environment.emplace("PATH", k_usual_path);
     return root_host(root, system, std::move(environment));
 }
 
@@ -101,14 +105,23 @@ bool named_input_unreadable(const Judgement& judgement) {
     });
 }
 
-Scenario look(const Host& host, const Facts& facts, const Settings& settings) {
+// Under --root an option may name a place of this machine that lies inside the tree.
+Request request_for(const Host& host, const Settings& settings) {
     Request request = request_from(settings);
+    for (auto* places : {&request.toolkits, &request.driver_libs})
+        for (std::string& place : *places) place = judged_path(host, place);
+    return request;
+}
+
+Scenario look(const Host& host, const Facts& facts, const Settings& settings) {
+    Request request = request_for(host, settings);
     Scenario scenario;
     scenario.name = settings.has("root") ? settings.one("root") : "this machine";
     scenario.system = host.system();
     scenario.foreign = host.foreign();
     scenario.probe_mode = request.probe_mode;
     scenario.require = request.require;
+    scenario.search_path_known = !host.foreign() || environment_from(settings).count("PATH") != 0;
     discover_toolkits(host, facts, request, scenario);
     discover_drivers(host, facts, request, scenario);
     expect(host, facts, request, scenario);

@@ -33,23 +33,6 @@ bool is_toolkit(const Host& host, const std::string& folder) {
     return look_at_root(host, folder).site.found();
 }
 
-std::string hpc_toolkit(const Host& host, const std::string& root) {
-    const std::string cuda = join_path(root, "cuda");
-    if (is_toolkit(host, cuda)) return cuda;
-    const auto entries = host.list(cuda);
-    if (!entries) return {};
-    std::string newest;
-    std::optional<Version> best;
-    for (const auto& entry : *entries) {
-        const auto version = parse_version(entry.name);
-        if (!version || (best && *version < *best) || !is_toolkit(host, join_path(cuda, entry.name)))
-            continue;
-        best = version;
-        newest = join_path(cuda, entry.name);
-    }
-    return newest;
-}
-
 void fail(const Host& host, Lead& lead, const std::string& problem) {
     lead.found = {};
     lead.selector.problem = problem;

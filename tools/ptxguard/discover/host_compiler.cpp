@@ -1,8 +1,10 @@
-// Measured with nvcc 13.0 --dryrun: of several -ccbin the last counts, so NVCC_APPEND_FLAGS beats the command
+// Measured with nvcc 13.0 --dryrun (11.8 and 12.4 do not know NVCC_CCBIN, else they agree): of several -ccbin the last counts, so NVCC_APPEND_FLAGS beats the command
 // line (where CMake puts CMAKE_CUDA_HOST_COMPILER), that beats NVCC_PREPEND_FLAGS, that beats NVCC_CCBIN;
 // without any nvcc calls `gcc` from PATH (cl.exe on Windows) and does not read CC or CXX. A folder means
 // FOLDER/gcc. SPDX-License-Identifier: Apache-2.0
 #include "discover/host_compiler.hpp"
+
+#include <algorithm>
 
 #include "discover/profile.hpp"
 #include "host/paths.hpp"
@@ -37,7 +39,7 @@ struct Choice {
     Origin origin;
 };
 
-Choice choice_of(const Host& host, const Request& request) {
+Choice choice_of(const Host& host, const Request& request, bool reads_ccbin) {
     const auto variable = [&](const char* name) { return trim(host.env(name).value_or("")); };
     const auto from = [](const char* name, const std::string& value) {
         return Choice{value, Origin::from_variable(name, std::string(name) + "=" + value)};
@@ -50,7 +52,8 @@ Choice choice_of(const Host& host, const Request& request) {
         return from("CUDAHOSTCXX", variable("CUDAHOSTCXX"));
     if (const auto value = ccbin_in(variable("NVCC_PREPEND_FLAGS")); !value.empty())
         return from("NVCC_PREPEND_FLAGS", value);
-    if (const auto value = variable("NVCC_CCBIN"); !value.empty()) return from("NVCC_CCBIN", value);
+    if (const auto value = variable("NVCC_CCBIN"); reads_ccbin && !value.empty())
+        return from("NVCC_CCBIN", value);
     const char* name = host.system() == System::windows ? "cl" : "gcc";
     return {name, Origin::from_variable("PATH", std::string("first ") + name + " on PATH")};
 }
@@ -78,10 +81,35 @@ Known<Version> msvc_version(const std::string& path) {
 
 }  // namespace
 
-HostCompilerChoice choose_host_compiler(const Host& host, const Request& request) {
+bool reads_nvcc_ccbin(const Host& host, const Part& nvcc) {
+    if (nvcc.version && nvcc.version->major() >= 13) return true;
+    if (nvcc.version && *nvcc.version < *parse_version("12.5")) return false;
+    // Not measured in between: an nvcc that reads the variable holds its name.
+    const auto bytes = host.read(nvcc.real_path.empty() ? nvcc.path : nvcc.real_path, 128u << 20);
+    return bytes && bytes->find("NVCC_CCBIN") != std::string::npos;
+}
+
+std::vector<std::string> fitting_compilers(const Host& host, const HostCompilerLimits& limits,
+                                           const HostCompiler& compiler) {
+    constexpr int k_majors_back = 6;
+    std::vector<std::string> names;
+    const auto add = [&](const char* stem, const std::optional<int>& newest) {
+        for (int major = newest.value_or(0); major > std::max(0, newest.value_or(0) - k_majors_back); --major) {
+            const std::string name = stem + std::to_string(major);
+            if (!on_search_path(host, name).empty()) names.push_back(name);
+        }
+    };
+    if (host.system() == System::windows) return names;
+    if (compiler.family != "clang") add("g++-", limits.gcc_max);
+    add("clang++-", limits.clang_max);
+    if (compiler.family == "clang") add("g++-", limits.gcc_max);
+    return names;
+}
+
+HostCompilerChoice choose_host_compiler(const Host& host, const Request& request, bool reads_ccbin) {
     HostCompilerChoice answer;
     HostCompiler& compiler = answer.compiler;
-    const Choice choice = choice_of(host, request);
+    const Choice choice = choice_of(host, request, reads_ccbin);
     compiler.chosen_by = choice.origin;
     const bool bare = choice.value.find_first_of("/\\") == std::string::npos;
     compiler.path = bare ? on_search_path(host, choice.value) : normal_path(choice.value, host.system());

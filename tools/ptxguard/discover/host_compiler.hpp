@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "facts/facts.hpp"
 #include "host/host.hpp"
 #include "model/request.hpp"
 #include "model/toolkit.hpp"
@@ -14,7 +15,12 @@ struct HostCompilerChoice {
     HostCompiler compiler;
     std::optional<Command> question;  // tells its version; none where nothing may run or nothing was found
 };
-HostCompilerChoice choose_host_compiler(const Host& host, const Request& request);
+HostCompilerChoice choose_host_compiler(const Host& host, const Request& request, bool reads_ccbin = true);
+// Does this nvcc know NVCC_CCBIN? 11.8 and 12.4 do not, 13.0 does.
+bool reads_nvcc_ccbin(const Host& host, const Part& nvcc);
+// g++-11, clang++-14 ... on PATH that the limits let through, newest first, the family of `compiler` in front.
+std::vector<std::string> fitting_compilers(const Host& host, const HostCompilerLimits& limits,
+                                           const HostCompiler& compiler);
 void take_compiler_answer(HostCompiler& compiler, const Command& command, const ProcessResult& result);
 
 }  // namespace ptxguard

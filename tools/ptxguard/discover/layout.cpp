@@ -49,6 +49,21 @@ std::string mentioned_nvcc(const Host& host, const std::string& script) {
     return {};
 }
 
+// The same for `$HERE/../../cuda/12.5/bin/nvcc`, where HERE is the script's own folder, and for the nvcc in front of
+// the toolkits of an HPC SDK.
+std::string nvcc_beside_script(const Host& host, const std::string& path, const std::string& script) {
+    const std::string bin = parent_path(path);
+    for (const auto& word : split(script, " \t\r\n\"'=;()")) {
+        const std::size_t slash = word.find('/');
+        if (word.empty() || word[0] != '$' || slash == std::string::npos || file_name(word) != "nvcc") continue;
+        const std::string target = normal_path(join_path(bin, word.substr(slash + 1)), host.system());
+        if (target != path && is_file(host, target)) return target;
+    }
+    if (!ends_with(bin, "/compilers/bin")) return {};
+    const std::string root = hpc_toolkit(host, parent_path(parent_path(bin)));
+    return root.empty() ? root : join_path(root, "bin/nvcc");
+}
+
 // Links are followed by hand: nvcc uses the profile beside the path that it was called by.
 NvccFile look_at_program(const Host& host, const std::string& path) {
     const std::string bin = parent_path(path);
@@ -109,6 +124,7 @@ NvccFile look_at_nvcc(const Host& host, const std::string& path) {
         const auto text = host.read(path, 1u << 16);
         std::string target = text ? plain_exec_target(*text) : std::string();
         if (target.empty() && host.foreign() && text) target = mentioned_nvcc(host, *text);
+        if (target.empty() && host.foreign() && text) target = nvcc_beside_script(host, path, *text);
         if (!target.empty() && target != path && starts_with(file_name(target), "nvcc") &&
             is_file(host, target)) {
             const auto inner = host.read_range(target, 0, 4);
@@ -191,6 +207,23 @@ NvccFile look_at_root(const Host& host, const std::string& root) {
             if (!site.found() && is_file(host, join_path(base, sign))) site.root = root;
     site.identity = folder_identity(host, root);
     return answer;
+}
+
+std::string hpc_toolkit(const Host& host, const std::string& root) {
+    const std::string cuda = join_path(root, "cuda");
+    if (look_at_root(host, cuda).site.found()) return cuda;
+    const auto entries = host.list(cuda);
+    if (!entries) return {};
+    std::string newest;
+    std::optional<Version> best;
+    for (const auto& entry : *entries) {
+        const auto version = parse_version(entry.name);
+        if (!version || (best && *version < *best) || !look_at_root(host, join_path(cuda, entry.name)).site.found())
+            continue;
+        best = version;
+        newest = join_path(cuda, entry.name);
+    }
+    return newest;
 }
 
 std::string target_folder(const Host& host, const std::string& root) {

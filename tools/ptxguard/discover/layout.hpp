@@ -38,6 +38,9 @@ Site site_from_dry_run(const Host& host, const std::string& path, const ProcessR
 // still need a dry run. Not found where nothing of a toolkit is there.
 NvccFile look_at_root(const Host& host, const std::string& root);
 
+// The newest toolkit of an HPC SDK: ROOT/cuda, else ROOT/cuda/12.5. Empty where there is none.
+std::string hpc_toolkit(const Host& host, const std::string& root);
+
 NvccProfile profile_of(const Host& host, const Site& site);
 Layout layout_of(const Host& host, const Site& site);
 // targets/x86_64-linux and the like, where the root has one; else empty.

@@ -4,6 +4,7 @@
 #include "discover/picks.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "host/paths.hpp"
 
@@ -92,10 +93,12 @@ Pick pick_for(const Consumer& consumer, const std::vector<Lead>& leads, std::siz
     } else {
         pick.because = "finds none";
     }
+    std::set<std::string> seen;  // toolkits: each loses once, by the lead that comes first
     for (const auto& other : leads) {
         // Another spelling of the toolkit that was taken loses nothing.
         if (&other == lead || !leads_to_nvcc(other) || other.selector.toolkit == pick.toolkit) continue;
         const std::string path = nvcc_of(other);
+        if (!other.selector.toolkit.empty() && !seen.insert(other.selector.toolkit).second) continue;
         const auto same = [&](const Pick::Loser& loser) { return loser.path == path; };
         if (std::any_of(pick.losers.begin(), pick.losers.end(), same)) continue;
         pick.losers.push_back({path, loser_reason(consumer, other, lead)});

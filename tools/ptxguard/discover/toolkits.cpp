@@ -146,6 +146,25 @@ void choose(const Host& host, const Request& request, std::vector<Lead>& leads, 
         if (toolkit.id == lead.selector.toolkit) call_as_selected(toolkit, lead);
 }
 
+// An older nvcc does not know NVCC_CCBIN; which nvcc it is was not known when the compiler was looked for.
+void complete_host_compiler(const Host& host, const Facts& facts, const Request& request, Scenario& scenario) {
+    HostCompiler& compiler = scenario.project.host_compiler;
+    const Toolkit* toolkit = scenario.build_toolkit();
+    const Part* nvcc = toolkit ? toolkit->part(PartKind::nvcc) : nullptr;
+    if (!nvcc) return;
+    if (compiler.chosen_by.variable == "NVCC_CCBIN" && !reads_nvcc_ccbin(host, *nvcc)) {
+        HostCompilerChoice choice = choose_host_compiler(host, request, false);
+        compiler = choice.compiler;
+        if (choice.question) take_compiler_answer(compiler, *choice.question, host.run(*choice.question));
+    }
+    const CudaRelease* release = nvcc->version ? facts.cuda(*nvcc->version) : nullptr;
+    if (!release || !compiler.version) return;
+    const HostCompilerLimits& limits = release->host_compilers;
+    const std::optional<int>& newest = compiler.family == "clang" ? limits.clang_max : limits.gcc_max;
+    if (compiler.family != "msvc" && newest && compiler.version->major() > *newest)
+        compiler.fitting = fitting_compilers(host, limits, compiler);
+}
+
 }  // namespace
 
 void discover_toolkits(const Host& host, const Facts& facts, const Request& request, Scenario& scenario) {
@@ -185,6 +204,7 @@ void discover_toolkits(const Host& host, const Facts& facts, const Request& requ
     scenario.project.host_compiler = compiler.compiler;
     scenario.project.nvcc_flags = flags_from_outside(host);
     choose(host, request, leads, scenario);
+    complete_host_compiler(host, facts, request, scenario);
     for (const auto& lead : leads) scenario.selectors.push_back(lead.selector);
     write_picks(host, request, leads, ptxas.path.empty() ? nullptr : &ptxas, scenario);
     read_environment(host, scenario);

@@ -226,9 +226,6 @@ std::unique_ptr<Host> root_host(std::string root, System system, std::map<std::s
 std::string judged_path(const Host& host, const std::string& option_value) {
     if (!host.foreign() || option_value.empty()) return option_value;
     const System here = platform::this_system();
-    const bool absolute = is_absolute(option_value, here);
-    // A relative value is meant from our folder only where something lies there.
-    if (!absolute && is_missing(platform::status(option_value).type)) return option_value;
     const FileStatus root = platform::status(host.native_path("/"));
     const std::string full = normal_path(join_path(platform::current_folder(), option_value), here);
     std::string rest;

@@ -238,8 +238,20 @@ bool depends_on_ptx(const std::vector<Target>& targets, Arch gpu) {
     });
 }
 
+// PTX of a suffixed target compiles for nothing newer: `a` for that one GPU, `f` for its family, which the cubins of
+// the family or of the plain target run on as well.
+bool serves_more_than_cubins(const std::vector<Target>& targets, Arch ptx) {
+    if (ptx.suffix == 0) return true;
+    return std::none_of(targets.begin(), targets.end(), [&](const Target& target) {
+        bool covers = ptx.suffix == 'a' || target.arch.suffix != 'a';
+        return target.real && covers && cubin_runs_on(target.arch, ptx);
+    });
+}
+
 bool any_ptx(const std::vector<Target>& targets) {
-    return std::any_of(targets.begin(), targets.end(), [](const Target& target) { return target.ptx; });
+    return std::any_of(targets.begin(), targets.end(), [&](const Target& target) {
+        return target.ptx && serves_more_than_cubins(targets, target.arch);
+    });
 }
 
 bool refuses_ptx_version(const std::string& words) {

@@ -264,6 +264,7 @@ void fill(const Reader& in, HostCompiler& compiler) {
     in.read("version", compiler.version);
     in.origin("chosen_by", compiler.chosen_by);
     in.read("trouble", compiler.trouble);
+    in.read("fitting", compiler.fitting);
 }
 
 void fill(const Reader& in, Project& project) {
@@ -293,6 +294,9 @@ void fill(const Reader& in, Scenario& scenario) {
     in.word("system", scenario.system, system_from);
     in.read("foreign", scenario.foreign);
     in.read("probe_mode", scenario.probe_mode);
+    bool search_path_unknown = false;
+    in.read("search_path_unknown", search_path_unknown);
+    scenario.search_path_known = !search_path_unknown;
     in.structs<Toolkit>("toolkits", scenario.toolkits, fill);
     in.structs<Selector>("selectors", scenario.selectors, fill);
     in.structs<EnvironmentEntry>("entries", scenario.entries, fill);

@@ -56,6 +56,7 @@ struct Scenario {
     System system = System::linux_;
     bool foreign = false;           // --root: nothing of it can be executed
     std::string probe_mode = "auto";  // off, auto, full
+    bool search_path_known = true;  // false: an unpacked tree of which nobody said what its PATH is
 
     std::vector<Toolkit> toolkits;
     std::vector<Selector> selectors;         // in the order of precedence of the build

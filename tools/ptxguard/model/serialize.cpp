@@ -118,6 +118,7 @@ Json to_json(const HostCompiler& compiler) {
         .known("version", compiler.version)
         .json("chosen_by", to_json(compiler.chosen_by))
         .text("trouble", compiler.trouble)
+        .values("fitting", compiler.fitting)
         .take();
 }
 
@@ -324,6 +325,7 @@ Json to_json(const Scenario& scenario) {
         .text("system", to_string(scenario.system))
         .flag("foreign", scenario.foreign)
         .text("probe_mode", scenario.probe_mode)
+        .flag("search_path_unknown", !scenario.search_path_known)
         .structs("toolkits", scenario.toolkits)
         .structs("selectors", scenario.selectors)
         .structs("entries", scenario.entries)

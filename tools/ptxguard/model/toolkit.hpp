@@ -83,6 +83,8 @@ struct HostCompiler {
     Known<Version> version;
     Origin chosen_by;             // NVCC_CCBIN, -ccbin, CUDAHOSTCXX, CMAKE_CUDA_HOST_COMPILER, PATH
     std::string trouble;          // "not found" ...
+    // Where this one is outside the limits of the build's nvcc: names on PATH that are inside, newest first.
+    std::vector<std::string> fitting;
 };
 
 }  // namespace ptxguard

@@ -20,10 +20,16 @@ void set_vendor(Expectation& expectation, const char* vendor, const Origin& orig
     expectation.cpu_only = {std::string(vendor) == "cpu", origin};
 }
 
+// "cu199" may be meant in more than one way; a major up to one after the newest known one is read as it stands.
+bool believable(const Facts& facts, const Version& cuda) {
+    const auto known = facts.cuda_releases();
+    return known.empty() || cuda.major() <= known.back().major() + 1;
+}
+
 // From the tag; an unknown one ("computecanada", "nv24.5") leaves everything open.
-void apply_tag(const DeclaredBuild& build, Expectation& expectation) {
+void apply_tag(const Facts& facts, const DeclaredBuild& build, Expectation& expectation) {
     const Origin origin = option(build);
-    if (const auto cuda = cuda_of_tag(build.build)) {
+    if (const auto cuda = cuda_of_tag(build.build); cuda && believable(facts, *cuda)) {
         expectation.cuda = {*cuda, origin};
         set_vendor(expectation, "cuda", origin);
     } else if (build.build == "cpu" || starts_with(build.build, "cpu.")) {
@@ -92,7 +98,7 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     expectation.how = "declared";
     expectation.declared = true;
     if (build.version) expectation.version = {*build.version, option(build)};
-    apply_tag(build, expectation);
+    apply_tag(facts, build, expectation);
     const FrameworkRelease* release =
         build.version ? facts.framework_release("torch", *build.version) : nullptr;
     if (!release) return expectation;

@@ -5,17 +5,36 @@
 
 namespace ptxguard {
 
+namespace {
+
+// The value of an option has a fault that the sentence names ("does not exist"); a file just cannot be read.
+bool is_option(const Unreadable& input) { return input.subject.compare(0, 2, "--") == 0; }
+
+std::string sentence(const Unreadable& input) {
+    for (const char* verb : {"is ", "does ", "holds ", "names ", "cannot "})
+        if (is_option(input) && input.why.compare(0, std::string(verb).size(), verb) == 0)
+            return input.subject + " " + input.why;
+    return input.subject + " could not be read: " + input.why;
+}
+
+std::string way_out(const Unreadable& input) {
+    if (!is_option(input)) return "make " + input.subject + " readable, or name another one";
+    return "another value for " + input.subject.substr(0, input.subject.find(' ')) + ", or none";
+}
+
+}  // namespace
+
 PTXGUARD_RULE(CC002) {
     for (const Unreadable& input : scenario.unreadable) {
         Finding& finding = add(findings, "CC002", input.named_by_user ? Level::error : Level::unknown,
-                               input.subject, input.subject + " could not be read: " + input.why);
+                               input.subject, sentence(input));
         finding.found = {{input.subject, input.why, input.origin}};
         finding.expected = {{input.subject, "readable", {}}};
         if (!input.origin.path.empty())
             finding.location = Location{input.origin.path, input.origin.line, input.origin.column};
         if (input.named_by_user) {
             finding.because = "it was named as something to judge, and nothing can be said about it";
-            finding.fix = {{FixKind::manual, "make " + input.subject + " readable, or name another one"}};
+            finding.fix = {{FixKind::manual, way_out(input)}};
         } else {
             finding.because = "what it would have told is missing from this report";
             finding.decide = {"a readable " + input.subject};

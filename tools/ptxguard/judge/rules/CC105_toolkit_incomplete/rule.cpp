@@ -59,6 +59,16 @@ Fix fix_for(const Toolkit& toolkit, const std::vector<PartKind>& missing) {
                                  dashed + ")"};
 }
 
+// A script in an unpacked tree: the toolkit that it calls shows only where it runs.
+void say_open(const Toolkit& toolkit, const Part& nvcc, bool builds, Findings& findings) {
+    if (!builds) return;
+    Finding& finding = add(findings, "CC105", Level::unknown, toolkit.root,
+                           "which toolkit " + nvcc.path + " calls is not known here");
+    finding.found = {evidence_of(nvcc)};
+    finding.because = "it holds no version of its own, and nothing of an unpacked tree is run";
+    finding.decide = {"the toolkit that it calls: --toolkit DIR"};
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC105) {
@@ -70,6 +80,10 @@ PTXGUARD_RULE(CC105) {
         const std::vector<PartKind> missing = missing_parts(toolkit);
         if (missing.empty() || compiled(scenario, toolkit.id)) continue;
 
+        if (scenario.foreign && nvcc && !nvcc->version) {
+            say_open(toolkit, *nvcc, builds, findings);
+            continue;
+        }
         Finding& finding = add(findings, "CC105", builds ? Level::error : Level::warning, toolkit.root,
                                name_and_root(toolkit) + " lacks " + names_of(missing));
         if (nvcc) finding.found.push_back(evidence_of(*nvcc));

@@ -51,12 +51,16 @@ Fix choose(const Scenario& scenario, const std::string& program) {
 std::vector<Fix> fixes(const Scenario& scenario, const HostCompilerLimits* limits,
                        const std::string& family) {
     std::vector<Fix> all;
+    const std::vector<std::string>& here = scenario.project.host_compiler.fitting;
+    if (!here.empty()) all.push_back(choose(scenario, here.front()));
     std::string program;
     if (limits && family == "gcc" && limits->gcc_max) program = "g++-" + std::to_string(*limits->gcc_max);
     if (limits && family == "clang" && limits->clang_max)
         program = "clang++-" + std::to_string(*limits->clang_max);
-    if (!program.empty()) all.push_back(choose(scenario, program));
-    else if (family == "msvc")
+    if (here.empty() && !program.empty()) {
+        Fix fix = choose(scenario, program);
+        all.push_back({FixKind::manual, "install " + program + ", then " + fix.text});
+    } else if (family == "msvc")
         all.push_back(
             {FixKind::manual, "choose a Visual Studio toolset in the range: -vcvars_ver, or -T of CMake"});
     all.push_back({FixKind::manual, "at your own risk: nvcc -allow-unsupported-compiler"});
@@ -73,7 +77,7 @@ bool check_is_switched_off(const Scenario& scenario) {
 PTXGUARD_RULE(CC108) {
     const Toolkit* toolkit = scenario.build_toolkit();
     const Version* version = toolkit ? toolkit->version() : nullptr;
-    if (!toolkit || compiled(scenario, toolkit->id)) return;
+    if (!toolkit || !toolkit->part(PartKind::nvcc) || compiled(scenario, toolkit->id)) return;
     const ProbeResult* refusal = failed_compile(scenario, toolkit->id);
     if (refusal && !refuses_host_compiler(*refusal)) return;  // asked, and it died of something else
     const HostCompiler& compiler = scenario.project.host_compiler;

@@ -23,10 +23,17 @@ std::vector<std::string> packages_of(const std::string& consumer) {
     return {consumer};
 }
 
+// A row may concern consumers from one CUDA on; one whose CUDA is not known hears nothing.
+bool new_enough(const Expectation& expectation, const KnownBad& row) {
+    if (!row.consumer_cuda_from) return true;
+    return expectation.cuda && *expectation.cuda >= *row.consumer_cuda_from;
+}
+
 const Expectation* consumer_of(const Scenario& scenario, const KnownBad& row) {
     const std::vector<std::string> packages = packages_of(row.consumer);
     for (const Expectation& expectation : scenario.expectations)
-        if (concerns(expectation, packages) && !(expectation.cpu_only && *expectation.cpu_only))
+        if (concerns(expectation, packages) && !(expectation.cpu_only && *expectation.cpu_only) &&
+            new_enough(expectation, row))
             return &expectation;
     return nullptr;
 }

@@ -33,7 +33,7 @@ const Selector* in_default_folder(const Scenario& scenario) {
 
 PTXGUARD_RULE(CC112) {
     const Selector* folder = in_default_folder(scenario);
-    if (!folder || something_leads(scenario)) return;
+    if (!folder || something_leads(scenario) || !scenario.search_path_known) return;
     const Toolkit& toolkit = *scenario.toolkit(folder->toolkit);
     const Part& nvcc = *toolkit.part(PartKind::nvcc);
     Finding& finding =

@@ -12,6 +12,7 @@ namespace {
 struct Harm {
     bool any = false;              // the binary holds PTX that somebody may need
     bool needed = false;           // somebody has nothing else
+    bool open = false;             // `native` on a machine whose GPUs are not known
     std::vector<std::string> who;  // "RTX 3090 (sm_86)", "compute capability 8.0"
     std::vector<Target> cubins;    // targets that would make the PTX unnecessary
 };
@@ -59,7 +60,12 @@ Harm harm_for_architectures(const std::vector<Target>& targets) {
 Harm harm_of(const Scenario& scenario, const Driver& driver) {
     std::vector<const Gpu*> gpus = gpus_concerned(scenario, driver);
     const std::vector<Target>& targets = scenario.project.archs.targets;
-    return gpus.empty() || targets.empty() ? harm_for_architectures(targets) : harm_for_gpus(targets, gpus);
+    Harm harm =
+        gpus.empty() || targets.empty() ? harm_for_architectures(targets) : harm_for_gpus(targets, gpus);
+    const std::vector<std::string>& words = scenario.project.archs.words;
+    auto is_native = [](const std::string& word) { return word.compare(0, 6, "native") == 0; };
+    harm.open = !harm.needed && std::any_of(words.begin(), words.end(), is_native);
+    return harm;
 }
 
 // Does nvcc know all of these? Unknown counts as yes: CC203 judges the list.
@@ -106,6 +112,20 @@ void say_untold(const Driver& driver, const Known<PtxVersion>& made, const Drive
                       "a newer table of drivers: --facts DIR"};
 }
 
+// With a GPU `native` makes a cubin for it and no PTX; without one nvcc falls back to PTX of its default target.
+void say_open(const Driver& driver, const Known<PtxVersion>& made, const DriverAnswer& answer,
+              Findings& findings) {
+    Finding& finding =
+        add(findings, "CC202", Level::unknown, name_of(driver),
+            name_of(driver) + " does not read the PTX " + made->text() +
+                " of this toolkit, and whether 'native' puts PTX into the binary is not known here");
+    finding.found.push_back({"PTX ISA", made->text(), made.origin});
+    if (answer.newest) finding.expected.push_back({"PTX ISA", "<= " + answer.newest->text(), answer.newest.origin});
+    finding.because = "'native' makes cubins for the GPUs of the machine that builds, and none is known here";
+    finding.decide = {"the GPUs of that machine: --gpu 8.6,9.0"};
+    finding.required = driver.declared;
+}
+
 void say_refused(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, const Driver& driver,
                  const Known<PtxVersion>& made, const DriverAnswer& answer, const Harm& harm,
                  Findings& findings) {
@@ -134,6 +154,8 @@ void judge_driver(const Scenario& scenario, const Facts& facts, const Toolkit& t
     DriverAnswer answer = ask_driver(scenario, facts, driver, *made);
     if (!answer.reads)
         say_untold(driver, made, answer, findings);
+    else if (!*answer.reads && harm.open)
+        say_open(driver, made, answer, findings);
     else if (!*answer.reads)
         say_refused(scenario, facts, toolkit, driver, made, answer, harm, findings);
 }

@@ -33,16 +33,28 @@ bool older(const Version& driver_cuda, const Version& wanted) {
     return driver_cuda < wanted && !same_release(driver_cuda, wanted);
 }
 
+// The first driver of the branch is already new enough.
+bool whole_branch_fits(const Scenario& scenario, const Facts& facts, const Version& driver,
+                       const Version& minimum) {
+    const DriverBranch* branch = facts.driver_branch(driver);
+    if (!branch || branch->branch != driver.major()) return false;
+    const std::optional<Version>& first =
+        scenario.system == System::windows ? branch->first_windows : branch->first_linux;
+    return first && *first >= minimum;
+}
+
 // Nothing where it cannot be told: a bare branch that holds drivers on both sides of the minimum.
-std::optional<bool> too_old(const Facts& facts, const Driver& driver, const Version& cuda,
-                            const Known<Version>& minimum) {
+std::optional<bool> too_old(const Scenario& scenario, const Facts& facts, const Driver& driver,
+                            const Version& cuda, const Known<Version>& minimum) {
     if (driver.cuda && (driver.cuda.origin.certainty == Certainty::measured || !driver.version))
         return older(*driver.cuda, cuda);
     Known<Version> version = version_of(driver);
     if (!version) return std::nullopt;
     if (minimum) {
         bool bare_branch = version->numbers.size() == 1 && minimum->numbers.size() > 1;
-        if (bare_branch && version->major() == minimum->major()) return std::nullopt;
+        if (bare_branch && version->major() == minimum->major())
+            return whole_branch_fits(scenario, facts, *version, *minimum) ? std::optional<bool>(false)
+                                                                          : std::nullopt;
         return *version < *minimum;
     }
     const DriverBranch* branch = facts.driver_branch(*version);
@@ -80,7 +92,7 @@ std::optional<Version> newest_release_for(const Scenario& scenario, const Facts&
                                           const Driver& driver) {
     std::vector<Version> releases = facts.cuda_releases();
     for (auto release = releases.rbegin(); release != releases.rend(); ++release)
-        if (too_old(facts, driver, *release, minimum_for(scenario, facts, *release)) == false)
+        if (too_old(scenario, facts, driver, *release, minimum_for(scenario, facts, *release)) == false)
             return *release;
     return std::nullopt;
 }
@@ -152,7 +164,7 @@ PTXGUARD_RULE(CC208) {
     for (const Driver* driver : drivers) {
         std::vector<Need> failing, open;
         for (const Need& need : needs) {
-            std::optional<bool> answer = too_old(facts, *driver, *need.cuda, need.minimum);
+            std::optional<bool> answer = too_old(scenario, facts, *driver, *need.cuda, need.minimum);
             if (!answer)
                 open.push_back(need);
             else if (*answer)

@@ -1,5 +1,7 @@
 // The framework that this CUDA build is for cannot use CUDA: a CPU build, or one for another vendor's GPUs.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
 
@@ -24,8 +26,11 @@ PTXGUARD_RULE(CC604) {
     const Toolkit* toolkit = toolkit_of_build(scenario);
     if (!toolkit || !toolkit->part(PartKind::nvcc)) return;
     Known<Version> version = release_of(*toolkit);
+    // --require framework asks for one that this build can be for.
+    bool none_else = scenario.requires_("framework") &&
+                     std::none_of(scenario.expectations.begin(), scenario.expectations.end(), may_use_cuda);
     for (const Expectation& expectation : scenario.expectations) {
-        bool wanted = expectation.required || expectation.declared;
+        bool wanted = expectation.required || expectation.declared || none_else;
         if (!wanted || may_use_cuda(expectation) || never_released(expectation)) continue;
         Finding& finding = add(findings, "CC604", Level::warning, name_of(expectation),
                                name_of(expectation) + " is built for " + built_for(expectation) +
