@@ -125,6 +125,14 @@ const Toolkit* toolkit_of_build(const Scenario& scenario) {
     return only_one ? &scenario.toolkits.front() : nullptr;
 }
 
+const Toolkit* toolkit_that_compiles(const Scenario& scenario) {
+    const Toolkit* toolkit = toolkit_of_build(scenario);
+    if (!toolkit || toolkit->id == scenario.project.toolkit) return toolkit;
+    for (PartKind kind : {PartKind::nvcc, PartKind::runtime_headers, PartKind::cudart})
+        if (toolkit->part(kind)) return toolkit;
+    return nullptr;
+}
+
 Known<Version> release_of(const Toolkit& toolkit) {
     const Part* part = first_versioned(toolkit, {PartKind::nvcc, PartKind::ptxas, PartKind::runtime_headers});
     return part ? part->version : Known<Version>{};

@@ -112,6 +112,8 @@ std::vector<Row> driver_rows(const Scenario& scenario) {
 std::string outcome_text(const ProbeResult& probe) {
     std::string text = to_string(probe.outcome);
     if (probe.outcome == Outcome::accepted && probe.kind == ProbeKind::ptx && probe.ptx) text = "PTX " + probe.ptx->text();
+    if (probe.kind == ProbeKind::driver_jit && !probe.ptx && probe.accepts_up_to)
+        text = "reads PTX up to " + probe.accepts_up_to->text();
     if (probe.basis == Certainty::predicted) text += " (predicted)";
     if (probe.cached) text += " (cached)";
     return text;

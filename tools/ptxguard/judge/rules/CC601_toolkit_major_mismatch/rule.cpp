@@ -78,7 +78,7 @@ void say_none_found(Findings& findings) {
 }  // namespace
 
 PTXGUARD_RULE(CC601) {
-    const Toolkit* toolkit = toolkit_of_build(scenario);
+    const Toolkit* toolkit = toolkit_that_compiles(scenario);
     bool required = scenario.requires_("framework");
     if (required && scenario.expectations.empty()) say_none_found(findings);
     for (const Expectation& expectation : scenario.expectations) {

@@ -16,7 +16,7 @@ bool differs_by_minor(const Version& framework, const Version& toolkit) {
 }  // namespace
 
 PTXGUARD_RULE(CC602) {
-    const Toolkit* toolkit = toolkit_of_build(scenario);
+    const Toolkit* toolkit = toolkit_that_compiles(scenario);
     Known<Version> version = toolkit ? release_of(*toolkit) : Known<Version>{};
     if (!version) return;
     for (const Expectation& expectation : scenario.expectations) {
