@@ -96,6 +96,27 @@ class LiveLayouts(LayoutCase):
         losers = answer.report["inventory"]["picks"][0].get("losers", [])
         self.assertEqual([l for l in losers if str(links) in l["path"]], [])
 
+    def test_a_link_to_nvcc_alone_and_its_fix(self) -> None:
+        kit, links = toolkit("pypi-repaired-13.0.2"), self.folder / "links"
+        links.mkdir()
+        (links / "nvcc").symlink_to(f"{kit}/bin/nvcc")
+        path = f"{links}:/usr/bin:/bin"
+        found = self.assert_finding(self.check(env=self.env(PATH=path)), "CC107", "error", "link", "nvcc.profile")
+        fix = next(f["text"] for f in found["fix"] if f["kind"] == "setting")
+        folder = fix.replace("export PATH=", "").replace(':"$PATH"', "")
+        self.assert_pass(self.check(env=self.env(PATH=f"{folder}:{path}")))
+
+    def test_programs_for_another_machine_are_one_finding(self) -> None:
+        kit = self.folder / "aarch64"
+        shutil.copytree(part("nvcc-12.4-working"), kit, symlinks=True)
+        for name in ("nvcc", "ptxas", "cudafe++", "fatbinary", "nvlink"):
+            with open(kit / "bin" / name, "r+b") as program:
+                program.seek(18)
+                program.write(b"\xb7")  # e_machine: AArch64
+        answer = self.check("--toolkit", str(kit))
+        self.assertEqual(len(answer.of("CC107")), 1, answer.text())
+        self.assert_finding(answer, "CC107", "error", "nvcc", "ptxas", "Exec format error")
+
     def test_nvcc_before_13_does_not_read_nvcc_ccbin(self) -> None:
         kit = str(part("nvcc-11.8-working"))
         if not shutil.which("clang++") or not shutil.which("gcc"):

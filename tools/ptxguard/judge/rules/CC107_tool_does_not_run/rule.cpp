@@ -1,6 +1,7 @@
 // CC107 tool_does_not_run: a program of the toolchain is there but cannot be run, hangs or crashes. A tool
 // that runs and says no is not meant here. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "judge/rule.hpp"
@@ -16,6 +17,9 @@ bool is_needed(PartKind kind) {
 
 Fix fix_for(const Toolkit& toolkit, const std::string& path, const std::string& trouble, System system) {
     if (trouble == "is not executable") return {FixKind::command, "chmod +x " + shell_word(path, system)};
+    // A link to a good nvcc: the folder that it leads to has to come first.
+    if (trouble.compare(0, 24, "is called through a link") == 0)
+        return prepend_list_entry("PATH", toolkit.root + "/bin", system);
     if (toolkit.layout == Layout::debian)
         return {FixKind::command, "apt-get install --reinstall nvidia-cuda-toolkit"};
     return {FixKind::manual,
@@ -35,9 +39,18 @@ Finding& say(Findings& findings, Level level, const std::string& tool, const std
 // Troubles that discover met when it asked each part for its version. Returns the kinds that it spoke of.
 std::set<std::string> judge_parts(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
     std::set<std::string> said;
+    std::map<std::string, std::size_t> first;  // trouble -> its finding
     const bool builds = toolkit.id == scenario.project.toolkit;
     for (const Part& part : toolkit.parts) {
         if (part.trouble.empty() || !is_needed(part.kind)) continue;
+        // Programs for another machine say the same one by one: the first, nvcc, speaks for all.
+        const auto same = first.find(part.trouble);
+        if (same != first.end() && part.trouble.compare(0, 17, "cannot be started") == 0) {
+            findings[same->second].found.push_back(
+                {to_string(part.kind), part.trouble, Origin::from_file(part.path)});
+            said.insert(to_string(part.kind));
+            continue;
+        }
         // It took part in a whole compile that went through, whatever it says to --version.
         if (part.kind != PartKind::nvlink && compiled(scenario, toolkit.id)) continue;
         Origin origin = Origin::from_file(part.path);
@@ -47,6 +60,7 @@ std::set<std::string> judge_parts(const Scenario& scenario, const Toolkit& toolk
                                  : "a build that chooses the toolkit at " + toolkit.root +
                                        " fails; the one at hand uses another";
         finding.fix = {fix_for(toolkit, part.path, part.trouble, scenario.system)};
+        first.emplace(part.trouble, findings.size() - 1);
         said.insert(to_string(part.kind));
     }
     return said;
