@@ -32,7 +32,7 @@ std::optional<ByteRange> pe_rdata(const ReadAt& read, std::uint64_t size, std::s
     if (count > k_max_sections) return std::nullopt;
     const std::string table = read(start + 24 + little(header, 20, 2), count * 40);
     for (std::size_t at = 0; at + 40 <= table.size(); at += 40) {
-        if (std::strncmp(table.data() + at, ".rdata", 8) != 0) continue;
+        if (table.compare(at, 8, std::string(".rdata\0\0", 8)) != 0) continue;
         return checked(little(table, at + 20, 4), little(table, at + 16, 4), size);
     }
     return std::nullopt;

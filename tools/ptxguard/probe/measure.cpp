@@ -14,8 +14,8 @@ namespace ptxguard {
 
 namespace {
 
-// nvcc is a chain of short programs that waits between them: that many more than cores keep the cores busy.
-constexpr unsigned k_beyond_cores = 2;
+// nvcc is a chain of short programs that waits between them: one more than cores keeps the cores busy.
+constexpr unsigned k_beyond_cores = 1;
 
 struct Task {
     ProbeKind kind = ProbeKind::ptx;
@@ -108,7 +108,7 @@ void excuse_full_disk(Bench& bench, const std::vector<Task*>& tasks) {
 }
 
 // From the cache, else together in parallel.
-void run_tasks(Bench& bench, std::vector<Task*> tasks) {
+void run_tasks(Bench& bench, const std::vector<Task*>& tasks) {
     std::vector<Task*> open;
     std::vector<Command> commands;
     for (Task* task : tasks) {
