@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -217,4 +218,27 @@ TEST_CASE("links of a tree stay inside it") {
     CHECK(entries[2].type == FileType::dangling_link);  // escape
     CHECK(entries[4].type == FileType::link_loop);      // loop1 and loop2 around local
     CHECK(*root_host(folder / "root", System::windows, {})->read("C:/USR/Local/CUDA/bin/NVCC") == "nvcc");
+}
+
+TEST_CASE("a temporary folder of a run that was killed goes with the next one, a living one's stays") {
+    const Temporary folder;
+    const char* before = std::getenv("TMPDIR");
+    const std::string kept = before ? before : "";
+    ::setenv("TMPDIR", (folder / "").c_str(), 1);
+    const std::string stale = folder / "ptxguard-work.abcdef", fresh = folder / "ptxguard-work.ghijkl";
+    const std::string stranger = folder / "ptxguard-source";
+    const std::string living = *own::temporary_folder();
+    for (const std::string& path : {stale, fresh, stranger}) {
+        REQUIRE(::mkdir(path.c_str(), 0700) == 0);
+        REQUIRE_FALSE(own::write_file(path + "/probe.cu", "x"));
+    }
+    const timeval long_ago[2] = {{1000000, 0}, {1000000, 0}};
+    for (const std::string& path : {stale, stranger, living}) REQUIRE(::utimes(path.c_str(), long_ago) == 0);
+    const std::string next = *own::temporary_folder();
+    const auto host = real_host();
+    CHECK(host->status(stale).type == FileType::missing);
+    for (const std::string& path : {fresh, stranger, living, next})
+        CHECK(host->status(path).type == FileType::directory);
+    if (kept.empty()) ::unsetenv("TMPDIR");
+    else ::setenv("TMPDIR", kept.c_str(), 1);
 }

@@ -4,8 +4,14 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 
+#include <ctime>
+#include <dirent.h>
+#include <fcntl.h>
 #include <sched.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "host/descriptor_posix.hpp"
@@ -31,6 +37,30 @@ std::string folder_of(const char* variable) {
     return value && is_absolute(value, System::linux_) ? value : "";
 }
 
+constexpr const char* k_temporary = "ptxguard-work.XXXXXX";
+constexpr std::time_t k_stale = 600;  // seconds; no run takes that long
+
+bool may_be_ours(const std::string& name) {
+    const std::string pattern = k_temporary;
+    return name.size() == pattern.size() && starts_with(name, pattern.substr(0, pattern.find('X')));
+}
+
+// A run that was killed leaves its folder behind. A living one holds a lock on its own, which works across
+// containers that share /tmp, where process ids do not.
+void remove_stale_folders(const std::string& above) {
+    const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(above.c_str()), ::closedir);
+    if (!folder) return;
+    while (const dirent* entry = ::readdir(folder.get())) {
+        if (!may_be_ours(entry->d_name)) continue;
+        const std::string path = join_path(above, entry->d_name);
+        struct stat info;
+        if (::lstat(path.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != ::geteuid()) continue;
+        if (info.st_mtime + k_stale > std::time(nullptr)) continue;
+        const platform::Descriptor lock(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+        if (lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) remove_tree(path);
+    }
+}
+
 }  // namespace
 
 std::string executable_path() { return platform::link_target("/proc/self/exe").value_or(""); }
@@ -43,8 +73,13 @@ std::string cache_folder() {
 
 Result<std::string> temporary_folder() {
     const std::string wanted = folder_of("TMPDIR");
-    std::string path = join_path(wanted.empty() ? "/tmp" : wanted, "ptxguard-XXXXXX");
-    if (!::mkdtemp(&path[0])) return Trouble{parent_path(path), "takes no temporary folder", platform::words_of(errno)};
+    const std::string above = wanted.empty() ? "/tmp" : wanted;
+    remove_stale_folders(above);
+    std::string path = join_path(above, k_temporary);
+    if (!::mkdtemp(&path[0])) return Trouble{above, "takes no temporary folder", platform::words_of(errno)};
+    // Never closed: the lock lasts as long as the process.
+    const int lock = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock >= 0) ::flock(lock, LOCK_SH | LOCK_NB);
     return path;
 }
 

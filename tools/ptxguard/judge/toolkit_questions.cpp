@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/toolkit_questions.hpp"
 
+#include "judge/ptx_questions.hpp"
+
 namespace ptxguard {
 
 const std::vector<PartKind>& parts_to_compile() {
@@ -26,6 +28,46 @@ bool refuses_host_compiler(const ProbeResult& probe) {
                              "unsupported Microsoft Visual Studio version", "unsupported ICC configuration"})
         if ((probe.first_error + "\n" + probe.words).find(text) != std::string::npos) return true;
     return false;
+}
+
+std::vector<PartKind> missing_parts(const Toolkit& toolkit) {
+    std::vector<PartKind> missing;
+    for (PartKind kind : parts_to_compile())
+        if (!toolkit.part(kind)) missing.push_back(kind);
+    return missing;
+}
+
+namespace {
+
+// Parts that exchange intermediate files and generated code with nvcc: they go together by release. The
+// runtime's headers and library may be of another minor release (measured: nvcc 13.0 with runtime 13.5
+// compiles and links).
+bool goes_with_nvcc(PartKind kind) {
+    return (is_program(kind) && kind != PartKind::nvcc) || kind == PartKind::crt_headers;
+}
+bool is_runtime(PartKind kind) { return kind == PartKind::runtime_headers || kind == PartKind::cudart; }
+
+}  // namespace
+
+std::vector<const Part*> parts_that_differ(const Toolkit& toolkit, const Version& nvcc,
+                                           bool with_runtime_minor) {
+    std::vector<const Part*> parts;
+    for (const Part& part : toolkit.parts) {
+        if (!part.version || same_release(*part.version, nvcc)) continue;
+        const bool other_major = part.version->major() != nvcc.major();
+        if (goes_with_nvcc(part.kind) || (is_runtime(part.kind) && (other_major || with_runtime_minor)))
+            parts.push_back(&part);
+    }
+    return parts;
+}
+
+bool has_a_rule_of_its_own(const Toolkit& toolkit, const ProbeResult& probe) {
+    const std::string text = probe.words + "\n" + probe.first_error;
+    if (refuses_host_compiler(probe) || refuses_architecture(text) || refuses_ptx_version(text)) return true;
+    if (!missing_parts(toolkit).empty()) return true;
+    const Part* nvcc = toolkit.part(PartKind::nvcc);
+    const bool header = probe.culprit == "runtime headers" || probe.culprit == "crt headers";
+    return nvcc && nvcc->version && !parts_that_differ(toolkit, *nvcc->version, header).empty();
 }
 
 std::string name_and_root(const Toolkit& toolkit) {

@@ -12,6 +12,13 @@ namespace ptxguard {
 
 // Parts without which `nvcc -c` ends in an error, in the order in which nvcc needs them.
 const std::vector<PartKind>& parts_to_compile();
+std::vector<PartKind> missing_parts(const Toolkit& toolkit);  // of those
+// Parts of another release than nvcc's. Those of the runtime count where their major differs; with
+// `with_runtime_minor`, where they are the only suspects of a failed compile, also where their minor does.
+std::vector<const Part*> parts_that_differ(const Toolkit& toolkit, const Version& nvcc,
+                                           bool with_runtime_minor);
+// Does CC104, CC105, CC108, CC201 or CC203 speak of this failed compile?
+bool has_a_rule_of_its_own(const Toolkit& toolkit, const ProbeResult& probe);
 // The measured compile that failed: PTX, assembling, whole object, in that order; null = none failed or none
 // was made.
 const ProbeResult* failed_compile(const Scenario& scenario, const std::string& toolkit);

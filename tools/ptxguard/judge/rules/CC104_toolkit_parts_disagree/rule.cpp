@@ -9,27 +9,6 @@
 namespace ptxguard {
 namespace {
 
-// Parts that exchange intermediate files and generated code with nvcc: they go together by release. The
-// runtime's headers and library may be of another minor release (measured: nvcc 13.0 with runtime 13.5
-// compiles and links).
-bool goes_with_nvcc(PartKind kind) {
-    return (is_program(kind) && kind != PartKind::nvcc) || kind == PartKind::crt_headers;
-}
-bool is_runtime(PartKind kind) { return kind == PartKind::runtime_headers || kind == PartKind::cudart; }
-
-// Runtime parts count where their major differs, or where they are the only suspects of a failed compile.
-std::vector<const Part*> parts_that_differ(const Toolkit& toolkit, const Version& nvcc,
-                                           bool with_runtime_minor) {
-    std::vector<const Part*> parts;
-    for (const Part& part : toolkit.parts) {
-        if (!part.version || same_release(*part.version, nvcc)) continue;
-        const bool other_major = part.version->major() != nvcc.major();
-        if (goes_with_nvcc(part.kind) || (is_runtime(part.kind) && (other_major || with_runtime_minor)))
-            parts.push_back(&part);
-    }
-    return parts;
-}
-
 // A failure that has a rule of its own says nothing about the parts.
 bool may_come_from_the_mix(const ProbeResult& probe) {
     return !refuses_host_compiler(probe) && !refuses_architecture(probe.words + "\n" + probe.first_error) &&

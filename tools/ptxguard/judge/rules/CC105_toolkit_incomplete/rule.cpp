@@ -9,13 +9,6 @@
 namespace ptxguard {
 namespace {
 
-std::vector<PartKind> missing_parts(const Toolkit& toolkit) {
-    std::vector<PartKind> missing;
-    for (PartKind kind : parts_to_compile())
-        if (!toolkit.part(kind)) missing.push_back(kind);
-    return missing;
-}
-
 std::string names_of(const std::vector<PartKind>& kinds) {
     std::vector<std::string> names;
     for (PartKind kind : kinds) names.push_back(to_string(kind));

@@ -1,5 +1,5 @@
-// CC107 tool_does_not_run: a program of the toolchain is there but cannot be run, hangs or crashes. A tool
-// that runs and says no is not meant here. SPDX-License-Identifier: Apache-2.0
+// CC107 tool_does_not_run: a program of the toolchain is there but cannot be run, hangs or crashes. A tool that
+// runs and says no is meant only where it refuses the smallest file and no other rule knows why. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
 #include <set>
@@ -79,7 +79,7 @@ std::string trouble_of(const ProbeResult& probe) {
     return probe.timed_out || probe.crashed ? said : "does not run: " + said;
 }
 
-void judge_probes(const Scenario& scenario, const Toolkit& toolkit, std::set<std::string> said,
+void judge_probes(const Scenario& scenario, const Toolkit& toolkit, std::set<std::string>& said,
                   Findings& findings) {
     for (ProbeKind kind : {ProbeKind::list_archs, ProbeKind::ptx, ProbeKind::assemble, ProbeKind::object})
         for (const ProbeResult* probe : probes_of(scenario, kind, toolkit.id)) {
@@ -104,6 +104,52 @@ void judge_probes(const Scenario& scenario, const Toolkit& toolkit, std::set<std
         }
 }
 
+// Flags for a whole build may stop `nvcc -ptx` and nothing else.
+bool may_be_our_doing(const Scenario& scenario, const ProbeResult& probe) {
+    return probe.kind == ProbeKind::ptx && scenario.project.nvcc_flags && compiled(scenario, probe.toolkit);
+}
+
+Fix fix_for_refusal(const Scenario& scenario, const Toolkit& toolkit, const ProbeResult& refusal) {
+    const Known<std::string>& flags = scenario.project.nvcc_flags;
+    if (flags && !flags.origin.variable.empty() && refusal.culprit == "nvcc")
+        return unset_variable(flags.origin.variable, scenario.system);
+    return fix_for(toolkit, refusal.tool, "", scenario.system);
+}
+
+// The smallest file is refused, and neither the mix of parts nor the host compiler nor the target tells why.
+void judge_refusal(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
+    for (ProbeKind kind : {ProbeKind::ptx, ProbeKind::assemble, ProbeKind::object})
+        for (const ProbeResult* probe : probes_of(scenario, kind, toolkit.id)) {
+            if (probe->outcome != Outcome::refused || probe->basis != Certainty::measured) continue;
+            if (has_a_rule_of_its_own(toolkit, *probe) || may_be_our_doing(scenario, *probe)) continue;
+            const std::string tool = kind == ProbeKind::assemble ? "ptxas" : "nvcc";
+            Finding& finding = say(findings, Level::error, tool, probe->tool,
+                                   "does not compile a test file: " + probe->first_error, probe->origin());
+            const Known<std::string>& flags = scenario.project.nvcc_flags;
+            finding.expected = {{tool, "compiles it", {}}};
+            finding.because = "the file holds one small kernel; its parts are of one release";
+            if (flags) finding.because += "; nvcc also got " + flags.origin.for_people();
+            finding.fix = {fix_for_refusal(scenario, toolkit, *probe)};
+            return;
+        }
+}
+
+// A test that was wanted could not be made: that is not the same as a good answer.
+void judge_untried(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
+    for (const ProbeResult& probe : scenario.probes) {
+        if (probe.toolkit != toolkit.id || probe.outcome != Outcome::unknown) continue;
+        if (probe.culprit != "temporary folder") continue;
+        Finding& finding = say(findings, Level::unknown, "nvcc", probe.tool,
+                               "could not be tried: " + probe.first_error, probe.origin());
+        finding.found = {{"temporary folder", probe.first_error, probe.origin()}};
+        finding.expected = {{"temporary folder", "takes a few MiB", {}}};
+        finding.because = "nvcc too writes its intermediate files there";
+        finding.required = true;
+        finding.decide = {"TMPDIR set to a folder that can be written and has room"};
+        return;
+    }
+}
+
 // Without a probe the host compiler's absence is only foreseen.
 void judge_host_compiler(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
     const HostCompiler& host = scenario.project.host_compiler;
@@ -122,8 +168,14 @@ void judge_host_compiler(const Scenario& scenario, const Toolkit& toolkit, Findi
 }  // namespace
 
 PTXGUARD_RULE(CC107) {
-    for (const Toolkit& toolkit : scenario.toolkits)
-        judge_probes(scenario, toolkit, judge_parts(scenario, toolkit, findings), findings);
+    for (const Toolkit& toolkit : scenario.toolkits) {
+        std::set<std::string> said = judge_parts(scenario, toolkit, findings);
+        judge_probes(scenario, toolkit, said, findings);
+        if (said.empty() && toolkit.id == scenario.project.toolkit) {
+            judge_refusal(scenario, toolkit, findings);
+            judge_untried(scenario, toolkit, findings);
+        }
+    }
     if (const Toolkit* toolkit = scenario.build_toolkit()) judge_host_compiler(scenario, *toolkit, findings);
     for (const ProbeResult& probe : scenario.probes) {
         if (probe.kind != ProbeKind::driver_jit || probe.outcome != Outcome::broken) continue;
