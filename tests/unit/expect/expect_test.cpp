@@ -86,3 +86,16 @@ TEST_CASE("no program is ever run") {
     look(host, python(k_site));
     CHECK(host.commands_run.empty());
 }
+
+TEST_CASE("a framework that was found and cannot be read is told, unless it was asked for by name") {
+    FakeHost host = both();
+    host.file(k_site + "/torch/version.py", "cuda = 'banana'\n");
+    const auto scenario = look(host, python(k_site));
+    REQUIRE(scenario.unreadable.size() == 1);
+    CHECK(scenario.unreadable[0].subject == "PyTorch in " + k_site + "/torch");
+    CHECK_FALSE(scenario.unreadable[0].named_by_user);
+    Request request = framework("PyTorch");
+    request.python = k_site;
+    CHECK(look(host, request).unreadable.empty());
+    CHECK(look(both(), python(k_site)).unreadable.empty());
+}

@@ -81,14 +81,14 @@ NvccFile look_at_program(const Host& host, const std::string& path) {
     return answer;
 }
 
-const char* words_for(const ProcessResult& result) {
+std::string words_for(const ProcessResult& result) {
     switch (result.state) {
         case ProcessResult::State::timed_out:
             return "does not answer within 5 s";
         case ProcessResult::State::crashed:
             return "crashes";
         case ProcessResult::State::not_started:
-            return "cannot be started";
+            return "cannot be started: " + result.trouble;
         default:
             return "";
     }

@@ -129,6 +129,15 @@ std::vector<Expectation> find_one(const Host& host, const Facts& facts, const Re
     return found;
 }
 
+// A framework that nobody asked for and that cannot be read: said, and no part of the verdict.
+void tell_troubles(Scenario& scenario) {
+    for (const Expectation& expectation : scenario.expectations) {
+        if (expectation.trouble.empty() || expectation.path.empty() || expectation.required) continue;
+        scenario.unreadable.push_back(
+            {expectation.framework + " in " + expectation.path, expectation.trouble, false, Origin::from_file(expectation.path)});
+    }
+}
+
 }  // namespace
 
 void expect(const Host& host, const Facts& facts, const Request& request, Scenario& scenario) {
@@ -150,6 +159,7 @@ void expect(const Host& host, const Facts& facts, const Request& request, Scenar
             }
         }
     }
+    tell_troubles(scenario);
 }
 
 }  // namespace ptxguard
