@@ -1,5 +1,6 @@
 // CC107 tool_does_not_run: a program of the toolchain is there but cannot be run, hangs or crashes. A tool that
-// runs and says no is meant only where it refuses the smallest file and no other rule knows why. SPDX-License-Identifier: Apache-2.0
+// runs and says no is meant only where it refuses the smallest file and no other rule knows why.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
 #include <set>
