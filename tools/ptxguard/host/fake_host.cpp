@@ -168,6 +168,13 @@ Result<std::string> FakeHost::read_range(const std::string& path, std::uint64_t 
     return node->text.substr(static_cast<std::size_t>(offset), length);
 }
 
+Result<Source> FakeHost::open(const std::string& path) const {
+    FileType type;
+    const Node* node = resolve(path, nullptr, &type);
+    if (!node || type != FileType::regular) return cannot_be_read(path, cause_of(type));
+    return source_of(node->text);
+}
+
 Result<std::vector<DirectoryEntry>> FakeHost::list(const std::string& directory) const {
     FileType type;
     std::string real;

@@ -34,6 +34,7 @@ public:
     FileStatus status(const std::string& path) const override;
     Result<std::string> read(const std::string& path, std::size_t limit) const override;
     Result<std::string> read_range(const std::string& path, std::uint64_t offset, std::size_t length) const override;
+    Result<Source> open(const std::string& path) const override;
     Result<std::vector<DirectoryEntry>> list(const std::string& directory) const override;
     Result<std::string> real_path(const std::string& path) const override;
     std::string native_path(const std::string& path) const override { return path; }

@@ -111,6 +111,24 @@ Result<std::string> read_range(const std::string& path, std::uint64_t offset, st
     return read_from(path, offset, length);
 }
 
+Result<Source> open(const std::string& path) {
+    struct stat info;
+    Result<Descriptor> opened = open_regular(path, info);
+    if (!opened) return opened.trouble();
+    const auto file = std::make_shared<Descriptor>(std::move(*opened));
+    const auto read = [file](std::uint64_t offset, char* to, std::size_t length) -> std::size_t {
+        std::size_t done = 0;
+        while (done < length && offset <= static_cast<std::uint64_t>(INT64_MAX) - length) {
+            const ssize_t got = ::pread(file->get(), to + done, length - done, static_cast<off_t>(offset + done));
+            if (got < 0 && errno == EINTR) continue;
+            if (got <= 0) break;
+            done += static_cast<std::size_t>(got);
+        }
+        return done;
+    };
+    return Source{read, static_cast<std::uint64_t>(std::max<off_t>(info.st_size, 0))};
+}
+
 Result<std::vector<DirectoryEntry>> list(const std::string& directory) {
     const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(directory.c_str()), ::closedir);
     if (!folder) return cannot_be_listed(directory, words_of(errno));

@@ -1,6 +1,7 @@
 // Files of this machine through the wide Windows calls.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <memory>
 
 #include "host/paths.hpp"
 #include "host/platform.hpp"
@@ -20,7 +21,7 @@ FileType type_of_failure(DWORD error, bool is_link) {
 }
 
 // Backup semantics: else folders cannot be opened.
-Handle open(const std::string& path, DWORD access) {
+Handle open_for(const std::string& path, DWORD access) {
     return Handle(CreateFileW(wide_path(path).c_str(), access, k_share_all, nullptr, OPEN_EXISTING,
                               FILE_FLAG_BACKUP_SEMANTICS, nullptr));
 }
@@ -28,7 +29,7 @@ Handle open(const std::string& path, DWORD access) {
 std::uint64_t join(DWORD high, DWORD low) { return (static_cast<std::uint64_t>(high) << 32) | low; }
 
 Result<Handle> open_regular(const std::string& path) {
-    Handle file = open(path, GENERIC_READ);
+    Handle file = open_for(path, GENERIC_READ);
     if (!file) return cannot_be_read(path, words_of(GetLastError()));
     BY_HANDLE_FILE_INFORMATION info;
     if (GetFileType(file.get()) != FILE_TYPE_DISK || !GetFileInformationByHandle(file.get(), &info)) {
@@ -93,7 +94,7 @@ FileStatus status(const std::string& path) {
         result.is_link = (found.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) &&
                          (found.dwReserved0 == IO_REPARSE_TAG_SYMLINK || found.dwReserved0 == IO_REPARSE_TAG_MOUNT_POINT);
     }
-    const Handle file = open(path, FILE_READ_ATTRIBUTES);
+    const Handle file = open_for(path, FILE_READ_ATTRIBUTES);
     BY_HANDLE_FILE_INFORMATION info;
     if (!file) {
         result.type = type_of_failure(GetLastError(), result.is_link);
@@ -125,6 +126,28 @@ Result<std::string> read_range(const std::string& path, std::uint64_t offset, st
     return read_from(path, offset, length);
 }
 
+Result<Source> open(const std::string& path) {
+    Result<Handle> opened = open_regular(path);
+    if (!opened) return opened.trouble();
+    LARGE_INTEGER size;
+    if (!GetFileSizeEx(opened->get(), &size)) return cannot_be_read(path, words_of(GetLastError()));
+    const auto file = std::make_shared<Handle>(std::move(*opened));
+    const auto read = [file](std::uint64_t offset, char* to, std::size_t length) -> std::size_t {
+        std::size_t done = 0;
+        while (done < length) {
+            OVERLAPPED place{};
+            place.Offset = static_cast<DWORD>(offset + done);
+            place.OffsetHigh = static_cast<DWORD>((offset + done) >> 32);
+            const auto step = static_cast<DWORD>(std::min<std::size_t>(length - done, 1u << 30));
+            DWORD got = 0;
+            if (!ReadFile(file->get(), to + done, step, &got, &place) || got == 0) break;
+            done += got;
+        }
+        return done;
+    };
+    return Source{read, static_cast<std::uint64_t>(size.QuadPart)};
+}
+
 Result<std::vector<DirectoryEntry>> list(const std::string& directory) {
     WIN32_FIND_DATAW found;
     const HANDLE search = FindFirstFileW(wide_path(join_path(directory, "*")).c_str(), &found);
@@ -143,7 +166,7 @@ Result<std::vector<DirectoryEntry>> list(const std::string& directory) {
 }
 
 Result<std::string> real_path(const std::string& path) {
-    const Handle file = open(path, FILE_READ_ATTRIBUTES);
+    const Handle file = open_for(path, FILE_READ_ATTRIBUTES);
     if (!file) return cannot_be_resolved(path, words_of(GetLastError()));
     std::wstring text(32768, 0);
     const DWORD length = GetFinalPathNameByHandleW(file.get(), text.data(), static_cast<DWORD>(text.size()), 0);

@@ -14,6 +14,7 @@
 
 #include "model/result.hpp"
 #include "model/scenario.hpp"
+#include "model/source.hpp"
 
 namespace ptxguard {
 
@@ -65,6 +66,8 @@ public:
     virtual FileStatus status(const std::string& path) const = 0;              // follows links
     virtual Result<std::string> read(const std::string& path, std::size_t limit = 16u << 20) const = 0;  // trouble if larger
     virtual Result<std::string> read_range(const std::string& path, std::uint64_t offset, std::size_t length) const = 0;  // may be shorter at the end
+    // A regular file, held open; trouble for a folder, a FIFO or a device (none of which is waited for).
+    virtual Result<Source> open(const std::string& path) const = 0;
     virtual Result<std::vector<DirectoryEntry>> list(const std::string& directory) const = 0;  // sorted by name
     virtual Result<std::string> real_path(const std::string& path) const = 0;  // absolute, no links, of the judged system
     // The path under which this machine's programs reach it (differs from `path` only under --root).

@@ -29,6 +29,7 @@ public:
     Result<std::string> read_range(const std::string& path, std::uint64_t offset, std::size_t length) const override {
         return platform::read_range(path, offset, length);
     }
+    Result<Source> open(const std::string& path) const override { return platform::open(path); }
     Result<std::vector<DirectoryEntry>> list(const std::string& directory) const override {
         return platform::list(directory);
     }

@@ -55,6 +55,11 @@ public:
         if (at.status.type != FileType::regular) return cannot_be_read(path, cause(at, FileType::directory));
         return renamed(platform::read_range(at.native, offset, length), path);
     }
+    Result<Source> open(const std::string& path) const override {
+        const Place at = place(path);
+        if (at.status.type != FileType::regular) return cannot_be_read(path, cause(at, FileType::directory));
+        return renamed(platform::open(at.native), path);
+    }
     Result<std::vector<DirectoryEntry>> list(const std::string& directory) const override;
     Result<std::string> real_path(const std::string& path) const override;
     std::string native_path(const std::string& path) const override { return place(path).native; }

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "model/arch.hpp"
+#include "model/binary.hpp"
 #include "model/driver.hpp"
 #include "model/framework.hpp"
+#include "model/loading.hpp"
 #include "model/origin.hpp"
 #include "model/probe.hpp"
 #include "model/toolkit.hpp"
@@ -69,6 +71,8 @@ struct Scenario {
     std::vector<ProbeResult> probes;
     std::vector<std::string> require;        // driver, gpu, framework, toolkit
     std::vector<Unreadable> unreadable;
+    std::vector<BinaryFile> binaries;        // whose device code was read
+    std::vector<LoadTrace> traces;           // whose libraries were looked for as the loader does
 
     const Toolkit* toolkit(const std::string& id) const;
     const Driver* driver(const std::string& id) const;

@@ -73,8 +73,27 @@ const Word<FixKind> k_fixes[] = {{FixKind::command, "command"},
                                  {FixKind::manual, "manual"}};
 const Word<Verdict> k_verdicts[] = {{Verdict::pass, "pass"}, {Verdict::fail, "fail"}, {Verdict::unknown, "unknown"}};
 
+const Word<FileFormat> k_file_formats[] = {
+    {FileFormat::unknown, "unknown"}, {FileFormat::elf, "elf"},     {FileFormat::pe, "pe"},  {FileFormat::archive, "archive"},
+    {FileFormat::fatbin, "fatbin"},   {FileFormat::cubin, "cubin"}, {FileFormat::ptx, "ptx"}};
+const Word<EntryKind> k_entry_kinds[] = {
+    {EntryKind::cubin, "cubin"}, {EntryKind::ptx, "ptx"}, {EntryKind::ltoir, "ltoir"}, {EntryKind::other, "other"}};
+const Word<RunVerdict> k_run_verdicts[] = {
+    {RunVerdict::cubin, "cubin"}, {RunVerdict::jit, "jit"}, {RunVerdict::no, "no"}, {RunVerdict::unknown, "unknown"}};
+const Word<LoadHow> k_load_hows[] = {{LoadHow::program, "program"},       {LoadHow::needed, "needed"},
+                                     {LoadHow::dlopen, "dlopen"},         {LoadHow::delay_load, "delay-load"},
+                                     {LoadHow::preload, "preload"},       {LoadHow::text, "text"}};
+
 }  // namespace
 
+const char* to_string(FileFormat format) { return text_of(k_file_formats, format); }
+std::optional<FileFormat> file_format_from(const std::string& word) { return value_of(k_file_formats, word); }
+const char* to_string(EntryKind kind) { return text_of(k_entry_kinds, kind); }
+std::optional<EntryKind> entry_kind_from(const std::string& word) { return value_of(k_entry_kinds, word); }
+const char* to_string(RunVerdict verdict) { return text_of(k_run_verdicts, verdict); }
+std::optional<RunVerdict> run_verdict_from(const std::string& word) { return value_of(k_run_verdicts, word); }
+const char* to_string(LoadHow how) { return text_of(k_load_hows, how); }
+std::optional<LoadHow> load_how_from(const std::string& word) { return value_of(k_load_hows, word); }
 const char* to_string(OriginKind kind) { return text_of(k_origin_kinds, kind); }
 std::optional<OriginKind> origin_kind_from(const std::string& word) { return value_of(k_origin_kinds, word); }
 const char* to_string(Certainty certainty) { return text_of(k_certainties, certainty); }

@@ -1,0 +1,54 @@
+// NVIDIA's run-time libraries by file name, what each opens later, and what belongs together: queries over
+// facts/sonames/*.json and facts/loading.json.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "facts/facts.hpp"
+
+namespace ptxguard {
+
+struct LibraryName {
+    std::string library;               // "cublas", "cublasLt", "cudnn", "cudnn_graph", "nvrtc-builtins", "nvJitLink", "cuda"
+    int cuda_major = 0;                // 0 = the name tells none (libcurand.so.10 is in 11, 12 and 13)
+    std::optional<Version> number;     // of the name: 12 of libcublas.so.12, 12.8.4.1 of libcublas.so.12.8.4.1
+    bool driver = false;               // comes with the driver, not with a toolkit (libcuda.so.1, nvcuda.dll)
+};
+// "libcublas.so.12", "libcublas.so", "cublas64_12.dll", "libcublas-3965bdd0.so.12" (as auditwheel renames); nothing for
+// a name that is none of NVIDIA's.
+std::optional<LibraryName> library_by_file_name(const Facts& facts, const std::string& file_name);
+
+// A library that another opens by dlopen / LoadLibrary.
+struct OpensLater {
+    std::string name;                  // file name, with the numbers filled in
+    bool optional = false;             // the opener does without
+    std::string when;                  // "at the first call", "for runtime-compiled engines"
+    Origin origin;
+};
+std::vector<OpensLater> opens_later(const Facts& facts, const std::string& opener_file_name, System system,
+                                    const std::optional<Version>& opener_version);
+
+// Folders that a Python package adds to the DLL search (os.add_dll_directory), relative to site-packages, and DLLs or
+// libraries that it loads by path when it is imported (torch preloads its wheels' libraries).
+struct PackageHabit {
+    std::string package;               // "torch"
+    std::vector<std::string> dll_folders;      // may hold '*'
+    std::vector<std::string> preloads;         // glob patterns relative to site-packages, in order
+    std::string when;                  // "only where the first try fails"
+    Origin origin;
+};
+std::vector<PackageHabit> package_habits(const Facts& facts, System system);
+
+// Libraries that must be of one release: cublas with cublasLt, cudnn with its parts, nvrtc with its builtins.
+struct LibrarySet {
+    std::string id;                    // "cublas"
+    std::vector<std::string> libraries;
+    enum class Rule { same_version, same_cuda_release, other_not_older } rule = Rule::same_version;
+    Origin origin;
+};
+std::vector<LibrarySet> library_sets(const Facts& facts);
+
+}  // namespace ptxguard
