@@ -94,7 +94,7 @@ void add_fixes(Finding& finding, const Scenario& scenario, const Facts& facts, c
 
 std::string consequence(const Harm& harm) {
     if (harm.needed)
-        return list(harm.who) + (harm.who.size() == 1 ? " has" : " have") + " no cubin and needs it";
+        return list(harm.who) + (harm.who.size() == 1 ? " has no cubin and needs it" : " have no cubin and need it");
     return "only the fallback for GPUs newer than the cubins is lost";
 }
 

@@ -1,5 +1,6 @@
 // The driver is older than the first that runs programs of this CUDA major: cudaErrorInsufficientDriver at
-// start. SPDX-License-Identifier: Apache-2.0
+// start.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "judge/fixes.hpp"
@@ -15,6 +16,7 @@ struct Need {
     Known<Version> cuda;     // 13.0
     Known<Version> minimum;  // first driver for it
     bool of_toolkit = false;
+    const Expectation* expectation = nullptr;  // of a framework
 };
 
 // From CUDA 11 on one minimum holds for a whole major; before, each release needs its own driver.
@@ -79,12 +81,22 @@ std::vector<Need> needs_of(const Scenario& scenario, const Facts& facts) {
         needs.push_back(need_of_toolkit(scenario, facts, *toolkit));
     for (const Expectation& expectation : scenario.expectations) {
         if (!expectation.cuda || !may_use_cuda(expectation) || never_released(expectation)) continue;
-        needs.push_back(
-            {name_of(expectation), expectation.cuda, minimum_for(scenario, facts, *expectation.cuda), false});
+        needs.push_back({name_of(expectation), expectation.cuda,
+                         minimum_for(scenario, facts, *expectation.cuda), false, &expectation});
     }
     needs.erase(std::remove_if(needs.begin(), needs.end(), [](const Need& need) { return !need.cuda; }),
                 needs.end());
     return needs;
+}
+
+// Does it run programs of that release for sure? Of a bare branch the release that the branch itself belongs
+// to counts.
+bool runs(const Scenario& scenario, const Facts& facts, const Driver& driver, const Version& release) {
+    if (const auto old = too_old(scenario, facts, driver, release, minimum_for(scenario, facts, release)))
+        return !*old;
+    const Known<Version> version = version_of(driver);
+    const DriverBranch* branch = version ? facts.driver_branch(*version) : nullptr;
+    return branch && branch->cuda && release <= *branch->cuda;
 }
 
 // The newest CUDA release whose programs this driver runs.
@@ -92,8 +104,7 @@ std::optional<Version> newest_release_for(const Scenario& scenario, const Facts&
                                           const Driver& driver) {
     std::vector<Version> releases = facts.cuda_releases();
     for (auto release = releases.rbegin(); release != releases.rend(); ++release)
-        if (too_old(scenario, facts, driver, *release, minimum_for(scenario, facts, *release)) == false)
-            return *release;
+        if (runs(scenario, facts, driver, *release)) return *release;
     return std::nullopt;
 }
 
@@ -135,10 +146,11 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
     if (failing.front().of_toolkit)
         finding.fix.push_back(
             get_toolkit_fix(scenario, *release, "the newest whose programs that driver runs"));
-    for (const Need& need : failing)
-        if (!need.of_toolkit)
-            finding.fix.push_back(
-                {FixKind::manual, need.who + " in a build for CUDA " + std::to_string(release->major())});
+    for (const Need& need : failing) {
+        if (need.of_toolkit) continue;
+        for (const Fix& fix : other_build_fix(*need.expectation, facts, release->major()))
+            finding.fix.push_back(fix);
+    }
 }
 
 void say_unknown(const Driver& driver, const Need& need, Findings& findings) {
