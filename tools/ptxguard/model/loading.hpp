@@ -17,10 +17,17 @@ enum class LoadHow { program, needed, dlopen, delay_load, preload, text };
 const char* to_string(LoadHow how);   // "program", "needed", "dlopen", "delay-load", "preload", "text"
 std::optional<LoadHow> load_how_from(const std::string& word);
 
+// Why the loader does not take a file. other_name: the same library for another CUDA (cublas64_12.dll, cublas64_11.dll is
+// wanted); only listed where nothing is taken.
+enum class LoadLost { later, not_searched, other_machine, other_name, unreadable };
+const char* to_string(LoadLost lost);  // "later", "not-searched", "other-machine", "other-name", "unreadable"
+std::optional<LoadLost> load_lost_from(const std::string& word);
+
 // A file of that name that the loader does not take, in the order in which it would come.
 struct LoadLoser {
     std::string path;
     std::string rule;                  // by which it would have been found: "LD_LIBRARY_PATH", "RUNPATH of libx.so" ...
+    LoadLost lost = LoadLost::later;
     std::string why;                   // "later in the search", "for another machine (x86)", "not in the searched folders"
     Known<Version> version;
 };
@@ -36,6 +43,7 @@ struct LoadedFile {
     std::string rule;                  // "DT_RPATH of libtorch_cuda.so", "LD_LIBRARY_PATH", "ld.so.cache", "System32" ...
     std::string rule_detail;           // the entry as written: "$ORIGIN/../../nvidia/cublas/lib"
     std::string because;               // of a missing one: where was looked; of one that is taken: empty
+    bool undecided = false;            // not taken, but folders where it may lie are not here (no System32 in the tree)
     std::vector<LoadLoser> losers;
 
     // What it is. Empty `library`: none of NVIDIA's.

@@ -80,6 +80,11 @@ const Word<EntryKind> k_entry_kinds[] = {
     {EntryKind::cubin, "cubin"}, {EntryKind::ptx, "ptx"}, {EntryKind::ltoir, "ltoir"}, {EntryKind::other, "other"}};
 const Word<RunVerdict> k_run_verdicts[] = {
     {RunVerdict::cubin, "cubin"}, {RunVerdict::jit, "jit"}, {RunVerdict::no, "no"}, {RunVerdict::unknown, "unknown"}};
+const Word<LoadLost> k_load_losts[] = {{LoadLost::later, "later"},
+                                       {LoadLost::not_searched, "not-searched"},
+                                       {LoadLost::other_machine, "other-machine"},
+                                       {LoadLost::other_name, "other-name"},
+                                       {LoadLost::unreadable, "unreadable"}};
 const Word<LoadHow> k_load_hows[] = {{LoadHow::program, "program"},       {LoadHow::needed, "needed"},
                                      {LoadHow::dlopen, "dlopen"},         {LoadHow::delay_load, "delay-load"},
                                      {LoadHow::preload, "preload"},       {LoadHow::text, "text"}};
@@ -94,6 +99,9 @@ const char* to_string(RunVerdict verdict) { return text_of(k_run_verdicts, verdi
 std::optional<RunVerdict> run_verdict_from(const std::string& word) { return value_of(k_run_verdicts, word); }
 const char* to_string(LoadHow how) { return text_of(k_load_hows, how); }
 std::optional<LoadHow> load_how_from(const std::string& word) { return value_of(k_load_hows, word); }
+
+const char* to_string(LoadLost lost) { return text_of(k_load_losts, lost); }
+std::optional<LoadLost> load_lost_from(const std::string& word) { return value_of(k_load_losts, word); }
 const char* to_string(OriginKind kind) { return text_of(k_origin_kinds, kind); }
 std::optional<OriginKind> origin_kind_from(const std::string& word) { return value_of(k_origin_kinds, word); }
 const char* to_string(Certainty certainty) { return text_of(k_certainties, certainty); }
