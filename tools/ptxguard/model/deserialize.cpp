@@ -3,130 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/serialize.hpp"
 
+#include "model/json_reader.hpp"
+
 namespace ptxguard {
 namespace {
 
-// Reads members of one object; the first trouble of the whole tree is kept in `trouble`.
-class Reader {
-public:
-    Reader(const Json& json, std::string path, std::optional<Trouble>& trouble)
-        : m_json(json), m_path(std::move(path)), m_trouble(trouble) {
-        if (!json.is_null() && !json.is_object()) fail("", "is not an object");
-    }
-
-    void read(const char* key, std::string& value) const {
-        const Json& json = m_json[key];
-        if (json.is_string()) value = json.as_string();
-        else if (!json.is_null()) fail(key, "is not a text");
-    }
-    void read(const char* key, bool& value) const { value = m_json[key].as_bool(value); }
-    void read(const char* key, int& value) const { value = static_cast<int>(m_json[key].as_int(value)); }
-    void read(const char* key, double& value) const { value = m_json[key].as_real(value); }
-
-    template <typename Enum>
-    void word(const char* key, Enum& value, std::optional<Enum> (*from)(const std::string&)) const {
-        if (m_json[key].is_null()) return;
-        if (auto read = from(m_json[key].as_string())) value = *read;
-        else fail(key, "has the unknown word '" + m_json[key].as_string() + "'");
-    }
-
-    template <typename T>
-    void read(const char* key, std::optional<T>& value) const {
-        if (m_json[key].is_null()) return;
-        T read{};
-        if (parse(m_json[key], read)) value = std::move(read);
-        else fail(key, "has a value that cannot be read");
-    }
-
-    template <typename T>
-    void read(const char* key, Known<T>& value) const {
-        const Json& json = m_json[key];
-        bool with_origin = json.is_object() && json.has("value");
-        const Json& plain = with_origin ? json["value"] : json;
-        if (with_origin) origin(json["origin"], m_path + "/" + key + "/origin", value.origin);
-        if (plain.is_null()) return;
-        T read{};
-        if (parse(plain, read)) value.value = std::move(read);
-        else fail(key, "has a value that cannot be read");
-    }
-
-    template <typename T>
-    void read(const char* key, std::vector<T>& values) const {
-        if (m_json[key].is_null()) return;
-        if (!parse(m_json[key], values)) fail(key, "is not a list of such values");
-    }
-
-    template <typename T>
-    void structs(const char* key, std::vector<T>& values, void (*fill)(const Reader&, T&)) const {
-        std::size_t index = 0;
-        for (const Json& item : m_json[key].items()) {
-            T value;
-            fill(Reader(item, m_path + "/" + key + "/" + std::to_string(index++), m_trouble), value);
-            values.push_back(std::move(value));
-        }
-    }
-
-    void origin(const char* key, Origin& value) const { origin(m_json[key], m_path + "/" + key, value); }
-    Reader member(const char* key) const { return Reader(m_json[key], m_path + "/" + key, m_trouble); }
-
-private:
-    void fail(const char* key, std::string what) const {
-        if (!m_trouble) m_trouble = Trouble{m_path + (*key ? "/" : "") + key, std::move(what), ""};
-    }
-
-    void origin(const Json& json, const std::string& path, Origin& value) const {
-        Reader in(json, path, m_trouble);
-        in.word("kind", value.kind, origin_kind_from);
-        in.word("certainty", value.certainty, certainty_from);
-        in.read("path", value.path);
-        in.read("line", value.line);
-        in.read("column", value.column);
-        in.read("variable", value.variable);
-        in.read("command", value.command);
-        in.read("text", value.text);
-    }
-
-    static bool parse(const Json& json, std::string& value) {
-        value = json.as_string();
-        return json.is_string();
-    }
-    static bool parse(const Json& json, bool& value) {
-        value = json.as_bool();
-        return json.is_bool();
-    }
-    static bool parse(const Json& json, int& value) {
-        value = static_cast<int>(json.as_int());
-        return json.is_integer();
-    }
-    static bool parse(const Json& json, Version& value) { return take(parse_version(json.as_string()), value); }
-    static bool parse(const Json& json, PtxVersion& value) { return take(parse_ptx_version(json.as_string()), value); }
-    static bool parse(const Json& json, Arch& value) { return take(parse_arch(json.as_string()), value); }
-    static bool parse(const Json& json, Target& value) {
-        value.real = json["real"].as_bool(true);
-        value.ptx = json["ptx"].as_bool(false);
-        return parse(json["arch"], value.arch);
-    }
-    template <typename T>
-    static bool parse(const Json& json, std::vector<T>& values) {
-        for (const Json& item : json.items()) {
-            T value{};
-            if (!parse(item, value)) return false;
-            values.push_back(std::move(value));
-        }
-        return json.is_array();
-    }
-    template <typename T>
-    static bool take(std::optional<T> read, T& value) {
-        if (read) value = std::move(*read);
-        return read.has_value();
-    }
-
-    const Json& m_json;
-    std::string m_path;
-    std::optional<Trouble>& m_trouble;
-};
-
-void fill(const Reader& in, Part& part) {
+void fill(const JsonReader& in, Part& part) {
     in.word("kind", part.kind, part_kind_from);
     in.read("path", part.path);
     in.read("real_path", part.real_path);
@@ -134,7 +16,7 @@ void fill(const Reader& in, Part& part) {
     in.read("trouble", part.trouble);
 }
 
-void fill(const Reader& in, Toolkit& toolkit) {
+void fill(const JsonReader& in, Toolkit& toolkit) {
     in.read("id", toolkit.id);
     in.read("root", toolkit.root);
     in.read("real_root", toolkit.real_root);
@@ -144,7 +26,7 @@ void fill(const Reader& in, Toolkit& toolkit) {
     in.read("wrappers", toolkit.wrappers);
 }
 
-void fill(const Reader& in, Selector& selector) {
+void fill(const JsonReader& in, Selector& selector) {
     in.word("kind", selector.kind, selector_kind_from);
     in.read("name", selector.name);
     in.read("value", selector.value);
@@ -156,7 +38,7 @@ void fill(const Reader& in, Selector& selector) {
     in.origin("origin", selector.origin);
 }
 
-void fill(const Reader& in, EnvironmentEntry& entry) {
+void fill(const JsonReader& in, EnvironmentEntry& entry) {
     in.read("variable", entry.variable);
     in.read("value", entry.value);
     in.read("position", entry.position);
@@ -165,12 +47,12 @@ void fill(const Reader& in, EnvironmentEntry& entry) {
     in.origin("origin", entry.origin);
 }
 
-void fill(const Reader& in, Pick::Loser& loser) {
+void fill(const JsonReader& in, Pick::Loser& loser) {
     in.read("path", loser.path);
     in.read("reason", loser.reason);
 }
 
-void fill(const Reader& in, Pick& pick) {
+void fill(const JsonReader& in, Pick& pick) {
     in.read("consumer", pick.consumer);
     in.read("tool", pick.tool);
     in.read("path", pick.path);
@@ -180,13 +62,13 @@ void fill(const Reader& in, Pick& pick) {
     in.structs<Pick::Loser>("losers", pick.losers, fill);
 }
 
-void fill(const Reader& in, JitLibrary& library) {
+void fill(const JsonReader& in, JitLibrary& library) {
     in.read("path", library.path);
     in.read("real_path", library.real_path);
     in.read("driver_version", library.driver_version);
 }
 
-void fill(const Reader& in, Driver& driver) {
+void fill(const JsonReader& in, Driver& driver) {
     in.read("id", driver.id);
     in.read("declared", driver.declared);
     in.read("version", driver.version);
@@ -198,21 +80,21 @@ void fill(const Reader& in, Driver& driver) {
     in.origin("origin", driver.origin);
 }
 
-void fill(const Reader& in, Gpu& gpu) {
+void fill(const JsonReader& in, Gpu& gpu) {
     in.read("name", gpu.name);
     in.read("arch", gpu.arch);
     in.read("declared", gpu.declared);
     in.origin("origin", gpu.origin);
 }
 
-void fill(const Reader& in, BundledTool& tool) {
+void fill(const JsonReader& in, BundledTool& tool) {
     in.read("path", tool.path);
     in.read("tool", tool.tool);
     in.read("version", tool.version);
     in.read("used_for", tool.used_for);
 }
 
-void fill(const Reader& in, Expectation& expectation) {
+void fill(const JsonReader& in, Expectation& expectation) {
     in.read("framework", expectation.framework);
     in.read("package", expectation.package);
     in.read("version", expectation.version);
@@ -235,7 +117,7 @@ void fill(const Reader& in, Expectation& expectation) {
     in.read("trouble", expectation.trouble);
 }
 
-void fill(const Reader& in, ProbeResult& probe) {
+void fill(const JsonReader& in, ProbeResult& probe) {
     in.word("kind", probe.kind, probe_kind_from);
     in.word("outcome", probe.outcome, outcome_from);
     in.word("basis", probe.basis, certainty_from);
@@ -258,7 +140,7 @@ void fill(const Reader& in, ProbeResult& probe) {
     in.read("cached", probe.cached);
 }
 
-void fill(const Reader& in, HostCompiler& compiler) {
+void fill(const JsonReader& in, HostCompiler& compiler) {
     in.read("path", compiler.path);
     in.read("family", compiler.family);
     in.read("version", compiler.version);
@@ -267,8 +149,8 @@ void fill(const Reader& in, HostCompiler& compiler) {
     in.read("fitting", compiler.fitting);
 }
 
-void fill(const Reader& in, Project& project) {
-    Reader archs = in.member("archs");
+void fill(const JsonReader& in, Project& project) {
+    JsonReader archs = in.member("archs");
     archs.read("targets", project.archs.targets);
     archs.read("words", project.archs.words);
     archs.read("text", project.archs.text);
@@ -281,14 +163,14 @@ void fill(const Reader& in, Project& project) {
     in.read("nvcc_flags", project.nvcc_flags);
 }
 
-void fill(const Reader& in, Unreadable& unreadable) {
+void fill(const JsonReader& in, Unreadable& unreadable) {
     in.read("subject", unreadable.subject);
     in.read("why", unreadable.why);
     in.read("named_by_user", unreadable.named_by_user);
     in.origin("origin", unreadable.origin);
 }
 
-void fill(const Reader& in, Scenario& scenario) {
+void fill(const JsonReader& in, Scenario& scenario) {
     in.read("name", scenario.name);
     in.read("witness", scenario.witness);
     in.word("system", scenario.system, system_from);
@@ -308,13 +190,15 @@ void fill(const Reader& in, Scenario& scenario) {
     in.structs<ProbeResult>("probes", scenario.probes, fill);
     in.read("require", scenario.require);
     in.structs<Unreadable>("unreadable", scenario.unreadable, fill);
+    in.structs<BinaryFile>("binaries", scenario.binaries, fill_binary);
+    in.structs<LoadTrace>("traces", scenario.traces, fill_trace);
 }
 
 template <typename T>
 Result<T> from_json(const Json& json, const char* subject) {
     std::optional<Trouble> trouble;
     T value;
-    fill(Reader(json, subject, trouble), value);
+    fill(JsonReader(json, subject, trouble), value);
     if (trouble) return *trouble;
     return value;
 }

@@ -32,6 +32,14 @@ Json to_json(const ProbeResult& probe);
 Json to_json(const HostCompiler& compiler);
 Json to_json(const Project& project);
 Json to_json(const Unreadable& unreadable);
+Json to_json(const EntryGroup& group);
+Json to_json(const RunsOn& answer);
+Json to_json(const BinaryFile& file);
+Json binary_json(const BinaryFile& file, bool with_entries);  // a report has the entries only where they are asked for
+Json entry_json(const DeviceEntry& entry, const std::string& section);
+Json to_json(const LoadLoser& loser);
+Json to_json(const LoadedFile& library);
+Json to_json(const LoadTrace& trace);
 Json to_json(const Scenario& scenario);
 
 Result<Scenario> scenario_from_json(const Json& json);
