@@ -1,5 +1,5 @@
 // 64-bit little-endian ELF files: sections, what the dynamic loader reads, symbols. Every offset is checked; a file that
-// lies gets trouble, never a crash. Knows no file system.
+// lies gets trouble, never a crash. Knows no file system, so the subject of each Trouble is the caller's to set.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -31,8 +31,9 @@ struct ElfFile {
     std::uint16_t type = 0, machine = 0;
     std::uint32_t version = 0, flags = 0;
     std::uint8_t os_abi = 0, abi_version = 0;
-    std::vector<ElfSection> sections;  // empty where the headers were stripped
+    std::vector<ElfSection> sections;  // empty where the headers were stripped; as written, may lie outside the file
     std::vector<ElfSegment> segments;
+    std::string trouble;               // "ends before its section headers do"; what could be read stays. Empty = whole
 
     const ElfSection* section(std::string_view name) const;   // the first of that name; null = none
     // Where an address of the loaded file lies in the file.

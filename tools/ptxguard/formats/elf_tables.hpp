@@ -1,0 +1,48 @@
+// Tables of the dynamic segment that both its reader and that of symbols need. Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "formats/elf.hpp"
+
+namespace ptxguard {
+
+constexpr std::uint64_t k_dt_needed = 1, k_dt_pltrelsz = 2, k_dt_hash = 4, k_dt_strtab = 5, k_dt_symtab = 6;
+constexpr std::uint64_t k_dt_rela = 7, k_dt_relasz = 8, k_dt_strsz = 10, k_dt_soname = 14, k_dt_rpath = 15;
+constexpr std::uint64_t k_dt_jmprel = 23, k_dt_runpath = 29, k_dt_gnu_hash = 0x6ffffef5,
+                        k_dt_versym = 0x6ffffff0;
+constexpr std::uint64_t k_dt_flags_1 = 0x6ffffffb, k_dt_verdef = 0x6ffffffc, k_dt_verdefnum = 0x6ffffffd;
+constexpr std::uint64_t k_dt_verneed = 0x6ffffffe, k_dt_verneednum = 0x6fffffff;
+constexpr std::uint32_t k_pt_dynamic = 2, k_pt_interp = 3;
+
+struct DynamicEntry {
+    std::uint64_t tag = 0, value = 0;
+};
+// Up to DT_NULL, in the order of the file; empty where there is no dynamic segment.
+Result<std::vector<DynamicEntry>> read_dynamic_entries(const Source& source, const ElfFile& file);
+// The last one counts, as for the loader.
+std::optional<std::uint64_t> value_of(const std::vector<DynamicEntry>& entries, std::uint64_t tag);
+
+// Where in the file the dynamic strings lie, cut at its end.
+struct DynamicStrings {
+    std::uint64_t offset = 0, size = 0;
+};
+std::optional<DynamicStrings> dynamic_strings(const Source& source, const ElfFile& file,
+                                              const std::vector<DynamicEntry>& entries);
+
+// One row of the version tables. Texts are places in the dynamic strings.
+struct VersionRow {
+    std::uint32_t name = 0;
+    std::uint32_t file = 0;   // of a needed one
+    std::uint16_t index = 0;  // that symbols refer to it by
+    bool needed = false, weak = false;
+};
+// First what is needed, then what is defined, the library's own name (VER_FLG_BASE) included.
+Result<std::vector<VersionRow>> read_version_rows(const Source& source, const ElfFile& file,
+                                                  const std::vector<DynamicEntry>& entries);
+
+}  // namespace ptxguard
