@@ -1,0 +1,44 @@
+// Which loader is asked about a file, and what of its answer is shown.
+// SPDX-License-Identifier: Apache-2.0
+#include "load/load.hpp"
+
+#include <algorithm>
+
+#include "load/library_facts.hpp"
+#include "load/trace_linux.hpp"
+#include "load/trace_windows.hpp"
+
+namespace ptxguard {
+
+namespace {
+
+LoadTrace trace(const Host& host, const Facts& facts, const std::string& path, const LoadOptions& options) {
+    return host.system() == System::windows ? trace_windows(host, facts, path, options)
+                                            : trace_linux(host, facts, path, options);
+}
+
+void keep_those_of_nvidia(std::vector<LoadedFile>& libraries) {
+    const auto foreign = [](const LoadedFile& file) { return file.library.empty(); };
+    libraries.erase(std::remove_if(libraries.begin(), libraries.end(), foreign), libraries.end());
+}
+
+}  // namespace
+
+void trace_loading(const Host& host, const Facts& facts, const std::vector<std::string>& paths,
+                   const LoadOptions& options, Scenario& scenario) {
+    for (const std::string& path : paths) {
+        const Result<Source> source = host.open(path);
+        if (!source) {
+            scenario.unreadable.push_back(
+                {path, source.trouble().what + ": " + source.trouble().cause, true, Origin::from_file(path)});
+            continue;
+        }
+        LoadTrace found = trace(host, facts, path, options);
+        // A symbol may be defined by any library of the process: counted before the others go.
+        if (options.count_undefined) count_undefined(host, found);
+        if (!options.all_libraries) keep_those_of_nvidia(found.libraries);
+        scenario.traces.push_back(std::move(found));
+    }
+}
+
+}  // namespace ptxguard
