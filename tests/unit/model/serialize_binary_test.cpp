@@ -17,18 +17,18 @@ const char* k_binary = R"({"path":"/lib/libx.so","format":"elf","machine":"x86_6
   {"kind":"ptx","arch":"sm_80","ptx":"8.4","section":".nv_fatbin","raw_kind":1},
   {"kind":"other","section":".nv_fatbin","raw_kind":64}],
 "toolkits":["12.4","12.8"],"remarks":["5 cubins in .cask_resource"],"trouble":"is cut",
-"runs_on":[{"gpu":"H100 [sm_90]","arch":"sm_90","verdict":"jit","why":"w","decide":"d","fatbins_fit":1,"fatbins":3}],
+"runs_on":[{"gpu":"H100 [sm_90]","arch":"sm_90","verdict":"jit","lost":"not-searched","why":"w","decide":"d","fatbins_fit":1,"fatbins":3}],
 "origin":{"kind":"file","path":"/lib/libx.so","certainty":"read","text":"t"}})";
 
 const char* k_trace = R"({"path":"/lib/libx.so","is_program":true,"machine":"aarch64","libraries":[
   {"name":"libcublas.so.12","needed_by":"/lib/libx.so","how":"dlopen","optional":true,"taken":"/l/libcublas.so.12",
    "real_path":"/l/libcublas.so.12.8.4.1","rule":"LD_LIBRARY_PATH","rule_detail":"/l","because":"b",
-   "losers":[{"path":"/m/libcublas.so.12","rule":"RUNPATH of libx.so","why":"later","version":{"value":"12.1.3.1","origin":{}}}],
+   "losers":[{"path":"/m/libcublas.so.12","rule":"RUNPATH of libx.so","lost":"not-searched","why":"later","version":{"value":"12.1.3.1","origin":{}}}],
    "library":"cublas","cuda_major":12,"version":{"value":"12.8.4.1","origin":{"kind":"file","text":"its file name","certainty":"read"}},
    "cuda":{"value":"12.8","origin":{}},"stub":true,"machine":"aarch64","undefined":1,"undefined_names":["f@libcublasLt.so.12"],
    "missing_versions":["GLIBC_2.38 of libc.so.6"]},
-  {"name":"libnvrtc.so.12","needed_by":"/lib/libx.so","how":"text","taken":null,"because":"not in /l"}],
-"searched":["/l","/m"],"trouble":"is cut","origin":{"kind":"file","path":"/lib/libx.so","certainty":"read","text":"t"}})";
+  {"name":"libnvrtc.so.12","needed_by":"/lib/libx.so","how":"text","taken":null,"because":"not in /l","undecided":true}],
+"searched":["/l","/m"],"remarks":["r"],"trouble":"is cut","origin":{"kind":"file","path":"/lib/libx.so","certainty":"read","text":"t"}})";
 
 Scenario read(const std::string& binaries, const std::string& traces) {
     std::string text = R"({"binaries":[)" + binaries + R"(],"traces":[)" + traces + "]}";

@@ -62,6 +62,7 @@ void fill(const JsonReader& in, RunsOn& answer) {
 void fill(const JsonReader& in, LoadLoser& loser) {
     in.read("path", loser.path);
     in.read("rule", loser.rule);
+    in.word("lost", loser.lost, load_lost_from);
     in.read("why", loser.why);
     in.read("version", loser.version);
 }
@@ -76,6 +77,7 @@ void fill(const JsonReader& in, LoadedFile& library) {
     in.read("rule", library.rule);
     in.read("rule_detail", library.rule_detail);
     in.read("because", library.because);
+    in.read("undecided", library.undecided);
     in.structs<LoadLoser>("losers", library.losers, fill);
     in.read("library", library.library);
     in.read("cuda_major", library.cuda_major);
@@ -131,6 +133,7 @@ void fill_trace(const JsonReader& in, LoadTrace& trace) {
     in.read("machine", trace.machine);
     in.structs<LoadedFile>("libraries", trace.libraries, fill);
     in.read("searched", trace.searched);
+    in.read("remarks", trace.remarks);
     in.read("trouble", trace.trouble);
     in.origin("origin", trace.origin);
 }

@@ -90,6 +90,7 @@ Json to_json(const LoadLoser& loser) {
     return Members()
         .text("path", loser.path)
         .text("rule", loser.rule)
+        .text("lost", to_string(loser.lost))
         .text("why", loser.why)
         .known("version", loser.version)
         .take();
@@ -106,6 +107,7 @@ Json to_json(const LoadedFile& library) {
         .text("rule", library.rule)
         .text("rule_detail", library.rule_detail)
         .text("because", library.because)
+        .flag("undecided", library.undecided)
         .structs("losers", library.losers)
         .text("library", library.library)
         .number("cuda_major", library.cuda_major)
@@ -126,6 +128,7 @@ Json to_json(const LoadTrace& trace) {
         .text("machine", trace.machine)
         .json("libraries", whole_array(trace.libraries))
         .values("searched", trace.searched)
+        .values("remarks", trace.remarks)
         .text("trouble", trace.trouble)
         .json("origin", to_json(trace.origin))
         .take();
