@@ -17,7 +17,7 @@ const char* k_binary = R"({"path":"/lib/libx.so","format":"elf","machine":"x86_6
   {"kind":"ptx","arch":"sm_80","ptx":"8.4","section":".nv_fatbin","raw_kind":1},
   {"kind":"other","section":".nv_fatbin","raw_kind":64}],
 "toolkits":["12.4","12.8"],"remarks":["5 cubins in .cask_resource"],"trouble":"is cut",
-"runs_on":[{"gpu":"H100 [sm_90]","arch":"sm_90","verdict":"jit","lost":"not-searched","why":"w","decide":"d","fatbins_fit":1,"fatbins":3}],
+"runs_on":[{"gpu":"H100 [sm_90]","arch":"sm_90","verdict":"jit","why":"w","decide":"d","fatbins_fit":1,"fatbins":3}],
 "origin":{"kind":"file","path":"/lib/libx.so","certainty":"read","text":"t"}})";
 
 const char* k_trace = R"({"path":"/lib/libx.so","is_program":true,"machine":"aarch64","libraries":[
