@@ -127,7 +127,9 @@ class Architectures(CheckCase):
 
     def test_too_new_for_a_ptxas(self) -> None:
         site = part("ptxas-12.8") / "nvidia/cuda_nvcc"
-        self.assert_finding(self.check("--toolkit", str(site), "--arch", "121"), "CC203", "error", "121", "12.9", "Value 'sm_121' is not defined")
+        answer = self.check("--toolkit", str(site), "--arch", "121")
+        self.assert_finding(answer, "CC203", "error", "121", "12.9", "Value 'sm_121' is not defined")
+        self.assertNotIn("sm_121", answer.of("CC105")[0]["because"], "what is missing is not to blame for a refused architecture")
 
     def test_a_known_architecture_is_silent(self) -> None:
         answer = self.check("--toolkit", toolkit("pypi-repaired-13.0.2"), "--arch", "75;80;90a;100f;121")

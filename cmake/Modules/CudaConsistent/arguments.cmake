@@ -17,12 +17,12 @@ macro(_cuda_consistent_one option variable)
   endif()
 endmacro()
 
-# _GLIBCXX_USE_CXX11_ABI as the project sets it: in flags, or as a definition of this directory. "" = not set.
+# _GLIBCXX_USE_CXX11_ABI as the project sets it, in the order of a compile line: the last one counts. "" = not set.
 function(_cuda_consistent_cxx_abi out)
   get_directory_property(definitions COMPILE_DEFINITIONS)
   get_directory_property(options COMPILE_OPTIONS)
   set(${out} "" PARENT_SCOPE)
-  if("${CMAKE_CXX_FLAGS} ${CMAKE_CUDA_FLAGS} ${definitions} ${options}" MATCHES "_GLIBCXX_USE_CXX11_ABI=([01])")
+  if("${definitions} ${CMAKE_CXX_FLAGS} ${CMAKE_CUDA_FLAGS} ${options}" MATCHES "^.*_GLIBCXX_USE_CXX11_ABI=([01])")
     set(${out} "${CMAKE_MATCH_1}" PARENT_SCOPE)
   endif()
 endfunction()
@@ -35,7 +35,9 @@ macro(_cuda_consistent_compiler)
     _cuda_consistent_one(cmake-nvcc CMAKE_CUDA_COMPILER)
   endif()
   _cuda_consistent_one(cmake-host-compiler CMAKE_CUDA_HOST_COMPILER)
-  _cuda_consistent_one(cmake-toolkit-root CUDAToolkit_ROOT)
+  if(NOT CMAKE_CUDA_COMPILER_LOADED)  # once CUDA is enabled, find_package(CUDAToolkit) follows the compiler
+    _cuda_consistent_one(cmake-toolkit-root CUDAToolkit_ROOT)
+  endif()
 endmacro()
 
 macro(_cuda_consistent_architectures)

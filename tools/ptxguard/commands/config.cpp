@@ -1,5 +1,5 @@
-// ptxguard.toml and [tool.ptxguard]: the only translation unit that sees the TOML library. Keys are the options' names;
-// `ignore` is a table of CODE = "reason".
+// ptxguard.toml and [tool.ptxguard]: the only translation unit that sees the TOML library. Keys are the
+// options' names; `ignore` is a table of CODE = "reason".
 // SPDX-License-Identifier: Apache-2.0
 #define TOML_HEADER_ONLY 1
 #define TOML_EXCEPTIONS 0
@@ -54,7 +54,8 @@ std::vector<std::string> known_keys() {
     return keys;
 }
 
-std::optional<Trouble> add_key(Settings& settings, const std::string& path, const std::string& key, const toml::node& node) {
+std::optional<Trouble> add_key(Settings& settings, const std::string& path, const std::string& key,
+                               const toml::node& node) {
     std::string where = place(path, node.source());
     const OptionSpec* option = find_option(key);
     if (!option || !option->in_config || option->hidden)
@@ -69,14 +70,24 @@ std::optional<Trouble> add_key(Settings& settings, const std::string& path, cons
     }
     Origin origin = Origin::from_file(path, static_cast<int>(node.source().begin.line));
     origin.certainty = Certainty::declared;
-    return set_option(settings, key, std::move(*values), origin);
+    const bool ours = !settings.has(key);
+    if (auto trouble = set_option(settings, key, std::move(*values), origin)) return trouble;
+    if (const toml::table* table = ours ? node.as_table() : nullptr)
+        for (auto&& [name, item] : *table) {
+            origin.line = static_cast<int>(item.source().begin.line);
+            settings.options[key].origins.push_back(origin);
+        }
+    return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<Trouble> add_configuration(Settings& settings, const std::string& path, const std::string& text) {
+std::optional<Trouble> add_configuration(Settings& settings, const std::string& path,
+                                         const std::string& text) {
     toml::parse_result parsed = toml::parse(text, path);
-    if (!parsed) return Trouble{place(path, parsed.error().source()), "is no valid TOML", std::string(parsed.error().description())};
+    if (!parsed)
+        return Trouble{place(path, parsed.error().source()), "is no valid TOML",
+                       std::string(parsed.error().description())};
     const toml::table* table = &parsed.table();
     if (file_name(path) == "pyproject.toml") table = parsed.table()["tool"]["ptxguard"].as_table();
     if (!table) return std::nullopt;

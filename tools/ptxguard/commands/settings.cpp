@@ -19,7 +19,8 @@ std::string written(const std::string& name, const Origin& origin) {
     return "--" + name;
 }
 
-std::optional<Trouble> check_word(const OptionSpec& option, const std::string& value, const std::string& subject) {
+std::optional<Trouble> check_word(const OptionSpec& option, const std::string& value,
+                                  const std::string& subject) {
     if (option.words.empty()) return std::nullopt;
     std::vector<std::string> words(option.words.begin(), option.words.end());
     if (std::find(words.begin(), words.end(), value) != words.end()) return std::nullopt;
@@ -28,23 +29,28 @@ std::optional<Trouble> check_word(const OptionSpec& option, const std::string& v
     return Trouble{subject, "does not know '" + value + "'" + did_you_mean(value, words), "one of " + known};
 }
 
-std::optional<Trouble> check_value(const OptionSpec& option, const std::string& value, const std::string& subject) {
+std::optional<Trouble> check_value(const OptionSpec& option, const std::string& value,
+                                   const std::string& subject) {
     if (auto trouble = check_word(option, value, subject)) return trouble;
     std::string name = option.name;
     if (value.empty() && option.kind != OptionKind::flag && name != "arch" && name != "env")
         return Trouble{subject, "is empty", ""};
     if (name == "arch") {
         auto list = parse_arch_list(value, guess_dialect(value));
-        if (!list) return Trouble{subject + ": " + list.trouble().subject, list.trouble().what, list.trouble().cause};
+        if (!list)
+            return Trouble{subject + ": " + list.trouble().subject, list.trouble().what,
+                           list.trouble().cause};
     }
     if (name == "driver" && !parse_version(value))
-        return Trouble{subject, "needs a version such as 550.54.14 or a branch such as 550, not '" + value + "'", ""};
+        return Trouble{subject,
+                       "needs a version such as 550.54.14 or a branch such as 550, not '" + value + "'", ""};
     if (name == "env" && value.find('=') == std::string::npos)
         return Trouble{subject, "needs NAME=VALUE, not '" + value + "'", ""};
     if (name == "ignore") {
         auto equals = value.find('=');
         if (equals == std::string::npos || trim(value.substr(equals + 1)).empty())
-            return Trouble{subject, "needs CODE=reason, not '" + value + "'", "the reason is repeated in the report"};
+            return Trouble{subject, "needs CODE=reason, not '" + value + "'",
+                           "the reason is repeated in the report"};
     }
     return std::nullopt;
 }
@@ -83,18 +89,19 @@ Origin Settings::origin(const std::string& name) const {
     return found == options.end() ? Origin() : found->second.origin;
 }
 
-std::optional<Trouble> set_option(Settings& settings, const std::string& name, std::vector<std::string> values,
-                                  const Origin& origin) {
+std::optional<Trouble> set_option(Settings& settings, const std::string& name,
+                                  std::vector<std::string> values, const Origin& origin) {
     const OptionSpec* option = find_option(name);
     if (!option || settings.has(name)) return std::nullopt;
     values = separated(*option, values);
     for (const std::string& value : values)
         if (auto trouble = check_value(*option, value, written(name, origin))) return trouble;
-    settings.options[name] = {std::move(values), origin};
+    settings.options[name] = {std::move(values), origin, {}};
     return std::nullopt;
 }
 
-std::optional<Trouble> add_environment(Settings& settings, const std::map<std::string, std::string>& environment) {
+std::optional<Trouble> add_environment(Settings& settings,
+                                       const std::map<std::string, std::string>& environment) {
     for (const OptionSpec& option : option_table()) {
         if (!option.in_config) continue;
         std::string variable = "PTXGUARD_";
@@ -103,7 +110,8 @@ std::optional<Trouble> add_environment(Settings& settings, const std::map<std::s
         auto found = environment.find(variable);
         if (found == environment.end() || found->second.empty()) continue;
         if (option.kind == OptionKind::flag && found->second == "0") continue;
-        if (auto trouble = set_option(settings, option.name, {found->second}, Origin::from_variable(variable)))
+        if (auto trouble =
+                set_option(settings, option.name, {found->second}, Origin::from_variable(variable)))
             return trouble;
     }
     return std::nullopt;
@@ -128,15 +136,20 @@ Request request_from(const Settings& settings) {
     request.require = settings.all("require");
     request.probe_mode = settings.one("probe", "auto");
     for (const auto& [name, setting] : settings.options)
-        if (setting.origin.kind != OriginKind::option) request.config_origin[name] = setting.origin.for_people();
+        if (setting.origin.kind != OriginKind::option)
+            request.config_origin[name] = setting.origin.for_people();
     return request;
 }
 
 Result<std::vector<Suppression>> suppressions_from(const Settings& settings) {
     std::vector<Suppression> suppressions;
-    for (const std::string& value : settings.all("ignore")) {
-        auto equals = value.find('=');
-        suppressions.push_back({trim(value.substr(0, equals)), trim(value.substr(equals + 1)), settings.origin("ignore")});
+    const auto setting = settings.options.find("ignore");
+    if (setting == settings.options.end()) return suppressions;
+    const auto& [values, origin, origins] = setting->second;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        auto equals = values[i].find('=');
+        suppressions.push_back({trim(values[i].substr(0, equals)), trim(values[i].substr(equals + 1)),
+                                origins.size() == values.size() ? origins[i] : origin});
     }
     return suppressions;
 }

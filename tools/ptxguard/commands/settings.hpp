@@ -1,5 +1,5 @@
-// The values of all options for one run, each with where it was set: built-in < configuration file < PTXGUARD_*
-// variables < command line.
+// The values of all options for one run, each with where it was set: built-in < configuration file <
+// PTXGUARD_* variables < command line.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,12 +16,13 @@ namespace ptxguard {
 
 struct Setting {
     std::vector<std::string> values;
-    Origin origin;                     // "--driver", "ptxguard.toml:3", "PTXGUARD_DRIVER"
+    Origin origin;                // "--driver", "ptxguard.toml:3", "PTXGUARD_DRIVER"
+    std::vector<Origin> origins;  // of each value, where they stand in lines of their own; else empty
 };
 
 struct Settings {
-    std::map<std::string, Setting> options;   // by option name
-    std::vector<std::string> arguments;       // positional
+    std::map<std::string, Setting> options;  // by option name
+    std::vector<std::string> arguments;      // positional
 
     bool has(const std::string& name) const { return options.count(name) != 0; }
     std::string one(const std::string& name, const std::string& fallback = {}) const;  // the last value
@@ -29,19 +30,21 @@ struct Settings {
     Origin origin(const std::string& name) const;
 };
 
-// Adds `values` for an option that is not set yet, checked against the option table (unknown words, empty values,
-// numbers, versions, architectures). Trouble names the option as the user wrote it.
-std::optional<Trouble> set_option(Settings& settings, const std::string& name, std::vector<std::string> values,
-                                  const Origin& origin);
+// Adds `values` for an option that is not set yet, checked against the option table (unknown words, empty
+// values, numbers, versions, architectures). Trouble names the option as the user wrote it.
+std::optional<Trouble> set_option(Settings& settings, const std::string& name,
+                                  std::vector<std::string> values, const Origin& origin);
 // PTXGUARD_DRIVER=... for options that the command line left open.
-std::optional<Trouble> add_environment(Settings& settings, const std::map<std::string, std::string>& environment);
+std::optional<Trouble> add_environment(Settings& settings,
+                                       const std::map<std::string, std::string>& environment);
 
 // What the witnesses need of the settings.
 Request request_from(const Settings& settings);
 Result<std::vector<Suppression>> suppressions_from(const Settings& settings);
 
-// config.cpp: options of the configuration file `path` (ptxguard.toml, or [tool.ptxguard] of a pyproject.toml) that are
-// not set yet. An unknown key is trouble with file, line and the nearest key.
-std::optional<Trouble> add_configuration(Settings& settings, const std::string& path, const std::string& text);
+// config.cpp: options of the configuration file `path` (ptxguard.toml, or [tool.ptxguard] of a
+// pyproject.toml) that are not set yet. An unknown key is trouble with file, line and the nearest key.
+std::optional<Trouble> add_configuration(Settings& settings, const std::string& path,
+                                         const std::string& text);
 
 }  // namespace ptxguard

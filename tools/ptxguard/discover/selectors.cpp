@@ -47,10 +47,20 @@ void add_options(const Host& host, const Request& request, Leads& leads) {
         follow_folder(host, made, true);
         leads.push_back(std::move(made));
     }
-    if (request.cmake_nvcc.empty()) return;
-    Lead made = lead(SelectorKind::cmake, "CMAKE_CUDA_COMPILER", request.cmake_nvcc,
-                     Origin::from_option("CMAKE_CUDA_COMPILER"));
-    follow_program(host, made);
+    if (!request.cmake_nvcc.empty()) {
+        Lead made = lead(SelectorKind::cmake, "CMAKE_CUDA_COMPILER", request.cmake_nvcc,
+                         Origin::from_option("CMAKE_CUDA_COMPILER"));
+        follow_program(host, made);
+        leads.push_back(std::move(made));
+    }
+}
+
+// Not a step to a compiler: find_package(CUDAToolkit) looks there while CUDA is not enabled.
+void add_cmake_root(const Host& host, const Request& request, Leads& leads) {
+    if (request.cmake_toolkit_root.empty()) return;
+    Lead made = lead(SelectorKind::cmake, "CUDAToolkit_ROOT", request.cmake_toolkit_root,
+                     Origin::from_option("CUDAToolkit_ROOT"));
+    follow_folder(host, made, false);
     leads.push_back(std::move(made));
 }
 
@@ -146,6 +156,7 @@ std::vector<Lead> follow_leads(const Host& host, const Request& request) {
     if (request.from_cmake) {
         variables({"CUDACXX"});
         add_search_path(host, leads);
+        add_cmake_root(host, request, leads);
         variables({"CUDA_PATH", "CUDAToolkit_ROOT", "CUDA_HOME"});
     } else {
         variables({"CUDA_HOME", "CUDA_PATH"});

@@ -52,10 +52,6 @@ std::string pip_line(const Version& wanted, const Facts& facts) {
            " \"nvidia-cuda-runtime==" + wanted.release() + ".*\"";
 }
 
-std::string conda_line(const Version& wanted) {
-    return "conda install -c conda-forge \"cuda-version=" + wanted.release() + "\" cuda-nvcc cuda-cudart-dev";
-}
-
 std::string folder_of(const std::string& path) { return path.substr(0, path.find_last_of("/\\")); }
 
 // PATH comes before default folders and packages, for CMake as for everybody else.
@@ -84,6 +80,15 @@ const Toolkit* toolkit_of_major(const Scenario& scenario, int major) {
     return first_usable(scenario, [&](const Version& version) { return version.major() == major; });
 }
 
+Fix debian_fix() {
+    return {FixKind::command, "apt-get install --reinstall nvidia-cuda-toolkit nvidia-cuda-dev"};
+}
+
+Fix conda_fix(const Version& release) {
+    return {FixKind::command, "conda install -c conda-forge \"cuda-version=" + release.release() +
+                                  "\" cuda-nvcc cuda-cudart-dev"};
+}
+
 Fix choose_toolkit_fix(const Scenario& scenario, const Toolkit& toolkit) {
     const Part* part = toolkit.part(PartKind::nvcc);
     std::string nvcc = part ? part->path : toolkit.root;
@@ -102,12 +107,12 @@ std::vector<Fix> same_release_fix(const Scenario& scenario, const Toolkit& toolk
     const Version* wanted = release_wanted(toolkit);
     if (!wanted) return {};
     if (toolkit.layout == Layout::wheel) return {{FixKind::command, pip_line(*wanted, facts)}};
-    if (toolkit.layout == Layout::conda) return {{FixKind::command, conda_line(*wanted)}};
+    if (toolkit.layout == Layout::conda) return {conda_fix(*wanted)};
     std::vector<Fix> fixes;
     if (const Toolkit* other = toolkit_of_release(scenario, *wanted))
         fixes.push_back(choose_toolkit_fix(scenario, *other));
     if (toolkit.layout == Layout::debian)
-        fixes.push_back({FixKind::command, "apt-get install --reinstall nvidia-cuda-toolkit"});
+        fixes.push_back(debian_fix());
     else
         fixes.push_back(
             {FixKind::manual, "install CUDA " + wanted->release() +

@@ -17,6 +17,12 @@ namespace ptxguard {
 // where no release is known.
 std::vector<Fix> same_release_fix(const Scenario& scenario, const Toolkit& toolkit, const Facts& facts);
 
+// The packages of Debian and Ubuntu that hold the programs and the headers.
+Fix debian_fix();
+
+// conda's line for a whole compiler of that release.
+Fix conda_fix(const Version& release);
+
 // The build uses `toolkit` instead: in the words of whatever decides today (a variable, a CMake variable, an
 // option).
 Fix choose_toolkit_fix(const Scenario& scenario, const Toolkit& toolkit);

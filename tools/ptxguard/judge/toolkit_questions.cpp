@@ -61,9 +61,13 @@ std::vector<const Part*> parts_that_differ(const Toolkit& toolkit, const Version
     return parts;
 }
 
-bool has_a_rule_of_its_own(const Toolkit& toolkit, const ProbeResult& probe) {
+bool names_its_cause(const ProbeResult& probe) {
     const std::string text = probe.words + "\n" + probe.first_error;
-    if (refuses_host_compiler(probe) || refuses_architecture(text) || refuses_ptx_version(text)) return true;
+    return refuses_host_compiler(probe) || refuses_architecture(text) || refuses_ptx_version(text);
+}
+
+bool has_a_rule_of_its_own(const Toolkit& toolkit, const ProbeResult& probe) {
+    if (names_its_cause(probe)) return true;
     if (!missing_parts(toolkit).empty()) return true;
     const Part* nvcc = toolkit.part(PartKind::nvcc);
     const bool header = probe.culprit == "runtime headers" || probe.culprit == "crt headers";

@@ -26,6 +26,8 @@ const ProbeResult* failed_compile(const Scenario& scenario, const std::string& t
 bool compiled(const Scenario& scenario, const std::string& toolkit);
 // host_config.h's own refusal of the host compiler.
 bool refuses_host_compiler(const ProbeResult& probe);
+// Does it say that the host compiler (CC108), the architecture (CC203) or the PTX version (CC201) is refused?
+bool names_its_cause(const ProbeResult& probe);
 
 std::string name_and_root(
     const Toolkit& toolkit);  // "CUDA 13.0.88 at /usr/local/cuda"; "toolkit at ..." without a version

@@ -67,7 +67,8 @@ std::string ProbeCache::identity(const std::string& path) const {
     FileStatus status = m_host.status(path);
     std::string text = "||";
     if (status.type != FileType::missing)
-        text = std::to_string(status.size) + "|" + std::to_string(status.mtime_ns) + "|";
+        text = std::to_string(status.size) + "|" + std::to_string(status.mtime_ns) +
+               (status.executable ? "x|" : "|");  // chmod leaves the time
     return m_identities[path] = text + path;
 }
 

@@ -60,22 +60,25 @@ const Selector* named(const std::vector<const Selector*>& selectors, const std::
     return nullptr;
 }
 
-// One program that takes its tools from two toolkits, or a CMake build with one compiler and another
-// CUDAToolkit.
-std::string mixing(const Scenario& scenario, const std::vector<const Selector*>& selectors) {
+// One program that takes its tools from two toolkits.
+std::string mixing(const Scenario& scenario) {
     for (const Pick& one : scenario.picks)
         for (const Pick& other : scenario.picks)
             if (one.consumer == other.consumer && one.tool == "nvcc" && !one.toolkit.empty() &&
                 !other.toolkit.empty() && one.toolkit != other.toolkit)
                 return one.consumer + " would take nvcc from " + one.path + " and " + other.tool + " from " +
                        other.path;
+    return "";
+}
+
+// CMake mixes only where find_package(CUDAToolkit) stands before CUDA is enabled (measured with 3.25.1).
+std::string harm(const std::vector<const Selector*>& selectors) {
     const Selector* compiler = named(selectors, "CMAKE_CUDA_COMPILER");
     const Selector* root = named(selectors, "CUDAToolkit_ROOT");
     if (compiler && root && compiler->toolkit != root->toolkit)
-        return "CMake compiles with the nvcc of CMAKE_CUDA_COMPILER, and find_package(CUDAToolkit) takes "
-               "headers and "
-               "libraries from CUDAToolkit_ROOT, without a word";
-    return "";
+        return "CMake compiles with the nvcc of CMAKE_CUDA_COMPILER, and a find_package(CUDAToolkit) before "
+               "CUDA is enabled takes headers and libraries from CUDAToolkit_ROOT, without a word";
+    return "which one is taken depends on the program that looks";
 }
 
 std::vector<Evidence> table(const Scenario& scenario, const std::vector<const Selector*>& selectors) {
@@ -117,6 +120,22 @@ Fix bring_to(const Scenario& scenario, const Selector& selector, const Toolkit& 
     return set_variable(selector.name, value, scenario.system);
 }
 
+// Several lines of a report are ways out of which one is enough. These are steps, and all of them are needed.
+Fix all_of_them(const std::vector<Fix>& steps) {
+    Fix whole = steps.front();
+    const auto is_option = [](const Fix& fix) { return fix.text.compare(0, 2, "-D") == 0; };
+    for (std::size_t i = 1; i < steps.size(); ++i) {
+        const bool manual = steps[i].kind == FixKind::manual || whole.kind == FixKind::manual ||
+                            is_option(steps[i]) != is_option(whole);
+        if (manual)
+            whole.kind = FixKind::manual;
+        else if (steps[i].kind == FixKind::command)
+            whole.kind = FixKind::command;
+        whole.text += (manual ? ", and " : is_option(whole) ? " " : "; ") + steps[i].text;
+    }
+    return whole;
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC103) {
@@ -124,7 +143,7 @@ PTXGUARD_RULE(CC103) {
     if (decider && decider->kind == SelectorKind::option)
         return;  // --toolkit: the user says which one is meant
     const std::vector<const Selector*> selectors = followed(scenario);
-    const std::string mixed = mixing(scenario, selectors);
+    const std::string mixed = mixing(scenario);
     if (selectors.empty() || (!disagree(selectors) && mixed.empty())) return;
 
     std::vector<std::string> ids;
@@ -156,10 +175,13 @@ PTXGUARD_RULE(CC103) {
     finding.because =
         exchangeable     ? "the toolkits are of one version today; an update of one of them makes them differ"
         : !mixed.empty() ? mixed
-                         : "which one is taken depends on the program that looks";
+                         : harm(selectors);
+    std::vector<Fix> steps;
     for (const Selector* selector : selectors)
-        if (selector->toolkit != wanted->id) finding.fix.push_back(bring_to(scenario, *selector, *wanted));
-    if (finding.fix.empty())
+        if (selector->toolkit != wanted->id) steps.push_back(bring_to(scenario, *selector, *wanted));
+    if (!steps.empty())
+        finding.fix = {all_of_them(steps)};
+    else
         finding.fix = {{FixKind::manual, "take the foreign tool off the search path, or name " +
                                              wanted->root + " everywhere"}};
 }

@@ -3,6 +3,7 @@
 // wheel) is no toolkit at all. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "judge/fixes.hpp"
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
 
@@ -25,11 +26,12 @@ Fix wheel_fix(const Version& version, const std::vector<PartKind>& missing) {
         return {FixKind::manual,
                 "PyPI has no nvcc for CUDA " + version.release() +
                     ": take the toolkit from NVIDIA's installer or from conda-forge (cuda-nvcc)"};
-    std::string line = "pip install";
+    // pip lays a file that got lost anew only when forced to; each package is named, so none brings others.
+    std::string line = "pip install --force-reinstall --no-deps";
     const std::string same = "==" + version.text + "\"", release = "==" + version.release() + ".*\"";
     if (contains(missing, PartKind::ptxas) || contains(missing, PartKind::cudafe) ||
         contains(missing, PartKind::nvcc) || contains(missing, PartKind::fatbinary))
-        line += " --force-reinstall --no-deps \"nvidia-cuda-nvcc" + same;
+        line += " \"nvidia-cuda-nvcc" + same;
     if (contains(missing, PartKind::cicc) || contains(missing, PartKind::libdevice))
         line += " \"nvidia-nvvm" + same;
     if (contains(missing, PartKind::crt_headers)) line += " \"nvidia-cuda-crt" + same;
@@ -39,13 +41,10 @@ Fix wheel_fix(const Version& version, const std::vector<PartKind>& missing) {
 
 Fix fix_for(const Toolkit& toolkit, const std::vector<PartKind>& missing) {
     const Version* version = toolkit.version();
-    if (toolkit.layout == Layout::debian)
-        return {FixKind::command, "apt-get install --reinstall nvidia-cuda-toolkit"};
+    if (toolkit.layout == Layout::debian) return debian_fix();
     if (!version) return {FixKind::manual, "install the whole toolkit at " + toolkit.root};
     if (toolkit.layout == Layout::wheel) return wheel_fix(*version, missing);
-    if (toolkit.layout == Layout::conda)
-        return {FixKind::command, "conda install -c conda-forge \"cuda-version=" + version->release() +
-                                      "\" cuda-nvcc cuda-cudart-dev"};
+    if (toolkit.layout == Layout::conda) return conda_fix(*version);
     std::string dashed = std::to_string(version->major()) + "-" + std::to_string(version->minor());
     return {FixKind::manual, "install the rest of CUDA " + version->release() +
                                  " (NVIDIA's packages cuda-compiler-" + dashed + " and cuda-cudart-dev-" +
@@ -88,11 +87,13 @@ PTXGUARD_RULE(CC105) {
                 {to_string(kind), toolkit.version() ? toolkit.version()->release() : "present", {}});
         }
         const ProbeResult* failure = failed_compile(scenario, toolkit.id);
-        if (failure) finding.because = "the test compile fails: " + failure->first_error;
+        if (failure && !names_its_cause(*failure))
+            finding.because = "the test compile fails: " + failure->first_error;
         else if (builds)
             finding.because =
                 "this build compiles with this toolkit, and nvcc calls or reads each of these for every file";
-        else finding.because = "a build that chooses this toolkit fails; the one at hand uses another";
+        else
+            finding.because = "a build that chooses this toolkit fails; the one at hand uses another";
         finding.fix = {fix_for(toolkit, missing)};
     }
 }

@@ -1,10 +1,11 @@
-// CC107 tool_does_not_run: a program of the toolchain is there but cannot be run, hangs or crashes. A tool that
-// runs and says no is meant only where it refuses the smallest file and no other rule knows why.
+// CC107 tool_does_not_run: a program of the toolchain is there but cannot be run, hangs or crashes. A tool
+// that runs and says no is meant only where it refuses the smallest file and no other rule knows why.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "judge/fixes.hpp"
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
 
@@ -21,8 +22,7 @@ Fix fix_for(const Toolkit& toolkit, const std::string& path, const std::string& 
     // A link to a good nvcc: the folder that it leads to has to come first.
     if (trouble.compare(0, 24, "is called through a link") == 0)
         return prepend_list_entry("PATH", toolkit.root + "/bin", system);
-    if (toolkit.layout == Layout::debian)
-        return {FixKind::command, "apt-get install --reinstall nvidia-cuda-toolkit"};
+    if (toolkit.layout == Layout::debian) return debian_fix();
     return {FixKind::manual,
             "reinstall the toolkit at " + toolkit.root + " for this machine, or choose another one"};
 }

@@ -37,8 +37,8 @@ PTXGUARD_RULE(CC605) {
         finding.because =
             "std::string and std::list have other names in the two ABIs: the framework's functions that "
             "take them are undefined symbols for this project";
-        finding.fix.push_back(
-            {FixKind::edit, "add_compile_definitions(" + macro(*expectation.cxx_abi) + ")"});
+        // An option comes last on a compile line, so it also counts where flags set the macro.
+        finding.fix.push_back({FixKind::edit, "add_compile_options(-D" + macro(*expectation.cxx_abi) + ")"});
     }
 }
 
