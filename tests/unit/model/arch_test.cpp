@@ -37,6 +37,9 @@ TEST_CASE("PTX of a base target compiles for every newer GPU, across majors") {
     CHECK_FALSE(ptx_compiles_for(a("90a"), a("100")));
     CHECK(ptx_compiles_for(a("120f"), a("121")));
     CHECK_FALSE(ptx_compiles_for(a("120f"), a("100")));
+    for (const char* thor : {"101", "101a", "101f"}) CHECK(ptx_compiles_for(a(thor), a("110")));
+    CHECK_FALSE(ptx_compiles_for(a("101a"), a("120")));
+    CHECK_FALSE(ptx_compiles_for(a("110a"), a("101")));
 }
 
 TEST_CASE("a list means what its writer means") {

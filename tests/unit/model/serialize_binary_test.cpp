@@ -7,13 +7,13 @@ using namespace ptxguard;
 
 namespace {
 
-const char* k_binary = R"({"path":"/lib/libx.so","format":"elf","machine":"x86_64","needed":["libcudart.so.12"],
+const char* k_binary = R"({"path":"/lib/libx.so","format":"elf","looks_like":"an HTML page","machine":"x86_64","needed":["libcudart.so.12"],
 "sections":[".nv_fatbin","__nv_relfatbin"],"by_scan":true,"deep":true,"fatbins":3,
 "summary":[{"kind":"cubin","arch":"sm_90a","count":1,"fatbins":1},{"kind":"ptx","arch":"sm_80","ptx":"8.4","count":2,"fatbins":2}],
 "entries":[
   {"kind":"cubin","arch":"sm_90a","fatbin":2,"section":"__nv_relfatbin","raw_kind":2,"relocatable":true,"registered":false,
    "compressed":true,"debug":true,"obfuscated":true,"offset":4294967296,"size":77,"uncompressed":99,"flags":24593,"abi":8,
-   "toolkit":"12.8"},
+   "toolkit":"12.8","looks_like":"a cubin"},
   {"kind":"ptx","arch":"sm_80","ptx":"8.4","section":".nv_fatbin","raw_kind":1},
   {"kind":"other","section":".nv_fatbin","raw_kind":64}],
 "toolkits":["12.4","12.8"],"remarks":["5 cubins in .cask_resource"],"trouble":"is cut",

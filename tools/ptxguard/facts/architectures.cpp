@@ -1,10 +1,23 @@
 // facts/architectures.json -> architectures with the toolkits that know them, and products with their
 // architecture.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "facts/tables.hpp"
 
 namespace ptxguard {
 namespace {
+
+// What NVIDIA documents; where that is silent, the lowest that some ptxas accepted.
+std::optional<PtxVersion> first_ptx(FactReader& reader, const Json& row) {
+    if (const auto documented = reader.ptx(row, "lowest_ptx_documented"))
+        return documented;
+    std::optional<PtxVersion> lowest;
+    for (const auto& accepted : row["lowest_ptx_accepted"].items())
+        if (const auto ptx = parse_ptx_version(accepted.as_string()))
+            lowest = lowest ? std::min(*lowest, *ptx) : *ptx;
+    return lowest;
+}
 
 ArchFacts read_arch(FactReader& reader, const Json& row) {
     ArchFacts facts;
@@ -15,8 +28,29 @@ ArchFacts read_arch(FactReader& reader, const Json& row) {
     facts.generation = reader.word(row, "generation");
     facts.first_toolkit = reader.version(row, "first_toolkit");
     facts.last_toolkit = reader.version(row, "last_toolkit");
+    facts.integrated = row["integrated"].as_bool();
+    facts.first_ptx = first_ptx(reader, row);
     facts.origin = reader.origin(facts.arch.sm(), reader.source_words(row));
     return facts;
+}
+
+// Which architectures each ptxas assembled PTX of a family for; a later ptxas knows more members.
+std::map<Arch, std::vector<int>> read_families(FactReader& reader, const Json& measured) {
+    std::map<Arch, std::vector<int>> families;
+    for (const auto& [tool, rows] : measured.members())
+        for (const auto& [name, members] : rows.members()) {
+            const auto code = parse_arch(name);
+            if (!code || !members.is_array()) {
+                reader.complain("families_measured", name, "is no architecture with a list");
+                continue;
+            }
+            std::vector<int>& numbers = families[*code];
+            for (const Arch member : reader.archs(rows, name.c_str()))
+                if (std::find(numbers.begin(), numbers.end(), member.number) == numbers.end())
+                    numbers.push_back(member.number);
+            std::sort(numbers.begin(), numbers.end());
+        }
+    return families;
 }
 
 }  // namespace
@@ -25,6 +59,7 @@ ArchTable read_architectures(FactReader& reader, const Json& root) {
     ArchTable table;
     for (const auto& row : root["architectures"].items())
         table.archs.push_back(read_arch(reader, row));
+    table.families = read_families(reader, root["families_measured"]);
     for (const auto& row : root["products"].items()) {
         const auto name = reader.needed_word(row, "name");
         if (const auto arch = reader.arch(row, "arch"))

@@ -118,6 +118,22 @@ const ArchFacts* Facts::arch(Arch arch) const {
     return nullptr;
 }
 
+std::vector<Arch> Facts::archs() const {
+    const Lock lock(m_tables->mutex);
+    std::vector<Arch> archs;
+    for (const auto& facts : m_tables->architectures().archs)
+        archs.push_back(facts.arch);
+    std::sort(archs.begin(), archs.end());
+    return archs;
+}
+
+std::vector<int> Facts::family(Arch code) const {
+    const Lock lock(m_tables->mutex);
+    const auto& families = m_tables->architectures().families;
+    const auto found = families.find(code);
+    return found == families.end() ? std::vector<int>{} : found->second;
+}
+
 std::vector<Version> Facts::cuda_releases_with(Arch arch) const {
     const Lock lock(m_tables->mutex);
     std::vector<Version> found;

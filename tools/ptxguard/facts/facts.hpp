@@ -52,6 +52,8 @@ struct ArchFacts {
     Arch arch;
     std::string generation;                        // "Blackwell (Thor)"
     std::optional<Version> first_toolkit, last_toolkit;  // last: absent = still known to the newest
+    std::optional<PtxVersion> first_ptx;           // that brought it: a driver that reads less runs no such GPU
+    bool integrated = false;                       // Tegra, Jetson: other GPUs' cubins are not promised to run there
     Origin origin;
 };
 
@@ -111,6 +113,9 @@ public:
     // Newest CUDA release whose PTX is at most `ptx`.
     std::optional<Version> newest_cuda_for_ptx(PtxVersion ptx) const;
     const ArchFacts* arch(Arch arch) const;
+    std::vector<Arch> archs() const;                                  // all that are listed, ascending
+    // Numbers of the architectures that run code of that family ("sm_100f" -> 100, 103, 107); empty = not listed.
+    std::vector<int> family(Arch code) const;
     std::vector<Version> cuda_releases_with(Arch arch) const;         // ascending; those whose ptxas lists it
     // "RTX 3090", "H100", "NVIDIA GeForce RTX 3090", "sm_86", "8.6"; unknown for an ambiguous or unlisted name.
     Known<Arch> gpu_by_name(const std::string& name) const;

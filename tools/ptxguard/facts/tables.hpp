@@ -34,6 +34,7 @@ struct Product {
 
 struct ArchTable {
     std::vector<ArchFacts> archs;
+    std::map<Arch, std::vector<int>> families;  // "sm_100f" -> 100, 103, 107
     std::vector<Product> products;
     Origin origin;                           // of the product list
 };

@@ -37,6 +37,7 @@ struct DeviceEntry {
     std::uint64_t flags = 0;                   // as stored
     std::uint8_t abi = 0;                      // of a cubin: 7 or 8; 0 = not known
     std::optional<Version> toolkit;            // that made it; only with --deep (or where it costs nothing)
+    std::string looks_like;                    // of one marked PTX that is none (--deep): "a cubin", "UTF-16 text"
 };
 
 // Entries alike in kind, arch and PTX version.
@@ -64,6 +65,7 @@ struct RunsOn {
 struct BinaryFile {
     std::string path;                  // as named; "libx.a(member.o)" for a member of an archive
     FileFormat format = FileFormat::unknown;
+    std::string looks_like;            // where it is none of ours: "a Git LFS pointer", "an HTML page", "UTF-16 text"
     std::string machine;               // "x86_64", "aarch64", "x86" ...; empty = none or not known
     std::vector<std::string> needed;   // NVIDIA libraries in its list of needed libraries
     std::vector<std::string> sections; // that hold device code, by name

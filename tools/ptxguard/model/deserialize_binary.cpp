@@ -35,6 +35,7 @@ void fill(const JsonReader& in, NamedEntry& named) {
     in.number("flags", entry.flags);
     in.number("abi", entry.abi);
     in.read("toolkit", entry.toolkit);
+    in.read("looks_like", entry.looks_like);
 }
 
 void fill(const JsonReader& in, EntryGroup& group) {
@@ -111,6 +112,7 @@ void fill_binary(const JsonReader& in, BinaryFile& file) {
     std::vector<NamedEntry> entries;
     in.read("path", file.path);
     in.word("format", file.format, file_format_from);
+    in.read("looks_like", file.looks_like);
     in.read("machine", file.machine);
     in.read("needed", file.needed);
     in.read("sections", file.sections);

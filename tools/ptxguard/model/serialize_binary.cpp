@@ -39,6 +39,7 @@ Json entry_json(const DeviceEntry& entry, const std::string& section) {
         .number("flags", static_cast<std::int64_t>(entry.flags))
         .number("abi", entry.abi)
         .optional("toolkit", entry.toolkit)
+        .text("looks_like", entry.looks_like)
         .take();
 }
 
@@ -68,6 +69,7 @@ Json binary_json(const BinaryFile& file, bool with_entries) {
     Members members;
     members.text("path", file.path)
         .text("format", to_string(file.format))
+        .text("looks_like", file.looks_like)
         .text("machine", file.machine)
         .json("needed", value_json(file.needed))
         .values("sections", file.sections)
