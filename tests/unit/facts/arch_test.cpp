@@ -30,7 +30,8 @@ TEST_CASE("an architecture names the PTX version that brought it, and whether it
     CHECK(row(facts, "100").first_ptx == PtxVersion{8, 6});
     CHECK(row(facts, "107").first_ptx == PtxVersion{9, 4});  // documented nowhere yet: as measured
     for (const char* name : {"72", "87", "101", "110"}) CHECK_MESSAGE(row(facts, name).integrated, name);
-    for (const char* name : {"75", "86", "100", "120", "121"}) CHECK_MESSAGE(!row(facts, name).integrated, name);
+    for (const char* name : {"75", "86", "100", "120", "121"})
+        CHECK_MESSAGE(!row(facts, name).integrated, name);
 }
 
 TEST_CASE("the architectures come in order") {
