@@ -47,7 +47,8 @@ struct Elf {
     std::uint64_t flags_1 = 0;
     std::vector<NeededVersion> needed_versions;  // those of one file stand together
     std::vector<DefinedVersion> defined_versions;
-    std::vector<Symbol> symbols;  // undefined ones first, as linkers do
+    std::vector<Symbol> symbols;           // undefined ones first, as linkers do
+    std::vector<std::uint32_t> relocated;  // indices of symbols, as .rela.plt names them
     bool sysv_hash = true, gnu_hash = false, section_headers = true, dynamic = true;
     std::vector<std::pair<std::string, std::string>> sections;  // name, bytes
     std::map<std::string, std::size_t> at;                      // where the parts lie, after build()
@@ -161,6 +162,16 @@ inline void Elf::lay_dynamic() {
         add(hash, symbols.size() + 1, 4);
         hash.resize(hash.size() + 4 * (symbols.size() + 2), '\0');
         if (sysv_hash) lay("hash", hash, 4);
+    }
+    if (!relocated.empty()) {
+        std::string rows;
+        for (const std::uint32_t symbol : relocated) {
+            add(rows, k_base, 8);
+            add(rows, std::uint64_t{symbol} << 32 | 7, 8);
+            add(rows, 0, 8);
+        }
+        lay("rela", rows, 23);
+        m_tags.emplace_back(2, rows.size());
     }
     if (!needed_versions.empty()) {
         lay("verneed", needs(), 0x6ffffffe);

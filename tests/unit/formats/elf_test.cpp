@@ -243,8 +243,11 @@ TEST_CASE("version tables that lead nowhere are trouble, not a loop") {
 
 TEST_CASE("many names that share one long text do not fill the memory") {
     built::Elf elf;
-    elf.needed.assign(20000, std::string(60000, 'x'));
-    const std::string bytes = elf.build();
+    elf.needed.assign(20000, "f");
+    elf.needed.front() = std::string(60000, 'x');
+    std::string bytes = elf.build();
+    for (std::size_t i = 0; i < elf.needed.size(); ++i)
+        built::put(bytes, elf.at["dynamic"] + i * 16 + 8, 1, 8);
     const auto file = read_elf(source_of(bytes));
     REQUIRE(file);
     CHECK_FALSE(read_elf_dynamic(source_of(bytes), *file));

@@ -93,6 +93,8 @@ TEST_CASE("what is no PE file is refused") {
     CHECK(read_pe(source_of(good.substr(0, 0x100))).trouble().what == "ends within its PE header");
     bad = good;
     built::put(bad, built::Pe::k_header + 6, 0xffff, 2);
+    CHECK(read_pe(source_of(bad)).trouble().what == "has more sections than Windows would load");
+    built::put(bad, built::Pe::k_header + 6, 1000, 2);
     CHECK(read_pe(source_of(bad)).trouble().what == "ends before its section headers do");
     CHECK(pe_machine(0x1234).empty());
 }

@@ -1,5 +1,5 @@
 // PE files (.dll, .exe, .pyd): sections, imports, exports, version resource, manifest. PE32 is recognised, PE32+ is read.
-// Every offset is checked. Knows no file system.
+// Every offset is checked. Knows no file system, so the subject of each Trouble is the caller's to set.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -39,16 +39,21 @@ struct PeImport {
     std::vector<std::string> names;    // symbols; "#12" for one by number
 };
 Result<std::vector<PeImport>> read_pe_imports(const Source& source, const PeFile& file);
+struct PeForwarder {
+    std::string name, target;          // "cudaMalloc", "cudart64_12.cudaMalloc"
+};
 struct PeExports {
     std::string dll;                   // its own name
     std::vector<std::string> names;    // sorted
     std::vector<std::uint32_t> ordinals;         // all that exist
+    std::vector<PeForwarder> forwarders;         // names that another DLL defines
 };
 Result<PeExports> read_pe_exports(const Source& source, const PeFile& file);
-// From VS_VERSION_INFO.
+// From VS_VERSION_INFO: the numbers of the fixed part, and the texts, which may say something else.
 struct PeVersionInfo {
     std::optional<Version> file_version, product_version;
-    std::string company, description, original_name;
+    std::string company, description, original_name, product;
+    std::string file_version_text, product_version_text;
 };
 std::optional<PeVersionInfo> read_pe_version(const Source& source, const PeFile& file);
 // The application manifest (XML), where the file holds one.

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <chrono>
+
+#include "build_elf.hpp"
+#include "damage.hpp"
+#include "formats/elf.hpp"
+
+using namespace ptxguard;
+
+namespace {
+
+built::Elf library() {
+    built::Elf elf;
+    elf.needed_versions = {{"libcublasLt.so.12", "libcublasLt.so.12", 3}, {"libc.so.6", "GLIBC_2.34", 4}};
+    elf.defined_versions = {{"libcublas.so.12", 1, 1}, {"libcublas.so.12_v2", 2, 0}};
+    elf.symbols = {{"cublasLtMatmul", 0, 3},  {"__gmon_start__", 0, 0, 0x20}, {"memcpy", 0, 4},
+                   {"cublasCreate_v2", 7, 2}, {"cublasCreate", 7, 0x8002},    {"plain", 7, 1}};
+    return elf;
+}
+
+Result<ElfSymbols> symbols_of(const std::string& bytes, SymbolsWanted wanted = SymbolsWanted::all) {
+    const Source source = source_of(bytes);
+    const auto file = read_elf(source);
+    REQUIRE(file);
+    return read_elf_symbols(source, *file, wanted);
+}
+
+std::vector<std::string> names(const std::vector<ElfSymbol>& symbols) {
+    std::vector<std::string> all;
+    for (const ElfSymbol& symbol : symbols) all.emplace_back(symbol.name);
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("dynamic symbols are read with their versions") {
+    const auto symbols = symbols_of(library().build());
+    REQUIRE(symbols);
+    REQUIRE(symbols->undefined.size() == 3);
+    CHECK(symbols->undefined[0].name == "cublasLtMatmul");
+    CHECK(symbols->undefined[0].version == "libcublasLt.so.12");
+    CHECK(symbols->undefined[0].version_file == "libcublasLt.so.12");
+    CHECK_FALSE(symbols->undefined[0].weak);
+    CHECK(symbols->undefined[1].weak);
+    CHECK(symbols->undefined[1].version.empty());
+    CHECK(symbols->undefined[2].version == "GLIBC_2.34");
+    CHECK(symbols->undefined[2].version_file == "libc.so.6");
+    REQUIRE(symbols->defined.size() == 3);
+    CHECK(symbols->defined[0].version == "libcublas.so.12_v2");
+    CHECK(symbols->defined[0].version_file.empty());
+    CHECK_FALSE(symbols->defined[0].hidden_version);
+    CHECK(symbols->defined[1].hidden_version);
+    CHECK(symbols->defined[2].version.empty());  // 1 is the library itself, no version
+}
+
+TEST_CASE("only what is undefined is kept where that is enough") {
+    const auto symbols = symbols_of(library().build(), SymbolsWanted::undefined_only);
+    REQUIRE(symbols);
+    CHECK(symbols->undefined.size() == 3);
+    CHECK(symbols->defined.empty());
+}
+
+TEST_CASE("names survive that the symbols are moved, however short") {
+    built::Elf elf;
+    elf.symbols = {{"f", 0}};
+    auto read = symbols_of(elf.build());
+    REQUIRE(read);
+    const ElfSymbols moved = std::move(*read);
+    CHECK(names(moved.undefined) == std::vector<std::string>{"f"});
+    CHECK(moved.undefined[0].name.data() >= moved.strings.data());
+    CHECK(moved.undefined[0].name.data() < moved.strings.data() + moved.strings.size());
+}
+
+TEST_CASE("symbols are counted without section headers by either hash table") {
+    for (const bool gnu : {false, true}) {
+        built::Elf elf = library();
+        elf.section_headers = false;
+        elf.gnu_hash = gnu;
+        elf.sysv_hash = !gnu;
+        const auto symbols = symbols_of(elf.build());
+        CAPTURE(gnu);
+        REQUIRE(symbols);
+        CHECK(symbols->undefined.size() == 3);
+        CHECK(symbols->defined.size() == 3);
+    }
+}
+
+TEST_CASE(
+    "a program that only asks has an empty GNU hash table, so its section counts, then its relocations") {
+    built::Elf elf;
+    elf.symbols = {{"puts", 0}, {"exit", 0}};
+    elf.sysv_hash = false;
+    elf.gnu_hash = true;
+    auto symbols = symbols_of(elf.build());
+    REQUIRE(symbols);
+    CHECK(symbols->undefined.size() == 2);
+
+    elf = {};
+    elf.symbols = {{"puts", 0}, {"exit", 0}};
+    elf.sysv_hash = false;
+    elf.gnu_hash = true;
+    elf.section_headers = false;
+    elf.relocated = {2};
+    symbols = symbols_of(elf.build());
+    REQUIRE(symbols);
+    CHECK(symbols->undefined.size() == 2);
+}
+
+TEST_CASE("local, hidden and empty symbols are offered to nobody") {
+    built::Elf elf;
+    elf.symbols = {{"local", 7, 1, 0x02},        {"hidden", 7, 1, 0x12, 2},
+                   {"section", 7, 1, 0x13},      {"nothing", 7, 1, 0x12, 0, 0},
+                   {"thread", 7, 1, 0x16, 0, 0}, {"absolute", 0xfff1, 1, 0x11, 0, 0},
+                   {"protected", 7, 1, 0x12, 3}, {"unique", 7, 1, 0xa1}};
+    const auto symbols = symbols_of(elf.build());
+    REQUIRE(symbols);
+    CHECK(names(symbols->defined) == std::vector<std::string>{"thread", "absolute", "protected", "unique"});
+    CHECK(symbols->undefined.empty());
+}
+
+TEST_CASE("a file without symbols has none, and one that does not tell how many is trouble") {
+    built::Elf none;
+    const auto symbols = symbols_of(none.build());
+    REQUIRE(symbols);
+    CHECK(symbols->undefined.empty());
+
+    built::Elf elf = library();
+    elf.section_headers = false;
+    std::string bytes = elf.build();
+    built::put(bytes, elf.at["hash"] + 4, 0xffffffff, 4);  // more links than the file has room for
+    built::put(bytes, elf.at["dynamic"], 0x6ffffef5, 8);   // DT_SYMTAB becomes a second-hand hash table
+    CHECK(symbols_of(bytes));
+    built::put(bytes, elf.at["dynamic"], 6, 8);
+    const auto lies = symbols_of(bytes);
+    REQUIRE(lies);  // relocations name none
+    CHECK(lies->undefined.empty());
+}
+
+TEST_CASE("symbol tables that are claimed larger than the file are trouble") {
+    built::Elf elf = library();
+    std::string bytes = elf.build();
+    built::put(bytes, elf.at["hash"] + 4, (bytes.size() - elf.at["hash"] - 8) / 4 - 1, 4);
+    CHECK_FALSE(symbols_of(bytes));
+}
+
+TEST_CASE("names that share one endless text cost no more than a few passes over it") {
+    built::Elf elf;
+    elf.soname = std::string(1 << 20, 'x');
+    elf.symbols.assign(20000, {"f", 0});
+    std::string bytes = elf.build();
+    for (std::size_t i = 1; i <= elf.symbols.size(); ++i)
+        built::put(bytes, elf.at["dynsym"] + i * 24, 1, 4);  // the first text
+    const auto begin = std::chrono::steady_clock::now();
+    CHECK(symbols_of(bytes).trouble().what == "has names outside its table of names");
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(2));
+}
+
+TEST_CASE("symbol tables cut at any byte or wrong in any field are survived") {
+    const auto ask = [](const Source& source) {
+        const auto file = read_elf(source);
+        if (!file) return;
+        const auto symbols = read_elf_symbols(source, *file, SymbolsWanted::all);
+        if (!symbols) return;
+        for (const auto* list : {&symbols->undefined, &symbols->defined})
+            for (const ElfSymbol& symbol : *list) (void)std::string(symbol.name).append(symbol.version);
+    };
+    for (const bool gnu : {false, true}) {
+        built::Elf elf = library();
+        elf.section_headers = false;
+        elf.gnu_hash = gnu;
+        elf.sysv_hash = !gnu;
+        elf.relocated = {1, 2};
+        const std::string good = elf.build();
+        built::cut_at_every_byte(good, [&](const std::string& bad) { ask(source_of(bad)); });
+        built::poke_every_field(good, 64, good.size(), [&](const std::string& bad) { ask(source_of(bad)); });
+        for (std::size_t reads = 0; reads < 16; ++reads)
+            for (std::size_t left = 0; left < good.size(); left += 16)
+                ask(built::shrinking(good, reads, left));
+    }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "build_pe.hpp"
+#include "damage.hpp"
+#include "formats/pe.hpp"
+
+using namespace ptxguard;
+using built::add;
+
+namespace {
+
+std::uint32_t lay_thunks(built::Pe& pe, const std::vector<std::string>& names, std::uint64_t base = 0) {
+    std::string thunks;
+    const std::size_t width = pe.is_64 ? 8 : 4;
+    for (const std::string& name : names) {
+        if (name[0] == '#') {
+            add(thunks, std::uint64_t{1} << (width * 8 - 1) | std::stoul(name.substr(1)), width);
+        } else {
+            add(thunks, base + pe.lay(std::string(2, '\0') + name + '\0'), width);
+        }
+    }
+    return pe.lay(thunks + std::string(width, '\0'));
+}
+
+void lay_imports(built::Pe& pe, const std::vector<PeImport>& imports) {
+    std::string rows;
+    for (const PeImport& import : imports) {
+        const std::uint32_t thunks = lay_thunks(pe, import.names);
+        add(rows, thunks, 4);
+        add(rows, 0, 8);
+        add(rows, pe.lay_text(import.dll), 4);
+        add(rows, thunks, 4);
+    }
+    const std::uint32_t at = pe.lay(rows + std::string(20, '\0'));
+    pe.directories[1] = {at, static_cast<std::uint32_t>(rows.size() + 20)};
+}
+
+void lay_delayed(built::Pe& pe, const PeImport& import, bool addresses) {
+    const std::uint64_t base = addresses ? pe.image_base : 0;
+    std::string row;
+    add(row, addresses ? 0 : 1, 4);
+    add(row, base + pe.lay_text(import.dll), 4);
+    add(row, 0, 8);
+    add(row, base + lay_thunks(pe, import.names, base), 4);
+    row.resize(32, '\0');
+    pe.directories[13] = {pe.lay(row + std::string(32, '\0')), 64};
+}
+
+struct Export {
+    std::string name, forwarder;  // empty name: by number alone; name "-": a gap
+};
+void lay_exports(built::Pe& pe, const std::string& dll, const std::vector<Export>& exports) {
+    const std::size_t begin = pe.lay(std::string(40, '\0')) - built::Pe::k_address;
+    std::string functions, names, indices;
+    for (std::size_t i = 0; i < exports.size(); ++i) {
+        const Export& row = exports[i];
+        add(functions, row.name == "-" ? 0 : row.forwarder.empty() ? 0x5000 : pe.lay_text(row.forwarder), 4);
+        if (row.name.empty() || row.name == "-") continue;
+        add(names, pe.lay_text(row.name), 4);
+        add(indices, i, 2);
+    }
+    built::put(pe.content, begin + 12, pe.lay_text(dll), 4);
+    built::put(pe.content, begin + 16, 10, 4);
+    built::put(pe.content, begin + 20, exports.size(), 4);
+    built::put(pe.content, begin + 24, indices.size() / 2, 4);
+    built::put(pe.content, begin + 28, pe.lay(functions), 4);
+    built::put(pe.content, begin + 32, pe.lay(names), 4);
+    built::put(pe.content, begin + 36, pe.lay(indices), 4);
+    pe.directories[0] = {static_cast<std::uint32_t>(built::Pe::k_address + begin),
+                         static_cast<std::uint32_t>(pe.content.size() - begin)};
+}
+
+Result<std::vector<PeImport>> imports_of(const std::string& bytes) {
+    const auto file = read_pe(source_of(bytes));
+    REQUIRE(file);
+    return read_pe_imports(source_of(bytes), *file);
+}
+
+const std::vector<PeImport> k_imports{
+    {"cublas64_12.dll", false, {"cublasCreate_v2", "#12", "cublasDestroy_v2"}},
+    {"KERNEL32.dll", false, {"GetLastError"}}};
+
+built::Pe all_tables() {
+    built::Pe pe;
+    lay_imports(pe, k_imports);
+    lay_delayed(pe, {"cudnn64_9.dll", true, {"cudnnCreate"}}, false);
+    lay_exports(pe, "torch_cuda.dll", {{"b", ""}, {"a", "cudart64_12.cudaMalloc"}, {"", ""}, {"-", ""}});
+    return pe;
+}
+
+}  // namespace
+
+TEST_CASE("imports of a PE file are read with names and numbers") {
+    for (const bool is_64 : {true, false}) {
+        built::Pe pe;
+        pe.is_64 = is_64;
+        lay_imports(pe, k_imports);
+        const auto imports = imports_of(pe.build());
+        REQUIRE(imports);
+        REQUIRE(imports->size() == 2);
+        for (std::size_t i = 0; i < 2; ++i) {
+            CHECK((*imports)[i].dll == k_imports[i].dll);
+            CHECK((*imports)[i].names == k_imports[i].names);
+            CHECK_FALSE((*imports)[i].delayed);
+        }
+    }
+}
+
+TEST_CASE("imports without a lookup table are read from the address table") {
+    built::Pe pe;
+    lay_imports(pe, k_imports);
+    const std::uint32_t row = pe.directories[1].first - built::Pe::k_address;
+    built::put(pe.content, row, 0, 4);
+    const auto imports = imports_of(pe.build());
+    REQUIRE(imports);
+    CHECK((*imports)[0].names == k_imports[0].names);
+}
+
+TEST_CASE("delayed imports are read in both forms") {
+    for (const bool addresses : {false, true}) {
+        built::Pe pe;
+        pe.is_64 = !addresses;
+        if (addresses) pe.image_base = 0x10000000;
+        lay_delayed(pe, {"cudnn64_9.dll", true, {"cudnnCreate", "#7"}}, addresses);
+        const auto imports = imports_of(pe.build());
+        CAPTURE(addresses);
+        REQUIRE(imports);
+        REQUIRE(imports->size() == 1);
+        CHECK((*imports)[0].delayed);
+        CHECK((*imports)[0].dll == "cudnn64_9.dll");
+        CHECK((*imports)[0].names == std::vector<std::string>{"cudnnCreate", "#7"});
+    }
+}
+
+TEST_CASE("a PE file that imports and exports nothing has empty answers") {
+    const std::string bytes = built::Pe{}.build();
+    const auto imports = imports_of(bytes);
+    REQUIRE(imports);
+    CHECK(imports->empty());
+    const auto exports = read_pe_exports(source_of(bytes), *read_pe(source_of(bytes)));
+    REQUIRE(exports);
+    CHECK(exports->dll.empty());
+    CHECK(exports->names.empty());
+}
+
+TEST_CASE("exports are read with numbers, gaps and forwarders") {
+    const std::string bytes = all_tables().build();
+    const auto exports = read_pe_exports(source_of(bytes), *read_pe(source_of(bytes)));
+    REQUIRE(exports);
+    CHECK(exports->dll == "torch_cuda.dll");
+    CHECK(exports->names == std::vector<std::string>{"a", "b"});
+    CHECK(exports->ordinals == std::vector<std::uint32_t>{10, 11, 12});
+    REQUIRE(exports->forwarders.size() == 1);
+    CHECK(exports->forwarders[0].name == "a");
+    CHECK(exports->forwarders[0].target == "cudart64_12.cudaMalloc");
+}
+
+TEST_CASE("tables that lead out of the file are trouble") {
+    built::Pe pe = all_tables();
+    const auto with = [&](std::size_t directory, std::uint32_t field, std::uint32_t value) {
+        built::Pe bad = pe;
+        built::put(bad.content, pe.directories[directory].first - built::Pe::k_address + field, value, 4);
+        return bad.build();
+    };
+    CHECK(imports_of(with(1, 12, 0x7fffffff)).trouble().what == "has a damaged table of imports");
+    CHECK(imports_of(with(1, 0, 0x7fffffff)).trouble().what == "has a damaged table of imports");
+    CHECK(imports_of(with(13, 4, 0x7fffffff)).trouble().what == "has a damaged table of delayed imports");
+    for (const std::uint32_t field : {12u, 20u, 24u, 28u, 32u, 36u}) {
+        const std::string bad = with(0, field, 0x7fffffff);
+        CAPTURE(field);
+        CHECK(read_pe_exports(source_of(bad), *read_pe(source_of(bad))).trouble().what ==
+              "has a damaged table of exports");
+    }
+    pe.directories[1].first = 0x7fffffff;
+    CHECK_FALSE(imports_of(pe.build()));
+}
+
+TEST_CASE("DLLs without end that share one table are bounded") {
+    built::Pe pe;
+    const std::uint32_t thunks = lay_thunks(pe, std::vector<std::string>(2000, "cublasCreate_v2"));
+    const std::uint32_t name = pe.lay_text("cublas64_12.dll");
+    std::string rows;
+    for (int i = 0; i < 4000; ++i) {
+        add(rows, thunks, 4);
+        add(rows, 0, 8);
+        add(rows, name, 4);
+        add(rows, thunks, 4);
+    }
+    pe.directories[1] = {pe.lay(rows + std::string(20, '\0')), 40};
+    CHECK_FALSE(imports_of(pe.build()));
+}
+
+TEST_CASE("import and export tables cut at any byte or wrong in any field are survived") {
+    const auto ask = [](const Source& source) {
+        const auto file = read_pe(source);
+        if (!file) return;
+        (void)read_pe_imports(source, *file);
+        (void)read_pe_exports(source, *file);
+    };
+    const std::string good = all_tables().build();
+    built::cut_at_every_byte(good, [&](const std::string& bad) { ask(source_of(bad)); });
+    built::poke_every_field(good, 0x80, good.size(), [&](const std::string& bad) { ask(source_of(bad)); });
+    for (std::size_t reads = 0; reads < 16; ++reads)
+        for (std::size_t left = 0; left < good.size(); left += 16) ask(built::shrinking(good, reads, left));
+}

@@ -1,0 +1,248 @@
+// Symbols as ld.so sees them. Their number stands nowhere: the hash tables that the loader searches give it.
+// Tables are read whole, names stay where they were read; a library of 100,000 symbols costs four reads.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstring>
+
+#include "formats/elf.hpp"
+#include "formats/elf_tables.hpp"
+#include "formats/window.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr std::size_t k_symbol_row = 24, k_relocation_row = 24;
+constexpr std::uint64_t k_max_symbols = 1u << 22, k_max_buckets = 1u << 22, k_max_strings = 256u << 20;
+constexpr std::uint64_t k_max_relocations = 1u << 24;
+constexpr std::uint32_t k_sht_dynsym = 11;
+constexpr std::uint16_t k_shn_undef = 0, k_shn_abs = 0xfff1;
+constexpr std::uint8_t k_weak = 2, k_local = 0, k_section = 3, k_file = 4, k_tls = 6;
+constexpr std::uint16_t k_hidden_version = 0x8000;
+// A table's texts may share endings, so that the names together are longer than the table; not by much.
+constexpr std::uint64_t k_names_to_table = 16;
+
+Trouble damaged(const char* what) { return {{}, what, {}}; }
+
+// A table at an address of the loaded file; nothing where it leaves the file.
+std::optional<std::string> read_table(const Source& source, std::uint64_t offset, std::uint64_t size) {
+    if (offset > source.size || size > source.size - offset) return std::nullopt;
+    std::string bytes(static_cast<std::size_t>(size), '\0');
+    if (!bytes.empty() && !read_exactly(source, offset, &bytes[0], bytes.size())) return std::nullopt;
+    return bytes;
+}
+
+struct Tables {
+    const Source& source;
+    const ElfFile& file;
+    const std::vector<DynamicEntry>& entries;
+
+    std::optional<std::uint64_t> offset(std::uint64_t tag) const {
+        const auto address = value_of(entries, tag);
+        return address ? file.offset_of(*address) : std::nullopt;
+    }
+};
+
+// DT_HASH has a chain link for every symbol.
+std::optional<std::uint64_t> count_by_hash(const Tables& tables) {
+    const auto at = tables.offset(k_dt_hash);
+    char head[8];
+    if (!at || !read_exactly(tables.source, *at, head, sizeof head)) return std::nullopt;
+    const std::uint64_t buckets = load_u32(head), links = load_u32(head + 4);
+    const std::uint64_t left = (tables.source.size - *at - sizeof head) / 4;
+    if (buckets > left || links > left - buckets) return std::nullopt;
+    return links;
+}
+
+// DT_GNU_HASH: the highest chain, followed to its end mark. Nothing where it holds no symbol at all: those
+// that are only undefined stand outside it.
+std::optional<std::uint64_t> count_by_gnu_hash(const Tables& tables) {
+    const auto at = tables.offset(k_dt_gnu_hash);
+    char head[16];
+    if (!at || !read_exactly(tables.source, *at, head, sizeof head)) return std::nullopt;
+    const std::uint64_t buckets = load_u32(head), first = load_u32(head + 4), words = load_u32(head + 8);
+    if (buckets > k_max_buckets) return std::nullopt;
+    const std::uint64_t buckets_at = *at + sizeof head + words * 8, chains_at = buckets_at + buckets * 4;
+    const auto table = read_table(tables.source, buckets_at, buckets * 4);
+    if (!table) return std::nullopt;
+    std::uint64_t last = 0;
+    for (std::size_t i = 0; i < table->size(); i += 4)
+        last = std::max<std::uint64_t>(last, load_u32(&(*table)[i]));
+    if (last < first || last == 0) return std::nullopt;
+    Window window(tables.source);
+    for (; last < k_max_symbols; ++last) {
+        const char* link = window.at(chains_at + (last - first) * 4, 4);
+        if (!link) return std::nullopt;
+        if ((load_u32(link) & 1) != 0) return last + 1;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::uint64_t> count_by_section(const Tables& tables) {
+    const auto at = tables.offset(k_dt_symtab);
+    for (const ElfSection& section : tables.file.sections)
+        if (section.type == k_sht_dynsym && at == section.offset) return section.size / k_symbol_row;
+    return std::nullopt;
+}
+
+// Symbols that no relocation names are asked of nobody.
+std::optional<std::uint64_t> count_by_relocations(const Tables& tables) {
+    std::uint64_t count = 0;
+    for (const auto& [tag, size_tag] :
+         {std::pair{k_dt_rela, k_dt_relasz}, std::pair{k_dt_jmprel, k_dt_pltrelsz}}) {
+        const auto at = tables.offset(tag);
+        if (!at) continue;
+        const std::uint64_t rows = value_of(tables.entries, size_tag).value_or(0) / k_relocation_row;
+        if (rows > k_max_relocations) return std::nullopt;
+        Window window(tables.source, 1u << 16);
+        for (std::uint64_t i = 0; i < rows; ++i) {
+            const char* row = window.at(*at + i * k_relocation_row, k_relocation_row);
+            if (!row) return std::nullopt;
+            const std::uint64_t symbol = load_u64(row + 8) >> 32;
+            if (symbol != 0) count = std::max(count, symbol + 1);
+        }
+    }
+    return count;
+}
+
+std::optional<std::uint64_t> count_symbols(const Tables& tables) {
+    auto count = count_by_hash(tables);
+    if (!count) count = count_by_gnu_hash(tables);
+    if (!count) count = count_by_section(tables);
+    if (!count) count = count_by_relocations(tables);
+    return count;
+}
+
+struct NamedVersion {
+    std::string_view name, file;
+};
+
+// Looks texts up in the string table; lets all of them together look at so many bytes.
+class Names {
+public:
+    explicit Names(std::string_view strings)
+        : m_strings(strings), m_left(strings.size() * k_names_to_table + (1u << 20)) {}
+
+    std::optional<std::string_view> at(std::size_t place) {
+        if (place >= m_strings.size()) return std::nullopt;
+        const char* begin = m_strings.data() + place;
+        const std::size_t limit =
+            static_cast<std::size_t>(std::min<std::uint64_t>(m_strings.size() - place, m_left));
+        const void* end = limit == 0 ? nullptr : std::memchr(begin, '\0', limit);
+        if (!end) return std::nullopt;
+        const std::size_t length = static_cast<std::size_t>(static_cast<const char*>(end) - begin);
+        m_left -= length;
+        return std::string_view(begin, length);
+    }
+
+private:
+    std::string_view m_strings;
+    std::uint64_t m_left;
+};
+
+bool name_versions(const std::vector<VersionRow>& rows, Names& names, std::vector<NamedVersion>& versions) {
+    for (const VersionRow& row : rows) {
+        if (row.index < 2) continue;  // 0 is local, 1 the library itself
+        const auto name = names.at(row.name);
+        const auto file = row.needed ? names.at(row.file) : std::string_view();
+        if (!name || !file) return false;
+        if (versions.size() <= row.index) versions.resize(row.index + std::size_t{1});
+        versions[row.index] = {*name, *file};
+    }
+    return true;
+}
+
+enum class Kind { undefined, defined, neither };
+Kind kind_of(const char* row) {
+    const std::uint8_t info = static_cast<std::uint8_t>(row[4]), type = info & 0xf;
+    const std::uint16_t section = load_u16(row + 6);
+    if (info >> 4 == k_local || type == k_section || type == k_file) return Kind::neither;
+    if (section == k_shn_undef) return Kind::undefined;
+    const int visibility = row[5] & 3;
+    if (visibility == 1 || visibility == 2) return Kind::neither;  // internal, hidden
+    if (load_u64(row + 8) == 0 && section != k_shn_abs && type != k_tls) return Kind::neither;
+    return Kind::defined;
+}
+
+// False: a name lies nowhere.
+bool collect(const std::string& rows, const std::string& row_versions,
+             const std::vector<NamedVersion>& versions, Names& names, SymbolsWanted wanted,
+             ElfSymbols& symbols) {
+    for (std::size_t i = 1; i * k_symbol_row < rows.size(); ++i) {
+        const char* row = rows.data() + i * k_symbol_row;
+        const Kind kind = kind_of(row);
+        if (kind == Kind::neither || (kind == Kind::defined && wanted == SymbolsWanted::undefined_only))
+            continue;
+        const auto name = names.at(load_u32(row));
+        if (!name) return false;
+        ElfSymbol symbol;
+        symbol.name = *name;
+        symbol.weak = static_cast<std::uint8_t>(row[4]) >> 4 == k_weak;
+        if (!row_versions.empty()) {
+            const std::uint16_t version = load_u16(&row_versions[i * 2]);
+            const std::size_t index = version & 0x7fff;
+            symbol.hidden_version = (version & k_hidden_version) != 0;
+            if (index < versions.size()) {
+                symbol.version = versions[index].name;
+                if (kind == Kind::undefined) symbol.version_file = versions[index].file;
+            }
+        }
+        (kind == Kind::undefined ? symbols.undefined : symbols.defined).push_back(symbol);
+    }
+    return true;
+}
+
+void reserve_room(const std::string& rows, SymbolsWanted wanted, ElfSymbols& symbols) {
+    std::size_t undefined = 0, defined = 0;
+    for (std::size_t at = k_symbol_row; at < rows.size(); at += k_symbol_row) {
+        const Kind kind = kind_of(&rows[at]);
+        undefined += kind == Kind::undefined;
+        defined += kind == Kind::defined;
+    }
+    symbols.undefined.reserve(undefined);
+    if (wanted == SymbolsWanted::all) symbols.defined.reserve(defined);
+}
+
+// Kept on the heap however short it is, so that views into it survive a move.
+std::optional<Trouble> read_strings(const Tables& tables, std::string& strings) {
+    constexpr std::size_t k_never_in_place = 256;
+    const auto place = dynamic_strings(tables.source, tables.file, tables.entries);
+    if (!place || place->size > k_max_strings) return damaged("has no readable table of names");
+    strings.reserve(std::max<std::size_t>(static_cast<std::size_t>(place->size), k_never_in_place));
+    strings.resize(static_cast<std::size_t>(place->size));
+    if (!strings.empty() && !read_exactly(tables.source, place->offset, &strings[0], strings.size()))
+        return damaged("ends within its table of names");
+    return std::nullopt;
+}
+
+}  // namespace
+
+Result<ElfSymbols> read_elf_symbols(const Source& source, const ElfFile& file, SymbolsWanted wanted) {
+    ElfSymbols symbols;
+    const auto entries = read_dynamic_entries(source, file);
+    if (!entries) return entries.trouble();
+    if (!value_of(*entries, k_dt_symtab)) return symbols;
+    const Tables tables{source, file, *entries};
+    const auto at = tables.offset(k_dt_symtab);
+    const auto count = count_symbols(tables);
+    if (!at || !count || *count > k_max_symbols) return damaged("does not tell how many symbols it has");
+    if (*count <= 1) return symbols;
+    const auto rows = read_table(source, *at, *count * k_symbol_row);
+    if (!rows) return damaged("ends within its symbols");
+    std::optional<std::string> row_versions = std::string();
+    if (const auto versions_at = tables.offset(k_dt_versym))
+        row_versions = read_table(source, *versions_at, *count * 2);
+    if (!row_versions) return damaged("ends within the versions of its symbols");
+    const auto version_rows = read_version_rows(source, file, *entries);
+    if (!version_rows) return version_rows.trouble();
+    if (auto trouble = read_strings(tables, symbols.strings)) return *trouble;
+
+    Names names(symbols.strings);
+    std::vector<NamedVersion> versions;
+    reserve_room(*rows, wanted, symbols);
+    if (!name_versions(*version_rows, names, versions) ||
+        !collect(*rows, *row_versions, versions, names, wanted, symbols))
+        return damaged("has names outside its table of names");
+    return symbols;
+}
+
+}  // namespace ptxguard
