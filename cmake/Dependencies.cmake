@@ -1,5 +1,6 @@
 # Dependencies: an installed one first, else (CMake 3.24 and newer, PTXGUARD_FETCH) fetched from its project. Cross
-# builds use the build machine's headers: all of them are header-only, so no library of the wrong system comes in.
+# builds use the build machine's headers: these are header-only, so no library of the wrong system comes in. LZ4 and zstd
+# are compiled libraries and not needed for most of the work: without them ptxguard says where it misses them.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 include(FetchContent)
@@ -95,3 +96,28 @@ function(_ptxguard_boost_process)
   endif()
 endfunction()
 _ptxguard_boost_process()
+
+# _ptxguard_compression(NAME HEADER DEFINITION ARCHIVES...): target ptxguard_NAME, empty where the library is not there.
+# The archive is preferred, so that the program runs on machines without the library.
+function(_ptxguard_compression name header definition)
+  string(TOUPPER "PTXGUARD_${name}" variable)
+  find_path(${variable}_HEADER NAMES "${header}")
+  find_library(${variable}_LIBRARY NAMES ${ARGN})
+  mark_as_advanced(${variable}_HEADER ${variable}_LIBRARY)
+  add_library(ptxguard_${name} INTERFACE)
+  if(${variable}_HEADER AND ${variable}_LIBRARY)
+    target_include_directories(ptxguard_${name} SYSTEM INTERFACE "${${variable}_HEADER}")
+    target_link_libraries(ptxguard_${name} INTERFACE "${${variable}_LIBRARY}")
+    target_compile_definitions(ptxguard_${name} INTERFACE ${definition}=1)
+  else()
+    message(STATUS "ptxguard: no ${name} here (Debian, Ubuntu: lib${name}-dev), so that device code compressed with it is not unpacked")
+    target_compile_definitions(ptxguard_${name} INTERFACE ${definition}=0)
+  endif()
+endfunction()
+if(PTXGUARD_STATIC)
+  _ptxguard_compression(lz4 lz4.h PTXGUARD_HAS_LZ4 liblz4.a lz4 liblz4 lz4_static)
+  _ptxguard_compression(zstd zstd.h PTXGUARD_HAS_ZSTD libzstd.a zstd libzstd zstd_static)
+else()
+  _ptxguard_compression(lz4 lz4.h PTXGUARD_HAS_LZ4 lz4 liblz4)
+  _ptxguard_compression(zstd zstd.h PTXGUARD_HAS_ZSTD zstd libzstd)
+endif()
