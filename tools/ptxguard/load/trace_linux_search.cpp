@@ -1,0 +1,145 @@
+// Search folders as glibc's loader reads them, and its look at the first bytes of a file.
+// SPDX-License-Identifier: Apache-2.0
+#include "load/trace_linux_search.hpp"
+
+#include <algorithm>
+
+#include "formats/elf.hpp"
+#include "host/paths.hpp"
+
+namespace ptxguard {
+
+namespace {
+
+constexpr std::size_t k_header_bytes = 64;
+
+bool is_name_character(char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// How many characters behind a '$' are this token; 0 = another one stands there.
+std::size_t token_length(std::string_view text, std::string_view name) {
+    const bool braces = !text.empty() && text[0] == '{';
+    if (braces) text.remove_prefix(1);
+    if (text.substr(0, name.size()) != name) return 0;
+    const char behind = text.size() > name.size() ? text[name.size()] : '\0';
+    if (braces) return behind == '}' ? name.size() + 2 : 0;
+    return is_name_character(behind) ? 0 : name.size();
+}
+
+Candidate judge_head(std::string_view head, std::uint16_t machine) {
+    const auto broken = [](const char* why) { return Candidate{CandidateState::broken, why}; };
+    if (head.size() < k_header_bytes) return broken("file too short");
+    if (!is_elf(head)) return broken("invalid ELF header");
+    const std::string name = elf_machine(head);
+    const Candidate other{CandidateState::other_machine,
+                          "for another machine" + (name.empty() ? std::string() : " (" + name + ")")};
+    constexpr std::size_t k_class = 4, k_data = 5, k_version = 6, k_os_abi = 7, k_type = 16, k_machine = 18;
+    if (head[k_class] != 2) return other;
+    if (head[k_data] != 1) return broken("ELF file data encoding not little-endian");
+    if (head[k_version] != 1) return broken("ELF file version ident does not match current one");
+    if (head[k_os_abi] != 0 && head[k_os_abi] != 3) return broken("ELF file OS ABI invalid");
+    if (load_u16(head.data() + k_machine) != machine) return other;
+    const std::uint16_t type = load_u16(head.data() + k_type);
+    if (type != 2 && type != 3) return broken("only ET_DYN and ET_EXEC can be loaded");
+    return {CandidateState::fits, ""};
+}
+
+}  // namespace
+
+std::optional<std::string> expand_tokens(std::string_view text, const DynamicTokens& tokens) {
+    std::string result;
+    while (!text.empty()) {
+        const std::size_t dollar = std::min(text.find('$'), text.size());
+        result += text.substr(0, dollar);
+        text.remove_prefix(dollar);
+        if (text.empty()) break;
+        text.remove_prefix(1);
+        if (const std::size_t origin = token_length(text, "ORIGIN")) {
+            if (!tokens.origin) return std::nullopt;
+            result += *tokens.origin;
+            text.remove_prefix(origin);
+        } else if (const std::size_t lib = token_length(text, "LIB")) {
+            result += tokens.lib;
+            text.remove_prefix(lib);
+        } else if (const std::size_t platform = token_length(text, "PLATFORM")) {
+            result += tokens.platform;
+            text.remove_prefix(platform);
+        } else {
+            result += '$';
+        }
+    }
+    return result;
+}
+
+SearchList search_list(std::string rule, std::string_view text, std::string_view separators,
+                       const DynamicTokens& tokens) {
+    SearchList list;
+    list.rule = std::move(rule);
+    for (std::size_t start = 0; start <= text.size();) {
+        const std::size_t end = std::min(text.find_first_of(separators, start), text.size());
+        const std::string_view written = text.substr(start, end - start);
+        start = end + 1;
+        std::optional<std::string> folder = expand_tokens(written, tokens);
+        if (!folder || (folder->empty() && !written.empty())) continue;
+        while (folder->size() > 1 && folder->back() == '/') folder->pop_back();
+        const auto same = [&](const SearchFolder& other) { return other.folder == *folder; };
+        if (std::any_of(list.folders.begin(), list.folders.end(), same)) continue;
+        list.folders.push_back({std::string(written), std::move(*folder)});
+    }
+    return list;
+}
+
+Candidate LinuxFiles::examine(const std::string& path) const {
+    const FileStatus status = m_host.status(path);
+    Candidate candidate;
+    switch (status.type) {
+        case FileType::missing:
+        case FileType::dangling_link:
+        case FileType::link_loop: return candidate;
+        case FileType::unreadable: candidate.state = CandidateState::denied; return candidate;
+        case FileType::directory:
+        case FileType::other: candidate = {CandidateState::broken, "cannot read file data"}; break;
+        case FileType::regular: {
+            const Result<Source> source = m_host.open(path);
+            if (source) {
+                candidate = judge_head(read_bytes(*source, 0, k_header_bytes), m_machine);
+            } else {
+                candidate.state = CandidateState::denied;
+            }
+        }
+    }
+    candidate.device = status.device;
+    candidate.inode = status.inode;
+    return candidate;
+}
+
+const Candidate& LinuxFiles::candidate(const std::string& path) {
+    const auto known = m_candidates.find(path);
+    if (known != m_candidates.end()) return known->second;
+    return m_candidates.emplace(path, examine(path)).first->second;
+}
+
+bool LinuxFiles::folder(const std::string& path) {
+    const auto known = m_folders.find(path);
+    if (known != m_folders.end()) return known->second;
+    const bool is = m_host.status(path).type == FileType::directory;
+    return m_folders.emplace(path, is).first->second;
+}
+
+bool visit_list(LinuxFiles& files, const LinuxSystem& system, const SearchList& list, const std::string& name,
+                const VisitPlace& visit) {
+    for (const SearchFolder& folder : list.folders) {
+        const std::string start = folder.folder.empty() || folder.folder == "/" ? folder.folder : folder.folder + "/";
+        if (!files.folder(folder.folder.empty() ? "." : folder.folder)) continue;
+        for (const LinuxSubfolder& sub : system.subfolders) {
+            // Most folders have none: "glibc-hwcaps" and "tls" are asked for once.
+            if (!files.folder(start + sub.name.substr(0, sub.name.find('/')))) continue;
+            if (!visit({start + sub.name + "/" + name, list.rule, folder.written, sub.never})) return false;
+        }
+        if (!visit({start + name, list.rule, folder.written, ""})) return false;
+    }
+    return true;
+}
+
+}  // namespace ptxguard
