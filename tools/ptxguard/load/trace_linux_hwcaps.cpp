@@ -1,5 +1,5 @@
-// Folders for certain processors: glibc-hwcaps/ (glibc 2.33 and newer) and the older tls/, platform and capability
-// folders (until 2.36), and which entry of ld.so.cache they make win.
+// Folders for certain processors: glibc-hwcaps/ (glibc 2.33 and newer) and the older tls/, platform and
+// capability folders (until 2.36), and which entry of ld.so.cache they make win.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -30,9 +30,12 @@ bool has(const Words& words, const std::string& word) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 bool has_all(const Words& words, const Words& wanted) {
-    return std::all_of(wanted.begin(), wanted.end(), [&](const std::string& word) { return has(words, word); });
+    return std::all_of(wanted.begin(), wanted.end(),
+                       [&](const std::string& word) { return has(words, word); });
 }
-bool has_text(std::string_view bytes, std::string_view text) { return bytes.find(text) != std::string_view::npos; }
+bool has_text(std::string_view bytes, std::string_view text) {
+    return bytes.find(text) != std::string_view::npos;
+}
 
 // 1 to 4 of x86-64-v1 to -v4.
 int x86_level(const Words& flags) {
@@ -58,7 +61,8 @@ void add_named(std::uint16_t machine, const Words& flags, std::vector<LinuxSubfo
     for (int folder = 4; folder > 1; --folder) {
         const std::string name = "x86-64-v" + std::to_string(folder);
         std::string never;
-        if (flags.empty()) never = "counts on processors with " + name + " only, and the processor is not known";
+        if (flags.empty())
+            never = "counts on processors with " + name + " only, and the processor is not known";
         if (!flags.empty() && folder > level) never = "the processor lacks " + name;
         folders.push_back({"glibc-hwcaps/" + name, never});
     }
@@ -80,7 +84,8 @@ void add_choices(const Words& names, std::vector<LinuxSubfolder>& folders) {
 Words old_names(std::string_view bytes, std::uint16_t machine, std::string_view cpuinfo) {
     Words names = {"tls", loader_platform(bytes, machine, cpuinfo)};
     if (machine == k_em_aarch64) {
-        if (has_text(bytes, "atomics") && has(cpu_words(cpuinfo, "Features"), "atomics")) names.push_back("atomics");
+        if (has_text(bytes, "atomics") && has(cpu_words(cpuinfo, "Features"), "atomics"))
+            names.push_back("atomics");
     } else if (has_text(bytes, "haswell")) {
         const bool intel = has(cpu_words(cpuinfo, "vendor_id"), "GenuineIntel");
         if (intel && x86_level(cpu_words(cpuinfo, "flags")) == 4) names.push_back("avx512_1");
@@ -89,7 +94,8 @@ Words old_names(std::string_view bytes, std::uint16_t machine, std::string_view 
     return names;
 }
 
-// Where a cached path stands among the subfolders; their number = in none of them; nothing = in one that is not searched.
+// Where a cached path stands among the subfolders; their number = in none of them; nothing = in one that is
+// not searched.
 std::optional<std::size_t> rank(const LinuxSystem& system, const LdCacheEntry& entry) {
     const std::size_t none = system.subfolders.size();
     if (entry.hwcap == 0 && entry.hwcap_folder.empty()) return none;
@@ -128,10 +134,13 @@ std::vector<CachedPath> cached_paths(const LinuxSystem& system, std::string_view
         if (entry.name != name || (entry.flags != wanted && entry.flags != k_any_elf)) continue;
         const auto place = rank(system, entry);
         const std::size_t last = system.subfolders.size();
-        std::string never = !place ? "for other processors" : *place < last ? system.subfolders[*place].never : "";
+        std::string never = !place          ? "for other processors"
+                            : *place < last ? system.subfolders[*place].never
+                                            : "";
         found.push_back({place.value_or(last + 1), {std::string(entry.path), std::move(never)}});
     }
-    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<CachedPath> paths;
     bool taken = false;
     for (auto& [ignored, path] : found) {

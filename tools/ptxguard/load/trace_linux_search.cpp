@@ -96,10 +96,15 @@ Candidate LinuxFiles::examine(const std::string& path) const {
     switch (status.type) {
         case FileType::missing:
         case FileType::dangling_link:
-        case FileType::link_loop: return candidate;
-        case FileType::unreadable: candidate.state = CandidateState::denied; return candidate;
+        case FileType::link_loop:
+            return candidate;
+        case FileType::unreadable:
+            candidate.state = CandidateState::denied;
+            return candidate;
         case FileType::directory:
-        case FileType::other: candidate = {CandidateState::broken, "cannot read file data"}; break;
+        case FileType::other:
+            candidate = {CandidateState::broken, "cannot read file data"};
+            break;
         case FileType::regular: {
             const Result<Source> source = m_host.open(path);
             if (source) {
@@ -130,7 +135,8 @@ bool LinuxFiles::folder(const std::string& path) {
 bool visit_list(LinuxFiles& files, const LinuxSystem& system, const SearchList& list, const std::string& name,
                 const VisitPlace& visit) {
     for (const SearchFolder& folder : list.folders) {
-        const std::string start = folder.folder.empty() || folder.folder == "/" ? folder.folder : folder.folder + "/";
+        const std::string start =
+            folder.folder.empty() || folder.folder == "/" ? folder.folder : folder.folder + "/";
         if (!files.folder(folder.folder.empty() ? "." : folder.folder)) continue;
         for (const LinuxSubfolder& sub : system.subfolders) {
             // Most folders have none: "glibc-hwcaps" and "tls" are asked for once.

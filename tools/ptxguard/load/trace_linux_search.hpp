@@ -1,5 +1,5 @@
-// Where glibc's loader looks for one name, in order: folders of a search list with their subfolders, the cache, the
-// default folders; and whether a file there is one that it takes. Inner header.
+// Where glibc's loader looks for one name, in order: folders of a search list with their subfolders, the
+// cache, the default folders; and whether a file there is one that it takes. Inner header.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,11 +24,11 @@ struct DynamicTokens {
 std::optional<std::string> expand_tokens(std::string_view text, const DynamicTokens& tokens);
 
 struct SearchFolder {
-    std::string written;               // "$ORIGIN/../lib"
-    std::string folder;                // without '/' at its end; empty = the current folder
+    std::string written;  // "$ORIGIN/../lib"
+    std::string folder;   // without '/' at its end; empty = the current folder
 };
 struct SearchList {
-    std::string rule;                  // "DT_RPATH of libx.so", "LD_LIBRARY_PATH"
+    std::string rule;  // "DT_RPATH of libx.so", "LD_LIBRARY_PATH"
     std::vector<SearchFolder> folders;
 };
 // Each folder once. `separators`: ":" of RPATH and RUNPATH, ":;" of LD_LIBRARY_PATH.
@@ -39,14 +39,14 @@ SearchList search_list(std::string rule, std::string_view text, std::string_view
 struct SearchPlace {
     std::string path;
     std::string rule, written;
-    std::string never;                 // why the loader does not come to this one; empty = it does
+    std::string never;  // why the loader does not come to this one; empty = it does
 };
 
 // What the loader thinks of a file.
 enum class CandidateState { absent, denied, other_machine, broken, fits };
 struct Candidate {
     CandidateState state = CandidateState::absent;
-    std::string why;                   // of other_machine and broken, in the loader's words where it has some
+    std::string why;  // of other_machine and broken, in the loader's words where it has some
     std::uint64_t device = 0, inode = 0;
 };
 

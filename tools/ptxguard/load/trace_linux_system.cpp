@@ -1,4 +1,5 @@
-// The judged system's loader, read from its file: its strings name its default folders, its cache and its release.
+// The judged system's loader, read from its file: its strings name its default folders, its cache and its
+// release.
 // SPDX-License-Identifier: Apache-2.0
 #include "load/trace_linux_system.hpp"
 
@@ -63,7 +64,8 @@ std::vector<std::string> names_in_preload_file(const Host& host, const std::stri
     std::vector<std::string> names;
     if (!text) return names;
     for (const std::string& line : split(*text, "\n")) {
-        for (std::string& name : split(line.substr(0, line.find('#')), ": \t\r")) names.push_back(std::move(name));
+        for (std::string& name : split(line.substr(0, line.find('#')), ": \t\r"))
+            names.push_back(std::move(name));
     }
     return names;
 }
@@ -74,7 +76,9 @@ std::string lib_token(const std::vector<std::string>& folders) {
     const std::size_t usr = starts_with(first, "/usr/") ? 5 : 1;
     const std::size_t at = first.rfind("/lib");
     // Of a store path such as /nix/store/...-glibc/lib only the end counts.
-    return at == std::string::npos ? "lib" : starts_with(first, "/lib") ? first.substr(usr) : first.substr(at + 1);
+    return at == std::string::npos      ? "lib"
+           : starts_with(first, "/lib") ? first.substr(usr)
+                                        : first.substr(at + 1);
 }
 
 bool is_glibc(const std::string& interpreter) {
@@ -101,7 +105,9 @@ std::vector<std::string> folders_in_loader(std::string_view bytes) {
         std::vector<std::string> run;
         while (start < bytes.size() && bytes[start] == '/') {
             const std::size_t end = bytes.find('\0', start);
-            if (end == std::string_view::npos || end - start < 2 || end - start > 255 || bytes[end - 1] != '/') break;
+            if (end == std::string_view::npos || end - start < 2 || end - start > 255 ||
+                bytes[end - 1] != '/')
+                break;
             run.emplace_back(bytes.substr(start, end - start - 1));
             start = end + 1;
         }
@@ -115,7 +121,8 @@ LinuxSystem linux_system(const Host& host, std::uint16_t machine, const std::str
     system.machine = machine;
     if (!interpreter.empty() && !is_glibc(interpreter)) {
         const bool musl = starts_with(file_name(interpreter), "ld-musl");
-        system.trouble = "its loader is " + interpreter + (musl ? " of musl" : "") + ": only glibc's rules are known";
+        system.trouble =
+            "its loader is " + interpreter + (musl ? " of musl" : "") + ": only glibc's rules are known";
         return system;
     }
     find_loader(host, interpreter, system);

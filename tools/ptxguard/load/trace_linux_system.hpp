@@ -1,5 +1,6 @@
-// What glibc's loader of the judged system has built into it and finds in /etc: default folders, $LIB, $PLATFORM, the
-// subfolders for the processor, ld.so.cache, /etc/ld.so.preload. Read from the loader's own file. Inner header.
+// What glibc's loader of the judged system has built into it and finds in /etc: default folders, $LIB,
+// $PLATFORM, the subfolders for the processor, ld.so.cache, /etc/ld.so.preload. Read from the loader's own
+// file. Inner header.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,23 +17,23 @@ namespace ptxguard {
 
 // A folder below each search folder that the loader looks into first.
 struct LinuxSubfolder {
-    std::string name;                  // "glibc-hwcaps/x86-64-v3", "tls/x86_64"
-    std::string never;                 // why it does not count here; empty = it does
+    std::string name;   // "glibc-hwcaps/x86-64-v3", "tls/x86_64"
+    std::string never;  // why it does not count here; empty = it does
 };
 
 struct LinuxSystem {
-    std::uint16_t machine = 0;         // k_em_x86_64, k_em_aarch64
-    std::string loader;                // path of ld.so; empty = there is none
-    std::string loader_soname;         // "ld-linux-x86-64.so.2"
+    std::uint16_t machine = 0;  // k_em_x86_64, k_em_aarch64
+    std::string loader;         // path of ld.so; empty = there is none
+    std::string loader_soname;  // "ld-linux-x86-64.so.2"
     std::vector<std::string> default_folders;
-    bool any_default_folder = false;   // one of them is there
-    std::string lib, platform;         // what $LIB and $PLATFORM stand for
-    std::vector<LinuxSubfolder> subfolders;  // strongest first, without the folder itself
-    std::string cache_path;            // "/etc/ld.so.cache"
+    bool any_default_folder = false;                 // one of them is there
+    std::string lib, platform;                       // what $LIB and $PLATFORM stand for
+    std::vector<LinuxSubfolder> subfolders;          // strongest first, without the folder itself
+    std::string cache_path;                          // "/etc/ld.so.cache"
     std::shared_ptr<const std::string> cache_bytes;  // what the views in `cache` look at
     LdCache cache;
     std::vector<std::string> preload_file;  // names in /etc/ld.so.preload
-    std::string trouble;               // why this loader's rules are not known: it is musl's
+    std::string trouble;                    // why this loader's rules are not known: it is musl's
 };
 
 // `interpreter` is what a program asks for; empty for a library, which any program may open.
@@ -44,12 +45,13 @@ std::vector<std::string> folders_in_loader(std::string_view bytes);
 
 // What an ld.so of these bytes makes of the processor (text of /proc/cpuinfo; empty = not known).
 std::string loader_platform(std::string_view bytes, std::uint16_t machine, std::string_view cpuinfo);
-std::vector<LinuxSubfolder> loader_subfolders(std::string_view bytes, std::uint16_t machine, std::string_view cpuinfo);
+std::vector<LinuxSubfolder> loader_subfolders(std::string_view bytes, std::uint16_t machine,
+                                              std::string_view cpuinfo);
 
 // The cache's entries for a name that fit the machine, the one that the loader takes first.
 struct CachedPath {
     std::string path;
-    std::string never;                 // of the others: why the loader does not come to them
+    std::string never;  // of the others: why the loader does not come to them
 };
 std::vector<CachedPath> cached_paths(const LinuxSystem& system, std::string_view name);
 

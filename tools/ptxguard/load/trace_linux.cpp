@@ -1,0 +1,158 @@
+// What glibc's loader gives one file, told from files alone.
+// SPDX-License-Identifier: Apache-2.0
+#include "load/trace_linux.hpp"
+
+#include "facts/libraries.hpp"
+#include "formats/elf.hpp"
+#include "host/paths.hpp"
+#include "host/questions.hpp"
+#include "load/library_facts.hpp"
+#include "load/trace_linux_process.hpp"
+#include "load/trace_linux_text.hpp"
+
+namespace ptxguard {
+
+namespace {
+
+// The file asked about, open.
+struct TracedFile {
+    Source source;
+    ElfFile elf;
+    ElfDynamic dynamic;
+};
+
+Result<TracedFile> read_file(const Host& host, const std::string& path) {
+    TracedFile file;
+    const auto source = host.open(path);
+    if (!source) return source.trouble();
+    auto elf = read_elf(*source);
+    if (!elf) return elf.trouble();
+    auto dynamic = read_elf_dynamic(*source, *elf);
+    if (!dynamic) return dynamic.trouble();
+    return TracedFile{*source, std::move(*elf), std::move(*dynamic)};
+}
+
+bool is_of_nvidia(const Facts& facts, const LoadedFile& file) {
+    return library_by_file_name(facts, file_name(file.name)) ||
+           (file.taken && library_by_file_name(facts, file_name(file.real_path)));
+}
+
+// Follows what each object opens later, and what those need and open in turn.
+class LaterOpener {
+public:
+    LaterOpener(const Host& host, const Facts& facts, LinuxProcess& process)
+        : m_host(host), m_facts(facts), m_process(process) {}
+
+    void follow_all() {
+        for (; m_next < m_process.objects.size(); ++m_next) follow(m_next);
+    }
+    void open(const std::string& name, std::size_t opener, LoadHow how, bool optional) {
+        const std::size_t first = m_process.objects.size();
+        m_process.open(name, opener, how, optional);
+        m_process.open_needed(first);
+    }
+
+private:
+    void follow(std::size_t object) {
+        const std::string path = m_process.objects[object].path;
+        const auto entry = m_process.objects[object].entry;
+        std::optional<Version> version;
+        if (entry && is_of_nvidia(m_facts, m_process.files[*entry])) {
+            identify_library(m_host, m_facts, m_process.files[*entry]);
+            version = m_process.files[*entry].version.value;
+        }
+        for (const OpensLater& later : opens_later(m_facts, file_name(path), System::linux_, version)) {
+            open(later.name, object, LoadHow::dlopen, later.optional);
+        }
+    }
+
+    const Host& m_host;
+    const Facts& m_facts;
+    LinuxProcess& m_process;
+    std::size_t m_next = 0;
+};
+
+void open_later(const Host& host, const Facts& facts, const TracedFile& file, std::size_t object,
+                LinuxProcess& process) {
+    LaterOpener opener(host, facts, process);
+    opener.follow_all();
+    for (const std::string& name : library_names_in_text(file.source, file.elf)) {
+        if (library_by_file_name(facts, name)) opener.open(name, object, LoadHow::text, true);
+    }
+    opener.follow_all();
+}
+
+// The program that opens a library, where --host-exe names it.
+std::string host_program(const Host& host, const std::string& place) {
+    if (place.empty() || is_file(host, place)) return place;
+    for (const char* name : {"python3", "python"}) {
+        const std::string path = join_path(place, name);
+        if (is_file(host, path)) return path;
+    }
+    return {};
+}
+
+void describe(const Host& host, const Facts& facts, bool all, LinuxProcess& process) {
+    for (std::size_t entry = 0; entry < process.files.size(); ++entry) {
+        LoadedFile& file = process.files[entry];
+        const bool of_nvidia = is_of_nvidia(facts, file);
+        if (of_nvidia && file.library.empty()) identify_library(host, facts, file);
+        if (of_nvidia || all) process.find_losers(entry);
+        if (!of_nvidia) continue;
+        for (LoadLoser& loser : file.losers) loser.version = library_version(host, facts, loser.path);
+    }
+}
+
+LoadTrace trace_file(const Host& host, const Facts& facts, const LoadOptions& options, const TracedFile& file,
+                     LinuxSystem system, LoadTrace trace) {
+    const std::string program = trace.is_program ? trace.path : host_program(host, options.host_folder);
+    LinuxProcess process(host, std::move(system), program);
+    process.preload();
+    process.open_needed(0);
+    std::size_t object = 0;
+    if (!trace.is_program) {
+        object = process.open_file(trace.path);
+        process.open_needed(object);
+    }
+    if (options.opened_later) open_later(host, facts, file, object, process);
+    describe(host, facts, options.all_libraries, process);
+    trace.searched = process.searched_for(object);
+    trace.libraries = std::move(process.files);
+    trace.trouble = process.trouble;
+    return trace;
+}
+
+}  // namespace
+
+LoadTrace trace_linux(const Host& host, const Facts& facts, const std::string& path,
+                      const LoadOptions& options) {
+    LoadTrace trace;
+    trace.path = path;
+    trace.origin = Origin::from_file(path);
+    const Result<TracedFile> file = read_file(host, path);
+    if (!file) {
+        const Trouble& trouble = file.trouble();
+        trace.trouble = trouble.what + (trouble.cause.empty() ? "" : ": " + trouble.cause);
+        return trace;
+    }
+    constexpr std::uint16_t k_object_file = 1, k_program = 2;
+    trace.is_program = !file->dynamic.interpreter.empty() || file->elf.type == k_program;
+    trace.machine = elf_machine(read_bytes(file->source, 0, 64));
+    if (file->elf.type == k_object_file) {
+        trace.trouble = "is an object file: no loader takes it";
+        return trace;
+    }
+    if (!file->dynamic.is_dynamic) return trace;
+    LinuxSystem system = linux_system(host, file->elf.machine, file->dynamic.interpreter);
+    for (const std::string& needed : file->dynamic.needed) {
+        if (starts_with(needed, "libc.musl-"))
+            system.trouble = "is built for musl: only glibc's rules are known";
+    }
+    if (!system.trouble.empty()) {
+        trace.trouble = system.trouble;
+        return trace;
+    }
+    return trace_file(host, facts, options, *file, std::move(system), std::move(trace));
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,155 @@
+// The order in which glibc's loader looks for a name on behalf of one object, and the files of that name that
+// it does not come to.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+
+#include "host/paths.hpp"
+#include "load/trace_linux_process.hpp"
+
+namespace ptxguard {
+
+namespace {
+
+constexpr std::size_t k_most_losers = 64;
+constexpr const char* k_cache_rule = "ld.so.cache";
+
+bool is_path(const std::string& name) { return name.find('/') != std::string::npos; }
+
+std::string shown(const SearchFolder& folder) {
+    return folder.folder.empty() ? "current folder" : folder.folder;
+}
+
+LoadLoser loser_of(const SearchPlace& place, const Candidate& candidate) {
+    LoadLoser loser;
+    loser.path = place.path;
+    loser.rule = place.rule;
+    switch (candidate.state) {
+        case CandidateState::other_machine:
+            loser.lost = LoadLost::other_machine;
+            break;
+        case CandidateState::broken:
+        case CandidateState::denied:
+            loser.lost = LoadLost::unreadable;
+            break;
+        default:
+            loser.lost = place.never.empty() ? LoadLost::later : LoadLost::not_searched;
+    }
+    loser.why = candidate.state == CandidateState::denied ? "Permission denied" : candidate.why;
+    if (loser.why.empty()) loser.why = place.never.empty() ? "later in the search" : place.never;
+    return loser;
+}
+
+}  // namespace
+
+// DT_RPATH of the object, then of those that led to it, then of the program: unless the object has a
+// DT_RUNPATH.
+std::vector<const SearchList*> LinuxProcess::lists_of(std::size_t opener) const {
+    std::vector<const SearchList*> lists;
+    const auto add = [&](const SearchList& list) {
+        if (!list.folders.empty()) lists.push_back(&list);
+    };
+    if (!objects[opener].dynamic.runpath) {
+        bool program = false;
+        for (std::optional<std::size_t> at = opener; at; at = objects[*at].opener) {
+            add(objects[*at].rpath);
+            program = program || *at == 0;
+        }
+        if (!program) add(objects[0].rpath);
+    }
+    add(m_variable);
+    add(objects[opener].runpath);
+    return lists;
+}
+
+bool LinuxProcess::visit_cache(const std::string& name, std::size_t opener, const VisitPlace& visit) {
+    const bool no_defaults = objects[opener].dynamic.no_default_folders;
+    for (const CachedPath& cached : cached_paths(system, name)) {
+        SearchPlace place{cached.path, k_cache_rule, system.cache_path, cached.never};
+        const auto holds = [&](const std::string& folder) { return starts_with(cached.path, folder + "/"); };
+        const auto& folders = system.default_folders;
+        if (no_defaults && std::any_of(folders.begin(), folders.end(), holds)) {
+            place.never = file_name(objects[opener].path) + " refuses the default folders (DF_1_NODEFLIB)";
+        }
+        if (!visit(place)) return false;
+    }
+    return true;
+}
+
+void LinuxProcess::visit_places(const std::string& name, std::size_t opener, const VisitPlace& visit) {
+    if (is_path(name)) {
+        visit({name, "path", name, ""});
+        return;
+    }
+    for (const SearchList* list : lists_of(opener)) {
+        if (!visit_list(m_files, system, *list, name, visit)) return;
+    }
+    if (!visit_cache(name, opener, visit) || objects[opener].dynamic.no_default_folders) return;
+    visit_list(m_files, system, m_defaults, name, visit);
+}
+
+std::vector<std::string> LinuxProcess::searched_for(std::size_t opener) const {
+    std::vector<std::string> folders;
+    const auto add = [&](const SearchList& list) {
+        for (const SearchFolder& folder : list.folders)
+            folders.push_back(shown(folder) + " (" + list.rule + ")");
+    };
+    for (const SearchList* list : lists_of(opener)) add(*list);
+    if (!system.cache.entries.empty()) folders.push_back(system.cache_path);
+    if (!objects[opener].dynamic.no_default_folders) add(m_defaults);
+    return folders;
+}
+
+std::string LinuxProcess::looked_in(const std::string& name, std::size_t opener) const {
+    if (is_path(name)) return "no such file that this loader takes";
+    std::string text;
+    const auto add = [&](const SearchList& list) {
+        text += (text.empty() ? "not in " : ", ") + list.rule + " (";
+        for (const SearchFolder& folder : list.folders) {
+            text += (&folder == &list.folders.front() ? "" : ":") + shown(folder);
+        }
+        text += ")";
+    };
+    for (const SearchList* list : lists_of(opener)) add(*list);
+    text += (text.empty() ? "not in " : ", ") + std::string(k_cache_rule);
+    if (system.cache.entries.empty()) text += " (there is none)";
+    if (!objects[opener].dynamic.no_default_folders) add(m_defaults);
+    return text;
+}
+
+void LinuxProcess::find_losers(std::size_t entry) {
+    LoadedFile& file = files[entry];
+    std::set<std::pair<std::uint64_t, std::uint64_t>> seen;
+    if (file.taken) {
+        const Candidate& taken = m_files.candidate(*file.taken);
+        seen.insert({taken.device, taken.inode});
+    }
+    std::string asked_later;
+    const VisitPlace add = [&](const SearchPlace& place) {
+        const Candidate& candidate = m_files.candidate(place.path);
+        if (candidate.state == CandidateState::absent) return true;
+        if (!seen.insert({candidate.device, candidate.inode}).second) return true;
+        LoadLoser loser = loser_of(place, candidate);
+        if (loser.lost == LoadLost::later && !asked_later.empty()) loser.why = asked_later;
+        file.losers.push_back(std::move(loser));
+        return file.losers.size() < k_most_losers;
+    };
+    const std::vector<LoadRequest>& requests = m_requests[entry];
+    visit_places(requests.front().name, requests.front().opener, add);
+    // Others that asked for the name have folders of their own.
+    std::set<std::pair<std::string, std::string>> visited;
+    for (const LoadRequest& request : requests) {
+        const bool first = &request == &requests.front();
+        const std::string asker = file_name(objects[request.opener].path);
+        asked_later = "asked for by " + (asker.empty() ? "the program" : asker) + " when the name was taken";
+        for (const SearchList* list : lists_of(request.opener)) {
+            SearchList others{list->rule, {}};
+            for (const SearchFolder& folder : list->folders) {
+                if (visited.insert({request.name, folder.folder}).second) others.folders.push_back(folder);
+            }
+            if (!first && !is_path(request.name)) visit_list(m_files, system, others, request.name, add);
+        }
+    }
+}
+
+}  // namespace ptxguard

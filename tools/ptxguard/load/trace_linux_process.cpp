@@ -1,0 +1,170 @@
+// Objects of a process and the names that they answer to.
+// SPDX-License-Identifier: Apache-2.0
+#include "load/trace_linux_process.hpp"
+
+#include <algorithm>
+
+#include "host/paths.hpp"
+
+namespace ptxguard {
+
+namespace {
+
+constexpr std::size_t k_most_objects = 4096;
+constexpr std::size_t k_most_requests = 64;  // of one file
+
+std::string folder_of(const std::string& path) {
+    const std::string folder = parent_path(path);
+    return folder.empty() ? "." : folder;
+}
+
+std::string text_of(const std::string& path, const Trouble& trouble) {
+    return Trouble{path, trouble.what, trouble.cause}.text();
+}
+
+}  // namespace
+
+LinuxProcess::LinuxProcess(const Host& host, LinuxSystem system_, const std::string& program)
+    : system(std::move(system_)), m_host(host), m_files(host, system.machine) {
+    add_object(program, std::nullopt, true);
+    const std::string variable = host.env("LD_LIBRARY_PATH").value_or("");
+    if (!variable.empty()) m_variable = search_list("LD_LIBRARY_PATH", variable, ":;", objects[0].tokens);
+    m_defaults.rule = "default folders";
+    for (const std::string& folder : system.default_folders) m_defaults.folders.push_back({folder, folder});
+    if (system.loader.empty()) return;
+    m_loader = add_object(system.loader, std::nullopt, false);
+    m_names.emplace(system.loader_soname, *m_loader);
+}
+
+std::size_t LinuxProcess::add_object(const std::string& path, std::optional<std::size_t> opener,
+                                     bool is_program) {
+    LinuxObject object;
+    object.path = path;
+    object.opener = opener;
+    object.tokens.lib = system.lib;
+    object.tokens.platform = system.platform;
+    const std::size_t index = objects.size();
+    if (!path.empty()) {
+        // A program's own folder is that of the file behind all links; a library's is that of the path as it
+        // is.
+        const auto real = is_program ? m_host.real_path(path) : Result<std::string>(path);
+        object.tokens.origin = folder_of(real ? *real : path);
+        const auto source = m_host.open(path);
+        const auto file = source ? read_elf(*source) : Result<ElfFile>(source.trouble());
+        auto dynamic = file ? read_elf_dynamic(*source, *file) : Result<ElfDynamic>(file.trouble());
+        if (dynamic) object.dynamic = std::move(*dynamic);
+        if (!dynamic && trouble.empty()) trouble = text_of(path, dynamic.trouble());
+        const Candidate& candidate = m_files.candidate(path);
+        m_identities.emplace(std::make_pair(candidate.device, candidate.inode), index);
+        m_names.emplace(path, index);
+        if (!object.dynamic.soname.empty()) m_names.emplace(object.dynamic.soname, index);
+    }
+    const auto list = [&](const char* kind, const std::optional<std::string>& text) {
+        if (!text || text->empty()) return SearchList{};
+        return search_list(kind + file_name(path), *text, ":", object.tokens);
+    };
+    object.runpath = list("DT_RUNPATH of ", object.dynamic.runpath);
+    if (!object.dynamic.runpath) object.rpath = list("DT_RPATH of ", object.dynamic.rpath);
+    objects.push_back(std::move(object));
+    return index;
+}
+
+std::size_t LinuxProcess::open_file(const std::string& path) { return add_object(path, 0, false); }
+
+// An entry for what a request has brought.
+void LinuxProcess::add_entry(LoadRequest request, LoadedFile file, const SearchPlace& place) {
+    file.taken = place.path;
+    file.rule = place.rule;
+    file.rule_detail = place.written;
+    const auto real = m_host.real_path(place.path);
+    file.real_path = real ? *real : place.path;
+    m_requests[files.size()].push_back(std::move(request));
+    files.push_back(std::move(file));
+}
+
+void LinuxProcess::add_missing(LoadRequest request, LoadedFile file, const std::string& because) {
+    if (!m_missing.emplace(request.name, files.size()).second) return;
+    file.because = because.empty() ? looked_in(request.name, request.opener) : because;
+    // The libraries of a tree that holds no system lie elsewhere.
+    file.undecided = because.empty() && m_host.foreign() && !system.any_default_folder;
+    m_requests[files.size()].push_back(std::move(request));
+    files.push_back(std::move(file));
+}
+
+// A request that found its file in the process.
+std::size_t LinuxProcess::join(std::size_t object, LoadRequest request, LoadedFile file) {
+    if (object == m_loader && !objects[object].entry) {
+        objects[object].entry = files.size();
+        add_entry(std::move(request), std::move(file), {objects[object].path, "the loader itself", "", ""});
+    } else if (const auto entry = objects[object].entry) {
+        if (m_requests[*entry].size() < k_most_requests) m_requests[*entry].push_back(std::move(request));
+    }
+    return object;
+}
+
+std::optional<std::size_t> LinuxProcess::open(const std::string& name, std::size_t opener, LoadHow how,
+                                              bool optional) {
+    LoadedFile file;
+    file.name = name;
+    file.needed_by = objects[opener].path;
+    file.how = how;
+    file.optional = optional;
+    file.machine = system.machine == k_em_aarch64 ? "aarch64" : "x86_64";
+    const LoadRequest request{name, opener};
+    const auto named = m_names.find(name);
+    if (named != m_names.end()) return join(named->second, request, std::move(file));
+
+    std::optional<SearchPlace> found;
+    std::string because;
+    visit_places(name, opener, [&](const SearchPlace& place) {
+        if (!place.never.empty()) return true;
+        const Candidate& candidate = m_files.candidate(place.path);
+        if (candidate.state == CandidateState::broken) because = place.path + ": " + candidate.why;
+        if (candidate.state == CandidateState::fits) found = place;
+        return !found && because.empty();
+    });
+    if (!found) return add_missing(request, std::move(file), because), std::nullopt;
+    const Candidate& candidate = m_files.candidate(found->path);
+    const auto same = m_identities.find({candidate.device, candidate.inode});
+    if (same != m_identities.end()) {
+        m_names.emplace(name, same->second);
+        return join(same->second, request, std::move(file));
+    }
+    const std::size_t object = add_object(found->path, opener, false);
+    m_names.emplace(name, object);
+    objects[object].entry = files.size();
+    add_entry(request, std::move(file), *found);
+    return object;
+}
+
+void LinuxProcess::open_needed(std::size_t first) {
+    for (std::size_t at = first; at < objects.size(); ++at) {
+        const std::vector<std::string> needed = objects[at].dynamic.needed;
+        for (const std::string& written : needed) {
+            if (files.size() >= k_most_objects) {
+                if (trouble.empty())
+                    trouble = "needs more than " + std::to_string(k_most_objects) + " libraries";
+                return;
+            }
+            const auto name = expand_tokens(written, objects[at].tokens);
+            if (name) open(*name, at, LoadHow::needed, false);
+        }
+    }
+}
+
+void LinuxProcess::preload() {
+    const auto open_all = [&](const std::vector<std::string>& names, const char* rule) {
+        for (const std::string& name : names) {
+            const std::size_t entries = files.size();
+            open(name, 0, LoadHow::preload, true);
+            if (files.size() > entries && files.back().taken) {
+                files.back().rule_detail = files.back().rule;
+                files.back().rule = rule;
+            }
+        }
+    };
+    open_all(split(m_host.env("LD_PRELOAD").value_or(""), " :"), "LD_PRELOAD");
+    open_all(system.preload_file, "/etc/ld.so.preload");
+}
+
+}  // namespace ptxguard

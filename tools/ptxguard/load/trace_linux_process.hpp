@@ -1,0 +1,80 @@
+// The files that glibc's loader brings into one process, in its order: the program, LD_PRELOAD, what they
+// need breadth first, and what is opened later. Inner header.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "formats/elf.hpp"
+#include "load/trace_linux_search.hpp"
+#include "model/loading.hpp"
+
+namespace ptxguard {
+
+struct LinuxObject {
+    std::string path;                   // by which it was opened; empty = a program that nobody named
+    std::optional<std::size_t> opener;  // the object that asked for it first
+    DynamicTokens tokens;
+    ElfDynamic dynamic;
+    SearchList rpath, runpath;         // without folders where there is none
+    std::optional<std::size_t> entry;  // in LinuxProcess::files
+};
+
+// Who asked for a file, under which name. The first request decides; later ones get the same file.
+struct LoadRequest {
+    std::string name;
+    std::size_t opener = 0;
+};
+
+class LinuxProcess {
+public:
+    // Starts with its program; an empty path: one that has no search folders of its own.
+    LinuxProcess(const Host& host, LinuxSystem system, const std::string& program);
+
+    // The file asked about, as a library that the program opens by its path. It gets no entry in files.
+    std::size_t open_file(const std::string& path);
+    // What LD_PRELOAD and /etc/ld.so.preload name.
+    void preload();
+    // The object that the loader gives for a name, already there or newly loaded; nothing = none, which gets
+    // an entry.
+    std::optional<std::size_t> open(const std::string& name, std::size_t opener, LoadHow how, bool optional);
+    // What the objects from `first` on need, and so on.
+    void open_needed(std::size_t first);
+
+    // Folders for what an object needs, for people.
+    std::vector<std::string> searched_for(std::size_t opener) const;
+    // Fills the losers of an entry.
+    void find_losers(std::size_t entry);
+    // Where a name was looked for, in one line.
+    std::string looked_in(const std::string& name, std::size_t opener) const;
+
+    std::vector<LinuxObject> objects;  // 0 = the program
+    std::vector<LoadedFile> files;     // found and missing ones, in the order of the requests
+    std::string trouble;               // of the first object that could not be read, or too many of them
+    LinuxSystem system;
+
+private:
+    std::vector<const SearchList*> lists_of(std::size_t opener) const;
+    void visit_places(const std::string& name, std::size_t opener, const VisitPlace& visit);
+    bool visit_cache(const std::string& name, std::size_t opener, const VisitPlace& visit);
+    std::size_t add_object(const std::string& path, std::optional<std::size_t> opener, bool is_program);
+    void add_entry(LoadRequest request, LoadedFile file, const SearchPlace& place);
+    void add_missing(LoadRequest request, LoadedFile file, const std::string& because);
+    std::size_t join(std::size_t object, LoadRequest request, LoadedFile file);
+
+    const Host& m_host;
+    LinuxFiles m_files;
+    SearchList m_variable, m_defaults;
+    std::unordered_map<std::string, std::size_t> m_names;                         // that objects answer to
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> m_identities;  // device, inode -> object
+    std::unordered_map<std::string, std::size_t> m_missing;                       // name -> entry
+    std::map<std::size_t, std::vector<LoadRequest>> m_requests;  // of an entry, the first one first
+    std::optional<std::size_t> m_loader;                         // ld.so's object
+};
+
+}  // namespace ptxguard
