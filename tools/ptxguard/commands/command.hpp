@@ -15,14 +15,16 @@ enum ExitCode { exit_ok = 0, exit_findings = 1, exit_usage = 2, exit_own_failure
 struct CommandSpec {
     const char* name;
     const char* help;        // one line
-    const char* arguments;   // positional arguments for the help text: "CODE"; "" = none
+    const char* arguments;   // positional arguments for the help text: "[CODE]", "FILE..."; "" = none
     const char* examples;    // printed at the end of --help
-    bool judges;             // takes the options of check
+    unsigned takes;          // the options with this bit (TakenBy); by_none = no options
     int (*run)(const Settings& settings);
 };
 const std::vector<CommandSpec>& command_table();
 
 int run_check(const Settings& settings);
+int run_inspect(const Settings& settings);
+int run_deps(const Settings& settings);
 int run_explain(const Settings& settings);
 
 // argv without the program's name. Never throws.

@@ -38,8 +38,9 @@ std::string overview() {
                   "exit codes: 0 nothing at or above --fail-on, 1 findings, 2 wrong usage or unreadable input, 3 own failure\n";
 }
 
-void add_options(CLI::App& app, Given& given) {
+void add_options(CLI::App& app, unsigned command, Given& given) {
     for (const OptionSpec& option : option_table()) {
+        if (!(option.taken_by & command)) continue;
         std::string names = std::string("--") + option.name;
         if (*option.short_name) names = std::string("-") + option.short_name + "," + names;
         std::string name = option.name;
@@ -55,9 +56,10 @@ void add_options(CLI::App& app, Given& given) {
     }
 }
 
-std::vector<std::string> long_names() {
+std::vector<std::string> long_names(unsigned command) {
     std::vector<std::string> names{"--help"};
-    for (const OptionSpec& option : option_table()) names.push_back(std::string("--") + option.name);
+    for (const OptionSpec& option : option_table())
+        if (option.taken_by & command) names.push_back(std::string("--") + option.name);
     return names;
 }
 
@@ -94,11 +96,11 @@ std::optional<Trouble> add_other_sources(Settings& settings) {
     return settings.has("isolated") ? std::nullopt : add_nearest_configuration(settings);
 }
 
-std::string parse_error(const CLI::App& app, const CLI::ParseError& error) {
+std::string parse_error(const CLI::App& app, unsigned command, const CLI::ParseError& error) {
     auto left = app.remaining();
     if (dynamic_cast<const CLI::ExtrasError*>(&error) && !left.empty()) {
         std::string word = left.front().substr(0, left.front().find('='));
-        if (starts_with(word, "-")) return "unknown option '" + word + "'" + did_you_mean(word, long_names());
+        if (starts_with(word, "-")) return "unknown option '" + word + "'" + did_you_mean(word, long_names(command));
         return "unexpected argument '" + left.front() + "'";
     }
     std::string text = error.what();
@@ -113,8 +115,9 @@ int run(const CommandSpec& command, std::vector<std::string> arguments) {
     app.footer(std::string("examples:\n") + command.examples);
     Settings settings;
     Given given;
-    if (command.judges) add_options(app, given);
-    if (*command.arguments) app.add_option(command.arguments, settings.arguments)->expected(0, 1);
+    add_options(app, command.takes, given);
+    bool several = ends_with(command.arguments, "...");
+    if (*command.arguments) app.add_option(command.arguments, settings.arguments)->expected(0, several ? -1 : 1);
     try {
         std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
         app.parse(arguments);
@@ -122,12 +125,12 @@ int run(const CommandSpec& command, std::vector<std::string> arguments) {
         std::fputs(app.help().c_str(), stdout);
         return exit_ok;
     } catch (const CLI::ParseError& error) {
-        return usage(who, parse_error(app, error));
+        return usage(who, parse_error(app, command.takes, error));
     }
     for (auto& [name, values] : given)
         if (auto trouble = set_option(settings, name, values, Origin::from_option("--" + name)))
             return usage(who, trouble->text());
-    if (command.judges)
+    if (command.takes != by_none)
         if (auto trouble = add_other_sources(settings)) return usage(who, trouble->text());
     return command.run(settings);
 }

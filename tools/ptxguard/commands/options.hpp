@@ -14,8 +14,12 @@ enum class OptionKind {
     each,    // repeatable, taken whole (paths, K=V, CODE=reason)
 };
 
+// Which commands take an option, as bits.
+enum TakenBy : unsigned { by_none = 0, by_check = 1, by_inspect = 2, by_deps = 4, by_all = 7 };
+
 struct OptionSpec {
     const char* name;               // "driver-libs"
+    unsigned taken_by;
     OptionKind kind;
     const char* value;              // "DIR" in the help
     const char* help;

@@ -1,6 +1,7 @@
 // The subcommands.
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/command.hpp"
+#include "commands/options.hpp"
 
 namespace ptxguard {
 
@@ -10,11 +11,11 @@ const std::vector<CommandSpec>& command_table() {
          "  ptxguard check --arch 80-real;90\n"
          "  ptxguard check --framework torch==2.5.1+cu124 --driver 550.54.14\n"
          "  ptxguard check --driver-libs /usr/lib/x86_64-linux-gnu --format json -o report.json\n",
-         true, run_check},
+         by_check, run_check},
         {"explain", "show the page of a rule, or all rules", "[CODE]",
          "  ptxguard explain CC202\n"
          "  ptxguard explain ptx_newer_than_driver\n",
-         false, run_explain},
+         by_none, run_explain},
     };
     return commands;
 }

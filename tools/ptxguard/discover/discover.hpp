@@ -14,5 +14,8 @@ namespace ptxguard {
 void discover_toolkits(const Host& host, const Facts& facts, const Request& request, Scenario& scenario);
 // Drivers and GPUs: found and declared.
 void discover_drivers(const Host& host, const Facts& facts, const Request& request, Scenario& scenario);
+// Only what the user named; the machine is not looked at.
+void declare_drivers_and_gpus(const Host& host, const Facts& facts, const Request& request,
+                              Scenario& scenario);
 
 }  // namespace ptxguard

@@ -93,11 +93,16 @@ bool declare_from_variables(const Host& host, Scenario& scenario) {
 
 }  // namespace
 
-void discover_drivers(const Host& host, const Facts& facts, const Request& request, Scenario& scenario) {
+void declare_drivers_and_gpus(const Host& host, const Facts& facts, const Request& request,
+                              Scenario& scenario) {
     for (const auto& text : request.drivers) declare_version(facts, text, scenario);
     for (const auto& place : request.driver_libs) declare_libraries(host, facts, place, scenario);
     if (request.drivers.empty() && request.driver_libs.empty()) declare_from_variables(host, scenario);
     declare_gpus(facts, request, scenario);
+}
+
+void discover_drivers(const Host& host, const Facts& facts, const Request& request, Scenario& scenario) {
+    declare_drivers_and_gpus(host, facts, request, scenario);
     find_driver(host, scenario);
     resolve_project_words(facts, scenario);
 }

@@ -5,35 +5,10 @@
 #include <map>
 
 #include "report/report.hpp"
+#include "report/table.hpp"
 
 namespace ptxguard {
 namespace {
-
-using Row = std::vector<std::string>;
-
-// Columns as wide as their widest cell, the last one free.
-std::string table(const std::vector<Row>& rows) {
-    std::vector<std::size_t> widths;
-    for (const Row& row : rows)
-        for (std::size_t i = 0; i + 1 < row.size(); ++i) {
-            if (widths.size() <= i) widths.push_back(0);
-            widths[i] = std::max(widths[i], row[i].size());
-        }
-    std::string text;
-    for (const Row& row : rows) {
-        std::string line = "  ";
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            line += row[i];
-            if (i + 1 < row.size()) line.append(widths[i] - row[i].size() + 3, ' ');
-        }
-        text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-    }
-    return text;
-}
-
-std::string section(const char* title, const std::vector<Row>& rows) {
-    return rows.empty() ? "" : std::string(title) + "\n" + table(rows) + "\n";
-}
 
 template <typename T>
 std::string text_or(const Known<T>& value, const char* unknown) {

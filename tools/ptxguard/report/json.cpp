@@ -1,4 +1,4 @@
-// The report for machines: the envelope that every command shares, and what `check` adds to it
+// The report for machines: the envelope that every command shares, and what each command adds to it
 // (report-1.schema.json describes both).
 // SPDX-License-Identifier: Apache-2.0
 #include "model/serialize.hpp"
@@ -49,7 +49,7 @@ Json inventory(const Scenario& scenario) {
 
 }  // namespace
 
-std::string json_report(const Report& report, const ReportOptions&) {
+std::string json_report(const Report& report, const ReportOptions& options) {
     Json json = envelope(report);
     if (report.command == "check" && report.scenarios.size() == 1) {
         const Scenario& scenario = report.scenarios.front();
@@ -58,6 +58,8 @@ std::string json_report(const Report& report, const ReportOptions&) {
         json.set("expectations", array_of(scenario.expectations));
         json.set("probes", array_of(scenario.probes));
     }
+    if (report.command == "inspect" || report.command == "deps")
+        json.set("files", files_json(report.scenarios.front(), report.command, options.entries));
     return to_text(json) + "\n";
 }
 

@@ -20,6 +20,7 @@ struct Report {
 
 struct ReportOptions {
     bool color = false;
+    bool entries = false;    // of binaries: each entry, not only the summary
     bool quiet = false;      // warnings, errors, undecided requirements and the verdict alone
 };
 
@@ -37,6 +38,12 @@ std::string json_report(const Report& report, const ReportOptions& options);
 std::string finding_block(const Finding& finding, bool color);
 // What was seen: who picks what, toolkits and their parts, frameworks, drivers, GPUs, what was compiled.
 std::string inventory_text(const Scenario& scenario);
+// What a binary holds for GPUs: a line per kind, architecture and PTX version, and which GPUs run it.
+std::string binary_text(const BinaryFile& file, bool with_entries);
+// Which file the loader takes for each library, by which rule, and who lost.
+std::string trace_text(const LoadTrace& trace);
+// The payload of `inspect` and `deps`: "files".
+Json files_json(const Scenario& scenario, const std::string& command, bool with_entries);
 // What a build system takes over: nvcc, ptxas, ptx_version, architectures_ok, frameworks, findings, first, inputs.
 Json build_json(const Scenario& scenario, const Judgement& judgement);
 // "2 errors, 1 warning", "nothing found".

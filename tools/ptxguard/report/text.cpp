@@ -21,6 +21,14 @@ std::string blocks(const std::vector<Finding>& findings, const ReportOptions& op
     return text;
 }
 
+std::string seen_text(const std::string& command, const Scenario& scenario, const ReportOptions& options) {
+    std::string text;
+    if (command == "check") return inventory_text(scenario);
+    for (const BinaryFile& file : scenario.binaries) text += binary_text(file, options.entries) + "\n";
+    for (const LoadTrace& trace : scenario.traces) text += trace_text(trace) + "\n";
+    return text;
+}
+
 }  // namespace
 
 std::string counts_text(const Counts& counts) {
@@ -36,7 +44,7 @@ std::string text_report(const Report& report, const ReportOptions& options) {
     if (!options.quiet)
         for (const Scenario& scenario : report.scenarios) {
             if (report.scenarios.size() > 1) text += "== " + scenario.name + "\n\n";
-            text += inventory_text(scenario);
+            text += seen_text(report.command, scenario, options);
         }
     text += blocks(report.judgement.findings, options);
     std::string verdict = to_string(report.judgement.verdict);

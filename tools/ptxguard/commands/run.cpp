@@ -1,0 +1,161 @@
+// What the judging commands share: which system is judged, with which tables, where the report goes, and what the exit
+// code says.
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/run.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "commands/command.hpp"
+#include "commands/facts_folder.hpp"
+#include "host/paths.hpp"
+#include "judge/judge.hpp"
+#include "report/report.hpp"
+
+namespace ptxguard {
+namespace {
+
+// What container engines give an image that sets no PATH of its own.
+constexpr const char* k_usual_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+// A tree with a Windows folder or drive letters is a Windows tree.
+System system_of_tree(const std::string& root) {
+    auto machine = real_host();
+    for (const char* sign : {"Windows", "windows", "C", "c", "Program Files", "Users"})
+        if (machine->status(join_path(root, sign)).type == FileType::directory) return System::windows;
+    return System::linux_;
+}
+
+Result<std::unique_ptr<Host>> host_for(const Settings& settings) {
+    auto environment = given_environment(settings);
+    if (!settings.has("root")) {
+        if (settings.has("os")) return Trouble{"--os", "needs --root", ""};
+        return real_host(std::move(environment));
+    }
+    std::string root = settings.one("root");
+    if (real_host()->status(root).type != FileType::directory) return Trouble{"--root " + root, "is no folder", ""};
+    System system = settings.has("os") ? *system_from(settings.one("os")) : system_of_tree(root);
+    if (system == System::linux_) environment.emplace("PATH", k_usual_path);
+    return root_host(root, system, std::move(environment));
+}
+
+bool colored(const Settings& settings, const Host& machine) {
+    std::string when = settings.one("color", "auto");
+    if (when != "auto") return when == "always";
+    auto no_color = machine.env("NO_COLOR");
+    if (no_color && !no_color->empty()) return false;
+    auto force = machine.env("CLICOLOR_FORCE");
+    if (force && !force->empty() && *force != "0") return true;
+    if (machine.env("CLICOLOR").value_or("1") == "0" || machine.env("TERM").value_or("") == "dumb") return false;
+    return own::stdout_is_terminal();
+}
+
+const ReportFormat& format_of(const Settings& settings) {
+    std::string name = settings.one("format", "text");
+    for (const ReportFormat& format : report_formats())
+        if (name == format.name) return format;
+    return report_formats().front();
+}
+
+// Writes the report where it was asked for; text stays on stdout beside a file.
+std::optional<Trouble> deliver(const Settings& settings, const Report& report) {
+    const ReportFormat& format = format_of(settings);
+    ReportOptions options;
+    options.quiet = settings.has("quiet");
+    options.entries = settings.has("entries");
+    if (settings.has("output")) {
+        if (auto trouble = own::write_file(settings.one("output"), format.write(report, options))) return trouble;
+        options.color = colored(settings, *real_host());
+        std::fputs(text_report(report, options).c_str(), stdout);
+        return std::nullopt;
+    }
+    options.color = !format.machine && colored(settings, *real_host());
+    std::fputs(format.write(report, options).c_str(), stdout);
+    return std::nullopt;
+}
+
+JudgeOptions judge_options(const Settings& settings, std::vector<Suppression> suppressions) {
+    JudgeOptions options;
+    options.suppressions = std::move(suppressions);
+    std::string fail_on = settings.one("fail-on", "error");
+    options.fail_never = fail_on == "never";
+    if (auto level = level_from(fail_on)) options.fail_on = *level;
+    return options;
+}
+
+// A file or option that the user named and that cannot be read is wrong usage, not a finding about the machine.
+bool named_input_unreadable(const Judgement& judgement) {
+    return std::any_of(judgement.findings.begin(), judgement.findings.end(), [](const Finding& finding) {
+        return finding.code == "CC002" && finding.level == Level::error && !finding.suppressed;
+    });
+}
+
+}  // namespace
+
+std::map<std::string, std::string> given_environment(const Settings& settings) {
+    std::map<std::string, std::string> environment;
+    for (const std::string& pair : settings.all("env")) {
+        auto equals = pair.find('=');
+        environment[pair.substr(0, equals)] = pair.substr(equals + 1);
+    }
+    return environment;
+}
+
+// Under --root an option may name a place of this machine that lies inside the tree.
+Request request_for(const Host& host, const Settings& settings) {
+    Request request = request_from(settings);
+    for (auto* places : {&request.toolkits, &request.driver_libs})
+        for (std::string& place : *places) place = judged_path(host, place);
+    return request;
+}
+
+void describe_host(const Host& host, Scenario& scenario) {
+    scenario.system = host.system();
+    scenario.foreign = host.foreign();
+}
+
+std::vector<std::string> named_files(const Host& host, const Settings& settings) {
+    std::vector<std::string> paths;
+    for (const std::string& path : settings.arguments) paths.push_back(judged_path(host, path));
+    return paths;
+}
+
+Scenario scenario_of_files(const Host& host, const Settings& settings) {
+    Scenario scenario;
+    const std::vector<std::string>& named = settings.arguments;
+    scenario.name = named.size() == 1 ? named.front() : std::to_string(named.size()) + " files";
+    scenario.witness = "binary";
+    scenario.probe_mode = "off";
+    describe_host(host, scenario);
+    return scenario;
+}
+
+int usage_error(const char* command, const Trouble& trouble) {
+    std::fprintf(stderr, "ptxguard %s: %s\n", command, trouble.text().c_str());
+    return exit_usage;
+}
+
+Result<Run> prepare_run(const Settings& settings) {
+    auto host = host_for(settings);
+    if (!host) return host.trouble();
+    auto facts = facts_for(settings);
+    if (!facts) return facts.trouble();
+    auto suppressions = suppressions_from(settings);
+    if (!suppressions) return suppressions.trouble();
+    return Run{std::move(*host), std::move(*facts), std::move(*suppressions)};
+}
+
+int finish_run(const char* command, Run& run, const Settings& settings, Scenario scenario) {
+    Report report;
+    report.command = command;
+    report.scenarios.push_back(std::move(scenario));
+    report.judgement = judge(report.scenarios, run.facts, judge_options(settings, std::move(run.suppressions)));
+    for (const Trouble& trouble : run.facts.troubles()) std::fprintf(stderr, "ptxguard: %s\n", trouble.text().c_str());
+
+    if (auto trouble = deliver(settings, report)) return usage_error(command, *trouble);
+    if (report.judgement.rule_failed) return exit_own_failure;
+    if (named_input_unreadable(report.judgement)) return exit_usage;
+    return report.judgement.verdict == Verdict::fail ? exit_findings : exit_ok;
+}
+
+}  // namespace ptxguard

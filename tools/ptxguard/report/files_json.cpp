@@ -1,0 +1,62 @@
+// The "files" of `inspect` and `deps` for machines. Versions are plain texts here, with their origin beside them, and
+// members that other tools rely on are always there.
+// SPDX-License-Identifier: Apache-2.0
+#include "model/serialize.hpp"
+#include "report/report.hpp"
+
+namespace ptxguard {
+namespace {
+
+void set_version(Json& json, const char* key, const Known<Version>& version) {
+    json.set(key, version ? Json(version->text) : Json());
+    if (version) json.set(std::string(key) + "_origin", to_json(version.origin));
+}
+
+Json loser_json(const LoadLoser& loser) {
+    Json json = to_json(loser);
+    json.set("rule", loser.rule);
+    set_version(json, "version", loser.version);
+    return json;
+}
+
+Json library_json(const LoadedFile& library) {
+    Json json = to_json(library);
+    Json losers = Json::array();
+    for (const LoadLoser& loser : library.losers) losers.push(loser_json(loser));
+    json.set("needed_by", library.needed_by);
+    json.set("rule", library.rule.empty() ? Json() : Json(library.rule));
+    set_version(json, "version", library.version);
+    if (library.cuda) set_version(json, "cuda", library.cuda);
+    json.set("losers", std::move(losers));
+    json.set("undefined", library.undefined ? Json(*library.undefined) : Json());
+    return json;
+}
+
+Json trace_json(const LoadTrace& trace) {
+    Json json = to_json(trace);
+    Json libraries = Json::array();
+    for (const LoadedFile& library : trace.libraries) libraries.push(library_json(library));
+    json.set("libraries", std::move(libraries));
+    return json;
+}
+
+Json file_json(const BinaryFile& file, bool with_entries) {
+    Json json = binary_json(file, with_entries);
+    Json answers = Json::array();
+    for (const RunsOn& answer : file.runs_on) answers.push(to_json(answer));
+    json.set("runs_on", std::move(answers));
+    return json;
+}
+
+}  // namespace
+
+Json files_json(const Scenario& scenario, const std::string& command, bool with_entries) {
+    Json files = Json::array();
+    if (command == "inspect")
+        for (const BinaryFile& file : scenario.binaries) files.push(file_json(file, with_entries));
+    else
+        for (const LoadTrace& trace : scenario.traces) files.push(trace_json(trace));
+    return files;
+}
+
+}  // namespace ptxguard
