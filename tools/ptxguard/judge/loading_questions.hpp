@@ -1,18 +1,62 @@
-// Would a GPU run what a binary holds? The driver's rules for choosing among cubins and PTX, judged per fatbin.
+// Would a GPU run what a binary holds? The driver's rules for choosing among cubins and PTX, judged per
+// fatbin.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "facts/facts.hpp"
+#include "judge/ptx_questions.hpp"
 #include "model/binary.hpp"
 #include "model/driver.hpp"
 #include "model/scenario.hpp"
 
 namespace ptxguard {
 
-// `driver` may be null: then what only a driver can decide (PTX, a cubin of a newer CUDA major) is unknown.
-RunsOn runs_on(const BinaryFile& file, const Gpu& gpu, const Driver* driver, const Scenario& scenario, const Facts& facts);
+// A cubin runs on its own major from its minor on, `a` on exactly its GPU, `f` on its family. PTX counts for
+// fatbins without such a cubin: its target no newer than the GPU, its version no newer than the driver's. A
+// driver runs cubins of the CUDA majors up to its own. No fatbin that runs = no; some = their number is told
+// and the kind of most decides. `driver` may be null. Then it is taken to be of branch 535 or newer, and no
+// older than the GPU: cubins of CUDA 12 and PTX 8.2 are taken to run, a cubin of CUDA 13 for a GPU that CUDA
+// 12 drivers know too is unknown, and so is PTX newer than that.
+RunsOn runs_on(const BinaryFile& file, const Gpu& gpu, const Driver* driver, const Scenario& scenario,
+               const Facts& facts);
+
+// The same with what rules need to name the cause.
+enum class RunCause {
+    runs,           // by cubin or JIT
+    not_there,      // neither cubin nor PTX for this GPU
+    ptx_refused,    // PTX alone, newer than the driver reads (CC202)
+    cubin_too_new,  // a cubin, of a CUDA major that the driver does not run
+    gpu_too_new,    // the driver is older than the GPU
+    open,           // cannot be told
+    no_code         // the file holds no device code
+};
+struct RunAnswer {
+    RunsOn said;
+    RunCause cause = RunCause::open;
+    std::optional<Arch> code;       // the entry that runs or is refused
+    std::optional<PtxVersion> ptx;  // its version, of PTX
+    DriverAnswer driver;            // of ptx_refused
+    Known<Version> minimum;         // of cubin_too_new and gpu_too_new: the first driver, where known
+};
+RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, const Scenario& scenario,
+                  const Facts& facts);
+
+// "cubins sm_70, sm_80 and PTX 8.7 for sm_90": what counts for loading, at most `limit` names of each.
+std::string code_words(const BinaryFile& file, std::size_t limit = 12);
+
+// Binaries that the user asked about; libraries that were only found on a machine may hold for few GPUs what
+// others hold for all.
+std::vector<const BinaryFile*> binaries_concerned(const Scenario& scenario);
+// Pairs to judge: each driver that counts with its GPUs; without a driver, null with the GPUs that were
+// named.
+struct RunPair {
+    const Gpu* gpu = nullptr;
+    const Driver* driver = nullptr;
+};
+std::vector<RunPair> pairs_concerned(const Scenario& scenario);
 
 }  // namespace ptxguard

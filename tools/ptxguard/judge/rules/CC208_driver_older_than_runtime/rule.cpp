@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "judge/driver_questions.hpp"
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
@@ -18,51 +19,6 @@ struct Need {
     bool of_toolkit = false;
     const Expectation* expectation = nullptr;  // of a framework
 };
-
-// From CUDA 11 on one minimum holds for a whole major; before, each release needs its own driver.
-Known<Version> minimum_for(const Scenario& scenario, const Facts& facts, const Version& cuda) {
-    if (cuda.major() >= 11) return facts.minimum_driver(cuda.major(), scenario.system);
-    const CudaRelease* release = facts.cuda(cuda);
-    if (!release) return {};
-    const std::optional<Version>& driver = scenario.system == System::windows
-                                               ? release->driver_of_release_windows
-                                               : release->driver_of_release_linux;
-    return driver ? Known<Version>{*driver, release->origin} : Known<Version>{};
-}
-
-bool older(const Version& driver_cuda, const Version& wanted) {
-    if (wanted.major() >= 11) return driver_cuda.major() < wanted.major();
-    return driver_cuda < wanted && !same_release(driver_cuda, wanted);
-}
-
-// The first driver of the branch is already new enough.
-bool whole_branch_fits(const Scenario& scenario, const Facts& facts, const Version& driver,
-                       const Version& minimum) {
-    const DriverBranch* branch = facts.driver_branch(driver);
-    if (!branch || branch->branch != driver.major()) return false;
-    const std::optional<Version>& first =
-        scenario.system == System::windows ? branch->first_windows : branch->first_linux;
-    return first && *first >= minimum;
-}
-
-// Nothing where it cannot be told: a bare branch that holds drivers on both sides of the minimum.
-std::optional<bool> too_old(const Scenario& scenario, const Facts& facts, const Driver& driver,
-                            const Version& cuda, const Known<Version>& minimum) {
-    if (driver.cuda && (driver.cuda.origin.certainty == Certainty::measured || !driver.version))
-        return older(*driver.cuda, cuda);
-    Known<Version> version = version_of(driver);
-    if (!version) return std::nullopt;
-    if (minimum) {
-        bool bare_branch = version->numbers.size() == 1 && minimum->numbers.size() > 1;
-        if (bare_branch && version->major() == minimum->major())
-            return whole_branch_fits(scenario, facts, *version, *minimum) ? std::optional<bool>(false)
-                                                                          : std::nullopt;
-        return *version < *minimum;
-    }
-    const DriverBranch* branch = facts.driver_branch(*version);
-    if (!branch || !branch->cuda) return std::nullopt;
-    return older(*branch->cuda, cuda);
-}
 
 Need need_of_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit) {
     Need need;

@@ -1,0 +1,67 @@
+// By measured releases first, by versions second.
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/driver_questions.hpp"
+
+#include "judge/ptx_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+bool older(const Version& driver_cuda, const Version& wanted) {
+    if (wanted.major() >= 11) return driver_cuda.major() < wanted.major();
+    return driver_cuda < wanted && !same_release(driver_cuda, wanted);
+}
+
+// The first driver of the branch is already new enough.
+bool whole_branch_fits(const Scenario& scenario, const Facts& facts, const Version& driver,
+                       const Version& minimum) {
+    const DriverBranch* branch = facts.driver_branch(driver);
+    if (!branch || branch->branch != driver.major()) return false;
+    const std::optional<Version>& first =
+        scenario.system == System::windows ? branch->first_windows : branch->first_linux;
+    return first && *first >= minimum;
+}
+
+// A driver newer than every listed one runs at least what the newest listed one runs.
+std::optional<bool> newer_than_the_table(const Facts& facts, const Version& driver, const Version& cuda) {
+    std::vector<int> branches = facts.driver_branches();
+    if (branches.empty() || driver.major() < branches.back()) return std::nullopt;
+    Version newest;
+    newest.numbers = {branches.back()};
+    const DriverBranch* branch = facts.driver_branch(newest);
+    if (!branch || !branch->cuda || older(*branch->cuda, cuda)) return std::nullopt;
+    return false;
+}
+
+}  // namespace
+
+Known<Version> minimum_for(const Scenario& scenario, const Facts& facts, const Version& cuda) {
+    if (cuda.major() >= 11) return facts.minimum_driver(cuda.major(), scenario.system);
+    const CudaRelease* release = facts.cuda(cuda);
+    if (!release) return {};
+    const std::optional<Version>& driver = scenario.system == System::windows
+                                               ? release->driver_of_release_windows
+                                               : release->driver_of_release_linux;
+    return driver ? Known<Version>{*driver, release->origin} : Known<Version>{};
+}
+
+std::optional<bool> too_old(const Scenario& scenario, const Facts& facts, const Driver& driver,
+                            const Version& cuda, const Known<Version>& minimum) {
+    if (driver.cuda && (driver.cuda.origin.certainty == Certainty::measured || !driver.version))
+        return older(*driver.cuda, cuda);
+    Known<Version> version = version_of(driver);
+    if (!version) return std::nullopt;
+    if (minimum) {
+        bool bare_branch = version->numbers.size() == 1 && minimum->numbers.size() > 1;
+        if (bare_branch && version->major() == minimum->major())
+            return whole_branch_fits(scenario, facts, *version, *minimum) ? std::optional<bool>(false)
+                                                                          : std::nullopt;
+        return *version < *minimum;
+    }
+    const DriverBranch* branch = facts.driver_branch(*version);
+    if (!branch) return newer_than_the_table(facts, *version, cuda);
+    if (!branch->cuda) return std::nullopt;
+    return older(*branch->cuda, cuda);
+}
+
+}  // namespace ptxguard

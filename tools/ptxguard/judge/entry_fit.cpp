@@ -1,0 +1,241 @@
+// The rules that NVIDIA's compatibility guides give, and what no guide or table tells stays open.
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/entry_fit.hpp"
+
+#include <algorithm>
+
+#include "judge/driver_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+// Where no driver is named, it is taken to be of this branch or newer: the oldest that NVIDIA's data centre
+// list still carries (CUDA 12.2, PTX 8.2).
+constexpr int k_oldest_branch = 535;
+
+// The lowest level that a driver of this GPU has.
+struct Floor {
+    int cuda_major = 0;
+    PtxVersion ptx;
+};
+
+Floor floor_of(const RunQuestion& question) {
+    Floor floor;
+    Version oldest;
+    oldest.numbers = {k_oldest_branch};
+    if (const DriverBranch* branch = question.facts.driver_branch(oldest)) {
+        if (branch->cuda) floor.cuda_major = branch->cuda->major();
+        if (branch->ptx_max) floor.ptx = *branch->ptx_max;
+    }
+    const ArchFacts* gpu = question.gpu_facts;
+    if (gpu && gpu->first_toolkit) floor.cuda_major = std::max(floor.cuda_major, gpu->first_toolkit->major());
+    if (gpu && gpu->first_ptx) floor.ptx = std::max(floor.ptx, *gpu->first_ptx);
+    return floor;
+}
+
+bool integrated(const RunQuestion& question, Arch arch) {
+    const ArchFacts* facts = question.facts.arch({arch.number, 0});
+    return facts && facts->integrated;
+}
+
+// CUDA 13 calls 11.0 what CUDA 12 called 10.1.
+bool renamed(Arch code, Arch gpu) {
+    return (code.number == 101 && gpu.number == 110) || (code.number == 110 && gpu.number == 101);
+}
+
+ArchFit in_family(const RunQuestion& question, Arch code) {
+    std::vector<int> members = question.facts.family(code);
+    if (std::find(members.begin(), members.end(), question.gpu.number) != members.end()) return {true, ""};
+    bool told = question.gpu_facts && !members.empty();
+    if (told || code.major() != question.gpu.major()) return {false, ""};
+    return {std::nullopt,
+            "no table tells whether " + question.gpu.sm() + " belongs to the family of " + code.sm()};
+}
+
+// Highest CUDA major that the tables know.
+int newest_major(const Facts& facts) {
+    std::vector<Version> releases = facts.cuda_releases();
+    return releases.empty() ? 0 : releases.back().major();
+}
+
+// "libcudart.so.12", "cudart64_12.dll", "libcublas.so.13": the major in the name of a library that is
+// versioned by it.
+int major_of_needed(const std::string& name) {
+    static const char* const k_stems[] = {"libcudart.so.", "libcublas.so.", "libcublasLt.so.",
+                                          "cudart64_",     "cublas64_",     "cublasLt64_"};
+    for (const std::string stem : k_stems) {
+        if (name.compare(0, stem.size(), stem) != 0) continue;
+        std::string digits;
+        for (std::size_t i = stem.size();
+             i < name.size() && name[i] >= '0' && name[i] <= '9' && i < stem.size() + 3; ++i)
+            digits += name[i];
+        int number = digits.empty() ? 0 : std::stoi(digits);
+        return number >= 100 ? number / 10 : number;  // cudart64_110.dll is of CUDA 11.0
+    }
+    return 0;
+}
+
+void narrow(CudaMajors& majors, int lowest, int highest) {
+    // What contradicts is not believed: a fatbin may have been put together by hand.
+    if (lowest > majors.highest || highest < majors.lowest) return;
+    majors.lowest = std::max(majors.lowest, lowest);
+    majors.highest = std::min(majors.highest, highest);
+}
+
+// ABI 8 came with CUDA 12.8 for sm_100 and newer, and with 13.0 for all.
+void narrow_by_cubin(CudaMajors& majors, const DeviceEntry& cubin) {
+    if (cubin.abi == 7) narrow(majors, 0, 12);
+    if (cubin.abi >= 8) narrow(majors, cubin.arch.number < 100 ? 13 : 12, majors.highest);
+}
+
+std::string cuda_words(const CudaMajors& majors) {
+    if (majors.release && majors.release->major() < 11) return "CUDA " + majors.release->release();
+    if (majors.lowest == majors.highest) return "CUDA " + std::to_string(majors.lowest);
+    if (majors.lowest < 11) return "CUDA " + std::to_string(majors.highest) + " or older";
+    return "CUDA " + std::to_string(majors.lowest) + " or " + std::to_string(majors.highest);
+}
+
+Version release_of_major(int major) {
+    Version version;
+    version.numbers = {major, 0};
+    version.text = version.release();
+    return version;
+}
+
+EntryFit open(std::string why, std::string decide) {
+    EntryFit fit;
+    fit.fit = Fit::open;
+    fit.why = std::move(why);
+    fit.decide = std::move(decide);
+    return fit;
+}
+
+const char* const k_name_driver = "the driver: --driver VERSION";
+const char* const k_look_deeper = "the toolkit that made the cubins: --deep";
+
+EntryFit by_driver(const RunQuestion& question, const CudaMajors& majors) {
+    EntryFit fit;
+    fit.fit = Fit::yes;
+    std::vector<Version> releases;
+    if (majors.release) releases.push_back(*majors.release);
+    for (int major = std::max(majors.lowest, 11); !majors.release && major <= majors.highest; ++major)
+        releases.push_back(release_of_major(major));
+    bool some_run =
+        !majors.release && majors.lowest < 11;  // what CUDA 10 made runs on every driver that is left
+    bool some_do_not = false, untold = false;
+    for (const Version& release : releases) {
+        Known<Version> minimum = minimum_for(question.scenario, question.facts, release);
+        auto old = too_old(question.scenario, question.facts, *question.driver, release, minimum);
+        untold = untold || !old;
+        some_run = some_run || (old && !*old);
+        if (!old || !*old) continue;
+        some_do_not = true;
+        if (!fit.minimum) fit.minimum = minimum;
+    }
+    std::string who = name_of(*question.driver);
+    if (some_do_not && !some_run && !untold) {
+        fit.fit = Fit::old_driver;
+        fit.made_by = cuda_words(majors);
+    } else if (some_do_not) {
+        return open(
+            "its cubins may be of " + cuda_words(majors) + ", and " + who + " does not run all of these",
+            k_look_deeper);
+    } else if (untold) {
+        return open("whether " + who + " runs programs of " + cuda_words(majors) + " is not known",
+                    "the driver's whole version: --driver 580.65.06");
+    }
+    return fit;
+}
+
+}  // namespace
+
+ArchFit cubin_fits(const RunQuestion& question, Arch code) {
+    if (code.number == 0) return {std::nullopt, "an entry names no architecture"};
+    Arch gpu = question.gpu;
+    if (renamed(code, gpu))
+        return {std::nullopt, code.sm() + " and " + gpu.sm() +
+                                  " are names of one GPU in CUDA 12 and 13, and whether a "
+                                  "cubin of the one loads as the other is not known"};
+    if (code.number == gpu.number) return {true, ""};
+    if (code.suffix == 'a') return {false, ""};
+    if (code.suffix == 'f') return in_family(question, code);
+    if (!cubin_runs_on(code, gpu)) return {false, ""};
+    if (integrated(question, code) || integrated(question, gpu))
+        return {std::nullopt, "a cubin for " + code.sm() + " may or may not load on " + gpu.sm() +
+                                  ": no promise covers integrated GPUs"};
+    return {true, ""};
+}
+
+ArchFit ptx_fits(const RunQuestion& question, Arch target) {
+    if (target.number == 0) return {std::nullopt, "PTX names no target"};
+    if (target.suffix == 'f' && !renamed(target, question.gpu)) return in_family(question, target);
+    return {ptx_compiles_for(target, question.gpu), ""};
+}
+
+CudaMajors made_by(const RunQuestion& question, const std::vector<const DeviceEntry*>& fatbin) {
+    CudaMajors majors{0, newest_major(question.facts), std::nullopt};
+    std::optional<Version> newest;
+    for (const DeviceEntry* entry : fatbin)
+        if (entry->toolkit && (!newest || *entry->toolkit > *newest)) newest = entry->toolkit;
+    if (newest) return {newest->major(), newest->major(), newest};
+    for (const DeviceEntry* entry : fatbin) {
+        if (entry->kind == EntryKind::cubin) narrow_by_cubin(majors, *entry);
+        if (entry->kind != EntryKind::ptx || !entry->ptx) continue;
+        auto release = question.facts.newest_cuda_for_ptx(*entry->ptx);
+        const CudaRelease* row = release ? question.facts.cuda(*release) : nullptr;
+        if (row && row->ptx_max == entry->ptx) narrow(majors, release->major(), release->major());
+    }
+    for (const std::string& name : question.file.needed)
+        if (int major = major_of_needed(name)) narrow(majors, major, major);
+    return majors;
+}
+
+EntryFit fit_of_cubin(const RunQuestion& question, const DeviceEntry& entry, const CudaMajors& majors) {
+    ArchFit arch = cubin_fits(question, entry.arch);
+    if (!arch.fits) return open(arch.why, "a run on that GPU");
+    if (!*arch.fits) return {};
+    if (question.driver) return by_driver(question, majors);
+    EntryFit fit;
+    fit.fit = Fit::yes;
+    if (majors.highest <= floor_of(question).cuda_major) return fit;
+    Known<Version> minimum = minimum_for(question.scenario, question.facts, release_of_major(majors.highest));
+    std::string which = majors.lowest == majors.highest ? "is" : "may be";
+    return open("a cubin for " + entry.arch.sm() + " fits, but it " + which + " of CUDA " +
+                    std::to_string(majors.highest) + ", which needs driver " +
+                    (minimum ? minimum->text + " or newer" : "of its own"),
+                k_name_driver);
+}
+
+EntryFit fit_of_ptx(const RunQuestion& question, const DeviceEntry& entry) {
+    ArchFit arch = ptx_fits(question, entry.arch);
+    if (!arch.fits) return open(arch.why, "a run on that GPU");
+    if (!*arch.fits) return {};
+    if (entry.obfuscated)
+        return open("its PTX for " + entry.arch.sm() + " is obfuscated", "a run on that GPU");
+    if (!entry.ptx) return open("its PTX for " + entry.arch.sm() + " names no version", "--deep");
+    EntryFit fit;
+    fit.fit = Fit::yes;
+    if (!question.driver) {
+        if (*entry.ptx <= floor_of(question).ptx) return fit;
+        Known<Version> first = question.facts.first_driver_for_ptx(*entry.ptx, question.scenario.system);
+        return open(
+            "no cubin fits, and PTX " + entry.ptx->text() + " for " + entry.arch.sm() +
+                (first ? " needs driver " + first->text + " or newer" : " is newer than every listed driver"),
+            k_name_driver);
+    }
+    fit.driver = ask_driver(question.scenario, question.facts, *question.driver, *entry.ptx);
+    if (!fit.driver.reads)
+        return open("no cubin fits, and whether " + name_of(*question.driver) + " reads PTX " +
+                        entry.ptx->text() + " is not known",
+                    "--driver-libs DIR with the libnvidia-ptxjitcompiler.so.1 of that driver");
+    if (!*fit.driver.reads) fit.fit = Fit::refused;
+    return fit;
+}
+
+std::optional<bool> driver_knows_gpu(const RunQuestion& question) {
+    if (!question.driver || !question.gpu_facts || !question.gpu_facts->first_ptx) return std::nullopt;
+    return ask_driver(question.scenario, question.facts, *question.driver, *question.gpu_facts->first_ptx)
+        .reads;
+}
+
+}  // namespace ptxguard

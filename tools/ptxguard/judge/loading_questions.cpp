@@ -1,0 +1,335 @@
+// From entries to fatbins to the file.
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/loading_questions.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "judge/entry_fit.hpp"
+#include "judge/rule.hpp"
+
+namespace ptxguard {
+namespace {
+
+using Entries = std::vector<const DeviceEntry*>;
+
+enum class UnitFit { cubin, jit, refused, old_driver, open, no };
+
+// One fatbin, or the relocatable ones of a file together.
+struct Unit {
+    UnitFit fit = UnitFit::no;
+    const DeviceEntry* entry = nullptr;  // that decides
+    EntryFit detail;
+};
+
+bool better(const DeviceEntry* a, const DeviceEntry* b) { return !b || a->arch.number > b->arch.number; }
+
+// A cubin that fits is taken whatever lies beside it, even where the driver then refuses it.
+Unit judge_fatbin(const RunQuestion& question, const Entries& entries) {
+    CudaMajors majors = made_by(question, entries);
+    Unit cubin, maybe, ptx, other;
+    for (const DeviceEntry* entry : entries) {
+        if (entry->kind == EntryKind::cubin) {
+            EntryFit fit = fit_of_cubin(question, *entry, majors);
+            bool there = cubin_fits(question, entry->arch).fits.value_or(false);
+            Unit& slot = there ? cubin : maybe;
+            if (fit.fit == Fit::not_there || !better(entry, slot.entry)) continue;
+            UnitFit by = fit.fit == Fit::yes    ? UnitFit::cubin
+                         : fit.fit == Fit::open ? UnitFit::open
+                                                : UnitFit::old_driver;
+            slot = {by, entry, fit};
+        } else if (entry->kind == EntryKind::ptx) {
+            EntryFit fit = fit_of_ptx(question, *entry);
+            if (fit.fit == Fit::not_there) continue;
+            UnitFit by = fit.fit == Fit::yes    ? UnitFit::jit
+                         : fit.fit == Fit::open ? UnitFit::open
+                                                : UnitFit::refused;
+            // The newest target is nearest; PTX that the driver reads is kept before PTX that it does not.
+            if (ptx.entry && ptx.fit == UnitFit::jit && by != UnitFit::jit) continue;
+            if (!ptx.entry || (ptx.fit != UnitFit::jit && by == UnitFit::jit) || better(entry, ptx.entry))
+                ptx = {by, entry, fit};
+        } else if (entry->kind == EntryKind::other && !other.entry &&
+                   (entry->arch.number == 0 || cubin_fits(question, entry->arch).fits.value_or(true))) {
+            other = {UnitFit::open, entry, {}};
+            other.detail.why =
+                "an entry of kind " + std::to_string(entry->raw_kind) + " may fit, of which nothing is known";
+            other.detail.decide = "a run on that GPU";
+        }
+    }
+    if (cubin.entry) return cubin;
+    if (other.entry && ptx.fit != UnitFit::jit) return other;
+    if (ptx.entry && (ptx.fit == UnitFit::jit || !maybe.entry)) return ptx;
+    return maybe;
+}
+
+struct Parts {
+    std::map<std::uint32_t, Entries> linked, relocatable;  // registered fatbins
+    Entries alone;                                         // code that the library loads by itself
+    bool any_ltoir = false, any_other_than_ltoir = false;
+};
+
+Parts parts_of(const BinaryFile& file) {
+    Parts parts;
+    for (const DeviceEntry& entry : file.entries) {
+        if (!entry.registered) {
+            parts.alone.push_back(&entry);
+            continue;
+        }
+        (entry.relocatable ? parts.relocatable : parts.linked)[entry.fatbin].push_back(&entry);
+        (entry.kind == EntryKind::ltoir ? parts.any_ltoir : parts.any_other_than_ltoir) = true;
+    }
+    return parts;
+}
+
+struct Sum {
+    std::vector<Unit> units;
+    std::size_t count(UnitFit fit) const {
+        return static_cast<std::size_t>(
+            std::count_if(units.begin(), units.end(), [&](const Unit& unit) { return unit.fit == fit; }));
+    }
+    std::size_t fits() const { return count(UnitFit::cubin) + count(UnitFit::jit); }
+    // Of the units of one kind, the one whose architecture most of them share.
+    const Unit* typical(UnitFit fit) const {
+        std::map<std::string, std::pair<std::size_t, const Unit*>> by_name;
+        const Unit* best = nullptr;
+        std::size_t most = 0;
+        for (const Unit& unit : units) {
+            if (unit.fit != fit) continue;
+            auto& [number, first] = by_name[unit.entry ? unit.entry->arch.sm() : ""];
+            if (!first) first = &unit;
+            if (++number > most) {
+                most = number;
+                best = first;
+            }
+        }
+        return best;
+    }
+};
+
+Sum judge_all(const RunQuestion& question, const std::map<std::uint32_t, Entries>& fatbins) {
+    Sum sum;
+    for (const auto& [number, entries] : fatbins) sum.units.push_back(judge_fatbin(question, entries));
+    return sum;
+}
+
+// Where no linked cubin fits, the driver may link the relocatable code itself; each object must have some.
+std::optional<Unit> linked_by_driver(const RunQuestion& question, const Parts& parts) {
+    Sum sum = judge_all(question, parts.relocatable);
+    for (UnitFit fit :
+         {UnitFit::no, UnitFit::old_driver, UnitFit::refused, UnitFit::open, UnitFit::jit, UnitFit::cubin}) {
+        const Unit* unit = sum.typical(fit);
+        if (!unit) continue;
+        if (fit == UnitFit::no) return std::nullopt;
+        Unit worst = *unit;
+        if (fit == UnitFit::cubin) worst.fit = UnitFit::jit;
+        return worst;
+    }
+    return std::nullopt;
+}
+
+std::string fatbins_words(std::size_t some, std::size_t all) {
+    return std::to_string(some) + " of " + std::to_string(all) + (all == 1 ? " fatbin" : " fatbins");
+}
+
+std::string ptx_words(const DeviceEntry& entry) {
+    return "PTX" + (entry.ptx ? " " + entry.ptx->text() : "") + " for " + entry.arch.sm();
+}
+
+void say_runs(const RunQuestion& question, const Sum& sum, RunAnswer& answer) {
+    std::size_t cubins = sum.count(UnitFit::cubin), jits = sum.count(UnitFit::jit);
+    bool by_cubin = cubins > jits;
+    const Unit& unit = *sum.typical(by_cubin ? UnitFit::cubin : UnitFit::jit);
+    const DeviceEntry& entry = *unit.entry;
+    answer.cause = RunCause::runs;
+    answer.code = entry.arch;
+    answer.said.verdict = by_cubin ? RunVerdict::cubin : RunVerdict::jit;
+    std::string counted = fatbins_words(by_cubin ? cubins : jits, sum.units.size());
+    if (by_cubin) {
+        answer.said.why = "cubin " + entry.arch.sm() + " in " + counted;
+        if (jits > 0) answer.said.why += "; " + std::to_string(jits) + " more by PTX";
+        return;
+    }
+    if (entry.kind == EntryKind::cubin) {
+        answer.said.why =
+            "relocatable cubins " + entry.arch.sm() + " of every object are linked by the driver";
+        return;
+    }
+    answer.ptx = entry.ptx;
+    answer.said.why = "no cubin fits; " + std::string(entry.relocatable ? "relocatable " : "") +
+                      ptx_words(entry) + " is compiled by the driver, in " + counted;
+    if (question.driver) answer.said.why += ", and " + name_of(*question.driver) + " reads it";
+    if (cubins > 0) answer.said.why += "; " + std::to_string(cubins) + " more have a cubin";
+}
+
+void say_refused(const RunQuestion& question, const Unit& unit, RunAnswer& answer) {
+    answer.cause = RunCause::ptx_refused;
+    answer.code = unit.entry->arch;
+    answer.ptx = unit.entry->ptx;
+    answer.driver = unit.detail.driver;
+    answer.said.verdict = RunVerdict::no;
+    answer.said.why =
+        "no cubin fits, and " + name_of(*question.driver) + " does not read " + ptx_words(*unit.entry);
+    if (answer.driver.newest) answer.said.why += " (it reads up to " + answer.driver.newest->text() + ")";
+}
+
+void say_old_driver(const RunQuestion& question, const Unit& unit, RunAnswer& answer) {
+    answer.cause = RunCause::cubin_too_new;
+    answer.code = unit.entry->arch;
+    answer.minimum = unit.detail.minimum;
+    answer.said.verdict = RunVerdict::no;
+    answer.said.why = "cubin " + unit.entry->arch.sm() + " is of " + unit.detail.made_by + ", which " +
+                      name_of(*question.driver) + " does not run";
+    if (answer.minimum) answer.said.why += " (" + answer.minimum->text + " or newer does)";
+}
+
+void say_open(const std::string& why, const std::string& decide, RunAnswer& answer) {
+    answer.cause = RunCause::open;
+    answer.said.verdict = RunVerdict::unknown;
+    answer.said.why = why;
+    answer.said.decide = decide;
+}
+
+// What stays where nothing that is registered fits.
+void say_not_there(const RunQuestion& question, const Parts& parts, RunAnswer& answer) {
+    if (!parts.any_other_than_ltoir && parts.any_ltoir)
+        return say_open("LTO-IR alone; only a device link makes code of it",
+                        "the file that it is linked into", answer);
+    if (!question.file.trouble.empty())
+        return say_open(
+            "nothing that was read fits, and the file could not be read to its end: " + question.file.trouble,
+            "a whole copy of the file", answer);
+    for (const DeviceEntry* entry : parts.alone)
+        if (entry->kind == EntryKind::cubin && cubin_fits(question, entry->arch).fits.value_or(true))
+            return say_open("only a cubin for " + entry->arch.sm() + " fits that the library loads by itself",
+                            "a run on that GPU", answer);
+    answer.cause = RunCause::not_there;
+    answer.said.verdict = RunVerdict::no;
+    answer.said.why = "no cubin and no PTX fits; it holds " + code_words(question.file);
+    if (parts.any_ltoir) answer.said.why += ", and LTO-IR, which is not used by itself";
+}
+
+void sum_up(const RunQuestion& question, const Parts& parts, Sum sum, bool may_link, RunAnswer& answer) {
+    if (sum.fits() == 0 && may_link)
+        if (auto unit = linked_by_driver(question, parts)) {
+            // The device link made one of the fatbins; which one the file does not tell.
+            auto missing = std::find_if(sum.units.begin(), sum.units.end(),
+                                        [](const Unit& one) { return one.fit == UnitFit::no; });
+            if (missing != sum.units.end()) *missing = *unit;
+        }
+    answer.said.fatbins = sum.units.size();
+    answer.said.fatbins_fit = sum.fits();
+    if (sum.fits() > 0 || sum.count(UnitFit::refused) + sum.count(UnitFit::old_driver) > 0) {
+        if (driver_knows_gpu(question) == false) {
+            answer.cause = RunCause::gpu_too_new;
+            answer.minimum =
+                question.facts.first_driver_for_ptx(*question.gpu_facts->first_ptx, question.scenario.system);
+            answer.said.verdict = RunVerdict::no;
+            answer.said.fatbins_fit = 0;
+            answer.said.why = name_of(*question.driver) + " is older than " + question.gpu.sm() +
+                              (answer.minimum ? ", which needs " + answer.minimum->text + " or newer" : "");
+            return;
+        }
+    }
+    if (sum.fits() > 0) return say_runs(question, sum, answer);
+    if (const Unit* unit = sum.typical(UnitFit::open))
+        return say_open(unit->detail.why, unit->detail.decide, answer);
+    if (const Unit* unit = sum.typical(UnitFit::refused)) return say_refused(question, *unit, answer);
+    if (const Unit* unit = sum.typical(UnitFit::old_driver)) return say_old_driver(question, *unit, answer);
+    say_not_there(question, parts, answer);
+}
+
+template <typename Name>
+std::string some_of(const std::map<Name, bool>& names, std::size_t limit, const std::string& before) {
+    std::vector<std::string> words;
+    for (const auto& [name, seen] : names) {
+        if (words.size() == limit) {
+            words.push_back(std::to_string(names.size() - limit) + " more");
+            break;
+        }
+        words.push_back(before + name.sm());
+    }
+    return list(words);
+}
+
+}  // namespace
+
+RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, const Scenario& scenario,
+                  const Facts& facts) {
+    RunAnswer answer;
+    answer.said.gpu = name_of(gpu);
+    if (!gpu.arch) {
+        say_open("which architecture '" + gpu.name + "' has is not known",
+                 "its compute capability: --gpu 8.6", answer);
+        return answer;
+    }
+    Arch arch{gpu.arch->number, 0};
+    answer.said.arch = arch;
+    RunQuestion question{file, driver, scenario, facts, arch, facts.arch(arch)};
+    Parts parts = parts_of(file);
+    if (parts.linked.empty() && parts.relocatable.empty()) {
+        if (!file.trouble.empty())
+            say_open("it could not be read: " + file.trouble, "a whole copy of the file", answer);
+        else if (!parts.alone.empty())
+            say_open("all of its device code is loaded by the library itself", "a run on that GPU", answer);
+        else
+            say_open("it holds no device code", "", answer);
+        if (file.trouble.empty() && parts.alone.empty()) answer.cause = RunCause::no_code;
+        return answer;
+    }
+    // What is not linked yet stands for itself: objects, and archives of them.
+    bool unlinked = parts.linked.empty() || file.format == FileFormat::archive;
+    if (unlinked) parts.linked.insert(parts.relocatable.begin(), parts.relocatable.end());
+    sum_up(question, parts, judge_all(question, parts.linked), !unlinked && !parts.relocatable.empty(),
+           answer);
+    return answer;
+}
+
+RunsOn runs_on(const BinaryFile& file, const Gpu& gpu, const Driver* driver, const Scenario& scenario,
+               const Facts& facts) {
+    return ask_run(file, gpu, driver, scenario, facts).said;
+}
+
+std::string code_words(const BinaryFile& file, std::size_t limit) {
+    std::map<Arch, bool> cubins;
+    std::map<std::pair<Arch, std::string>, bool> texts;
+    for (const DeviceEntry& entry : file.entries) {
+        if (!entry.registered) continue;
+        if (entry.kind == EntryKind::cubin) cubins[entry.arch] = true;
+        if (entry.kind == EntryKind::ptx) texts[{entry.arch, ptx_words(entry)}] = true;
+    }
+    if (cubins.empty() && texts.empty()) return "no cubins and no PTX";
+    std::string words = cubins.empty()
+                            ? "no cubins"
+                            : (cubins.size() == 1 ? "cubin " : "cubins ") + some_of(cubins, limit, "");
+    if (texts.empty()) return words + " and no PTX";
+    std::vector<std::string> some;
+    for (const auto& [key, seen] : texts) {
+        if (some.size() == limit) {
+            some.push_back(std::to_string(texts.size() - limit) + " more");
+            break;
+        }
+        some.push_back(key.second);
+    }
+    return words + (cubins.size() > 1 ? ", and " : " and ") + list(some);
+}
+
+std::vector<const BinaryFile*> binaries_concerned(const Scenario& scenario) {
+    std::vector<const BinaryFile*> files;
+    for (const BinaryFile& file : scenario.binaries)
+        if (scenario.witness == "binary" || file.origin.certainty == Certainty::declared)
+            files.push_back(&file);
+    return files;
+}
+
+std::vector<RunPair> pairs_concerned(const Scenario& scenario) {
+    std::vector<RunPair> pairs;
+    std::vector<const Driver*> drivers = drivers_concerned(scenario);
+    for (const Driver* driver : drivers)
+        for (const Gpu* gpu : gpus_concerned(scenario, *driver)) pairs.push_back({gpu, driver});
+    if (!drivers.empty()) return pairs;
+    for (const Gpu& gpu : scenario.gpus)
+        if (gpu.arch) pairs.push_back({&gpu, nullptr});
+    return pairs;
+}
+
+}  // namespace ptxguard
