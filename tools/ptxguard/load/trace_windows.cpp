@@ -1,0 +1,261 @@
+// Follows a file as Windows loads it: what it imports, what that imports, and what is opened later, each by
+// the search of the call that loads it. The first file of a base name serves the whole process.
+// SPDX-License-Identifier: Apache-2.0
+#include "load/trace_windows.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <set>
+
+#include "host/paths.hpp"
+#include "load/library_facts.hpp"
+#include "load/trace_windows_find.hpp"
+
+namespace ptxguard {
+
+namespace {
+
+constexpr std::size_t k_most_libraries = 2000;  // a process of Windows has some hundred
+constexpr std::size_t k_most_requests = 200000;
+constexpr std::uint64_t k_most_text = 32u << 20;  // bytes of a file that are looked through for names
+constexpr std::size_t k_block = 1u << 20;
+constexpr std::size_t k_longest_name = 64;
+constexpr std::size_t k_itself =
+    static_cast<std::size_t>(-1);  // the file that is asked about, no row of the trace
+
+bool is_name_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.';
+}
+
+// "cublas64_12.dll" before each ".dll" of the text; `step` 2 reads UTF-16.
+void add_names(const std::string& text, std::size_t step, std::set<std::string>& names) {
+    const std::string mark = step == 1 ? ".dll" : std::string(".\0d\0l\0l", 7);
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
+        std::string name;
+        for (std::size_t i = at; i >= step && name.size() < k_longest_name; i -= step) {
+            if (!is_name_letter(text[i - step]) || (step == 2 && text[i - 1] != '\0')) break;
+            name += text[i - step];
+        }
+        std::reverse(name.begin(), name.end());
+        if (!name.empty()) names.insert(name + ".dll");
+    }
+}
+
+std::set<std::string> names_in(const DllImage& image) {
+    std::set<std::string> names;
+    std::uint64_t left = k_most_text;
+    for (const PeSection& section : image.pe.sections) {
+        if (section.name != ".rdata" && section.name != ".data") continue;
+        for (std::uint64_t at = 0; at < section.size && left > 0; at += k_block) {
+            const std::size_t length = static_cast<std::size_t>(
+                std::min<std::uint64_t>(k_block + 2 * k_longest_name, section.size - at));
+            const std::string text = read_bytes(image.source, section.offset + at, length);
+            add_names(text, 1, names);
+            add_names(text, 2, names);
+            left -= std::min<std::uint64_t>(left, k_block);
+        }
+    }
+    return names;
+}
+
+// name="..." of each dependentAssembly.
+std::vector<std::string> assemblies_of(const std::string& manifest) {
+    std::vector<std::string> names;
+    for (std::size_t at = manifest.find("<dependentAssembly"); at != std::string::npos;
+         at = manifest.find("<dependentAssembly", at + 1)) {
+        const std::size_t end = std::min(manifest.find("</dependentAssembly", at), manifest.size());
+        const std::size_t name = manifest.find("name=", at);
+        if (name == std::string::npos || name + 6 >= end) continue;
+        const std::size_t close = manifest.find(manifest[name + 5], name + 6);
+        if (close == std::string::npos || close > end) continue;
+        names.push_back(manifest.substr(name + 6, close - name - 6));
+    }
+    return names;
+}
+
+using Search = std::shared_ptr<const DllSearch>;
+
+class Tracer {
+public:
+    Tracer(const Host& host, const Facts& facts, const std::string& path, const LoadOptions& options)
+        : m_host(host),
+          m_facts(facts),
+          m_options(options),
+          m_path(normal_path(path, System::windows)),
+          m_folders(host) {}
+
+    LoadTrace run();
+
+private:
+    void start(const DllImage& image, const std::vector<PeImport>& imports);
+    void follow();
+    void ask(const std::string& name, const std::string& by, LoadHow how, bool optional, const Search& search,
+             const std::vector<std::string>& assemblies = {});
+    void take(const DllRequest& request);
+    void ask_imports(const std::string& file, const DllImage& image, bool optional, const Search& search);
+    void ask_opened(const std::string& file, bool of_nvidia, bool optional,
+                    const std::optional<Version>& version);
+    void ask_text(const DllImage& image);
+    std::vector<PeImport> imports_of(const std::string& file, const DllImage& image);
+
+    const Host& m_host;
+    const Facts& m_facts;
+    const LoadOptions& m_options;
+    const std::string m_path;
+    DllFolders m_folders;
+    DllPlaces m_places;
+    DllProcess m_process;
+    std::unique_ptr<DllFinder> m_finder;
+    Search m_standard;
+    LoadTrace m_trace;
+    std::deque<DllRequest> m_requests;
+    std::size_t m_asked = 0;
+    std::map<std::string, std::size_t> m_loaded;  // small name -> index in the trace
+    std::set<std::pair<std::string, const DllSearch*>> m_missing;
+};
+
+std::vector<PeImport> Tracer::imports_of(const std::string& file, const DllImage& image) {
+    auto imports = read_pe_imports(image.source, image.pe);
+    if (imports) return *imports;
+    const std::string text = file_name(file) + ": what it needs cannot be read: " + imports.trouble().text();
+    if (file == m_path) {
+        m_trace.trouble = text;
+    } else {
+        m_trace.remarks.push_back(text);
+    }
+    return {};
+}
+
+void Tracer::ask(const std::string& name, const std::string& by, LoadHow how, bool optional,
+                 const Search& search, const std::vector<std::string>& assemblies) {
+    if (name.empty() || ++m_asked > k_most_requests) return;
+    std::string full = file_name(normal_path(name, System::windows));
+    if (full.find('.') == std::string::npos) full += ".dll";
+    m_requests.push_back({full, by, how, optional, search, assemblies});
+}
+
+void Tracer::ask_imports(const std::string& file, const DllImage& image, bool optional,
+                         const Search& search) {
+    std::vector<std::string> assemblies;
+    if (const auto manifest = read_pe_manifest(image.source, image.pe)) assemblies = assemblies_of(*manifest);
+    for (const std::string& assembly : assemblies)
+        m_trace.remarks.push_back(file_name(file) + " names the side-by-side assembly " + assembly);
+    for (const PeImport& import : imports_of(file, image)) {
+        // A delay-loaded one is asked for by its bare name when it is first called.
+        if (import.delayed) {
+            ask(import.dll, file, LoadHow::delay_load, true, m_standard, assemblies);
+        } else {
+            ask(import.dll, file, LoadHow::needed, optional, search, assemblies);
+        }
+    }
+}
+
+void Tracer::ask_opened(const std::string& file, bool of_nvidia, bool optional,
+                        const std::optional<Version>& version) {
+    if (!m_options.opened_later) return;
+    Search beside;
+    for (const OpensLater& later : opens_later(m_facts, file_name(file), System::windows, version)) {
+        const bool next_to_it = of_nvidia || !library_by_file_name(m_facts, later.name);
+        if (next_to_it && !beside)
+            beside = std::make_shared<const DllSearch>(beside_search(file, m_process, m_places));
+        ask(later.name, file, LoadHow::dlopen, optional || later.optional, next_to_it ? beside : m_standard);
+    }
+}
+
+// Names that look like NVIDIA's; whether and when the file opens them is not known.
+void Tracer::ask_text(const DllImage& image) {
+    if (!m_options.opened_later) return;
+    for (const std::string& name : names_in(image))
+        if (lower(name) != lower(file_name(m_path)) && library_by_file_name(m_facts, name))
+            ask(name, m_path, LoadHow::text, true, m_standard);
+}
+
+void Tracer::take(const DllRequest& request) {
+    const std::string key = lower(request.name);
+    const auto known = m_loaded.find(key);
+    if (known != m_loaded.end()) {
+        if (known->second == k_itself) return;
+        LoadedFile& file = m_trace.libraries[known->second];
+        file.optional = file.optional && request.optional;
+        return;
+    }
+    if (!m_missing.insert({key, request.search.get()}).second) return;
+    DllImage image;
+    LoadedFile file = m_finder->find(request, image);
+    if (file.taken) {
+        m_loaded[key] = m_trace.libraries.size();
+        if (file.real_path.empty())
+            if (const auto real = m_host.real_path(*file.taken)) file.real_path = *real;
+    }
+    identify_library(m_host, m_facts, file);
+    m_trace.libraries.push_back(file);
+    if (image.machine.empty()) return;
+    ask_imports(*file.taken, image, file.optional, request.search);
+    ask_opened(*file.taken, !file.library.empty(), file.optional, file.version.value);
+}
+
+void Tracer::follow() {
+    while (!m_requests.empty()) {
+        if (m_trace.libraries.size() >= k_most_libraries) {
+            m_trace.trouble = "more than " + std::to_string(k_most_libraries) + " libraries";
+            return;
+        }
+        const DllRequest request = m_requests.front();
+        m_requests.pop_front();
+        take(request);
+    }
+}
+
+void Tracer::start(const DllImage& image, const std::vector<PeImport>& imports) {
+    m_process = dll_process(m_folders, m_facts, m_path, imports, m_options);
+    m_standard = std::make_shared<const DllSearch>(standard_search(m_process, m_places));
+    m_finder.reset(new DllFinder{m_host, m_facts, m_options, m_folders, m_places, m_process, image.machine});
+    const auto search =
+        std::make_shared<const DllSearch>(first_search(m_path, m_trace.is_program, m_process, m_places));
+    for (const DllStep& step : *search) m_trace.searched.push_back(step.folder + " (" + step.rule + ")");
+    if (m_process.is_python && !m_process.python_because.empty())
+        m_trace.remarks.push_back("loaded by Python " + m_process.python->text + " (" +
+                                  m_process.python_because + ")");
+    m_loaded[lower(file_name(m_path))] = k_itself;
+    // A package's own loading comes before its modules.
+    std::map<std::string, Search> searches;
+    for (const auto& [file, package] : m_process.preloads) {
+        Search& preload = searches[folder_key(parent_path(file))];
+        if (!preload) preload = std::make_shared<const DllSearch>(preload_search(file, m_process, m_places));
+        ask(file_name(file), package, LoadHow::preload, true, preload);
+    }
+    follow();
+    ask_imports(m_path, image, false, search);
+}
+
+LoadTrace Tracer::run() {
+    m_trace.path = m_path;
+    m_trace.origin = Origin::from_file(m_path);
+    const DllImage image = open_image(m_host, m_path);
+    m_trace.machine = image.machine;
+    if (image.machine.empty()) {
+        m_trace.trouble = image.trouble;
+        return m_trace;
+    }
+    m_trace.is_program = !image.pe.is_dll && !ends_with(lower(m_path), ".pyd");
+    m_places = dll_places(m_folders);
+    std::vector<PeImport> imports;
+    if (auto read = read_pe_imports(image.source, image.pe)) imports = *read;
+    start(image, imports);
+    follow();
+    const bool of_nvidia = library_by_file_name(m_facts, file_name(m_path)).has_value();
+    ask_opened(m_path, of_nvidia, false, library_version(m_host, m_facts, m_path).value);
+    if (m_requests.empty() && !of_nvidia) ask_text(image);
+    follow();
+    return m_trace;
+}
+
+}  // namespace
+
+LoadTrace trace_windows(const Host& host, const Facts& facts, const std::string& path,
+                        const LoadOptions& options) {
+    return Tracer(host, facts, path, options).run();
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,171 @@
+// DLL names that Windows itself answers for. Sources: the value list of
+// HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\KnownDLLs of Windows 10 and 11, and the DLLs of a
+// plain System32.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include "host/paths.hpp"
+#include "load/trace_windows_parts.hpp"
+
+namespace ptxguard {
+
+namespace {
+
+// Both lists are sorted.
+constexpr std::string_view k_known[] = {
+    "advapi32",  "clbcatq", "combase",  "comdlg32", "coml2",    "difxapi",    "gdi32",
+    "gdi32full", "gdiplus", "imagehlp", "imm32",    "kernel32", "kernelbase", "msctf",
+    "msvcp_win", "msvcrt",  "normaliz", "nsi",      "ntdll",    "ole32",      "oleaut32",
+    "psapi",     "rpcrt4",  "sechost",  "setupapi", "shcore",   "shell32",    "shlwapi",
+    "ucrtbase",  "user32",  "win32u",   "wldap32",  "ws2_32"};
+
+constexpr std::string_view k_own[] = {"activeds",
+                                      "authz",
+                                      "avicap32",
+                                      "avifil32",
+                                      "avrt",
+                                      "bcrypt",
+                                      "bcryptprimitives",
+                                      "cabinet",
+                                      "cfgmgr32",
+                                      "comctl32",
+                                      "credui",
+                                      "crypt32",
+                                      "cryptbase",
+                                      "cryptnet",
+                                      "cryptsp",
+                                      "d2d1",
+                                      "d3d10",
+                                      "d3d10_1",
+                                      "d3d11",
+                                      "d3d12",
+                                      "d3d9",
+                                      "d3dcompiler_47",
+                                      "dbgcore",
+                                      "dbghelp",
+                                      "ddraw",
+                                      "devobj",
+                                      "dhcpcsvc",
+                                      "dinput8",
+                                      "directml",
+                                      "dnsapi",
+                                      "dsound",
+                                      "dwmapi",
+                                      "dwrite",
+                                      "dxcore",
+                                      "dxgi",
+                                      "dxva2",
+                                      "esent",
+                                      "fwpuclnt",
+                                      "glu32",
+                                      "hid",
+                                      "httpapi",
+                                      "iertutil",
+                                      "iphlpapi",
+                                      "ksuser",
+                                      "logoncli",
+                                      "mf",
+                                      "mfplat",
+                                      "mfreadwrite",
+                                      "mlang",
+                                      "mpr",
+                                      "msacm32",
+                                      "msasn1",
+                                      "mscoree",
+                                      "msdmo",
+                                      "msi",
+                                      "msimg32",
+                                      "msvfw32",
+                                      "mswsock",
+                                      "ncrypt",
+                                      "netapi32",
+                                      "netutils",
+                                      "newdev",
+                                      "ntdsapi",
+                                      "odbc32",
+                                      "oleacc",
+                                      "oledlg",
+                                      "opengl32",
+                                      "pdh",
+                                      "powrprof",
+                                      "profapi",
+                                      "propsys",
+                                      "rasapi32",
+                                      "rstrtmgr",
+                                      "samcli",
+                                      "secur32",
+                                      "shfolder",
+                                      "srvcli",
+                                      "sspicli",
+                                      "synchronization",
+                                      "tdh",
+                                      "urlmon",
+                                      "userenv",
+                                      "usp10",
+                                      "uxtheme",
+                                      "version",
+                                      "virtdisk",
+                                      "wevtapi",
+                                      "windowscodecs",
+                                      "winhttp",
+                                      "wininet",
+                                      "winmm",
+                                      "winspool",
+                                      "wintrust",
+                                      "wkscli",
+                                      "wldp",
+                                      "wsock32",
+                                      "wtsapi32",
+                                      "xinput1_4",
+                                      "xmllite"};
+
+std::string stem(const std::string& name) {
+    std::string small = lower(file_name(name));
+    for (const char* end : {".dll", ".drv"})
+        if (ends_with(small, end)) small.resize(small.size() - 4);
+    return small;
+}
+
+template <std::size_t n>
+bool holds(const std::string_view (&list)[n], const std::string& word) {
+    return std::binary_search(std::begin(list), std::end(list), std::string_view(word));
+}
+
+}  // namespace
+
+bool is_api_set(const std::string& name) {
+    const std::string small = lower(name);
+    return starts_with(small, "api-ms-win-") || starts_with(small, "ext-ms-");
+}
+
+bool is_known_dll(const std::string& name) { return holds(k_known, stem(name)); }
+bool is_windows_own(const std::string& name) {
+    return is_api_set(name) || is_known_dll(name) || holds(k_own, stem(name));
+}
+
+bool is_vc_runtime(const std::string& name) {
+    const std::string word = stem(name);
+    for (const char* start :
+         {"vcruntime1", "msvcp", "msvcr", "concrt1", "vcomp", "vcamp1", "mfc1", "vccorlib1"}) {
+        const std::size_t at = std::string_view(start).size();
+        if (starts_with(word, start) && word.size() > at && word[at] >= '0' && word[at] <= '9') return true;
+    }
+    return false;
+}
+
+bool is_python_library(const std::string& name) {
+    const std::string word = stem(name);
+    return starts_with(word, "python") && word.size() > 6 &&
+           word.find_first_not_of("0123456789", 6) == std::string::npos;
+}
+
+std::optional<Version> python_of_library(const std::string& name) {
+    const std::string word = stem(name);
+    if (!is_python_library(name) || word.size() < 8)
+        return std::nullopt;  // python3.dll tells no minor version
+    return parse_version(word.substr(6, 1) + "." + word.substr(7));
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,153 @@
+// Which process loads the file: Python (and which), a program that the user names, or the file itself; and
+// what Python packages add to its search.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "host/paths.hpp"
+#include "load/trace_windows_parts.hpp"
+
+namespace ptxguard {
+
+namespace {
+
+constexpr int k_most_parents = 40;
+constexpr std::size_t k_most_preloads = 512;
+
+std::vector<std::string> parents_of(const std::string& path) {
+    std::vector<std::string> result;
+    for (std::string at = parent_path(path); static_cast<int>(result.size()) < k_most_parents;
+         at = parent_path(at)) {
+        result.push_back(at);
+        if (parent_path(at) == at || at.empty()) break;
+    }
+    return result;
+}
+
+// The folder that holds *.dist-info of installed packages, above the file.
+std::string site_packages_of(DllFolders& folders, const std::vector<std::string>& parents) {
+    for (const std::string& parent : parents)
+        for (const std::string& child : folders.folders(parent))
+            if (ends_with(lower(child), ".dist-info")) return parent;
+    return {};
+}
+
+// "home" and "version" of a virtual environment's pyvenv.cfg.
+std::string value_of(const std::string& text, const std::string& key) {
+    for (const std::string& line : split(text, "\r\n")) {
+        const std::size_t equal = line.find('=');
+        if (equal != std::string::npos && lower(trim(line.substr(0, equal))) == key)
+            return trim(line.substr(equal + 1));
+    }
+    return {};
+}
+
+void set_python(DllProcess& process, const std::optional<Version>& version, const std::string& because) {
+    if (!version || process.python) return;
+    process.python = Version{{version->major(), version->minor()}, "", version->release()};
+    process.python_because = because;
+}
+
+// python.exe of an environment starts that of its base: the application folder is the base's.
+void read_virtual_environment(DllFolders& folders, DllProcess& process, const std::string& folder) {
+    const auto text = folders.host().read(join_path(folder, "pyvenv.cfg"), 1 << 16);
+    if (!text) return;
+    process.is_python = true;
+    std::string version = value_of(*text, "version");
+    if (version.empty()) version = value_of(*text, "version_info");
+    set_python(process, find_version(version, ""), "pyvenv.cfg");
+    const std::string home = value_of(*text, "home");
+    const std::string normal = normal_path(home, System::windows);
+    if (!home.empty() && folders.find(normal, "python.exe")) process.application_folder = normal;
+    if (process.application_folder.empty() && folders.find(join_path(folder, "Scripts"), "python.exe"))
+        process.application_folder = join_path(folder, "Scripts");
+}
+
+void look_for_python(DllFolders& folders, DllProcess& process, const std::vector<std::string>& parents) {
+    for (const std::string& parent : parents) {
+        if (folders.find(parent, "pyvenv.cfg")) read_virtual_environment(folders, process, parent);
+        if (process.application_folder.empty() && folders.find(parent, "python.exe"))
+            process.application_folder = parent;
+        if (!process.application_folder.empty()) break;
+    }
+    if (!process.application_folder.empty()) process.is_python = true;
+}
+
+void read_python_version(DllFolders& folders, DllProcess& process, const std::string& path,
+                         const std::vector<PeImport>& imports) {
+    for (const PeImport& import : imports)
+        set_python(process, python_of_library(import.dll), "imports " + import.dll);
+    // "_x.cp39-win_amd64.pyd"; cp37-abi3 names only the oldest one.
+    const std::string name = lower(file_name(path));
+    const std::size_t tag = name.find(".cp");
+    if (tag != std::string::npos && name.find("-win", tag) != std::string::npos) {
+        const std::string digits = name.substr(tag + 3, name.find('-', tag) - tag - 3);
+        set_python(process, python_of_library("python" + digits + ".dll"), "the name " + file_name(path));
+    }
+    for (const auto& [small, spelt] : folders.files(process.application_folder))
+        if (ends_with(small, ".dll"))
+            set_python(process, python_of_library(small), join_path(process.application_folder, spelt));
+}
+
+bool lies_in(const std::string& path, const std::string& folder) {
+    return starts_with(folder_key(path), folder_key(folder) + "/");
+}
+
+void add_habits(DllFolders& folders, const Facts& facts, const std::string& path, const LoadOptions& options,
+                DllProcess& process) {
+    std::vector<std::string> sites = options.site_packages;
+    if (!process.site_packages.empty()) sites.push_back(process.site_packages);
+    for (const PackageHabit& habit : package_habits(facts, System::windows)) {
+        for (const std::string& site : sites) {
+            const std::string package = join_path(site, habit.package);
+            const bool named = &site != &sites.back() || process.site_packages.empty();
+            if (!(named ? folders.exists(package) : lies_in(path, package))) continue;
+            for (const std::string& pattern : habit.dll_folders)
+                for (const std::string& folder : matching_folders(folders, site, pattern))
+                    process.added.push_back({folder, "os.add_dll_directory of " + habit.package, pattern});
+            for (const std::string& pattern : habit.preloads)
+                for (const std::string& file : matching_files(folders, site, pattern))
+                    if (process.preloads.size() < k_most_preloads)
+                        process.preloads.emplace_back(file, habit.package);
+            if (!habit.preloads.empty() && habit.when.find("PATH") != std::string::npos)
+                process.retries_with_path = true;
+        }
+    }
+    for (const char* pattern : {"nvidia/*/bin", "nvidia/*/bin/x86_64", "nvidia/*/bin/x64"})
+        for (const std::string& site : sites)
+            for (const std::string& folder : matching_folders(folders, site, pattern))
+                process.unused.push_back({folder, "wheel", ""});
+}
+
+}  // namespace
+
+DllProcess dll_process(DllFolders& folders, const Facts& facts, const std::string& path,
+                       const std::vector<PeImport>& imports, const LoadOptions& options) {
+    DllProcess process;
+    const std::string name = lower(path);
+    if (ends_with(name, ".exe") && options.host_folder.empty()) {
+        process.application_folder = parent_path(path);
+        process.application = file_name(path);
+        process.is_python = starts_with(lower(file_name(path)), "python");
+        if (process.is_python) read_python_version(folders, process, path, imports);
+        return process;
+    }
+    const std::vector<std::string> parents = parents_of(path);
+    process.site_packages = site_packages_of(folders, parents);
+    look_for_python(folders, process, parents);
+    process.application = "python.exe";
+    for (const PeImport& import : imports)
+        process.is_python = process.is_python || is_python_library(import.dll);
+    process.is_python = process.is_python || ends_with(name, ".pyd") || !process.site_packages.empty();
+    if (process.is_python) read_python_version(folders, process, path, imports);
+    if (!options.host_folder.empty()) {
+        process.application_folder = normal_path(options.host_folder, System::windows);
+        process.application = "--host-exe";
+        if (ends_with(lower(process.application_folder), ".exe"))
+            process.application_folder = parent_path(process.application_folder);
+    }
+    if (!process.is_python) process.application = process.application_folder.empty() ? "" : "--host-exe";
+    if (process.is_python) add_habits(folders, facts, path, options, process);
+    return process;
+}
+
+}  // namespace ptxguard

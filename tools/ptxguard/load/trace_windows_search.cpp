@@ -1,0 +1,168 @@
+// The folders in which Windows looks for a DLL, in their order, for each of the ways in which it is asked for
+// one. Sources: Microsoft, "Dynamic-link library search order" (standard, alternate and flagged order);
+// Python, "os. add_dll_directory" and What's New in 3.8.
+// SPDX-License-Identifier: Apache-2.0
+#include <set>
+
+#include "host/paths.hpp"
+#include "load/trace_windows_parts.hpp"
+
+namespace ptxguard {
+
+namespace {
+
+// Folders in their order, each once.
+class Steps {
+public:
+    void add(const DllStep& step) {
+        if (!step.folder.empty() && m_keys.insert(folder_key(step.folder)).second) m_search.push_back(step);
+    }
+    void add(const DllSearch& steps) {
+        for (const DllStep& step : steps) add(step);
+    }
+    bool holds(const DllStep& step) const { return m_keys.count(folder_key(step.folder)) != 0; }
+    DllSearch take() { return std::move(m_search); }
+
+private:
+    std::set<std::string> m_keys;
+    DllSearch m_search;
+};
+
+DllStep application(const DllProcess& process) {
+    return {process.application_folder, "application folder", process.application};
+}
+
+DllStep own_folder(const std::string& file) {
+    return {parent_path(file), "folder of " + file_name(file), ""};
+}
+
+void add_system(Steps& steps, const DllPlaces& places) {
+    steps.add(places.system32);
+    steps.add(places.windows);
+    steps.add(places.current);
+    steps.add(places.path);
+}
+
+std::string current_folder(const Host& host) {
+    // An unpacked tree has none; cmd.exe calls it %CD%.
+    if (host.foreign()) return host.env("CD").value_or("");
+    const auto here = host.real_path(".");
+    return here ? *here : std::string{};
+}
+
+DllSearch path_of(const Host& host, const std::string& current) {
+    DllSearch path;
+    for (const std::string& entry : split_list(host.env("PATH").value_or(""), System::windows)) {
+        if (trim(entry).empty()) continue;
+        const bool absolute = is_absolute(entry, System::windows);
+        if (!absolute && current.empty()) continue;
+        path.push_back(
+            {normal_path(absolute ? entry : join_path(current, entry), System::windows), "PATH", entry});
+    }
+    return path;
+}
+
+// Folders where a toolkit or cuDNN lies, whether or not anything leads to them.
+DllSearch cuda_folders(DllFolders& folders) {
+    DllSearch result;
+    for (const auto& [name, value] : folders.host().environment()) {
+        const std::string small = lower(name);
+        if (value.empty() ||
+            !(starts_with(small, "cuda_path") || small == "cuda_home" || starts_with(small, "cudnn")))
+            continue;
+        for (const char* below : {"", "bin", "bin/x64"})
+            result.push_back({normal_path(join_path(value, below), System::windows), name, value});
+    }
+    const std::string programs = folders.host().env("ProgramFiles").value_or("C:/Program Files");
+    for (const char* pattern :
+         {"NVIDIA GPU Computing Toolkit/CUDA/v*/bin", "NVIDIA GPU Computing Toolkit/CUDA/v*/bin/x64",
+          "NVIDIA/CUDNN/v*/bin", "NVIDIA/CUDNN/v*/bin/*", "NVIDIA/CUDNN/v*/bin/*/x64"})
+        for (const std::string& folder : matching_folders(folders, programs, pattern))
+            result.push_back({folder, "installed toolkit", ""});
+    return result;
+}
+
+}  // namespace
+
+DllPlaces dll_places(DllFolders& folders) {
+    const Host& host = folders.host();
+    DllPlaces places;
+    std::string root = host.env("SystemRoot").value_or("");
+    if (root.empty()) root = host.env("windir").value_or("");
+    if (root.empty()) root = "C:/Windows";
+    root = normal_path(root, System::windows);
+    places.system32 = {{join_path(root, "System32"), "System32", ""}};
+    places.windows = {{join_path(root, "System"), "System", ""}, {root, "Windows", ""}};
+    places.system32_is_here = folders.exists(places.system32.front().folder);
+    const std::string current = current_folder(host);
+    if (!current.empty()) places.current = {{normal_path(current, System::windows), "current folder", ""}};
+    places.path_is_known = host.env("PATH").has_value();
+    places.path = path_of(host, current);
+    places.cuda = cuda_folders(folders);
+    return places;
+}
+
+DllSearch standard_search(const DllProcess& process, const DllPlaces& places) {
+    Steps steps;
+    steps.add(application(process));
+    add_system(steps, places);
+    return steps.take();
+}
+
+DllSearch altered_search(const std::string& file, const DllProcess&, const DllPlaces& places) {
+    Steps steps;
+    steps.add(own_folder(file));
+    add_system(steps, places);
+    return steps.take();
+}
+
+DllSearch flagged_search(const std::string& file, const DllProcess& process, const DllPlaces& places) {
+    Steps steps;
+    steps.add(own_folder(file));
+    steps.add(application(process));
+    steps.add(process.added);
+    steps.add(places.system32);
+    return steps.take();
+}
+
+DllSearch preload_search(const std::string& file, const DllProcess& process, const DllPlaces& places) {
+    Steps steps;
+    steps.add(flagged_search(file, process, places));
+    if (process.retries_with_path) add_system(steps, places);
+    return steps.take();
+}
+
+DllSearch beside_search(const std::string& opener, const DllProcess& process, const DllPlaces& places) {
+    Steps steps;
+    steps.add(own_folder(opener));
+    steps.add(standard_search(process, places));
+    return steps.take();
+}
+
+DllSearch first_search(const std::string& file, bool is_program, const DllProcess& process,
+                       const DllPlaces& places) {
+    if (is_program) return standard_search(process, places);
+    const bool is_module = ends_with(lower(file), ".pyd");
+    if (process.is_python && is_module)
+        return process.searches_path() ? altered_search(file, process, places)
+                                       : flagged_search(file, process, places);
+    if (process.is_python && !process.preloads.empty()) return preload_search(file, process, places);
+    // Who loads a bare DLL is not known: by LoadLibrary from a program's own folder, or by its path.
+    Steps steps;
+    if (!process.is_python || process.application == "--host-exe") steps.add(application(process));
+    steps.add(altered_search(file, process, places));
+    return steps.take();
+}
+
+DllSearch other_folders(const DllSearch& search, const std::string& file, const DllProcess& process,
+                        const DllPlaces& places) {
+    Steps searched, others;
+    searched.add(search);
+    for (const DllSearch& list : {DllSearch{own_folder(file)}, DllSearch{application(process)}, process.added,
+                                  places.current, places.path, places.cuda, process.unused})
+        for (const DllStep& step : list)
+            if (!searched.holds(step)) others.add(step);
+    return others.take();
+}
+
+}  // namespace ptxguard
