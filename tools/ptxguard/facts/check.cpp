@@ -178,6 +178,7 @@ std::vector<Trouble> check_facts(const Facts& facts) {
     check_cuda(facts, troubles);
     check_drivers(facts, troubles);
     facts.known_bad();
+    facts.libraries();
     const auto read = facts.troubles();
     troubles.insert(troubles.begin(), read.begin(), read.end());
     return troubles;

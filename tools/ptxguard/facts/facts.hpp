@@ -90,6 +90,8 @@ struct KnownBad {
     Origin origin;
 };
 
+struct LibraryTable;  // asked through libraries.hpp
+
 class Facts {
 public:
     // path inside facts/ ("cuda/13.0.json") -> text.
@@ -122,6 +124,8 @@ public:
     const FrameworkRelease* framework_release(const std::string& package, const Version& version) const;
     std::vector<Version> framework_releases(const std::string& package) const;
     const std::vector<KnownBad>& known_bad() const;
+
+    const LibraryTable& libraries() const;
 
     std::vector<Trouble> troubles() const;
 

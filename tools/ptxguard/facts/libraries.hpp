@@ -26,6 +26,8 @@ struct OpensLater {
     std::string name;                  // file name, with the numbers filled in
     bool optional = false;             // the opener does without
     std::string when;                  // "at the first call", "for runtime-compiled engines"
+    // More exact names that are asked for before, each in all folders (libcudnn_graph.so.9.19.0, then .so.9.19).
+    std::vector<std::string> tried_first;
     Origin origin;
 };
 std::vector<OpensLater> opens_later(const Facts& facts, const std::string& opener_file_name, System system,
@@ -37,6 +39,8 @@ struct PackageHabit {
     std::string package;               // "torch"
     std::vector<std::string> dll_folders;      // may hold '*'
     std::vector<std::string> preloads;         // glob patterns relative to site-packages, in order
+    std::optional<Version> from, below;        // releases of the package that do so
+    bool only_after_failure = false;   // preloads come only where loading without them has failed
     std::string when;                  // "only where the first try fails"
     Origin origin;
 };

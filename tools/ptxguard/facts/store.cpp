@@ -51,7 +51,7 @@ bool is_fact_path(std::string_view path) {
     for (const auto folder : {"frameworks/", "cudnn/", "sonames/"})
         if (!name_in(path, folder).empty())
             return true;
-    for (const auto file : {"drivers.json", "architectures.json", "known_bad.json"})
+    for (const auto file : {"drivers.json", "architectures.json", "known_bad.json", "loading.json"})
         if (path == file)
             return true;
     return embedded_text(path).has_value();

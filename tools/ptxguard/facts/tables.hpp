@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "facts/facts.hpp"
+#include "facts/loading_table.hpp"
 #include "facts/reader.hpp"
 #include "facts/store.hpp"
 
@@ -58,6 +59,7 @@ struct Facts::Tables {
     std::optional<ArchTable> archs_read;
     std::map<std::string, std::vector<FrameworkRelease>> frameworks_read;
     std::optional<std::vector<KnownBad>> known_bad_read;
+    std::shared_ptr<LibraryTable> libraries_read;
 
     const CudaRelease* cuda(const Version& version);
     std::vector<Version> releases() const;   // ascending, from the file names
@@ -65,6 +67,7 @@ struct Facts::Tables {
     const ArchTable& architectures();
     const std::vector<FrameworkRelease>& framework(const std::string& package);
     const std::vector<KnownBad>& known_bad();
+    const LibraryTable& libraries();
 
     // The first candidate of `path` without trouble; what is wrong with the others is kept.
     template <typename T>

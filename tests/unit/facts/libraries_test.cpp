@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "facts/libraries.hpp"
+
+#include "given.hpp"
+
+namespace ptxguard {
+namespace {
+
+const Facts& all() {
+    static const Facts facts = Facts::embedded();
+    return facts;
+}
+
+// "cublas 12 12": library, CUDA major, number; "-" = none of NVIDIA's.
+std::string read(const char* name) {
+    const auto known = library_by_file_name(all(), name);
+    if (!known) return "-";
+    return known->library + " " + std::to_string(known->cuda_major) + " " +
+           (known->number ? known->number->text : "-") + (known->driver ? " driver" : "");
+}
+
+std::string names(const std::vector<OpensLater>& later) {
+    std::string text;
+    for (const auto& one : later) text += one.name + (one.optional ? "? " : " ");
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("a listed name says library, number and CUDA major") {
+    CHECK(read("libcublas.so.12") == "cublas 12 12");
+    CHECK(read("libcublasLt.so.11") == "cublasLt 11 11");
+    CHECK(read("libcudart.so.11.0") == "cudart 11 11.0");
+    CHECK(read("libcufft.so.11") == "cufft 12 11");
+    CHECK(read("libcusolver.so.12") == "cusolver 13 12");
+    CHECK(read("libnvrtc-builtins.so.12.8") == "nvrtc-builtins 12 12.8");
+    CHECK(read("libnvrtc.alt.so.12") == "nvrtc 12 12");
+    CHECK(read("libnvJitLink.so.13") == "nvJitLink 13 13");
+    CHECK(read("libnvToolsExt.so.1") == "nvtx 0 1");
+    CHECK(read("cudart64_110.dll") == "cudart 11 11.0");
+    CHECK(read("nvrtc64_112_0.dll") == "nvrtc 11 11.2");
+    CHECK(read("nvrtc-builtins64_129.dll") == "nvrtc-builtins 12 12.9");
+    CHECK(read("nvJitLink_120_0.dll") == "nvJitLink 12 12.0");
+    CHECK(read("nvrtc64_120_0.alt.dll") == "nvrtc 12 12.0");
+    CHECK(read("cupti64_2025.2.1.dll") == "cupti 12 2025.2.1");
+}
+
+TEST_CASE("a number that several CUDA majors share says none of them") {
+    CHECK(read("libcurand.so.10") == "curand 0 10");
+    CHECK(read("libcusparse.so.12") == "cusparse 0 12");
+    CHECK(read("libcudnn.so.9") == "cudnn 0 9");
+    CHECK(read("libnccl.so.2") == "nccl 0 2");
+    CHECK(read("libcufft.so.10") == "cufft 0 10");
+    CHECK(read("cusolver64_11.dll") == "cusolver 0 11");
+}
+
+TEST_CASE("numbers that no file lists are understood") {
+    CHECK(read("libcublas.so.14") == "cublas 14 14");
+    CHECK(read("libcublas.so.12.8.4.1") == "cublas 12 12.8.4.1");
+    CHECK(read("libcublas.so.10.0") == "cublas 10 10.0");
+    CHECK(read("libnvrtc-builtins.so.14.2") == "nvrtc-builtins 14 14.2");
+    CHECK(read("cublas64_14.dll") == "cublas 14 14");
+    CHECK(read("cublas64_92.dll") == "cublas 9 9.2");
+    CHECK(read("cudart64_100.dll") == "cudart 10 10.0");
+    CHECK(read("nvrtc-builtins64_142.dll") == "nvrtc-builtins 14 14.2");
+    CHECK(read("libcudnn_graph.so.10") == "cudnn_graph 0 10");
+    CHECK(read("libcudnn_graph.so.9.19.0") == "cudnn_graph 0 9.19.0");
+    CHECK(read("libcufft.so.13") == "cufft 0 13");
+    CHECK(read("libnppig.so.12") == "nppig 12 12");
+}
+
+TEST_CASE("names without a number and renamed ones are understood") {
+    CHECK(read("libcublas.so") == "cublas 0 -");
+    CHECK(read("libcublas-3965bdd0.so.12") == "cublas 12 12");
+    CHECK(read("libnvToolsExt-847d78f2.so.1") == "nvtx 0 1");
+    CHECK(read("libnvrtc-builtins-2dc4bf68.so.11.8") == "nvrtc-builtins 11 11.8");
+    CHECK(read("cusparseLt.dll") == "cusparseLt 0 -");
+    CHECK(read("CUBLAS64_12.DLL") == "cublas 12 12");
+    CHECK(read("cudnn_ops_infer64_8.dll") == "cudnn_ops_infer 0 8");
+}
+
+TEST_CASE("libraries of the driver are marked") {
+    CHECK(read("libcuda.so.1") == "cuda 0 1 driver");
+    CHECK(read("libcuda.so") == "cuda 0 - driver");
+    CHECK(read("libnvidia-ml.so.1") == "nvidia-ml 0 1 driver");
+    CHECK(read("libnvidia-ptxjitcompiler.so.535.104.05") == "nvidia-ptxjitcompiler 0 535.104.05 driver");
+    CHECK(read("nvcuda.dll") == "cuda 0 - driver");
+    CHECK(read("nvml.dll") == "nvidia-ml 0 - driver");
+}
+
+TEST_CASE("other libraries are none of NVIDIA's") {
+    for (const char* name :
+         {"libc.so.6", "libcudnn_frontend.so.x", "libcublasx.so.12", "libtorch_cuda.so", "cublas",
+          "libcublas.a", "libcublas.so.12.debug", "kernel32.dll", ".dll", "_.dll", "", ".so", "cudnn.h"})
+        CHECK_MESSAGE(read(name) == "-", name);
+}
+
+TEST_CASE("what a library opens later has the numbers of its version") {
+    CHECK(names(opens_later(all(), "libnvrtc.so.13", System::linux_, v("13.0.88"))) ==
+          "libnvrtc-builtins.so.13.0 ");
+    CHECK(names(opens_later(all(), "nvrtc64_120_0.dll", System::windows, v("12.8.93"))) ==
+          "nvrtc-builtins64_128.dll ");
+    CHECK(names(opens_later(all(), "libcufft.so.12", System::linux_, std::nullopt)) ==
+          "libnvJitLink.so.13? libnvrtc.so.13? ");
+    CHECK(names(opens_later(all(), "cudnn64_8.dll", System::windows, std::nullopt)).substr(0, 24) ==
+          "cudnn_ops_infer64_8.dll ");
+}
+
+TEST_CASE("a name that needs an unknown version is not guessed") {
+    CHECK(opens_later(all(), "libnvrtc.so.13", System::linux_, std::nullopt).empty());
+    CHECK(opens_later(all(), "libc.so.6", System::linux_, std::nullopt).empty());
+}
+
+TEST_CASE("cuDNN 9 asks for its parts by their whole version first") {
+    const auto later = opens_later(all(), "libcudnn.so.9", System::linux_, v("9.19.0"));
+    REQUIRE(later.size() == 4);
+    CHECK(later[0].name == "libcudnn_graph.so.9");
+    CHECK(later[0].tried_first ==
+          std::vector<std::string>{"libcudnn_graph.so.9.19.0", "libcudnn_graph.so.9.19"});
+    CHECK(opens_later(all(), "libcudnn.so.9", System::linux_, std::nullopt)[0].tried_first.empty());
+    CHECK(opens_later(all(), "cudnn64_9.dll", System::windows, v("9.19.0"))[0].tried_first.empty());
+}
+
+TEST_CASE("habits of packages and sets of libraries have a source") {
+    REQUIRE(!package_habits(all(), System::windows).empty());
+    CHECK(package_habits(all(), System::windows)[0].dll_folders == std::vector<std::string>{"torch/lib"});
+    CHECK(!package_habits(all(), System::linux_).empty());
+    REQUIRE(!library_sets(all()).empty());
+    for (const auto& set : library_sets(all()))
+        CHECK_MESSAGE(has(set.origin.text, "facts/loading.json"), set.id);
+}
+
+TEST_CASE("a set of an unknown rule is reported") {
+    auto text = *all().text("loading.json");
+    const std::string good = "\"rule\": \"same_version\"";
+    text.replace(text.find(good), good.size(), "\"rule\": \"same_colour\"");
+    const auto facts = Facts::with({{"loading.json", text}});
+    CHECK(!library_sets(facts).empty());  // the embedded file still counts
+    REQUIRE(facts.troubles().size() == 1);
+    CHECK(has(facts.troubles()[0].text(), "'same_colour' is no rule of a set"));
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,150 @@
+// Which NVIDIA library a file name means, from the names in sonames/ and loading.json and from the way in
+// which such names are made, so that a number that no file lists yet is understood, too. What is opened,
+// preloaded or belongs together is in loading.cpp.
+// SPDX-License-Identifier: Apache-2.0
+#include "facts/libraries.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "facts/loading_table.hpp"
+#include "facts/tables.hpp"
+
+namespace ptxguard {
+namespace {
+
+using Lock = std::lock_guard<std::mutex>;
+
+std::string lower_case(std::string_view text) {
+    std::string result(text);
+    for (char& c : result)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return result;
+}
+
+bool ends(std::string_view text, std::string_view end) {
+    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+// A file name taken apart: "libcublas-3965bdd0.so.12" -> libcublas, 12.
+struct NameParts {
+    std::string stem;
+    std::optional<Version> number;
+    bool windows = false;
+};
+
+// auditwheel and delvewheel put a hash behind the stem: "-3965bdd0", "-54d1dc6a9a1bb2ad9cbb7d1dd5b0b0ba".
+void drop_hash(std::string& stem) {
+    const auto dash = stem.rfind('-');
+    if (dash == std::string::npos) return;
+    const auto hash = stem.substr(dash + 1);
+    const bool hexadecimal = std::all_of(
+        hash.begin(), hash.end(), [](unsigned char c) { return std::isdigit(c) || (c >= 'a' && c <= 'f'); });
+    if (hexadecimal && (hash.size() == 8 || hash.size() == 32)) stem.erase(dash);
+}
+
+void drop_alternative(std::string& stem) {
+    if (ends(stem, ".alt")) stem.erase(stem.size() - 4);
+}
+
+std::optional<NameParts> take_apart_linux(std::string_view name) {
+    const auto so = name.find(".so");
+    if (so == std::string_view::npos) return std::nullopt;
+    NameParts parts;
+    parts.stem = std::string(name.substr(0, so));
+    const auto tail = name.substr(so + 3);
+    if (!tail.empty()) {
+        if (tail.front() != '.') return std::nullopt;
+        parts.number = parse_version(tail.substr(1));
+        if (!parts.number || !parts.number->suffix.empty()) return std::nullopt;
+    }
+    drop_alternative(parts.stem);
+    drop_hash(parts.stem);
+    return parts;
+}
+
+// "110" -> 11.0, "92" -> 9.2, "12" -> 12; "120_0" -> 12.0, as NVRTC and nvJitLink write it; "2025.2.1" as it
+// is.
+std::optional<Version> windows_number(std::string_view text) {
+    const auto second = text.find('_');
+    const auto first = text.substr(0, second);
+    const auto read = parse_version(first);
+    if (!read || !read->suffix.empty() || read->numbers.size() > 1 ||
+        !std::isdigit(static_cast<unsigned char>(first[0])))
+        return read && read->suffix.empty() ? read : std::nullopt;
+    const int number = read->major();
+    constexpr int k_oldest_with_minor = 50;  // CUDA 5.0; 10 .. 49 are majors alone
+    if (second == std::string_view::npos && (number < k_oldest_with_minor || number > 999)) return read;
+    return parse_version(std::to_string(number / 10) + "." + std::to_string(number % 10));
+}
+
+std::optional<NameParts> take_apart_windows(std::string_view name) {
+    NameParts parts;
+    parts.windows = true;
+    parts.stem = lower_case(name.substr(0, name.size() - 4));
+    drop_hash(parts.stem);
+    drop_alternative(parts.stem);
+    // The number is what follows the first '_' behind which nothing but digits, dots and '_' stands.
+    for (auto at = parts.stem.find('_'); at != std::string::npos; at = parts.stem.find('_', at + 1)) {
+        if (parts.stem.find_first_not_of("0123456789._", at) != std::string::npos ||
+            at + 1 == parts.stem.size())
+            continue;
+        parts.number = windows_number(std::string_view(parts.stem).substr(at + 1));
+        parts.stem.erase(at);
+        break;
+    }
+    if (ends(parts.stem, "64") || ends(parts.stem, "32")) parts.stem.erase(parts.stem.size() - 2);
+    return parts;
+}
+
+std::optional<NameParts> take_apart(const std::string& file_name) {
+    if (ends(lower_case(file_name), ".dll")) return take_apart_windows(file_name);
+    return take_apart_linux(file_name);
+}
+
+// The majors whose files have this name; longer numbers count with those of the shorter name (a link's
+// target).
+std::vector<int> listed_majors(const LibraryTable& table, const std::string& file_name,
+                               const NameParts& parts) {
+    if (parts.windows) {
+        const auto at = table.majors_by_name.find(lower_case(file_name));
+        return at == table.majors_by_name.end() ? std::vector<int>{} : at->second;
+    }
+    std::string name = parts.stem + ".so";
+    std::vector<int> found;
+    if (!parts.number) return found;
+    for (const int number : parts.number->numbers) {
+        name += "." + std::to_string(number);
+        const auto at = table.majors_by_name.find(name);
+        if (at != table.majors_by_name.end()) found = at->second;
+    }
+    return found;
+}
+
+}  // namespace
+
+std::string library_stem(const std::string& file_name) {
+    const auto parts = take_apart(file_name);
+    return parts ? parts->stem : std::string();
+}
+
+std::optional<LibraryName> library_by_file_name(const Facts& facts, const std::string& file_name) {
+    const auto parts = take_apart(file_name);
+    if (!parts) return std::nullopt;
+    const auto& table = library_table(facts);
+    const auto* named = table.by_stem(parts->stem, parts->windows);
+    if (!named) return std::nullopt;
+    LibraryName name;
+    name.library = named->library;
+    if (ends(name.library, "*")) name.library = parts->stem.substr(parts->windows ? 0 : 3);
+    name.number = parts->number;
+    name.driver = named->driver;
+    const auto majors = listed_majors(table, file_name, *parts);
+    if (majors.size() == 1)
+        name.cuda_major = majors.front();
+    else if (majors.empty() && named->number_is_cuda && name.number)
+        name.cuda_major = name.number->major();
+    return name;
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,257 @@
+// loading.json -> what NVIDIA's libraries open by themselves, what packages load, which libraries belong
+// together; and the queries over it.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "facts/loading_table.hpp"
+#include "facts/tables.hpp"
+
+namespace ptxguard {
+namespace {
+
+std::string in_lower_case(std::string text) {
+    for (char& c : text)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return text;
+}
+
+bool truth(FactReader& reader, const Json& row, const char* key) {
+    const Json& value = row[key];
+    if (!value.is_null() && value.kind() != Json::Kind::boolean)
+        reader.complain(key, value.as_string(), "is neither true nor false");
+    return value.as_bool();
+}
+
+void read_names(FactReader& reader, const Json& row, LoadingTable& table) {
+    NamedLibrary library;
+    library.library = reader.needed_word(row, "library");
+    library.driver = truth(reader, row, "driver");
+    library.number_is_cuda = truth(reader, row, "number_is_cuda");
+    for (const auto& stem : reader.words(row, "linux")) table.linux_stems.emplace_back(stem, library);
+    for (const auto& stem : reader.words(row, "windows"))
+        table.windows_stems.emplace_back(in_lower_case(stem), library);
+    if (row["linux"].is_null() && row["windows"].is_null())
+        reader.complain("library", library.library, "has no names");
+}
+
+void read_shared_name(FactReader& reader, const Json& row, LoadingTable& table) {
+    auto& majors = table.shared_names[reader.needed_word(row, "name")];
+    for (const auto& major : row["cuda_majors"].items()) majors.push_back(static_cast<int>(major.as_int()));
+    if (majors.empty()) reader.complain("cuda_majors", "", "is missing");
+}
+
+OpensRow read_opens(FactReader& reader, const Json& row) {
+    OpensRow opens;
+    opens.opener = reader.needed_word(row, "opener");
+    opens.number = reader.number(row, "number").value_or(0);
+    opens.cuda_from = reader.number(row, "cuda_from").value_or(0);
+    opens.from = reader.version(row, "from");
+    opens.below = reader.version(row, "below");
+    opens.opens = reader.words(row, "opens");
+    opens.linux_name = reader.word(row, "linux");
+    opens.windows_name = reader.word(row, "windows");
+    opens.tried_first = reader.words(row, "tried_first");
+    opens.optional = truth(reader, row, "optional");
+    opens.when = reader.needed_word(row, "when");
+    opens.origin = reader.origin("opens, " + opens.opener, reader.source_words(row));
+    if (opens.opens.empty()) reader.complain("opener", opens.opener, "opens nothing");
+    return opens;
+}
+
+HabitRow read_habit(FactReader& reader, const Json& row) {
+    HabitRow row_read;
+    const auto system = system_from(reader.needed_word(row, "system"));
+    if (!system) reader.complain("system", row["system"].as_string(), "is neither linux nor windows");
+    row_read.system = system.value_or(System::linux_);
+    row_read.habit.package = reader.needed_word(row, "package");
+    row_read.habit.from = reader.version(row, "from");
+    row_read.habit.below = reader.version(row, "below");
+    row_read.habit.dll_folders = reader.words(row, "dll_folders");
+    row_read.habit.preloads = reader.words(row, "preloads");
+    row_read.habit.only_after_failure = truth(reader, row, "only_after_failure");
+    row_read.habit.when = reader.needed_word(row, "when");
+    row_read.habit.origin = reader.origin("packages, " + row_read.habit.package, reader.source_words(row));
+    return row_read;
+}
+
+LibrarySet read_set(FactReader& reader, const Json& row) {
+    LibrarySet set;
+    set.id = reader.needed_word(row, "id");
+    set.libraries = reader.words(row, "libraries");
+    const auto rule = reader.needed_word(row, "rule");
+    if (rule == "same_cuda_release")
+        set.rule = LibrarySet::Rule::same_cuda_release;
+    else if (rule == "other_not_older")
+        set.rule = LibrarySet::Rule::other_not_older;
+    else if (rule != "same_version")
+        reader.complain("rule", rule, "is no rule of a set");
+    if (set.libraries.size() < 2) reader.complain("id", set.id, "holds fewer than two libraries");
+    set.origin = reader.origin("sets, " + set.id, reader.source_words(row));
+    return set;
+}
+
+void read_sonames_of(FactReader& reader, const Json& row, const char* key, SonameTable& table) {
+    const Json& listed = row[key];
+    const bool windows = std::string_view(key) == "windows";
+    if (listed.is_string())
+        table.names.push_back({listed.as_string(), reader.needed_word(row, "library"), windows});
+    for (const auto& file : listed.items())
+        table.names.push_back(
+            {reader.needed_word(file, "name"), reader.needed_word(row, "library"), windows});
+}
+
+// "libnvrtc.so.%major" forms: {library}, {number}, {major}, {minor}, {patch} of the opener's version, {cuda}.
+struct Filling {
+    std::string library, number, major, minor, patch, cuda;
+};
+
+// Nothing where the pattern asks for what is not known.
+std::optional<std::string> filled(std::string pattern, const Filling& with) {
+    const std::pair<const char*, const std::string&> values[] = {
+        {"{library}", with.library}, {"{number}", with.number}, {"{major}", with.major},
+        {"{minor}", with.minor},     {"{patch}", with.patch},   {"{cuda}", with.cuda}};
+    for (const auto& [key, value] : values) {
+        for (auto at = pattern.find(key); at != std::string::npos; at = pattern.find(key)) {
+            if (value.empty()) return std::nullopt;
+            pattern.replace(at, std::string_view(key).size(), value);
+        }
+    }
+    return pattern.empty() ? std::nullopt : std::optional<std::string>(pattern);
+}
+
+Filling filling_for(const LibraryName& opener, const std::optional<Version>& version) {
+    Filling with;
+    if (opener.number) with.number = std::to_string(opener.number->major());
+    if (opener.cuda_major) with.cuda = std::to_string(opener.cuda_major);
+    if (version && version->numbers.size() >= 2) {
+        with.major = std::to_string(version->major());
+        with.minor = std::to_string(version->minor());
+        if (version->numbers.size() >= 3) with.patch = std::to_string(version->at(2));
+    }
+    return with;
+}
+
+bool holds_for(const OpensRow& row, const LibraryName& opener, const std::optional<Version>& version) {
+    if (row.opener != opener.library) return false;
+    if (row.number && (!opener.number || opener.number->major() != row.number)) return false;
+    if (row.cuda_from && opener.cuda_major < row.cuda_from) return false;
+    const auto& known = version ? version : opener.number;
+    if (row.from && (!known || *known < *row.from)) return false;
+    return !row.below || (known && *known < *row.below);
+}
+
+}  // namespace
+
+LoadingTable read_loading(FactReader& reader, const Json& root) {
+    LoadingTable table;
+    for (const auto& row : root["names"].items()) read_names(reader, row, table);
+    for (const auto& row : root["shared_names"].items()) read_shared_name(reader, row, table);
+    for (const auto& row : root["opens"].items()) table.opens.push_back(read_opens(reader, row));
+    for (const auto& row : root["packages"].items()) table.habits.push_back(read_habit(reader, row));
+    for (const auto& row : root["sets"].items()) table.sets.push_back(read_set(reader, row));
+    return table;
+}
+
+SonameTable read_sonames(FactReader& reader, const Json& root) {
+    SonameTable table;
+    table.cuda_major = reader.number(root, "cuda_major").value_or(0);
+    for (const auto& row : root["libraries"].items())
+        for (const char* key : {"linux", "windows"}) read_sonames_of(reader, row, key, table);
+    return table;
+}
+
+std::vector<OpensLater> opens_later(const Facts& facts, const std::string& opener_file_name, System system,
+                                    const std::optional<Version>& opener_version) {
+    std::vector<OpensLater> found;
+    const auto opener = library_by_file_name(facts, opener_file_name);
+    if (!opener) return found;
+    auto with = filling_for(*opener, opener_version);
+    for (const auto& row : library_table(facts).loading.opens) {
+        if (!holds_for(row, *opener, opener_version)) continue;
+        for (const auto& library : row.opens) {
+            with.library = library;
+            const auto name = filled(system == System::windows ? row.windows_name : row.linux_name, with);
+            if (!name) continue;
+            OpensLater later;
+            later.name = *name;
+            later.optional = row.optional;
+            later.when = row.when;
+            later.origin = row.origin;
+            if (system == System::linux_)
+                for (const auto& pattern : row.tried_first)
+                    if (const auto exact = filled(pattern, with)) later.tried_first.push_back(*exact);
+            found.push_back(std::move(later));
+        }
+    }
+    return found;
+}
+
+std::vector<PackageHabit> package_habits(const Facts& facts, System system) {
+    std::vector<PackageHabit> habits;
+    for (const auto& row : library_table(facts).loading.habits)
+        if (row.system == system) habits.push_back(row.habit);
+    return habits;
+}
+
+std::vector<LibrarySet> library_sets(const Facts& facts) { return library_table(facts).loading.sets; }
+
+const NamedLibrary* LibraryTable::by_stem(const std::string& stem, bool windows) const {
+    const auto& stems = windows ? windows_by_stem : linux_by_stem;
+    const auto at = stems.find(stem);
+    if (at != stems.end()) return &at->second;
+    if (!windows)
+        for (const auto& [start, library] : linux_patterns)
+            if (stem.compare(0, start.size(), start) == 0) return &library;
+    return nullptr;
+}
+
+namespace {
+
+void add_stem(LibraryTable& table, const std::string& stem, bool windows, const NamedLibrary& library) {
+    if (!windows && !stem.empty() && stem.back() == '*')
+        table.linux_patterns.emplace_back(stem.substr(0, stem.size() - 1), library);
+    else
+        (windows ? table.windows_by_stem : table.linux_by_stem).emplace(stem, library);
+}
+
+void add_sonames(LibraryTable& table, const SonameTable& sonames) {
+    for (const auto& soname : sonames.names) {
+        const auto key = soname.windows ? in_lower_case(soname.name) : soname.name;
+        if (sonames.cuda_major) {
+            auto& majors = table.majors_by_name[key];
+            if (std::find(majors.begin(), majors.end(), sonames.cuda_major) == majors.end())
+                majors.push_back(sonames.cuda_major);
+        }
+        // The parts of a library go by names of their own: cudnn_graph is listed under cudnn.
+        const auto stem = library_stem(soname.name);
+        const auto bare = soname.windows || stem.size() < 3 ? stem : stem.substr(3);
+        const bool is_part = bare.compare(0, soname.library.size() + 1, soname.library + "_") == 0;
+        NamedLibrary library;
+        library.library = is_part ? bare : soname.library;
+        add_stem(table, stem, soname.windows, library);
+    }
+}
+
+}  // namespace
+
+const LibraryTable& Facts::Tables::libraries() {
+    if (libraries_read) return *libraries_read;
+    libraries_read = std::make_shared<LibraryTable>();
+    auto& table = *libraries_read;
+    table.loading = load("loading.json", read_loading).value_or(LoadingTable{});
+    for (const auto& [stem, library] : table.loading.linux_stems) add_stem(table, stem, false, library);
+    for (const auto& [stem, library] : table.loading.windows_stems) add_stem(table, stem, true, library);
+    for (const auto& path : store.paths("sonames/"))
+        if (path != "sonames/elf.json") add_sonames(table, load(path, read_sonames).value_or(SonameTable{}));
+    for (const auto& [name, majors] : table.loading.shared_names) table.majors_by_name[name] = majors;
+    return table;
+}
+
+const LibraryTable& Facts::libraries() const {
+    const std::lock_guard<std::mutex> lock(m_tables->mutex);
+    return m_tables->libraries();
+}
+
+const LibraryTable& library_table(const Facts& facts) { return facts.libraries(); }
+
+}  // namespace ptxguard

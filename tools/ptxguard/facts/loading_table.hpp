@@ -1,0 +1,72 @@
+// What was read of sonames/ and loading.json. Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "facts/libraries.hpp"
+#include "facts/reader.hpp"
+
+namespace ptxguard {
+
+// How a library's files are called: "libcublas" and "cublas".
+struct NamedLibrary {
+    std::string library;
+    bool driver = false;
+    bool number_is_cuda = false;       // the number in the name is the CUDA major, or its release
+};
+
+struct OpensRow {
+    std::string opener;
+    int number = 0;                    // of the opener's name; 0 = any
+    int cuda_from = 0;                 // lowest CUDA major of the opener's name
+    std::optional<Version> from, below;  // of the opener's version, or of its number where that is not known
+    std::vector<std::string> opens;
+    std::string linux_name, windows_name;
+    std::vector<std::string> tried_first;  // Linux
+    bool optional = false;
+    std::string when;
+    Origin origin;
+};
+
+struct HabitRow {
+    System system = System::linux_;
+    PackageHabit habit;
+};
+
+struct LoadingTable {
+    std::vector<std::pair<std::string, NamedLibrary>> linux_stems, windows_stems;  // a '*' at the end = any ending
+    std::map<std::string, std::vector<int>> shared_names;
+    std::vector<OpensRow> opens;
+    std::vector<HabitRow> habits;
+    std::vector<LibrarySet> sets;
+};
+LoadingTable read_loading(FactReader& reader, const Json& root);
+
+struct Soname {
+    std::string name, library;
+    bool windows = false;
+};
+struct SonameTable {
+    int cuda_major = 0;                // 0 = older.json
+    std::vector<Soname> names;
+};
+SonameTable read_sonames(FactReader& reader, const Json& root);
+
+struct LibraryTable {
+    std::map<std::string, NamedLibrary> linux_by_stem, windows_by_stem;  // Windows: lower case
+    std::vector<std::pair<std::string, NamedLibrary>> linux_patterns;    // stems that begin so
+    std::map<std::string, std::vector<int>> majors_by_name;              // Windows: lower case
+    LoadingTable loading;
+
+    const NamedLibrary* by_stem(const std::string& stem, bool windows) const;
+};
+const LibraryTable& library_table(const Facts& facts);
+
+// "libcublas" of "libcublas-3965bdd0.so.12"; "cublas" of "cublas64_12.dll" (lower case).
+std::string library_stem(const std::string& file_name);
+
+}  // namespace ptxguard
