@@ -146,6 +146,25 @@ TEST_CASE("a suppression that silences nothing is a warning, and can itself be s
     CHECK(judgement.findings[1].suppressed.value_or("") == "shared between projects");
 }
 
+TEST_CASE("a suppression that does nothing for one file may serve others; one that names no rule serves nobody") {
+    const Rule quiet{"CC902", "quiet", "", [](const Scenario&, const Facts&, Findings&) {}};
+    JudgeOptions options;
+    options.suppressions = {{"CC902", "for other files", {}}, {"CC777", "a slip", {}}};
+    Scenario file = named("libx.so");
+    file.witness = "binary";
+    const Judgement judgement = run({quiet}, options, {file});
+    REQUIRE(judgement.findings.size() == 1);
+    CHECK(judgement.findings[0].subject == "CC777");
+    CHECK(run({quiet}, options).findings.size() == 2);
+}
+
+TEST_CASE("a machine does not call a suppression unused that only files need") {
+    const Rule of_files{"CC902", "quiet", "---\ncode: CC902\nwitness: binary\n---\n", [](const Scenario&, const Facts&, Findings&) {}};
+    JudgeOptions options;
+    options.suppressions = {{"CC902", "for the files", {}}};
+    CHECK(run({of_files}, options).findings.empty());
+}
+
 TEST_CASE("a suppression of an unused suppression is unused where all others do their work") {
     JudgeOptions options;
     options.suppressions = {{"CC003", "not needed", {}}};

@@ -49,6 +49,7 @@ const std::vector<OptionSpec>& option_table() {
         {"output", by_all, K::one, "FILE", "write the report there; text stays on stdout", {}, "o", false},
         {"quiet", by_all, K::flag, "", "warnings, errors and the verdict alone", {}, "q"},
         {"color", by_all, K::one, "auto|always|never", "colour of the text", {"auto", "always", "never"}},
+        {"only-findings", by_all, K::flag, "", "print nothing where nothing was found", {}, "", false, true},
         {"from-cmake", by_check, K::flag, "", "CMake asks: its search order decides", {}, "", false, true},
         {"cmake-nvcc", by_check, K::one, "FILE", "CMAKE_CUDA_COMPILER", {}, "", false, true},
         {"cmake-host-compiler", by_check, K::one, "FILE", "CMAKE_CUDA_HOST_COMPILER", {}, "", false, true},

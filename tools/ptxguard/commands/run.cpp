@@ -62,6 +62,7 @@ std::optional<Trouble> deliver(const Settings& settings, const Report& report) {
     const ReportFormat& format = format_of(settings);
     ReportOptions options;
     options.quiet = settings.has("quiet");
+    options.only_findings = settings.has("only-findings");
     options.entries = settings.has("entries");
     if (settings.has("output")) {
         if (auto trouble = own::write_file(settings.one("output"), format.write(report, options))) return trouble;

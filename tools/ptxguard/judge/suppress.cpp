@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/suppress.hpp"
 
+#include <string_view>
+
 #include "model/spelling.hpp"
 
 namespace ptxguard {
@@ -69,6 +71,18 @@ int silence(const Suppression& suppression, std::vector<Finding>& findings, std:
     return matched;
 }
 
+// A rule that only files of their own can break: its page says "witness: binary".
+bool judges_files_alone(const Rule& rule) {
+    return std::string_view(rule.page).find("\nwitness: binary\n") != std::string_view::npos;
+}
+
+// A configuration serves many runs. That one file shows no such fault says nothing of the others, and a machine never
+// shows a fault that only files can have.
+bool may_serve_elsewhere(const std::vector<Rule>& table, const Suppression& suppression, bool of_files) {
+    const Rule* rule = rule_named(table, suppression.code);
+    return rule && (of_files || judges_files_alone(*rule));
+}
+
 bool is_for_unused(const Suppression& suppression) {
     return suppression.code == "CC003" || suppression.code == "suppression_unused";
 }
@@ -76,16 +90,17 @@ bool is_for_unused(const Suppression& suppression) {
 }  // namespace
 
 void apply_suppressions(const std::vector<Rule>& table, const std::vector<Suppression>& suppressions,
-                        std::vector<Finding>& findings) {
+                        bool of_files, std::vector<Finding>& findings) {
     const std::size_t from_rules = findings.size();
     std::vector<Finding> useless;
     for (const Suppression& suppression : suppressions)
-        if (!is_for_unused(suppression) && silence(suppression, findings, 0) == 0)
+        if (!is_for_unused(suppression) && silence(suppression, findings, 0) == 0 &&
+            !may_serve_elsewhere(table, suppression, of_files))
             useless.push_back(unused(table, suppression));
     findings.insert(findings.end(), useless.begin(), useless.end());
     // A suppression of CC003 itself can only be judged once the others have been.
     for (const Suppression& suppression : suppressions)
-        if (is_for_unused(suppression) && silence(suppression, findings, from_rules) == 0)
+        if (is_for_unused(suppression) && silence(suppression, findings, from_rules) == 0 && !of_files)
             findings.push_back(unused(table, suppression));
 }
 

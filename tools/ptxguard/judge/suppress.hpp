@@ -9,8 +9,9 @@
 namespace ptxguard {
 
 // Sets `suppressed` on the findings that a suppression names by code or rule name, then adds one CC003
-// warning for each suppression that named no finding. `table` says which codes exist.
+// warning for each suppression that named no finding. `table` says which codes exist. `of_files`: single
+// files were judged, so that a suppression may well serve other files.
 void apply_suppressions(const std::vector<Rule>& table, const std::vector<Suppression>& suppressions,
-                        std::vector<Finding>& findings);
+                        bool of_files, std::vector<Finding>& findings);
 
 }  // namespace ptxguard

@@ -20,6 +20,7 @@ struct Report {
 
 struct ReportOptions {
     bool color = false;
+    bool only_findings = false;  // nothing at all where there is no finding to show
     bool entries = false;    // of binaries: each entry, not only the summary
     bool quiet = false;      // warnings, errors, undecided requirements and the verdict alone
 };

@@ -46,7 +46,9 @@ std::string text_report(const Report& report, const ReportOptions& options) {
             if (report.scenarios.size() > 1) text += "== " + scenario.name + "\n\n";
             text += seen_text(report.command, scenario, options);
         }
-    text += blocks(report.judgement.findings, options);
+    const std::string findings = blocks(report.judgement.findings, options);
+    if (options.only_findings && findings.empty()) return "";
+    text += findings;
     std::string verdict = to_string(report.judgement.verdict);
     if (options.color) verdict = color_of(report.judgement.verdict) + verdict + "\x1b[0m";
     return text + "verdict: " + verdict + " (" + counts_text(report.judgement.counts) + ")\n";

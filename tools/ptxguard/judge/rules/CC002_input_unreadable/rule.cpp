@@ -22,9 +22,25 @@ std::string way_out(const Unreadable& input) {
     return "another value for " + input.subject.substr(0, input.subject.find(' ')) + ", or none";
 }
 
+// A binary or a trace that was read up to some point.
+template <typename File>
+void judge_part(const Scenario& scenario, const File& file, Findings& findings) {
+    if (file.trouble.empty()) return;
+    const bool named = scenario.witness == "binary";
+    Finding& finding = add(findings, "CC002", named ? Level::error : Level::unknown, file.path,
+                           file.path + " could not be read to its end: " + file.trouble);
+    finding.found = {{file.path, file.trouble, file.origin}};
+    finding.expected = {{file.path, "whole and of a known format", {}}};
+    finding.because = "what it holds beyond that is not known, and may change the answer";
+    if (named) finding.fix = {{FixKind::manual, "make or download " + file.path + " again, or name another file"}};
+    else finding.decide = {"a whole " + file.path};
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC002) {
+    for (const BinaryFile& file : scenario.binaries) judge_part(scenario, file, findings);
+    for (const LoadTrace& trace : scenario.traces) judge_part(scenario, trace, findings);
     for (const Unreadable& input : scenario.unreadable) {
         Finding& finding = add(findings, "CC002", input.named_by_user ? Level::error : Level::unknown,
                                input.subject, sentence(input));
