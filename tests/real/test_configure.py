@@ -1,0 +1,134 @@
+# Configures that meet, are killed, or find a build folder that is strange or takes nothing. The ptxguard that they bootstrap
+# is a small program that starts the real one: what is tried is the bootstrap, and the real one is compiled elsewhere.
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from support import PTXGUARD, CheckCase, toolkit
+
+SOURCE = Path(__file__).resolve().parents[2]
+CMAKE = os.environ.get("PTXGUARD_CMAKE", "cmake")
+SMALL = """cmake_minimum_required(VERSION 3.20)
+project(Small LANGUAGES CXX)
+add_executable(ptxguard tools/ptxguard/main.cpp)
+add_custom_command(TARGET ptxguard PRE_LINK COMMAND sh -c "echo x >> \\"$BUILT\\"; sleep 2" VERBATIM)
+"""
+MAIN = "#include <unistd.h>\nint main(int, char** argv) { return execv(\"%s\", argv), 3; }\n"
+
+
+class Configure(CheckCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.kit = toolkit("pypi-repaired-13.0.2")
+        self.project = self.folder / "project"
+        self.project.mkdir()
+        self.built = self.folder / "built"
+        (self.project / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.20)\nproject(Case LANGUAGES NONE)\nfind_package(CudaConsistent REQUIRED)\n")
+
+    def small(self) -> Path:
+        """The module beside the sources of a small ptxguard."""
+        root = self.folder / "sources"
+        shutil.copytree(SOURCE / "cmake/Modules", root / "cmake/Modules")
+        (root / "tools/ptxguard").mkdir(parents=True)
+        (root / "CMakeLists.txt").write_text(SMALL)
+        (root / "tools/ptxguard/main.cpp").write_text(MAIN % PTXGUARD)
+        return root / "cmake/Modules"
+
+    def command(self, build: Path, *options: str, modules: Path | None = None) -> list:
+        own = [] if modules else [f"-DCudaConsistent_PTXGUARD={PTXGUARD}"]
+        return [CMAKE, "-S", str(self.project), "-B", str(build), f"-DCMAKE_MODULE_PATH={modules or SOURCE / 'cmake/Modules'}", *own, *options]
+
+    def run_it(self, command: list, **variables: str) -> subprocess.CompletedProcess:
+        env = self.env(BUILT=str(self.built), CUDA_PATH=self.kit, CUDACXX=f"{self.kit}/bin/nvcc", **variables)
+        return subprocess.run(command, env=env, capture_output=True, text=True, timeout=300)
+
+    def assert_good(self, done: subprocess.CompletedProcess) -> None:
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("CudaConsistent: pass", done.stdout)
+
+    def at_once(self, commands: list) -> list:
+        with ThreadPoolExecutor(len(commands)) as pool:
+            return list(pool.map(self.run_it, commands))
+
+    def kill(self, command: list, when, **variables: str) -> None:
+        env = self.env(BUILT=str(self.built), CUDA_PATH=self.kit, **{"CUDACXX": f"{self.kit}/bin/nvcc", **variables})
+        running = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(300):
+            if when():
+                break
+            time.sleep(0.1)
+        self.assertTrue(when(), "it did not get so far")
+        running.kill()
+        running.wait(timeout=20)
+
+    def test_two_build_folders_share_one_cache(self) -> None:
+        for done in self.at_once([self.command(self.folder / f"build{i}") for i in range(3)]):
+            self.assert_good(done)
+
+    def test_two_configures_of_one_build_folder_build_ptxguard_once(self) -> None:
+        command = self.command(self.folder / "build", modules=self.small())
+        for done in self.at_once([command, command]):
+            self.assert_good(done)
+        self.assert_good(self.run_it(command))
+        self.assertEqual(self.built.read_text(), "x\n")
+
+    def test_a_bootstrap_that_was_killed(self) -> None:
+        command = self.command(self.folder / "build", modules=self.small())
+        self.kill(command, self.built.exists)
+        program = self.folder / "build/CudaConsistent/bin/ptxguard"
+        time.sleep(3)  # the compiler that was left alone ends
+        program.parent.mkdir(parents=True, exist_ok=True)
+        program.write_bytes(b"\x7fELF half a program")
+        program.chmod(0o755)
+        self.assert_good(self.run_it(command))
+        self.assertEqual(subprocess.run([program, "--version"], capture_output=True).returncode, 0)
+
+    def test_a_check_that_was_killed(self) -> None:
+        mark, front = self.folder / "mark", self.folder / "nvcc"
+        front.write_text(f'#!/bin/sh\ncase " $* " in *" -ptx "*) touch "{mark}"; exec sleep 20;; esac\nexec "{self.kit}/bin/nvcc" "$@"\n')
+        front.chmod(0o755)
+        command = self.command(self.folder / "build")
+        self.kill(command, mark.exists, CUDACXX=str(front))
+        self.assert_good(self.run_it(command))
+
+    def test_build_folders_with_strange_names(self) -> None:
+        for name in ("a b", "it's", "ö λ 日本", "a$b", "100%&()", "a;b"):
+            with self.subTest(name=name):
+                bare = self.run_it([CMAKE, "-S", str(self.project), "-B", str(self.folder / "bare" / name), "-DCMAKE_DISABLE_FIND_PACKAGE_CudaConsistent=ON"])
+                if "generated" not in bare.stdout and "Generating done" not in bare.stdout and "REQUIRED" not in bare.stderr:
+                    continue  # CMake itself does not take it
+                self.assert_good(self.run_it(self.command(self.folder / name)))
+
+    def test_a_report_that_has_no_place(self) -> None:
+        build = self.folder / "build"
+        build.mkdir()
+        (build / "CudaConsistent").write_text("a file")
+        done = self.run_it(self.command(build))
+        self.assertNotEqual(done.returncode, 0, done.stdout)
+        self.assertIn("ptxguard could not judge (2)", done.stderr)
+
+    def test_a_full_and_a_read_only_folder(self) -> None:
+        build = self.folder / "build"
+        (build / "CudaConsistent").mkdir(parents=True)
+        for options in ("size=4k", "ro"):
+            mount = f"mount -t tmpfs -o {options} none '{build}/CudaConsistent'"
+            fill = "" if options == "ro" else f" && head -c 4096 /dev/zero > '{build}/CudaConsistent/x'"
+            prefix = ["unshare", "--mount", "--propagation", "private", "sh", "-c", f'{mount}{fill} && exec "$@"', "sh"]
+            if subprocess.run([*prefix, "true"], capture_output=True).returncode != 0:
+                self.skipTest("nothing can be mounted here")
+            done = self.run_it([*prefix, *self.command(build)])
+            self.assertNotEqual(done.returncode, 0, done.stdout)
+            self.assertIn("ptxguard could not judge (2)", done.stderr)
+            self.assertIn("report.json", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
