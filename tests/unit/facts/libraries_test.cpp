@@ -45,6 +45,28 @@ TEST_CASE("a listed name says library, number and CUDA major") {
     CHECK(read("cupti64_2025.2.1.dll") == "cupti 12 2025.2.1");
 }
 
+TEST_CASE("a framework's file opens names that its own table gives") {
+    const auto later = opens_later(all(), "onnxruntime_pybind11_state.pyd", System::windows, std::nullopt);
+    CHECK(names(later) ==
+          "onnxruntime_providers_shared.dll onnxruntime_providers_cuda.dll onnxruntime_providers_tensorrt.dll? "
+          "onnxruntime_providers_nv_tensorrt_rtx.dll? ");
+    CHECK(later.front().if_present);
+    CHECK(opens_later(all(), "onnxruntime_pybind11_state.so", System::linux_, std::nullopt).empty());
+    CHECK(names(opens_later(all(), "cudnn64_8.dll", System::windows, parse_version("8.9.7"))).find("zlibwapi.dll") !=
+          std::string::npos);
+    CHECK(names(opens_later(all(), "cudnn64_8.dll", System::windows, parse_version("8.2.1"))).find("zlibwapi.dll") ==
+          std::string::npos);
+}
+
+TEST_CASE("TensorFlow's names are composed from its header") {
+    const auto composed = composed_names(all(), "_PYWRAP_tensorflow_internal.pyd", System::windows);
+    REQUIRE(composed.size() == 1);
+    CHECK(composed.front().pattern == "{library}{value}.dll");
+    CHECK(composed.front().defines.size() == 7);
+    CHECK(composed_names(all(), "_pywrap_tensorflow_internal.so", System::linux_).empty());
+    CHECK(composed_names(all(), "x.pyd", System::windows).empty());
+}
+
 TEST_CASE("a number that several CUDA majors share says none of them") {
     CHECK(read("libcurand.so.10") == "curand 0 10");
     CHECK(read("libcusparse.so.12") == "cusparse 0 12");
@@ -123,7 +145,7 @@ TEST_CASE("cuDNN 9 asks for its parts by their whole version first") {
 
 TEST_CASE("habits of packages and sets of libraries have a source") {
     REQUIRE(!package_habits(all(), System::windows).empty());
-    CHECK(package_habits(all(), System::windows)[0].dll_folders == std::vector<std::string>{"torch/lib"});
+    CHECK(package_habits(all(), System::windows)[0].dll_folders[0] == "torch/lib");
     CHECK(!package_habits(all(), System::linux_).empty());
     REQUIRE(!library_sets(all()).empty());
     for (const auto& set : library_sets(all()))

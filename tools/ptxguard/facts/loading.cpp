@@ -40,9 +40,17 @@ void read_shared_name(FactReader& reader, const Json& row, LoadingTable& table) 
     if (majors.empty()) reader.complain("cuda_majors", "", "is missing");
 }
 
+std::vector<std::string> file_names(FactReader& reader, const Json& row) {
+    std::vector<std::string> names;
+    for (const auto& name : reader.words(row, "opener_files")) names.push_back(in_lower_case(name));
+    return names;
+}
+
 OpensRow read_opens(FactReader& reader, const Json& row) {
     OpensRow opens;
-    opens.opener = reader.needed_word(row, "opener");
+    opens.opener_files = file_names(reader, row);
+    opens.opener = opens.opener_files.empty() ? reader.needed_word(row, "opener") : opens.opener_files.front();
+    opens.if_present = truth(reader, row, "if_present");
     opens.number = reader.number(row, "number").value_or(0);
     opens.cuda_from = reader.number(row, "cuda_from").value_or(0);
     opens.from = reader.version(row, "from");
@@ -68,10 +76,28 @@ HabitRow read_habit(FactReader& reader, const Json& row) {
     row_read.habit.below = reader.version(row, "below");
     row_read.habit.dll_folders = reader.words(row, "dll_folders");
     row_read.habit.preloads = reader.words(row, "preloads");
+    row_read.habit.retries_with_path = truth(reader, row, "retries_with_path");
     row_read.habit.only_after_failure = truth(reader, row, "only_after_failure");
     row_read.habit.when = reader.needed_word(row, "when");
     row_read.habit.origin = reader.origin("packages, " + row_read.habit.package, reader.source_words(row));
     return row_read;
+}
+
+ComposedRow read_composed(FactReader& reader, const Json& row) {
+    ComposedRow composed;
+    const auto system = system_from(reader.needed_word(row, "system"));
+    if (!system) reader.complain("system", row["system"].as_string(), "is neither linux nor windows");
+    composed.system = system.value_or(System::linux_);
+    composed.opener_files = file_names(reader, row);
+    composed.names.package = reader.needed_word(row, "package");
+    composed.names.headers = reader.words(row, "headers");
+    composed.names.pattern = reader.needed_word(row, "pattern");
+    composed.names.always = reader.words(row, "always");
+    composed.names.when = reader.needed_word(row, "when");
+    for (const auto& define : row["defines"].members())
+        composed.names.defines.emplace_back(define.first, reader.words(row["defines"], define.first.c_str()));
+    composed.names.origin = reader.origin("composed, " + composed.names.package, reader.source_words(row));
+    return composed;
 }
 
 LibrarySet read_set(FactReader& reader, const Json& row) {
@@ -131,7 +157,13 @@ Filling filling_for(const LibraryName& opener, const std::optional<Version>& ver
     return with;
 }
 
-bool holds_for(const OpensRow& row, const LibraryName& opener, const std::optional<Version>& version) {
+bool holds(const std::vector<std::string>& files, const std::string& name) {
+    return std::find(files.begin(), files.end(), in_lower_case(name)) != files.end();
+}
+
+bool holds_for(const OpensRow& row, const std::string& file, const LibraryName& opener,
+               const std::optional<Version>& version) {
+    if (!row.opener_files.empty()) return holds(row.opener_files, file);
     if (row.opener != opener.library) return false;
     if (row.number && (!opener.number || opener.number->major() != row.number)) return false;
     if (row.cuda_from && opener.cuda_major < row.cuda_from) return false;
@@ -148,6 +180,7 @@ LoadingTable read_loading(FactReader& reader, const Json& root) {
     for (const auto& row : root["shared_names"].items()) read_shared_name(reader, row, table);
     for (const auto& row : root["opens"].items()) table.opens.push_back(read_opens(reader, row));
     for (const auto& row : root["packages"].items()) table.habits.push_back(read_habit(reader, row));
+    for (const auto& row : root["composed"].items()) table.composed.push_back(read_composed(reader, row));
     for (const auto& row : root["sets"].items()) table.sets.push_back(read_set(reader, row));
     return table;
 }
@@ -163,11 +196,11 @@ SonameTable read_sonames(FactReader& reader, const Json& root) {
 std::vector<OpensLater> opens_later(const Facts& facts, const std::string& opener_file_name, System system,
                                     const std::optional<Version>& opener_version) {
     std::vector<OpensLater> found;
-    const auto opener = library_by_file_name(facts, opener_file_name);
-    if (!opener) return found;
-    auto with = filling_for(*opener, opener_version);
+    const auto named = library_by_file_name(facts, opener_file_name);
+    const auto opener = named.value_or(LibraryName{});
+    auto with = filling_for(opener, opener_version);
     for (const auto& row : library_table(facts).loading.opens) {
-        if (!holds_for(row, *opener, opener_version)) continue;
+        if (!holds_for(row, opener_file_name, opener, opener_version)) continue;
         for (const auto& library : row.opens) {
             with.library = library;
             const auto name = filled(system == System::windows ? row.windows_name : row.linux_name, with);
@@ -175,6 +208,7 @@ std::vector<OpensLater> opens_later(const Facts& facts, const std::string& opene
             OpensLater later;
             later.name = *name;
             later.optional = row.optional;
+            later.if_present = row.if_present;
             later.when = row.when;
             later.origin = row.origin;
             if (system == System::linux_)
@@ -191,6 +225,13 @@ std::vector<PackageHabit> package_habits(const Facts& facts, System system) {
     for (const auto& row : library_table(facts).loading.habits)
         if (row.system == system) habits.push_back(row.habit);
     return habits;
+}
+
+std::vector<ComposedNames> composed_names(const Facts& facts, const std::string& opener_file_name, System system) {
+    std::vector<ComposedNames> found;
+    for (const auto& row : library_table(facts).loading.composed)
+        if (row.system == system && holds(row.opener_files, opener_file_name)) found.push_back(row.names);
+    return found;
 }
 
 std::vector<LibrarySet> library_sets(const Facts& facts) { return library_table(facts).loading.sets; }

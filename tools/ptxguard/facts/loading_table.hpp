@@ -21,6 +21,8 @@ struct NamedLibrary {
 
 struct OpensRow {
     std::string opener;
+    std::vector<std::string> opener_files;  // instead of `opener`: file names in small letters
+    bool if_present = false;
     int number = 0;                    // of the opener's name; 0 = any
     int cuda_from = 0;                 // lowest CUDA major of the opener's name
     std::optional<Version> from, below;  // of the opener's version, or of its number where that is not known
@@ -37,11 +39,18 @@ struct HabitRow {
     PackageHabit habit;
 };
 
+struct ComposedRow {
+    System system = System::linux_;
+    std::vector<std::string> opener_files;  // in small letters
+    ComposedNames names;
+};
+
 struct LoadingTable {
     std::vector<std::pair<std::string, NamedLibrary>> linux_stems, windows_stems;  // a '*' at the end = any ending
     std::map<std::string, std::vector<int>> shared_names;
     std::vector<OpensRow> opens;
     std::vector<HabitRow> habits;
+    std::vector<ComposedRow> composed;
     std::vector<LibrarySet> sets;
 };
 LoadingTable read_loading(FactReader& reader, const Json& root);

@@ -7,6 +7,7 @@
 #include <deque>
 #include <set>
 
+#include "formats/header_defines.hpp"
 #include "host/paths.hpp"
 #include "load/library_facts.hpp"
 #include "load/trace_windows_find.hpp"
@@ -74,6 +75,15 @@ std::vector<std::string> assemblies_of(const std::string& manifest) {
     return names;
 }
 
+// "{library}{value}.dll"
+std::string filled(std::string pattern, const std::string& library, const std::string& value) {
+    for (const auto& [key, word] :
+         {std::pair<std::string, std::string>{"{library}", library}, {"{value}", value}})
+        if (const std::size_t at = pattern.find(key); at != std::string::npos)
+            pattern.replace(at, key.size(), word);
+    return pattern;
+}
+
 using Search = std::shared_ptr<const DllSearch>;
 
 class Tracer {
@@ -96,6 +106,7 @@ private:
     void ask_imports(const std::string& file, const DllImage& image, bool optional, const Search& search);
     void ask_opened(const std::string& file, bool of_nvidia, bool optional,
                     const std::optional<Version>& version);
+    void ask_composed();
     void ask_text(const DllImage& image);
     std::vector<PeImport> imports_of(const std::string& file, const DllImage& image);
 
@@ -156,10 +167,31 @@ void Tracer::ask_opened(const std::string& file, bool of_nvidia, bool optional,
     if (!m_options.opened_later) return;
     Search beside;
     for (const OpensLater& later : opens_later(m_facts, file_name(file), System::windows, version)) {
+        if (later.if_present && !m_folders.find(parent_path(file), later.name)) continue;
         const bool next_to_it = of_nvidia || !library_by_file_name(m_facts, later.name);
         if (next_to_it && !beside)
             beside = std::make_shared<const DllSearch>(beside_search(file, m_process, m_places));
         ask(later.name, file, LoadHow::dlopen, optional || later.optional, next_to_it ? beside : m_standard);
+    }
+}
+
+// TensorFlow's names, from the header that its package brings.
+void Tracer::ask_composed() {
+    if (!m_options.opened_later || m_process.site_packages.empty()) return;
+    for (const ComposedNames& composed : composed_names(m_facts, file_name(m_path), System::windows)) {
+        for (const std::string& header : composed.headers) {
+            const auto text = m_host.read(join_path(m_process.site_packages, header), 1u << 20);
+            if (!text) continue;
+            for (const HeaderDefine& define : read_header_defines(*text))
+                for (const auto& [name, libraries] : composed.defines)
+                    for (const std::string& library : libraries)
+                        if (name == define.name && !define.value.empty())
+                            ask(filled(composed.pattern, library, define.value), m_path, LoadHow::dlopen,
+                                false, m_standard);
+            for (const std::string& name : composed.always)
+                ask(name, m_path, LoadHow::dlopen, false, m_standard);
+            break;
+        }
     }
 }
 
@@ -246,6 +278,7 @@ LoadTrace Tracer::run() {
     follow();
     const bool of_nvidia = library_by_file_name(m_facts, file_name(m_path)).has_value();
     ask_opened(m_path, of_nvidia, false, library_version(m_host, m_facts, m_path).value);
+    ask_composed();
     if (m_requests.empty() && !of_nvidia) ask_text(image);
     follow();
     return m_trace;

@@ -92,27 +92,46 @@ bool lies_in(const std::string& path, const std::string& folder) {
     return starts_with(folder_key(path), folder_key(folder) + "/");
 }
 
-void add_habits(DllFolders& folders, const Facts& facts, const std::string& path, const LoadOptions& options,
-                DllProcess& process) {
+std::vector<std::string> added_folders(DllFolders& folders, const DllProcess& process,
+                                       const std::string& site, const std::string& pattern) {
+    const std::string prefix = "{prefix}/";
+    if (!starts_with(pattern, prefix)) return matching_folders(folders, site, pattern);
+    if (process.application_folder.empty()) return {};
+    return matching_folders(folders, process.application_folder, pattern.substr(prefix.size()));
+}
+
+// Has the package been imported before the file is? Its own files, and files that need its libraries.
+bool is_imported(DllFolders& folders, const Facts& facts, const std::string& path,
+                 const std::vector<PeImport>& imports, const std::string& site, const PackageHabit& habit) {
+    if (lies_in(path, join_path(site, habit.package))) return true;
+    for (const std::string& pattern : habit.dll_folders)
+        for (const std::string& folder : matching_folders(folders, site, pattern))
+            for (const PeImport& import : imports)
+                if (folders.find(folder, import.dll) && !is_vc_runtime(import.dll) &&
+                    !library_by_file_name(facts, import.dll))
+                    return true;
+    return false;
+}
+
+void add_habits(DllFolders& folders, const Facts& facts, const std::string& path,
+                const std::vector<PeImport>& imports, const LoadOptions& options, DllProcess& process) {
     std::vector<std::string> sites = options.site_packages;
     if (!process.site_packages.empty()) sites.push_back(process.site_packages);
     for (const PackageHabit& habit : package_habits(facts, System::windows)) {
         for (const std::string& site : sites) {
-            const std::string package = join_path(site, habit.package);
-            const bool named = &site != &sites.back() || process.site_packages.empty();
-            if (!(named ? folders.exists(package) : lies_in(path, package))) continue;
+            if (!is_imported(folders, facts, path, imports, site, habit)) continue;
             for (const std::string& pattern : habit.dll_folders)
-                for (const std::string& folder : matching_folders(folders, site, pattern))
+                for (const std::string& folder : added_folders(folders, process, site, pattern))
                     process.added.push_back({folder, "os.add_dll_directory of " + habit.package, pattern});
             for (const std::string& pattern : habit.preloads)
                 for (const std::string& file : matching_files(folders, site, pattern))
                     if (process.preloads.size() < k_most_preloads)
-                        process.preloads.emplace_back(file, habit.package);
-            if (!habit.preloads.empty() && habit.when.find("PATH") != std::string::npos)
-                process.retries_with_path = true;
+                        process.preloads.emplace_back(file, join_path(site, habit.package));
+            process.retries_with_path = process.retries_with_path || habit.retries_with_path;
         }
     }
-    for (const char* pattern : {"nvidia/*/bin", "nvidia/*/bin/x86_64", "nvidia/*/bin/x64"})
+    for (const char* pattern :
+         {"nvidia/*/bin", "nvidia/*/bin/x86_64", "nvidia/*/bin/x64", "nvidia/*/lib/x64"})
         for (const std::string& site : sites)
             for (const std::string& folder : matching_folders(folders, site, pattern))
                 process.unused.push_back({folder, "wheel", ""});
@@ -146,7 +165,7 @@ DllProcess dll_process(DllFolders& folders, const Facts& facts, const std::strin
             process.application_folder = parent_path(process.application_folder);
     }
     if (!process.is_python) process.application = process.application_folder.empty() ? "" : "--host-exe";
-    if (process.is_python) add_habits(folders, facts, path, options, process);
+    if (process.is_python) add_habits(folders, facts, path, imports, options, process);
     return process;
 }
 
