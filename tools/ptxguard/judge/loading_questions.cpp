@@ -176,6 +176,7 @@ void say_old_driver(const RunQuestion& question, const Unit& unit, RunAnswer& an
     answer.cause = RunCause::cubin_too_new;
     answer.code = unit.entry->arch;
     answer.minimum = unit.detail.minimum;
+    answer.made_by = unit.detail.made_by;
     answer.said.verdict = RunVerdict::no;
     answer.said.why = "cubin " + unit.entry->arch.sm() + " is of " + unit.detail.made_by + ", which " +
                       name_of(*question.driver) + " does not run";
@@ -251,6 +252,16 @@ std::string some_of(const std::map<Name, bool>& names, std::size_t limit, const 
     return list(words);
 }
 
+// Of an archive that is judged as a whole: "libx.a(member.o)" beside "libx.a".
+bool is_member(const Scenario& scenario, const BinaryFile& file) {
+    std::size_t open = file.path.find_last_of('(');
+    if (open == std::string::npos || file.path.back() != ')') return false;
+    std::string whole = file.path.substr(0, open);
+    return std::any_of(scenario.binaries.begin(), scenario.binaries.end(), [&](const BinaryFile& other) {
+        return other.format == FileFormat::archive && other.path == whole;
+    });
+}
+
 }  // namespace
 
 RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, const Scenario& scenario,
@@ -313,11 +324,18 @@ std::string code_words(const BinaryFile& file, std::size_t limit) {
     return words + (cubins.size() > 1 ? ", and " : " and ") + list(some);
 }
 
+Evidence evidence_of(const BinaryFile& file) {
+    Evidence evidence{"device code", code_words(file), file.origin};
+    if (evidence.origin.path.empty()) evidence.origin = Origin::from_file(file.path);
+    return evidence;
+}
+
 std::vector<const BinaryFile*> binaries_concerned(const Scenario& scenario) {
     std::vector<const BinaryFile*> files;
-    for (const BinaryFile& file : scenario.binaries)
-        if (scenario.witness == "binary" || file.origin.certainty == Certainty::declared)
-            files.push_back(&file);
+    for (const BinaryFile& file : scenario.binaries) {
+        bool asked = scenario.witness == "binary" || file.origin.certainty == Certainty::declared;
+        if (asked && !is_member(scenario, file)) files.push_back(&file);
+    }
     return files;
 }
 

@@ -11,6 +11,7 @@
 #include "judge/ptx_questions.hpp"
 #include "model/binary.hpp"
 #include "model/driver.hpp"
+#include "model/finding.hpp"
 #include "model/scenario.hpp"
 
 namespace ptxguard {
@@ -40,6 +41,7 @@ struct RunAnswer {
     std::optional<Arch> code;       // the entry that runs or is refused
     std::optional<PtxVersion> ptx;  // its version, of PTX
     DriverAnswer driver;            // of ptx_refused
+    std::string made_by;            // of cubin_too_new: "CUDA 13"
     Known<Version> minimum;         // of cubin_too_new and gpu_too_new: the first driver, where known
 };
 RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, const Scenario& scenario,
@@ -48,8 +50,11 @@ RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, 
 // "cubins sm_70, sm_80 and PTX 8.7 for sm_90": what counts for loading, at most `limit` names of each.
 std::string code_words(const BinaryFile& file, std::size_t limit = 12);
 
-// Binaries that the user asked about; libraries that were only found on a machine may hold for few GPUs what
-// others hold for all.
+// What the file holds, as evidence.
+Evidence evidence_of(const BinaryFile& file);
+
+// Binaries that the user asked about, archives as a whole; libraries that were only found on a machine may
+// hold for few GPUs what others hold for all.
 std::vector<const BinaryFile*> binaries_concerned(const Scenario& scenario);
 // Pairs to judge: each driver that counts with its GPUs; without a driver, null with the GPUs that were
 // named.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "judge/fixes.hpp"
+#include "judge/loading_questions.hpp"
 #include "judge/ptx_questions.hpp"
 
 namespace ptxguard {
@@ -94,7 +95,8 @@ void add_fixes(Finding& finding, const Scenario& scenario, const Facts& facts, c
 
 std::string consequence(const Harm& harm) {
     if (harm.needed)
-        return list(harm.who) + (harm.who.size() == 1 ? " has no cubin and needs it" : " have no cubin and need it");
+        return list(harm.who) +
+               (harm.who.size() == 1 ? " has no cubin and needs it" : " have no cubin and need it");
     return "only the fallback for GPUs newer than the cubins is lost";
 }
 
@@ -112,7 +114,8 @@ void say_untold(const Driver& driver, const Known<PtxVersion>& made, const Drive
                       "a newer table of drivers: --facts DIR"};
 }
 
-// With a GPU `native` makes a cubin for it and no PTX; without one nvcc falls back to PTX of its default target.
+// With a GPU `native` makes a cubin for it and no PTX; without one nvcc falls back to PTX of its default
+// target.
 void say_open(const Driver& driver, const Known<PtxVersion>& made, const DriverAnswer& answer,
               Findings& findings) {
     Finding& finding =
@@ -120,7 +123,8 @@ void say_open(const Driver& driver, const Known<PtxVersion>& made, const DriverA
             name_of(driver) + " does not read the PTX " + made->text() +
                 " of this toolkit, and whether 'native' puts PTX into the binary is not known here");
     finding.found.push_back({"PTX ISA", made->text(), made.origin});
-    if (answer.newest) finding.expected.push_back({"PTX ISA", "<= " + answer.newest->text(), answer.newest.origin});
+    if (answer.newest)
+        finding.expected.push_back({"PTX ISA", "<= " + answer.newest->text(), answer.newest.origin});
     finding.because = "'native' makes cubins for the GPUs of the machine that builds, and none is known here";
     finding.decide = {"the GPUs of that machine: --gpu 8.6,9.0"};
     finding.required = driver.declared;
@@ -174,9 +178,120 @@ void say_unknown(const Scenario& scenario, const Toolkit& toolkit, const std::ve
     }
 }
 
+// The architectures that a binary was built for, as a build's list would name them.
+std::vector<Target> targets_of(const BinaryFile& file) {
+    std::vector<Target> targets;
+    for (const DeviceEntry& entry : file.entries) {
+        bool cubin = entry.kind == EntryKind::cubin, ptx = entry.kind == EntryKind::ptx;
+        if (!entry.registered || entry.arch.number == 0 || (!cubin && !ptx)) continue;
+        auto same = [&](const Target& target) { return target.arch == entry.arch; };
+        auto found = std::find_if(targets.begin(), targets.end(), same);
+        if (found == targets.end()) found = targets.insert(found, {entry.arch, false, false});
+        found->real = found->real || cubin;
+        found->ptx = found->ptx || ptx;
+    }
+    return targets;
+}
+
+// What a driver says to the PTX of a binary that it has to compile, and for whom.
+struct BinaryHarm {
+    std::vector<std::string> who;
+    std::optional<PtxVersion> ptx;
+    DriverAnswer answer;
+    bool needed = false;
+    Arch arch;
+};
+
+// Named GPUs: those that have nothing else. CC204 says where it is not known.
+BinaryHarm harm_for_gpus(const Scenario& scenario, const Facts& facts, const BinaryFile& file,
+                         const Driver& driver, const std::vector<const Gpu*>& gpus) {
+    BinaryHarm harm;
+    for (const Gpu* gpu : gpus) {
+        RunAnswer answer = ask_run(file, *gpu, &driver, scenario, facts);
+        if (answer.cause != RunCause::ptx_refused) continue;
+        harm.needed = true;
+        harm.who.push_back(answer.said.gpu);
+        harm.ptx = answer.ptx;
+        harm.answer = answer.driver;
+        harm.arch = *gpu->arch;
+    }
+    return harm;
+}
+
+// No GPU named: architectures with PTX only, and the fallback for GPUs newer than the cubins.
+BinaryHarm harm_for_targets(const Scenario& scenario, const Facts& facts, const BinaryFile& file,
+                            const Driver& driver) {
+    BinaryHarm harm;
+    std::vector<Target> targets = targets_of(file), alone = targets_with_ptx_only(targets);
+    if (!any_ptx(targets)) return harm;
+    for (const DeviceEntry& entry : file.entries) {
+        if (entry.kind != EntryKind::ptx || !entry.ptx || !entry.registered || entry.obfuscated) continue;
+        DriverAnswer answer = ask_driver(scenario, facts, driver, *entry.ptx);
+        if (answer.reads && *answer.reads) continue;
+        auto same = [&](const Target& target) { return target.arch == entry.arch; };
+        bool needed = std::any_of(alone.begin(), alone.end(), same);
+        std::string who = "architecture " + entry.arch.name();
+        if (needed && std::find(harm.who.begin(), harm.who.end(), who) == harm.who.end())
+            harm.who.push_back(who);
+        if (harm.ptx && (harm.needed || !needed) && (*harm.ptx >= *entry.ptx)) continue;
+        harm.ptx = entry.ptx;
+        harm.answer = answer;
+        harm.arch = entry.arch;
+        harm.needed = harm.needed || needed;
+    }
+    return harm;
+}
+
+void judge_binary(const Scenario& scenario, const Facts& facts, const BinaryFile& file, const Driver& driver,
+                  Findings& findings) {
+    std::vector<const Gpu*> gpus = gpus_concerned(scenario, driver);
+    BinaryHarm harm = gpus.empty() ? harm_for_targets(scenario, facts, file, driver)
+                                   : harm_for_gpus(scenario, facts, file, driver, gpus);
+    if (!harm.ptx) return;
+    bool told = harm.answer.reads.has_value();
+    std::string limit = harm.answer.newest ? " (it reads up to " + harm.answer.newest->text() + ")" : "";
+    std::string whose = "the PTX " + harm.ptx->text() + " of " + file.path;
+    Harm people;
+    people.needed = harm.needed;
+    people.who = harm.who;
+    Finding& finding =
+        add(findings, "CC202",
+            !told         ? Level::unknown
+            : harm.needed ? Level::error
+                          : Level::warning,
+            name_of(driver) + ", " + file.path,
+            told ? name_of(driver) + " does not read " + whose + limit + "; " + consequence(people)
+                 : name_of(driver) + " may or may not read " + whose);
+    finding.found.push_back({"PTX ISA", harm.ptx->text(), evidence_of(file).origin});
+    if (!told) {
+        finding.because = harm.answer.untold;
+        finding.required = driver.declared;
+        finding.decide = {"--driver-libs DIR with the libnvidia-ptxjitcompiler.so.1 of that driver"};
+        return;
+    }
+    std::string wanted =
+        harm.answer.newest ? "<= " + harm.answer.newest->text() : "a version that the driver reads";
+    finding.expected.push_back({"PTX ISA", wanted, harm.answer.newest.origin});
+    finding.because =
+        "the driver compiles the PTX of a binary where no cubin fits, and refuses what is newer than it "
+        "reads (CUDA error 222)";
+    if (harm.needed) {
+        std::string number = std::to_string(harm.arch.number);
+        finding.fix.push_back(
+            {FixKind::manual, "a build of it with -gencode arch=compute_" + number + ",code=sm_" + number});
+    }
+    if (Known<Version> first = facts.first_driver_for_ptx(*harm.ptx, scenario.system))
+        finding.fix.push_back(
+            {FixKind::manual,
+             "driver " + first->text + " or newer, the first that reads PTX " + harm.ptx->text()});
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC202) {
+    for (const Driver* driver : drivers_concerned(scenario))
+        for (const BinaryFile* file : binaries_concerned(scenario))
+            judge_binary(scenario, facts, *file, *driver, findings);
     const Toolkit* toolkit = toolkit_of_build(scenario);
     if (!toolkit || !toolkit->part(PartKind::nvcc)) return;
     std::vector<const Driver*> drivers = drivers_concerned(scenario);

@@ -6,6 +6,7 @@
 #include "judge/driver_questions.hpp"
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
+#include "judge/loading_questions.hpp"
 #include "judge/ptx_questions.hpp"
 
 namespace ptxguard {
@@ -123,11 +124,62 @@ void say_unknown(const Driver& driver, const Need& need, Findings& findings) {
     finding.required = driver.declared;
 }
 
+// GPUs that were named; without any, one for each architecture that the binary holds cubins for.
+std::vector<Gpu> gpus_for(const Scenario& scenario, const Driver& driver, const BinaryFile& file) {
+    std::vector<Gpu> gpus;
+    for (const Gpu* gpu : gpus_concerned(scenario, driver)) gpus.push_back(*gpu);
+    if (!gpus.empty()) return gpus;
+    for (const EntryGroup& group : file.summary) {
+        if (group.kind != EntryKind::cubin || group.arch.number == 0) continue;
+        Gpu gpu;
+        gpu.arch.value = Arch{group.arch.number, 0};
+        gpu.name = gpu.arch->sm();
+        gpus.push_back(gpu);
+    }
+    return gpus;
+}
+
+// A binary whose cubins are of a CUDA major that the driver does not run: its runtime is of that major too.
+void judge_binary(const Scenario& scenario, const Facts& facts, const BinaryFile& file, const Driver& driver,
+                  Findings& findings) {
+    std::optional<RunAnswer> refused;
+    std::vector<std::string> who;
+    for (const Gpu& gpu : gpus_for(scenario, driver, file)) {
+        RunAnswer answer = ask_run(file, gpu, &driver, scenario, facts);
+        if (answer.cause == RunCause::runs && gpus_concerned(scenario, driver).empty()) return;
+        if (answer.cause != RunCause::cubin_too_new) continue;
+        who.push_back(answer.said.gpu);
+        if (!refused) refused = answer;
+    }
+    if (!refused) return;
+    std::string first = refused->minimum ? refused->minimum->text + ", the first for " : "any that runs ";
+    Finding& finding = add(findings, "CC208", Level::error, name_of(driver) + ", " + file.path,
+                           name_of(driver) + " is older than " + first + refused->made_by +
+                               ", which made the cubins of " + file.path + " for " + list(who));
+    if (Known<Version> version = version_of(driver))
+        finding.found.push_back({"driver", version->text, version.origin});
+    finding.found.push_back(evidence_of(file));
+    if (refused->minimum)
+        finding.expected.push_back({"driver", ">= " + refused->minimum->text, refused->minimum.origin});
+    finding.because =
+        "programs of " + refused->made_by +
+        " end with cudaErrorInsufficientDriver (35) on an older driver, whatever code is in the binary";
+    finding.fix.push_back({FixKind::manual, refused->minimum
+                                                ? "driver " + refused->minimum->text + " or newer"
+                                                : "a driver that runs " + refused->made_by});
+    if (std::optional<Version> release = newest_release_for(scenario, facts, driver))
+        finding.fix.push_back({FixKind::manual, "a build of it with CUDA " + release->release() +
+                                                    ", the newest whose programs that driver runs"});
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC208) {
     const auto drivers = drivers_concerned(scenario);
     if (drivers.empty()) return;
+    for (const Driver* driver : drivers)
+        for (const BinaryFile* file : binaries_concerned(scenario))
+            judge_binary(scenario, facts, *file, *driver, findings);
     std::vector<Need> needs = needs_of(scenario, facts);
     for (const Driver* driver : drivers) {
         std::vector<Need> failing, open;

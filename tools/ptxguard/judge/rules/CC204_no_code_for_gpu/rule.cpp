@@ -1,0 +1,86 @@
+// A binary holds neither a cubin nor PTX that this GPU could run: error 209, "no kernel image is available".
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "judge/loading_questions.hpp"
+#include "judge/rule.hpp"
+
+namespace ptxguard {
+namespace {
+
+bool holds_suffix(const BinaryFile& file, Arch gpu) {
+    return std::any_of(file.entries.begin(), file.entries.end(), [&](const DeviceEntry& entry) {
+        return entry.arch.suffix != 0 && entry.arch.major() == gpu.major() && entry.registered;
+    });
+}
+
+std::string because_of(const BinaryFile& file, const RunAnswer& answer) {
+    std::string text =
+        "a cubin runs on its own major from its minor on, and PTX is compiled for its target and what is "
+        "newer";
+    if (holds_suffix(file, answer.said.arch))
+        text += "; 'a' code is for exactly one GPU, 'f' code for its family";
+    return text + " (CUDA error 209)";
+}
+
+void add_fixes(const RunAnswer& answer, Finding& finding) {
+    if (answer.cause == RunCause::gpu_too_new) {
+        std::string driver =
+            answer.minimum ? "driver " + answer.minimum->text + " or newer" : "a newer driver";
+        finding.fix.push_back({FixKind::manual, driver});
+        return;
+    }
+    std::string number = answer.said.arch.name();
+    finding.fix.push_back(
+        {FixKind::manual, "a build of it with -gencode arch=compute_" + number + ",code=sm_" + number});
+}
+
+void say_no(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer, Findings& findings) {
+    bool by_driver = answer.cause == RunCause::gpu_too_new;
+    Finding& finding = add(findings, "CC204", Level::error, file.path + " on " + answer.said.gpu,
+                           file.path + ": nothing in it runs on " + answer.said.gpu + ": " + answer.said.why);
+    finding.found.push_back(evidence_of(file));
+    if (by_driver && pair.driver->version)
+        finding.found.push_back({"driver", pair.driver->version->text, pair.driver->version.origin});
+    if (by_driver && answer.minimum)
+        finding.expected.push_back({"driver", ">= " + answer.minimum->text, answer.minimum.origin});
+    if (!by_driver)
+        finding.expected.push_back(
+            {"device code", "a cubin or PTX that " + answer.said.arch.sm() + " runs", pair.gpu->arch.origin});
+    finding.because =
+        by_driver ? "a driver runs the GPUs that were out when it was made" : because_of(file, answer);
+    add_fixes(answer, finding);
+}
+
+void say_open(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer, Findings& findings) {
+    Finding& finding =
+        add(findings, "CC204", Level::unknown, file.path + " on " + answer.said.gpu,
+            file.path + ": whether " + answer.said.gpu + " runs it is not known: " + answer.said.why);
+    finding.found.push_back(evidence_of(file));
+    finding.because = "of what it holds nothing is sure to run there";
+    if (!answer.said.decide.empty()) finding.decide = {answer.said.decide};
+    finding.required = pair.gpu->declared;
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC204) {
+    for (const BinaryFile* file : binaries_concerned(scenario)) {
+        std::vector<std::string> said;  // a GPU that two drivers run is named once
+        for (const RunPair& pair : pairs_concerned(scenario)) {
+            RunAnswer answer = ask_run(*file, *pair.gpu, pair.driver, scenario, facts);
+            bool no = answer.cause == RunCause::not_there || answer.cause == RunCause::gpu_too_new;
+            if (!no && answer.cause != RunCause::open) continue;
+            if (file->entries.empty()) continue;  // what cannot be read is CC002's or CC205's
+            std::string about = answer.said.gpu + answer.said.why;
+            if (std::find(said.begin(), said.end(), about) != said.end()) continue;
+            said.push_back(about);
+            if (no)
+                say_no(*file, pair, answer, findings);
+            else
+                say_open(*file, pair, answer, findings);
+        }
+    }
+}
+
+}  // namespace ptxguard

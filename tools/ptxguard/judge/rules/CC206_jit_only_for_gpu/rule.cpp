@@ -1,0 +1,35 @@
+// A GPU runs this binary only after the driver has compiled its PTX: a slow first start, and a driver that
+// must read it.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "judge/loading_questions.hpp"
+#include "judge/rule.hpp"
+
+namespace ptxguard {
+
+PTXGUARD_RULE(CC206) {
+    for (const BinaryFile* file : binaries_concerned(scenario)) {
+        std::vector<std::string> said;
+        for (const RunPair& pair : pairs_concerned(scenario)) {
+            RunAnswer answer = ask_run(*file, *pair.gpu, pair.driver, scenario, facts);
+            if (answer.said.verdict != RunVerdict::jit) continue;
+            if (std::find(said.begin(), said.end(), answer.said.gpu) != said.end()) continue;
+            said.push_back(answer.said.gpu);
+            Finding& finding =
+                add(findings, "CC206", Level::note, file->path + " on " + answer.said.gpu,
+                    file->path + " holds no cubin for " + answer.said.gpu + ": " + answer.said.why);
+            finding.found.push_back(evidence_of(*file));
+            finding.expected.push_back(
+                {"device code", "a cubin for " + answer.said.arch.sm(), pair.gpu->arch.origin});
+            finding.because =
+                "the first start compiles the code and keeps it in ~/.nv/ComputeCache, and a driver that "
+                "does not read the PTX runs nothing of it (CUDA error 222)";
+            std::string number = answer.said.arch.name();
+            finding.fix.push_back({FixKind::manual, "a build of it with -gencode arch=compute_" + number +
+                                                        ",code=sm_" + number});
+        }
+    }
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,120 @@
+// Code of an 'a' target stands alone: the GPU's siblings of the same major, or all newer GPUs, run nothing of
+// the file.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "judge/entry_fit.hpp"
+#include "judge/loading_questions.hpp"
+#include "judge/rule.hpp"
+
+namespace ptxguard {
+namespace {
+
+struct Held {
+    std::vector<Arch> cubins, texts;  // each once, of registered code
+    bool plain = false;               // something without suffix
+};
+
+void keep(std::vector<Arch>& archs, Arch arch) {
+    if (std::find(archs.begin(), archs.end(), arch) == archs.end()) archs.push_back(arch);
+}
+
+Held held_by(const BinaryFile& file) {
+    Held held;
+    for (const DeviceEntry& entry : file.entries) {
+        if (!entry.registered || entry.arch.number == 0) continue;
+        if (entry.kind == EntryKind::cubin) keep(held.cubins, entry.arch);
+        if (entry.kind == EntryKind::ptx) keep(held.texts, entry.arch);
+        held.plain = held.plain || (entry.kind != EntryKind::other && entry.arch.suffix == 0);
+    }
+    return held;
+}
+
+// Whatever may run there counts as covered, what is not known too.
+bool runs_somehow(const RunQuestion& question, const Held& held) {
+    auto cubin = [&](Arch arch) { return cubin_fits(question, arch).fits.value_or(true); };
+    auto text = [&](Arch arch) { return ptx_fits(question, arch).fits.value_or(true); };
+    return std::any_of(held.cubins.begin(), held.cubins.end(), cubin) ||
+           std::any_of(held.texts.begin(), held.texts.end(), text);
+}
+
+// GPUs of the same major with a newer minor that run nothing of the file.
+std::vector<Arch> left_out(const Scenario& scenario, const Facts& facts, const BinaryFile& file,
+                           const Held& held, Arch code) {
+    std::vector<Arch> missing;
+    for (Arch sibling : facts.archs()) {
+        if (sibling.suffix != 0 || sibling.major() != code.major() || sibling.number <= code.number) continue;
+        if (sibling.number == 101) continue;  // 11.0 by now
+        RunQuestion question{file, nullptr, scenario, facts, sibling, facts.arch(sibling)};
+        if (!runs_somehow(question, held)) missing.push_back(sibling);
+    }
+    return missing;
+}
+
+std::string ccs(const std::vector<Arch>& archs) {
+    std::vector<std::string> words;
+    for (Arch arch : archs) words.push_back(arch.cc());
+    return list(words);
+}
+
+std::string gencode(Arch arch) { return "-gencode arch=" + arch.compute() + ",code=" + arch.sm(); }
+
+void say_siblings(const Facts& facts, const BinaryFile& file, Arch code, const std::vector<Arch>& missing,
+                  Findings& findings) {
+    Finding& finding = add(findings, "CC207", Level::warning, file.path + ", " + code.sm(),
+                           file.path + ": " + code.sm() + " runs on " + code.cc() + " alone; " +
+                               ccs(missing) + (missing.size() == 1 ? " runs" : " run") + " nothing of it");
+    finding.found.push_back(evidence_of(file));
+    Arch plain{code.number, 0}, family{code.number, 'f'};
+    bool has_family = !facts.family(family).empty();
+    finding.expected.push_back(
+        {"device code", has_family ? family.sm() + " or " + plain.sm() : plain.sm(), {}});
+    finding.because =
+        "code with the suffix 'a' may use what only that GPU has, so no other GPU loads it, not even a "
+        "newer one of its major";
+    std::vector<Arch> all = missing;
+    all.insert(all.begin(), code);
+    if (has_family) finding.fix.push_back({FixKind::manual, gencode(family) + ": runs on " + ccs(all)});
+    finding.fix.push_back({FixKind::manual, gencode(plain) + " beside it"});
+}
+
+void say_newer(const BinaryFile& file, const Held& held, Findings& findings) {
+    std::vector<std::string> words;
+    for (Arch text : held.texts) words.push_back("PTX for " + text.sm());
+    Finding& finding = add(findings, "CC207", Level::warning, file.path + ", " + words.front(),
+                           file.path + ": " + list(words) +
+                               " is no fallback for newer GPUs, and nothing without suffix stands beside it");
+    finding.found.push_back(evidence_of(file));
+    finding.expected.push_back({"device code", "PTX for " + Arch{held.texts.front().number, 0}.sm(), {}});
+    finding.because =
+        "PTX with a suffix compiles for the same GPUs as its cubin: 'a' for one, 'f' for its family";
+    Arch plain{held.texts.front().number, 0};
+    finding.fix.push_back(
+        {FixKind::manual, "-gencode arch=" + plain.compute() + ",code=" + plain.compute() + " beside it"});
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC207) {
+    // Where GPUs were named, CC204 tells which of them run nothing.
+    if (std::any_of(scenario.gpus.begin(), scenario.gpus.end(), [](const Gpu& gpu) { return gpu.declared; }))
+        return;
+    for (const BinaryFile* file : binaries_concerned(scenario)) {
+        Held held = held_by(*file);
+        std::vector<Arch> exact;
+        for (const std::vector<Arch>* archs : {&held.cubins, &held.texts})
+            for (Arch arch : *archs)
+                if (arch.suffix == 'a') keep(exact, arch);
+        std::sort(exact.begin(), exact.end());
+        std::vector<Arch> said;
+        for (Arch arch : exact) {
+            std::vector<Arch> missing = left_out(scenario, facts, *file, held, arch);
+            std::size_t before = said.size();
+            for (Arch one : missing) keep(said, one);
+            if (said.size() > before) say_siblings(facts, *file, arch, missing, findings);
+        }
+        if (said.empty() && !held.plain && !held.texts.empty()) say_newer(*file, held, findings);
+    }
+}
+
+}  // namespace ptxguard
