@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include "../formats/build_elf.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
-#include "small_elf.hpp"
 #include "world.hpp"
 
 using namespace ptxguard;
@@ -15,6 +15,13 @@ Expectation only(const FakeHost& host, const std::string& folder = k_site) {
     const Scenario scenario = look(host, python(folder));
     REQUIRE(scenario.expectations.size() == 1);
     return scenario.expectations[0];
+}
+
+std::string elf_with(const std::string& section, const std::string& bytes) {
+    built::Elf elf;
+    elf.dynamic = false;
+    elf.sections = {{section, bytes}};
+    return elf.build();
 }
 
 Expectation version_file(const std::string& text) {
@@ -64,9 +71,9 @@ TEST_CASE("the libraries tell ABI and architectures before the tables are asked"
     FakeHost host;
     add_torch(host, k_site, "2.11.0+cu130", "'13.0'");
     host.file(k_site + "/torch/lib/libc10.so",
-              small_elf(".dynstr", std::string("\0_ZN3c105ErrorC1ENSt7__cxx1112basic_stringIcEE\0", 47)));
+              elf_with(".dynstr", std::string("\0_ZN3c105ErrorC1ENSt7__cxx1112basic_stringIcEE\0", 47)));
     host.file(k_site + "/torch/lib/libtorch_python.so",
-              small_elf(".rodata", std::string("x\0sm_75 sm_90 compute_90\0", 25)));
+              elf_with(".rodata", std::string("x\0sm_75 sm_90 compute_90\0", 25)));
     const Expectation torch = only(host);
     CHECK(*torch.cxx_abi == 1);
     CHECK(torch.cxx_abi.origin.certainty == Certainty::read);
@@ -222,7 +229,7 @@ TEST_CASE("bundled assemblers are listed with the version that stands in them") 
     const std::string banner = std::string(1, '\0') + "Cuda compilation tools, release 12.8, V12.8.93" + '\0';
     FakeHost host;
     add_torch(host, k_site, "2.11.0+cu130", "'13.0'")
-        .file(k_site + "/torch/bin/ptxas", small_elf(".rodata", banner));
+        .file(k_site + "/torch/bin/ptxas", elf_with(".rodata", banner));
     host.file(k_site + "/triton/backends/nvidia/bin/ptxas", "no banner")
         .file(k_site + "/triton/backends/nvidia/bin/ptxas-blackwell", banner);
     const auto torch = only(host);

@@ -143,6 +143,17 @@ TEST_CASE("a cut library says so and keeps what the loader needs") {
     CHECK(dynamic->soname == "libcublas.so.12");
 }
 
+TEST_CASE("a download with holes where the section headers belong says so") {
+    built::Elf elf = library();
+    std::string bytes = elf.build();
+    bytes.replace(elf.at["shdr"], bytes.size() - elf.at["shdr"],
+                  std::string(bytes.size() - elf.at["shdr"], '\0'));
+    const auto file = read_elf(source_of(bytes));
+    REQUIRE(file);
+    CHECK(file->trouble == "has section names that are none");
+    CHECK_FALSE(file->section(".nv_fatbin"));
+}
+
 TEST_CASE("what is no 64-bit little-endian ELF file is refused, and its machine told") {
     CHECK(read_elf(source_of("")).trouble().what == "is no ELF file");
     CHECK(read_elf(source_of("MZ")).trouble().what == "is no ELF file");

@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/library_text.hpp"
-#include "formats/sections.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "../expect/small_elf.hpp"
-
 using namespace ptxguard;
 
 namespace {
-
-ReadAt over(const std::string& bytes) {
-    return [bytes](std::uint64_t offset, std::size_t length) {
-        return offset >= bytes.size() ? std::string()
-                                      : bytes.substr(static_cast<std::size_t>(offset), length);
-    };
-}
 
 std::string names(std::initializer_list<const char*> list) {
     std::string bytes(1, '\0');
@@ -26,26 +16,6 @@ std::string names(std::initializer_list<const char*> list) {
 }
 
 }  // namespace
-
-TEST_CASE("a section of an ELF file is found by its name") {
-    const std::string file = small_elf(".dynstr", "hello");
-    const auto range = elf_section(over(file), file.size(), ".dynstr");
-    REQUIRE(range);
-    CHECK(file.substr(range->begin, range->end - range->begin) == "hello");
-    CHECK_FALSE(elf_section(over(file), file.size(), ".rodata"));
-}
-
-TEST_CASE("an ELF file with one wrong field gives no section") {
-    const std::string good = small_elf(".dynstr", "hello");
-    for (const std::size_t field : {0x00, 0x04, 0x05, 0x28, 0x29, 0x2f, 0x3a, 0x3b, 0x3d, 0x3e}) {
-        std::string bad = good;
-        bad[field] = static_cast<char>(0xff);
-        CAPTURE(field);
-        CHECK_FALSE(elf_section(over(bad), bad.size(), ".dynstr"));
-    }
-    for (std::size_t size = 0; size < good.size(); size += 7)
-        CHECK_FALSE(elf_section(over(good.substr(0, size)), size, ".dynstr"));
-}
 
 TEST_CASE("the std::string that a library exports tells its ABI") {
     CHECK(string_abi(

@@ -7,14 +7,7 @@
 using namespace ptxguard;
 
 namespace {
-std::optional<Version> banner_in(const std::string& bytes) {
-    return banner_version(
-        [&](std::uint64_t offset, std::size_t length) {
-            return offset >= bytes.size() ? std::string()
-                                          : bytes.substr(static_cast<std::size_t>(offset), length);
-        },
-        bytes.size());
-}
+std::optional<Version> banner_in(const std::string& bytes) { return banner_version(source_of(bytes)); }
 }  // namespace
 
 TEST_CASE("the banner of a program is found wherever it stands") {
@@ -47,13 +40,4 @@ TEST_CASE("damaged ELF and PE headers are passed over") {
         CHECK_FALSE(banner_in(bytes));
         CHECK_FALSE(banner_in(magic));
     }
-}
-
-TEST_CASE("program formats are told by their first bytes") {
-    CHECK(program_format("\x7f"
-                         "ELF\2") == ProgramFormat::elf);
-    CHECK(program_format("MZ\x90") == ProgramFormat::pe);
-    CHECK(program_format("#!/bin/sh") == ProgramFormat::script);
-    CHECK(program_format("") == ProgramFormat::unknown);
-    CHECK(program_format("text") == ProgramFormat::unknown);
 }

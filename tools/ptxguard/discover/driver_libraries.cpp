@@ -40,7 +40,8 @@ bool is_32_bit(const Host& host, const std::string& path) {
 }
 
 Known<Version> version_in_libcuda(const Host& host, const std::string& path) {
-    const auto version = libcuda_version(reader_of(host, path), host.status(path).size);
+    const auto library = host.open(path);
+    const auto version = library ? libcuda_version(*library) : std::nullopt;
     if (!version) return {};
     Origin origin = Origin::from_file(path);
     origin.text = "text inside " + path;

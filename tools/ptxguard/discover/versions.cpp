@@ -169,9 +169,8 @@ std::string trouble_of(const ProcessResult& result) {
 }  // namespace
 
 Known<Version> scanned_version(const Host& host, const std::string& path) {
-    const FileStatus status = host.status(path);
-    if (status.type != FileType::regular) return {};
-    const auto version = banner_version(reader_of(host, path), status.size);
+    const auto file = host.open(path);
+    const auto version = file ? banner_version(*file) : std::nullopt;
     if (!version) return {};
     Origin origin = Origin::from_file(path);
     origin.text = "version text inside " + path;

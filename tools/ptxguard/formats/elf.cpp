@@ -16,7 +16,7 @@ constexpr std::uint64_t k_max_sections = 1u << 18, k_max_segments = 1u << 16;
 constexpr std::size_t k_max_name = 255;
 constexpr std::size_t k_whole_names =
     1u << 20;  // larger name tables (LLVM's objects: all symbols) are read by name
-constexpr std::uint32_t k_pt_load = 1;
+constexpr std::uint32_t k_pt_load = 1, k_sht_strtab = 3;
 constexpr std::uint16_t k_many_segments = 0xffff, k_many_sections = 0xffff;
 
 struct Header {
@@ -95,6 +95,8 @@ void read_segments(const Source& source, const Header& header, ElfFile& file) {
 void name_sections(const Source& source, const std::string& table, std::uint64_t names_index, ElfFile& file) {
     if (names_index == 0) return;  // a file may leave its sections without names
     if (names_index >= file.sections.size()) return trouble(file, "has section names outside its sections");
+    if (file.sections[static_cast<std::size_t>(names_index)].type != k_sht_strtab)
+        return trouble(file, "has section names that are none");
     const std::uint64_t begin = file.sections[static_cast<std::size_t>(names_index)].offset;
     const std::uint64_t size = file.sections[static_cast<std::size_t>(names_index)].size;
     if (begin > source.size || size > source.size - begin)

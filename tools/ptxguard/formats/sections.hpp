@@ -1,18 +1,15 @@
-// Where the sections of a program or library lie. Reads through a callback, so it never holds a 70 MB compiler in
-// memory; knows no file system.
+// Where the sections of a program or library lie, of either format. Knows no file system.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
-namespace ptxguard {
+#include "model/source.hpp"
 
-// Bytes from `offset` on; shorter at the end of the file, empty where it cannot be read.
-using ReadAt = std::function<std::string(std::uint64_t offset, std::size_t length)>;
+namespace ptxguard {
 
 struct ByteRange {
     std::uint64_t begin = 0, end = 0;
@@ -21,9 +18,13 @@ struct ByteRange {
 enum class ProgramFormat { unknown, elf, pe, script };
 ProgramFormat program_format(std::string_view head);  // the first four bytes are enough
 
-// Where section `name` of a 64-bit ELF file lies (".dynstr").
-std::optional<ByteRange> elf_section(const ReadAt& read, std::uint64_t size, std::string_view name);
-// Where the read-only data of a 64-bit ELF file (.rodata) or a PE file (.rdata) lies; nothing for anything else.
-std::optional<ByteRange> read_only_data(const ReadAt& read, std::uint64_t size);
+// Where section `name` of a 64-bit ELF file or of a PE file lies, inside the file and not empty (".dynstr",
+// ".nv_fatb").
+std::optional<ByteRange> section_range(const Source& source, std::string_view name);
+// Where the read-only data of a 64-bit ELF file (.rodata) or a PE file (.rdata) lies; nothing for anything
+// else.
+std::optional<ByteRange> read_only_data(const Source& source);
+// Its bytes; empty for nothing and for more than `limit`.
+std::string bytes_in(const Source& source, const std::optional<ByteRange>& range, std::size_t limit);
 
 }  // namespace ptxguard

@@ -12,13 +12,14 @@ constexpr std::size_t k_head = 1u << 16, k_chunk = 1u << 18;
 constexpr std::string_view k_banner = "Cuda compilation tools, release ";
 constexpr std::string_view k_profiles = "nvidia-application-profiles-";
 
-// The first one that starts in the range. Bytes past its end belong to a needle that starts inside, or to its tail.
-std::optional<std::string> numbered_between(const ReadAt& read, ByteRange range, std::string_view needle,
+// The first one that starts in the range. Bytes past its end belong to a needle that starts inside, or to its
+// tail.
+std::optional<std::string> numbered_between(const Source& source, ByteRange range, std::string_view needle,
                                             std::size_t tail) {
     const std::boyer_moore_horspool_searcher<std::string_view::const_iterator> search(needle.begin(),
                                                                                       needle.end());
-    const std::string bytes =
-        read(range.begin, static_cast<std::size_t>(range.end - range.begin) + needle.size() + tail);
+    const std::string bytes = read_bytes(
+        source, range.begin, static_cast<std::size_t>(range.end - range.begin) + needle.size() + tail);
     for (auto hit = bytes.cbegin(); (hit = std::search(hit, bytes.cend(), search)) != bytes.cend(); ++hit) {
         const std::size_t at = static_cast<std::size_t>(hit - bytes.cbegin());
         const std::size_t after = at + needle.size();
@@ -29,38 +30,38 @@ std::optional<std::string> numbered_between(const ReadAt& read, ByteRange range,
 }
 
 // In the read-only data, else anywhere; cut at the end of the string.
-std::optional<std::string> numbered_text(const ReadAt& read, std::uint64_t size, std::string_view needle) {
+std::optional<std::string> numbered_text(const Source& source, std::string_view needle) {
     constexpr std::size_t k_tail = 48;
     std::optional<std::string> text;
-    if (const auto range = read_only_data(read, size)) text = find_numbered(read, *range, needle, k_tail);
-    if (!text) text = find_numbered(read, ByteRange{0, size}, needle, k_tail);
+    if (const auto range = read_only_data(source)) text = find_numbered(source, *range, needle, k_tail);
+    if (!text) text = find_numbered(source, ByteRange{0, source.size}, needle, k_tail);
     if (text) text->resize(std::min(text->size(), text->find('\0')));
     return text;
 }
 
 }  // namespace
 
-std::optional<std::string> find_numbered(const ReadAt& read, ByteRange range, std::string_view needle,
+std::optional<std::string> find_numbered(const Source& source, ByteRange range, std::string_view needle,
                                          std::size_t tail) {
     const std::uint64_t head_end = std::min(range.end, range.begin + k_head);
-    if (auto text = numbered_between(read, {range.begin, head_end}, needle, tail)) return text;
+    if (auto text = numbered_between(source, {range.begin, head_end}, needle, tail)) return text;
     for (std::uint64_t end = range.end; end > head_end;) {
         const std::uint64_t begin = end - head_end > k_chunk ? end - k_chunk : head_end;
-        if (auto text = numbered_between(read, {begin, end}, needle, tail)) return text;
+        if (auto text = numbered_between(source, {begin, end}, needle, tail)) return text;
         end = begin;
     }
     return std::nullopt;
 }
 
-std::optional<Version> banner_version(const ReadAt& read, std::uint64_t size) {
-    const auto text = numbered_text(read, size, k_banner);
+std::optional<Version> banner_version(const Source& source) {
+    const auto text = numbered_text(source, k_banner);
     if (!text) return std::nullopt;
     if (auto exact = find_version(*text, ", V")) return exact;
     return find_version(*text, "release ");
 }
 
-std::optional<Version> libcuda_version(const ReadAt& read, std::uint64_t size) {
-    const auto text = numbered_text(read, size, k_profiles);
+std::optional<Version> libcuda_version(const Source& source) {
+    const auto text = numbered_text(source, k_profiles);
     return text ? find_version(*text, k_profiles) : std::nullopt;
 }
 

@@ -50,16 +50,11 @@ void read_names(const Host& host, const std::string& library_folder, Expectation
     }
 }
 
-std::string section_bytes(const Host& host, const std::string& path, const std::optional<ByteRange>& range) {
-    if (!range || range->end - range->begin > k_section_limit) return {};
-    return reader_of(host, path)(range->begin, static_cast<std::size_t>(range->end - range->begin));
-}
-
 void read_abi(const Host& host, const std::string& path, Expectation& expectation) {
-    const FileStatus status = host.status(path);
-    if (status.type != FileType::regular) return;
-    const auto abi = string_abi(
-        section_bytes(host, path, elf_section(reader_of(host, path), status.size, ".dynstr")), "3c10");
+    const auto library = host.open(path);
+    if (!library) return;
+    const auto abi =
+        string_abi(bytes_in(*library, section_range(*library, ".dynstr"), k_section_limit), "3c10");
     if (!abi) return;
     Origin origin = Origin::from_library(path, "std::string in the names that " + path + " exports");
     origin.certainty = Certainty::read;
@@ -67,10 +62,9 @@ void read_abi(const Host& host, const std::string& path, Expectation& expectatio
 }
 
 void read_archs(const Host& host, const std::string& path, Expectation& expectation) {
-    const FileStatus status = host.status(path);
-    if (status.type != FileType::regular) return;
-    const auto archs =
-        find_arch_flags(section_bytes(host, path, read_only_data(reader_of(host, path), status.size)), false);
+    const auto library = host.open(path);
+    if (!library) return;
+    const auto archs = find_arch_flags(bytes_in(*library, read_only_data(*library), k_section_limit), false);
     if (!archs) return;
     Origin origin = Origin::from_library(path, "the architectures compiled in, from " + path);
     origin.certainty = Certainty::read;
@@ -106,12 +100,12 @@ void add_tools(const Host& host, const std::string& site, const std::string& fol
                                    {old, "ptxas", "Triton"}};
     for (const Row& row : rows) {
         const std::string path = join_path(row.path, executable_name(row.tool, host.system()));
-        const FileStatus status = host.status(path);
-        if (status.type != FileType::regular) continue;
+        if (!is_file(host, path)) continue;
         BundledTool tool{path, row.tool, {}, row.used_for};
         Origin origin = Origin::from_library(path, "the version banner inside " + path);
         origin.certainty = Certainty::read;
-        if (const auto version = banner_version(reader_of(host, path), status.size))
+        const auto program = host.open(path);
+        if (const auto version = program ? banner_version(*program) : std::nullopt)
             tool.version = {*version, origin};
         expectation.tools.push_back(std::move(tool));
     }

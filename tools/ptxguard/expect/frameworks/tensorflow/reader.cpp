@@ -85,13 +85,10 @@ void add_abi(const Host& host, const std::string& folder, Expectation& expectati
     for (const char* name :
          {"libtensorflow_framework.so.2", "libtensorflow_framework.so.1", "libtensorflow_framework.so"}) {
         const std::string path = join_path(folder, name);
-        const FileStatus status = host.status(path);
-        if (status.type != FileType::regular) continue;
-        const auto range = elf_section(reader_of(host, path), status.size, ".dynstr");
-        if (!range || range->end - range->begin > k_names_limit) continue;
-        const auto abi = string_abi(
-            reader_of(host, path)(range->begin, static_cast<std::size_t>(range->end - range->begin)),
-            "10tensorflow");
+        const auto library = host.open(path);
+        if (!library) continue;
+        const auto abi =
+            string_abi(bytes_in(*library, section_range(*library, ".dynstr"), k_names_limit), "10tensorflow");
         if (!abi) continue;
         Origin origin = Origin::from_library(path, "std::string in the names that " + path + " exports");
         origin.certainty = Certainty::read;
