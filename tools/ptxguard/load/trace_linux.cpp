@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/trace_linux.hpp"
 
+#include <algorithm>
+
 #include "facts/libraries.hpp"
 #include "formats/elf.hpp"
 #include "host/paths.hpp"
@@ -62,7 +64,10 @@ private:
             version = m_process.files[*entry].version.value;
         }
         for (const OpensLater& later : opens_later(m_facts, file_name(path), System::linux_, version)) {
-            open(later.name, object, LoadHow::dlopen, later.optional);
+            const auto there = [&](const std::string& name) { return m_process.would_find(name, object); };
+            const auto exact = std::find_if(later.tried_first.begin(), later.tried_first.end(), there);
+            open(exact == later.tried_first.end() ? later.name : *exact, object, LoadHow::dlopen,
+                 later.optional);
         }
     }
 

@@ -69,7 +69,7 @@ std::size_t LinuxProcess::add_object(const std::string& path, std::optional<std:
     return index;
 }
 
-std::size_t LinuxProcess::open_file(const std::string& path) { return add_object(path, 0, false); }
+std::size_t LinuxProcess::open_file(const std::string& path) { return add_object(path, std::nullopt, false); }
 
 // An entry for what a request has brought.
 void LinuxProcess::add_entry(LoadRequest request, LoadedFile file, const SearchPlace& place) {
@@ -102,6 +102,24 @@ std::size_t LinuxProcess::join(std::size_t object, LoadRequest request, LoadedFi
     return object;
 }
 
+std::optional<SearchPlace> LinuxProcess::find(const std::string& name, std::size_t opener,
+                                              std::string& because) {
+    std::optional<SearchPlace> found;
+    visit_places(name, opener, [&](const SearchPlace& place) {
+        if (!place.never.empty()) return true;
+        const Candidate& candidate = m_files.candidate(place.path);
+        if (candidate.state == CandidateState::broken) because = place.path + ": " + candidate.why;
+        if (candidate.state == CandidateState::fits) found = place;
+        return !found && because.empty();
+    });
+    return found;
+}
+
+bool LinuxProcess::would_find(const std::string& name, std::size_t opener) {
+    std::string ignored;
+    return m_names.count(name) || find(name, opener, ignored);
+}
+
 std::optional<std::size_t> LinuxProcess::open(const std::string& name, std::size_t opener, LoadHow how,
                                               bool optional) {
     LoadedFile file;
@@ -114,15 +132,8 @@ std::optional<std::size_t> LinuxProcess::open(const std::string& name, std::size
     const auto named = m_names.find(name);
     if (named != m_names.end()) return join(named->second, request, std::move(file));
 
-    std::optional<SearchPlace> found;
     std::string because;
-    visit_places(name, opener, [&](const SearchPlace& place) {
-        if (!place.never.empty()) return true;
-        const Candidate& candidate = m_files.candidate(place.path);
-        if (candidate.state == CandidateState::broken) because = place.path + ": " + candidate.why;
-        if (candidate.state == CandidateState::fits) found = place;
-        return !found && because.empty();
-    });
+    const auto found = find(name, opener, because);
     if (!found) return add_missing(request, std::move(file), because), std::nullopt;
     const Candidate& candidate = m_files.candidate(found->path);
     const auto same = m_identities.find({candidate.device, candidate.inode});
@@ -130,7 +141,9 @@ std::optional<std::size_t> LinuxProcess::open(const std::string& name, std::size
         m_names.emplace(name, same->second);
         return join(same->second, request, std::move(file));
     }
-    const std::size_t object = add_object(found->path, opener, false);
+    // The search folders of one that calls dlopen count for the name itself, no longer for what that needs.
+    const bool called = how == LoadHow::dlopen || how == LoadHow::text;
+    const std::size_t object = add_object(found->path, called ? std::nullopt : std::optional(opener), false);
     m_names.emplace(name, object);
     objects[object].entry = files.size();
     add_entry(request, std::move(file), *found);

@@ -43,6 +43,8 @@ public:
     // The object that the loader gives for a name, already there or newly loaded; nothing = none, which gets
     // an entry.
     std::optional<std::size_t> open(const std::string& name, std::size_t opener, LoadHow how, bool optional);
+    // Whether that would give one; changes nothing.
+    bool would_find(const std::string& name, std::size_t opener);
     // What the objects from `first` on need, and so on.
     void open_needed(std::size_t first);
 
@@ -63,6 +65,8 @@ private:
     void visit_places(const std::string& name, std::size_t opener, const VisitPlace& visit);
     bool visit_cache(const std::string& name, std::size_t opener, const VisitPlace& visit);
     std::size_t add_object(const std::string& path, std::optional<std::size_t> opener, bool is_program);
+    // The place that the loader takes; nothing, with the reason where a broken file ends its search.
+    std::optional<SearchPlace> find(const std::string& name, std::size_t opener, std::string& because);
     void add_entry(LoadRequest request, LoadedFile file, const SearchPlace& place);
     void add_missing(LoadRequest request, LoadedFile file, const std::string& because);
     std::size_t join(std::size_t object, LoadRequest request, LoadedFile file);
