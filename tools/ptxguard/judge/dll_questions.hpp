@@ -1,0 +1,37 @@
+// What the rules about DLLs ask of a trace: which library Windows does not find, and what became of the files that might
+// have served. Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "judge/rule.hpp"
+
+namespace ptxguard {
+
+// Each missing DLL has one fault, so that one rule tells of it: the nearest thing to a cure wins.
+enum class DllFault { none, missing, other_name, wrong_machine, not_searched };
+DllFault fault_of(const LoadedFile& library);
+
+struct DllCase {
+    const LoadTrace* trace;
+    const LoadedFile* library;
+    const LoadLoser* loser;   // the file that the fault is about; null for a missing one
+};
+// Those of Windows traces that the process cannot do without.
+std::vector<DllCase> dll_cases(const Scenario& scenario, DllFault fault);
+
+std::string subject_of(const DllCase& dll);       // "cublas64_12.dll of C:/app/x.dll"
+std::string consequence_of(const DllCase& dll);   // "C:/app/x.dll does not load"
+std::string file_of(const std::string& path);     // name without folders
+std::string folder_of(const std::string& path);
+Evidence loser_evidence(const LoadLoser& loser);
+Evidence wanted_evidence(const DllCase& dll);
+bool loaded_by_python(const LoadTrace& trace);
+bool searches_path(const LoadTrace& trace);
+bool comes_with_driver(const LoadedFile& library, const Facts& facts);
+// A folder is made part of the search, in the way that counts for this file.
+Fix search_folder_fix(const LoadTrace& trace, const std::string& folder);
+
+}  // namespace ptxguard

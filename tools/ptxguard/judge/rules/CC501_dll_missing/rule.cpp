@@ -1,0 +1,57 @@
+// CC501 dll_missing: Windows finds no file of a DLL that the process cannot do without. A driver's DLL is unknown: it comes
+// with the driver, not with the build. A delay-loaded one is a note: the process starts without it.
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/dll_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+std::string runtime_of(const LoadedFile& library) {
+    if (library.library.empty()) return library.name;
+    if (library.cuda_major == 0) return library.name + " of NVIDIA's " + library.library;
+    return library.name + " of CUDA " + std::to_string(library.cuda_major);
+}
+
+Finding& tell(const DllCase& dll, Level level, const std::string& message, Findings& findings) {
+    Finding& finding = add(findings, "CC501", level, subject_of(dll), message);
+    finding.found = {{dll.library->name, "no such file", Origin{}}};
+    finding.found.front().origin.text = dll.library->because;
+    finding.expected = {wanted_evidence(dll)};
+    return finding;
+}
+
+void judge_missing(const DllCase& dll, const Facts& facts, Findings& findings) {
+    if (comes_with_driver(*dll.library, facts)) {
+        Finding& finding = tell(dll, Level::unknown, dll.library->name + " of the driver is not here", findings);
+        finding.because = "it is installed with the driver, so the machine that runs " + dll.trace->path + " decides";
+        finding.decide = {"the same question on that machine, or --root with a tree that holds its Windows/System32"};
+        return;
+    }
+    Finding& finding =
+        tell(dll, Level::error, consequence_of(dll) + ": " + dll.library->name + " is not there", findings);
+    finding.because = "Windows looks in these folders alone, and none of them holds a file of that name";
+    finding.fix = {{FixKind::manual, "put " + runtime_of(*dll.library) + " beside " + dll.library->needed_by +
+                                         ", or into a folder that is searched"}};
+}
+
+// Not needed before its first call.
+void judge_delayed(const DllCase& dll, const Facts& facts, Findings& findings) {
+    if (dll.library->library.empty() || comes_with_driver(*dll.library, facts)) return;
+    Finding& finding =
+        tell(dll, Level::note, dll.trace->path + " starts without " + dll.library->name + " and fails at the first call of it",
+             findings);
+    finding.because = "the DLL is loaded with delay: only a call of it needs the file";
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC501) {
+    for (const DllCase& dll : dll_cases(scenario, DllFault::missing)) judge_missing(dll, facts, findings);
+    if (scenario.system != System::windows) return;
+    for (const LoadTrace& trace : scenario.traces)
+        for (const LoadedFile& library : trace.libraries)
+            if (library.how == LoadHow::delay_load && !library.taken && !library.undecided && library.losers.empty())
+                judge_delayed({&trace, &library, nullptr}, facts, findings);
+}
+
+}  // namespace ptxguard
