@@ -76,6 +76,7 @@ TEST_CASE("members of a thin archive lie in files beside it, or in another archi
     CHECK(archive.members[1].name == "b.a");
     CHECK(archive.members[1].offset == 4096 + 60);
     CHECK(archive.members[2].name == "c.o");
+    CHECK(archive.members[2].offset == 0);
 }
 
 TEST_CASE("what is no archive is refused, an empty one is read") {

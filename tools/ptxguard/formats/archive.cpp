@@ -80,6 +80,7 @@ private:
         }
         found.outside = !inside;
         found.size = inside ? stored : size;
+        if (!inside) found.offset = 0;
         if (!set_name(found)) return std::nullopt;
         if (!is_table(found.name)) archive.members.push_back(std::move(found));
         return stored;
@@ -134,8 +135,6 @@ private:
                 return false;
             }
             found.offset = *header + k_header;
-        } else if (found.outside) {
-            found.offset = 0;
         }
         const auto begin = static_cast<std::size_t>(*at);
         std::string_view name = std::string_view(m_names).substr(begin, k_max_name);

@@ -1,4 +1,5 @@
-// Reads what a binary holds for GPUs. Runs and loads nothing; a file of any kind, whole or damaged, is answered.
+// Reads what a binary holds for GPUs. Runs and loads nothing; a file of any kind, whole or damaged, is
+// answered.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,15 +14,16 @@
 namespace ptxguard {
 
 struct InspectOptions {
-    bool deep = false;                 // look into payloads and into data outside the registered sections
+    bool deep = false;  // look into payloads and into data outside the registered sections
 };
-// One BinaryFile for a file; one for each member with device code (and one for the whole) of an archive. Files that
-// cannot be opened at all go to scenario.unreadable (named by the user); what is damaged inside is `trouble`.
-void inspect(const Host& host, const Facts& facts, const std::vector<std::string>& paths, const InspectOptions& options,
-             Scenario& scenario);
+// One BinaryFile for a file; one for each member with device code (and one for the whole) of an archive.
+// Files that cannot be opened at all go to scenario.unreadable (named by the user); what is damaged inside is
+// `trouble`.
+void inspect(const Host& host, const Facts& facts, const std::vector<std::string>& paths,
+             const InspectOptions& options, Scenario& scenario);
 
-// --extract SM DIR: writes the payloads for that architecture ("sm_90a", "compute_90", "all"), decompressed, as
-// <file>.<n>.sm_90a.cubin and .ptx. Returns the paths written.
+// --extract SM DIR: writes the payloads for that architecture ("sm_90a", "compute_90", "all"), decompressed,
+// as <file>.<n>.sm_90a.cubin and .ptx. Returns the paths written.
 Result<std::vector<std::string>> extract(const Host& host, const std::string& path, const std::string& sm,
                                          const std::string& folder);
 

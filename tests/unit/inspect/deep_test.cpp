@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "given.hpp"
+
+using namespace given;
+
+namespace {
+
+built::Entry newer(std::uint32_t arch, const std::string& version, std::uint64_t flags = 0, bool a = false) {
+    built::Entry entry = cubin(arch, flags);
+    entry.minor = 8;
+    entry.payload = built::cubin_8(arch, version, a);
+    return entry;
+}
+
+bool told(const BinaryFile& file, const std::string& remark) {
+    for (const std::string& one : file.remarks)
+        if (one == remark) return true;
+    for (const std::string& one : file.remarks) MESSAGE(one);
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("deep tells the toolkit of each cubin, and each toolkit once") {
+    const std::string code =
+        built::fatbin({cubin(80), newer(90, "13.0.88"), newer(120, "12.8.93", built::k_flag_a, true),
+                       newer(100, "13.0.88"), built::ptx_entry()});
+    const BinaryFile file = inspected(library(code).build(), true);
+    CHECK(file.deep);
+    CHECK(file.trouble.empty());
+    CHECK(file.remarks.empty());
+    REQUIRE(file.entries.size() == 5);
+    CHECK(file.entries[0].toolkit->text == "12.8");
+    CHECK(file.entries[1].toolkit->text == "13.0.88");
+    CHECK_FALSE(file.entries[4].toolkit);
+    REQUIRE(file.toolkits.size() == 2);
+    CHECK(file.toolkits[0].text == "12.8.93");
+    CHECK(file.toolkits[1].text == "13.0.88");
+}
+
+#if PTXGUARD_HAS_LZ4 && PTXGUARD_HAS_ZSTD
+TEST_CASE("deep reads compressed cubins by their beginning") {
+    std::string large = built::cubin_8(90, "13.0.88");
+    large.resize(300000, 'c');  // the section headers are beyond what is decompressed
+    const std::string code =
+        built::fatbin({built::packed(cubin(80), built::cubin_7(80, 118), built::k_flag_lz4),
+                       built::packed(newer(90, ""), built::cubin_8(90), built::k_flag_zstd),
+                       built::packed(newer(90, ""), large, built::k_flag_lz4)});
+    const BinaryFile file = inspected(library(code).build(), true);
+    CHECK(file.trouble.empty());
+    CHECK(file.remarks.empty());
+    REQUIRE(file.toolkits.size() == 2);
+    CHECK(file.toolkits[0].text == "11.8");
+    CHECK(file.entries[2].toolkit->text == "13.0.88");
+}
+#endif
+
+TEST_CASE("deep tells where a header and what lies behind it differ; the header stays") {
+    built::Entry arch = cubin(80), abi = cubin(86), version = built::ptx_entry(80, 8, 0),
+                 target = built::ptx_entry(80, 8, 0), a = newer(120, "13.0.88", 0, true);
+    arch.payload = built::cubin_7(90);
+    abi.minor = 8;
+    version.payload = built::ptx_text("8.4", "sm_80");
+    target.payload = built::ptx_text("8.0", "sm_90a");
+    const BinaryFile file =
+        inspected(library(built::fatbin({arch, abi, version, target, a, arch})).build(), true);
+    CHECK(file.trouble.empty());
+    CHECK(listed(file) ==
+          "cubin sm_80, cubin sm_86, ptx 8.0 sm_80, ptx 8.0 sm_80, cubin sm_120, cubin sm_80");
+    CHECK(told(file, "2 entries (first: entry 0): the header says sm_80, the cubin sm_90"));
+    CHECK(told(file, "entry 1: the header says ABI 8, the cubin 7"));
+    CHECK(told(file, "entry 2: the header says PTX 8.0, the PTX text 8.4"));
+    CHECK(told(file, "entry 3: the header says compute_80, the PTX text compute_90a"));
+    CHECK(told(file, "entry 4: the header says sm_120, the cubin sm_120a"));
+}
+
+TEST_CASE("deep tells of an entry that is not what it is marked as") {
+    built::Entry no_ptx = built::ptx_entry(), no_cubin = cubin(80),
+                 hidden = cubin(80, built::k_flag_obfuscated), lto = hidden;
+    no_ptx.payload = built::cubin_7(80);
+    no_cubin.payload = "no cubin, but long enough to hold the header of one, if it were one of them at all";
+    lto.kind = 8;
+    const BinaryFile file = inspected(library(built::fatbin({no_ptx, no_cubin, hidden, lto})).build(), true);
+    REQUIRE(file.entries.size() == 4);
+    CHECK(file.entries[0].looks_like == "a cubin");
+    CHECK(told(file, "entry 0: the PTX text has no .version line"));
+    CHECK(told(file, "entry 2: it is obfuscated, only the driver can read it"));
+    CHECK(file.remarks.size() == 2);  // LTO-IR always is
+    CHECK(file.trouble == "entry 1: has no header of one");
+}
+
+TEST_CASE("without deep nothing of the payloads is looked at") {
+    built::Entry wrong = cubin(80);
+    wrong.payload = "no cubin";
+    const BinaryFile file = inspected(library(built::fatbin({wrong})).build());
+    CHECK(file.trouble.empty());
+    CHECK(file.toolkits.empty());
+}
+
+TEST_CASE("deep lists what a library loads by itself, apart from what is registered") {
+    built::Elf elf = library(built::fatbin({cubin(80)}));
+    elf.sections.emplace_back(".cask_resource", std::string(16, 'q') +
+                                                    built::fatbin({cubin(100, built::k_flag_f)}) +
+                                                    std::string(24, 'q') + built::fatbin({cubin(120)}));
+    elf.sections.emplace_back(
+        ".rodata", std::string(8, 'r') + built::cubin_8(90) + std::string(16, 'r') + built::cubin_7(75));
+    CHECK(listed(inspected(elf.build())) == "cubin sm_80");
+    const BinaryFile file = inspected(elf.build(), true);
+    CHECK(file.trouble.empty());
+    CHECK(listed(file) == "cubin sm_80, cubin sm_100f, cubin sm_120, cubin sm_90, cubin sm_75");
+    CHECK(file.fatbins == 1);
+    CHECK(file.summary.size() == 1);
+    CHECK(told(file, "2 entries in .cask_resource, which the library loads by itself"));
+    CHECK(told(file, "2 bare cubins in .rodata, which the library loads by itself"));
+    REQUIRE(file.entries.size() == 5);
+    CHECK(file.entries[0].registered);
+    for (std::uint32_t i = 1; i < 5; ++i) {
+        CHECK_FALSE(file.entries[i].registered);
+        CHECK(file.entries[i].fatbin == i);
+    }
+    CHECK(file.entries[3].size == built::cubin_8(90).size());
+    CHECK(file.sections == std::vector<std::string>{".nv_fatbin", ".cask_resource", ".rodata"});
+}

@@ -1,0 +1,114 @@
+// Archives: each member as a file of its own. Archives within archives are read a few levels deep.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <optional>
+#include <tuple>
+
+#include "formats/archive.hpp"
+#include "host/paths.hpp"
+#include "inspect/reading.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr int k_most_nested = 3;
+
+void add_summary(std::vector<EntryGroup>& all, const std::vector<EntryGroup>& more) {
+    for (const EntryGroup& group : more) {
+        const auto same = std::find_if(all.begin(), all.end(), [&](const EntryGroup& known) {
+            return known.kind == group.kind && known.arch == group.arch && known.ptx == group.ptx;
+        });
+        if (same == all.end()) {
+            all.push_back(group);
+        } else {
+            same->count += group.count;
+            same->fatbins += group.fatbins;
+        }
+    }
+}
+
+bool before(const EntryGroup& a, const EntryGroup& b) {
+    const auto key = [](const EntryGroup& group) {
+        const PtxVersion ptx = group.ptx.value_or(PtxVersion{});
+        return std::make_tuple(group.kind, group.arch.number, group.arch.suffix, ptx.major, ptx.minor);
+    };
+    return key(a) < key(b);
+}
+
+// Nothing where the file cannot be opened, which is told.
+std::optional<Source> open_outside(const Host& host, BinaryFile& archive, const std::string& folder,
+                                   const std::string& name) {
+    const Result<Source> source = host.open(join_path(folder, name));
+    if (source) return *source;
+    add_trouble(archive, "its member " + name + " " + source.trouble().what + ": " + source.trouble().cause);
+    return std::nullopt;
+}
+
+void read_member(const Host& host, Reading& reading, const Place& place, const Source& source,
+                 const ArchiveMember& member, const Visit& visit) {
+    Reading inner{reading.facts, reading.deep, reading.budget, {}};
+    const std::string path = place.path + "(" + member.name + ")";
+    if (!member.outside) {
+        const Place inside{path, place.folder, place.whole, place.base + member.offset, place.depth + 1};
+        return read_at(host, inner, inside, part_of(source, member.offset, member.size), visit);
+    }
+    const auto outside = open_outside(host, reading.file, place.folder, member.name);
+    if (!outside) return;
+    // ar lists the members of an archive that is put into a thin one, so an archive here could only lead in a
+    // circle.
+    const Place beside{path, place.folder, *outside, member.offset, k_most_nested};
+    const std::uint64_t size = member.offset == 0 ? outside->size : member.size;
+    read_at(host, inner, beside, part_of(*outside, member.offset, size), visit);
+}
+
+}  // namespace
+
+void read_at(const Host& host, Reading& reading, const Place& place, const Source& source,
+             const Visit& visit) {
+    reading.file.path = place.path;
+    reading.file.origin = Origin::from_file(place.path);
+    if (is_archive(read_bytes(source, 0, 8))) return read_members(host, reading, place, source, visit);
+    read_file(reading, source);
+    for (DeviceEntry& entry : reading.file.entries) entry.offset += place.base;
+    // Of what is in an archive, only members with device code, and damaged ones.
+    const bool kept = place.depth == 0 || !reading.file.entries.empty() ||
+                      (!reading.file.trouble.empty() && reading.file.format != FileFormat::unknown);
+    if (kept) visit(std::move(reading.file), place.whole);
+}
+
+void read_members(const Host& host, Reading& reading, const Place& place, const Source& source,
+                  const Visit& visit) {
+    BinaryFile& file = reading.file;
+    file.format = FileFormat::archive;
+    file.deep = reading.deep;
+    Archive archive;
+    if (place.depth >= k_most_nested)
+        add_trouble(file, "is an archive within archives, deeper than is read");
+    else if (const Result<Archive> found = read_archive(source))
+        archive = *found;
+    if (!archive.trouble.empty()) add_trouble(file, archive.trouble);
+
+    std::size_t with_code = 0;
+    const Visit count = [&](BinaryFile&& member, const Source& whole) {
+        if (member.format != FileFormat::archive && !member.entries.empty()) {
+            add_summary(file.summary, member.summary);
+            file.fatbins += member.fatbins;
+            ++with_code;
+        }
+        visit(std::move(member), whole);
+    };
+    for (const ArchiveMember& member : archive.members) {
+        if (reading.budget.members == 0 || reading.budget.entries == 0) {
+            add_trouble(file, "has more members or entries than are kept; the rest was not read");
+            break;
+        }
+        --reading.budget.members;
+        read_member(host, reading, place, source, member, count);
+    }
+    std::sort(file.summary.begin(), file.summary.end(), before);
+    file.remarks.push_back(std::to_string(archive.members.size()) + " members, " + std::to_string(with_code) +
+                           " with device code");
+    visit(std::move(file), place.whole);
+}
+
+}  // namespace ptxguard

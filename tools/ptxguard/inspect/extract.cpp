@@ -1,0 +1,118 @@
+// Writes payloads to files, each under a name of its own.
+// SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
+#include "formats/device_code.hpp"
+#include "host/paths.hpp"
+#include "inspect/inspect.hpp"
+#include "inspect/reading.hpp"
+
+namespace ptxguard {
+namespace {
+
+// What is asked for: everything, or one architecture as cubin ("sm_90a"), as PTX ("compute_90") or both
+// ("90a").
+struct Wanted {
+    bool all = false, cubins = true, ptx = true;
+    Arch arch;
+
+    bool covers(const DeviceEntry& entry) const {
+        if (all) return true;
+        if (entry.arch != arch) return false;
+        return entry.kind == EntryKind::cubin ? cubins : entry.kind == EntryKind::ptx ? ptx : cubins && ptx;
+    }
+};
+
+std::optional<Wanted> parse_wanted(const std::string& word) {
+    Wanted wanted;
+    wanted.all = word == "all";
+    if (wanted.all) return wanted;
+    const std::optional<Arch> arch = parse_arch(word);
+    if (!arch) return std::nullopt;
+    wanted.arch = *arch;
+    wanted.cubins = !starts_with(word, "compute_");
+    wanted.ptx = !starts_with(word, "sm_");
+    return wanted;
+}
+
+// "libx.a(sub/m.o)" -> "libx.a.m.o".
+std::string stem_of(const std::string& path) {
+    std::string stem;
+    const std::vector<std::string> archive_and_members = split(path, "(");
+    for (std::string piece : archive_and_members) {
+        while (!piece.empty() && piece.back() == ')') piece.pop_back();
+        stem += (stem.empty() ? "" : ".") + file_name(piece);
+    }
+    for (char& c : stem)
+        if (static_cast<unsigned char>(c) < 0x20 ||
+            std::string_view("/\\:*?\"<>|").find(c) != std::string_view::npos)
+            c = '_';
+    return stem;
+}
+
+std::string name_of(const BinaryFile& file, std::size_t index) {
+    const DeviceEntry& entry = file.entries[index];
+    const char* const ending = entry.kind == EntryKind::other ? "bin" : to_string(entry.kind);
+    const std::string arch = entry.kind == EntryKind::ptx ? entry.arch.compute() : entry.arch.sm();
+    return stem_of(file.path) + "." + std::to_string(index) + "." + arch + "." + ending;
+}
+
+class Extraction {
+public:
+    Extraction(Wanted wanted, std::string folder) : m_wanted(wanted), m_folder(std::move(folder)) {}
+
+    std::vector<std::string> written;
+    std::size_t failed = 0;
+    std::string first_failure;
+
+    void take(const BinaryFile& file, const Source& source) {
+        for (std::size_t i = 0; i < file.entries.size(); ++i)
+            if (m_wanted.covers(file.entries[i])) write(file, i, source);
+    }
+
+private:
+    void write(const BinaryFile& file, std::size_t index, const Source& source) {
+        Result<std::string> bytes = read_payload(source, file.entries[index]);
+        if (!bytes) return fail(bytes.trouble());
+        // Behind a PTX text stand its zero byte and padding.
+        const bool text = file.entries[index].kind == EntryKind::ptx;
+        if (text) bytes->resize(bytes->find_last_not_of('\0') + 1);
+        const std::string path = join_path(m_folder, name_of(file, index));
+        if (const auto trouble = own::write_file(path, *bytes)) return fail(*trouble);
+        written.push_back(path);
+    }
+    void fail(const Trouble& trouble) {
+        if (failed++ == 0) first_failure = trouble.text();
+    }
+
+    Wanted m_wanted;
+    std::string m_folder;
+};
+
+}  // namespace
+
+Result<std::vector<std::string>> extract(const Host& host, const std::string& path, const std::string& sm,
+                                         const std::string& folder) {
+    const std::optional<Wanted> wanted = parse_wanted(sm);
+    if (!wanted) return Trouble{"'" + sm + "'", "is no architecture", "sm_90a, compute_90, 90a or all"};
+    const Result<Source> source = host.open(path);
+    if (!source) return source.trouble();
+    Extraction extraction(*wanted, folder);
+    std::string trouble;
+    read_binary(host, Facts::embedded(), path, *source, true, [&](BinaryFile&& file, const Source& whole) {
+        if (trouble.empty()) trouble = file.trouble;
+        extraction.take(file, whole);
+    });
+    if (extraction.failed != 0) {
+        return Trouble{path,
+                       std::to_string(extraction.failed) + " of " +
+                           std::to_string(extraction.failed + extraction.written.size()) +
+                           " entries could not be written",
+                       extraction.first_failure};
+    }
+    if (extraction.written.empty())
+        return Trouble{path, sm == "all" ? "holds no device code" : "holds nothing for " + sm, trouble};
+    return std::move(extraction.written);
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,142 @@
+// Finds out by its content what a file is, and reads those that need no section table.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "formats/device_code.hpp"
+#include "formats/elf.hpp"
+#include "formats/pe.hpp"
+#include "inspect/reading.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr std::size_t k_head = 4096, k_ptx_head = 1u << 16;
+constexpr std::string_view k_raw_ltoir = "\xed\x43\x4e\x7f";
+
+bool may_be_ptx(std::string_view head) {
+    if (head.substr(0, 3) == "\xef\xbb\xbf") head.remove_prefix(3);
+    const std::size_t first = head.find_first_not_of(" \t\r\n\f\v");
+    return first != std::string_view::npos && (head[first] == '/' || head[first] == '.');
+}
+
+// The entry that a file is by itself.
+DeviceEntry& add_bare(Reading& reading, DeviceEntry entry) {
+    reading.file.sections.emplace_back();
+    reading.file.fatbins = 1;
+    reading.file.entries.push_back(std::move(entry));
+    return reading.file.entries.back();
+}
+
+void read_fatbin_file(Reading& reading, const Source& source) {
+    reading.file.format = FileFormat::fatbin;
+    add_walk(reading, walk_fatbins(source, 0, source.size, reading.budget.entries), {});
+}
+
+void read_cubin_file(Reading& reading, const Source& source) {
+    reading.file.format = FileFormat::cubin;
+    const Result<CubinFacts> facts = read_cubin(source);
+    if (!facts) return add_trouble(reading.file, facts.trouble().text());
+    add_bare(reading, bare_cubin(source, 0));
+}
+
+// False: it is none.
+bool read_ptx_file(Reading& reading, const Source& source, const std::string& head) {
+    if (!may_be_ptx(head)) return false;
+    const std::string text = head.size() < k_head ? head : read_bytes(source, 0, k_ptx_head);
+    if (!looks_like_ptx(text)) return false;
+    reading.file.format = FileFormat::ptx;
+    const Result<PtxFacts> facts = read_ptx(text);
+    if (!facts) {
+        add_trouble(reading.file, facts.trouble().text());
+        return true;
+    }
+    DeviceEntry entry;
+    entry.kind = EntryKind::ptx;
+    entry.raw_kind = 1;
+    entry.arch = facts->target;
+    entry.ptx = facts->version;
+    entry.debug = facts->debug;
+    entry.size = source.size;
+    entry.toolkit = facts->toolkit;
+    add_bare(reading, std::move(entry));
+    return true;
+}
+
+void read_raw_ltoir(Reading& reading, const Source& source) {
+    reading.file.looks_like = "LTO-IR";
+    DeviceEntry entry;
+    entry.kind = EntryKind::ltoir;
+    entry.raw_kind = 8;
+    entry.size = source.size;
+    add_bare(reading, std::move(entry));
+    reading.file.remarks.emplace_back("it is LTO-IR outside a container, which names no architecture");
+}
+
+void read_nothing(Reading& reading, const Source& source, const std::string& head) {
+    if (source.size == 0) return add_trouble(reading.file, "is empty");
+    if (head.empty()) return add_trouble(reading.file, "cannot be read");
+    reading.file.looks_like = looks_like(head);
+    const std::string guess =
+        reading.file.looks_like.empty() ? "" : "; it looks like " + reading.file.looks_like;
+    add_trouble(reading.file, "is no ELF, PE, archive, fatbin, cubin or PTX file" + guess);
+}
+
+}  // namespace
+
+void read_file(Reading& reading, const Source& source) {
+    const std::string head = read_bytes(source, 0, k_head);
+    if (is_cubin(head))
+        read_cubin_file(reading, source);
+    else if (is_elf(head))
+        read_elf_program(reading, source);
+    else if (head.substr(0, 2) == "MZ" && is_pe(source))
+        read_pe_program(reading, source);
+    else if (head.size() >= 4 && load_u32(head.data()) == k_fatbin_magic)
+        read_fatbin_file(reading, source);
+    else if (head.substr(0, 4) == k_raw_ltoir)
+        read_raw_ltoir(reading, source);
+    else if (!read_ptx_file(reading, source, head))
+        read_nothing(reading, source, head);
+    if (reading.file.summary.empty()) reading.file.summary = summarize(reading.file.entries);
+    if (reading.deep) look_into_payloads(reading.file, source);
+}
+
+void add_trouble(BinaryFile& file, const std::string& text) {
+    constexpr std::string_view k_more = "; and more";
+    if (file.trouble.empty())
+        file.trouble = text;
+    else if (file.trouble.find("; ") == std::string::npos)
+        file.trouble += "; " + text;
+    else if (file.trouble.size() < k_more.size() ||
+             file.trouble.substr(file.trouble.size() - k_more.size()) != k_more)
+        file.trouble += k_more;
+}
+
+void add_walk(Reading& reading, FatbinWalk walk, const CodePart& part, bool registered) {
+    BinaryFile& file = reading.file;
+    const std::string prefix = part.name.empty() ? "" : part.name + ": ";
+    if (!walk.trouble.empty()) add_trouble(file, prefix + walk.trouble);
+    for (const std::string& remark : walk.remarks) file.remarks.push_back(prefix + remark);
+    reading.budget.entries -= std::min(reading.budget.entries, walk.entries.size());
+    const auto first = static_cast<std::uint32_t>(
+        file.entries.empty() ? 0 : std::max<std::size_t>(file.fatbins, file.entries.back().fatbin + 1));
+    if (registered) file.fatbins += walk.fatbins;
+    if (walk.entries.empty()) return;
+
+    auto section = std::find(file.sections.begin(), file.sections.end(), part.name);
+    if (section == file.sections.end()) section = file.sections.insert(section, part.name);
+    for (DeviceEntry& entry : walk.entries) {
+        entry.section = static_cast<std::uint16_t>(section - file.sections.begin());
+        entry.fatbin += first;
+        entry.registered = registered;
+        entry.relocatable = entry.relocatable || part.kind == CodePart::Kind::relocatable_fatbins;
+    }
+    if (file.entries.empty()) {
+        file.entries = std::move(walk.entries);
+    } else {
+        file.entries.insert(file.entries.end(), std::make_move_iterator(walk.entries.begin()),
+                            std::make_move_iterator(walk.entries.end()));
+    }
+}
+
+}  // namespace ptxguard

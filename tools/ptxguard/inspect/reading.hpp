@@ -1,0 +1,77 @@
+// One file, or one member of an archive, while it is read. Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "facts/facts.hpp"
+#include "formats/fatbin.hpp"
+#include "host/host.hpp"
+#include "model/binary.hpp"
+
+namespace ptxguard {
+
+// What one file that the user named may cost, members of archives and of archives within them together.
+struct Budget {
+    std::size_t entries = k_max_entries;
+    std::size_t members = 1u << 17;
+};
+
+struct Reading {
+    const Facts& facts;
+    bool deep = false;
+    Budget& budget;
+    BinaryFile file;
+};
+
+// A part of the file that may hold device code.
+struct CodePart {
+    enum class Kind { fatbins, relocatable_fatbins, resources, constants } kind = Kind::fatbins;
+    std::string name;
+    std::uint64_t offset = 0, size = 0;
+};
+
+// The first two troubles and a sign that there are more; each as a sentence about the file.
+void add_trouble(BinaryFile& file, const std::string& text);
+void add_walk(Reading& reading, FatbinWalk walk, const CodePart& part, bool registered = true);
+
+// What the file is, by its content, and what it holds. `source` is the file or member alone. Archives are not
+// read here.
+void read_file(Reading& reading, const Source& source);
+void read_elf_program(Reading& reading, const Source& source);
+void read_pe_program(Reading& reading, const Source& source);
+
+// Deep: fatbins in NVIDIA's resources and bare cubins among the constants, which nobody registers.
+void read_outside(Reading& reading, const Source& source, const std::vector<CodePart>& parts);
+// Deep: the toolkit of each cubin, and whether headers and contents agree.
+void look_into_payloads(BinaryFile& file, const Source& source);
+// The entry of a cubin that lies bare at `offset`.
+DeviceEntry bare_cubin(const Source& cubin, std::uint64_t offset);
+
+// "an HTML page", "a Git LFS pointer": of a file that is none of ours, from its first bytes. Empty = nothing
+// known.
+std::string looks_like(std::string_view head);
+
+// Calls `visit` with each BinaryFile of a file: itself, and for an archive each member with device code after
+// it. The source is the one in which the entries' offsets count.
+using Visit = std::function<void(BinaryFile&&, const Source&)>;
+void read_binary(const Host& host, const Facts& facts, const std::string& path, const Source& source,
+                 bool deep, const Visit& visit);
+// `base`: where `source` starts in `whole`, the file that is open.
+struct Place {
+    std::string path;    // "libx.a(member.o)"
+    std::string folder;  // in which the outside members of a thin archive lie
+    const Source& whole;
+    std::uint64_t base = 0;
+    int depth = 0;  // of archives around it
+};
+void read_at(const Host& host, Reading& reading, const Place& place, const Source& source,
+             const Visit& visit);
+void read_members(const Host& host, Reading& reading, const Place& place, const Source& source,
+                  const Visit& visit);
+
+}  // namespace ptxguard
