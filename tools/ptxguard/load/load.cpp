@@ -3,6 +3,7 @@
 #include "load/load.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "load/library_facts.hpp"
 #include "load/trace_linux.hpp"
@@ -17,8 +18,15 @@ LoadTrace trace(const Host& host, const Facts& facts, const std::string& path, c
                                             : trace_linux(host, facts, path, options);
 }
 
+// What NVIDIA's libraries cannot do without is shown where it is missing (zlibwapi.dll of cuDNN 8), whoever made it.
 void keep_those_of_nvidia(std::vector<LoadedFile>& libraries) {
-    const auto foreign = [](const LoadedFile& file) { return file.library.empty(); };
+    std::set<std::string> of_nvidia;
+    for (const LoadedFile& file : libraries)
+        if (!file.library.empty() && file.taken) of_nvidia.insert(*file.taken);
+    const auto foreign = [&](const LoadedFile& file) {
+        const bool missed = !file.taken && !file.optional && !file.undecided && of_nvidia.count(file.needed_by) != 0;
+        return file.library.empty() && !missed;
+    };
     libraries.erase(std::remove_if(libraries.begin(), libraries.end(), foreign), libraries.end());
 }
 
