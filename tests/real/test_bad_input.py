@@ -283,6 +283,12 @@ class Compilers(BadInput):
 class Folders(BadInput):
     """Names that break careless programs, and folders that take nothing."""
 
+    def compiles(self, nvcc: Path, env: dict) -> bool:
+        source = self.folder / "probe.cu"
+        source.write_text("__global__ void kernel(int* p) { *p = 1; }\n")
+        command = [str(nvcc), "-c", str(source), "-o", str(self.folder / "probe.o")]
+        return subprocess.run(command, env=env, capture_output=True, timeout=300).returncode == 0
+
     def test_strange_names_everywhere(self) -> None:
         for what, name in STRANGE.items():
             with self.subTest(name=what):
@@ -296,29 +302,29 @@ class Folders(BadInput):
                 output = place / "the report.json"
                 env = self.env(XDG_CACHE_HOME=str(place), TMPDIR=str(place), PATH=f"{place}/cuda/bin:/usr/bin:/bin")
                 command = [PTXGUARD, "check", "--isolated", "--format", "json", "--arch", "80", "--python", str(site)]
+                compiles = self.compiles(place / "cuda/bin/nvcc", self.env(PATH=env["PATH"]))
                 for again in (False, True):
                     done = subprocess.run([*command, "--output", str(output)], env=env, cwd=place, capture_output=True, text=True, timeout=300)
-                    self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                    # nvcc hands its folder to a shell, which some names do not survive: what it really does is right.
+                    self.assertEqual(done.returncode, 0 if compiles else 1, done.stdout + done.stderr)
                     report = json.loads(output.read_text())
                     validate(report)
-                    self.assertEqual(report["verdict"], "pass", report["findings"])
+                    self.assertEqual(report["verdict"], "pass" if compiles else "fail", report["findings"])
                     self.assertEqual(report["build"]["nvcc"], f"{place}/cuda/bin/nvcc")
                     self.assertEqual([e["framework"] for e in report["expectations"]], ["PyTorch"])
-                    self.assertEqual({p.get("cached", False) for p in report["probes"]}, {again})
+                    if compiles:
+                        self.assertEqual({p.get("cached", False) for p in report["probes"]}, {again})
                 left = {p.name for p in place.iterdir()}
                 self.assertEqual(left, {"cuda", "site-packages", "the report.json", "ptxguard"}, "files were left behind")
                 output.unlink()
 
     def test_a_toolkit_in_a_strange_place_is_judged_as_it_is(self) -> None:
-        source = self.folder / "probe.cu"
-        source.write_text("__global__ void kernel(int* p) { *p = 1; }\n")
         for what, name in STRANGE.items():
             with self.subTest(name=what):
                 kit = self.own_copy(name)
                 answer = self.check("--toolkit", str(kit))
-                done = subprocess.run([str(kit / "bin/nvcc"), "-c", str(source), "-o", str(self.folder / "probe.o")], env=self.env(), capture_output=True)
-                verdict = "pass" if done.returncode == 0 else "fail"
-                self.assertEqual((answer.report["verdict"], bool(answer.errors())), (verdict, verdict == "fail"), f"{done.stderr}\n{answer.text()}")
+                verdict = "pass" if self.compiles(kit / "bin/nvcc", self.env()) else "fail"
+                self.assertEqual((answer.report["verdict"], bool(answer.errors())), (verdict, verdict == "fail"), answer.text())
                 shutil.rmtree(kit)
 
     def test_a_temporary_folder_that_takes_nothing(self) -> None:

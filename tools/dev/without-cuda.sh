@@ -15,6 +15,7 @@ for name in LD_LIBRARY_PATH LIBRARY_PATH CPATH; do
 done
 exec unshare -m sh -eu -c '
     empty=$(mktemp -d)
+    chmod 755 "$empty"
     hide() { if [ -d "$1" ]; then mount --bind "$empty" "$1"; elif [ -f "$1" ]; then mount --bind /dev/null "$1"; fi; }
     for folder in /usr/local/cuda* /opt/cuda* /opt/nvidia; do [ -L "$folder" ] || hide "$folder"; done
     for folder in $(echo "$PATH" | tr ":" " "); do
