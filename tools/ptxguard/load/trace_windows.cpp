@@ -253,9 +253,13 @@ void Tracer::start(const DllImage& image, const std::vector<PeImport>& imports) 
     // A package's own loading comes before its modules.
     std::map<std::string, Search> searches;
     for (const auto& [file, package] : m_process.preloads) {
-        Search& preload = searches[folder_key(parent_path(file))];
-        if (!preload) preload = std::make_shared<const DllSearch>(preload_search(file, m_process, m_places));
-        ask(file_name(file), package, LoadHow::preload, true, preload);
+        Search& search_of = searches[folder_key(parent_path(file))];
+        if (!search_of) {
+            DllSearch steps = preload_search(file, m_process, m_places);
+            steps.front().rule = "preload of " + file_name(package);
+            search_of = std::make_shared<const DllSearch>(steps);
+        }
+        ask(file_name(file), package, LoadHow::preload, true, search_of);
     }
     follow();
     ask_imports(m_path, image, false, search);
