@@ -16,13 +16,53 @@ const LoadLoser* loser_of(const LoadedFile& library, LoadLost lost) {
 
 const LoadLoser* culprit(const LoadedFile& library, DllFault fault) {
     switch (fault) {
-        case DllFault::not_searched: return loser_of(library, LoadLost::not_searched);
-        case DllFault::wrong_machine: return loser_of(library, LoadLost::other_machine);
-        case DllFault::other_name: return loser_of(library, LoadLost::other_name);
+        case DllFault::not_searched:
+            return loser_of(library, LoadLost::not_searched);
+        case DllFault::wrong_machine: {
+            const LoadLoser* other = loser_of(library, LoadLost::other_machine);
+            return other ? other : loser_of(library, LoadLost::unreadable);
+        }
+        case DllFault::other_name:
+            return loser_of(library, LoadLost::other_name);
         case DllFault::missing:
-        case DllFault::none: break;
+        case DllFault::none:
+            break;
     }
     return nullptr;
+}
+
+std::string small(std::string text) {
+    for (char& c : text)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return text;
+}
+
+bool starts(const std::string& text, const std::string& start) {
+    return text.compare(0, start.size(), start) == 0;
+}
+
+void add_wheels(const Json& table, const std::string& name, std::vector<DllSource>& sources) {
+    for (const Json& library : table["libraries"].items())
+        for (const Json& file : library["windows"].items())
+            if (small(file["name"].as_string()) == name) {
+                sources.push_back(
+                    {std::to_string(table["cuda_major"].as_int()), library["package"].as_string()});
+                break;
+            }
+}
+
+void add_older(const Json& table, const std::string& name, std::vector<DllSource>& sources) {
+    for (const Json& library : table["libraries"].items())
+        if (library["windows"].is_string() && small(library["windows"].as_string()) == name)
+            sources.push_back({library["cuda"].as_string(), ""});
+}
+
+// The redistributable package of Visual C++ 2015 and later.
+bool is_current_vc_runtime(const std::string& name) {
+    for (const char* start :
+         {"vcruntime140", "msvcp140", "concrt140", "vcomp140", "vccorlib140", "mfc140", "vcamp140"})
+        if (starts(name, start)) return true;
+    return false;
 }
 
 bool is_needed(const LoadedFile& library) {
@@ -57,24 +97,28 @@ std::string folder_of(const std::string& path) {
 std::string subject_of(const DllCase& dll) { return dll.library->name + " of " + dll.trace->path; }
 
 std::string consequence_of(const DllCase& dll) {
-    if (dll.library->how == LoadHow::dlopen) return dll.trace->path + " fails when " + dll.library->name + " is opened";
+    if (dll.library->how == LoadHow::dlopen)
+        return dll.trace->path + " fails when " + dll.library->name + " is opened";
     return dll.trace->path + " does not load";
 }
 
 Evidence loser_evidence(const LoadLoser& loser) {
-    return {file_of(loser.path), loser.version ? loser.version->text : "is there", Origin::from_file(loser.path)};
+    return {file_of(loser.path), loser.version ? loser.version->text : "is there",
+            Origin::from_file(loser.path)};
 }
 
 Evidence wanted_evidence(const DllCase& dll) {
     Origin origin = Origin::from_file(dll.library->needed_by);
-    origin.text = (dll.library->how == LoadHow::dlopen ? "opened by " : "needed by ") + dll.library->needed_by;
+    origin.text =
+        (dll.library->how == LoadHow::dlopen ? "opened by " : "needed by ") + dll.library->needed_by;
     const std::string& machine = dll.trace->machine;
     return {dll.library->name, machine.empty() ? "one that is found" : "for " + machine, origin};
 }
 
 bool loaded_by_python(const LoadTrace& trace) {
-    return std::any_of(trace.remarks.begin(), trace.remarks.end(),
-                       [](const std::string& remark) { return remark.compare(0, 16, "loaded by Python") == 0; });
+    return std::any_of(trace.remarks.begin(), trace.remarks.end(), [](const std::string& remark) {
+        return remark.compare(0, 16, "loaded by Python") == 0;
+    });
 }
 
 bool searches_path(const LoadTrace& trace) {
@@ -87,12 +131,61 @@ bool comes_with_driver(const LoadedFile& library, const Facts& facts) {
     return name && name->driver;
 }
 
-Fix search_folder_fix(const LoadTrace& trace, const std::string& folder) {
-    if (loaded_by_python(trace) && !searches_path(trace))
+Fix search_folder_fix(const DllCase& dll, const std::string& folder) {
+    const LoadTrace& trace = *dll.trace;
+    // LoadLibrary of a bare name looks in PATH, and not in folders that os.add_dll_directory added.
+    const bool by_bare_name = dll.library->how == LoadHow::dlopen || dll.library->how == LoadHow::delay_load;
+    if (loaded_by_python(trace) && !searches_path(trace) && !by_bare_name)
         return {FixKind::edit, "os.add_dll_directory(r'" + folder + "')"};
-    if (searches_path(trace))
-        return {FixKind::command, "$env:PATH = " + shell_word(folder + ";", System::windows) + " + $env:PATH"};
-    return {FixKind::manual, "copy the DLLs of " + folder + " to the folder of the program that loads " + trace.path};
+    if (searches_path(trace) || by_bare_name)
+        return {FixKind::command,
+                "$env:PATH = " + shell_word(folder + ";", System::windows) + " + $env:PATH"};
+    return {FixKind::manual,
+            "copy the DLLs of " + folder + " to the folder of the program that loads " + trace.path};
+}
+
+std::vector<DllSource> dll_sources(const std::string& name, const Facts& facts) {
+    std::vector<DllSource> wheels, sources;
+    for (const std::string& path : facts.files()) {
+        const auto text = starts(path, "sonames/") ? facts.text(path) : std::nullopt;
+        if (!text) continue;
+        const auto table = parse_json(*text, path);
+        if (!table) continue;
+        if (table->has("cuda_major")) {
+            add_wheels(*table, small(name), wheels);
+        } else if (path == "sonames/older.json") {
+            add_older(*table, small(name), sources);
+        }
+    }
+    sources.insert(sources.end(), wheels.begin(), wheels.end());
+    return sources;
+}
+
+std::vector<Fix> get_dll_fix(const std::string& name, const std::string& machine, const Facts& facts) {
+    const std::string key = small(name);
+    if (is_current_vc_runtime(key)) {
+        const std::string id = machine == "x86" ? "x86" : machine == "aarch64" ? "arm64" : "x64";
+        return {{FixKind::command, "winget install Microsoft.VCRedist.2015+." + id}};
+    }
+    if (key == "zlibwapi.dll")
+        return {{FixKind::manual,
+                 "put the 64-bit zlibwapi.dll that cuDNN's installation guide names into a folder on PATH"}};
+    const std::vector<DllSource> sources = dll_sources(name, facts);
+    if (sources.empty()) return {};
+    const auto known = library_by_file_name(facts, name);
+    // Its name tells cuDNN's number, and each is made for several CUDAs.
+    const bool cudnn = known && starts(known->library, "cudnn");
+    const std::string product = cudnn ? "cuDNN " + (known->number ? known->number->text : std::string())
+                                      : "CUDA " + sources.front().cuda;
+    std::vector<Fix> fixes{
+        {FixKind::manual, "install " + product + ", which brings " + name + ", with its bin folder on PATH"}};
+    for (const DllSource& source : sources) {
+        if (source.package.empty() || cudnn) continue;
+        fixes.push_back(
+            {FixKind::manual, "or pip install " + source.package + ", with its bin folder on PATH"});
+        break;
+    }
+    return fixes;
 }
 
 }  // namespace ptxguard

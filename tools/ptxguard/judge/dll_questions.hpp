@@ -1,5 +1,5 @@
-// What the rules about DLLs ask of a trace: which library Windows does not find, and what became of the files that might
-// have served. Inner header of the room.
+// What the rules about DLLs ask of a trace: which library Windows does not find, and what became of the files
+// that might have served. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,21 +17,30 @@ DllFault fault_of(const LoadedFile& library);
 struct DllCase {
     const LoadTrace* trace;
     const LoadedFile* library;
-    const LoadLoser* loser;   // the file that the fault is about; null for a missing one
+    const LoadLoser* loser;  // the file that the fault is about; null for a missing one
 };
 // Those of Windows traces that the process cannot do without.
 std::vector<DllCase> dll_cases(const Scenario& scenario, DllFault fault);
 
-std::string subject_of(const DllCase& dll);       // "cublas64_12.dll of C:/app/x.dll"
-std::string consequence_of(const DllCase& dll);   // "C:/app/x.dll does not load"
-std::string file_of(const std::string& path);     // name without folders
+std::string subject_of(const DllCase& dll);      // "cublas64_12.dll of C:/app/x.dll"
+std::string consequence_of(const DllCase& dll);  // "C:/app/x.dll does not load"
+std::string file_of(const std::string& path);    // name without folders
 std::string folder_of(const std::string& path);
 Evidence loser_evidence(const LoadLoser& loser);
 Evidence wanted_evidence(const DllCase& dll);
 bool loaded_by_python(const LoadTrace& trace);
 bool searches_path(const LoadTrace& trace);
 bool comes_with_driver(const LoadedFile& library, const Facts& facts);
-// A folder is made part of the search, in the way that counts for this file.
-Fix search_folder_fix(const LoadTrace& trace, const std::string& folder);
+// A folder is made part of the search, in the way that counts for this library.
+Fix search_folder_fix(const DllCase& dll, const std::string& folder);
+
+// Who ships a DLL of that name, by facts/sonames/: "CUDA 11.0" and, where one is known, a pip package.
+struct DllSource {
+    std::string cuda;     // "11", "11.0", "11.1 - 11.8"
+    std::string package;  // "nvidia-cublas-cu11"; empty = none is known
+};
+std::vector<DllSource> dll_sources(const std::string& name, const Facts& facts);
+// What brings a DLL of that name; empty where nobody knows.
+std::vector<Fix> get_dll_fix(const std::string& name, const std::string& machine, const Facts& facts);
 
 }  // namespace ptxguard

@@ -246,9 +246,11 @@ void Tracer::start(const DllImage& image, const std::vector<PeImport>& imports) 
     const auto search =
         std::make_shared<const DllSearch>(first_search(m_path, m_trace.is_program, m_process, m_places));
     for (const DllStep& step : *search) m_trace.searched.push_back(step.folder + " (" + step.rule + ")");
-    if (m_process.is_python && !m_process.python_because.empty())
-        m_trace.remarks.push_back("loaded by Python " + m_process.python->text + " (" +
-                                  m_process.python_because + ")");
+    if (m_process.is_python)
+        m_trace.remarks.push_back(
+            m_process.python
+                ? "loaded by Python " + m_process.python->text + " (" + m_process.python_because + ")"
+                : "loaded by Python, of which no version is known: taken for 3.8 or newer");
     m_loaded[lower(file_name(m_path))] = k_itself;
     // A package's own loading comes before its modules.
     std::map<std::string, Search> searches;

@@ -1,6 +1,9 @@
-// CC501 dll_missing: Windows finds no file of a DLL that the process cannot do without. A driver's DLL is unknown: it comes
-// with the driver, not with the build. A delay-loaded one is a note: the process starts without it.
+// CC501 dll_missing: Windows finds no file of a DLL that the process cannot do without. A driver's DLL is
+// unknown: it comes with the driver, not with the build. A delay-loaded one is a note: the process starts
+// without it.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "judge/dll_questions.hpp"
 
 namespace ptxguard {
@@ -22,25 +25,56 @@ Finding& tell(const DllCase& dll, Level level, const std::string& message, Findi
 
 void judge_missing(const DllCase& dll, const Facts& facts, Findings& findings) {
     if (comes_with_driver(*dll.library, facts)) {
-        Finding& finding = tell(dll, Level::unknown, dll.library->name + " of the driver is not here", findings);
-        finding.because = "it is installed with the driver, so the machine that runs " + dll.trace->path + " decides";
-        finding.decide = {"the same question on that machine, or --root with a tree that holds its Windows/System32"};
+        Finding& finding =
+            tell(dll, Level::unknown, dll.library->name + " of the driver is not here", findings);
+        finding.because =
+            "it is installed with the driver, so the machine that runs " + dll.trace->path + " decides";
+        finding.decide = {
+            "the same question on that machine, or --root with a tree that holds its Windows/System32"};
         return;
     }
     Finding& finding =
         tell(dll, Level::error, consequence_of(dll) + ": " + dll.library->name + " is not there", findings);
     finding.because = "Windows looks in these folders alone, and none of them holds a file of that name";
-    finding.fix = {{FixKind::manual, "put " + runtime_of(*dll.library) + " beside " + dll.library->needed_by +
-                                         ", or into a folder that is searched"}};
+    finding.fix = get_dll_fix(dll.library->name, dll.trace->machine, facts);
+    if (!dll.library->library.empty() || finding.fix.empty())
+        finding.fix.insert(finding.fix.begin(), {FixKind::manual, "put " + runtime_of(*dll.library) +
+                                                                      " beside " + dll.library->needed_by +
+                                                                      ", or into a folder that is searched"});
 }
 
 // Not needed before its first call.
 void judge_delayed(const DllCase& dll, const Facts& facts, Findings& findings) {
     if (dll.library->library.empty() || comes_with_driver(*dll.library, facts)) return;
     Finding& finding =
-        tell(dll, Level::note, dll.trace->path + " starts without " + dll.library->name + " and fails at the first call of it",
+        tell(dll, Level::note,
+             dll.trace->path + " starts without " + dll.library->name + " and fails at the first call of it",
              findings);
     finding.because = "the DLL is loaded with delay: only a call of it needs the file";
+}
+
+// What lies in folders that are not here (System32 of an unpacked tree, an unknown PATH): once per file.
+void judge_undecided(const LoadTrace& trace, Findings& findings) {
+    std::vector<std::string> names, causes;
+    std::vector<Evidence> wanted;
+    for (const LoadedFile& library : trace.libraries) {
+        if (!library.undecided || library.taken || library.optional || library.how == LoadHow::text) continue;
+        names.push_back(library.name);
+        wanted.push_back(wanted_evidence({&trace, &library, nullptr}));
+        if (std::find(causes.begin(), causes.end(), library.because) == causes.end())
+            causes.push_back(library.because);
+    }
+    if (names.empty()) return;
+    Finding& finding = add(findings, "CC501", Level::unknown, trace.path,
+                           "whether " + trace.path + " gets " + list(names) + " cannot be told");
+    finding.expected = wanted;
+    for (const std::string& cause : causes) {
+        finding.because += (finding.because.empty() ? "" : "; ") + cause;
+        finding.decide.push_back(
+            cause.find("PATH") != std::string::npos
+                ? "the PATH of that system: --env PATH=..."
+                : "the same question on that machine, or --root with a tree that holds its Windows/System32");
+    }
 }
 
 }  // namespace
@@ -48,9 +82,11 @@ void judge_delayed(const DllCase& dll, const Facts& facts, Findings& findings) {
 PTXGUARD_RULE(CC501) {
     for (const DllCase& dll : dll_cases(scenario, DllFault::missing)) judge_missing(dll, facts, findings);
     if (scenario.system != System::windows) return;
+    for (const LoadTrace& trace : scenario.traces) judge_undecided(trace, findings);
     for (const LoadTrace& trace : scenario.traces)
         for (const LoadedFile& library : trace.libraries)
-            if (library.how == LoadHow::delay_load && !library.taken && !library.undecided && library.losers.empty())
+            if (library.how == LoadHow::delay_load && !library.taken && !library.undecided &&
+                library.losers.empty())
                 judge_delayed({&trace, &library, nullptr}, facts, findings);
 }
 

@@ -8,7 +8,8 @@ namespace {
 
 std::string cuda_of(const std::string& name, const Facts& facts) {
     const auto library = library_by_file_name(facts, name);
-    return library && library->cuda_major != 0 ? "CUDA " + std::to_string(library->cuda_major) : "another release";
+    return library && library->cuda_major != 0 ? "CUDA " + std::to_string(library->cuda_major)
+                                               : "another release";
 }
 
 }  // namespace
@@ -20,10 +21,15 @@ PTXGUARD_RULE(CC502) {
                                consequence_of(dll) + ": it wants " + wanted + ", " + here + " is here");
         finding.found = {loser_evidence(*dll.loser)};
         finding.expected = {wanted_evidence(dll)};
-        finding.because = "the number in the name is part of it: " + here + " belongs to " + cuda_of(here, facts) +
+        finding.because = "the number in the name is part of it: " + here + " belongs to " +
+                          cuda_of(here, facts) +
                           ", and a copy under the other name would have other functions";
-        finding.fix = {{FixKind::manual, "install the libraries of " + cuda_of(wanted, facts) + " (" + wanted + "), or a build of " +
-                                             dll.trace->path + " for " + cuda_of(here, facts)}};
+        finding.fix = get_dll_fix(wanted, dll.trace->machine, facts);
+        if (finding.fix.empty())
+            finding.fix = {{FixKind::manual,
+                            "install the libraries of " + cuda_of(wanted, facts) + " (" + wanted + ")"}};
+        finding.fix.push_back(
+            {FixKind::manual, "or a build of " + dll.trace->path + " for " + cuda_of(here, facts)});
     }
 }
 

@@ -6,15 +6,19 @@ namespace ptxguard {
 
 PTXGUARD_RULE(CC504) {
     for (const DllCase& dll : dll_cases(scenario, DllFault::wrong_machine)) {
-        Finding& finding = add(findings, "CC504", Level::error, subject_of(dll),
-                               consequence_of(dll) + ": the only " + dll.library->name + " is " + dll.loser->why);
+        Finding& finding =
+            add(findings, "CC504", Level::error, subject_of(dll),
+                consequence_of(dll) + ": the only " + dll.library->name + " is " + dll.loser->why);
         for (const LoadLoser& loser : dll.library->losers)
-            if (loser.lost == LoadLost::other_machine) finding.found.push_back({loser.path, loser.why, Origin{}});
+            if (loser.lost == LoadLost::other_machine || loser.lost == LoadLost::unreadable)
+                finding.found.push_back({loser.path, loser.why, Origin{}});
         finding.expected = {wanted_evidence(dll)};
-        finding.because = "Windows passes over a DLL for another machine; where nothing else is found it ends with error 193, "
-                          "\"not a valid Win32 application\"";
-        finding.fix = {{FixKind::manual, "put a " + dll.library->name + " for " + dll.trace->machine + " in place of " +
-                                             dll.loser->path}};
+        finding.because =
+            "Windows passes over a DLL for another machine; where nothing else is found it ends with error "
+            "193, "
+            "\"not a valid Win32 application\"";
+        finding.fix = {{FixKind::manual, "put a " + dll.library->name + " for " + dll.trace->machine +
+                                             " in place of " + dll.loser->path}};
     }
 }
 

@@ -13,7 +13,7 @@ PTXGUARD_RULE(CC505) {
         finding.found = {loser_evidence(*dll.loser)};
         finding.expected = {wanted_evidence(dll)};
         finding.because = dll.loser->why.empty() ? dll.library->because : dll.loser->why;
-        finding.fix = {search_folder_fix(*dll.trace, folder)};
+        finding.fix = {search_folder_fix(dll, folder)};
     }
 }
 
