@@ -105,6 +105,7 @@ TEST_CASE("the nearest toolkit is named only where one was plausibly meant") {
     };
     CHECK(nearest("/usr/local/cuda/bin/nvcc") == "/usr/local/cuda");
     CHECK(nearest("/usr/local/cuda/bin") == "/usr/local/cuda");
+    CHECK(nearest("/usr/local/cudda/bin/nvcc") == "/usr/local/cuda");
     CHECK(nearest("/usr/local") == "/usr/local/cuda");
     CHECK(nearest("/usr/local/cuda-13.1") == "/usr/local/cuda-13.0");
     CHECK(nearest("/usr/local/CUDA") == "/usr/local/cuda");

@@ -142,10 +142,11 @@ std::string nearest_toolkit(const Host& host, const std::string& value) {
     for (const auto& guess : guesses)
         if (is_absolute(guess, host.system()) && is_toolkit(host, guess)) return guess;
     if (!absolute) return {};
-    const std::string like = nearest_folder(host, path, default_folders(host));
+    // Of /usr/local/cudda/bin/nvcc the folder.
+    const bool names_nvcc = starts_with(lower(file_name(path)), "nvcc");
+    const std::string like = nearest_folder(host, names_nvcc ? parent_path(path) : path, default_folders(host));
     if (like.empty()) return {};
     if (is_toolkit(host, like)) return like;
-    // /usr/local/cudda/bin/nvcc: the folder that is like .../bin
     if (file_name(like) == "bin" && is_toolkit(host, parent_path(like))) return parent_path(like);
     return {};
 }
