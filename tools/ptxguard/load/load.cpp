@@ -18,13 +18,17 @@ LoadTrace trace(const Host& host, const Facts& facts, const std::string& path, c
                                             : trace_linux(host, facts, path, options);
 }
 
-// What NVIDIA's libraries cannot do without is shown where it is missing (zlibwapi.dll of cuDNN 8), whoever made it.
-void keep_those_of_nvidia(std::vector<LoadedFile>& libraries) {
+// What NVIDIA's libraries cannot do without is shown where it is missing (zlibwapi.dll of cuDNN 8), whoever
+// made it. On Windows whatever is missing is shown: a file without the Visual C++ runtime does not load at
+// all.
+void keep_those_of_nvidia(std::vector<LoadedFile>& libraries, System system) {
     std::set<std::string> of_nvidia;
     for (const LoadedFile& file : libraries)
         if (!file.library.empty() && file.taken) of_nvidia.insert(*file.taken);
     const auto foreign = [&](const LoadedFile& file) {
-        const bool missed = !file.taken && !file.optional && !file.undecided && of_nvidia.count(file.needed_by) != 0;
+        if (system == System::windows && !file.taken && !file.optional) return false;
+        const bool missed =
+            !file.taken && !file.optional && !file.undecided && of_nvidia.count(file.needed_by) != 0;
         return file.library.empty() && !missed;
     };
     libraries.erase(std::remove_if(libraries.begin(), libraries.end(), foreign), libraries.end());
@@ -44,7 +48,7 @@ void trace_loading(const Host& host, const Facts& facts, const std::vector<std::
         LoadTrace found = trace(host, facts, path, options);
         // A symbol may be defined by any library of the process: counted before the others go.
         if (options.count_undefined) count_undefined(host, found);
-        if (!options.all_libraries) keep_those_of_nvidia(found.libraries);
+        if (!options.all_libraries) keep_those_of_nvidia(found.libraries, host.system());
         scenario.traces.push_back(std::move(found));
     }
 }

@@ -123,9 +123,11 @@ std::string where_looked(const DllSearch& search) {
 // Is a folder that counts out of our sight, in which this name is at home?
 std::string cannot_be_seen(const DllFinder& finder, const DllRequest& request) {
     const auto nvidia = library_by_file_name(finder.facts, request.name);
-    const bool of_driver = nvidia && nvidia->driver;
-    if (!finder.places.system32_is_here && (of_driver || is_vc_runtime(request.name)))
-        return "the tree has no System32, where it would lie";
+    // NVIDIA's run-time libraries, and what those ask for, are no part of a System32; all else may be.
+    const bool of_toolkit =
+        (nvidia && !nvidia->driver) ||
+        (!nvidia && !is_vc_runtime(request.name) && is_nvidia(finder.facts, file_name(request.needed_by)));
+    if (!finder.places.system32_is_here && !of_toolkit) return "the tree has no System32, where it would lie";
     if (!request.assemblies.empty() && is_vc_runtime(request.name))
         return "it comes from the side-by-side assembly " + request.assemblies.front();
     const bool searches_path = std::any_of(request.search->begin(), request.search->end(),
