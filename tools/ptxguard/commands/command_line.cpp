@@ -56,6 +56,14 @@ void add_options(CLI::App& app, unsigned command, Given& given) {
     }
 }
 
+// "[CODE]" takes one, "FILE..." several; how many are needed is the command's own matter.
+void add_arguments(CLI::App& app, std::string names, Settings& settings) {
+    if (names.empty()) return;
+    const bool several = ends_with(names, "...");
+    if (several) names.resize(names.size() - 3);
+    app.add_option(names, settings.arguments)->expected(0, several ? -1 : 1)->type_name("");
+}
+
 std::vector<std::string> long_names(unsigned command) {
     std::vector<std::string> names{"--help"};
     for (const OptionSpec& option : option_table())
@@ -116,8 +124,7 @@ int run(const CommandSpec& command, std::vector<std::string> arguments) {
     Settings settings;
     Given given;
     add_options(app, command.takes, given);
-    bool several = ends_with(command.arguments, "...");
-    if (*command.arguments) app.add_option(command.arguments, settings.arguments)->expected(0, several ? -1 : 1);
+    add_arguments(app, command.arguments, settings);
     try {
         std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
         app.parse(arguments);

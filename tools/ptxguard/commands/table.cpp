@@ -12,6 +12,11 @@ const std::vector<CommandSpec>& command_table() {
          "  ptxguard check --framework torch==2.5.1+cu124 --driver 550.54.14\n"
          "  ptxguard check --driver-libs /usr/lib/x86_64-linux-gnu --format json -o report.json\n",
          by_check, run_check},
+        {"inspect", "show the device code in a binary, and which GPUs run it", "FILE...",
+         "  ptxguard inspect libtorch_cuda.so --gpu \"RTX 3090,9.0\" --driver 550.54.14\n"
+         "  ptxguard inspect app.exe kernels.fatbin --format json --entries\n"
+         "  ptxguard inspect libapp.so --extract sm_90a --to cubins\n",
+         by_inspect, run_inspect},
         {"explain", "show the page of a rule, or all rules", "[CODE]",
          "  ptxguard explain CC202\n"
          "  ptxguard explain ptx_newer_than_driver\n",

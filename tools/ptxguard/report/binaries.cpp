@@ -87,6 +87,7 @@ std::vector<Row> other_rows(const BinaryFile& file) {
 
 std::vector<Row> runs_on_rows(const BinaryFile& file) {
     std::vector<Row> rows;
+    if (file.summary.empty()) return rows;  // said in the first line already
     for (const RunsOn& answer : file.runs_on)
         rows.push_back({rows.empty() ? "runs on" : "", answer.gpu, to_string(answer.verdict),
                         answer.why + (answer.decide.empty() ? "" : "; to decide it: " + answer.decide)});

@@ -14,7 +14,9 @@ std::string sentence(const Unreadable& input) {
     for (const char* verb : {"is ", "does ", "holds ", "names ", "cannot "})
         if (is_option(input) && input.why.compare(0, std::string(verb).size(), verb) == 0)
             return input.subject + " " + input.why;
-    return input.subject + " could not be read: " + input.why;
+    const std::string said = "cannot be read: ";
+    const bool twice = input.why.compare(0, said.size(), said) == 0;
+    return input.subject + " could not be read: " + (twice ? input.why.substr(said.size()) : input.why);
 }
 
 std::string way_out(const Unreadable& input) {
@@ -27,11 +29,13 @@ template <typename File>
 void judge_part(const Scenario& scenario, const File& file, Findings& findings) {
     if (file.trouble.empty()) return;
     const bool named = scenario.witness == "binary";
-    Finding& finding = add(findings, "CC002", named ? Level::error : Level::unknown, file.path,
-                           file.path + " could not be read to its end: " + file.trouble);
+    const bool other_kind = file.trouble.compare(0, 3, "is ") == 0;
+    Finding& finding =
+        add(findings, "CC002", named ? Level::error : Level::unknown, file.path,
+            file.path + (other_kind ? " " : " could not be read to its end: ") + file.trouble);
     finding.found = {{file.path, file.trouble, file.origin}};
     finding.expected = {{file.path, "whole and of a known format", {}}};
-    finding.because = "what it holds beyond that is not known, and may change the answer";
+    finding.because = other_kind ? "nothing of it can be judged" : "what it holds beyond that is not known, and may change the answer";
     if (named) finding.fix = {{FixKind::manual, "make or download " + file.path + " again, or name another file"}};
     else finding.decide = {"a whole " + file.path};
 }
