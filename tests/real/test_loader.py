@@ -394,7 +394,7 @@ class OpenedLater(LoaderCase):
 
 
 @unittest.skipUnless(MACHINE == "x86_64" and hasattr(os, "geteuid") and os.geteuid() == 0, "needs x86-64 and chroot")
-class Trees(LoaderCase):
+class OtherGlibcs(LoaderCase):
     """Systems with another glibc and a cache of their own, judged with --root; the real loader runs in a chroot."""
 
     GLIBCS = ("glibc-2.31", "glibc-2.41")
