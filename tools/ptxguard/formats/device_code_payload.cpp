@@ -38,7 +38,7 @@ Result<std::string> stored(const Source& file, const DeviceEntry& entry, std::ui
     return bytes;
 }
 
-std::optional<Trouble> implausible(const DeviceEntry& entry, std::uint64_t ratio) {
+[[maybe_unused]] std::optional<Trouble> implausible(const DeviceEntry& entry, std::uint64_t ratio) {
     const std::string says = "its header says " + std::to_string(entry.uncompressed) + " bytes";
     if (entry.uncompressed == 0) return damaged(entry, "its header says no size");
     if (entry.uncompressed > k_max_payload) return damaged(entry, says + ", more than 1 GiB");
