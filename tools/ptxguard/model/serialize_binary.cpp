@@ -12,6 +12,14 @@ std::string section_name(const BinaryFile& file, const DeviceEntry& entry) {
 
 std::string sm_or_nothing(Arch arch) { return arch.number == 0 ? "" : arch.sm(); }
 
+// A bare cubin or PTX text lies in no section.
+std::vector<std::string> named_sections(const BinaryFile& file) {
+    std::vector<std::string> names;
+    for (const std::string& name : file.sections)
+        if (!name.empty()) names.push_back(name);
+    return names;
+}
+
 Json entries_json(const BinaryFile& file) {
     Json array = Json::array();
     for (const DeviceEntry& entry : file.entries) array.push(entry_json(entry, section_name(file, entry)));
@@ -72,7 +80,7 @@ Json binary_json(const BinaryFile& file, bool with_entries) {
         .text("looks_like", file.looks_like)
         .text("machine", file.machine)
         .json("needed", value_json(file.needed))
-        .values("sections", file.sections)
+        .values("sections", named_sections(file))
         .flag("by_scan", file.by_scan)
         .flag("deep", file.deep)
         .json("fatbins", file.fatbins)
