@@ -1,75 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include "build_pe.hpp"
+#include "build_pe_tables.hpp"
 #include "damage.hpp"
 #include "formats/pe.hpp"
 
 using namespace ptxguard;
 using built::add;
+using built::lay_delayed;
+using built::lay_exports;
+using built::lay_imports;
+using built::lay_thunks;
 
 namespace {
-
-std::uint32_t lay_thunks(built::Pe& pe, const std::vector<std::string>& names, std::uint64_t base = 0) {
-    std::string thunks;
-    const std::size_t width = pe.is_64 ? 8 : 4;
-    for (const std::string& name : names) {
-        if (name[0] == '#') {
-            add(thunks, std::uint64_t{1} << (width * 8 - 1) | std::stoul(name.substr(1)), width);
-        } else {
-            add(thunks, base + pe.lay(std::string(2, '\0') + name + '\0'), width);
-        }
-    }
-    return pe.lay(thunks + std::string(width, '\0'));
-}
-
-void lay_imports(built::Pe& pe, const std::vector<PeImport>& imports) {
-    std::string rows;
-    for (const PeImport& import : imports) {
-        const std::uint32_t thunks = lay_thunks(pe, import.names);
-        add(rows, thunks, 4);
-        add(rows, 0, 8);
-        add(rows, pe.lay_text(import.dll), 4);
-        add(rows, thunks, 4);
-    }
-    const std::uint32_t at = pe.lay(rows + std::string(20, '\0'));
-    pe.directories[1] = {at, static_cast<std::uint32_t>(rows.size() + 20)};
-}
-
-void lay_delayed(built::Pe& pe, const PeImport& import, bool addresses) {
-    const std::uint64_t base = addresses ? pe.image_base : 0;
-    std::string row;
-    add(row, addresses ? 0 : 1, 4);
-    add(row, base + pe.lay_text(import.dll), 4);
-    add(row, 0, 8);
-    add(row, base + lay_thunks(pe, import.names, base), 4);
-    row.resize(32, '\0');
-    pe.directories[13] = {pe.lay(row + std::string(32, '\0')), 64};
-}
-
-struct Export {
-    std::string name, forwarder;  // empty name: by number alone; name "-": a gap
-};
-void lay_exports(built::Pe& pe, const std::string& dll, const std::vector<Export>& exports) {
-    const std::size_t begin = pe.lay(std::string(40, '\0')) - built::Pe::k_address;
-    std::string functions, names, indices;
-    for (std::size_t i = 0; i < exports.size(); ++i) {
-        const Export& row = exports[i];
-        add(functions, row.name == "-" ? 0 : row.forwarder.empty() ? 0x5000 : pe.lay_text(row.forwarder), 4);
-        if (row.name.empty() || row.name == "-") continue;
-        add(names, pe.lay_text(row.name), 4);
-        add(indices, i, 2);
-    }
-    built::put(pe.content, begin + 12, pe.lay_text(dll), 4);
-    built::put(pe.content, begin + 16, 10, 4);
-    built::put(pe.content, begin + 20, exports.size(), 4);
-    built::put(pe.content, begin + 24, indices.size() / 2, 4);
-    built::put(pe.content, begin + 28, pe.lay(functions), 4);
-    built::put(pe.content, begin + 32, pe.lay(names), 4);
-    built::put(pe.content, begin + 36, pe.lay(indices), 4);
-    pe.directories[0] = {static_cast<std::uint32_t>(built::Pe::k_address + begin),
-                         static_cast<std::uint32_t>(pe.content.size() - begin)};
-}
 
 Result<std::vector<PeImport>> imports_of(const std::string& bytes) {
     const auto file = read_pe(source_of(bytes));

@@ -1,0 +1,35 @@
+// Bytes as a reader meets them: whole, and as a file that is cut while it is read.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "model/source.hpp"
+
+// Asks twice. How many reads pass before the cut, and what is left then, hangs on the length of the bytes
+// alone, so that a crash comes again.
+inline void ask_whole_and_shrinking(const std::uint8_t* data, std::size_t size,
+                                    const std::function<void(const ptxguard::Source&)>& ask) {
+    const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+    const ptxguard::Source whole = ptxguard::source_of(bytes);
+    ask(whole);
+    std::size_t reads = size % 11, left = size / 3;
+    ptxguard::Source shrinking = whole;
+    shrinking.read = [&](std::uint64_t offset, char* to, std::size_t length) -> std::size_t {
+        if (reads > 0) return --reads, whole.read(offset, to, length);
+        if (offset >= left) return 0;
+        return whole.read(offset, to,
+                          length < left - offset ? length : static_cast<std::size_t>(left - offset));
+    };
+    ask(shrinking);
+}
+
+inline volatile unsigned g_seen = 0;
+// Looks at every byte of a text, so that a sanitizer sees one that lies nowhere.
+inline void look_at(std::string_view text) {
+    unsigned sum = 0;
+    for (const char letter : text) sum += static_cast<unsigned char>(letter);
+    g_seen = sum;
+}
