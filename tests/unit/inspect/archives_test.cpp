@@ -32,7 +32,7 @@ TEST_CASE("an archive is one file, and each member with device code another behi
     REQUIRE(files.size() == 3);
     CHECK(files[0].path == "/x/libx.a");
     CHECK(files[0].format == FileFormat::archive);
-    CHECK(files[0].entries.empty());
+    CHECK(files[0].entries.size() == files[0].fatbins);
     CHECK(files[0].fatbins == 2);
     CHECK(files[0].summary.size() == 2);
     CHECK(files[0].remarks == std::vector<std::string>{"4 members, 2 with device code"});

@@ -35,8 +35,9 @@ void extract_code(const Host& host, const Settings& settings, const std::vector<
     for (const std::string& path : paths) {
         auto written = extract(host, path, sm, folder);
         if (!written) {
-            Trouble trouble = written.trouble();
-            scenario.unreadable.push_back({"--extract " + sm, trouble.text(), true, Origin::from_option("--extract")});
+            const Trouble trouble = written.trouble();
+            const std::string why = trouble.what + (trouble.cause.empty() ? "" : ": " + trouble.cause);
+            scenario.unreadable.push_back({"--extract: " + trouble.subject, why, true, Origin::from_option("--extract")});
             continue;
         }
         for (BinaryFile& file : scenario.binaries)

@@ -61,6 +61,22 @@ void read_member(const Host& host, Reading& reading, const Place& place, const S
     read_at(host, inner, beside, part_of(*outside, member.offset, size), visit);
 }
 
+std::uint16_t section_of(BinaryFile& file, const std::string& name) {
+    auto found = std::find(file.sections.begin(), file.sections.end(), name);
+    if (found == file.sections.end()) found = file.sections.insert(found, name);
+    return static_cast<std::uint16_t>(found - file.sections.begin());
+}
+
+// The whole holds what its members hold: which GPUs run it is asked of all of them together.
+void add_entries(BinaryFile& whole, const BinaryFile& member) {
+    for (DeviceEntry entry : member.entries) {
+        entry.fatbin += static_cast<std::uint32_t>(whole.fatbins);
+        entry.section = section_of(whole, entry.section < member.sections.size() ? member.sections[entry.section] : "");
+        whole.entries.push_back(std::move(entry));
+    }
+    whole.fatbins += member.fatbins;
+}
+
 }  // namespace
 
 void read_at(const Host& host, Reading& reading, const Place& place, const Source& source,
@@ -92,7 +108,7 @@ void read_members(const Host& host, Reading& reading, const Place& place, const 
     const Visit count = [&](BinaryFile&& member, const Source& whole) {
         if (member.format != FileFormat::archive && !member.entries.empty()) {
             add_summary(file.summary, member.summary);
-            file.fatbins += member.fatbins;
+            add_entries(file, member);
             ++with_code;
         }
         visit(std::move(member), whole);

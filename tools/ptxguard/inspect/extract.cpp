@@ -66,6 +66,7 @@ public:
     std::string first_failure;
 
     void take(const BinaryFile& file, const Source& source) {
+        if (file.format == FileFormat::archive) return;  // its members come by themselves
         for (std::size_t i = 0; i < file.entries.size(); ++i)
             if (m_wanted.covers(file.entries[i])) write(file, i, source);
     }

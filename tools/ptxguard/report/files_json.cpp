@@ -40,8 +40,9 @@ Json trace_json(const LoadTrace& trace) {
     return json;
 }
 
+// An archive's entries stand with its members.
 Json file_json(const BinaryFile& file, bool with_entries) {
-    Json json = binary_json(file, with_entries);
+    Json json = binary_json(file, with_entries && file.format != FileFormat::archive);
     Json answers = Json::array();
     for (const RunsOn& answer : file.runs_on) answers.push(to_json(answer));
     json.set("runs_on", std::move(answers));

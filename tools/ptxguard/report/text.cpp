@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/report.hpp"
 
+#include <algorithm>
+
 namespace ptxguard {
 namespace {
 
@@ -21,10 +23,23 @@ std::string blocks(const std::vector<Finding>& findings, const ReportOptions& op
     return text;
 }
 
+// "libx.a(member.o)": shown where entries are, else the archive stands for its members.
+bool stands_for_itself(const BinaryFile& file, const Scenario& scenario) {
+    const std::size_t open = file.path.find_last_of('(');
+    if (open == std::string::npos || file.path.back() != ')' || !file.trouble.empty()) return true;
+    const std::string whole = file.path.substr(0, open);
+    return std::none_of(scenario.binaries.begin(), scenario.binaries.end(), [&](const BinaryFile& other) {
+        return other.format == FileFormat::archive && other.path == whole;
+    });
+}
+
 std::string seen_text(const std::string& command, const Scenario& scenario, const ReportOptions& options) {
     std::string text;
     if (command == "check") return inventory_text(scenario);
-    for (const BinaryFile& file : scenario.binaries) text += binary_text(file, options.entries) + "\n";
+    for (const BinaryFile& file : scenario.binaries) {
+        const bool entries = options.entries && file.format != FileFormat::archive;
+        if (options.entries || stands_for_itself(file, scenario)) text += binary_text(file, entries) + "\n";
+    }
     for (const LoadTrace& trace : scenario.traces) text += trace_text(trace) + "\n";
     return text;
 }

@@ -21,7 +21,7 @@ std::string sentence(const Unreadable& input) {
 
 std::string way_out(const Unreadable& input) {
     if (!is_option(input)) return "make " + input.subject + " readable, or name another one";
-    return "another value for " + input.subject.substr(0, input.subject.find(' ')) + ", or none";
+    return "another value for " + input.subject.substr(0, input.subject.find_first_of(" :")) + ", or none";
 }
 
 // A binary or a trace that was read up to some point.
