@@ -134,14 +134,16 @@ void LinuxProcess::find_losers(std::size_t entry) {
         file.losers.push_back(std::move(loser));
         return file.losers.size() < k_most_losers;
     };
-    const std::vector<LoadRequest>& requests = m_requests[entry];
-    visit_places(requests.front().name, requests.front().opener, add);
-    // Others that asked for the name have folders of their own.
+    // The first one of a name looks everywhere; others that ask for it have folders of their own.
+    std::set<std::string> names;
     std::set<std::pair<std::string, std::string>> visited;
-    for (const LoadRequest& request : requests) {
-        const bool first = &request == &requests.front();
+    for (const LoadRequest& request : m_requests[entry]) {
         const std::string asker = file_name(objects[request.opener].path);
-        asked_later = "asked for by " + (asker.empty() ? "the program" : asker) + " when the name was taken";
+        if (!names.empty())
+            asked_later =
+                (asker.empty() ? "the program" : asker) + " asks for it when another file has the name";
+        const bool first = names.insert(request.name).second;
+        if (first) visit_places(request.name, request.opener, add);
         for (const SearchList* list : lists_of(request.opener)) {
             SearchList others{list->rule, {}};
             for (const SearchFolder& folder : list->folders) {

@@ -36,6 +36,17 @@ LinuxProcess::LinuxProcess(const Host& host, LinuxSystem system_, const std::str
     m_names.emplace(system.loader_soname, *m_loader);
 }
 
+ElfDynamic LinuxProcess::read_dynamic(const std::string& path) {
+    if (path == system.loader) return {};  // needs nothing
+    const auto source = m_host.open(path);
+    const auto file = source ? read_elf(*source) : Result<ElfFile>(source.trouble());
+    auto dynamic = file ? read_elf_dynamic(*source, *file) : Result<ElfDynamic>(file.trouble());
+    if (dynamic && dynamic->is_dynamic) return std::move(*dynamic);
+    const Trouble none = {path, "has no dynamic section", file ? file->trouble : ""};
+    if (trouble.empty()) trouble = text_of(path, dynamic ? none : dynamic.trouble());
+    return {};
+}
+
 std::size_t LinuxProcess::add_object(const std::string& path, std::optional<std::size_t> opener,
                                      bool is_program) {
     LinuxObject object;
@@ -49,11 +60,7 @@ std::size_t LinuxProcess::add_object(const std::string& path, std::optional<std:
         // is.
         const auto real = is_program ? m_host.real_path(path) : Result<std::string>(path);
         object.tokens.origin = folder_of(real ? *real : path);
-        const auto source = m_host.open(path);
-        const auto file = source ? read_elf(*source) : Result<ElfFile>(source.trouble());
-        auto dynamic = file ? read_elf_dynamic(*source, *file) : Result<ElfDynamic>(file.trouble());
-        if (dynamic) object.dynamic = std::move(*dynamic);
-        if (!dynamic && trouble.empty()) trouble = text_of(path, dynamic.trouble());
+        object.dynamic = read_dynamic(path);
         const Candidate& candidate = m_files.candidate(path);
         m_identities.emplace(std::make_pair(candidate.device, candidate.inode), index);
         m_names.emplace(path, index);

@@ -64,6 +64,7 @@ private:
     std::vector<const SearchList*> lists_of(std::size_t opener) const;
     void visit_places(const std::string& name, std::size_t opener, const VisitPlace& visit);
     bool visit_cache(const std::string& name, std::size_t opener, const VisitPlace& visit);
+    ElfDynamic read_dynamic(const std::string& path);
     std::size_t add_object(const std::string& path, std::optional<std::size_t> opener, bool is_program);
     // The place that the loader takes; nothing, with the reason where a broken file ends its search.
     std::optional<SearchPlace> find(const std::string& name, std::size_t opener, std::string& because);
