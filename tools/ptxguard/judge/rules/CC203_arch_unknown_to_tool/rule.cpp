@@ -102,22 +102,32 @@ void say_unknown(const Scenario& scenario, const Toolkit& toolkit, const Request
     finding.decide = {"--probe auto with a toolkit that runs here"};
 }
 
-// One line for each toolkit that has what was refused.
-std::vector<Fix> toolkits_that_know(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit,
-                                    const std::vector<Refused>& refused) {
-    std::vector<Fix> fixes;
-    for (const Refused& one : refused) {
-        std::optional<Version> has_it;
-        history(facts, toolkit, one.arch, has_it);
-        if (!has_it) continue;
-        bool dropped = *has_it < *release_of(toolkit);
-        std::string why =
-            std::string("the ") + (dropped ? "newest" : "first") + " that knows " + one.arch.sm();
-        Fix fix = get_toolkit_fix(scenario, *has_it, why);
-        auto same = [&](const Fix& other) { return other.text == fix.text; };
-        if (std::none_of(fixes.begin(), fixes.end(), same)) fixes.push_back(fix);
+// Releases that know everything that was asked for, ascending.
+std::vector<Version> releases_with_all(const Facts& facts, const Request& request) {
+    std::vector<Arch> wanted;
+    for (const Refused& refused : request.refused) wanted.push_back(refused.arch);
+    for (const Target& target : request.rest) wanted.push_back(target.arch);
+    std::vector<Version> common = facts.cuda_releases_with(wanted.front());
+    for (Arch arch : wanted) {
+        const std::vector<Version> with = facts.cuda_releases_with(arch);
+        const auto lacks = [&](const Version& v) {
+            return std::find(with.begin(), with.end(), v) == with.end();
+        };
+        common.erase(std::remove_if(common.begin(), common.end(), lacks), common.end());
     }
-    return fixes;
+    return common;
+}
+
+// A toolkit is proposed only where it knows the whole list: else the next architecture would be refused.
+std::vector<Fix> toolkit_that_knows_all(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit,
+                                        const Request& request) {
+    const std::vector<Version> releases = releases_with_all(facts, request);
+    if (releases.empty()) return {};
+    const bool too_new = *release_of(toolkit) < releases.front();
+    const bool alone = request.refused.size() == 1;
+    const std::string why = std::string(too_new ? "the first that knows " : "the newest that knows ") +
+                            (alone ? request.refused.front().arch.sm() : "all of them");
+    return {get_toolkit_fix(scenario, too_new ? releases.front() : releases.back(), why)};
 }
 
 void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, const Request& request,
@@ -143,7 +153,7 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
         std::string(toolkit.part(PartKind::nvcc) ? "nvcc" : "ptxas") +
         " ends with an error at the first architecture that it does not know, whatever else is in the list";
     if (!request.rest.empty()) finding.fix.push_back(arch_list_fix(scenario, request.rest));
-    for (const Fix& fix : toolkits_that_know(scenario, facts, toolkit, request.refused))
+    for (const Fix& fix : toolkit_that_knows_all(scenario, facts, toolkit, request))
         finding.fix.push_back(fix);
     if (finding.fix.empty())
         finding.fix.push_back(
