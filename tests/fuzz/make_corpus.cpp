@@ -6,6 +6,8 @@
 #include <fstream>
 #include <string>
 
+#include "../unit/formats/build_archive.hpp"
+#include "../unit/formats/build_fatbin.hpp"
 #include "../unit/formats/build_ld_cache.hpp"
 #include "../unit/formats/build_pe_tables.hpp"
 
@@ -103,6 +105,95 @@ void write_ld_cache(const Folder& folder) {
     folder.add_damaged("hwcaps", built::new_cache(rows, {"x86-64-v2", "x86-64-v3"}), 32);
 }
 
+// One entry of each kind, raw and packed.
+std::string all_entries() {
+    built::Entry cubin, newer, lto, other;
+    cubin.payload = built::cubin_7(80);
+    newer.minor = 8;
+    newer.arch = 120;
+    newer.flags |= built::k_flag_a;
+    newer.payload = built::cubin_8(120, "13.0.88", true);
+    lto.kind = 8;
+    lto.flags |= built::k_flag_obfuscated;
+    lto.payload = "hidden";
+    other.kind = 0x20;
+    other.extra = 40;
+    return built::fatbin({cubin, built::packed(newer, newer.payload, built::k_flag_zstd), newer,
+                          built::packed(built::ptx_entry(), built::ptx_text(), built::k_flag_lz4)}) +
+           std::string(8, '\0') + built::fatbin({lto, other});
+}
+
+void write_fatbin(const Folder& folder) {
+    folder.add_damaged("entries", all_entries(), 24);
+    folder.add("between", std::string(24, 'x') + all_entries() + std::string(16, 'y'));
+    folder.add("empty", built::fatbin({}) + built::fatbin({}));
+}
+
+std::string archive_of(const std::string& member) {
+    return "!<arch>\n" + built::member("/", "symbols") + built::member("//", "a_name_of_more_than_16.o/\n") +
+           built::member("/0", member) + built::member("#1/4", std::string("b.o\0x", 5)) +
+           built::member("c.o/", "text");
+}
+
+std::string thin_archive() {
+    return "!<thin>\n" + built::member("//", "obj/a.o/\nb.a/\n") + built::member("/0", "12345678", true) +
+           built::member("/9:8", "x", true);
+}
+
+void write_archive(const Folder& folder) {
+    folder.add_damaged("names", archive_of("content"), 8 + 48);
+    folder.add_damaged("thin", thin_archive(), 8 + 60);
+}
+
+void write_cubin(const Folder& folder) {
+    folder.add_damaged("abi-7", built::cubin_7(90, 128, 0xd00), 20);
+    folder.add_damaged("abi-8", built::cubin_8(120, "13.0.88", true), 68);
+}
+
+void write_ptx(const Folder& folder) {
+    folder.add("plain", built::ptx_text());
+    folder.add("comments", "/* a */ // b\n// Cuda compilation tools, release 12.8, V12.8.93\n" +
+                               built::ptx_text("8.7", "sm_100a, debug"));
+}
+
+void write_payload(const Folder& folder) {
+    const std::string text = built::ptx_text();
+    for (const std::uint16_t flag : {0, 0x2000, 0x8000}) {
+        const std::string bytes = flag == 0        ? text
+                                  : flag == 0x2000 ? built::lz4_block(text)
+                                                   : built::zstd_frame(text);
+        std::string head(16, '\0');
+        built::put(head, 0, flag, 2);
+        built::put(head, 2, 20, 2);
+        built::put(head, 4, bytes.size(), 4);
+        built::put(head, 8, text.size(), 4);
+        folder.add_damaged(flag == 0 ? "stored" : flag == 0x2000 ? "lz4" : "zstd", head + bytes, 20);
+    }
+}
+
+void write_inspect(const Folder& folder) {
+    built::Elf elf;
+    elf.needed = {"libcublas.so.12"};
+    elf.sections = {{".nv_fatbin", all_entries()},
+                    {"__nv_relfatbin", built::fatbin({built::ptx_entry()})},
+                    {".cask_resource", "resource" + built::fatbin({built::ptx_entry()})},
+                    {".rodata", built::cubin_8(90)}};
+    const std::string library = elf.build();
+    folder.add_damaged("library", library, elf.at["shdr"] + 64 + 24);
+    elf.section_headers = false;
+    folder.add("stripped", elf.build());
+    built::Pe dll;
+    dll.more = {{".nv_fatb", all_entries()}};
+    folder.add_damaged("dll", dll.build(), 0x80 + 24 + 240 + 40 + 16);
+    folder.add("archive", archive_of(library));
+    folder.add("nested", archive_of(archive_of(built::cubin_7(80))));
+    folder.add("thin", thin_archive());
+    folder.add("fatbin", all_entries());
+    folder.add("cubin", built::cubin_8(100, "13.0.88", false, "-arch sm_100f"));
+    folder.add("ptx", built::ptx_text());
+    folder.add("page", "<!DOCTYPE html>");
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -114,4 +205,10 @@ int main(int count, char** arguments) {
     write_elf({folder / "elf"});
     write_pe({folder / "pe"});
     write_ld_cache({folder / "ld_cache"});
+    write_fatbin({folder / "fatbin"});
+    write_archive({folder / "archive"});
+    write_cubin({folder / "cubin"});
+    write_ptx({folder / "ptx"});
+    write_payload({folder / "payload"});
+    write_inspect({folder / "inspect"});
 }
