@@ -12,39 +12,41 @@
 namespace ptxguard {
 
 struct LibraryName {
-    std::string library;               // "cublas", "cublasLt", "cudnn", "cudnn_graph", "nvrtc-builtins", "nvJitLink", "cuda"
-    int cuda_major = 0;                // 0 = the name tells none (libcurand.so.10 is in 11, 12 and 13)
-    std::optional<Version> number;     // of the name: 12 of libcublas.so.12, 12.8.4.1 of libcublas.so.12.8.4.1
-    bool driver = false;               // comes with the driver, not with a toolkit (libcuda.so.1, nvcuda.dll)
+    std::string
+        library;  // "cublas", "cublasLt", "cudnn", "cudnn_graph", "nvrtc-builtins", "nvJitLink", "cuda"
+    int cuda_major = 0;             // 0 = the name tells none (libcurand.so.10 is in 11, 12 and 13)
+    std::optional<Version> number;  // of the name: 12 of libcublas.so.12, 12.8.4.1 of libcublas.so.12.8.4.1
+    bool driver = false;            // comes with the driver, not with a toolkit (libcuda.so.1, nvcuda.dll)
 };
-// "libcublas.so.12", "libcublas.so", "cublas64_12.dll", "libcublas-3965bdd0.so.12" (as auditwheel renames); nothing for
-// a name that is none of NVIDIA's.
+// "libcublas.so.12", "libcublas.so", "cublas64_12.dll", "libcublas-3965bdd0.so.12" (as auditwheel renames);
+// nothing for a name that is none of NVIDIA's.
 std::optional<LibraryName> library_by_file_name(const Facts& facts, const std::string& file_name);
 
 // A library that another opens by dlopen / LoadLibrary.
 struct OpensLater {
-    std::string name;                  // file name, with the numbers filled in
-    bool optional = false;             // the opener does without
-    bool if_present = false;           // it is only asked for where it lies beside the opener (a plugin)
-    std::string when;                  // "at the first call", "for runtime-compiled engines"
-    // More exact names that are asked for before, each in all folders (libcudnn_graph.so.9.19.0, then .so.9.19).
+    std::string name;         // file name, with the numbers filled in
+    bool optional = false;    // the opener does without
+    bool if_present = false;  // it is only asked for where it lies beside the opener (a plugin)
+    std::string when;         // "at the first call", "for runtime-compiled engines"
+    // More exact names that are asked for before, each in all folders (libcudnn_graph.so.9.19.0, then
+    // .so.9.19).
     std::vector<std::string> tried_first;
     Origin origin;
 };
 std::vector<OpensLater> opens_later(const Facts& facts, const std::string& opener_file_name, System system,
                                     const std::optional<Version>& opener_version);
 
-// Folders that a Python package adds to the DLL search (os.add_dll_directory), relative to site-packages ("{prefix}" in
-// front: to the folder of python.exe), and DLLs or
-// libraries that it loads by path when it is imported (torch preloads its wheels' libraries).
+// Folders that a Python package adds to the DLL search (os.add_dll_directory), relative to site-packages
+// ("{prefix}" in front: to the folder of python.exe), and DLLs or libraries that it loads by path when it is
+// imported (torch preloads its wheels' libraries).
 struct PackageHabit {
-    std::string package;               // "torch"
-    std::vector<std::string> dll_folders;      // may hold '*'
-    std::vector<std::string> preloads;         // glob patterns relative to site-packages, in order
-    std::optional<Version> from, below;        // releases of the package that do so
-    bool retries_with_path = false;    // Windows: what cannot be loaded so is tried again with PATH
-    bool only_after_failure = false;   // preloads come only where loading without them has failed
-    std::string when;                  // "only where the first try fails"
+    std::string package;                   // "torch"
+    std::vector<std::string> dll_folders;  // may hold '*'
+    std::vector<std::string> preloads;     // glob patterns relative to site-packages, in order
+    std::optional<Version> from, below;    // releases of the package that do so
+    bool retries_with_path = false;        // Windows: what cannot be loaded so is tried again with PATH
+    bool only_after_failure = false;       // preloads come only where loading without them has failed
+    std::string when;                      // "only where the first try fails"
     Origin origin;
 };
 // Names that a framework composes from numbers of its build, which a header beside it tells: "cublas" and
@@ -52,22 +54,28 @@ struct PackageHabit {
 struct ComposedNames {
     std::string package;
     std::vector<std::string> headers;  // relative to site-packages; the first that is there counts
-    std::vector<std::pair<std::string, std::vector<std::string>>> defines;  // TF_CUBLAS_VERSION -> cublas, cublasLt
-    std::string pattern;               // "{library}{value}.dll"
-    std::vector<std::string> always;   // names that need no number
+    std::vector<std::pair<std::string, std::vector<std::string>>>
+        defines;                      // TF_CUBLAS_VERSION -> cublas, cublasLt
+    std::string pattern;              // "{library}{value}.dll"
+    std::vector<std::string> always;  // names that need no number
     std::string when;
     Origin origin;
 };
-std::vector<ComposedNames> composed_names(const Facts& facts, const std::string& opener_file_name, System system);
+std::vector<ComposedNames> composed_names(const Facts& facts, const std::string& opener_file_name,
+                                          System system);
 std::vector<PackageHabit> package_habits(const Facts& facts, System system);
 
 // Libraries that must be of one release: cublas with cublasLt, cudnn with its parts, nvrtc with its builtins.
 struct LibrarySet {
-    std::string id;                    // "cublas"
+    std::string id;  // "cublas"
     std::vector<std::string> libraries;
     enum class Rule { same_version, same_cuda_release, other_not_older } rule = Rule::same_version;
     Origin origin;
 };
 std::vector<LibrarySet> library_sets(const Facts& facts);
+
+// The CUDA release that a component of that version came with ("cublas" 12.8.4.1 or 12.8.4: 12.8); unknown
+// between the listed ones of two majors, before the first and after the last.
+Known<Version> cuda_release_of(const Facts& facts, const std::string& component, const Version& version);
 
 }  // namespace ptxguard

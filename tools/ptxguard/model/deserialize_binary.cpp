@@ -135,6 +135,9 @@ void fill_trace(const JsonReader& in, LoadTrace& trace) {
     in.read("machine", trace.machine);
     in.structs<LoadedFile>("libraries", trace.libraries, fill);
     in.read("searched", trace.searched);
+    in.number("undefined", trace.undefined);
+    in.read("undefined_names", trace.undefined_names);
+    in.read("missing_versions", trace.missing_versions);
     in.read("remarks", trace.remarks);
     in.read("trouble", trace.trouble);
     in.origin("origin", trace.origin);

@@ -66,6 +66,9 @@ struct LoadTrace {
     std::string machine;
     std::vector<LoadedFile> libraries;  // in the order in which the loader maps them; without the file itself
     std::vector<std::string> searched; // folders that count for this file, in order, for people
+    std::optional<std::size_t> undefined;          // of the file itself, as above
+    std::vector<std::string> undefined_names;
+    std::vector<std::string> missing_versions;
     std::vector<std::string> remarks;  // what is odd and harms nobody: a side-by-side assembly that it names
     std::string trouble;               // why it could not be traced to its end
     Origin origin;

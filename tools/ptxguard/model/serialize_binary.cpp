@@ -132,12 +132,15 @@ Json to_json(const LoadedFile& library) {
 }
 
 Json to_json(const LoadTrace& trace) {
-    return Members()
-        .text("path", trace.path)
+    Members members;
+    members.text("path", trace.path)
         .flag("is_program", trace.is_program)
         .text("machine", trace.machine)
         .json("libraries", whole_array(trace.libraries))
-        .values("searched", trace.searched)
+        .values("searched", trace.searched);
+    if (trace.undefined) members.json("undefined", *trace.undefined);
+    return members.values("undefined_names", trace.undefined_names)
+        .values("missing_versions", trace.missing_versions)
         .values("remarks", trace.remarks)
         .text("trouble", trace.trouble)
         .json("origin", to_json(trace.origin))

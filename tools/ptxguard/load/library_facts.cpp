@@ -1,0 +1,112 @@
+// Puts together what a library file says, what its real name says and what its package says, in this order.
+// SPDX-License-Identifier: Apache-2.0
+#include "load/library_facts.hpp"
+
+#include <map>
+
+#include "facts/libraries.hpp"
+#include "host/paths.hpp"
+#include "load/library_versions.hpp"
+
+namespace ptxguard {
+namespace {
+
+// The number of the real file's name where it is a whole version: libcublas.so.12.8.4.1. Of NVRTC's builtins
+// the release is all that there is.
+Known<Version> version_by_name(const LibraryName& real, const std::string& path) {
+    const std::size_t enough = real.library == "nvrtc-builtins" ? 2 : 3;
+    // cupti64_2025.2.1.dll counts by the year, not by CUDA's release.
+    constexpr int k_a_year = 2000;
+    if (!real.number || real.number->numbers.size() < enough || real.number->major() >= k_a_year) return {};
+    Origin origin = Origin::from_file(path);
+    origin.text = "file name " + path;
+    return {*real.number, origin};
+}
+
+bool begins_with(const Version& longer, const Version& shorter) {
+    if (longer.numbers.size() <= shorter.numbers.size()) return false;
+    for (std::size_t i = 0; i < shorter.numbers.size(); ++i)
+        if (longer.at(i) != shorter.at(i)) return false;
+    return true;
+}
+
+struct Identity {
+    std::optional<LibraryName> name;
+    OwnWords words;
+    Known<Version> version;
+};
+
+Identity identity_of(const Host& host, const Facts& facts, const std::string& asked_name,
+                     const std::string& path) {
+    Identity found;
+    const auto real = host.real_path(path);
+    const std::string real_path = real ? *real : path;
+    const auto real_name = library_by_file_name(facts, file_name(real_path));
+    found.name = library_by_file_name(facts, file_name(asked_name));
+    if (!found.name) found.name = real_name ? real_name : library_by_file_name(facts, file_name(path));
+    if (!found.name) return found;
+    if (const auto source = host.open(real_path)) found.words = own_words(*source, *found.name, path);
+    const auto by_name = real_name ? version_by_name(*real_name, real_path) : Known<Version>{};
+    found.version = found.words.version;
+    // The name may say more of the same: 12.8.4.1 where the file says 12.8.4.
+    if (!found.version || (by_name && begins_with(*by_name, *found.version)))
+        found.version = by_name ? by_name : found.version;
+    if (!found.version && !found.words.stub && !found.name->driver)
+        found.version = package_version(host, *found.name, real_path);
+    return found;
+}
+
+// Names of the components of a CUDA release (facts/cuda/); of the others the version itself begins with the
+// release.
+const char* component_of(const std::string& library) {
+    static const std::map<std::string, const char*> components = {
+        {"cublas", "cublas"},     {"cublasLt", "cublas"},     {"nvblas", "cublas"},
+        {"cufft", "cufft"},       {"cufftw", "cufft"},        {"curand", "curand"},
+        {"cusolver", "cusolver"}, {"cusolverMg", "cusolver"}, {"cusparse", "cusparse"},
+        {"nvjpeg", "nvjpeg"}};
+    const auto at = components.find(library);
+    if (at != components.end()) return at->second;
+    return starts_with(library, "npp") ? "npp" : nullptr;
+}
+
+bool numbered_as_cuda(const std::string& library) {
+    for (const char* name : {"cudart", "nvrtc", "nvrtc-builtins", "nvJitLink", "nvfatbin", "cupti"})
+        if (library == name) return true;
+    return false;
+}
+
+Known<Version> cuda_of(const Facts& facts, const std::string& library, const Known<Version>& version) {
+    if (!version) return {};
+    if (numbered_as_cuda(library) && version->numbers.size() >= 2) {
+        auto release = parse_version(version->release());
+        return {*release, version.origin};
+    }
+    const char* component = component_of(library);
+    return component ? cuda_release_of(facts, component, *version) : Known<Version>{};
+}
+
+}  // namespace
+
+void identify_library(const Host& host, const Facts& facts, LoadedFile& library) {
+    if (!library.taken) {
+        if (const auto name = library_by_file_name(facts, file_name(library.name))) {
+            library.library = name->library;
+            library.cuda_major = name->cuda_major;
+        }
+        return;
+    }
+    auto found = identity_of(host, facts, library.name, *library.taken);
+    if (!found.name) return;
+    library.library = found.name->library;
+    library.cuda_major = found.name->cuda_major;
+    library.stub = found.words.stub;
+    library.version = found.version;
+    library.cuda = found.words.cuda ? found.words.cuda : cuda_of(facts, library.library, library.version);
+    if (library.machine.empty()) library.machine = found.words.machine;
+}
+
+Known<Version> library_version(const Host& host, const Facts& facts, const std::string& path) {
+    return identity_of(host, facts, path, path).version;
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,131 @@
+// Which package brought a file, and so its version, where the file itself and its name do not tell: NVIDIA's
+// wheels (cuBLAS, whose file knows no version of its own), conda, Debian. Only packages that name the library
+// count: the copy of cudart inside torch has not torch's version.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "formats/wheel_metadata.hpp"
+#include "host/paths.hpp"
+#include "host/questions.hpp"
+#include "load/library_versions.hpp"
+#include "model/json.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr int k_levels = 6;  // nvidia/cu13/bin/x86_64/x.dll lies five below site-packages
+constexpr std::size_t k_record_limit = 4u << 20, k_status_limit = 32u << 20;
+
+std::string with_slashes(std::string text) {
+    std::replace(text.begin(), text.end(), '\\', '/');
+    return text;
+}
+
+Known<Version> known(const std::string& text, const std::string& path, const std::string& package) {
+    const auto version = parse_version(text);
+    if (!version) return {};
+    Origin origin = Origin::from_file(path);
+    origin.text = "package " + package + " " + text + " (" + path + ")";
+    return {*version, origin};
+}
+
+// RECORD has one line for each file, "path,hash,size".
+bool record_names(const Host& host, const std::string& info, const std::string& relative) {
+    const auto record = host.read(join_path(info, "RECORD"), k_record_limit);
+    if (!record) return false;
+    const auto text = with_slashes(*record);
+    const auto at = text.find(relative + ",");
+    return at == 0 || (at != std::string::npos && text[at - 1] == '\n');
+}
+
+Known<Version> in_dist_infos(const Host& host, const std::string& folder, const std::string& relative) {
+    const auto entries = host.list(folder);
+    if (!entries) return {};
+    for (const auto& entry : *entries) {
+        const auto name = lower(entry.name);
+        if (!starts_with(name, "nvidia") || !ends_with(name, ".dist-info")) continue;
+        const auto info = join_path(folder, entry.name);
+        if (!record_names(host, info, relative)) continue;
+        const auto path = join_path(info, "METADATA");
+        const auto text = host.read(path);
+        const auto metadata = text ? read_wheel_metadata(*text) : std::nullopt;
+        if (metadata) return known(metadata->version, path, metadata->name);
+    }
+    return {};
+}
+
+// conda-meta/libcublas-12.8.4.1-h9ab20c4_0.json, with "name", "version" and "files".
+Known<Version> in_conda_meta(const Host& host, const std::string& folder, const std::string& relative,
+                             const std::string& library) {
+    const auto meta = join_path(folder, "conda-meta");
+    const auto entries = host.list(meta);
+    if (!entries) return {};
+    for (const auto& entry : *entries) {
+        if (!ends_with(entry.name, ".json") || lower(entry.name).find(library) == std::string::npos) continue;
+        const auto path = join_path(meta, entry.name);
+        const auto text = host.read(path, k_record_limit);
+        const auto json = text ? parse_json(*text, path) : Result<Json>(Trouble{});
+        if (!json) continue;
+        for (const auto& file : (*json)["files"].items())
+            if (with_slashes(file.as_string()) == relative)
+                return known((*json)["version"].as_string(), path, (*json)["name"].as_string());
+    }
+    return {};
+}
+
+// "12.8.4.1-1" of Debian's and NVIDIA's packages, without epoch and revision.
+std::string upstream_version(std::string text) {
+    text.erase(0, text.find(':') == std::string::npos ? 0 : text.find(':') + 1);
+    return text.substr(0, text.find_first_of("-+~"));
+}
+
+Known<Version> in_dpkg_status(const Host& host, const std::string& package) {
+    const std::string path = "/var/lib/dpkg/status";
+    const auto text = host.read(path, k_status_limit);
+    if (!text) return {};
+    const std::string head = "Package: " + package + "\n";
+    auto at = starts_with(*text, head) ? 0 : text->find("\n" + head);
+    if (at == std::string::npos) return {};
+    const auto end = text->find("\n\n", at + 1);
+    at = text->find("\nVersion: ", at);
+    if (at == std::string::npos || at > end) return {};
+    at += std::string_view("\nVersion: ").size();
+    return known(upstream_version(text->substr(at, text->find('\n', at) - at)), path, package);
+}
+
+// /var/lib/dpkg/info/libcublas-12-8:amd64.list has one line for each file.
+Known<Version> in_dpkg(const Host& host, const std::string& path, const std::string& library) {
+    const std::string info = "/var/lib/dpkg/info";
+    const auto entries = host.list(info);
+    if (!entries) return {};
+    for (const auto& entry : *entries) {
+        if (!ends_with(entry.name, ".list") || entry.name.find(library) == std::string::npos) continue;
+        const auto text = host.read(join_path(info, entry.name), k_record_limit);
+        if (text && (*text + "\n").find("\n" + path + "\n") != std::string::npos)
+            return in_dpkg_status(host, entry.name.substr(0, entry.name.find_first_of(":.")));
+    }
+    return {};
+}
+
+}  // namespace
+
+Known<Version> package_version(const Host& host, const LibraryName& name, const std::string& path) {
+    // The parts of cuDNN come in its package, cuBLASLt in cuBLAS': the library's first word is in all their
+    // names.
+    auto word = lower(name.library).substr(0, name.library.find_first_of("_-"));
+    for (const char* family : {"cublas", "cusolver", "cufft"})
+        if (starts_with(word, family)) word = family;
+    const auto file = with_slashes(path);
+    auto folder = parent_path(file);
+    for (int level = 0; level < k_levels && !folder.empty(); ++level) {
+        const auto relative = file.substr(folder.size() + (ends_with(folder, "/") ? 0 : 1));
+        if (auto version = in_dist_infos(host, folder, relative)) return version;
+        if (auto version = in_conda_meta(host, folder, relative, word)) return version;
+        const auto above = parent_path(folder);
+        if (above == folder) break;
+        folder = above;
+    }
+    return host.system() == System::linux_ ? in_dpkg(host, file, word) : Known<Version>{};
+}
+
+}  // namespace ptxguard

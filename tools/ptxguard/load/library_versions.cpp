@@ -1,0 +1,247 @@
+// Measured on the wheels of CUDA 11 to 13: the parts of cuDNN export their version as a constant; cuBLASLt,
+// cuFFT, cuRAND, cuSOLVER, cuSPARSE and NCCL give theirs back from a function of a few instructions, as do
+// NVRTC and nvJitLink; cuBLAS asks cuBLASLt and says nothing of itself. Windows files have a version
+// resource.
+// SPDX-License-Identifier: Apache-2.0
+#include "load/library_versions.hpp"
+
+#include <vector>
+
+#include "formats/elf.hpp"
+#include "formats/elf_lookup.hpp"
+#include "formats/pe.hpp"
+#include "formats/sections.hpp"
+
+namespace ptxguard {
+namespace {
+
+enum class Encoding {
+    bytes,      // exported constant: patch, minor, major, 0
+    thousands,  // 11303 = 11.3.3
+    wide,       // 120405 = 12.4.5; below 10000 as thousands
+    release,    // 12080 = 12.8
+    pair,       // two numbers stored one after the other: 12, 8
+};
+struct Teller {
+    const char* library;
+    const char* symbol;
+    Encoding encoding;
+};
+constexpr Teller k_tellers[] = {
+    {"cudnn_graph", "cudnn_graph_version", Encoding::bytes},
+    {"cudnn_ops", "cudnn_ops_infer_version", Encoding::bytes},
+    {"cudnn_adv", "cudnn_adv_infer_version", Encoding::bytes},
+    {"cudnn_cnn", "cudnnCnnVersionCheck", Encoding::wide},
+    {"cudnn_ops_infer", "cudnn_ops_infer_version", Encoding::bytes},
+    {"cudnn_ops_train", "cudnn_ops_train_version", Encoding::bytes},
+    {"cudnn_cnn_infer", "cudnn_cnn_infer_version", Encoding::bytes},
+    {"cudnn_cnn_train", "cudnnCnnTrainVersionCheck", Encoding::wide},
+    {"cudnn_adv_infer", "cudnn_adv_infer_version", Encoding::bytes},
+    {"cudnn_adv_train", "cudnnAdvTrainVersionCheck", Encoding::wide},
+    {"cublasLt", "cublasLtGetVersion", Encoding::wide},
+    {"cufft", "cufftGetVersion", Encoding::thousands},
+    {"curand", "curandGetVersion", Encoding::thousands},
+    {"cusolver", "cusolverGetVersion", Encoding::thousands},
+    {"cusparse", "cusparseGetVersion", Encoding::thousands},
+    {"nccl", "ncclGetVersion", Encoding::wide},
+    {"nvrtc", "nvrtcVersion", Encoding::pair},
+    {"nvJitLink", "nvJitLinkVersion", Encoding::pair},
+};
+constexpr Teller k_made_with[] = {
+    {"cudnn_graph", "cudnnGetCudartVersion", Encoding::release},
+    {"cudnn_ops_infer", "cudnnGetCudartVersion", Encoding::release},
+};
+constexpr std::size_t k_code_read = 2048;  // bytes of a function; the longest of them has 1,068
+
+Version version_of(std::vector<int> numbers) {
+    Version version;
+    for (const int number : numbers)
+        version.text += (version.text.empty() ? "" : ".") + std::to_string(number);
+    version.numbers = std::move(numbers);
+    return version;
+}
+
+Version decoded(std::uint32_t value, Encoding encoding) {
+    const int number = static_cast<int>(value);
+    if (encoding == Encoding::release) return version_of({number / 1000, number % 1000 / 10});
+    if (encoding == Encoding::wide && number >= 10000)
+        return version_of({number / 10000, number / 100 % 100, number % 100});
+    return version_of({number / 1000, number / 100 % 10, number % 100});
+}
+
+// Constants in x86-64 code: mov $imm32 to a register (B8 .. BF) or to memory (C7 with a register, a short or
+// a long displacement, or the stack).
+std::vector<std::uint32_t> constants_x86(const std::string& code) {
+    std::vector<std::uint32_t> found;
+    for (std::size_t at = 0; at + 5 <= code.size(); ++at) {
+        const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(code[at + i]); };
+        std::size_t skip = 0;
+        if (byte(0) >= 0xb8 && byte(0) <= 0xbf)
+            skip = 1;
+        else if (byte(0) == 0xc7 && byte(1) <= 0x07)
+            skip = byte(1) == 4 ? 3 : 2;
+        else if (byte(0) == 0xc7 && byte(1) >= 0x40 && byte(1) <= 0x47)
+            skip = byte(1) == 0x44 ? 4 : 3;
+        else if (byte(0) == 0xc7 && byte(1) >= 0x80 && byte(1) <= 0x87)
+            skip = byte(1) == 0x84 ? 7 : 6;
+        if (skip && at + skip + 4 <= code.size()) found.push_back(load_u32(&code[at + skip]));
+    }
+    return found;
+}
+
+// The same in aarch64 code: movz wN, #low and, up to four instructions later, movk wN, #high, lsl 16.
+std::vector<std::uint32_t> constants_arm(const std::string& code) {
+    std::vector<std::uint32_t> found;
+    for (std::size_t at = 0; at + 4 <= code.size(); at += 4) {
+        const auto word = load_u32(&code[at]);
+        if ((word & 0xffe00000u) != 0x52800000u) continue;
+        std::uint32_t value = word >> 5 & 0xffffu;
+        for (std::size_t next = at + 4; next + 4 <= code.size() && next <= at + 16; next += 4) {
+            const auto high = load_u32(&code[next]);
+            if ((high & 0xffe0001fu) == (0x72a00000u | (word & 0x1fu))) value |= (high >> 5 & 0xffffu) << 16;
+        }
+        found.push_back(value);
+    }
+    return found;
+}
+
+std::vector<std::uint32_t> constants(const std::string& code, std::uint16_t machine) {
+    return machine == k_em_aarch64 ? constants_arm(code) : constants_x86(code);
+}
+
+// Is that a version this library may have? Its number is the major that its name tells, where it tells one.
+bool plausible(const Version& version, const LibraryName& name) {
+    constexpr int k_newest_major = 99;
+    const int major = version.major();
+    if (name.number && name.number->major() != major) return false;
+    return major > 0 && major <= k_newest_major;
+}
+
+std::optional<Version> told(const Source& source, const ElfFile& file, const Teller& teller,
+                            const LibraryName& name) {
+    const auto place = find_elf_symbol(source, file, teller.symbol);
+    if (!place) return std::nullopt;
+    const auto bytes = read_bytes(source, place->offset, std::min<std::size_t>(place->size, k_code_read));
+    if (teller.encoding == Encoding::bytes) {
+        if (bytes.size() < 4) return std::nullopt;
+        auto version = version_of(
+            {bytes[2], static_cast<unsigned char>(bytes[1]), static_cast<unsigned char>(bytes[0])});
+        return plausible(version, name) ? std::optional<Version>(version) : std::nullopt;
+    }
+    const auto values = constants(bytes, file.machine);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (teller.encoding == Encoding::pair) {
+            if (i + 1 == values.size() || values[i] > 99 || values[i + 1] > 99) continue;
+            const auto version = version_of({static_cast<int>(values[i]), static_cast<int>(values[i + 1])});
+            if (plausible(version, name)) return version;
+        } else if (values[i] >= 1000 && values[i] < 1000000) {
+            const auto version = decoded(values[i], teller.encoding);
+            // What a library was made with is a CUDA release: 9.0 and newer, the last digit is a zero.
+            const bool fits = teller.encoding == Encoding::release
+                                  ? version.major() >= 9 && version.major() < 50 && values[i] % 10 == 0
+                                  : plausible(version, name);
+            if (fits) return version;
+        }
+    }
+    return std::nullopt;
+}
+
+Origin from_symbol(const std::string& path, const char* symbol) {
+    Origin origin = Origin::from_file(path);
+    origin.text = std::string(symbol) + " in " + path;
+    return origin;
+}
+
+template <std::size_t N>
+Known<Version> ask(const Teller (&tellers)[N], const Source& source, const ElfFile& file,
+                   const LibraryName& name, const std::string& path) {
+    for (const auto& teller : tellers)
+        if (name.library == teller.library)
+            if (const auto version = told(source, file, teller, name))
+                return {*version, from_symbol(path, teller.symbol)};
+    return {};
+}
+
+// cudart's version function stands behind a dispatcher and is not exported: "*version = 12080; return 0", 9
+// bytes.
+std::optional<Version> runtime_version(const Source& source, const ElfFile& file, const LibraryName& name) {
+    constexpr std::size_t k_text_limit = 4u << 20;
+    const auto* text = file.section(".text");
+    if (!text || text->size > k_text_limit) return std::nullopt;
+    const auto code = read_bytes(source, text->offset, static_cast<std::size_t>(text->size));
+    for (auto at = code.find("\xc7\x07"); at != std::string::npos; at = code.find("\xc7\x07", at + 1)) {
+        if (at + 9 > code.size() || code.compare(at + 6, 3, "\x31\xc0\xc3") != 0) continue;
+        const auto value = load_u32(&code[at + 2]);
+        if (value < 1000 || value > 99990 || value % 10 != 0) continue;
+        const auto version = decoded(value, Encoding::release);
+        if (plausible(version, name)) return version;
+    }
+    return std::nullopt;
+}
+
+// A toolkit's stubs export everything and do nothing: some 16 bytes of code for each name (measured on
+// CUDA 12.4's 25 stubs: 13 to 34; the smallest real libraries: 138 for libnvtx3interop, 293 for
+// libcudnn.so.9).
+bool is_stub(const Source& source, const ElfFile& file) {
+    constexpr std::uint64_t k_largest = 1u << 20, k_code_per_name = 64, k_fewest = 10, k_symbol_row = 24;
+    const auto* text = file.section(".text");
+    const auto* symbols = file.section(".dynsym");
+    if (source.size > k_largest || !text || !symbols) return false;
+    const auto count = symbols->size / k_symbol_row;
+    return count >= k_fewest && text->size <= count * k_code_per_name;
+}
+
+// "NVIDIA CUDA BLAS Library, Version 12.8.4 "; cuDNN's resource has the version itself, the others 6.14.11.x.
+std::optional<Version> resource_version(const PeVersionInfo& info, const LibraryName& name) {
+    for (const char* marker : {"Version ", "version "})
+        if (const auto version = find_version(info.description, marker)) return version;
+    const auto& file = info.file_version;
+    constexpr int k_display_driver_major = 6;
+    if (!file) return std::nullopt;
+    if (file->major() != k_display_driver_major || file->minor() != 14)
+        return plausible(*file, name) ? file : std::nullopt;
+    if (name.library == "cudart" && file->at(3) >= 1000) {
+        const auto version = decoded(static_cast<std::uint32_t>(file->at(3)), Encoding::release);
+        return plausible(version, name) ? std::optional<Version>(version) : std::nullopt;
+    }
+    return std::nullopt;
+}
+
+void read_pe_words(const Source& source, const LibraryName& name, const std::string& path, OwnWords& words) {
+    const auto file = read_pe(source);
+    if (!file) return;
+    words.machine = pe_machine(file->machine);
+    const auto info = read_pe_version(source, *file);
+    const auto version = info ? resource_version(*info, name) : std::nullopt;
+    if (version) {
+        Origin origin = Origin::from_file(path);
+        origin.text = "version resource of " + path;
+        words.version = {*version, origin};
+    }
+}
+
+void read_elf_words(const Source& source, const LibraryName& name, const std::string& path, OwnWords& words) {
+    words.machine = elf_machine(read_bytes(source, 0, 64));
+    const auto file = read_elf(source);
+    if (!file) return;
+    words.stub = is_stub(source, *file);
+    if (words.stub) return;
+    words.version = ask(k_tellers, source, *file, name, path);
+    words.cuda = ask(k_made_with, source, *file, name, path);
+    if (name.library == "cudart" && file->machine == k_em_x86_64)
+        if (const auto version = runtime_version(source, *file, name))
+            words.version = {*version, from_symbol(path, "cudaRuntimeGetVersion")};
+}
+
+}  // namespace
+
+OwnWords own_words(const Source& source, const LibraryName& name, const std::string& path) {
+    OwnWords words;
+    if (is_pe(source))
+        read_pe_words(source, name, path, words);
+    else
+        read_elf_words(source, name, path, words);
+    return words;
+}
+
+}  // namespace ptxguard

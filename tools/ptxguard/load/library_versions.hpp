@@ -1,0 +1,27 @@
+// What NVIDIA's library files say of their own version. Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "facts/libraries.hpp"
+#include "host/host.hpp"
+
+namespace ptxguard {
+
+struct OwnWords {
+    Known<Version>
+        version;          // as far as the file tells it: 12.4.5 of cuBLASLt 12.4.5.8, 12.8 of NVRTC 12.8.93
+    Known<Version> cuda;  // CUDA release that it was made with, where it says so
+    std::string machine;
+    bool stub = false;
+};
+// Nothing is run: an exported constant, the constant that its version function gives back, or the version
+// resource.
+OwnWords own_words(const Source& source, const LibraryName& name, const std::string& path);
+
+// The package that a file belongs to: dist-info of NVIDIA's wheels, conda-meta, dpkg's lists.
+Known<Version> package_version(const Host& host, const LibraryName& name, const std::string& path);
+
+}  // namespace ptxguard

@@ -1,0 +1,279 @@
+// What `ldd -r` finds, from the tables of the files: each name that a library needs from others is looked for
+// in all that are loaded from the start, and, for a library that is opened later, in what came with it, too.
+// Versions count as ld.so counts them; weak names and those of weak versions may be missing.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "formats/elf.hpp"
+#include "formats/pe.hpp"
+#include "host/paths.hpp"
+#include "load/library_facts.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr std::size_t k_names_kept = 20;
+
+// FNV-like over eight bytes at a time: names of C++ are hundreds of bytes long.
+struct NameHash {
+    std::size_t operator()(std::string_view name) const {
+        std::uint64_t hash = 0xcbf29ce484222325u + name.size();
+        std::size_t at = 0;
+        for (; at + 8 <= name.size(); at += 8) {
+            std::uint64_t word = 0;
+            std::memcpy(&word, name.data() + at, 8);
+            hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+            hash ^= hash >> 29;
+        }
+        for (; at < name.size(); ++at) hash = (hash ^ static_cast<unsigned char>(name[at])) * 0x100000001b3u;
+        return static_cast<std::size_t>(hash ^ hash >> 32);
+    }
+};
+
+struct Unmet {
+    std::vector<std::string> names, versions;
+    std::size_t count = 0;
+};
+
+// One file of the process.
+struct Object {
+    std::string path;
+    LoadHow how = LoadHow::needed;
+    bool read = false;
+    ElfDynamic dynamic;
+    ElfSymbols symbols;
+    std::vector<std::size_t> needs;  // other objects, in the order of the file
+};
+
+class ElfProcess {
+public:
+    ElfProcess(const Host& host, const LoadTrace& trace) {
+        m_objects.emplace_back();
+        m_objects[0].path = trace.path;
+        m_objects[0].how = LoadHow::program;
+        for (const auto& library : trace.libraries) {
+            Object object;
+            object.path = library.taken ? *library.taken : std::string();
+            object.how = library.how;
+            m_objects.push_back(std::move(object));
+        }
+        for (auto& object : m_objects)
+            if (!object.path.empty()) read(host, object);
+        for (std::size_t i = 0; i < m_objects.size(); ++i)
+            name(i, i ? trace.libraries[i - 1].name : std::string());
+        for (auto& object : m_objects)
+            for (const auto& needed : object.dynamic.needed)
+                if (const auto at = m_by_name.find(needed); at != m_by_name.end())
+                    object.needs.push_back(at->second);
+        find_scopes();
+        index();
+    }
+
+    std::size_t size() const { return m_objects.size(); }
+    bool was_read(std::size_t object) const { return m_objects[object].read; }
+
+    Unmet ask(std::size_t number) const {
+        Unmet result;
+        const auto& object = m_objects[number];
+        for (const auto& symbol : object.symbols.undefined) {
+            if (symbol.weak || symbol.name.empty() || is_defined(symbol, number)) continue;
+            ++result.count;
+            if (result.names.size() < k_names_kept)
+                result.names.push_back(
+                    std::string(symbol.name) + (symbol.version.empty() ? "" : "@") +
+                    std::string(symbol.version_file.empty() ? symbol.version : symbol.version_file));
+        }
+        for (const auto& version : object.dynamic.needed_versions)
+            if (!version.weak && lacks(version))
+                result.versions.push_back(version.version + " of " + version.file);
+        return result;
+    }
+
+private:
+    struct Definition {
+        std::size_t object = 0;
+        std::string_view version;
+    };
+
+    static void read(const Host& host, Object& object) {
+        const auto source = host.open(object.path);
+        if (!source) return;
+        const auto file = read_elf(*source);
+        if (!file) return;
+        auto dynamic = read_elf_dynamic(*source, *file);
+        auto symbols =
+            dynamic ? read_elf_symbols(*source, *file, SymbolsWanted::all) : Result<ElfSymbols>(Trouble{});
+        if (!symbols) return;
+        object.dynamic = std::move(*dynamic);
+        object.symbols = std::move(*symbols);
+        object.read = true;
+    }
+
+    // By the name it was asked for, its own, and its file's: what others need it by.
+    void name(std::size_t number, const std::string& asked) {
+        const auto& object = m_objects[number];
+        if (object.path.empty()) return;
+        for (const auto& by : {asked, object.dynamic.soname, file_name(object.path)})
+            if (!by.empty()) m_by_name.emplace(by, number);
+    }
+
+    std::vector<std::size_t> closure(std::size_t start) const {
+        std::vector<std::size_t> reached{start};
+        std::vector<bool> seen(m_objects.size());
+        seen[start] = true;
+        for (std::size_t i = 0; i < reached.size(); ++i)
+            for (const auto next : m_objects[reached[i]].needs)
+                if (!seen[next]) {
+                    seen[next] = true;
+                    reached.push_back(next);
+                }
+        return reached;
+    }
+
+    // 0 = the global scope; each library that is opened later has a scope of its own, with what it needs.
+    void find_scopes() {
+        m_scopes.assign(m_objects.size(), {});
+        const auto add = [&](std::size_t opened, std::size_t scope) {
+            for (const auto member : closure(opened)) m_scopes[member].push_back(scope);
+        };
+        add(0, 0);
+        for (std::size_t i = 1; i < m_objects.size(); ++i)
+            if (m_objects[i].how == LoadHow::preload) add(i, 0);
+        for (std::size_t i = 1; i < m_objects.size(); ++i)
+            if (m_objects[i].how != LoadHow::needed || m_scopes[i].empty()) add(i, i);
+    }
+
+    void index() {
+        std::size_t count = 0;
+        for (const auto& object : m_objects) count += object.symbols.defined.size();
+        m_definitions.reserve(count);
+        // Only the names that anybody asks for: the others are most of them.
+        std::unordered_set<std::string_view, NameHash> wanted;
+        for (const auto& object : m_objects)
+            for (const auto& symbol : object.symbols.undefined) wanted.insert(symbol.name);
+        for (std::size_t i = 0; i < m_objects.size(); ++i)
+            for (const auto& symbol : m_objects[i].symbols.defined)
+                if (wanted.count(symbol.name))
+                    m_definitions.emplace(symbol.name, Definition{i, symbol.version});
+    }
+
+    bool sees(std::size_t asker, std::size_t definer) const {
+        for (const auto scope : m_scopes[definer]) {
+            if (scope == 0) return true;
+            const auto& own = m_scopes[asker];
+            if (std::find(own.begin(), own.end(), scope) != own.end()) return true;
+        }
+        return false;
+    }
+
+    // A library without versions of its own satisfies any; a name without a version is satisfied by any.
+    bool is_defined(const ElfSymbol& symbol, std::size_t asker) const {
+        const auto [begin, end] = m_definitions.equal_range(symbol.name);
+        for (auto at = begin; at != end; ++at) {
+            const auto& definer = m_objects[at->second.object];
+            const bool fits = symbol.version.empty() || definer.dynamic.defined_versions.empty() ||
+                              at->second.version == symbol.version;
+            if (fits && sees(asker, at->second.object)) return true;
+        }
+        return false;
+    }
+
+    // ld.so asks the file of that name; a missing file is another finding, one without versions only a
+    // warning of its.
+    bool lacks(const ElfNeededVersion& needed) const {
+        const auto at = m_by_name.find(needed.file);
+        if (at == m_by_name.end() || !m_objects[at->second].read) return false;
+        const auto& defined = m_objects[at->second].dynamic.defined_versions;
+        return !defined.empty() && std::find(defined.begin(), defined.end(), needed.version) == defined.end();
+    }
+
+    std::vector<Object> m_objects;  // 0 = the file that was asked about
+    std::unordered_map<std::string, std::size_t> m_by_name;
+    std::vector<std::vector<std::size_t>> m_scopes;  // of an object: those that it belongs to
+    std::unordered_multimap<std::string_view, Definition, NameHash> m_definitions;
+};
+
+// A DLL's imports name the DLL that they are asked of.
+class PeProcess {
+public:
+    PeProcess(const Host& host, const LoadTrace& trace) : m_host(host) {
+        for (const auto& library : trace.libraries)
+            if (library.taken) m_by_name.emplace(lower(file_name(library.name)), *library.taken);
+    }
+
+    std::optional<Unmet> ask(const std::string& path) {
+        const auto source = m_host.open(path);
+        const auto file = source ? read_pe(*source) : Result<PeFile>(Trouble{});
+        const auto imports =
+            file ? read_pe_imports(*source, *file) : Result<std::vector<PeImport>>(Trouble{});
+        if (!imports) return std::nullopt;
+        Unmet result;
+        for (const auto& import : *imports) {
+            const auto* exports = exports_of(lower(import.dll));
+            if (!exports) continue;
+            for (const auto& name : import.names) {
+                if (has(*exports, name)) continue;
+                ++result.count;
+                if (result.names.size() < k_names_kept) result.names.push_back(name + "@" + import.dll);
+            }
+        }
+        return result;
+    }
+
+private:
+    static bool has(const PeExports& exports, const std::string& name) {
+        if (!starts_with(name, "#"))
+            return std::binary_search(exports.names.begin(), exports.names.end(), name);
+        const auto number = parse_version(name.substr(1));
+        const auto& ordinals = exports.ordinals;
+        return !number || std::find(ordinals.begin(), ordinals.end(),
+                                    static_cast<std::uint32_t>(number->major())) != ordinals.end();
+    }
+
+    // Nothing for a DLL that is not in the process or cannot be read.
+    const PeExports* exports_of(const std::string& dll) {
+        const auto known = m_exports.find(dll);
+        if (known != m_exports.end()) return known->second ? &*known->second : nullptr;
+        auto& exports = m_exports[dll];
+        const auto path = m_by_name.find(dll);
+        if (path == m_by_name.end()) return nullptr;
+        const auto source = m_host.open(path->second);
+        const auto file = source ? read_pe(*source) : Result<PeFile>(Trouble{});
+        if (auto read = file ? read_pe_exports(*source, *file) : Result<PeExports>(Trouble{}))
+            exports = std::move(*read);
+        return exports ? &*exports : nullptr;
+    }
+
+    const Host& m_host;
+    std::unordered_map<std::string, std::string> m_by_name;
+    std::unordered_map<std::string, std::optional<PeExports>> m_exports;
+};
+
+template <typename File>
+void keep(Unmet result, File& file) {
+    file.undefined = result.count;
+    file.undefined_names = std::move(result.names);
+    file.missing_versions = std::move(result.versions);
+}
+
+}  // namespace
+
+void count_undefined(const Host& host, LoadTrace& trace) {
+    if (host.system() == System::windows) {
+        PeProcess process(host, trace);
+        if (auto own = process.ask(trace.path)) keep(std::move(*own), trace);
+        for (auto& library : trace.libraries)
+            if (library.taken)
+                if (auto result = process.ask(*library.taken)) keep(std::move(*result), library);
+        return;
+    }
+    const ElfProcess process(host, trace);
+    if (process.was_read(0)) keep(process.ask(0), trace);
+    for (std::size_t i = 0; i < trace.libraries.size(); ++i)
+        if (process.was_read(i + 1)) keep(process.ask(i + 1), trace.libraries[i]);
+}
+
+}  // namespace ptxguard
