@@ -105,6 +105,7 @@ void write_ld_cache(const Folder& folder) {
     folder.add_damaged("hwcaps", built::new_cache(rows, {"x86-64-v2", "x86-64-v3"}), 32);
 }
 
+<<<<<<< HEAD
 // One entry of each kind, raw and packed.
 std::string all_entries() {
     built::Entry cubin, newer, lto, other;
@@ -192,6 +193,44 @@ void write_inspect(const Folder& folder) {
     folder.add("cubin", built::cubin_8(100, "13.0.88", false, "-arch sm_100f"));
     folder.add("ptx", built::ptx_text());
     folder.add("page", "<!DOCTYPE html>");
+=======
+void write_text(const Folder& folder) {
+    folder.add("python", R"(from typing import Optional
+__all__ = ['cuda']
+__version__ = '2.8.0+cu128'
+cuda: Optional[str] = '12.8'
+hip: Optional[str] = None
+build_info = collections.OrderedDict([('cuda_version', '12.5.1')])
+def f():
+    x = {'a': (1, 2), "b": [r'c', '''d''']}
+)");
+    folder.add("cmake", R"(# PyTorch
+set(TORCH_CXX_FLAGS "-D_GLIBCXX_USE_CXX11_ABI=1")
+if(NOT "${A}" STREQUAL [==[b]==])
+  #[[ no ]] set(CUDA_VERSION 12.8 CACHE STRING "\"v\"")
+endif()
+)");
+    folder.add("header", R"(#define TF_CUDA_VERSION "12.5.1"
+#define CUDNN_MAJOR 9 // major
+#  define __CUDA_API_VERSION \
+  12080 /* one
+two */
+#define F(x) x
+)");
+    folder.add("metadata", R"(Metadata-Version: 2.1
+Name: torch
+Version: 2.8.0+cu128
+Requires-Dist: nvidia-cublas-cu12==12.8.4.1; platform_system == "Linux" and platform_machine == 'x86_64'
+Requires-Dist: triton[a,b] (>=3.4, <4) ; extra == 'x' or (python_version < "3.9")
+
+Text
+)");
+    std::string strings;
+    for (const char* text : {"Cuda compilation tools, release 13.0, V13.0.88", "sm_75 sm_80 compute_90",
+                             "_ZN3c105ErrorC1ENSt7__cxx1112basic_stringIcEE"})
+        strings += std::string(text) + '\0';
+    folder.add("strings", strings);
+>>>>>>> 8901760 (test(fuzz): the readers of text; docs: where fuzzing stands)
 }
 
 }  // namespace
@@ -205,10 +244,14 @@ int main(int count, char** arguments) {
     write_elf({folder / "elf"});
     write_pe({folder / "pe"});
     write_ld_cache({folder / "ld_cache"});
+<<<<<<< HEAD
     write_fatbin({folder / "fatbin"});
     write_archive({folder / "archive"});
     write_cubin({folder / "cubin"});
     write_ptx({folder / "ptx"});
     write_payload({folder / "payload"});
     write_inspect({folder / "inspect"});
+=======
+    write_text({folder / "text"});
+>>>>>>> 8901760 (test(fuzz): the readers of text; docs: where fuzzing stands)
 }
