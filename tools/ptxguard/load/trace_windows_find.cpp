@@ -82,7 +82,8 @@ bool take_provided(const DllFinder& finder, const DllRequest& request, LoadedFil
         file.rule = is_api_set(request.name)     ? "API set"
                     : is_known_dll(request.name) ? "known DLL"
                                                  : "System32";
-        file.taken = file.real_path = in_system32;
+        const std::string folder = finder.places.system32.front().folder;
+        file.taken = file.real_path = finder.folders.find(folder, request.name).value_or(in_system32);
         if (!finder.places.system32_is_here) file.rule_detail = "part of every Windows";
         return true;
     }
