@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/library_questions.hpp"
+
+#include <algorithm>
+
+namespace ptxguard {
+namespace {
+
+std::string folder_of_path(const std::string& path) {
+    const auto end = path.find_last_of("/\\");
+    return end == std::string::npos ? std::string(".") : path.substr(0, end);
+}
+
+std::string file_of_path(const std::string& path) { return path.substr(path.find_last_of("/\\") + 1); }
+
+// 12.4.5 and 12.4.5.8 are one version: as far as both tell it.
+int compare_known(const Version& a, const Version& b, std::size_t numbers) {
+    numbers = std::min({numbers, a.numbers.size(), b.numbers.size()});
+    for (std::size_t i = 0; i < numbers; ++i)
+        if (a.at(i) != b.at(i)) return a.at(i) - b.at(i);
+    return 0;
+}
+
+// How `other` stands to `library`: below 0 = it is of an older release; nothing = not known.
+std::optional<int> difference(const LoadedFile& library, const LoadedFile& other, const LibrarySet& set) {
+    constexpr std::size_t k_patch = 3, k_release = 2;
+    if (set.id == "cudnn") {
+        if (!library.version || !other.version) return std::nullopt;
+        return compare_known(*other.version, *library.version, k_patch);
+    }
+    if (library.cuda && other.cuda) return compare_known(*other.cuda, *library.cuda, k_release);
+    if (set.rule == LibrarySet::Rule::same_version && library.version && other.version)
+        return compare_known(*other.version, *library.version, k_release);
+    return std::nullopt;
+}
+
+void compare_pair(const LoadTrace& trace, const LoadedFile& library, const LoadedFile& other,
+                  const LibrarySet& set, std::vector<MixedPair>& pairs) {
+    const bool proven = !names_asked_of(library.undefined_names, other).empty();
+    const auto stands = difference(library, other, set);
+    if (!proven && stands.value_or(0) == 0) return;
+    if (!proven && set.rule == LibrarySet::Rule::other_not_older) {
+        // Its names carry the release that they came with, so that counting them is the proof.
+        if (*stands > 0 || library.undefined) return;
+    }
+    pairs.push_back({&trace, &library, &other, set, proven, proven || *stands < 0});
+}
+
+const LoadedFile* taken_of(const LoadTrace& trace, const std::string& name) {
+    for (const LoadedFile& library : trace.libraries)
+        if (library.library == name && is_taken(library)) return &library;
+    return nullptr;
+}
+
+}  // namespace
+
+bool is_taken(const LoadedFile& library) { return library.taken && !library.stub; }
+
+bool is_needed_to_start(const LoadedFile& library) {
+    return library.how == LoadHow::needed && !library.optional;
+}
+
+bool is_of_driver(const LoadedFile& library, const Facts& facts) {
+    const auto name = library_by_file_name(facts, file_of_path(library.name));
+    return name && name->driver;
+}
+
+std::string deciding_variable(const LoadedFile& library) {
+    for (const char* variable : {"LD_LIBRARY_PATH", "LD_PRELOAD"})
+        if (library.rule.compare(0, std::string_view(variable).size(), variable) == 0) return variable;
+    return {};
+}
+
+std::vector<std::string> names_asked_of(const std::vector<std::string>& undefined_names,
+                                        const LoadedFile& other) {
+    std::vector<std::string> names;
+    for (const std::string& name : undefined_names) {
+        const auto at = name.rfind('@');
+        if (at == std::string::npos) continue;
+        const std::string file = name.substr(at + 1);
+        if (file == other.name || (other.taken && file == file_of_path(*other.taken)))
+            names.push_back(name.substr(0, at));
+    }
+    return names;
+}
+
+// The first library of a set is the one that the others depend on (nvJitLink), or that depends on them
+// (cuBLAS).
+std::vector<MixedPair> mixed_pairs(const LoadTrace& trace, const Facts& facts) {
+    std::vector<MixedPair> pairs;
+    for (const LibrarySet& set : library_sets(facts)) {
+        const bool first_serves = set.rule == LibrarySet::Rule::other_not_older;
+        const LoadedFile* first = taken_of(trace, set.libraries.front());
+        for (std::size_t i = 1; i < set.libraries.size(); ++i) {
+            const LoadedFile* next = taken_of(trace, set.libraries[i]);
+            if (!next) continue;
+            if (!first) {
+                first = first_serves ? nullptr : next;
+                continue;
+            }
+            compare_pair(trace, first_serves ? *next : *first, first_serves ? *first : *next, set, pairs);
+        }
+    }
+    return pairs;
+}
+
+std::string title_of(const LoadedFile& library) {
+    return library.name + (library.version ? " " + library.version->text : std::string());
+}
+
+std::string subject_of(const LoadTrace& trace, const LoadedFile& library) {
+    return library.name + " of " + trace.path;
+}
+
+Evidence evidence_of(const LoadedFile& library) {
+    Origin origin = library.version.origin;
+    const std::string path = library.taken.value_or(library.name);
+    if (origin.kind == OriginKind::none) origin = Origin::from_file(path);
+    origin.text = path + (library.rule.empty() ? "" : ", by " + library.rule);
+    return {library.name, library.version ? library.version->text : "of an unknown release", origin};
+}
+
+std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& right, const Facts&) {
+    std::vector<Fix> fixes;
+    const std::string folder = folder_of_path(wrong.taken.value_or(""));
+    const std::string variable = deciding_variable(wrong);
+    if (!variable.empty()) fixes.push_back({FixKind::setting, "take " + folder + " out of " + variable});
+    const std::string release = right.cuda      ? "CUDA " + right.cuda->text
+                                : right.version ? right.version->text
+                                                : std::string();
+    if (!release.empty())
+        fixes.push_back({FixKind::manual, (variable.empty() ? "" : "or ") + std::string("put ") + wrong.name +
+                                              " of " + release + " where " + *wrong.taken + " is found"});
+    return fixes;
+}
+
+}  // namespace ptxguard
