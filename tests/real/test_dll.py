@@ -62,7 +62,7 @@ class DepsCase(CheckCase):
         return {(f["code"], f["level"]) for f in report["findings"] if not f["suppressed"]}
 
 
-class Wine(DepsCase):
+class WineLoader(DepsCase):
     """Each arrangement is laid into wine's drive C, run under wine, and traced by ptxguard; both must name one file."""
 
     @classmethod
@@ -311,7 +311,7 @@ class Wine(DepsCase):
         self.assertEqual((taken, library["rule"]), (r"c:\windows\system32\user32.dll", "known DLL"))
 
 
-class Wheels(DepsCase):
+class WindowsWheels(DepsCase):
     """Real files of wheels for win_amd64, laid out as a Windows machine has them."""
 
     def setUp(self) -> None:
