@@ -138,6 +138,16 @@ TEST_CASE("a virtual environment has its base's application folder and version")
     CHECK(result.remarks.front() == "loaded by Python 3.9 (pyvenv.cfg)");
 }
 
+TEST_CASE("a wheel's tag tells for which Python it was made; abi3 tells the oldest one") {
+    FakeHost host = windows();
+    host.env("PATH", "C:/cuda").file("C:/cuda/cublas64_12.dll", dll());
+    host.file("C:/deps/x/_x.pyd", needing(k_cublas))
+        .file("C:/deps/x-1.0.dist-info/WHEEL", "Tag: cp37-cp37-win_amd64\n");
+    CHECK(taken(trace(host, "C:/deps/x/_x.pyd"), k_cublas) == "C:/cuda/cublas64_12.dll by PATH");
+    host.file("C:/deps/x-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: cp37-abi3-win_amd64\n");
+    CHECK(taken(trace(host, "C:/deps/x/_x.pyd"), k_cublas) == "none");
+}
+
 TEST_CASE("the same files under another site-packages path give the same answer") {
     for (const std::string site : {"C:/Python/Lib/site-packages", "C:/deps", "C:/a b/site"}) {
         FakeHost host = windows();

@@ -72,6 +72,30 @@ void look_for_python(DllFolders& folders, DllProcess& process, const std::vector
     if (!process.application_folder.empty()) process.is_python = true;
 }
 
+bool lies_in(const std::string& path, const std::string& folder) {
+    return starts_with(folder_key(path), folder_key(folder) + "/");
+}
+
+// "Tag: cp38-cp38-win_amd64" of the package that the file belongs to; "cp38-abi3" names only the oldest one.
+void read_wheel_tag(DllFolders& folders, DllProcess& process, const std::string& path) {
+    for (const std::string& child : folders.folders(process.site_packages)) {
+        const std::string small = lower(child);
+        if (!ends_with(small, ".dist-info") || small.find('-') == std::string::npos) continue;
+        if (!lies_in(path, join_path(process.site_packages, small.substr(0, small.find('-'))))) continue;
+        const std::string file = join_path(join_path(process.site_packages, child), "WHEEL");
+        const auto text = folders.host().read(file, 1u << 16);
+        if (!text) continue;
+        for (const std::string& line : split(*text, "\r\n")) {
+            const std::string tag = trim(line.substr(std::min(line.size(), line.find(':') + 1)));
+            const std::vector<std::string> parts = split(tag, "-");
+            if (!starts_with(line, "Tag:") || parts.size() != 3 || parts[0] != parts[1]) continue;
+            if (starts_with(parts[0], "cp"))
+                set_python(process, python_of_library("python" + parts[0].substr(2) + ".dll"),
+                           "the tag of " + child);
+        }
+    }
+}
+
 void read_python_version(DllFolders& folders, DllProcess& process, const std::string& path,
                          const std::vector<PeImport>& imports) {
     for (const PeImport& import : imports)
@@ -83,13 +107,11 @@ void read_python_version(DllFolders& folders, DllProcess& process, const std::st
         const std::string digits = name.substr(tag + 3, name.find('-', tag) - tag - 3);
         set_python(process, python_of_library("python" + digits + ".dll"), "the name " + file_name(path));
     }
+    if (!process.site_packages.empty()) read_wheel_tag(folders, process, path);
+    if (process.application_folder.empty()) return;
     for (const auto& [small, spelt] : folders.files(process.application_folder))
         if (ends_with(small, ".dll"))
             set_python(process, python_of_library(small), join_path(process.application_folder, spelt));
-}
-
-bool lies_in(const std::string& path, const std::string& folder) {
-    return starts_with(folder_key(path), folder_key(folder) + "/");
 }
 
 std::vector<std::string> added_folders(DllFolders& folders, const DllProcess& process,

@@ -37,10 +37,13 @@ void judge_missing(const DllCase& dll, const Facts& facts, Findings& findings) {
         tell(dll, Level::error, consequence_of(dll) + ": " + dll.library->name + " is not there", findings);
     finding.because = "Windows looks in these folders alone, and none of them holds a file of that name";
     finding.fix = get_dll_fix(dll.library->name, dll.trace->machine, facts);
-    if (!dll.library->library.empty() || finding.fix.empty())
-        finding.fix.insert(finding.fix.begin(), {FixKind::manual, "put " + runtime_of(*dll.library) +
-                                                                      " beside " + dll.library->needed_by +
-                                                                      ", or into a folder that is searched"});
+    // The folder of the file that opens a bare name is none of those that are searched.
+    const bool beside = dll.library->how == LoadHow::needed;
+    const std::string place =
+        beside ? " beside " + dll.library->needed_by + ", or into a folder that is searched"
+               : " into a folder that is searched";
+    if ((beside && !dll.library->library.empty()) || finding.fix.empty())
+        finding.fix.insert(finding.fix.begin(), {FixKind::manual, "put " + runtime_of(*dll.library) + place});
 }
 
 // Not needed before its first call.
