@@ -77,7 +77,8 @@ const CudaRelease* Facts::Tables::cuda(const Version& version) {
     return found->second ? &*found->second : nullptr;
 }
 
-std::vector<Version> Facts::Tables::releases() const {
+const std::vector<Version>& Facts::Tables::releases() {
+    if (releases_read) return *releases_read;
     std::vector<Version> all;
     for (const auto& path : store.paths(k_folder)) {
         const auto from = std::string(k_folder).size();
@@ -85,7 +86,7 @@ std::vector<Version> Facts::Tables::releases() const {
             all.push_back(*version);
     }
     std::sort(all.begin(), all.end());
-    return all;
+    return releases_read.emplace(std::move(all));
 }
 
 }  // namespace ptxguard

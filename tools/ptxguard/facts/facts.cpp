@@ -39,6 +39,7 @@ Facts Facts::with(Files overrides) {
 }
 
 std::vector<Version> Facts::cuda_releases() const {
+    const Lock lock(m_tables->mutex);
     return m_tables->releases();
 }
 
@@ -100,12 +101,11 @@ Known<Version> Facts::first_driver_for_ptx(PtxVersion ptx, System system) const 
 
 std::optional<Version> Facts::newest_cuda_for_ptx(PtxVersion ptx) const {
     const Lock lock(m_tables->mutex);
-    auto releases = m_tables->releases();
-    std::reverse(releases.begin(), releases.end());
-    for (const auto& release : releases) {
-        const auto* facts = m_tables->cuda(release);
+    const auto& releases = m_tables->releases();
+    for (auto release = releases.rbegin(); release != releases.rend(); ++release) {
+        const auto* facts = m_tables->cuda(*release);
         if (facts && facts->ptx_max && *facts->ptx_max <= ptx)
-            return release;
+            return *release;
     }
     return std::nullopt;
 }

@@ -54,6 +54,7 @@ struct Facts::Tables {
     std::mutex mutex;
     std::vector<Trouble> troubles;
 
+    std::optional<std::vector<Version>> releases_read;
     std::map<std::string, std::optional<CudaRelease>> cuda_by_path;
     std::optional<DriverTable> drivers_read;
     std::optional<ArchTable> archs_read;
@@ -62,7 +63,7 @@ struct Facts::Tables {
     std::shared_ptr<LibraryTable> libraries_read;
 
     const CudaRelease* cuda(const Version& version);
-    std::vector<Version> releases() const;   // ascending, from the file names
+    const std::vector<Version>& releases();  // ascending, from the file names
     const DriverTable& drivers();
     const ArchTable& architectures();
     const std::vector<FrameworkRelease>& framework(const std::string& package);

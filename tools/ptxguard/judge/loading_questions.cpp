@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "judge/entry_fit.hpp"
 #include "judge/rule.hpp"
@@ -106,9 +107,26 @@ struct Sum {
     }
 };
 
+// All of an entry that judge_fatbin looks at.
+using Looks = std::tuple<EntryKind, std::uint16_t, int, char, int, int, std::uint8_t, bool, std::string>;
+
+Looks looks_of(const DeviceEntry& entry) {
+    const PtxVersion ptx = entry.ptx.value_or(PtxVersion{});
+    return {entry.kind, entry.raw_kind, entry.arch.number, entry.arch.suffix, ptx.major, ptx.minor, entry.abi,
+            entry.obfuscated, entry.toolkit ? entry.toolkit->text : std::string()};
+}
+
+// NVIDIA's libraries hold thousands of fatbins of a few kinds: fatbins that look alike are judged once.
 Sum judge_all(const RunQuestion& question, const std::map<std::uint32_t, Entries>& fatbins) {
     Sum sum;
-    for (const auto& [number, entries] : fatbins) sum.units.push_back(judge_fatbin(question, entries));
+    std::map<std::vector<Looks>, std::size_t> judged;
+    std::vector<Looks> looks;
+    for (const auto& [number, entries] : fatbins) {
+        looks.clear();
+        for (const DeviceEntry* entry : entries) looks.push_back(looks_of(*entry));
+        const auto [known, first] = judged.emplace(looks, sum.units.size());
+        sum.units.push_back(first ? judge_fatbin(question, entries) : sum.units[known->second]);
+    }
     return sum;
 }
 
