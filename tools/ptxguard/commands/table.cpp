@@ -17,6 +17,11 @@ const std::vector<CommandSpec>& command_table() {
          "  ptxguard inspect app.exe kernels.fatbin --format json --entries\n"
          "  ptxguard inspect libapp.so --extract sm_90a --to cubins\n",
          by_inspect, run_inspect},
+        {"deps", "show which file the loader takes for each NVIDIA library, and why", "FILE...",
+         "  ptxguard deps libtorch_cuda.so\n"
+         "  ptxguard deps build/app --env LD_LIBRARY_PATH=/opt/cuda/lib64 --undefined\n"
+         "  ptxguard deps onnxruntime_providers_cuda.dll --root unpacked --os windows --host-exe C:/Python312\n",
+         by_deps, run_deps},
         {"explain", "show the page of a rule, or all rules", "[CODE]",
          "  ptxguard explain CC202\n"
          "  ptxguard explain ptx_newer_than_driver\n",

@@ -33,8 +33,10 @@ const char* missing_text(const LoadedFile& library) {
     return library.optional || library.how == LoadHow::text ? "not there" : "missing";
 }
 
+// Where was looked is told where it matters: of a library that the process may do without, it is left out.
 std::string asked_by(const LoadedFile& library, const LoadTrace& trace) {
-    std::string text = library.because;
+    const bool matters = !library.optional && library.how != LoadHow::text;
+    std::string text = matters || library.undecided ? library.because : "";
     if (library.needed_by != trace.path && !library.needed_by.empty())
         text += (text.empty() ? "" : "; ") + std::string("asked for by ") + library.needed_by;
     if (library.optional) text += std::string(text.empty() ? "" : "; ") + "optional";

@@ -1,0 +1,76 @@
+// `ptxguard deps FILE...`: which file the loader takes for each NVIDIA library that a binary needs, and why. Runs and
+// loads nothing.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "commands/command.hpp"
+#include "commands/run.hpp"
+#include "expect/python.hpp"
+#include "host/paths.hpp"
+#include "load/load.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr int k_highest_package = 8;  // folders between a library and the site-packages that its package lies in
+
+bool holds_packages(const Host& host, const std::string& folder) {
+    auto entries = host.list(folder);
+    return entries && std::any_of(entries->begin(), entries->end(), [](const DirectoryEntry& entry) {
+               return ends_with(entry.name, ".dist-info") && entry.type == FileType::directory;
+           });
+}
+
+// The folder that the file's own package is installed in, whatever its name is.
+std::string packages_above(const Host& host, const std::string& path) {
+    auto real = host.real_path(path);
+    std::string folder = real ? parent_path(*real) : "";
+    for (int i = 0; i < k_highest_package && !folder.empty(); ++i) {
+        if (holds_packages(host, folder)) return folder;
+        std::string parent = parent_path(folder);
+        if (parent == folder) break;
+        folder = parent;
+    }
+    return "";
+}
+
+void add_new(std::vector<std::string>& all, const std::string& one) {
+    if (!one.empty() && std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+}
+
+// --python where it is given; else the packages beside the files themselves.
+std::vector<std::string> site_packages(const Host& host, const Settings& settings, const std::vector<std::string>& paths,
+                                       Scenario& scenario) {
+    std::vector<std::string> folders;
+    if (!settings.has("python")) {
+        for (const std::string& path : paths) add_new(folders, packages_above(host, path));
+        return folders;
+    }
+    PythonChoice choice = choose_python(host, request_for(host, settings));
+    if (choice.trouble) scenario.unreadable.push_back(*choice.trouble);
+    for (const SitePlace& place : choice.places) add_new(folders, place.folder);
+    return folders;
+}
+
+Scenario look(const Host& host, const Facts& facts, const Settings& settings) {
+    Scenario scenario = scenario_of_files(host, settings);
+    const std::vector<std::string> paths = named_files(host, settings);
+    LoadOptions options;
+    options.all_libraries = settings.has("all");
+    options.count_undefined = settings.has("undefined");
+    if (settings.has("host-exe")) options.host_folder = judged_path(host, settings.one("host-exe"));
+    options.site_packages = site_packages(host, settings, paths, scenario);
+    trace_loading(host, facts, paths, options, scenario);
+    return scenario;
+}
+
+}  // namespace
+
+int run_deps(const Settings& settings) {
+    if (settings.arguments.empty()) return usage_error("deps", {"FILE", "is missing", "name the binaries to look at"});
+    auto run = prepare_run(settings);
+    if (!run) return usage_error("deps", run.trouble());
+    return finish_run("deps", *run, settings, look(*run->host, run->facts, settings));
+}
+
+}  // namespace ptxguard
