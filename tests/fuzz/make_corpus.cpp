@@ -105,7 +105,6 @@ void write_ld_cache(const Folder& folder) {
     folder.add_damaged("hwcaps", built::new_cache(rows, {"x86-64-v2", "x86-64-v3"}), 32);
 }
 
-<<<<<<< HEAD
 // One entry of each kind, raw and packed.
 std::string all_entries() {
     built::Entry cubin, newer, lto, other;
@@ -193,7 +192,8 @@ void write_inspect(const Folder& folder) {
     folder.add("cubin", built::cubin_8(100, "13.0.88", false, "-arch sm_100f"));
     folder.add("ptx", built::ptx_text());
     folder.add("page", "<!DOCTYPE html>");
-=======
+}
+
 void write_text(const Folder& folder) {
     folder.add("python", R"(from typing import Optional
 __all__ = ['cuda']
@@ -230,7 +230,6 @@ Text
                              "_ZN3c105ErrorC1ENSt7__cxx1112basic_stringIcEE"})
         strings += std::string(text) + '\0';
     folder.add("strings", strings);
->>>>>>> 8901760 (test(fuzz): the readers of text; docs: where fuzzing stands)
 }
 
 }  // namespace
@@ -244,14 +243,11 @@ int main(int count, char** arguments) {
     write_elf({folder / "elf"});
     write_pe({folder / "pe"});
     write_ld_cache({folder / "ld_cache"});
-<<<<<<< HEAD
     write_fatbin({folder / "fatbin"});
     write_archive({folder / "archive"});
     write_cubin({folder / "cubin"});
     write_ptx({folder / "ptx"});
     write_payload({folder / "payload"});
     write_inspect({folder / "inspect"});
-=======
     write_text({folder / "text"});
->>>>>>> 8901760 (test(fuzz): the readers of text; docs: where fuzzing stands)
 }
