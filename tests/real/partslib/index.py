@@ -129,7 +129,8 @@ def _rank(
     wanted = "cp" + python.replace(".", "")
     # cp36 and cp37 wheels carry an "m" in their ABI tag.
     abi_fits = {wanted, wanted + "m", "abi3", "none"} & set(abis)
-    python_fits = {wanted, "py3", "py2.py3"} & set(pythons) or "abi3" in abis
+    minors = {f"py3{minor}" for minor in range(int(python.split(".")[1]) + 1)}  # py39: of 3.9 and newer
+    python_fits = ({wanted, "py3", "py2.py3"} | minors) & set(pythons) or "abi3" in abis
     tags = [*pip.platform_tags(platform), "any"]
     ranks = [tags.index(tag) for tag in platforms if tag in tags]
     if not (abi_fits and python_fits and ranks):
