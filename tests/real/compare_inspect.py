@@ -93,8 +93,9 @@ def blocks(lines: Iterator[bytes]) -> Iterator[Entry]:
 
 
 def entry(kind: str, fields: dict) -> Entry:
-    version = ".".join(re.findall(r"\d+", fields.get("code version", "")))
-    return Entry(KINDS.get(kind, kind), fields.get("arch", ""), version, "compressed" in fields, "has debug info" in fields)
+    kind = KINDS.get(kind, kind)
+    version = ".".join(re.findall(r"\d+", fields.get("code version", ""))) if kind in ("ptx", "cubin") else ""
+    return Entry(kind, fields.get("arch", ""), version, "compressed" in fields, "has debug info" in fields)
 
 
 def ask_cuobjdump(tool: Path, file: Path) -> list[Entry]:
@@ -121,7 +122,8 @@ def ask_ptxguard(program: str, file: Path) -> list[Entry]:
         raise SystemExit(f"{file}: {whole['trouble']}")
     registered = [e for e in whole["entries"] if e.get("registered", True)]
     registered.sort(key=lambda e: ORDER.get(e.get("section", ""), 2))
-    return [Entry(e["kind"], e.get("arch", ""), e["ptx"] if e["kind"] == "ptx" else f"1.{e.get('abi', 0)}",
+    versions = {"ptx": lambda e: e["ptx"], "cubin": lambda e: f"1.{e.get('abi', 0)}"}
+    return [Entry(e["kind"], e.get("arch", ""), versions.get(e["kind"], lambda e: "")(e),
                   e.get("compressed", False), e.get("debug", False)) for e in registered]
 
 

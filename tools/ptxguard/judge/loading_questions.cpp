@@ -270,20 +270,46 @@ std::string some_of(const std::map<Name, bool>& names, std::size_t limit, const 
     return list(words);
 }
 
+bool starts_with(const std::string& text, const std::string& start) {
+    return text.compare(0, start.size(), start) == 0;
+}
+
 // Of an archive that is judged as a whole: "libx.a(member.o)" beside "libx.a".
 bool is_member(const Scenario& scenario, const BinaryFile& file) {
-    std::size_t open = file.path.find_last_of('(');
-    if (open == std::string::npos || file.path.back() != ')') return false;
-    std::string whole = file.path.substr(0, open);
     return std::any_of(scenario.binaries.begin(), scenario.binaries.end(), [&](const BinaryFile& other) {
-        return other.format == FileFormat::archive && other.path == whole;
+        return other.format == FileFormat::archive && starts_with(file.path, other.path + "(");
     });
+}
+
+// Inspecting an archive gives its entries with its members; here they come together, each fatbin with a
+// number of its own.
+BinaryFile with_members(const Scenario& scenario, const BinaryFile& archive) {
+    BinaryFile whole = archive;
+    whole.fatbins = 0;
+    for (const BinaryFile& member : scenario.binaries) {
+        if (member.format == FileFormat::archive || !starts_with(member.path, archive.path + "(")) continue;
+        for (DeviceEntry entry : member.entries) {
+            entry.fatbin += static_cast<std::uint32_t>(whole.fatbins);
+            whole.entries.push_back(std::move(entry));
+        }
+        whole.fatbins += member.fatbins;
+        if (whole.trouble.empty()) whole.trouble = member.trouble;
+    }
+    return whole;
+}
+
+bool lacks_entries(const BinaryFile& file) {
+    return file.format == FileFormat::archive && file.entries.empty();
 }
 
 }  // namespace
 
 RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, const Scenario& scenario,
                   const Facts& facts) {
+    if (lacks_entries(file) && file.fatbins > 0) {
+        BinaryFile whole = with_members(scenario, file);
+        if (!whole.entries.empty()) return ask_run(whole, gpu, driver, scenario, facts);
+    }
     RunAnswer answer;
     answer.said.gpu = name_of(gpu);
     if (!gpu.arch) {
@@ -342,17 +368,30 @@ std::string code_words(const BinaryFile& file, std::size_t limit) {
     return words + (cubins.size() > 1 ? ", and " : " and ") + list(some);
 }
 
+bool is_mistaken_for_ptx(const BinaryFile& file) {
+    std::string end = file.path.size() < 4 ? "" : file.path.substr(file.path.size() - 4);
+    for (char& c : end)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (end != ".ptx") return false;
+    if (file.format == FileFormat::unknown) return !file.looks_like.empty() || file.trouble.empty();
+    return file.format != FileFormat::ptx || !file.trouble.empty();
+}
+
 Evidence evidence_of(const BinaryFile& file) {
     Evidence evidence{"device code", code_words(file), file.origin};
     if (evidence.origin.path.empty()) evidence.origin = Origin::from_file(file.path);
     return evidence;
 }
 
-std::vector<const BinaryFile*> binaries_concerned(const Scenario& scenario) {
-    std::vector<const BinaryFile*> files;
+BinaryFiles binaries_concerned(const Scenario& scenario) {
+    BinaryFiles files;
     for (const BinaryFile& file : scenario.binaries) {
         bool asked = scenario.witness == "binary" || file.origin.certainty == Certainty::declared;
-        if (asked && !is_member(scenario, file)) files.push_back(&file);
+        if (!asked || is_member(scenario, file)) continue;
+        if (lacks_entries(file))
+            files.push_back(std::make_shared<const BinaryFile>(with_members(scenario, file)));
+        else  // the scenario outlives its judgement
+            files.push_back({std::shared_ptr<const BinaryFile>(), &file});
     }
     return files;
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,12 +51,16 @@ RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, 
 // "cubins sm_70, sm_80 and PTX 8.7 for sm_90": what counts for loading, at most `limit` names of each.
 std::string code_words(const BinaryFile& file, std::size_t limit = 12);
 
+// Named .ptx, and known to be something else: CC205 says what.
+bool is_mistaken_for_ptx(const BinaryFile& file);
+
 // What the file holds, as evidence.
 Evidence evidence_of(const BinaryFile& file);
 
 // Binaries that the user asked about, archives as a whole; libraries that were only found on a machine may
 // hold for few GPUs what others hold for all.
-std::vector<const BinaryFile*> binaries_concerned(const Scenario& scenario);
+using BinaryFiles = std::vector<std::shared_ptr<const BinaryFile>>;
+BinaryFiles binaries_concerned(const Scenario& scenario);
 // Pairs to judge: each driver that counts with its GPUs; without a driver, null with the GPUs that were
 // named.
 struct RunPair {

@@ -1,6 +1,7 @@
 // CC002 input_unreadable: a file or value that was to be judged could not be read. Error where the user named
 // it, for then the answer would not be about what was asked; else what depends on it is unknown.
 // SPDX-License-Identifier: Apache-2.0
+#include "judge/loading_questions.hpp"
 #include "judge/rule.hpp"
 
 namespace ptxguard {
@@ -43,7 +44,8 @@ void judge_part(const Scenario& scenario, const File& file, Findings& findings) 
 }  // namespace
 
 PTXGUARD_RULE(CC002) {
-    for (const BinaryFile& file : scenario.binaries) judge_part(scenario, file, findings);
+    for (const BinaryFile& file : scenario.binaries)
+        if (!is_mistaken_for_ptx(file) || scenario.witness != "binary") judge_part(scenario, file, findings);
     for (const LoadTrace& trace : scenario.traces) judge_part(scenario, trace, findings);
     for (const Unreadable& input : scenario.unreadable) {
         Finding& finding = add(findings, "CC002", input.named_by_user ? Level::error : Level::unknown,

@@ -290,7 +290,7 @@ void judge_binary(const Scenario& scenario, const Facts& facts, const BinaryFile
 
 PTXGUARD_RULE(CC202) {
     for (const Driver* driver : drivers_concerned(scenario))
-        for (const BinaryFile* file : binaries_concerned(scenario))
+        for (const auto& file : binaries_concerned(scenario))
             judge_binary(scenario, facts, *file, *driver, findings);
     const Toolkit* toolkit = toolkit_of_build(scenario);
     if (!toolkit || !toolkit->part(PartKind::nvcc)) return;

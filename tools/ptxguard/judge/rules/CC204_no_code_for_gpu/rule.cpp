@@ -65,7 +65,7 @@ void say_open(const BinaryFile& file, const RunPair& pair, const RunAnswer& answ
 }  // namespace
 
 PTXGUARD_RULE(CC204) {
-    for (const BinaryFile* file : binaries_concerned(scenario)) {
+    for (const auto& file : binaries_concerned(scenario)) {
         std::vector<std::string> said;  // a GPU that two drivers run is named once
         for (const RunPair& pair : pairs_concerned(scenario)) {
             RunAnswer answer = ask_run(*file, *pair.gpu, pair.driver, scenario, facts);

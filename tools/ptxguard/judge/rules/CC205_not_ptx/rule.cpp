@@ -6,19 +6,11 @@
 namespace ptxguard {
 namespace {
 
-bool named_ptx(const std::string& path) {
-    if (path.size() < 4) return false;
-    std::string end = path.substr(path.size() - 4);
-    for (char& c : end)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return end == ".ptx";
-}
-
-// What the file is instead; empty = it is PTX, or it was not read.
+// What the file is instead.
 std::string what_it_is(const BinaryFile& file) {
     switch (file.format) {
         case FileFormat::ptx:
-            return file.trouble.empty() ? "" : "PTX without its head (" + file.trouble + ")";
+            return file.trouble.empty() ? "" : "PTX with a fault in its head (" + file.trouble + ")";
         case FileFormat::cubin:
             return "a cubin";
         case FileFormat::fatbin:
@@ -32,8 +24,8 @@ std::string what_it_is(const BinaryFile& file) {
         case FileFormat::unknown:
             break;
     }
-    if (!file.looks_like.empty()) return file.looks_like;
-    return file.trouble.empty() ? "a file of an unknown kind" : "";
+    if (file.looks_like == "text") return "text without a .version line at its head";
+    return file.looks_like.empty() ? "a file of an unknown kind" : file.looks_like;
 }
 
 bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
@@ -62,12 +54,8 @@ void say(const BinaryFile& file, const std::string& subject, const std::string& 
 }  // namespace
 
 PTXGUARD_RULE(CC205) {
-    for (const BinaryFile* file : binaries_concerned(scenario)) {
-        if (named_ptx(file->path)) {
-            std::string kind = what_it_is(*file);
-            if (!kind.empty()) say(*file, file->path, kind, findings);
-            continue;
-        }
+    for (const auto& file : binaries_concerned(scenario)) {
+        if (is_mistaken_for_ptx(*file)) say(*file, file->path, what_it_is(*file), findings);
         std::vector<std::string> said;
         for (const DeviceEntry& entry : file->entries) {
             if (entry.kind != EntryKind::ptx || entry.looks_like.empty() || entry.obfuscated) continue;

@@ -9,7 +9,7 @@
 namespace ptxguard {
 
 PTXGUARD_RULE(CC206) {
-    for (const BinaryFile* file : binaries_concerned(scenario)) {
+    for (const auto& file : binaries_concerned(scenario)) {
         std::vector<std::string> said;
         for (const RunPair& pair : pairs_concerned(scenario)) {
             RunAnswer answer = ask_run(*file, *pair.gpu, pair.driver, scenario, facts);

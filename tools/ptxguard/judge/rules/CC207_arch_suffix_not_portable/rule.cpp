@@ -99,7 +99,7 @@ PTXGUARD_RULE(CC207) {
     // Where GPUs were named, CC204 tells which of them run nothing.
     if (std::any_of(scenario.gpus.begin(), scenario.gpus.end(), [](const Gpu& gpu) { return gpu.declared; }))
         return;
-    for (const BinaryFile* file : binaries_concerned(scenario)) {
+    for (const auto& file : binaries_concerned(scenario)) {
         Held held = held_by(*file);
         std::vector<Arch> exact;
         for (const std::vector<Arch>* archs : {&held.cubins, &held.texts})

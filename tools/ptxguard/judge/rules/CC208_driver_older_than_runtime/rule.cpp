@@ -178,7 +178,7 @@ PTXGUARD_RULE(CC208) {
     const auto drivers = drivers_concerned(scenario);
     if (drivers.empty()) return;
     for (const Driver* driver : drivers)
-        for (const BinaryFile* file : binaries_concerned(scenario))
+        for (const auto& file : binaries_concerned(scenario))
             judge_binary(scenario, facts, *file, *driver, findings);
     std::vector<Need> needs = needs_of(scenario, facts);
     for (const Driver* driver : drivers) {
