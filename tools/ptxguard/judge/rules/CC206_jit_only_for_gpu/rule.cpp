@@ -10,6 +10,7 @@ namespace ptxguard {
 
 PTXGUARD_RULE(CC206) {
     for (const auto& file : binaries_concerned(scenario)) {
+        if (file->format == FileFormat::ptx) continue;  // what else would it hold
         std::vector<std::string> said;
         for (const RunPair& pair : pairs_concerned(scenario)) {
             RunAnswer answer = ask_run(*file, *pair.gpu, pair.driver, scenario, facts);
