@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "../formats/build_elf.hpp"
+#include "host/fake_host.hpp"
+#include "load/library_facts.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr std::uint8_t k_weak = 0x22;
+
+built::Elf library(const std::string& soname, const std::vector<std::string>& names,
+                   const std::string& version = {}) {
+    built::Elf elf;
+    elf.soname = soname;
+    if (!version.empty()) elf.defined_versions = {{soname, 1, 1}, {version, 2, 0}};
+    for (const auto& name : names)
+        elf.symbols.push_back({name, 1, static_cast<std::uint16_t>(version.empty() ? 1 : 2)});
+    return elf;
+}
+
+LoadedFile loaded(const std::string& name, LoadHow how = LoadHow::needed, const std::string& by = "/x") {
+    LoadedFile file;
+    file.name = name;
+    file.needed_by = by;
+    file.how = how;
+    file.taken = "/lib/" + name;
+    return file;
+}
+
+LoadTrace counted(const FakeHost& host, std::vector<LoadedFile> libraries) {
+    LoadTrace trace;
+    trace.path = "/x";
+    trace.libraries = std::move(libraries);
+    count_undefined(host, trace);
+    return trace;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("names that a library asks for and nobody defines are counted, weak ones are not") {
+    built::Elf program;
+    program.needed = {"libcublasLt.so.12"};
+    program.needed_versions = {{"libcublasLt.so.12", "libcublasLt.so.12", 2}};
+    program.symbols = {{"there", 0, 2}, {"gone", 0, 2}, {"weak", 0, 2, k_weak}, {"free", 0, 1}};
+    FakeHost host;
+    host.file("/x", program.build());
+    host.file("/lib/libcublasLt.so.12", library("libcublasLt.so.12", {"there"}, "libcublasLt.so.12").build());
+    const auto trace = counted(host, {loaded("libcublasLt.so.12")});
+    CHECK(trace.undefined == std::optional<std::size_t>(2));
+    CHECK(trace.undefined_names == Names{"gone@libcublasLt.so.12", "free"});
+    CHECK(trace.missing_versions.empty());
+    CHECK(trace.libraries[0].undefined == std::optional<std::size_t>(0));
+}
+
+TEST_CASE("a name of another version does not count, a library without versions satisfies any") {
+    built::Elf program;
+    program.needed = {"liba.so"};
+    program.needed_versions = {{"liba.so", "A_2", 2}};
+    program.symbols = {{"f", 0, 2}};
+    FakeHost host;
+    host.file("/x", program.build()).file("/lib/liba.so", library("liba.so", {"f"}, "A_1").build());
+    const auto other = counted(host, {loaded("liba.so")});
+    CHECK(other.undefined_names == Names{"f@liba.so"});
+    CHECK(other.missing_versions == Names{"A_2 of liba.so"});
+    host.file("/lib/liba.so", library("liba.so", {"f"}).build());
+    const auto plain = counted(host, {loaded("liba.so")});
+    CHECK(plain.undefined == std::optional<std::size_t>(0));
+    CHECK(plain.missing_versions.empty());
+}
+
+TEST_CASE("versions of a library that is not there and weak versions are not missed") {
+    built::Elf program;
+    program.needed = {"libc.so.6"};
+    program.needed_versions = {{"libc.so.6", "GLIBC_2.99", 2, true}, {"libgone.so", "G_1", 3}};
+    FakeHost host;
+    host.file("/x", program.build())
+        .file("/lib/libc.so.6", library("libc.so.6", {"f"}, "GLIBC_2.34").build());
+    CHECK(counted(host, {loaded("libc.so.6")}).missing_versions.empty());
+}
+
+TEST_CASE("a library that is opened later sees what came with it and serves nobody else") {
+    built::Elf program, plugin = library("libplugin.so", {"g"});
+    program.symbols = {{"h", 0}};
+    plugin.needed = {"libpart.so"};
+    plugin.symbols.insert(plugin.symbols.begin(), {"h", 0});
+    FakeHost host;
+    host.file("/x", program.build()).file("/lib/libplugin.so", plugin.build());
+    host.file("/lib/libpart.so", library("libpart.so", {"h"}).build());
+    const auto trace = counted(host, {loaded("libplugin.so", LoadHow::dlopen),
+                                      loaded("libpart.so", LoadHow::needed, "/lib/libplugin.so")});
+    CHECK(trace.undefined_names == Names{"h"});
+    CHECK(trace.libraries[0].undefined == std::optional<std::size_t>(0));
+}
+
+TEST_CASE("a file that cannot be read is not counted") {
+    FakeHost host;
+    host.file("/x", "no ELF")
+        .file("/lib/liba.so",
+              "\x7f"
+              "ELF");
+    const auto trace = counted(host, {loaded("liba.so"), loaded("libgone.so")});
+    CHECK_FALSE(trace.undefined);
+    CHECK_FALSE(trace.libraries[0].undefined);
+    CHECK_FALSE(trace.libraries[1].undefined);
+}
+
+}  // namespace ptxguard
