@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "judge/binary_words.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/rule.hpp"
 
@@ -112,8 +113,9 @@ using Looks = std::tuple<EntryKind, std::uint16_t, int, char, int, int, std::uin
 
 Looks looks_of(const DeviceEntry& entry) {
     const PtxVersion ptx = entry.ptx.value_or(PtxVersion{});
-    return {entry.kind, entry.raw_kind, entry.arch.number, entry.arch.suffix, ptx.major, ptx.minor, entry.abi,
-            entry.obfuscated, entry.toolkit ? entry.toolkit->text : std::string()};
+    return {entry.kind,        entry.raw_kind,   entry.arch.number,
+            entry.arch.suffix, ptx.major,        ptx.minor,
+            entry.abi,         entry.obfuscated, entry.toolkit ? entry.toolkit->text : std::string()};
 }
 
 // NVIDIA's libraries hold thousands of fatbins of a few kinds: fatbins that look alike are judged once.
@@ -147,10 +149,6 @@ std::optional<Unit> linked_by_driver(const RunQuestion& question, const Parts& p
 
 std::string fatbins_words(std::size_t some, std::size_t all) {
     return std::to_string(some) + " of " + std::to_string(all) + (all == 1 ? " fatbin" : " fatbins");
-}
-
-std::string ptx_words(const DeviceEntry& entry) {
-    return "PTX" + (entry.ptx ? " " + entry.ptx->text() : "") + " for " + entry.arch.sm();
 }
 
 void say_runs(const RunQuestion& question, const Sum& sum, RunAnswer& answer) {
@@ -257,56 +255,11 @@ void sum_up(const RunQuestion& question, const Parts& parts, Sum sum, bool may_l
     say_not_there(question, parts, answer);
 }
 
-template <typename Name>
-std::string some_of(const std::map<Name, bool>& names, std::size_t limit, const std::string& before) {
-    std::vector<std::string> words;
-    for (const auto& [name, seen] : names) {
-        if (words.size() == limit) {
-            words.push_back(std::to_string(names.size() - limit) + " more");
-            break;
-        }
-        words.push_back(before + name.sm());
-    }
-    return list(words);
-}
-
-bool starts_with(const std::string& text, const std::string& start) {
-    return text.compare(0, start.size(), start) == 0;
-}
-
-// Of an archive that is judged as a whole: "libx.a(member.o)" beside "libx.a".
-bool is_member(const Scenario& scenario, const BinaryFile& file) {
-    return std::any_of(scenario.binaries.begin(), scenario.binaries.end(), [&](const BinaryFile& other) {
-        return other.format == FileFormat::archive && starts_with(file.path, other.path + "(");
-    });
-}
-
-// Inspecting an archive gives its entries with its members; here they come together, each fatbin with a
-// number of its own.
-BinaryFile with_members(const Scenario& scenario, const BinaryFile& archive) {
-    BinaryFile whole = archive;
-    whole.fatbins = 0;
-    for (const BinaryFile& member : scenario.binaries) {
-        if (member.format == FileFormat::archive || !starts_with(member.path, archive.path + "(")) continue;
-        for (DeviceEntry entry : member.entries) {
-            entry.fatbin += static_cast<std::uint32_t>(whole.fatbins);
-            whole.entries.push_back(std::move(entry));
-        }
-        whole.fatbins += member.fatbins;
-        if (whole.trouble.empty()) whole.trouble = member.trouble;
-    }
-    return whole;
-}
-
-bool lacks_entries(const BinaryFile& file) {
-    return file.format == FileFormat::archive && file.entries.empty();
-}
-
 }  // namespace
 
 RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, const Scenario& scenario,
                   const Facts& facts) {
-    if (lacks_entries(file) && file.fatbins > 0) {
+    if (file.format == FileFormat::archive && file.entries.empty() && file.fatbins > 0) {
         BinaryFile whole = with_members(scenario, file);
         if (!whole.entries.empty()) return ask_run(whole, gpu, driver, scenario, facts);
     }
@@ -342,69 +295,6 @@ RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, 
 RunsOn runs_on(const BinaryFile& file, const Gpu& gpu, const Driver* driver, const Scenario& scenario,
                const Facts& facts) {
     return ask_run(file, gpu, driver, scenario, facts).said;
-}
-
-std::string code_words(const BinaryFile& file, std::size_t limit) {
-    std::map<Arch, bool> cubins;
-    std::map<std::pair<Arch, std::string>, bool> texts;
-    for (const DeviceEntry& entry : file.entries) {
-        if (!entry.registered) continue;
-        if (entry.kind == EntryKind::cubin) cubins[entry.arch] = true;
-        if (entry.kind == EntryKind::ptx) texts[{entry.arch, ptx_words(entry)}] = true;
-    }
-    if (cubins.empty() && texts.empty()) return "no cubins and no PTX";
-    std::string words = cubins.empty()
-                            ? "no cubins"
-                            : (cubins.size() == 1 ? "cubin " : "cubins ") + some_of(cubins, limit, "");
-    if (texts.empty()) return words + " and no PTX";
-    std::vector<std::string> some;
-    for (const auto& [key, seen] : texts) {
-        if (some.size() == limit) {
-            some.push_back(std::to_string(texts.size() - limit) + " more");
-            break;
-        }
-        some.push_back(key.second);
-    }
-    return words + (cubins.size() > 1 ? ", and " : " and ") + list(some);
-}
-
-bool is_mistaken_for_ptx(const BinaryFile& file) {
-    std::string end = file.path.size() < 4 ? "" : file.path.substr(file.path.size() - 4);
-    for (char& c : end)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    if (end != ".ptx") return false;
-    if (file.format == FileFormat::unknown) return !file.looks_like.empty() || file.trouble.empty();
-    return file.format != FileFormat::ptx || !file.trouble.empty();
-}
-
-Evidence evidence_of(const BinaryFile& file) {
-    Evidence evidence{"device code", code_words(file), file.origin};
-    if (evidence.origin.path.empty()) evidence.origin = Origin::from_file(file.path);
-    return evidence;
-}
-
-BinaryFiles binaries_concerned(const Scenario& scenario) {
-    BinaryFiles files;
-    for (const BinaryFile& file : scenario.binaries) {
-        bool asked = scenario.witness == "binary" || file.origin.certainty == Certainty::declared;
-        if (!asked || is_member(scenario, file)) continue;
-        if (lacks_entries(file))
-            files.push_back(std::make_shared<const BinaryFile>(with_members(scenario, file)));
-        else  // the scenario outlives its judgement
-            files.push_back({std::shared_ptr<const BinaryFile>(), &file});
-    }
-    return files;
-}
-
-std::vector<RunPair> pairs_concerned(const Scenario& scenario) {
-    std::vector<RunPair> pairs;
-    std::vector<const Driver*> drivers = drivers_concerned(scenario);
-    for (const Driver* driver : drivers)
-        for (const Gpu* gpu : gpus_concerned(scenario, *driver)) pairs.push_back({gpu, driver});
-    if (!drivers.empty()) return pairs;
-    for (const Gpu& gpu : scenario.gpus)
-        if (gpu.arch) pairs.push_back({&gpu, nullptr});
-    return pairs;
 }
 
 }  // namespace ptxguard

@@ -1,0 +1,126 @@
+// Which binaries and GPUs are judged, and what rules say of a binary.
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/binary_words.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "judge/loading_questions.hpp"
+#include "judge/rule.hpp"
+
+namespace ptxguard {
+namespace {
+
+template <typename Name>
+std::string some_of(const std::map<Name, bool>& names, std::size_t limit, const std::string& before) {
+    std::vector<std::string> words;
+    for (const auto& [name, seen] : names) {
+        if (words.size() == limit) {
+            words.push_back(std::to_string(names.size() - limit) + " more");
+            break;
+        }
+        words.push_back(before + name.sm());
+    }
+    return list(words);
+}
+
+bool starts_with(const std::string& text, const std::string& start) {
+    return text.compare(0, start.size(), start) == 0;
+}
+
+// Of an archive that is judged as a whole: "libx.a(member.o)" beside "libx.a".
+bool is_member(const Scenario& scenario, const BinaryFile& file) {
+    return std::any_of(scenario.binaries.begin(), scenario.binaries.end(), [&](const BinaryFile& other) {
+        return other.format == FileFormat::archive && starts_with(file.path, other.path + "(");
+    });
+}
+
+bool lacks_entries(const BinaryFile& file) {
+    return file.format == FileFormat::archive && file.entries.empty();
+}
+
+}  // namespace
+
+std::string ptx_words(const DeviceEntry& entry) {
+    return "PTX" + (entry.ptx ? " " + entry.ptx->text() : "") + " for " + entry.arch.sm();
+}
+
+BinaryFile with_members(const Scenario& scenario, const BinaryFile& archive) {
+    BinaryFile whole = archive;
+    whole.fatbins = 0;
+    for (const BinaryFile& member : scenario.binaries) {
+        if (member.format == FileFormat::archive || !starts_with(member.path, archive.path + "(")) continue;
+        for (DeviceEntry entry : member.entries) {
+            entry.fatbin += static_cast<std::uint32_t>(whole.fatbins);
+            whole.entries.push_back(std::move(entry));
+        }
+        whole.fatbins += member.fatbins;
+        if (whole.trouble.empty()) whole.trouble = member.trouble;
+    }
+    return whole;
+}
+
+std::string code_words(const BinaryFile& file, std::size_t limit) {
+    std::map<Arch, bool> cubins;
+    std::map<std::pair<Arch, std::string>, bool> texts;
+    for (const DeviceEntry& entry : file.entries) {
+        if (!entry.registered) continue;
+        if (entry.kind == EntryKind::cubin) cubins[entry.arch] = true;
+        if (entry.kind == EntryKind::ptx) texts[{entry.arch, ptx_words(entry)}] = true;
+    }
+    if (cubins.empty() && texts.empty()) return "no cubins and no PTX";
+    std::string words = cubins.empty()
+                            ? "no cubins"
+                            : (cubins.size() == 1 ? "cubin " : "cubins ") + some_of(cubins, limit, "");
+    if (texts.empty()) return words + " and no PTX";
+    std::vector<std::string> some;
+    for (const auto& [key, seen] : texts) {
+        if (some.size() == limit) {
+            some.push_back(std::to_string(texts.size() - limit) + " more");
+            break;
+        }
+        some.push_back(key.second);
+    }
+    return words + (cubins.size() > 1 ? ", and " : " and ") + list(some);
+}
+
+bool is_mistaken_for_ptx(const BinaryFile& file) {
+    std::string end = file.path.size() < 4 ? "" : file.path.substr(file.path.size() - 4);
+    for (char& c : end)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (end != ".ptx") return false;
+    if (file.format == FileFormat::unknown) return !file.looks_like.empty() || file.trouble.empty();
+    return file.format != FileFormat::ptx || !file.trouble.empty();
+}
+
+Evidence evidence_of(const BinaryFile& file) {
+    Evidence evidence{"device code", code_words(file), file.origin};
+    if (evidence.origin.path.empty()) evidence.origin = Origin::from_file(file.path);
+    return evidence;
+}
+
+BinaryFiles binaries_concerned(const Scenario& scenario) {
+    BinaryFiles files;
+    for (const BinaryFile& file : scenario.binaries) {
+        bool asked = scenario.witness == "binary" || file.origin.certainty == Certainty::declared;
+        if (!asked || is_member(scenario, file)) continue;
+        if (lacks_entries(file))
+            files.push_back(std::make_shared<const BinaryFile>(with_members(scenario, file)));
+        else  // the scenario outlives its judgement
+            files.push_back({std::shared_ptr<const BinaryFile>(), &file});
+    }
+    return files;
+}
+
+std::vector<RunPair> pairs_concerned(const Scenario& scenario) {
+    std::vector<RunPair> pairs;
+    std::vector<const Driver*> drivers = drivers_concerned(scenario);
+    for (const Driver* driver : drivers)
+        for (const Gpu* gpu : gpus_concerned(scenario, *driver)) pairs.push_back({gpu, driver});
+    if (!drivers.empty()) return pairs;
+    for (const Gpu& gpu : scenario.gpus)
+        if (gpu.arch) pairs.push_back({&gpu, nullptr});
+    return pairs;
+}
+
+}  // namespace ptxguard
