@@ -34,7 +34,12 @@ Hints (variables that may be set before)
   ``CudaConsistent_DRIVER_LIBS``, ``CudaConsistent_GPUS``, ``CudaConsistent_TOOLKIT``, ``CudaConsistent_PYTHON``,
   ``CudaConsistent_REQUIRE`` (driver, gpu, framework, toolkit), ``CudaConsistent_CONFIG``, ``CudaConsistent_IGNORE``
   (list of ``CODE=reason``), ``CudaConsistent_FAIL_ON`` (error, warning, unknown, never), ``CudaConsistent_PROBE``
-  (auto, off, full), ``CudaConsistent_PTXGUARD`` (program to use)
+  (auto, off, full), ``CudaConsistent_PTXGUARD`` (program to use), ``CudaConsistent_CHECK_ALL_TARGETS`` (every target of
+  the project is judged after its link)
+
+Commands
+  ``cuda_consistent_check_target(<target> [GPUS <gpu>...] [DRIVER <version>...])`` judges what was linked: which GPUs run
+  it and which CUDA libraries it will load (``CudaConsistent/check_target.cmake``)
 
 The C++ standard and ABI of the project come from ``CMAKE_CUDA_STANDARD``, ``CMAKE_CXX_STANDARD`` and from
 ``_GLIBCXX_USE_CXX11_ABI`` among flags and definitions.
@@ -44,6 +49,7 @@ cmake_policy(VERSION 3.20...4.1)
 include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/bootstrap.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/arguments.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/check.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/check_target.cmake")
 
 set(CudaConsistent_VERSION 0.1.0)
 set(CudaConsistent_VERDICT unknown)
@@ -60,6 +66,10 @@ if(_CudaConsistent_program)
   if(NOT TARGET CudaConsistent::ptxguard)
     add_executable(CudaConsistent::ptxguard IMPORTED)
     set_target_properties(CudaConsistent::ptxguard PROPERTIES IMPORTED_LOCATION "${_CudaConsistent_program}")
+  endif()
+  set_property(GLOBAL PROPERTY CudaConsistent_program "${_CudaConsistent_program}")
+  if(CudaConsistent_CHECK_ALL_TARGETS)
+    _cuda_consistent_check_all_later()
   endif()
   _cuda_consistent_arguments(_CudaConsistent_arguments)
   _cuda_consistent_check("${_CudaConsistent_program}" _CudaConsistent_arguments CudaConsistent_OK _CudaConsistent_reason)

@@ -1,4 +1,5 @@
-# Configures one case with one CMake and compares exit code and output with what is expected.
+# Configures (and builds, where it asks for it) one case with one CMake and compares exit code and output with what is
+# expected.
 # SPDX-License-Identifier: Apache-2.0
 cmake_minimum_required(VERSION 3.20...4.1)
 foreach(set IN LISTS SETS)
@@ -19,6 +20,7 @@ endif()
 set(options "-DCudaConsistent_PTXGUARD=${PTXGUARD}")
 set(environment "")
 set(generator Ninja)
+set(build FALSE)  # build it too, where the configure ends well
 include("${cases}/${CASE}-options.cmake" OPTIONAL)
 
 file(REMOVE_RECURSE "${binary}")
@@ -30,6 +32,13 @@ execute_process(
     "${CMAKE}" -Werror=dev -G "${generator}" -S "${project}" -B "${binary}" "-DCASE=${CASE}" "-DCASES=${cases}"
     "-DMODULES=${SOURCE}/cmake/Modules" "-DMIXED=${mixed}" "-DREPAIRED=${repaired}" "-DPARTS=${PARTS}" ${options}
   RESULT_VARIABLE result OUTPUT_VARIABLE stdout ERROR_VARIABLE stderr)
+
+if(build AND result EQUAL 0)
+  execute_process(COMMAND "${CMAKE_COMMAND}" -E env ${clean} ${environment} "${CMAKE}" --build "${binary}"
+    RESULT_VARIABLE result OUTPUT_VARIABLE build_stdout ERROR_VARIABLE build_stderr)
+  string(APPEND stdout "${build_stdout}")
+  string(APPEND stderr "${build_stderr}")
+endif()
 
 set(failures "")
 set(expected 0)

@@ -1,0 +1,8 @@
+enable_language(CXX)
+set(CMAKE_CUDA_COMPILER "${REPAIRED}/bin/nvcc")
+set(CMAKE_CUDA_ARCHITECTURES 80-real)
+enable_language(CUDA)
+find_package(CudaConsistent REQUIRED)
+file(WRITE "${CMAKE_BINARY_DIR}/kernel.cu" "__global__ void f(int* p) { *p = 1; }\nvoid g(int* p) { f<<<1, 1>>>(p); }\n")
+add_library(app SHARED "${CMAKE_BINARY_DIR}/kernel.cu")
+cuda_consistent_check_target(app GPUS 9.0)
