@@ -9,6 +9,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "load/library_facts.hpp"
+#include "load/trace_linux_habits.hpp"
 #include "load/trace_linux_process.hpp"
 #include "load/trace_linux_text.hpp"
 
@@ -108,17 +109,50 @@ void describe(const Host& host, const Facts& facts, bool all, LinuxProcess& proc
     }
 }
 
-LoadTrace trace_file(const Host& host, const Facts& facts, const LoadOptions& options, const TracedFile& file,
-                     LinuxSystem system, LoadTrace trace) {
+// The object of the file asked about is `object` then.
+LinuxProcess start(const Host& host, const LinuxSystem& system, const LoadOptions& options,
+                   const LoadTrace& trace, const std::vector<PackagePreload>& preloads, std::size_t& object) {
     const std::string program = trace.is_program ? trace.path : host_program(host, options.host_folder);
-    LinuxProcess process(host, std::move(system), program);
+    LinuxProcess process(host, system, program);
     process.preload();
     process.open_needed(0);
-    std::size_t object = 0;
-    if (!trace.is_program) {
-        object = process.open_file(trace.path);
-        process.open_needed(object);
+    for (const PackagePreload& file : preloads) {
+        process.preload_file(file.path, "import of " + file.package, file.pattern);
     }
+    object = trace.is_program ? 0 : process.open_file(trace.path);
+    process.open_needed(object);
+    return process;
+}
+
+bool misses_something(const LinuxProcess& process) {
+    const auto missing = [](const LoadedFile& file) { return !file.taken && !file.optional; };
+    return std::any_of(process.files.begin(), process.files.end(), missing);
+}
+
+// What the file's package loads first when it is imported. Mostly these are the very files that the loader
+// finds, and the answer stays in the loader's words; where they are others, they come first.
+LinuxProcess start_as_imported(const Host& host, const Facts& facts, const LinuxSystem& system,
+                               const LoadOptions& options, const LoadTrace& trace, std::size_t& object) {
+    LinuxProcess process = start(host, system, options, trace, {}, object);
+    std::vector<PackagePreload> preloads = package_preloads(host, facts, trace.path, options.site_packages);
+    const bool fails = misses_something(process);
+    const auto drop = [&](const PackagePreload& file) { return file.only_after_failure && !fails; };
+    preloads.erase(std::remove_if(preloads.begin(), preloads.end(), drop), preloads.end());
+    for (const PackagePreload& file : preloads) {
+        if (!process.holds(file.path) && process.knows(file_name(file.path))) {
+            return start(host, system, options, trace, preloads, object);
+        }
+    }
+    for (const PackagePreload& file : preloads) {
+        process.preload_file(file.path, "import of " + file.package, file.pattern);
+    }
+    return process;
+}
+
+LoadTrace trace_file(const Host& host, const Facts& facts, const LoadOptions& options, const TracedFile& file,
+                     const LinuxSystem& system, LoadTrace trace) {
+    std::size_t object = 0;
+    LinuxProcess process = start_as_imported(host, facts, system, options, trace, object);
     if (options.opened_later) open_later(host, facts, file, object, process);
     describe(host, facts, options.all_libraries, process);
     trace.searched = process.searched_for(object);
@@ -157,7 +191,7 @@ LoadTrace trace_linux(const Host& host, const Facts& facts, const std::string& p
         trace.trouble = system.trouble;
         return trace;
     }
-    return trace_file(host, facts, options, *file, std::move(system), std::move(trace));
+    return trace_file(host, facts, options, *file, system, std::move(trace));
 }
 
 }  // namespace ptxguard

@@ -76,7 +76,26 @@ std::size_t LinuxProcess::add_object(const std::string& path, std::optional<std:
     return index;
 }
 
-std::size_t LinuxProcess::open_file(const std::string& path) { return add_object(path, std::nullopt, false); }
+bool LinuxProcess::holds(const std::string& path) {
+    const Candidate& candidate = m_files.candidate(path);
+    return m_identities.count({candidate.device, candidate.inode}) != 0;
+}
+
+std::size_t LinuxProcess::open_file(const std::string& path) {
+    const Candidate& candidate = m_files.candidate(path);
+    const auto same = m_identities.find({candidate.device, candidate.inode});
+    return same == m_identities.end() ? add_object(path, std::nullopt, false) : same->second;
+}
+
+void LinuxProcess::preload_file(const std::string& path, const std::string& rule, const std::string& detail) {
+    const std::size_t first = objects.size(), entry = files.size();
+    const auto object = open(path, 0, LoadHow::preload, true);
+    if (object && *object == first) {
+        files[entry].rule = rule;
+        files[entry].rule_detail = detail;
+    }
+    open_needed(first);
+}
 
 // An entry for what a request has brought.
 void LinuxProcess::add_entry(LoadRequest request, LoadedFile file, const SearchPlace& place) {

@@ -36,8 +36,14 @@ public:
     // Starts with its program; an empty path: one that has no search folders of its own.
     LinuxProcess(const Host& host, LinuxSystem system, const std::string& program);
 
-    // The file asked about, as a library that the program opens by its path. It gets no entry in files.
+    // The file asked about, as a library that the program opens by its path. It gets no entry in files where
+    // it is not there already.
     std::size_t open_file(const std::string& path);
+    // Whether this very file is in the process; whether its name was asked for, found or not.
+    bool holds(const std::string& path);
+    bool knows(const std::string& name) const { return m_names.count(name) || m_missing.count(name); }
+    // A file that somebody loads by its path before others, with what it needs.
+    void preload_file(const std::string& path, const std::string& rule, const std::string& detail);
     // What LD_PRELOAD and /etc/ld.so.preload name.
     void preload();
     // The object that the loader gives for a name, already there or newly loaded; nothing = none, which gets

@@ -47,8 +47,10 @@ std::vector<std::string> library_names_in_text(const Source& source, const ElfFi
     if (!section || section->type == k_sht_nobits) return names;
     const Source part = part_of(source, section->offset, std::min(section->size, k_most_bytes));
     // Pieces overlap by more than a name is long.
+    std::vector<char> piece(k_piece + 4 * k_longest);
     for (std::uint64_t at = 0; at < part.size; at += k_piece) {
-        add_names(read_bytes(part, at, k_piece + 4 * k_longest), names);
+        const std::size_t got = part.read(at, piece.data(), piece.size());
+        add_names(std::string_view(piece.data(), got), names);
     }
     return names;
 }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "load/trace_linux_habits.hpp"
+
+#include <doctest/doctest.h>
+
+#include "host/fake_host.hpp"
+
+using namespace ptxguard;
+
+namespace {
+
+FakeHost environment(const std::string& torch, const std::string& site) {
+    FakeHost host;
+    host.folder(site + "/torch-" + torch + ".dist-info").file(site + "/torch/lib/libtorch_cuda.so");
+    host.file(site + "/torch/lib/libtorch_global_deps.so").file(site + "/nvidia/cu13/lib/libcublas.so.13");
+    host.file(site + "/nvidia/cu13/lib/libcublas.so").file(site + "/nvidia/cudnn/lib/libcudnn.so.9");
+    host.file(site + "/other/_C.so");
+    return host;
+}
+
+}  // namespace
+
+TEST_CASE("patterns are read as Python's glob reads them") {
+    CHECK(matches_pattern("libcublas.so.12", "libcublas.so.*[0-9]"));
+    CHECK(matches_pattern("libcublas.so.12.8.4", "libcublas.so.*[0-9]"));
+    CHECK_FALSE(matches_pattern("libcublas.so", "libcublas.so.*[0-9]"));
+    CHECK_FALSE(matches_pattern("libcublasLt.so.12", "libcublas.so.*[0-9]"));
+    CHECK_FALSE(matches_pattern("libcublas.so.x", "libcublas.so.*[0-9]"));
+    CHECK(matches_pattern("a", "?"));
+    CHECK_FALSE(matches_pattern("", "?"));
+    CHECK(matches_pattern("", "*"));
+}
+
+TEST_CASE("a package's file brings what its import loads, wherever the packages lie") {
+    for (const std::string site : {"/venv/lib/python3.11/site-packages", "/x"}) {
+        const FakeHost host = environment("2.11.0+cu130", site);
+        const auto preloads =
+            package_preloads(host, Facts::embedded(), site + "/torch/lib/libtorch_cuda.so", {site});
+        REQUIRE(preloads.size() == 3);
+        CHECK(preloads[0].path == site + "/torch/lib/libtorch_global_deps.so");
+        CHECK(preloads[1].path == site + "/nvidia/cu13/lib/libcublas.so.13");
+        CHECK(preloads[1].pattern == "nvidia/*/lib/libcublas.so.*[0-9]");
+        CHECK(preloads[2].path == site + "/nvidia/cudnn/lib/libcudnn.so.9");
+    }
+}
+
+TEST_CASE("other packages, other releases and files of no package bring nothing") {
+    const Facts facts = Facts::embedded();
+    const FakeHost host = environment("2.11.0", "/s");
+    CHECK(package_preloads(host, facts, "/s/other/_C.so", {"/s"}).empty());
+    CHECK(package_preloads(host, facts, "/s/torch/lib/libtorch_cuda.so", {}).empty());
+    CHECK(package_preloads(host, facts, "/s/torch/lib/libtorch_cuda.so", {"/elsewhere"}).empty());
+    CHECK(package_preloads(environment("2.10.0", "/s"), facts, "/s/torch/lib/libtorch_cuda.so", {"/s"})
+              .empty());
+}

@@ -1,0 +1,97 @@
+// Which package a file belongs to, its release, and the files that its patterns name.
+// SPDX-License-Identifier: Apache-2.0
+#include "load/trace_linux_habits.hpp"
+
+#include <algorithm>
+
+#include "host/paths.hpp"
+#include "host/questions.hpp"
+
+namespace ptxguard {
+
+namespace {
+
+constexpr std::size_t k_most_matches = 256;
+
+std::string real(const Host& host, const std::string& path) {
+    const auto found = host.real_path(path);
+    return found ? *found : path;
+}
+
+// From the name of its metadata: torch-2.11.0.dist-info.
+std::optional<Version> installed_version(const Host& host, const std::string& site,
+                                         const std::string& package) {
+    const auto entries = host.list(site);
+    const std::string start = package + "-", end = ".dist-info";
+    for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>()) {
+        if (!starts_with(entry.name, start) || !ends_with(entry.name, end)) continue;
+        return parse_version(entry.name.substr(start.size(), entry.name.size() - start.size() - end.size()));
+    }
+    return std::nullopt;
+}
+
+bool is_of_release(const PackageHabit& habit, const std::optional<Version>& version) {
+    if (!habit.from && !habit.below) return true;
+    return version && (!habit.from || *version >= *habit.from) && (!habit.below || *version < *habit.below);
+}
+
+std::string first_match(const Host& host, const std::string& site, const std::string& pattern) {
+    std::vector<std::string> found = {site};
+    for (const std::string& part : split(pattern, "/")) {
+        std::vector<std::string> next;
+        for (const std::string& folder : found) {
+            const auto entries = host.list(folder);
+            for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>()) {
+                if (next.size() >= k_most_matches || !matches_pattern(entry.name, part)) continue;
+                next.push_back(join_path(folder, entry.name));
+            }
+        }
+        found = std::move(next);
+    }
+    const auto file =
+        std::find_if(found.begin(), found.end(), [&](const auto& path) { return is_file(host, path); });
+    return file == found.end() ? std::string() : *file;
+}
+
+}  // namespace
+
+bool matches_pattern(std::string_view name, std::string_view pattern) {
+    if (pattern.empty()) return name.empty();
+    if (pattern[0] == '*') {
+        for (std::size_t skip = 0; skip <= name.size(); ++skip) {
+            if (matches_pattern(name.substr(skip), pattern.substr(1))) return true;
+        }
+        return false;
+    }
+    if (name.empty()) return false;
+    const bool range = pattern.size() > 4 && pattern[0] == '[' && pattern[2] == '-' && pattern[4] == ']';
+    if (range) {
+        return name[0] >= pattern[1] && name[0] <= pattern[3] &&
+               matches_pattern(name.substr(1), pattern.substr(5));
+    }
+    return (pattern[0] == '?' || pattern[0] == name[0]) && matches_pattern(name.substr(1), pattern.substr(1));
+}
+
+std::vector<PackagePreload> package_preloads(const Host& host, const Facts& facts, const std::string& path,
+                                             const std::vector<std::string>& site_packages) {
+    std::vector<PackagePreload> preloads;
+    if (site_packages.empty()) return preloads;
+    const std::string file = real(host, path);
+    for (const PackageHabit& habit : package_habits(facts, System::linux_)) {
+        for (const std::string& site : site_packages) {
+            if (habit.preloads.empty() ||
+                !starts_with(file, real(host, join_path(site, habit.package)) + "/"))
+                continue;
+            if (!is_of_release(habit, installed_version(host, site, habit.package))) continue;
+            for (const std::string& pattern : habit.preloads) {
+                const std::string found = first_match(host, site, pattern);
+                if (!found.empty())
+                    preloads.push_back({found, habit.package, pattern, habit.only_after_failure});
+            }
+            break;
+        }
+    }
+    return preloads;
+}
+
+}  // namespace ptxguard

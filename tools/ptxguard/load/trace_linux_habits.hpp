@@ -1,0 +1,26 @@
+// Libraries that a Python package loads by path when it is imported, before its own. Inner header.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "facts/libraries.hpp"
+#include "host/host.hpp"
+
+namespace ptxguard {
+
+struct PackagePreload {
+    std::string path, package, pattern;
+    bool only_after_failure = false;
+};
+
+// In the order in which the package of the file at `path` loads them; of each pattern the first file that is
+// there.
+std::vector<PackagePreload> package_preloads(const Host& host, const Facts& facts, const std::string& path,
+                                             const std::vector<std::string>& site_packages);
+
+// '*', '?' and "[0-9]" as in Python's glob.
+bool matches_pattern(std::string_view name, std::string_view pattern);
+
+}  // namespace ptxguard
