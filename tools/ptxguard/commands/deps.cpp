@@ -64,9 +64,28 @@ Scenario look(const Host& host, const Facts& facts, const Settings& settings) {
     return scenario;
 }
 
+bool is_windows_file(const Host& host, const std::string& path) {
+    auto source = host.open(path);
+    return source && read_bytes(*source, 0, 2) == "MZ";
+}
+
+// Windows files on another system are judged as if this machine's files were a Windows tree.
+Settings with_system(Settings settings) {
+    auto machine = real_host();
+    if (settings.has("root") || machine->system() == System::windows) return settings;
+    const std::vector<std::string>& files = settings.arguments;
+    if (!std::all_of(files.begin(), files.end(), [&](const std::string& path) { return is_windows_file(*machine, path); }))
+        return settings;
+    const Origin origin = Origin::from_option("--os");
+    settings.options["root"] = {{"/"}, origin};
+    settings.options["os"] = {{to_string(System::windows)}, origin};
+    return settings;
+}
+
 }  // namespace
 
-int run_deps(const Settings& settings) {
+int run_deps(const Settings& given) {
+    const Settings settings = with_system(given);
     if (settings.arguments.empty()) return usage_error("deps", {"FILE", "is missing", "name the binaries to look at"});
     auto run = prepare_run(settings);
     if (!run) return usage_error("deps", run.trouble());
