@@ -6,6 +6,7 @@
 #include <set>
 
 #include "load/library_facts.hpp"
+#include "load/listing_host.hpp"
 #include "load/trace_linux.hpp"
 #include "load/trace_windows.hpp"
 
@@ -36,8 +37,9 @@ void keep_those_of_nvidia(std::vector<LoadedFile>& libraries, System system) {
 
 }  // namespace
 
-void trace_loading(const Host& host, const Facts& facts, const std::vector<std::string>& paths,
+void trace_loading(const Host& machine, const Facts& facts, const std::vector<std::string>& paths,
                    const LoadOptions& options, Scenario& scenario) {
+    const ListingHost host(machine);
     for (const std::string& path : paths) {
         const Result<Source> source = host.open(path);
         if (!source) {
