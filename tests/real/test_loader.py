@@ -11,7 +11,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from support import PTXGUARD, CheckCase, part
+from support import PARTS, PTXGUARD, CheckCase, part
 
 MACHINE = platform.machine()
 MULTIARCH = subprocess.run(["gcc", "-print-multiarch"], capture_output=True, text=True).stdout.strip() if shutil.which("gcc") else ""
@@ -502,6 +502,63 @@ class OtherGlibcs(LoaderCase):
                 trace = self.assert_same_in_tree(program)
                 old = name == "glibc-2.31"
                 self.assertEqual("tls" in self.of(trace, "liba.so")["taken"], old)
+
+
+@unittest.skipUnless(MACHINE == "x86_64", "the wheels are for x86-64")
+class NvidiaWheels(LoaderCase):
+    """torch's whole wheel set: what ldd says, and what cuDNN really opens."""
+
+    CALLER = r"""
+        #include <dlfcn.h>
+        #include <stdio.h>
+        int main(int argc, char** argv) {
+            void* cudnn = dlopen(argv[argc - 1], RTLD_NOW);
+            if (!cudnn) return puts(dlerror()), 1;
+            size_t (*version)(void) = (size_t(*)(void))dlsym(cudnn, "cudnnGetVersion");
+            return version ? version() == 0 : 2;
+        }
+    """
+
+    def setUp(self) -> None:
+        super().setUp()
+        if not (PARTS / "torch-2.11.0-set-full").is_dir():
+            self.skipTest("torch-2.11.0-set-full is not laid")
+        self.site = part("torch-2.11.0-set-full").resolve()
+        self.torch = self.site / "torch/lib/libtorch_cuda.so"
+
+    def ldd(self, env: dict) -> dict:
+        done = subprocess.run(["ldd", str(self.torch)], capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", **env})
+        lines = [line.strip().partition(" => ") for line in done.stdout.splitlines()]
+        return {name: path.rpartition(" (")[0] for name, arrow, path in lines if arrow}
+
+    def other_cudnn(self) -> str:
+        other = self.folder / "other"
+        other.mkdir()
+        for name in ("libcudnn.so.9", "libcudnn_graph.so.9"):
+            shutil.copy(self.site / "nvidia/cudnn/lib" / name, other / name)
+        return str(other)
+
+    def test_the_set_as_ldd_lists_it(self) -> None:
+        for env in ({}, {"LD_LIBRARY_PATH": self.other_cudnn()}):
+            with self.subTest(env):
+                trace = self.deps(self.torch, env=env)
+                found = [(l["name"], l["taken"]) for l in trace["libraries"] if l["how"] == "needed" and not is_system(l["name"])]
+                real = [(name, path) for name, path in self.ldd(env).items() if not is_system(name)]
+                self.assertEqual(found[:len(real)], real)  # what is needed by libraries that are opened later follows
+        self.assertEqual(self.of(trace, "libcudnn.so.9")["losers"][0]["rule"], "LD_LIBRARY_PATH")
+
+    def test_cudnn_of_the_wheel_opens_parts_of_another(self) -> None:
+        env = {"LD_LIBRARY_PATH": self.other_cudnn()}
+        program = self.build("caller", self.CALLER)
+        cudnn = self.site / "nvidia/cudnn/lib/libcudnn.so.9"
+        done = subprocess.run([str(program), str(cudnn)], env={**env, "LD_DEBUG": "files"}, capture_output=True, text=True)
+        self.assertIn("file=libcudnn_graph.so.9 [0];  generating link map", done.stderr)
+        opened = subprocess.run([str(program), str(cudnn)], env={**env, "LD_DEBUG": "libs"}, capture_output=True, text=True).stderr
+        inits = [line.rpartition("calling init: ")[2] for line in opened.splitlines() if "calling init: " in line]
+        real = [path for path in inits if "libcudnn_graph" in path]
+        trace = self.deps(cudnn, env=env)
+        self.assertEqual([self.of(trace, "libcudnn_graph.so.9")["taken"]], real)
+        self.assertEqual(real, [env["LD_LIBRARY_PATH"] + "/libcudnn_graph.so.9"])
 
 
 if __name__ == "__main__":
