@@ -68,12 +68,12 @@ struct BinaryFile {
     std::string looks_like;            // where it is none of ours: "a Git LFS pointer", "an HTML page", "UTF-16 text"
     std::string machine;               // "x86_64", "aarch64", "x86" ...; empty = none or not known
     std::vector<std::string> needed;   // NVIDIA libraries in its list of needed libraries
-    std::vector<std::string> sections; // that hold device code, by name
+    std::vector<std::string> sections; // that hold device code, by name; a nameless one of a file without sections
     bool by_scan = false;              // section headers are missing: entries were found by their marks
     bool deep = false;                 // payloads were looked into
-    std::size_t fatbins = 0;
-    std::vector<DeviceEntry> entries;
-    std::vector<EntryGroup> summary;
+    std::size_t fatbins = 0;           // that are registered; of an archive those of its members
+    std::vector<DeviceEntry> entries;  // registered ones first
+    std::vector<EntryGroup> summary;   // of what is registered; of an archive over its members
     std::vector<Version> toolkits;     // that made the cubins, ascending; what is known
     std::vector<std::string> remarks;  // what is odd and harms nobody: "5 cubins in .cask_resource"
     std::string trouble;               // why it could not be read to its end; what was read before stays
