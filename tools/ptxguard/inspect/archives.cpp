@@ -71,7 +71,8 @@ std::uint16_t section_of(BinaryFile& file, const std::string& name) {
 void add_entries(BinaryFile& whole, const BinaryFile& member) {
     for (DeviceEntry entry : member.entries) {
         entry.fatbin += static_cast<std::uint32_t>(whole.fatbins);
-        entry.section = section_of(whole, entry.section < member.sections.size() ? member.sections[entry.section] : "");
+        entry.section =
+            section_of(whole, entry.section < member.sections.size() ? member.sections[entry.section] : "");
         whole.entries.push_back(std::move(entry));
     }
     whole.fatbins += member.fatbins;
@@ -122,8 +123,9 @@ void read_members(const Host& host, Reading& reading, const Place& place, const 
         read_member(host, reading, place, source, member, count);
     }
     std::sort(file.summary.begin(), file.summary.end(), before);
-    file.remarks.push_back(std::to_string(archive.members.size()) + " members, " + std::to_string(with_code) +
-                           " with device code");
+    const std::size_t members = archive.members.size();
+    file.remarks.push_back(std::to_string(members) + (members == 1 ? " member, " : " members, ") +
+                           std::to_string(with_code) + " with device code");
     visit(std::move(file), place.whole);
 }
 
