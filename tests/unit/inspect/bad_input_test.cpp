@@ -120,8 +120,7 @@ TEST_CASE("what is wrong with one file leaves the others alone") {
     FakeHost host;
     host.file("/x/good.so", good_library()).file("/x/empty").folder("/x/folder").file("/x/text", "hello");
     Scenario scenario;
-    inspect(host, facts(), {"/x/folder", "/x/empty", "/x/gone", "/x/text", "/x/good.so"}, {},
-            scenario);
+    inspect(host, facts(), {"/x/folder", "/x/empty", "/x/gone", "/x/text", "/x/good.so"}, {}, scenario);
     REQUIRE(scenario.unreadable.size() == 2);
     CHECK(scenario.unreadable[0].subject == "/x/folder");
     CHECK(scenario.unreadable[0].named_by_user);
