@@ -1,0 +1,146 @@
+# Sets of libraries that do not belong together, from NVIDIA's wheels, as `ptxguard deps` finds them; and those that do.
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import unittest
+from pathlib import Path
+
+from support import PTXGUARD, PARTS, Answer, CheckCase, part, validate
+
+
+def lib(name: str, file: str) -> Path:
+    """A library of a laid set."""
+    found = sorted(part(name).rglob(file))
+    if not found:
+        raise unittest.SkipTest(f"{name} holds no {file}")
+    return found[0]
+
+
+class DepsCase(CheckCase):
+    def deps(self, file: Path, *arguments: str, **env: str) -> Answer:
+        command = [PTXGUARD, "deps", "--format", "json", *arguments, str(file)]
+        done = subprocess.run(command, env=self.env(**env), capture_output=True, text=True, timeout=120)
+        self.assertIn(done.returncode, (0, 1), f"{command}\n{done.stdout}\n{done.stderr}")
+        report = json.loads(done.stdout)
+        validate(report)
+        return Answer(done.returncode, report, done.stderr, report["findings"])
+
+    def laid(self, *files: Path) -> Path:
+        """Links to the files in one folder."""
+        folder = self.folder / f"libs{len(list(self.folder.iterdir()))}"
+        folder.mkdir()
+        for file in files:
+            (folder / file.name).symlink_to(file)
+        return folder
+
+    def level_of(self, answer: Answer, code: str) -> list:
+        return [f["level"] for f in answer.of(code)]
+
+    def undefined(self, file: Path, **env: str) -> int:
+        """What `ldd -r` says of the file itself."""
+        done = subprocess.run(["ldd", "-r", str(file)], env=self.env(**env), capture_output=True, text=True)
+        lines = (done.stdout + done.stderr).splitlines()
+        return sum("undefined symbol" in line and str(file) in line for line in lines)
+
+
+class CublasSets(DepsCase):
+    def test_cublaslt_of_an_older_release_is_an_error_though_no_name_is_missing(self) -> None:
+        cublas, old = lib("cublas-12.8", "libcublas.so.12"), lib("cublas-12.4", "libcublasLt.so.12")
+        answer = self.deps(cublas, "--undefined", LD_LIBRARY_PATH=str(old.parent))
+        # The file asked about is no library of its own trace: the set shows with something that needs both.
+        both = lib("cublas-12.8", "libcublas.so.12")
+        self.assertEqual(self.undefined(both, LD_LIBRARY_PATH=str(old.parent)), 0)
+        self.assertEqual(self.level_of(answer, "CC402"), ["error"], answer.text())
+        self.assertIn("12.4", answer.of("CC402")[0]["message"])
+        self.assertIn(str(old.parent), answer.of("CC402")[0]["fix"][0]["text"])
+
+    def test_its_own_cublaslt_is_silent(self) -> None:
+        answer = self.deps(lib("cublas-12.8", "libcublas.so.12"), "--undefined")
+        self.assert_pass(answer)
+
+
+class SparseSets(DepsCase):
+    def test_an_older_nvjitlink_lacks_what_cusparse_asks_for(self) -> None:
+        sparse, old = lib("cusparse-12.8", "libcusparse.so.12"), lib("nvjitlink-12.4", "libnvJitLink.so.12")
+        env = {"LD_LIBRARY_PATH": str(old.parent)}
+        answer = self.deps(sparse, "--undefined", **env)
+        self.assertEqual(answer.report["files"][0]["undefined"], self.undefined(sparse, **env))
+        self.assertEqual(answer.report["files"][0]["undefined"], 8)
+        self.assertEqual(self.level_of(answer, "CC402"), ["error"], answer.text())
+        self.assertIn("__nvJitLink", answer.of("CC402")[0]["because"])
+        self.assertEqual(answer.of("CC406"), [], answer.text())
+
+    def test_the_one_of_its_release_is_silent(self) -> None:
+        sparse = lib("cusparse-12.8", "libcusparse.so.12")
+        env = {"LD_LIBRARY_PATH": str(lib("cusparse-12.8", "libnvJitLink.so.12").parent)}
+        answer = self.deps(sparse, "--undefined", **env)
+        self.assertEqual(answer.report["files"][0]["undefined"], 0)
+        self.assert_pass(answer)
+
+
+class TorchSets(DepsCase):
+    """torch 2.11 with its wheels: DT_RPATH keeps libcudnn.so.9, its parts come through the variable."""
+
+    def torch(self) -> Path:
+        whole = PARTS / "torch-2.11.0-set-full"
+        return lib("torch-2.11.0-set-full" if whole.exists() else "torch-2.11.0-set", "libtorch_cuda.so")
+
+    def test_the_wheels_alone_are_silent(self) -> None:
+        torch = self.torch()
+        counted = ["--undefined"] if "full" in str(torch) else []
+        answer = self.deps(torch, *counted)
+        self.assert_pass(answer)
+        self.assertEqual(answer.of("CC406") + answer.of("CC401"), [], answer.text())
+
+    def test_a_part_of_cudnn_of_another_release_is_found(self) -> None:
+        other = lib("cudnn-9.12-graph", "libcudnn_graph.so.9")
+        answer = self.deps(self.torch(), LD_LIBRARY_PATH=str(other.parent))
+        mixed = answer.of("CC303")
+        self.assertTrue(mixed, answer.text())
+        self.assertIn("libcudnn_graph.so.9 9.12.0", mixed[0]["message"])
+        self.assertEqual({f["level"] for f in mixed}, {"error"})
+
+
+class Nvrtc(DepsCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.compiler = shutil.which("gcc")
+        if not self.compiler:
+            self.skipTest("no gcc")
+
+    def program(self, libraries: Path) -> Path:
+        """A program that is linked with the NVRTC of a folder."""
+        source = self.folder / "x.c"
+        source.write_text("int nvrtcVersion(int *, int *); int main(void) { int a, b; return nvrtcVersion(&a, &b); }\n")
+        program = self.folder / "x"
+        subprocess.run([self.compiler, str(source), "-o", str(program), str(libraries / "libnvrtc.so.13"),
+                        f"-Wl,--disable-new-dtags,-rpath,{libraries}", "-Wl,--allow-shlib-undefined"], check=True)
+        return program
+
+    def test_nvrtc_without_its_builtins_is_an_error(self) -> None:
+        if any(Path(folder).glob("libnvrtc-builtins.so.13.0") for folder in ("/usr/lib", "/usr/local/cuda/lib64")) or \
+                "libnvrtc-builtins.so.13.0" in subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True).stdout:
+            root = self.folder / "root"  # this machine has its own: judged as a tree without it
+            place = root / "opt"
+            place.mkdir(parents=True)
+            folder = self.laid(lib("nvrtc-13.0", "libnvrtc.so.13"))
+            program = self.program(folder)
+            for file in (program, folder / "libnvrtc.so.13"):
+                shutil.copy(os.path.realpath(file), place / file.name)
+            answer = self.deps(Path("/opt/x"), "--root", str(root), "--env", "LD_LIBRARY_PATH=/opt")
+        else:
+            answer = self.deps(self.program(self.laid(lib("nvrtc-13.0", "libnvrtc.so.13"))))
+        self.assertEqual(self.level_of(answer, "CC405"), ["error"], answer.text())
+
+    def test_nvrtc_with_its_builtins_is_silent(self) -> None:
+        folder = self.laid(lib("nvrtc-13.0", "libnvrtc.so.13"), lib("nvrtc-13.0", "libnvrtc-builtins.so.13.0"))
+        answer = self.deps(self.program(folder))
+        self.assert_pass(answer)
+
+
+if __name__ == "__main__":
+    unittest.main()
