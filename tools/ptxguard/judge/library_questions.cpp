@@ -34,8 +34,8 @@ std::optional<int> difference(const LoadedFile& library, const LoadedFile& other
     return std::nullopt;
 }
 
-void compare_pair(const LoadTrace& trace, const LoadedFile& library, const LoadedFile& other,
-                  const LibrarySet& set, std::vector<MixedPair>& pairs) {
+void compare_pair(const LoadedFile& library, const LoadedFile& other, const LibrarySet& set,
+                  std::vector<MixedPair>& pairs) {
     const bool proven = !names_asked_of(library.undefined_names, other).empty();
     const auto stands = difference(library, other, set);
     if (!proven && stands.value_or(0) == 0) return;
@@ -43,12 +43,26 @@ void compare_pair(const LoadTrace& trace, const LoadedFile& library, const Loade
         // Its names carry the release that they came with, so that counting them is the proof.
         if (*stands > 0 || library.undefined) return;
     }
-    pairs.push_back({&trace, &library, &other, set, proven, proven || *stands < 0});
+    pairs.push_back({library, other, set, proven, proven || *stands < 0});
 }
 
-const LoadedFile* taken_of(const LoadTrace& trace, const std::string& name) {
+// The libraries of the process, the file that was asked about among them.
+std::vector<LoadedFile> members_of(const LoadTrace& trace) {
+    std::vector<LoadedFile> members;
     for (const LoadedFile& library : trace.libraries)
-        if (library.library == name && is_taken(library)) return &library;
+        if (is_taken(library) && !library.library.empty()) members.push_back(library);
+    if (trace.itself.library.empty()) return members;
+    LoadedFile itself = trace.itself;
+    itself.name = file_of_path(itself.name);
+    itself.undefined = trace.undefined;
+    itself.undefined_names = trace.undefined_names;
+    members.push_back(itself);
+    return members;
+}
+
+const LoadedFile* taken_of(const std::vector<LoadedFile>& members, const std::string& name) {
+    for (const LoadedFile& library : members)
+        if (library.library == name) return &library;
     return nullptr;
 }
 
@@ -88,17 +102,18 @@ std::vector<std::string> names_asked_of(const std::vector<std::string>& undefine
 // (cuBLAS).
 std::vector<MixedPair> mixed_pairs(const LoadTrace& trace, const Facts& facts) {
     std::vector<MixedPair> pairs;
+    const std::vector<LoadedFile> members = members_of(trace);
     for (const LibrarySet& set : library_sets(facts)) {
         const bool first_serves = set.rule == LibrarySet::Rule::other_not_older;
-        const LoadedFile* first = taken_of(trace, set.libraries.front());
+        const LoadedFile* first = taken_of(members, set.libraries.front());
         for (std::size_t i = 1; i < set.libraries.size(); ++i) {
-            const LoadedFile* next = taken_of(trace, set.libraries[i]);
+            const LoadedFile* next = taken_of(members, set.libraries[i]);
             if (!next) continue;
             if (!first) {
                 first = first_serves ? nullptr : next;
                 continue;
             }
-            compare_pair(trace, first_serves ? *next : *first, first_serves ? *first : *next, set, pairs);
+            compare_pair(first_serves ? *next : *first, first_serves ? *first : *next, set, pairs);
         }
     }
     return pairs;

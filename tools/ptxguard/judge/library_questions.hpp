@@ -13,9 +13,8 @@ namespace ptxguard {
 
 // Two libraries of one set that are taken and are not of one release. `library` is the one that suffers.
 struct MixedPair {
-    const LoadTrace* trace;
-    const LoadedFile* library;
-    const LoadedFile* other;  // that it gets
+    LoadedFile library;
+    LoadedFile other;  // that it gets
     LibrarySet set;
     bool proven = false;  // names that `library` asks `other` for are not defined
     bool other_is_older = false;

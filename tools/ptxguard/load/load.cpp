@@ -48,6 +48,9 @@ void trace_loading(const Host& machine, const Facts& facts, const std::vector<st
             continue;
         }
         LoadTrace found = trace(host, facts, path, options);
+        found.itself.name = path;
+        found.itself.taken = path;
+        identify_library(host, facts, found.itself);
         // A symbol may be defined by any library of the process: counted before the others go.
         if (options.count_undefined) count_undefined(host, found);
         if (!options.all_libraries) keep_those_of_nvidia(found.libraries, host.system());

@@ -135,6 +135,9 @@ void fill_trace(const JsonReader& in, LoadTrace& trace) {
     in.read("machine", trace.machine);
     in.structs<LoadedFile>("libraries", trace.libraries, fill);
     in.read("searched", trace.searched);
+    std::vector<LoadedFile> itself;
+    in.structs<LoadedFile>("itself", itself, fill);
+    if (!itself.empty()) trace.itself = itself.front();
     in.number("undefined", trace.undefined);
     in.read("undefined_names", trace.undefined_names);
     in.read("missing_versions", trace.missing_versions);

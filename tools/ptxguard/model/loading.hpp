@@ -66,6 +66,7 @@ struct LoadTrace {
     std::string machine;
     std::vector<LoadedFile> libraries;  // in the order in which the loader maps them; without the file itself
     std::vector<std::string> searched; // folders that count for this file, in order, for people
+    LoadedFile itself;                 // where the file is one of NVIDIA's libraries: what it is; else `library` is empty
     std::optional<std::size_t> undefined;          // of the file itself, as above
     std::vector<std::string> undefined_names;
     std::vector<std::string> missing_versions;

@@ -138,6 +138,7 @@ Json to_json(const LoadTrace& trace) {
         .text("machine", trace.machine)
         .json("libraries", whole_array(trace.libraries))
         .values("searched", trace.searched);
+    if (!trace.itself.library.empty()) members.json("itself", whole_array(std::vector<LoadedFile>{trace.itself}));
     if (trace.undefined) members.json("undefined", *trace.undefined);
     return members.values("undefined_names", trace.undefined_names)
         .values("missing_versions", trace.missing_versions)

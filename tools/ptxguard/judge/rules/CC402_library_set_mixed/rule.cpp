@@ -14,13 +14,13 @@ std::string release_of_library(const LoadedFile& library) {
 }
 
 std::string reason(const MixedPair& pair) {
-    const auto names = names_asked_of(pair.library->undefined_names, *pair.other);
+    const auto names = names_asked_of(pair.library.undefined_names, pair.other);
     if (!names.empty())
-        return pair.library->name + " asks for " + names.front() +
-               (*pair.library->undefined > 1
-                    ? " and " + std::to_string(*pair.library->undefined - 1) + " more names"
+        return pair.library.name + " asks for " + names.front() +
+               (*pair.library.undefined > 1
+                    ? " and " + std::to_string(*pair.library.undefined - 1) + " more names"
                     : std::string()) +
-               ", which this " + pair.other->name +
+               ", which this " + pair.other.name +
                " does not define: the first call of them ends the process";
     if (pair.set.id == "cublas")
         return "cuBLAS calls functions of cuBLASLt that are not public and change between releases; the "
@@ -37,14 +37,14 @@ PTXGUARD_RULE(CC402) {
             if (pair.set.id == "cudnn") continue;
             const Level level = pair.proven || pair.other_is_older ? Level::error : Level::warning;
             Finding& finding =
-                add(findings, "CC402", level, subject_of(trace, *pair.other),
-                    trace.path + " gets " + pair.other->name + " of " + release_of_library(*pair.other) +
-                        " with " + pair.library->name + " of " + release_of_library(*pair.library));
-            finding.found = {evidence_of(*pair.library), evidence_of(*pair.other)};
+                add(findings, "CC402", level, subject_of(trace, pair.other),
+                    trace.path + " gets " + pair.other.name + " of " + release_of_library(pair.other) +
+                        " with " + pair.library.name + " of " + release_of_library(pair.library));
+            finding.found = {evidence_of(pair.library), evidence_of(pair.other)};
             finding.expected = {
-                {pair.other->name, "of " + release_of_library(*pair.library), pair.library->cuda.origin}};
+                {pair.other.name, "of " + release_of_library(pair.library), pair.library.cuda.origin}};
             finding.because = reason(pair);
-            finding.fix = same_release_fix(*pair.other, *pair.library, facts);
+            finding.fix = same_release_fix(pair.other, pair.library, facts);
         }
 }
 

@@ -17,7 +17,7 @@ const LoadedFile* provider(const LoadTrace& trace, const std::string& file) {
 
 bool told_elsewhere(const std::vector<MixedPair>& pairs, const std::string& asker, const LoadedFile* other) {
     return std::any_of(pairs.begin(), pairs.end(), [&](const MixedPair& pair) {
-        return pair.other == other && pair.library->taken == asker;
+        return other && pair.other.name == other->name && pair.library.taken == asker;
     });
 }
 
