@@ -9,7 +9,8 @@ namespace {
 
 std::string trouble_of(const char* name, std::vector<std::string> values) {
     Settings settings;
-    auto trouble = set_option(settings, name, std::move(values), Origin::from_option(std::string("--") + name));
+    auto trouble =
+        set_option(settings, name, std::move(values), Origin::from_option(std::string("--") + name));
     return trouble ? trouble->text() : "";
 }
 
@@ -30,13 +31,18 @@ TEST_CASE("lists are split at commas, paths are not") {
 }
 
 TEST_CASE("a wrong value is named with its option and what was meant") {
-    CHECK(trouble_of("probe", {"of"}) == "--probe does not know 'of', did you mean 'off'?: one of auto, off, full");
-    CHECK(trouble_of("driver", {"new"}) == "--driver needs a version such as 550.54.14 or a branch such as 550, not 'new'");
+    CHECK(trouble_of("probe", {"of"}) ==
+          "--probe does not know 'of', did you mean 'off'?: one of auto, off, full");
+    CHECK(trouble_of("driver", {"new"}) ==
+          "--driver needs a version such as 550.54.14 or a branch such as 550, not 'new'");
     CHECK(trouble_of("arch", {"80;ninety"}) ==
           "--arch: architecture 'ninety' is none that I know: in the list '80;ninety'");
-    CHECK(trouble_of("ignore", {"CC202"}) == "--ignore needs CODE=reason, not 'CC202': the reason is repeated in the report");
+    CHECK(trouble_of("ignore", {"CC202"}) ==
+          "--ignore needs CODE=reason, not 'CC202': the reason is repeated in the report");
     CHECK(trouble_of("ignore", {"CC202= "}).find("needs CODE=reason") != std::string::npos);
-    CHECK(trouble_of("require", {"driver", "cpu"}).find("--require does not know 'cpu', did you mean 'gpu'?") == 0);
+    CHECK(
+        trouble_of("require", {"driver", "cpu"}).find("--require does not know 'cpu', did you mean 'gpu'?") ==
+        0);
     CHECK(trouble_of("toolkit", {""}) == "--toolkit is empty");
     CHECK(trouble_of("env", {"X"}) == "--env needs NAME=VALUE, not 'X'");
     CHECK(trouble_of("driver", {"535", "550.54.14"}).empty());
@@ -46,7 +52,8 @@ TEST_CASE("a wrong value is named with its option and what was meant") {
 TEST_CASE("the command line wins over variables, and these over the configuration") {
     Settings settings;
     set_option(settings, "driver", {"535"}, Origin::from_option("--driver"));
-    add_environment(settings, {{"PTXGUARD_DRIVER", "550"}, {"PTXGUARD_PROBE", "off"}, {"PTXGUARD_NO_CACHE", "0"}});
+    add_environment(settings,
+                    {{"PTXGUARD_DRIVER", "550"}, {"PTXGUARD_PROBE", "off"}, {"PTXGUARD_NO_CACHE", "0"}});
     REQUIRE(!add_configuration(settings, "ptxguard.toml", "driver = '570'\nprobe = 'full'\narch = '80'\n"));
     CHECK(settings.one("driver") == "535");
     CHECK(settings.one("probe") == "off");
@@ -64,9 +71,10 @@ TEST_CASE("a wrong variable is named by its own name") {
 
 TEST_CASE("the configuration takes lists and a table of suppressions") {
     Settings settings;
-    REQUIRE(!add_configuration(settings, "pyproject.toml",
-                               "[tool.other]\nx = 1\n[tool.ptxguard]\ndriver = ['535', '550']\ncxx-standard = 17\n"
-                               "no-cache = true\n[tool.ptxguard.ignore]\nCC202 = 'only CI'\n"));
+    REQUIRE(!add_configuration(
+        settings, "pyproject.toml",
+        "[tool.other]\nx = 1\n[tool.ptxguard]\ndriver = ['535', '550']\ncxx-standard = 17\n"
+        "no-cache = true\n[tool.ptxguard.ignore]\nCC202 = 'only CI'\n"));
     CHECK(settings.all("driver").size() == 2);
     CHECK(settings.one("cxx-standard") == "17");
     CHECK(settings.has("no-cache"));
@@ -77,7 +85,8 @@ TEST_CASE("the configuration takes lists and a table of suppressions") {
 }
 
 TEST_CASE("a wrong configuration is named with its line") {
-    CHECK(trouble_in("arch = '80'\ndrivr = '5'\n") == "ptxguard.toml:2 has the unknown key 'drivr', did you mean 'driver'?");
+    CHECK(trouble_in("arch = '80'\ndrivr = '5'\n") ==
+          "ptxguard.toml:2 has the unknown key 'drivr', did you mean 'driver'?");
     CHECK(trouble_in("arch = \n").find("ptxguard.toml:1 is no valid TOML") == 0);
     CHECK(trouble_in("no-cache = 'yes'\n") == "ptxguard.toml:1 needs true or false for 'no-cache'");
     CHECK(trouble_in("[arch]\nx = 1\n").find("has a value for 'arch'") != std::string::npos);

@@ -212,7 +212,8 @@ TEST_CASE("in a tree that cannot be run, a script beside its toolkit is followed
     host.foreign(true);
     const std::string sdk = "/opt/nvidia/hpc_sdk/Linux_x86_64/24.7";
     toolkit(host, sdk + "/cuda/12.5", "12.5.40");
-    script(host, sdk + "/compilers/bin/nvcc", "#!/bin/sh\nhere=`dirname $0`\n$here/run_one_of_several \"$@\"\n");
+    script(host, sdk + "/compilers/bin/nvcc",
+           "#!/bin/sh\nhere=`dirname $0`\n$here/run_one_of_several \"$@\"\n");
     toolkit(host, "/apps/cuda", "12.4.131");
     script(host, "/apps/bin/nvcc", "#!/bin/sh\nhere=$(dirname $0)\nexec $here/../cuda/bin/nvcc \"$@\"\n");
     script(host, "/other/bin/nvcc", "#!/bin/sh\nexec $SOMEWHERE/bin/nvcc \"$@\"\n");

@@ -11,16 +11,14 @@ std::string troubles_with(const std::string& path, const std::string& good, cons
     REQUIRE(has(text, good));
     text.replace(text.find(good), good.size(), bad);
     std::string all;
-    for (const auto& trouble : check_facts(Facts::with({{path, text}})))
-        all += trouble.text() + "\n";
+    for (const auto& trouble : check_facts(Facts::with({{path, text}}))) all += trouble.text() + "\n";
     return all;
 }
 
 }  // namespace
 
 TEST_CASE("every embedded file is well formed, sourced and agrees with its neighbours") {
-    for (const auto& trouble : check_facts(Facts::embedded()))
-        FAIL_CHECK(trouble.text());
+    for (const auto& trouble : check_facts(Facts::embedded())) FAIL_CHECK(trouble.text());
     CHECK(Facts::embedded().files().size() > 60);
 }
 

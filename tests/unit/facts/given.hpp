@@ -15,19 +15,11 @@ namespace ptxguard {
 inline std::string text_of(const std::optional<Version>& version) {
     return version ? version->text : "nothing";
 }
-inline std::string text_of(const Known<Version>& version) {
-    return text_of(version.value);
-}
-inline std::string text_of(const std::optional<PtxVersion>& ptx) {
-    return ptx ? ptx->text() : "nothing";
-}
-inline std::string text_of(const Known<Arch>& arch) {
-    return arch ? arch->sm() : "nothing";
-}
+inline std::string text_of(const Known<Version>& version) { return text_of(version.value); }
+inline std::string text_of(const std::optional<PtxVersion>& ptx) { return ptx ? ptx->text() : "nothing"; }
+inline std::string text_of(const Known<Arch>& arch) { return arch ? arch->sm() : "nothing"; }
 
-inline Version v(const char* text) {
-    return *parse_version(text);
-}
+inline Version v(const char* text) { return *parse_version(text); }
 
 inline bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;

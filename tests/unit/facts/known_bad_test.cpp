@@ -8,8 +8,7 @@ namespace {
 
 const KnownBad* row(const Facts& facts, const std::string& id) {
     for (const auto& bad : facts.known_bad())
-        if (bad.id == id)
-            return &bad;
+        if (bad.id == id) return &bad;
     return nullptr;
 }
 
@@ -53,8 +52,7 @@ TEST_CASE("a row may hold for single versions, for everything below one, or only
 TEST_CASE("every known bad row concerns a consumer that is named or everybody, and no row is doubled") {
     const auto facts = Facts::embedded();
     std::vector<std::string> ids;
-    for (const auto& bad : facts.known_bad())
-        ids.push_back(bad.id);
+    for (const auto& bad : facts.known_bad()) ids.push_back(bad.id);
     CHECK(ids.size() >= 6);
     std::sort(ids.begin(), ids.end());
     CHECK(std::unique(ids.begin(), ids.end()) == ids.end());

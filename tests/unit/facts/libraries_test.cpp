@@ -47,15 +47,16 @@ TEST_CASE("a listed name says library, number and CUDA major") {
 
 TEST_CASE("a framework's file opens names that its own table gives") {
     const auto later = opens_later(all(), "onnxruntime_pybind11_state.pyd", System::windows, std::nullopt);
-    CHECK(names(later) ==
-          "onnxruntime_providers_shared.dll onnxruntime_providers_cuda.dll onnxruntime_providers_tensorrt.dll? "
-          "onnxruntime_providers_nv_tensorrt_rtx.dll? ");
+    CHECK(
+        names(later) ==
+        "onnxruntime_providers_shared.dll onnxruntime_providers_cuda.dll onnxruntime_providers_tensorrt.dll? "
+        "onnxruntime_providers_nv_tensorrt_rtx.dll? ");
     CHECK(later.front().if_present);
     CHECK(opens_later(all(), "onnxruntime_pybind11_state.so", System::linux_, std::nullopt).empty());
-    CHECK(names(opens_later(all(), "cudnn64_8.dll", System::windows, parse_version("8.9.7"))).find("zlibwapi.dll") !=
-          std::string::npos);
-    CHECK(names(opens_later(all(), "cudnn64_8.dll", System::windows, parse_version("8.2.1"))).find("zlibwapi.dll") ==
-          std::string::npos);
+    CHECK(names(opens_later(all(), "cudnn64_8.dll", System::windows, parse_version("8.9.7")))
+              .find("zlibwapi.dll") != std::string::npos);
+    CHECK(names(opens_later(all(), "cudnn64_8.dll", System::windows, parse_version("8.2.1")))
+              .find("zlibwapi.dll") == std::string::npos);
 }
 
 TEST_CASE("TensorFlow's names are composed from its header") {

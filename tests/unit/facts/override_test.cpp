@@ -30,8 +30,7 @@ TEST_CASE("the program holds the files of the source folder byte for byte") {
     for (const auto& path : facts.files()) {
         CAPTURE(path);
         std::ifstream file("tools/ptxguard/facts/" + path, std::ios::binary);
-        if (!file)
-            continue;  // run from elsewhere, without the sources
+        if (!file) continue;  // run from elsewhere, without the sources
         const std::string text((std::istreambuf_iterator<char>(file)), {});
         CHECK(text == facts.text(path));
         ++compared;

@@ -30,8 +30,10 @@ TEST_CASE("reading too much, a folder or nothing is trouble that names the path"
 TEST_CASE("links of the fake machine are followed and two names are one file") {
     FakeHost host;
     host.program("/usr/local/cuda-13.0/bin/nvcc", "13.0");
-    host.link("/etc/alternatives/cuda", "/usr/local/cuda-13.0").link("/usr/local/cuda", "../../etc/alternatives/cuda");
-    const FileStatus a = host.status("/usr/local/cuda/bin/nvcc"), b = host.status("/usr/local/cuda-13.0/bin/nvcc");
+    host.link("/etc/alternatives/cuda", "/usr/local/cuda-13.0")
+        .link("/usr/local/cuda", "../../etc/alternatives/cuda");
+    const FileStatus a = host.status("/usr/local/cuda/bin/nvcc"),
+                     b = host.status("/usr/local/cuda-13.0/bin/nvcc");
     CHECK(a.type == FileType::regular);
     CHECK(a.executable);
     CHECK((a.inode == b.inode && a.device == b.device));

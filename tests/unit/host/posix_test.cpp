@@ -97,7 +97,8 @@ TEST_CASE("files of proc are read though they say that they are empty") {
 TEST_CASE("scripts run, and one without a good first line says why not") {
     const Temporary folder;
     CHECK(run(script(folder, "#!/bin/sh\necho from a script\n")).out == "from a script\n");
-    CHECK(run(script(folder, "#!/no/such/shell -e\n")).trouble == "its interpreter /no/such/shell is missing");
+    CHECK(run(script(folder, "#!/no/such/shell -e\n")).trouble ==
+          "its interpreter /no/such/shell is missing");
     CHECK(run(script(folder, "echo no first line\n")).trouble == "Exec format error");
     CHECK(run(folder.write("plain", "#!/bin/sh\n")).trouble == "Permission denied");
     CHECK(run(folder / "none").trouble == "No such file or directory");
@@ -177,7 +178,8 @@ TEST_CASE("temporary folders obey TMPDIR and are private") {
     REQUIRE(::stat(inside->c_str(), &info) == 0);
     CHECK((info.st_mode & 0777) == 0700);
     REQUIRE_FALSE(nowhere);
-    CHECK(nowhere.trouble().text() == (folder / "none") + " takes no temporary folder: No such file or directory");
+    CHECK(nowhere.trouble().text() ==
+          (folder / "none") + " takes no temporary folder: No such file or directory");
 }
 
 TEST_CASE("links of a tree stay inside it") {
@@ -239,6 +241,8 @@ TEST_CASE("a temporary folder of a run that was killed goes with the next one, a
     CHECK(host->status(stale).type == FileType::missing);
     for (const std::string& path : {fresh, stranger, living, next})
         CHECK(host->status(path).type == FileType::directory);
-    if (kept.empty()) ::unsetenv("TMPDIR");
-    else ::setenv("TMPDIR", kept.c_str(), 1);
+    if (kept.empty())
+        ::unsetenv("TMPDIR");
+    else
+        ::setenv("TMPDIR", kept.c_str(), 1);
 }

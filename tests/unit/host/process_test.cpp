@@ -31,7 +31,8 @@ ProcessResult run(const Command& what) { return real_host()->run(what); }
 }  // namespace
 
 TEST_CASE("arguments reach a program as they were given and both streams come back") {
-    const ProcessResult result = run(command({"echo", "a b", "", "quote\"d", "back\\", "sp ace\\", "\\\"", "*;&|%PATH%", "ü→"}));
+    const ProcessResult result =
+        run(command({"echo", "a b", "", "quote\"d", "back\\", "sp ace\\", "\\\"", "*;&|%PATH%", "ü→"}));
     CHECK(result.state == State::exited);
     CHECK(result.exit_code == 0);
     CHECK(result.out == "[echo][a b][][quote\"d][back\\][sp ace\\][\\\"][*;&|%PATH%][ü→]");

@@ -83,8 +83,10 @@ TEST_CASE("drive C of a Windows tree lies in the tree or in its folder C") {
 
 TEST_CASE("variables of a Windows tree are named without regard to case and expanded") {
     const auto host = root_host(".", System::windows,
-                                {{"Path", "%CUDA_PATH%\\bin;%none%;100%"}, {"cuda_path", "%Base%\\v13.0"},
-                                 {"BASE", "C:\\CUDA"}, {"loop", "%LOOP%"}});
+                                {{"Path", "%CUDA_PATH%\\bin;%none%;100%"},
+                                 {"cuda_path", "%Base%\\v13.0"},
+                                 {"BASE", "C:\\CUDA"},
+                                 {"loop", "%LOOP%"}});
     CHECK(*host->env("PATH") == "C:\\CUDA\\v13.0\\bin;%none%;100%");
     CHECK(*host->env("CUDA_PATH") == "C:\\CUDA\\v13.0");
     CHECK(*host->env("LOOP") == "%LOOP%");

@@ -146,7 +146,8 @@ TEST_CASE("a suppression that silences nothing is a warning, and can itself be s
     CHECK(judgement.findings[1].suppressed.value_or("") == "shared between projects");
 }
 
-TEST_CASE("a suppression that does nothing for one file may serve others; one that names no rule serves nobody") {
+TEST_CASE(
+    "a suppression that does nothing for one file may serve others; one that names no rule serves nobody") {
     const Rule quiet{"CC902", "quiet", "", [](const Scenario&, const Facts&, Findings&) {}};
     JudgeOptions options;
     options.suppressions = {{"CC902", "for other files", {}}, {"CC777", "a slip", {}}};
@@ -159,7 +160,8 @@ TEST_CASE("a suppression that does nothing for one file may serve others; one th
 }
 
 TEST_CASE("a machine does not call a suppression unused that only files need") {
-    const Rule of_files{"CC902", "quiet", "---\ncode: CC902\nwitness: binary\n---\n", [](const Scenario&, const Facts&, Findings&) {}};
+    const Rule of_files{"CC902", "quiet", "---\ncode: CC902\nwitness: binary\n---\n",
+                        [](const Scenario&, const Facts&, Findings&) {}};
     JudgeOptions options;
     options.suppressions = {{"CC902", "for the files", {}}};
     CHECK(run({of_files}, options).findings.empty());

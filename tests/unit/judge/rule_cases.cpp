@@ -130,7 +130,8 @@ JudgeOptions options_of(const Json& json) {
         if (origin.has("path"))
             suppression.origin =
                 Origin::from_file(origin["path"].as_string(), static_cast<int>(origin["line"].as_int()));
-        else suppression.origin = Origin::from_option("--ignore");
+        else
+            suppression.origin = Origin::from_option("--ignore");
         options.suppressions.push_back(suppression);
     }
     if (json.has("fail_on")) {
@@ -140,8 +141,8 @@ JudgeOptions options_of(const Json& json) {
     return options;
 }
 
-// The rule of the case alone, so that no case depends on other rules' findings. Those about the check itself (CC0) and
-// cases that expect all findings need the whole table.
+// The rule of the case alone, so that no case depends on other rules' findings. Those about the check itself
+// (CC0) and cases that expect all findings need the whole table.
 std::vector<Rule> table_of(const RuleCase& rule_case) {
     const bool whole = rule_case.json["expect_all"].as_bool() || rule_case.code.rfind("CC0", 0) == 0;
     std::vector<Rule> table;

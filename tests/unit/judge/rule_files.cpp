@@ -26,8 +26,10 @@ RuleCase read_case(const std::string& rule_folder, const std::string& case_folde
     result.name = last_name(case_folder);
     result.file = case_folder + "/case.json";
     ptxguard::Result<ptxguard::Json> json = ptxguard::parse_json(read_whole(result.file), result.file);
-    if (json) result.json = *json;
-    else result.trouble = json.trouble().text();
+    if (json)
+        result.json = *json;
+    else
+        result.trouble = json.trouble().text();
     return result;
 }
 

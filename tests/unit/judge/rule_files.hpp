@@ -16,7 +16,7 @@ struct RuleCase {
     std::string trouble;
 };
 
-std::string read_whole(const std::string& file);            // "" where it cannot be read
-std::vector<std::string> rule_folders();                    // paths, sorted
+std::string read_whole(const std::string& file);  // "" where it cannot be read
+std::vector<std::string> rule_folders();          // paths, sorted
 std::string last_name(const std::string& path);
-const std::vector<RuleCase>& rule_cases();                  // of all rules, read once
+const std::vector<RuleCase>& rule_cases();  // of all rules, read once

@@ -7,7 +7,9 @@ using namespace ptxguard;
 
 namespace {
 Arch a(const char* text) { return *parse_arch(text); }
-std::string spelled(const char* text, ArchDialect dialect) { return cmake_spelling(parse_arch_list(text, dialect)->targets); }
+std::string spelled(const char* text, ArchDialect dialect) {
+    return cmake_spelling(parse_arch_list(text, dialect)->targets);
+}
 }  // namespace
 
 TEST_CASE("an architecture has many spellings") {
@@ -50,7 +52,8 @@ TEST_CASE("a list means what its writer means") {
     CHECK(spelled("Ampere", ArchDialect::torch) == "80-real;86");
     CHECK(spelled("-gencode arch=compute_80,code=sm_80", ArchDialect::nvcc) == "80-real");
     CHECK(spelled("-gencode=arch=compute_80,code=[sm_80,compute_80]", ArchDialect::nvcc) == "80");
-    CHECK(spelled("-gencode arch=compute_90,code=compute_90 -arch sm_80", ArchDialect::nvcc) == "90-virtual;80");
+    CHECK(spelled("-gencode arch=compute_90,code=compute_90 -arch sm_80", ArchDialect::nvcc) ==
+          "90-virtual;80");
     CHECK(spelled("-arch=compute_80 -code=sm_80,sm_86", ArchDialect::nvcc) == "80-real;86-real");
     CHECK(spelled("sm_80,compute_90", ArchDialect::nvcc) == "80;90-virtual");
 }

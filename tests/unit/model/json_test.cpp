@@ -29,5 +29,7 @@ TEST_CASE("trouble names the subject and the line") {
 }
 
 TEST_CASE("bytes that are not UTF-8 do not break the writer") {
-    CHECK(to_text(Json::object().set("k", std::string("a\xff") + "b"), -1) == "{\"k\":\"a\xef\xbf\xbd" "b\"}");
+    CHECK(to_text(Json::object().set("k", std::string("a\xff") + "b"), -1) ==
+          "{\"k\":\"a\xef\xbf\xbd"
+          "b\"}");
 }

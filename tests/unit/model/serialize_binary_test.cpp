@@ -7,7 +7,8 @@ using namespace ptxguard;
 
 namespace {
 
-const char* k_binary = R"({"path":"/lib/libx.so","format":"elf","looks_like":"an HTML page","machine":"x86_64","needed":["libcudart.so.12"],
+const char* k_binary =
+    R"({"path":"/lib/libx.so","format":"elf","looks_like":"an HTML page","machine":"x86_64","needed":["libcudart.so.12"],
 "sections":[".nv_fatbin","__nv_relfatbin"],"by_scan":true,"deep":true,"fatbins":3,
 "summary":[{"kind":"cubin","arch":"sm_90a","count":1,"fatbins":1},{"kind":"ptx","arch":"sm_80","ptx":"8.4","count":2,"fatbins":2}],
 "entries":[
@@ -45,7 +46,8 @@ void contains(const Json& a, const Json& b, const std::string& at) {
     CHECK_MESSAGE(a.kind() == b.kind(), at);
     for (const auto& [key, value] : a.members()) contains(value, b[key], at + "/" + key);
     REQUIRE_MESSAGE(a.items().size() <= b.items().size(), at);
-    for (std::size_t i = 0; i < a.items().size(); ++i) contains(a.items()[i], b.items()[i], at + "/" + std::to_string(i));
+    for (std::size_t i = 0; i < a.items().size(); ++i)
+        contains(a.items()[i], b.items()[i], at + "/" + std::to_string(i));
     if (!a.is_object() && !a.is_array()) CHECK_MESSAGE(to_text(a) == to_text(b), at);
 }
 
@@ -82,7 +84,8 @@ TEST_CASE("numbers and enums of a binary arrive as they are") {
 
 TEST_CASE("what the entries tell need not be written: sections, fatbins and summary") {
     Scenario scenario = read(R"({"path":"x","format":"elf","entries":[
-        {"kind":"cubin","arch":"sm_80","section":".nv_fatbin"},{"kind":"cubin","arch":"sm_80","fatbin":1,"section":"b"}]})", "");
+        {"kind":"cubin","arch":"sm_80","section":".nv_fatbin"},{"kind":"cubin","arch":"sm_80","fatbin":1,"section":"b"}]})",
+                             "");
     const BinaryFile& file = scenario.binaries.front();
     CHECK(file.sections == std::vector<std::string>{".nv_fatbin", "b"});
     CHECK(file.fatbins == 2);
@@ -99,10 +102,12 @@ TEST_CASE("a report without --entries keeps the summary") {
 
 TEST_CASE("a wrong word in a binary or a trace is trouble that names the member") {
     auto text = [](const char* json) { return scenario_from_json(*parse_json(json, "t")).trouble().text(); };
-    CHECK(text(R"({"binaries":[{"format":"coff"}]})") == "scenario/binaries/0/format has the unknown word 'coff'");
+    CHECK(text(R"({"binaries":[{"format":"coff"}]})") ==
+          "scenario/binaries/0/format has the unknown word 'coff'");
     CHECK(text(R"({"binaries":[{"entries":[{"kind":"sass"}]}]})") ==
           "scenario/binaries/0/entries/0/kind has the unknown word 'sass'");
     CHECK(text(R"({"traces":[{"libraries":[{"how":"magic"}]}]})") ==
           "scenario/traces/0/libraries/0/how has the unknown word 'magic'");
-    CHECK(text(R"({"traces":[{"libraries":[{"undefined":"many"}]}]})") == "scenario/traces/0/libraries/0/undefined is not a number");
+    CHECK(text(R"({"traces":[{"libraries":[{"undefined":"many"}]}]})") ==
+          "scenario/traces/0/libraries/0/undefined is not a number");
 }

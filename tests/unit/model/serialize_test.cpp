@@ -50,13 +50,16 @@ TEST_CASE("a scenario survives the way to JSON and back, member by member") {
     CHECK(to_text(to_json(*second)) == text);
     // Nothing of the input is lost on the way.
     Json input = *parse_json(k_scenario, "test"), output = *parse_json(text, "test");
-    std::function<void(const Json&, const Json&, const std::string&)> same = [&](const Json& a, const Json& b, const std::string& at) {
+    std::function<void(const Json&, const Json&, const std::string&)> same = [&](const Json& a, const Json& b,
+                                                                                 const std::string& at) {
         if (a.is_object() && a.size() == 0) return;  // an empty origin is left out
         CHECK_MESSAGE(a.kind() == b.kind(), at);
         for (const auto& [key, value] : a.members()) same(value, b[key], at + "/" + key);
         for (std::size_t i = 0; i < a.items().size(); ++i)
-            if (i < b.items().size()) same(a.items()[i], b.items()[i], at + "/" + std::to_string(i));
-            else FAIL_CHECK(at << " lost an item");
+            if (i < b.items().size())
+                same(a.items()[i], b.items()[i], at + "/" + std::to_string(i));
+            else
+                FAIL_CHECK(at << " lost an item");
         if (!a.is_object() && !a.is_array()) CHECK_MESSAGE(to_text(a) == to_text(b), at);
     };
     same(input, output, "");

@@ -27,7 +27,8 @@ TEST_CASE("a pre-release is older than its release, a local or post part is not"
 }
 
 TEST_CASE("what is no version is not read as one") {
-    for (const char* text : {"", "v", "garbage", "13.x", "13.", ".5", "13..0", "123456789.0", "13 .0", "2.0.0+", "x86"})
+    for (const char* text :
+         {"", "v", "garbage", "13.x", "13.", ".5", "13..0", "123456789.0", "13 .0", "2.0.0+", "x86"})
         CHECK_MESSAGE(!parse_version(text), text);
 }
 

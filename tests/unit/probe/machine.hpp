@@ -66,7 +66,8 @@ inline ProcessResult good_nvcc(const Command& command, const std::string& versio
     write(command, command.argv.back(),
           "// Cuda compilation tools, release 13.0, V13.0.88\n.version " + version + "\n.target sm_" + arch +
               "\n");
-    if (has(command, "-MF")) write(command, after("-MF"), "x.ptx : probe.cu \\\n  /opt/cuda/include/cuda_runtime.h\n");
+    if (has(command, "-MF"))
+        write(command, after("-MF"), "x.ptx : probe.cu \\\n  /opt/cuda/include/cuda_runtime.h\n");
     return exited(0);
 }
 

@@ -28,7 +28,8 @@ const char* k_binary = R"({"binaries":[{"path":"lib/libapp.so","format":"elf","m
 "runs_on":[{"gpu":"H100 [sm_90]","arch":"sm_90","verdict":"jit","why":"PTX 8.4 for sm_90"},
   {"gpu":"sm_75","arch":"sm_75","verdict":"unknown","why":"no driver","decide":"--driver 550"}]}]})";
 
-const char* k_trace = R"({"traces":[{"path":"lib/libapp.so","machine":"x86_64","remarks":["names an assembly"],"libraries":[
+const char* k_trace =
+    R"({"traces":[{"path":"lib/libapp.so","machine":"x86_64","remarks":["names an assembly"],"libraries":[
   {"name":"libcublas.so.12","needed_by":"lib/libapp.so","taken":"/l/libcublas.so.12","rule":"LD_LIBRARY_PATH","rule_detail":"/l",
    "library":"cublas","version":{"value":"12.8.4.1","origin":{"kind":"file","text":"its name"}},"stub":true,
    "losers":[{"path":"/m/libcublas.so.12","rule":"RUNPATH of libapp.so","why":"later in the search","version":"12.1.3.1"}],
@@ -63,7 +64,8 @@ TEST_CASE("with --entries a binary is a line per entry") {
           "  kind    arch     PTX   fatbin   section          offset   bytes\n"
           "  cubin   sm_80          0        .nv_fatbin       64       100     compressed\n"
           "  cubin   sm_80          1        .nv_fatbin       264      90\n"
-          "  cubin   sm_90a         0        .nv_fatbin       364      80      debug, not registered, CUDA 12.8\n"
+          "  cubin   sm_90a         0        .nv_fatbin       364      80      debug, not registered, CUDA "
+          "12.8\n"
           "  PTX     sm_90    8.4   0        .nv_fatbin       464      70      relocatable\n"
           "  other   -              0        __nv_relfatbin   564      60\n"
           "  made by   CUDA 12.4, 12.8\n"
@@ -84,10 +86,12 @@ TEST_CASE("a trace is a line per library with its losers, and words for what is 
     CHECK(trace_text(scenario_from(k_trace).traces.front()) ==
           "lib/libapp.so: x86_64\n"
           "  libcublas.so.12     12.8.4.1          /l/libcublas.so.12     LD_LIBRARY_PATH (/l), a stub\n"
-          "    passed over       12.1.3.1          /m/libcublas.so.12     RUNPATH of libapp.so, later in the search\n"
+          "    passed over       12.1.3.1          /m/libcublas.so.12     RUNPATH of libapp.so, later in the "
+          "search\n"
           "    lacks                               GLIBC_2.38 of libc.so.6\n"
           "    undefined         5                 a, b, c ...\n"
-          "  libcublasLt.so.12   version unknown   /l/libcublasLt.so.12   RUNPATH of libcublas.so.12, opened later\n"
+          "  libcublasLt.so.12   version unknown   /l/libcublasLt.so.12   RUNPATH of libcublas.so.12, opened "
+          "later\n"
           "  libcudnn.so.9       missing           not in /l\n"
           "  libnvrtc.so.12      not there         asked for by /l/libcublas.so.12; optional\n"
           "  remark   names an assembly\n");

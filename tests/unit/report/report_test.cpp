@@ -24,7 +24,8 @@ Finding sample() {
     finding.found = {{"PTX ISA", "9.0", said("nvcc 13.0.88 at /c/bin/nvcc", Certainty::measured)}};
     finding.expected = {{"PTX ISA", "<= 8.4", said("driver 550.54.14, from --driver", Certainty::predicted)}};
     finding.because = "80-virtual has PTX only";
-    finding.fix = {{FixKind::setting, "-DCMAKE_CUDA_ARCHITECTURES=80-real"}, {FixKind::manual, "driver 580.65.06 or newer"}};
+    finding.fix = {{FixKind::setting, "-DCMAKE_CUDA_ARCHITECTURES=80-real"},
+                   {FixKind::manual, "driver 580.65.06 or newer"}};
     return finding;
 }
 
@@ -86,7 +87,7 @@ TEST_CASE("colour is only around the level") {
 
 TEST_CASE("the verdict is the last line, with the counts") {
     std::string text = text_report(report_of({sample()}, Verdict::fail), {});
-    CHECK(text.substr(text.size() - 25) == "\nverdict: fail (1 error)\n" );
+    CHECK(text.substr(text.size() - 25) == "\nverdict: fail (1 error)\n");
     CHECK(text_report(report_of({}, Verdict::pass), {}) == "verdict: pass (nothing found)\n");
     CHECK(counts_text({2, 1, 0, 3}) == "2 errors, 1 warning, 3 unknown");
 }
@@ -101,7 +102,8 @@ TEST_CASE("quiet keeps warnings, errors and the verdict") {
     CHECK(text.find("unknown[CC202]") == std::string::npos);
     CHECK(text.find("1 unknown") != std::string::npos);
     unknown.required = true;
-    CHECK(text_report(report_of({unknown}, Verdict::unknown), quiet).find("unknown[CC202]") != std::string::npos);
+    CHECK(text_report(report_of({unknown}, Verdict::unknown), quiet).find("unknown[CC202]") !=
+          std::string::npos);
 }
 
 TEST_CASE("the inventory shows each part with its own version") {
@@ -150,7 +152,8 @@ TEST_CASE("the JSON report carries the envelope and what a build takes over") {
     Json json = *parse_json(json_report(report, {}), "report");
     CHECK(json["schema"].as_string() == "ptxguard/report-1");
     CHECK(json["verdict"].as_string() == "fail");
-    CHECK(json["findings"].items()[0]["expected"].items()[0]["origin"]["certainty"].as_string() == "predicted");
+    CHECK(json["findings"].items()[0]["expected"].items()[0]["origin"]["certainty"].as_string() ==
+          "predicted");
     CHECK(json["build"]["ptx_version"].as_string() == "9.0");
     CHECK(to_text(json["build"]["architectures_ok"], -1) == "[\"90-virtual\"]");  // 80 was never assembled
     CHECK(json["build"]["first"].as_string() == sample().message);

@@ -14,10 +14,10 @@ enum ExitCode { exit_ok = 0, exit_findings = 1, exit_usage = 2, exit_own_failure
 // A subcommand. The table feeds dispatch, help and "did you mean".
 struct CommandSpec {
     const char* name;
-    const char* help;        // one line
-    const char* arguments;   // positional arguments for the help text: "[CODE]", "FILE..."; "" = none
-    const char* examples;    // printed at the end of --help
-    unsigned takes;          // the options with this bit (TakenBy); by_none = no options
+    const char* help;       // one line
+    const char* arguments;  // positional arguments for the help text: "[CODE]", "FILE..."; "" = none
+    const char* examples;   // printed at the end of --help
+    unsigned takes;         // the options with this bit (TakenBy); by_none = no options
     int (*run)(const Settings& settings);
 };
 const std::vector<CommandSpec>& command_table();

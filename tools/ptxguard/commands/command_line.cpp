@@ -1,5 +1,5 @@
-// Parses the command line with CLI11 (the only translation unit that sees it), adds variables and configuration, and
-// hands over to the subcommand.
+// Parses the command line with CLI11 (the only translation unit that sees it), adds variables and
+// configuration, and hands over to the subcommand.
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -29,13 +29,16 @@ std::vector<std::string> command_names() {
 
 std::string overview() {
     std::string text = "ptxguard " PTXGUARD_VERSION
-                       ": do nvcc, ptxas, sm_XX, driver and framework fit together?\n\nusage: ptxguard COMMAND [options]\n\n";
+                       ": do nvcc, ptxas, sm_XX, driver and framework fit together?\n\nusage: ptxguard "
+                       "COMMAND [options]\n\n";
     for (const CommandSpec& command : command_table()) {
         std::string name = command.name;
         text += "  " + name + std::string(10 - name.size(), ' ') + command.help + "\n";
     }
-    return text + "\n  --version, --cmake-dir (folder of the CMake module), COMMAND --help\n"
-                  "exit codes: 0 nothing at or above --fail-on, 1 findings, 2 wrong usage or unreadable input, 3 own failure\n";
+    return text +
+           "\n  --version, --cmake-dir (folder of the CMake module), COMMAND --help\n"
+           "exit codes: 0 nothing at or above --fail-on, 1 findings, 2 wrong usage or unreadable input, 3 "
+           "own failure\n";
 }
 
 void add_options(CLI::App& app, unsigned command, Given& given) {
@@ -46,10 +49,16 @@ void add_options(CLI::App& app, unsigned command, Given& given) {
         std::string name = option.name;
         CLI::Option* added;
         if (option.kind == OptionKind::flag) {
-            added = app.add_flag_callback(names, [&given, name] { given[name] = {"1"}; }, option.help);
+            added = app.add_flag_callback(
+                names, [&given, name] { given[name] = {"1"}; }, option.help);
         } else {
             added = app.add_option(
-                names, [&given, name](const CLI::results_t& values) { given[name] = values; return true; }, option.help);
+                names,
+                [&given, name](const CLI::results_t& values) {
+                    given[name] = values;
+                    return true;
+                },
+                option.help);
             added->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->type_name(option.value);
         }
         if (option.hidden) added->group("");
@@ -71,7 +80,8 @@ std::vector<std::string> long_names(unsigned command) {
     return names;
 }
 
-// The nearest ptxguard.toml, or pyproject.toml with our table, from the working folder up to the repository's root.
+// The nearest ptxguard.toml, or pyproject.toml with our table, from the working folder up to the repository's
+// root.
 std::optional<Trouble> add_nearest_configuration(Settings& settings) {
     auto machine = real_host();
     auto start = machine->real_path(".");
@@ -82,7 +92,8 @@ std::optional<Trouble> add_nearest_configuration(Settings& settings) {
             if (machine->status(path).type != FileType::regular) continue;
             auto text = machine->read(path);
             if (!text) return text.trouble();
-            if (std::string(name) == "pyproject.toml" && text->find("tool.ptxguard") == std::string::npos) continue;
+            if (std::string(name) == "pyproject.toml" && text->find("tool.ptxguard") == std::string::npos)
+                continue;
             return add_configuration(settings, path, *text);
         }
         if (machine->status(join_path(folder, ".git")).type != FileType::missing) return std::nullopt;
@@ -108,11 +119,13 @@ std::string parse_error(const CLI::App& app, unsigned command, const CLI::ParseE
     auto left = app.remaining();
     if (dynamic_cast<const CLI::ExtrasError*>(&error) && !left.empty()) {
         std::string word = left.front().substr(0, left.front().find('='));
-        if (starts_with(word, "-")) return "unknown option '" + word + "'" + did_you_mean(word, long_names(command));
+        if (starts_with(word, "-"))
+            return "unknown option '" + word + "'" + did_you_mean(word, long_names(command));
         return "unexpected argument '" + left.front() + "'";
     }
     std::string text = error.what();
-    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) return text.substr(0, text.find(':')) + " needs a value";
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error))
+        return text.substr(0, text.find(':')) + " needs a value";
     return text.substr(0, text.find('\n'));
 }
 
@@ -163,11 +176,13 @@ int dispatch(const std::vector<std::string>& arguments) {
     if (first == "--child") return child_main(rest);
     if (first == "--version") return std::printf("ptxguard %s\n", PTXGUARD_VERSION), exit_ok;
     if (first == "--cmake-dir") return print_cmake_folder();
-    if (first == "--help" || first == "-h" || first == "help") return std::fputs(overview().c_str(), stdout), exit_ok;
+    if (first == "--help" || first == "-h" || first == "help")
+        return std::fputs(overview().c_str(), stdout), exit_ok;
     for (const CommandSpec& command : command_table())
         if (first == command.name) return run(command, rest);
     const char* kind = starts_with(first, "-") ? "option" : "command";
-    return usage("ptxguard", std::string("unknown ") + kind + " '" + first + "'" + did_you_mean(first, command_names()));
+    return usage("ptxguard",
+                 std::string("unknown ") + kind + " '" + first + "'" + did_you_mean(first, command_names()));
 }
 
 }  // namespace

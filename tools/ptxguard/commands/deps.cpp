@@ -1,5 +1,5 @@
-// `ptxguard deps FILE...`: which file the loader takes for each NVIDIA library that a binary needs, and why. Runs and
-// loads nothing.
+// `ptxguard deps FILE...`: which file the loader takes for each NVIDIA library that a binary needs, and why.
+// Runs and loads nothing.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -12,7 +12,8 @@
 namespace ptxguard {
 namespace {
 
-constexpr int k_highest_package = 8;  // folders between a library and the site-packages that its package lies in
+constexpr int k_highest_package =
+    8;  // folders between a library and the site-packages that its package lies in
 
 bool holds_packages(const Host& host, const std::string& folder) {
     auto entries = host.list(folder);
@@ -39,8 +40,8 @@ void add_new(std::vector<std::string>& all, const std::string& one) {
 }
 
 // --python where it is given; else the packages beside the files themselves.
-std::vector<std::string> site_packages(const Host& host, const Settings& settings, const std::vector<std::string>& paths,
-                                       Scenario& scenario) {
+std::vector<std::string> site_packages(const Host& host, const Settings& settings,
+                                       const std::vector<std::string>& paths, Scenario& scenario) {
     std::vector<std::string> folders;
     if (!settings.has("python")) {
         for (const std::string& path : paths) add_new(folders, packages_above(host, path));
@@ -74,7 +75,8 @@ Settings with_system(Settings settings) {
     auto machine = real_host();
     if (settings.has("root") || machine->system() == System::windows) return settings;
     const std::vector<std::string>& files = settings.arguments;
-    if (!std::all_of(files.begin(), files.end(), [&](const std::string& path) { return is_windows_file(*machine, path); }))
+    if (!std::all_of(files.begin(), files.end(),
+                     [&](const std::string& path) { return is_windows_file(*machine, path); }))
         return settings;
     const Origin origin = Origin::from_option("--os");
     settings.options["root"] = {{"/"}, origin};
@@ -86,7 +88,8 @@ Settings with_system(Settings settings) {
 
 int run_deps(const Settings& given) {
     const Settings settings = with_system(given);
-    if (settings.arguments.empty()) return usage_error("deps", {"FILE", "is missing", "name the binaries to look at"});
+    if (settings.arguments.empty())
+        return usage_error("deps", {"FILE", "is missing", "name the binaries to look at"});
     auto run = prepare_run(settings);
     if (!run) return usage_error("deps", run.trouble());
     return finish_run("deps", *run, settings, look(*run->host, run->facts, settings));

@@ -10,13 +10,15 @@ namespace {
 
 constexpr int k_max_depth = 4;
 
-std::optional<Trouble> collect(const Host& host, const std::string& folder, const std::string& prefix, int depth, Facts::Files& files) {
+std::optional<Trouble> collect(const Host& host, const std::string& folder, const std::string& prefix,
+                               int depth, Facts::Files& files) {
     auto entries = host.list(folder);
     if (!entries) return entries.trouble();
     for (const DirectoryEntry& entry : *entries) {
         std::string path = join_path(folder, entry.name);
         if (entry.type == FileType::directory && depth < k_max_depth) {
-            if (auto trouble = collect(host, path, prefix + entry.name + "/", depth + 1, files)) return trouble;
+            if (auto trouble = collect(host, path, prefix + entry.name + "/", depth + 1, files))
+                return trouble;
         } else if (entry.type == FileType::regular && ends_with(entry.name, ".json")) {
             auto text = host.read(path);
             if (!text) return text.trouble();

@@ -1,5 +1,5 @@
-// `ptxguard inspect FILE...`: what binaries hold for GPUs, and whether the GPUs named would run it. Looks at nothing but
-// the files; runs and loads nothing.
+// `ptxguard inspect FILE...`: what binaries hold for GPUs, and whether the GPUs named would run it. Looks at
+// nothing but the files; runs and loads nothing.
 // SPDX-License-Identifier: Apache-2.0
 #include "inspect/inspect.hpp"
 
@@ -29,7 +29,8 @@ void ask_gpus(BinaryFile& file, const Scenario& scenario, const Facts& facts) {
     }
 }
 
-void extract_code(const Host& host, const Settings& settings, const std::vector<std::string>& paths, Scenario& scenario) {
+void extract_code(const Host& host, const Settings& settings, const std::vector<std::string>& paths,
+                  Scenario& scenario) {
     if (!settings.has("extract")) return;
     const std::string sm = settings.one("extract"), folder = settings.one("to");
     for (const std::string& path : paths) {
@@ -37,12 +38,14 @@ void extract_code(const Host& host, const Settings& settings, const std::vector<
         if (!written) {
             const Trouble trouble = written.trouble();
             const std::string why = trouble.what + (trouble.cause.empty() ? "" : ": " + trouble.cause);
-            scenario.unreadable.push_back({"--extract: " + trouble.subject, why, true, Origin::from_option("--extract")});
+            scenario.unreadable.push_back(
+                {"--extract: " + trouble.subject, why, true, Origin::from_option("--extract")});
             continue;
         }
         for (BinaryFile& file : scenario.binaries)
             if (file.path == path)
-                file.remarks.push_back("code for " + sm + ": " + std::to_string(written->size()) + " files in " + folder);
+                file.remarks.push_back("code for " + sm + ": " + std::to_string(written->size()) +
+                                       " files in " + folder);
     }
 }
 
@@ -61,7 +64,8 @@ Scenario look(const Host& host, const Facts& facts, const Settings& settings) {
 }  // namespace
 
 int run_inspect(const Settings& settings) {
-    if (settings.arguments.empty()) return usage_error("inspect", {"FILE", "is missing", "name the binaries to look at"});
+    if (settings.arguments.empty())
+        return usage_error("inspect", {"FILE", "is missing", "name the binaries to look at"});
     if (settings.has("extract") != settings.has("to"))
         return usage_error("inspect", settings.has("to") ? Trouble{"--to", "needs --extract SM", ""}
                                                          : Trouble{"--extract", "needs --to DIR", ""});

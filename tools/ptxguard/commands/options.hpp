@@ -1,4 +1,5 @@
-// The table of options: from it come the command line, the configuration's keys, the PTXGUARD_* variables and the help.
+// The table of options: from it come the command line, the configuration's keys, the PTXGUARD_* variables and
+// the help.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,25 +9,25 @@
 namespace ptxguard {
 
 enum class OptionKind {
-    flag,    // given or not
-    one,     // the last one counts
-    list,    // repeatable; a comma separates values too
-    each,    // repeatable, taken whole (paths, K=V, CODE=reason)
+    flag,  // given or not
+    one,   // the last one counts
+    list,  // repeatable; a comma separates values too
+    each,  // repeatable, taken whole (paths, K=V, CODE=reason)
 };
 
 // Which commands take an option, as bits.
 enum TakenBy : unsigned { by_none = 0, by_check = 1, by_inspect = 2, by_deps = 4, by_all = 7 };
 
 struct OptionSpec {
-    const char* name;               // "driver-libs"
+    const char* name;  // "driver-libs"
     unsigned taken_by;
     OptionKind kind;
-    const char* value;              // "DIR" in the help
+    const char* value;  // "DIR" in the help
     const char* help;
-    std::vector<const char*> words; // allowed values; empty = any
-    const char* short_name = "";    // "o"
-    bool in_config = true;          // may stand in ptxguard.toml and PTXGUARD_NAME
-    bool hidden = false;            // for the CMake module; not in --help
+    std::vector<const char*> words;  // allowed values; empty = any
+    const char* short_name = "";     // "o"
+    bool in_config = true;           // may stand in ptxguard.toml and PTXGUARD_NAME
+    bool hidden = false;             // for the CMake module; not in --help
 };
 
 const std::vector<OptionSpec>& option_table();

@@ -1,5 +1,5 @@
-// What the judging commands share: which system is judged, with which tables, where the report goes, and what the exit
-// code says.
+// What the judging commands share: which system is judged, with which tables, where the report goes, and what
+// the exit code says.
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/run.hpp"
 
@@ -33,7 +33,8 @@ Result<std::unique_ptr<Host>> host_for(const Settings& settings) {
         return real_host(std::move(environment));
     }
     std::string root = settings.one("root");
-    if (real_host()->status(root).type != FileType::directory) return Trouble{"--root " + root, "is no folder", ""};
+    if (real_host()->status(root).type != FileType::directory)
+        return Trouble{"--root " + root, "is no folder", ""};
     System system = settings.has("os") ? *system_from(settings.one("os")) : system_of_tree(root);
     if (system == System::linux_) environment.emplace("PATH", k_usual_path);
     return root_host(root, system, std::move(environment));
@@ -46,7 +47,8 @@ bool colored(const Settings& settings, const Host& machine) {
     if (no_color && !no_color->empty()) return false;
     auto force = machine.env("CLICOLOR_FORCE");
     if (force && !force->empty() && *force != "0") return true;
-    if (machine.env("CLICOLOR").value_or("1") == "0" || machine.env("TERM").value_or("") == "dumb") return false;
+    if (machine.env("CLICOLOR").value_or("1") == "0" || machine.env("TERM").value_or("") == "dumb")
+        return false;
     return own::stdout_is_terminal();
 }
 
@@ -65,7 +67,8 @@ std::optional<Trouble> deliver(const Settings& settings, const Report& report) {
     options.only_findings = settings.has("only-findings");
     options.entries = settings.has("entries");
     if (settings.has("output")) {
-        if (auto trouble = own::write_file(settings.one("output"), format.write(report, options))) return trouble;
+        if (auto trouble = own::write_file(settings.one("output"), format.write(report, options)))
+            return trouble;
         options.color = colored(settings, *real_host());
         std::fputs(text_report(report, options).c_str(), stdout);
         return std::nullopt;
@@ -84,7 +87,8 @@ JudgeOptions judge_options(const Settings& settings, std::vector<Suppression> su
     return options;
 }
 
-// A file or option that the user named and that cannot be read is wrong usage, not a finding about the machine.
+// A file or option that the user named and that cannot be read is wrong usage, not a finding about the
+// machine.
 bool named_input_unreadable(const Judgement& judgement) {
     return std::any_of(judgement.findings.begin(), judgement.findings.end(), [](const Finding& finding) {
         return finding.code == "CC002" && finding.level == Level::error && !finding.suppressed;
@@ -150,8 +154,10 @@ int finish_run(const char* command, Run& run, const Settings& settings, Scenario
     Report report;
     report.command = command;
     report.scenarios.push_back(std::move(scenario));
-    report.judgement = judge(report.scenarios, run.facts, judge_options(settings, std::move(run.suppressions)));
-    for (const Trouble& trouble : run.facts.troubles()) std::fprintf(stderr, "ptxguard: %s\n", trouble.text().c_str());
+    report.judgement =
+        judge(report.scenarios, run.facts, judge_options(settings, std::move(run.suppressions)));
+    for (const Trouble& trouble : run.facts.troubles())
+        std::fprintf(stderr, "ptxguard: %s\n", trouble.text().c_str());
 
     if (auto trouble = deliver(settings, report)) return usage_error(command, *trouble);
     if (report.judgement.rule_failed) return exit_own_failure;

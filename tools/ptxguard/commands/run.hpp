@@ -15,7 +15,7 @@
 namespace ptxguard {
 
 struct Run {
-    std::unique_ptr<Host> host;   // this machine, or the tree under --root
+    std::unique_ptr<Host> host;  // this machine, or the tree under --root
     Facts facts;
     std::vector<Suppression> suppressions;
 };

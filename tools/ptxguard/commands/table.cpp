@@ -20,7 +20,8 @@ const std::vector<CommandSpec>& command_table() {
         {"deps", "show which file the loader takes for each NVIDIA library, and why", "FILE...",
          "  ptxguard deps libtorch_cuda.so\n"
          "  ptxguard deps build/app --env LD_LIBRARY_PATH=/opt/cuda/lib64 --undefined\n"
-         "  ptxguard deps onnxruntime_providers_cuda.dll --root unpacked --os windows --host-exe C:/Python312\n",
+         "  ptxguard deps onnxruntime_providers_cuda.dll --root unpacked --os windows --host-exe "
+         "C:/Python312\n",
          by_deps, run_deps},
         {"explain", "show the page of a rule, or all rules", "[CODE]",
          "  ptxguard explain CC202\n"

@@ -22,7 +22,9 @@ std::vector<std::string> folders_like(const Host& host, const std::string& paren
     });
     for (auto& name : found) name = join_path(parent, name);
     // Nobody named them: one that this user may not look into is no toolkit for this user.
-    const auto closed = [&](const std::string& path) { return host.status(path).type != FileType::directory; };
+    const auto closed = [&](const std::string& path) {
+        return host.status(path).type != FileType::directory;
+    };
     found.erase(std::remove_if(found.begin(), found.end(), closed), found.end());
     return found;
 }

@@ -161,7 +161,8 @@ std::string meant_by(const std::string& name) {
     for (const auto& known : k_known) {
         if (name.front() != known.front()) continue;  // DYLD_, MY_, _: a prefix makes another name
         const int most = known.size() >= 12 ? 2 : 1;
-        if (known.size() < 7 || std::abs(static_cast<int>(known.size()) - static_cast<int>(name.size())) > most)
+        if (known.size() < 7 ||
+            std::abs(static_cast<int>(known.size()) - static_cast<int>(name.size())) > most)
             continue;
         const int distance = edit_distance(name, known);
         if (distance == 0 || distance > most) continue;

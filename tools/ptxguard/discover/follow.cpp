@@ -144,7 +144,8 @@ std::string nearest_toolkit(const Host& host, const std::string& value) {
     if (!absolute) return {};
     // Of /usr/local/cudda/bin/nvcc the folder.
     const bool names_nvcc = starts_with(lower(file_name(path)), "nvcc");
-    const std::string like = nearest_folder(host, names_nvcc ? parent_path(path) : path, default_folders(host));
+    const std::string like =
+        nearest_folder(host, names_nvcc ? parent_path(path) : path, default_folders(host));
     if (like.empty()) return {};
     if (is_toolkit(host, like)) return like;
     if (file_name(like) == "bin" && is_toolkit(host, parent_path(like))) return parent_path(like);

@@ -1,6 +1,7 @@
-// Measured with nvcc 13.0 --dryrun (11.8 and 12.4 do not know NVCC_CCBIN, else they agree): of several -ccbin the last counts, so NVCC_APPEND_FLAGS beats the command
-// line (where CMake puts CMAKE_CUDA_HOST_COMPILER), that beats NVCC_PREPEND_FLAGS, that beats NVCC_CCBIN;
-// without any nvcc calls `gcc` from PATH (cl.exe on Windows) and does not read CC or CXX. A folder means
+// Measured with nvcc 13.0 --dryrun (11.8 and 12.4 do not know NVCC_CCBIN, else they agree): of several -ccbin
+// the last counts, so NVCC_APPEND_FLAGS beats the command line (where CMake puts CMAKE_CUDA_HOST_COMPILER),
+// that beats NVCC_PREPEND_FLAGS, that beats NVCC_CCBIN; without any nvcc calls `gcc` from PATH (cl.exe on
+// Windows) and does not read CC or CXX. A folder means
 // FOLDER/gcc. SPDX-License-Identifier: Apache-2.0
 #include "discover/host_compiler.hpp"
 
@@ -94,7 +95,8 @@ std::vector<std::string> fitting_compilers(const Host& host, const HostCompilerL
     constexpr int k_majors_back = 6;
     std::vector<std::string> names;
     const auto add = [&](const char* stem, const std::optional<int>& newest) {
-        for (int major = newest.value_or(0); major > std::max(0, newest.value_or(0) - k_majors_back); --major) {
+        for (int major = newest.value_or(0); major > std::max(0, newest.value_or(0) - k_majors_back);
+             --major) {
             const std::string name = stem + std::to_string(major);
             if (!on_search_path(host, name).empty()) names.push_back(name);
         }

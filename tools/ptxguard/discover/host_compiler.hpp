@@ -18,7 +18,8 @@ struct HostCompilerChoice {
 HostCompilerChoice choose_host_compiler(const Host& host, const Request& request, bool reads_ccbin = true);
 // Does this nvcc know NVCC_CCBIN? 11.8 and 12.4 do not, 13.0 does.
 bool reads_nvcc_ccbin(const Host& host, const Part& nvcc);
-// g++-11, clang++-14 ... on PATH that the limits let through, newest first, the family of `compiler` in front.
+// g++-11, clang++-14 ... on PATH that the limits let through, newest first, the family of `compiler` in
+// front.
 std::vector<std::string> fitting_compilers(const Host& host, const HostCompilerLimits& limits,
                                            const HostCompiler& compiler);
 void take_compiler_answer(HostCompiler& compiler, const Command& command, const ProcessResult& result);

@@ -49,13 +49,14 @@ std::string mentioned_nvcc(const Host& host, const std::string& script) {
     return {};
 }
 
-// The same for `$HERE/../../cuda/12.5/bin/nvcc`, where HERE is the script's own folder, and for the nvcc in front of
-// the toolkits of an HPC SDK.
+// The same for `$HERE/../../cuda/12.5/bin/nvcc`, where HERE is the script's own folder, and for the nvcc in
+// front of the toolkits of an HPC SDK.
 std::string nvcc_beside_script(const Host& host, const std::string& path, const std::string& script) {
     const std::string bin = parent_path(path);
     for (const auto& word : split(script, " \t\r\n\"'=;()")) {
         const std::size_t slash = word.find('/');
-        if (word.empty() || word[0] != '$' || slash == std::string::npos || file_name(word) != "nvcc") continue;
+        if (word.empty() || word[0] != '$' || slash == std::string::npos || file_name(word) != "nvcc")
+            continue;
         const std::string target = normal_path(join_path(bin, word.substr(slash + 1)), host.system());
         if (target != path && is_file(host, target)) return target;
     }
@@ -218,7 +219,8 @@ std::string hpc_toolkit(const Host& host, const std::string& root) {
     std::optional<Version> best;
     for (const auto& entry : *entries) {
         const auto version = parse_version(entry.name);
-        if (!version || (best && *version < *best) || !look_at_root(host, join_path(cuda, entry.name)).site.found())
+        if (!version || (best && *version < *best) ||
+            !look_at_root(host, join_path(cuda, entry.name)).site.found())
             continue;
         best = version;
         newest = join_path(cuda, entry.name);

@@ -147,7 +147,8 @@ void choose(const Host& host, const Request& request, std::vector<Lead>& leads, 
 }
 
 // An older nvcc does not know NVCC_CCBIN; which nvcc it is was not known when the compiler was looked for.
-void complete_host_compiler(const Host& host, const Facts& facts, const Request& request, Scenario& scenario) {
+void complete_host_compiler(const Host& host, const Facts& facts, const Request& request,
+                            Scenario& scenario) {
     HostCompiler& compiler = scenario.project.host_compiler;
     const Toolkit* toolkit = scenario.build_toolkit();
     const Part* nvcc = toolkit ? toolkit->part(PartKind::nvcc) : nullptr;

@@ -50,7 +50,9 @@ Result<WantedFramework> parse_framework(const std::string& value) {
     }
     if (!wanted.reader)
         return Trouble{"--framework " + value,
-                       "names none of the frameworks that are judged (PyTorch, TensorFlow)" + did_you_mean(name, known_names()), ""};
+                       "names none of the frameworks that are judged (PyTorch, TensorFlow)" +
+                           did_you_mean(name, known_names()),
+                       ""};
     std::string rest = text.substr(sign);
     if (rest.empty()) {
         wanted.declares = !wanted.build.build.empty();

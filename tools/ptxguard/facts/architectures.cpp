@@ -10,8 +10,7 @@ namespace {
 
 // What NVIDIA documents; where that is silent, the lowest that some ptxas accepted.
 std::optional<PtxVersion> first_ptx(FactReader& reader, const Json& row) {
-    if (const auto documented = reader.ptx(row, "lowest_ptx_documented"))
-        return documented;
+    if (const auto documented = reader.ptx(row, "lowest_ptx_documented")) return documented;
     std::optional<PtxVersion> lowest;
     for (const auto& accepted : row["lowest_ptx_accepted"].items())
         if (const auto ptx = parse_ptx_version(accepted.as_string()))
@@ -57,8 +56,7 @@ std::map<Arch, std::vector<int>> read_families(FactReader& reader, const Json& m
 
 ArchTable read_architectures(FactReader& reader, const Json& root) {
     ArchTable table;
-    for (const auto& row : root["architectures"].items())
-        table.archs.push_back(read_arch(reader, row));
+    for (const auto& row : root["architectures"].items()) table.archs.push_back(read_arch(reader, row));
     table.families = read_families(reader, root["families_measured"]);
     for (const auto& row : root["products"].items()) {
         const auto name = reader.needed_word(row, "name");
@@ -72,8 +70,7 @@ ArchTable read_architectures(FactReader& reader, const Json& root) {
 }
 
 const ArchTable& Facts::Tables::architectures() {
-    if (!archs_read)
-        archs_read = load("architectures.json", read_architectures).value_or(ArchTable{});
+    if (!archs_read) archs_read = load("architectures.json", read_architectures).value_or(ArchTable{});
     return *archs_read;
 }
 

@@ -23,10 +23,8 @@ std::set<std::string> listed_sources(FactReader& reader, const Json& root) {
         const auto kind = reader.needed_word(source, "kind");
         if (std::find(std::begin(k_kinds), std::end(k_kinds), kind) == std::end(k_kinds))
             reader.complain("kind", kind, "is no kind of source");
-        if (reader.needed_word(source, "what").empty())
-            reader.complain("id", id, "does not say what it is");
-        if (!ids.insert(id).second)
-            reader.complain("id", id, "is listed twice");
+        if (reader.needed_word(source, "what").empty()) reader.complain("id", id, "does not say what it is");
+        if (!ids.insert(id).second) reader.complain("id", id, "is listed twice");
     }
     return ids;
 }
@@ -35,25 +33,20 @@ void check_sources(FactReader& reader, const Json& json, const std::set<std::str
                    std::set<std::string>& used) {
     if (json.is_object() && json.has("source")) {
         const auto named = source_ids(json);
-        if (named.empty())
-            reader.complain("source", "", "is empty");
+        if (named.empty()) reader.complain("source", "", "is empty");
         for (const auto& id : named) {
             used.insert(id);
-            if (!ids.count(id))
-                reader.complain("source", id, "is not in the file's sources");
+            if (!ids.count(id)) reader.complain("source", id, "is not in the file's sources");
         }
     }
-    for (const auto& [name, value] : json.members())
-        check_sources(reader, value, ids, used);
-    for (const auto& value : json.items())
-        check_sources(reader, value, ids, used);
+    for (const auto& [name, value] : json.members()) check_sources(reader, value, ids, used);
+    for (const auto& value : json.items()) check_sources(reader, value, ids, used);
 }
 
 // Objects that have to name a source: the rows of the tables, and the blocks of a CUDA release.
 void check_rows_are_sourced(FactReader& reader, const Json& root) {
     for (const auto& [name, value] : root.members()) {
-        if (name == "sources")
-            continue;
+        if (name == "sources") continue;
         for (const auto& row : value.items())
             if (row.is_object() && !row.has("source"))
                 reader.complain(name.c_str(),
@@ -79,8 +72,7 @@ void check_file(const Facts& facts, const std::string& path, Troubles& troubles)
     check_sources(reader, *json, ids, used);
     check_rows_are_sourced(reader, *json);
     for (const auto& id : ids)
-        if (!used.count(id))
-            reader.complain("id", id, "is a source that nothing names");
+        if (!used.count(id)) reader.complain("id", id, "is a source that nothing names");
     troubles.insert(troubles.end(), reader.troubles().begin(), reader.troubles().end());
 }
 
@@ -90,8 +82,7 @@ void say(Troubles& troubles, const CudaRelease& release, const std::string& what
 
 std::set<Arch> minus(const std::vector<Arch>& a, const std::vector<Arch>& b) {
     std::set<Arch> rest(a.begin(), a.end());
-    for (const auto arch : b)
-        rest.erase(arch);
+    for (const auto arch : b) rest.erase(arch);
     return rest;
 }
 
@@ -102,8 +93,7 @@ void check_change(const Facts& facts, const CudaRelease& before, const CudaRelea
     const auto path = "cuda/" + release.release.release() + ".json";
     const auto text = facts.text(path);
     const auto json = parse_json(text.value_or(""), path);
-    if (!json)
-        return;
+    if (!json) return;
     FactReader reader(path, *text, *json);
     const Json& row = (*json)["ptxas_archs"];
     const auto added = reader.archs(row, "added"), removed = reader.archs(row, "removed");
@@ -138,11 +128,9 @@ void check_cuda(const Facts& facts, Troubles& troubles) {
     const CudaRelease* before = nullptr;
     for (const auto& version : facts.cuda_releases()) {
         const auto* release = facts.cuda(version);
-        if (!release)
-            continue;
+        if (!release) continue;
         check_release(facts, *release, troubles);
-        if (before)
-            check_change(facts, *before, *release, troubles);
+        if (before) check_change(facts, *before, *release, troubles);
         before = release;
     }
 }

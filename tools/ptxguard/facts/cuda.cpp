@@ -9,9 +9,7 @@ namespace {
 
 constexpr const char* k_folder = "cuda/";
 
-std::string path_of(const Version& version) {
-    return k_folder + version.release() + ".json";
-}
+std::string path_of(const Version& version) { return k_folder + version.release() + ".json"; }
 
 HostCompilerLimits read_host_compilers(FactReader& reader, const Json& row) {
     HostCompilerLimits limits;
@@ -28,17 +26,13 @@ HostCompilerLimits read_host_compilers(FactReader& reader, const Json& row) {
 
 void read_update(FactReader& reader, const Json& row, CudaRelease& release) {
     const auto version = reader.needed_version(row, "release");
-    if (version)
-        release.updates.push_back(*version);
+    if (version) release.updates.push_back(*version);
     const auto driver_linux = reader.version(row, "driver_linux");
     const auto driver_windows = reader.version(row, "driver_windows");
-    if (version && (driver_linux || driver_windows))
-        release.announced_update = version;
+    if (version && (driver_linux || driver_windows)) release.announced_update = version;
     // The first update's driver is the lowest that goes with the release.
-    if (!release.driver_of_release_linux)
-        release.driver_of_release_linux = driver_linux;
-    if (!release.driver_of_release_windows)
-        release.driver_of_release_windows = driver_windows;
+    if (!release.driver_of_release_linux) release.driver_of_release_linux = driver_linux;
+    if (!release.driver_of_release_windows) release.driver_of_release_windows = driver_windows;
     for (const auto& [name, value] : row["components"].members())
         if (const auto component = reader.version(row["components"], name.c_str()))
             release.newest_components[name] = *component;
@@ -54,14 +48,11 @@ CudaRelease read_cuda(FactReader& reader, const Json& root) {
             reader.complain("release", version->text, "does not agree with the file's name");
     }
     const Json& ptx = root["ptx"];
-    if (ptx["max"].is_null())
-        reader.complain("max", "", "is missing in ptx");
+    if (ptx["max"].is_null()) reader.complain("max", "", "is missing in ptx");
     release.ptx_max = reader.ptx(ptx, "max");
     release.ptxas_archs = reader.archs(root["ptxas_archs"], "values");
-    if (release.ptxas_archs.empty())
-        reader.complain("values", "", "are missing in ptxas_archs");
-    for (const auto& update : root["updates"].items())
-        read_update(reader, update, release);
+    if (release.ptxas_archs.empty()) reader.complain("values", "", "are missing in ptxas_archs");
+    for (const auto& update : root["updates"].items()) read_update(reader, update, release);
     release.host_compilers = read_host_compilers(reader, root["host_compilers"]);
     const auto builds = ptx["measured_with"].items();
     release.origin = reader.origin(
@@ -72,8 +63,7 @@ CudaRelease read_cuda(FactReader& reader, const Json& root) {
 const CudaRelease* Facts::Tables::cuda(const Version& version) {
     const auto path = path_of(version);
     auto found = cuda_by_path.find(path);
-    if (found == cuda_by_path.end())
-        found = cuda_by_path.emplace(path, load(path, read_cuda)).first;
+    if (found == cuda_by_path.end()) found = cuda_by_path.emplace(path, load(path, read_cuda)).first;
     return found->second ? &*found->second : nullptr;
 }
 

@@ -10,8 +10,7 @@ namespace {
 DriverBranch read_branch(FactReader& reader, const Json& row) {
     DriverBranch branch;
     branch.branch = reader.number(row, "branch").value_or(0);
-    if (!branch.branch)
-        reader.complain("branch", "", "is missing");
+    if (!branch.branch) reader.complain("branch", "", "is missing");
     branch.cuda = reader.version(row, "cuda");
     branch.ptx_max = reader.ptx(row, "ptx_max");
     branch.first_linux = reader.version(row, "first_linux");
@@ -49,8 +48,7 @@ DriverTable read_drivers(FactReader& reader, const Json& root) {
             if (const auto driver = reader.needed_version(seen, "driver"))
                 table.newest_number = std::max(table.newest_number, driver->major());
     }
-    if (table.branches.empty())
-        reader.complain("branches", "", "are missing");
+    if (table.branches.empty()) reader.complain("branches", "", "are missing");
     std::sort(table.branches.begin(), table.branches.end(),
               [](const DriverBranch& a, const DriverBranch& b) { return a.branch < b.branch; });
     for (const auto& row : root["minimum_driver"].items())
@@ -59,8 +57,7 @@ DriverTable read_drivers(FactReader& reader, const Json& root) {
 }
 
 const DriverTable& Facts::Tables::drivers() {
-    if (!drivers_read)
-        drivers_read = load("drivers.json", read_drivers).value_or(DriverTable{});
+    if (!drivers_read) drivers_read = load("drivers.json", read_drivers).value_or(DriverTable{});
     return *drivers_read;
 }
 

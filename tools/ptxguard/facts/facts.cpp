@@ -26,9 +26,7 @@ Known<Version> unknown_driver(const std::string& why) {
 
 }  // namespace
 
-Facts Facts::embedded() {
-    return with({});
-}
+Facts Facts::embedded() { return with({}); }
 
 Facts Facts::with(Files overrides) {
     Facts facts;
@@ -51,28 +49,24 @@ const CudaRelease* Facts::cuda(const Version& version) const {
 std::vector<int> Facts::driver_branches() const {
     const Lock lock(m_tables->mutex);
     std::vector<int> numbers;
-    for (const auto& branch : m_tables->drivers().branches)
-        numbers.push_back(branch.branch);
+    for (const auto& branch : m_tables->drivers().branches) numbers.push_back(branch.branch);
     return numbers;
 }
 
 const DriverBranch* Facts::driver_branch(const Version& driver) const {
     const Lock lock(m_tables->mutex);
     const auto& table = m_tables->drivers();
-    if (driver.major() > table.newest_number)
-        return nullptr;
+    if (driver.major() > table.newest_number) return nullptr;
     const DriverBranch* found = nullptr;
     for (const auto& branch : table.branches)
-        if (branch.branch <= driver.major())
-            found = &branch;
+        if (branch.branch <= driver.major()) found = &branch;
     return found;
 }
 
 Known<Version> Facts::minimum_driver(int cuda_major, System system) const {
     const Lock lock(m_tables->mutex);
     for (const auto& minimum : m_tables->drivers().minimums) {
-        if (minimum.cuda_major != cuda_major)
-            continue;
+        if (minimum.cuda_major != cuda_major) continue;
         Known<Version> known;
         known.value = system == System::windows ? minimum.windows : minimum.linux_;
         known.origin = minimum.origin;
@@ -84,8 +78,7 @@ Known<Version> Facts::minimum_driver(int cuda_major, System system) const {
 Known<Version> Facts::first_driver_for_ptx(PtxVersion ptx, System system) const {
     const Lock lock(m_tables->mutex);
     for (const auto& branch : m_tables->drivers().branches) {
-        if (!branch.ptx_max || *branch.ptx_max < ptx)
-            continue;
+        if (!branch.ptx_max || *branch.ptx_max < ptx) continue;
         Known<Version> known;
         known.value = system == System::windows ? branch.first_windows : branch.first_linux;
         known.origin = branch.origin;
@@ -104,8 +97,7 @@ std::optional<Version> Facts::newest_cuda_for_ptx(PtxVersion ptx) const {
     const auto& releases = m_tables->releases();
     for (auto release = releases.rbegin(); release != releases.rend(); ++release) {
         const auto* facts = m_tables->cuda(*release);
-        if (facts && facts->ptx_max && *facts->ptx_max <= ptx)
-            return *release;
+        if (facts && facts->ptx_max && *facts->ptx_max <= ptx) return *release;
     }
     return std::nullopt;
 }
@@ -113,16 +105,14 @@ std::optional<Version> Facts::newest_cuda_for_ptx(PtxVersion ptx) const {
 const ArchFacts* Facts::arch(Arch arch) const {
     const Lock lock(m_tables->mutex);
     for (const auto& facts : m_tables->architectures().archs)
-        if (facts.arch == arch)
-            return &facts;
+        if (facts.arch == arch) return &facts;
     return nullptr;
 }
 
 std::vector<Arch> Facts::archs() const {
     const Lock lock(m_tables->mutex);
     std::vector<Arch> archs;
-    for (const auto& facts : m_tables->architectures().archs)
-        archs.push_back(facts.arch);
+    for (const auto& facts : m_tables->architectures().archs) archs.push_back(facts.arch);
     std::sort(archs.begin(), archs.end());
     return archs;
 }
@@ -139,11 +129,9 @@ std::vector<Version> Facts::cuda_releases_with(Arch arch) const {
     std::vector<Version> found;
     for (const auto& release : m_tables->releases()) {
         const auto* facts = m_tables->cuda(release);
-        if (!facts)
-            continue;
+        if (!facts) continue;
         const auto& archs = facts->ptxas_archs;
-        if (std::find(archs.begin(), archs.end(), arch) != archs.end())
-            found.push_back(release);
+        if (std::find(archs.begin(), archs.end(), arch) != archs.end()) found.push_back(release);
     }
     return found;
 }
@@ -162,10 +150,8 @@ const FrameworkRelease* Facts::framework_release(const std::string& package, con
         // 2.15.0 and 2.15.0.post1 have the same numbers: the same text wins, then the one without an
         // addition.
         const auto wanted = version.text.substr(0, version.text.find('+'));
-        if (release.version.text == wanted)
-            return &release;
-        if (!found || release.version.suffix.empty())
-            found = &release;
+        if (release.version.text == wanted) return &release;
+        if (!found || release.version.suffix.empty()) found = &release;
     }
     return found;
 }
@@ -173,8 +159,7 @@ const FrameworkRelease* Facts::framework_release(const std::string& package, con
 std::vector<Version> Facts::framework_releases(const std::string& package) const {
     const Lock lock(m_tables->mutex);
     std::vector<Version> versions;
-    for (const auto& release : m_tables->framework(package))
-        versions.push_back(release.version);
+    for (const auto& release : m_tables->framework(package)) versions.push_back(release.version);
     return versions;
 }
 
@@ -188,9 +173,7 @@ std::vector<Trouble> Facts::troubles() const {
     return m_tables->troubles;
 }
 
-std::vector<std::string> Facts::files() const {
-    return m_tables->store.paths("");
-}
+std::vector<std::string> Facts::files() const { return m_tables->store.paths(""); }
 
 std::optional<std::string> Facts::text(const std::string& path) const {
     const auto candidates = m_tables->store.candidates(path);

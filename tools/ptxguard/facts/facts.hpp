@@ -1,5 +1,6 @@
-// What NVIDIA and the frameworks publish and what was measured of their tools, as typed queries over the JSON files of
-// this folder. Each file is parsed when a query first needs it. Every answer names its row and source.
+// What NVIDIA and the frameworks publish and what was measured of their tools, as typed queries over the JSON
+// files of this folder. Each file is parsed when a query first needs it. Every answer names its row and
+// source.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,54 +20,58 @@
 namespace ptxguard {
 
 struct HostCompilerLimits {
-    std::optional<int> gcc_max;        // newest gcc major that host_config.h lets through
-    std::optional<int> clang_max;      // newest clang major
-    std::optional<int> msvc_ver_min;   // lowest _MSC_VER
-    std::optional<int> msvc_ver_below; // first _MSC_VER that is refused
+    std::optional<int> gcc_max;         // newest gcc major that host_config.h lets through
+    std::optional<int> clang_max;       // newest clang major
+    std::optional<int> msvc_ver_min;    // lowest _MSC_VER
+    std::optional<int> msvc_ver_below;  // first _MSC_VER that is refused
     Origin origin;
 };
 
 // One CUDA minor release: facts/cuda/13.0.json.
 struct CudaRelease {
-    Version release;                               // 13.0
-    std::optional<PtxVersion> ptx_max;             // newest .version that its ptxas accepts = what its nvcc emits
-    std::vector<Arch> ptxas_archs;                 // -arch values, a and f forms included
-    std::vector<Version> updates;                  // 13.0.0, 13.0.1, ...
-    std::optional<Version> announced_update;       // newest of them that has a driver of its own: 13.0.2 (13.0.3 has none)
-    std::map<std::string, Version> newest_components;  // of the newest update that lists each: "cuda-nvcc" -> 13.0.88, "cuda-crt", "nvvm", "cuda-runtime", "cublas" ...
-    std::optional<Version> driver_of_release_linux;    // driver that the release corresponds to (needed for JIT of its PTX)
+    Version release;                    // 13.0
+    std::optional<PtxVersion> ptx_max;  // newest .version that its ptxas accepts = what its nvcc emits
+    std::vector<Arch> ptxas_archs;      // -arch values, a and f forms included
+    std::vector<Version> updates;       // 13.0.0, 13.0.1, ...
+    std::optional<Version>
+        announced_update;  // newest of them that has a driver of its own: 13.0.2 (13.0.3 has none)
+    std::map<std::string, Version>
+        newest_components;  // of the newest update that lists each: "cuda-nvcc" -> 13.0.88, "cuda-crt",
+                            // "nvvm", "cuda-runtime", "cublas" ...
+    std::optional<Version>
+        driver_of_release_linux;  // driver that the release corresponds to (needed for JIT of its PTX)
     std::optional<Version> driver_of_release_windows;
     HostCompilerLimits host_compilers;
     Origin origin;
 };
 
 struct DriverBranch {
-    int branch = 0;                                // 535
-    std::optional<Version> cuda;                   // CUDA release that it reports: 12.2
-    std::optional<PtxVersion> ptx_max;             // newest .version that its JIT reads
+    int branch = 0;                     // 535
+    std::optional<Version> cuda;        // CUDA release that it reports: 12.2
+    std::optional<PtxVersion> ptx_max;  // newest .version that its JIT reads
     std::optional<Version> first_linux, first_windows;
     Origin origin;
 };
 
 struct ArchFacts {
     Arch arch;
-    std::string generation;                        // "Blackwell (Thor)"
+    std::string generation;                              // "Blackwell (Thor)"
     std::optional<Version> first_toolkit, last_toolkit;  // last: absent = still known to the newest
-    std::optional<PtxVersion> first_ptx;           // that brought it: a driver that reads less runs no such GPU
-    bool integrated = false;                       // Tegra, Jetson: other GPUs' cubins are not promised to run there
+    std::optional<PtxVersion> first_ptx;  // that brought it: a driver that reads less runs no such GPU
+    bool integrated = false;              // Tegra, Jetson: other GPUs' cubins are not promised to run there
     Origin origin;
 };
 
 // A framework release of facts/frameworks/<package>.json.
 struct FrameworkRelease {
-    std::string package;                           // torch
+    std::string package;  // torch
     Version version;
-    std::vector<std::string> variants;             // published builds: cu117, cu118, cpu; empty = not known
-    std::optional<Version> cuda;                   // of the default build (PyPI, Linux)
+    std::vector<std::string> variants;  // published builds: cu117, cu118, cpu; empty = not known
+    std::optional<Version> cuda;        // of the default build (PyPI, Linux)
     std::optional<Version> cuda_windows;
     std::optional<Version> cudnn, cudnn_windows;
-    bool cpu_only_windows = false;                 // the default Windows build is known to hold no CUDA
-    std::vector<Target> archs;                     // of the default build
+    bool cpu_only_windows = false;  // the default Windows build is known to hold no CUDA
+    std::vector<Target> archs;      // of the default build
     std::optional<int> cxx_abi, cxx_standard;
     std::map<std::string, Version> cudnn_by_cuda;  // "12.1" -> 9.1.0.70
     Origin origin;
@@ -75,18 +80,19 @@ struct FrameworkRelease {
 // A row of facts/known_bad.json.
 struct KnownBad {
     std::string id;
-    std::string component;                         // ptxas, cublas, cudnn, nvcc, cicc, crt
-    std::optional<Version> from;                   // inclusive
-    std::optional<Version> below;                  // exclusive
+    std::string component;         // ptxas, cublas, cudnn, nvcc, cicc, crt
+    std::optional<Version> from;   // inclusive
+    std::optional<Version> below;  // exclusive
     std::vector<Version> exactly;
-    std::string consumer;                          // "XLA", "JAX", "" = everybody
-    std::optional<Version> consumer_cuda_from;     // concerns only consumers that were built with this CUDA or newer
-    std::optional<Arch> min_arch, max_arch;        // concerns only targets / GPUs in this range
-    std::string with_component;                    // concerns only sets that also hold this component ...
-    std::optional<Version> with_from;              // ... in this version or newer
-    std::string level;                             // error, warning
-    std::string effect;                            // one line
-    std::string fix;                               // one line
+    std::string consumer;  // "XLA", "JAX", "" = everybody
+    std::optional<Version>
+        consumer_cuda_from;  // concerns only consumers that were built with this CUDA or newer
+    std::optional<Arch> min_arch, max_arch;  // concerns only targets / GPUs in this range
+    std::string with_component;              // concerns only sets that also hold this component ...
+    std::optional<Version> with_from;        // ... in this version or newer
+    std::string level;                       // error, warning
+    std::string effect;                      // one line
+    std::string fix;                         // one line
     Origin origin;
 };
 
@@ -98,15 +104,16 @@ public:
     using Files = std::map<std::string, std::string>;
 
     static Facts embedded();
-    // Files given here replace or add to the embedded ones (--facts DIR); a bad file is trouble when a query meets it,
-    // collected in troubles().
+    // Files given here replace or add to the embedded ones (--facts DIR); a bad file is trouble when a query
+    // meets it, collected in troubles().
     static Facts with(Files overrides);
 
-    std::vector<Version> cuda_releases() const;                       // ascending
-    const CudaRelease* cuda(const Version& version) const;            // by major.minor; null where not listed
-    std::vector<int> driver_branches() const;                         // ascending
-    // By branch number (the first number of a driver version): 535.104.05 -> 535. A branch between two listed ones
-    // (537 on Windows) is the next lower listed one; a newer one than all is null, an older one than all is null.
+    std::vector<Version> cuda_releases() const;             // ascending
+    const CudaRelease* cuda(const Version& version) const;  // by major.minor; null where not listed
+    std::vector<int> driver_branches() const;               // ascending
+    // By branch number (the first number of a driver version): 535.104.05 -> 535. A branch between two listed
+    // ones (537 on Windows) is the next lower listed one; a newer one than all is null, an older one than all
+    // is null.
     const DriverBranch* driver_branch(const Version& driver) const;
     // Lowest driver that runs programs of this CUDA major without JIT of newer PTX.
     Known<Version> minimum_driver(int cuda_major, System system) const;
@@ -115,11 +122,13 @@ public:
     // Newest CUDA release whose PTX is at most `ptx`.
     std::optional<Version> newest_cuda_for_ptx(PtxVersion ptx) const;
     const ArchFacts* arch(Arch arch) const;
-    std::vector<Arch> archs() const;                                  // all that are listed, ascending
-    // Numbers of the architectures that run code of that family ("sm_100f" -> 100, 103, 107); empty = not listed.
+    std::vector<Arch> archs() const;  // all that are listed, ascending
+    // Numbers of the architectures that run code of that family ("sm_100f" -> 100, 103, 107); empty = not
+    // listed.
     std::vector<int> family(Arch code) const;
-    std::vector<Version> cuda_releases_with(Arch arch) const;         // ascending; those whose ptxas lists it
-    // "RTX 3090", "H100", "NVIDIA GeForce RTX 3090", "sm_86", "8.6"; unknown for an ambiguous or unlisted name.
+    std::vector<Version> cuda_releases_with(Arch arch) const;  // ascending; those whose ptxas lists it
+    // "RTX 3090", "H100", "NVIDIA GeForce RTX 3090", "sm_86", "8.6"; unknown for an ambiguous or unlisted
+    // name.
     Known<Arch> gpu_by_name(const std::string& name) const;
     const FrameworkRelease* framework_release(const std::string& package, const Version& version) const;
     std::vector<Version> framework_releases(const std::string& package) const;
@@ -129,8 +138,9 @@ public:
 
     std::vector<Trouble> troubles() const;
 
-    // The files themselves, for `ptxguard facts` and for data that no query gives yet (cudnn/, sonames/): paths in
-    // order, and the text that is tried first (the override's where there is one; nothing for an unlisted path).
+    // The files themselves, for `ptxguard facts` and for data that no query gives yet (cudnn/, sonames/):
+    // paths in order, and the text that is tried first (the override's where there is one; nothing for an
+    // unlisted path).
     std::vector<std::string> files() const;
     std::optional<std::string> text(const std::string& path) const;
 

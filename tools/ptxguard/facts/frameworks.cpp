@@ -17,18 +17,15 @@ std::string as_version(std::string text) {
         text.erase(0, dll.size());
         return text.size() < 3 ? text : text.substr(0, text.size() - 1) + "." + text.substr(text.size() - 1);
     }
-    if (text.size() > 2 && text.compare(text.size() - 2, 2, ".x") == 0)
-        text.erase(text.size() - 2);
+    if (text.size() > 2 && text.compare(text.size() - 2, 2, ".x") == 0) text.erase(text.size() - 2);
     return text;
 }
 
 std::optional<Version> read_version(FactReader& reader, const Json& build, const char* key) {
     const auto text = reader.word(build, key);
-    if (text.empty())
-        return std::nullopt;
+    if (text.empty()) return std::nullopt;
     auto version = parse_version(as_version(text));
-    if (!version)
-        reader.complain(key, text, "is not a version");
+    if (!version) reader.complain(key, text, "is not a version");
     return version;
 }
 
@@ -70,8 +67,7 @@ std::vector<std::string> read_variants(FactReader& reader, const Json& row) {
 FrameworkRelease read_release(FactReader& reader, const Json& row, const std::string& package) {
     FrameworkRelease release;
     release.package = package;
-    if (const auto version = reader.needed_version(row, "version"))
-        release.version = *version;
+    if (const auto version = reader.needed_version(row, "version")) release.version = *version;
     release.variants = read_variants(reader, row);
     const Json& build = row["builds"]["linux"];
     const Json& windows = row["builds"]["windows"];
@@ -93,8 +89,7 @@ FrameworkRelease read_release(FactReader& reader, const Json& row, const std::st
         release.cuda = read_version(reader, row["documented"], "cuda");
         detail = reader.source_words(row["documented"]);
     }
-    if (!release.cxx_standard)
-        release.cxx_standard = reader.number(row["cxx_standard_documented"], "value");
+    if (!release.cxx_standard) release.cxx_standard = reader.number(row["cxx_standard_documented"], "value");
     release.origin = reader.origin(package + " " + release.version.text, detail);
     return release;
 }
@@ -102,10 +97,8 @@ FrameworkRelease read_release(FactReader& reader, const Json& row, const std::st
 // Names of packages compare without case, and '-', '_' and '.' are the same.
 std::string canonical(std::string package) {
     for (auto& c : package) {
-        if (c >= 'A' && c <= 'Z')
-            c = static_cast<char>(c - 'A' + 'a');
-        if (c == '_' || c == '.')
-            c = '-';
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+        if (c == '_' || c == '.') c = '-';
     }
     return package;
 }
@@ -121,8 +114,7 @@ std::vector<FrameworkRelease> read_framework(FactReader& reader, const Json& roo
     for (const auto& row : root["releases"].items()) {
         releases.push_back(read_release(reader, row, package));
         auto& variants = releases.back().variants;
-        if (!variants.empty())
-            variants.insert(variants.end(), always.begin(), always.end());
+        if (!variants.empty()) variants.insert(variants.end(), always.begin(), always.end());
     }
     std::stable_sort(
         releases.begin(), releases.end(),
@@ -133,8 +125,7 @@ std::vector<FrameworkRelease> read_framework(FactReader& reader, const Json& roo
 const std::vector<FrameworkRelease>& Facts::Tables::framework(const std::string& package) {
     const auto path = "frameworks/" + canonical(package) + ".json";
     const auto found = frameworks_read.find(path);
-    if (found != frameworks_read.end())
-        return found->second;
+    if (found != frameworks_read.end()) return found->second;
     return frameworks_read[path] = load(path, read_framework).value_or(std::vector<FrameworkRelease>{});
 }
 

@@ -12,9 +12,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Lower-case words; vendor and brand words that names carry or not are dropped.
 Words words_of(const std::string& name) {
@@ -25,8 +23,7 @@ Words words_of(const std::string& name) {
     const auto finish = [&] {
         const bool dropped =
             std::find(std::begin(k_dropped), std::end(k_dropped), word) != std::end(k_dropped);
-        if (!word.empty() && !dropped)
-            words.push_back(word);
+        if (!word.empty() && !dropped) words.push_back(word);
         word.clear();
     };
     for (const char c : name) {
@@ -46,15 +43,12 @@ bool says_nothing(const std::string& word) {
     static const char* const k_forms[] = {
         "pcie", "sxm",  "nvl",    "gb",         "ti",     "super",       "d",       "laptop", "mobile", "max",
         "q",    "with", "design", "generation", "server", "workstation", "edition", "module", "mig"};
-    if (std::find(std::begin(k_forms), std::end(k_forms), word) != std::end(k_forms))
-        return true;
-    if (std::all_of(word.begin(), word.end(), is_digit))
-        return word.size() <= 3;  // the 80 of "80 GB"
+    if (std::find(std::begin(k_forms), std::end(k_forms), word) != std::end(k_forms)) return true;
+    if (std::all_of(word.begin(), word.end(), is_digit)) return word.size() <= 3;  // the 80 of "80 GB"
     const auto letters = word.substr(0, word.find_first_of("0123456789"));
     const auto end = word.find_last_of("0123456789");
     const auto tail = end == std::string::npos ? word : word.substr(end + 1);
-    if (letters.empty())
-        return tail == "gb" || tail == "g" || tail == "gib";
+    if (letters.empty()) return tail == "gb" || tail == "g" || tail == "gib";
     return letters == "sxm" || letters == "hbm" || letters == "nvl" || letters == "gddr";
 }
 
@@ -79,11 +73,9 @@ std::vector<const Product*> fitting(const std::vector<Product>& products, const 
         if (contains(name, words) && contains(words, name)) {
             same.push_back(&product);
         } else if (only_adds_form(name, words)) {
-            if (words.size() > most)
-                longest.clear();
+            if (words.size() > most) longest.clear();
             most = std::max(most, words.size());
-            if (words.size() == most)
-                longest.push_back(&product);
+            if (words.size() == most) longest.push_back(&product);
         } else if (contains(words, name)) {
             shorter.push_back(&product);
         }
@@ -113,8 +105,7 @@ Known<Arch> find_gpu(const ArchTable& table, const std::string& name) {
     const auto words = words_of(name);
     const auto products = words.empty() ? std::vector<const Product*>{} : fitting(table.products, words);
     std::set<Arch> archs;
-    for (const auto* product : products)
-        archs.insert(product->arch);
+    for (const auto* product : products) archs.insert(product->arch);
     if (archs.size() == 1) {
         known.value = *archs.begin();
         known.origin.text += ": " + listed(products);

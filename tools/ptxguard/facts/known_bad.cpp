@@ -17,8 +17,7 @@ KnownBad read_row(FactReader& reader, const Json& row) {
         else
             reader.complain("exactly", text, "is not a version");
     }
-    if (!bad.from && !bad.below && bad.exactly.empty())
-        reader.complain("id", bad.id, "names no versions");
+    if (!bad.from && !bad.below && bad.exactly.empty()) reader.complain("id", bad.id, "names no versions");
     if (bad.from && bad.below && *bad.from >= *bad.below)
         reader.complain("below", bad.below->text, "is not above from");
     bad.consumer = reader.word(row, "consumer");
@@ -40,8 +39,7 @@ KnownBad read_row(FactReader& reader, const Json& row) {
 
 std::vector<KnownBad> read_known_bad(FactReader& reader, const Json& root) {
     std::vector<KnownBad> rows;
-    for (const auto& row : root["rows"].items())
-        rows.push_back(read_row(reader, row));
+    for (const auto& row : root["rows"].items()) rows.push_back(read_row(reader, row));
     return rows;
 }
 

@@ -49,7 +49,8 @@ std::vector<std::string> file_names(FactReader& reader, const Json& row) {
 OpensRow read_opens(FactReader& reader, const Json& row) {
     OpensRow opens;
     opens.opener_files = file_names(reader, row);
-    opens.opener = opens.opener_files.empty() ? reader.needed_word(row, "opener") : opens.opener_files.front();
+    opens.opener =
+        opens.opener_files.empty() ? reader.needed_word(row, "opener") : opens.opener_files.front();
     opens.if_present = truth(reader, row, "if_present");
     opens.number = reader.number(row, "number").value_or(0);
     opens.cuda_from = reader.number(row, "cuda_from").value_or(0);
@@ -227,7 +228,8 @@ std::vector<PackageHabit> package_habits(const Facts& facts, System system) {
     return habits;
 }
 
-std::vector<ComposedNames> composed_names(const Facts& facts, const std::string& opener_file_name, System system) {
+std::vector<ComposedNames> composed_names(const Facts& facts, const std::string& opener_file_name,
+                                          System system) {
     std::vector<ComposedNames> found;
     for (const auto& row : library_table(facts).loading.composed)
         if (row.system == system && holds(row.opener_files, opener_file_name)) found.push_back(row.names);

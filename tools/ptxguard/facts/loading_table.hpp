@@ -16,15 +16,15 @@ namespace ptxguard {
 struct NamedLibrary {
     std::string library;
     bool driver = false;
-    bool number_is_cuda = false;       // the number in the name is the CUDA major, or its release
+    bool number_is_cuda = false;  // the number in the name is the CUDA major, or its release
 };
 
 struct OpensRow {
     std::string opener;
     std::vector<std::string> opener_files;  // instead of `opener`: file names in small letters
     bool if_present = false;
-    int number = 0;                    // of the opener's name; 0 = any
-    int cuda_from = 0;                 // lowest CUDA major of the opener's name
+    int number = 0;                      // of the opener's name; 0 = any
+    int cuda_from = 0;                   // lowest CUDA major of the opener's name
     std::optional<Version> from, below;  // of the opener's version, or of its number where that is not known
     std::vector<std::string> opens;
     std::string linux_name, windows_name;
@@ -46,7 +46,8 @@ struct ComposedRow {
 };
 
 struct LoadingTable {
-    std::vector<std::pair<std::string, NamedLibrary>> linux_stems, windows_stems;  // a '*' at the end = any ending
+    std::vector<std::pair<std::string, NamedLibrary>> linux_stems,
+        windows_stems;  // a '*' at the end = any ending
     std::map<std::string, std::vector<int>> shared_names;
     std::vector<OpensRow> opens;
     std::vector<HabitRow> habits;
@@ -60,7 +61,7 @@ struct Soname {
     bool windows = false;
 };
 struct SonameTable {
-    int cuda_major = 0;                // 0 = older.json
+    int cuda_major = 0;  // 0 = older.json
     std::vector<Soname> names;
 };
 SonameTable read_sonames(FactReader& reader, const Json& root);

@@ -10,9 +10,7 @@ namespace {
 
 // "" for an absent member; numbers, lists and objects by kind, so that a complaint can name what stands
 // there.
-std::string shown(const Json& value) {
-    return value.is_string() ? value.as_string() : to_text(value, -1);
-}
+std::string shown(const Json& value) { return value.is_string() ? value.as_string() : to_text(value, -1); }
 
 int line_at(std::string_view text, std::size_t at) {
     return 1 +
@@ -54,28 +52,23 @@ void FactReader::complain(const char* key, const std::string& value, const std::
 
 std::optional<Version> FactReader::version(const Json& row, const char* key) {
     const Json& value = row[key];
-    if (value.is_null())
-        return std::nullopt;
+    if (value.is_null()) return std::nullopt;
     auto read = value.is_string() ? parse_version(value.as_string()) : std::nullopt;
-    if (!read)
-        complain(key, shown(value), "is not a version");
+    if (!read) complain(key, shown(value), "is not a version");
     return read;
 }
 
 std::optional<PtxVersion> FactReader::ptx(const Json& row, const char* key) {
     const Json& value = row[key];
-    if (value.is_null())
-        return std::nullopt;
+    if (value.is_null()) return std::nullopt;
     const auto read = value.is_string() ? parse_ptx_version(value.as_string()) : std::nullopt;
-    if (!read)
-        complain(key, shown(value), "is not a PTX version");
+    if (!read) complain(key, shown(value), "is not a PTX version");
     return read;
 }
 
 std::optional<int> FactReader::number(const Json& row, const char* key) {
     const Json& value = row[key];
-    if (value.is_null())
-        return std::nullopt;
+    if (value.is_null()) return std::nullopt;
     if (value.is_integer() && value.as_int() >= 0 && value.as_int() <= 1'000'000'000)
         return static_cast<int>(value.as_int());
     complain(key, shown(value), "is not a number");
@@ -84,11 +77,9 @@ std::optional<int> FactReader::number(const Json& row, const char* key) {
 
 std::optional<Arch> FactReader::arch(const Json& row, const char* key) {
     const Json& value = row[key];
-    if (value.is_null())
-        return std::nullopt;
+    if (value.is_null()) return std::nullopt;
     const auto read = value.is_string() ? parse_arch(value.as_string()) : std::nullopt;
-    if (!read)
-        complain(key, shown(value), "is not an architecture");
+    if (!read) complain(key, shown(value), "is not an architecture");
     return read;
 }
 
@@ -106,8 +97,7 @@ std::vector<Arch> FactReader::archs(const Json& row, const char* key) {
 std::vector<std::string> FactReader::words(const Json& row, const char* key) {
     std::vector<std::string> all;
     const Json& list = row[key];
-    if (!list.is_null() && !list.is_array())
-        complain(key, shown(list), "is not a list");
+    if (!list.is_null() && !list.is_array()) complain(key, shown(list), "is not a list");
     for (const auto& item : list.items()) {
         if (item.is_string())
             all.push_back(item.as_string());
@@ -119,20 +109,17 @@ std::vector<std::string> FactReader::words(const Json& row, const char* key) {
 
 std::string FactReader::word(const Json& row, const char* key) {
     const Json& value = row[key];
-    if (!value.is_null() && !value.is_string())
-        complain(key, shown(value), "is not a text");
+    if (!value.is_null() && !value.is_string()) complain(key, shown(value), "is not a text");
     return value.as_string();
 }
 
 std::optional<Version> FactReader::needed_version(const Json& row, const char* key) {
-    if (row[key].is_null())
-        complain(key, "", "is missing");
+    if (row[key].is_null()) complain(key, "", "is missing");
     return version(row, key);
 }
 
 std::string FactReader::needed_word(const Json& row, const char* key) {
-    if (row[key].is_null())
-        complain(key, "", "is missing");
+    if (row[key].is_null()) complain(key, "", "is missing");
     return word(row, key);
 }
 
@@ -151,10 +138,8 @@ std::string FactReader::source_words(const Json& row) const {
 
 Origin FactReader::origin(const std::string& what, const std::string& detail) const {
     std::string text = "facts/" + m_path;
-    if (!what.empty())
-        text += ", " + what;
-    if (!detail.empty())
-        text += " (" + detail + ")";
+    if (!what.empty()) text += ", " + what;
+    if (!detail.empty()) text += " (" + detail + ")";
     Origin origin;
     origin.kind = OriginKind::table;
     origin.certainty = Certainty::predicted;
@@ -165,11 +150,9 @@ Origin FactReader::origin(const std::string& what, const std::string& detail) co
 
 std::vector<std::string> source_ids(const Json& row) {
     const Json& source = row["source"];
-    if (source.is_string())
-        return {source.as_string()};
+    if (source.is_string()) return {source.as_string()};
     std::vector<std::string> ids;
-    for (const auto& item : source.items())
-        ids.push_back(item.as_string());
+    for (const auto& item : source.items()) ids.push_back(item.as_string());
     return ids;
 }
 

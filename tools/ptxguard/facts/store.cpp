@@ -14,8 +14,7 @@ namespace {
 
 std::optional<std::string_view> embedded_text(std::string_view path) {
     for (const char* const* entry = ptxguard_fact_files; *entry; entry += 2)
-        if (path == entry[0])
-            return std::string_view(entry[1]);
+        if (path == entry[0]) return std::string_view(entry[1]);
     return std::nullopt;
 }
 
@@ -25,18 +24,15 @@ bool starts_with(std::string_view text, std::string_view start) {
 
 std::string with_slashes(std::string path) {
     std::replace(path.begin(), path.end(), '\\', '/');
-    while (starts_with(path, "./"))
-        path.erase(0, 2);
+    while (starts_with(path, "./")) path.erase(0, 2);
     return path;
 }
 
 // "13.0" of "cuda/13.0.json"; empty where the path is not folder + name + ".json".
 std::string_view name_in(std::string_view path, std::string_view folder) {
     constexpr std::string_view ending = ".json";
-    if (!starts_with(path, folder) || path.size() <= folder.size() + ending.size())
-        return {};
-    if (path.substr(path.size() - ending.size()) != ending)
-        return {};
+    if (!starts_with(path, folder) || path.size() <= folder.size() + ending.size()) return {};
+    if (path.substr(path.size() - ending.size()) != ending) return {};
     const auto name = path.substr(folder.size(), path.size() - folder.size() - ending.size());
     return name.find('/') == std::string_view::npos ? name : std::string_view{};
 }
@@ -49,37 +45,30 @@ bool is_fact_path(std::string_view path) {
         return release && release->numbers.size() == 2 && release->suffix.empty();
     }
     for (const auto folder : {"frameworks/", "cudnn/", "sonames/"})
-        if (!name_in(path, folder).empty())
-            return true;
+        if (!name_in(path, folder).empty()) return true;
     for (const auto file : {"drivers.json", "architectures.json", "known_bad.json", "loading.json"})
-        if (path == file)
-            return true;
+        if (path == file) return true;
     return embedded_text(path).has_value();
 }
 
 FactStore::FactStore(Facts::Files overrides) {
-    for (auto& [path, text] : overrides)
-        m_overrides[with_slashes(path)] = std::move(text);
+    for (auto& [path, text] : overrides) m_overrides[with_slashes(path)] = std::move(text);
 }
 
 std::vector<FactStore::Candidate> FactStore::candidates(const std::string& path) const {
     std::vector<Candidate> found;
     const auto over = m_overrides.find(path);
-    if (over != m_overrides.end())
-        found.push_back({over->second, false});
-    if (const auto text = embedded_text(path))
-        found.push_back({*text, true});
+    if (over != m_overrides.end()) found.push_back({over->second, false});
+    if (const auto text = embedded_text(path)) found.push_back({*text, true});
     return found;
 }
 
 std::vector<std::string> FactStore::paths(std::string_view folder) const {
     std::set<std::string> all;
     for (const char* const* entry = ptxguard_fact_files; *entry; entry += 2)
-        if (starts_with(entry[0], folder))
-            all.insert(entry[0]);
+        if (starts_with(entry[0], folder)) all.insert(entry[0]);
     for (const auto& [path, text] : m_overrides)
-        if (starts_with(path, folder) && is_fact_path(path))
-            all.insert(path);
+        if (starts_with(path, folder) && is_fact_path(path)) all.insert(path);
     return {all.begin(), all.end()};
 }
 

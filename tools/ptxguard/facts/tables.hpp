@@ -18,7 +18,7 @@
 namespace ptxguard {
 
 struct DriverTable {
-    std::vector<DriverBranch> branches;      // ascending
+    std::vector<DriverBranch> branches;  // ascending
     int newest_number = 0;  // highest first number of a driver that the table speaks of (617 on Windows)
     struct Minimum {
         int cuda_major = 0;
@@ -37,7 +37,7 @@ struct ArchTable {
     std::vector<ArchFacts> archs;
     std::map<Arch, std::vector<int>> families;  // "sm_100f" -> 100, 103, 107
     std::vector<Product> products;
-    Origin origin;                           // of the product list
+    Origin origin;  // of the product list
 };
 
 CudaRelease read_cuda(FactReader& reader, const Json& root);
@@ -81,8 +81,7 @@ struct Facts::Tables {
             }
             FactReader reader(path, candidate.text, *json);
             T value = read(reader, *json);
-            if (reader.troubles().empty())
-                return value;
+            if (reader.troubles().empty()) return value;
             troubles.insert(troubles.end(), reader.troubles().begin(), reader.troubles().end());
         }
         return std::nullopt;

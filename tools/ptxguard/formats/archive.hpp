@@ -14,8 +14,9 @@ namespace ptxguard {
 
 struct ArchiveMember {
     std::string name;
-    std::uint64_t offset = 0, size = 0;  // of the content; a thin archive's member lies in the file `name` beside it
-    bool outside = false;                // thin: not in the archive
+    std::uint64_t offset = 0,
+                  size = 0;  // of the content; a thin archive's member lies in the file `name` beside it
+    bool outside = false;    // thin: not in the archive
 };
 struct Archive {
     bool thin = false;

@@ -1,4 +1,5 @@
-// What lies in the entries of a fatbin, or bare in a file: cubins (ELF for a GPU) and PTX text; and LZ4 and zstd.
+// What lies in the entries of a fatbin, or bare in a file: cubins (ELF for a GPU) and PTX text; and LZ4 and
+// zstd.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,10 +14,10 @@
 namespace ptxguard {
 
 struct CubinFacts {
-    Arch arch;                         // what the cubin itself says; it cannot say 'f', and 'a' only by .nv.compat
-    std::uint8_t abi = 0;              // 7 or 8
+    Arch arch;             // what the cubin itself says; it cannot say 'f', and 'a' only by .nv.compat
+    std::uint8_t abi = 0;  // 7 or 8
     bool relocatable = false;
-    std::optional<Version> toolkit;    // ABI 7: release; ABI 8: full version from its note
+    std::optional<Version> toolkit;      // ABI 7: release; ABI 8: full version from its note
     std::optional<std::string> options;  // "-arch sm_100f ..." from its note
 };
 bool is_cubin(std::string_view head);  // first 20 bytes
@@ -25,16 +26,17 @@ Result<CubinFacts> read_cubin(const Source& source);
 struct PtxFacts {
     PtxVersion version;
     Arch target;
-    int address_size = 0;              // 0 = not said
-    bool debug = false;                // `.target sm_80, debug`
-    std::optional<Version> toolkit;    // from the comment that stand-alone files carry
+    int address_size = 0;            // 0 = not said
+    bool debug = false;              // `.target sm_80, debug`
+    std::optional<Version> toolkit;  // from the comment that stand-alone files carry
 };
-// From the header directives, after blank lines and comments. Trouble says what is missing ("no .version line").
+// From the header directives, after blank lines and comments. Trouble says what is missing ("no .version
+// line").
 Result<PtxFacts> read_ptx(std::string_view text);
 bool looks_like_ptx(std::string_view head);
 
-// Of an entry as it is stored: at most `limit` bytes of the content (all of it where limit is 0). Trouble: damaged,
-// larger than the header says, obfuscated, or built without the library.
+// Of an entry as it is stored: at most `limit` bytes of the content (all of it where limit is 0). Trouble:
+// damaged, larger than the header says, obfuscated, or built without the library.
 Result<std::string> read_payload(const Source& file, const DeviceEntry& entry, std::size_t limit = 0);
 
 }  // namespace ptxguard

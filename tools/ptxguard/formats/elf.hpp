@@ -1,5 +1,6 @@
-// 64-bit little-endian ELF files: sections, what the dynamic loader reads, symbols. Every offset is checked; a file that
-// lies gets trouble, never a crash. Knows no file system, so the subject of each Trouble is the caller's to set.
+// 64-bit little-endian ELF files: sections, what the dynamic loader reads, symbols. Every offset is checked;
+// a file that lies gets trouble, never a crash. Knows no file system, so the subject of each Trouble is the
+// caller's to set.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,7 +19,7 @@ constexpr std::uint16_t k_em_386 = 3, k_em_x86_64 = 62, k_em_aarch64 = 183, k_em
 constexpr std::uint32_t k_sht_nobits = 8;
 
 struct ElfSection {
-    std::string name;                  // at most 255 bytes
+    std::string name;  // at most 255 bytes
     std::uint32_t type = 0, link = 0, info = 0;
     std::uint64_t flags = 0, address = 0, offset = 0, size = 0, entry_size = 0;
 };
@@ -31,49 +32,50 @@ struct ElfFile {
     std::uint16_t type = 0, machine = 0;
     std::uint32_t version = 0, flags = 0;
     std::uint8_t os_abi = 0, abi_version = 0;
-    std::vector<ElfSection> sections;  // empty where the headers were stripped; as written, may lie outside the file
+    std::vector<ElfSection>
+        sections;  // empty where the headers were stripped; as written, may lie outside the file
     std::vector<ElfSegment> segments;
-    std::string trouble;               // "ends before its section headers do"; what could be read stays. Empty = whole
+    std::string trouble;  // "ends before its section headers do"; what could be read stays. Empty = whole
 
-    const ElfSection* section(std::string_view name) const;   // the first of that name; null = none
+    const ElfSection* section(std::string_view name) const;  // the first of that name; null = none
     // Where an address of the loaded file lies in the file.
     std::optional<std::uint64_t> offset_of(std::uint64_t address) const;
 };
 
-bool is_elf(std::string_view head);    // the first four bytes
-// Class and machine of any ELF file, 32-bit and big-endian ones included: "x86_64", "aarch64", "x86", "arm", "ppc64le",
-// "cuda"; empty for no ELF file or an unlisted machine.
+bool is_elf(std::string_view head);  // the first four bytes
+// Class and machine of any ELF file, 32-bit and big-endian ones included: "x86_64", "aarch64", "x86", "arm",
+// "ppc64le", "cuda"; empty for no ELF file or an unlisted machine.
 std::string elf_machine(std::string_view head);
 Result<ElfFile> read_elf(const Source& source);
 
 // From the dynamic segment, as the loader reads it; sections do not count.
 struct ElfNeededVersion {
-    std::string file;                  // "libc.so.6"
-    std::string version;               // "GLIBC_2.34"
+    std::string file;     // "libc.so.6"
+    std::string version;  // "GLIBC_2.34"
     bool weak = false;
 };
 struct ElfDynamic {
-    std::string interpreter;           // of a program; empty = a library
+    std::string interpreter;  // of a program; empty = a library
     std::string soname;
-    std::vector<std::string> needed;   // in the order of the file
-    std::optional<std::string> rpath, runpath;   // as written; rpath does not count beside runpath
-    bool no_default_folders = false;   // DF_1_NODEFLIB
-    bool is_dynamic = false;           // false: a static program or an object file
+    std::vector<std::string> needed;            // in the order of the file
+    std::optional<std::string> rpath, runpath;  // as written; rpath does not count beside runpath
+    bool no_default_folders = false;            // DF_1_NODEFLIB
+    bool is_dynamic = false;                    // false: a static program or an object file
     std::vector<ElfNeededVersion> needed_versions;
-    std::vector<std::string> defined_versions;   // "libcublas.so.12"
+    std::vector<std::string> defined_versions;  // "libcublas.so.12"
 };
 Result<ElfDynamic> read_elf_dynamic(const Source& source, const ElfFile& file);
 
 // Dynamic symbols, for `ldd -r` without running anything.
 struct ElfSymbol {
-    std::string_view name;             // into ElfSymbols::strings
-    std::string_view version;          // "GLIBC_2.34", "libcublas.so.12"; empty = none
-    std::string_view version_file;     // of an undefined one: the library that the version is asked of
+    std::string_view name;          // into ElfSymbols::strings
+    std::string_view version;       // "GLIBC_2.34", "libcublas.so.12"; empty = none
+    std::string_view version_file;  // of an undefined one: the library that the version is asked of
     bool weak = false;
-    bool hidden_version = false;       // of a defined one: only found when that version is asked for
+    bool hidden_version = false;  // of a defined one: only found when that version is asked for
 };
 struct ElfSymbols {
-    std::string strings;               // owns all texts
+    std::string strings;  // owns all texts
     std::vector<ElfSymbol> undefined, defined;
     ElfSymbols() = default;
     ElfSymbols(const ElfSymbols&) = delete;

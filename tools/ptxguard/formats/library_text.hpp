@@ -1,5 +1,5 @@
-// What a framework's libraries say of themselves in their bytes: the std::string that they export, the architectures
-// that they were compiled for.
+// What a framework's libraries say of themselves in their bytes: the std::string that they export, the
+// architectures that they were compiled for.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,5 +1,6 @@
-// PE files (.dll, .exe, .pyd): sections, imports, exports, version resource, manifest. PE32 is recognised, PE32+ is read.
-// Every offset is checked. Knows no file system, so the subject of each Trouble is the caller's to set.
+// PE files (.dll, .exe, .pyd): sections, imports, exports, version resource, manifest. PE32 is recognised,
+// PE32+ is read. Every offset is checked. Knows no file system, so the subject of each Trouble is the
+// caller's to set.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,12 +17,12 @@
 namespace ptxguard {
 
 struct PeSection {
-    std::string name;                  // at most 8 bytes: ".nv_fatb"
-    std::uint64_t offset = 0, size = 0;          // in the file: the smaller of virtual and raw size
+    std::string name;                    // at most 8 bytes: ".nv_fatb"
+    std::uint64_t offset = 0, size = 0;  // in the file: the smaller of virtual and raw size
     std::uint32_t address = 0, virtual_size = 0, flags = 0;
 };
 struct PeFile {
-    std::uint16_t machine = 0;         // 0x8664 ...
+    std::uint16_t machine = 0;  // 0x8664 ...
     bool is_64 = false, is_dll = false;
     std::uint64_t image_base = 0;
     std::vector<PeSection> sections;
@@ -29,24 +30,24 @@ struct PeFile {
 
     std::optional<std::uint64_t> offset_of(std::uint32_t address) const;
 };
-std::string pe_machine(std::uint16_t machine);   // "x86_64", "x86", "aarch64"; empty = unlisted
-bool is_pe(const Source& source);                // "MZ" and a PE header behind it
+std::string pe_machine(std::uint16_t machine);  // "x86_64", "x86", "aarch64"; empty = unlisted
+bool is_pe(const Source& source);               // "MZ" and a PE header behind it
 Result<PeFile> read_pe(const Source& source);
 
 struct PeImport {
-    std::string dll;                   // as written
+    std::string dll;  // as written
     bool delayed = false;
-    std::vector<std::string> names;    // symbols; "#12" for one by number
+    std::vector<std::string> names;  // symbols; "#12" for one by number
 };
 Result<std::vector<PeImport>> read_pe_imports(const Source& source, const PeFile& file);
 struct PeForwarder {
-    std::string name, target;          // "cudaMalloc", "cudart64_12.cudaMalloc"
+    std::string name, target;  // "cudaMalloc", "cudart64_12.cudaMalloc"
 };
 struct PeExports {
-    std::string dll;                   // its own name
-    std::vector<std::string> names;    // sorted
-    std::vector<std::uint32_t> ordinals;         // all that exist
-    std::vector<PeForwarder> forwarders;         // names that another DLL defines
+    std::string dll;                      // its own name
+    std::vector<std::string> names;       // sorted
+    std::vector<std::uint32_t> ordinals;  // all that exist
+    std::vector<PeForwarder> forwarders;  // names that another DLL defines
 };
 Result<PeExports> read_pe_exports(const Source& source, const PeFile& file);
 // From VS_VERSION_INFO: the numbers of the fixed part, and the texts, which may say something else.

@@ -1,5 +1,5 @@
-// The machine of the unit tests: files, links and programs kept as texts in memory. Answers as the real host does,
-// including the troubles (loops, folders without permission, programs that cannot start).
+// The machine of the unit tests: files, links and programs kept as texts in memory. Answers as the real host
+// does, including the troubles (loops, folders without permission, programs that cannot start).
 // SPDX-License-Identifier: Apache-2.0
 #include "host/fake_host.hpp"
 
@@ -97,7 +97,9 @@ const FakeHost::Node* FakeHost::resolve(const std::string& path, std::string* re
     const bool windows = m_system == System::windows;
     std::string text = absolute(path);
     if (windows) std::replace(text.begin(), text.end(), '\\', '/');
-    const auto root_of = [&](const std::string& of) { return windows ? of.substr(0, of.find('/') + 1) : "/"; };
+    const auto root_of = [&](const std::string& of) {
+        return windows ? of.substr(0, of.find('/') + 1) : "/";
+    };
     std::string at = root_of(text);
     std::vector<std::string> rest = split(std::string_view(text).substr(at.size()), "/");
     std::reverse(rest.begin(), rest.end());
@@ -124,7 +126,8 @@ const FakeHost::Node* FakeHost::resolve(const std::string& path, std::string* re
         const std::vector<std::string> target = split(node->link, windows ? "/\\" : "/");
         const bool from_root = is_absolute(node->link, m_system);
         if (from_root) at = root_of(absolute(node->link));
-        for (std::size_t i = target.size(); i-- > (from_root && windows ? 1u : 0u);) rest.push_back(target[i]);
+        for (std::size_t i = target.size(); i-- > (from_root && windows ? 1u : 0u);)
+            rest.push_back(target[i]);
         node = find(at);
     }
     if (node) *type = node->type;
@@ -160,7 +163,8 @@ Result<std::string> FakeHost::read(const std::string& path, std::size_t limit) c
     return node->text;
 }
 
-Result<std::string> FakeHost::read_range(const std::string& path, std::uint64_t offset, std::size_t length) const {
+Result<std::string> FakeHost::read_range(const std::string& path, std::uint64_t offset,
+                                         std::size_t length) const {
     FileType type;
     const Node* node = resolve(path, nullptr, &type);
     if (!node || type != FileType::regular) return cannot_be_read(path, cause_of(type));

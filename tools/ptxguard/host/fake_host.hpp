@@ -1,8 +1,9 @@
 // A machine made of texts, for tests:
 //     FakeHost host;
-//     host.program("/opt/cuda/bin/nvcc", "release 13.0").link("/usr/local/cuda", "/opt/cuda").env("PATH", "/opt/bin");
-// Folders above a file exist by themselves. Links are followed as a real system does; under System::windows names are
-// case-insensitive and '\' separates. Relative paths start at the root.
+//     host.program("/opt/cuda/bin/nvcc", "release 13.0").link("/usr/local/cuda", "/opt/cuda").env("PATH",
+//     "/opt/bin");
+// Folders above a file exist by themselves. Links are followed as a real system does; under System::windows
+// names are case-insensitive and '\' separates. Relative paths start at the root.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,8 +20,10 @@ public:
     explicit FakeHost(System system = System::linux_) : m_system(system) {}
 
     FakeHost& file(const std::string& path, const std::string& text = {});
-    FakeHost& program(const std::string& path, std::function<ProcessResult(const Command&)> answer);  // an executable file
-    FakeHost& program(const std::string& path, const std::string& out, int exit_code = 0);           // same answer to all
+    FakeHost& program(const std::string& path,
+                      std::function<ProcessResult(const Command&)> answer);  // an executable file
+    FakeHost& program(const std::string& path, const std::string& out,
+                      int exit_code = 0);  // same answer to all
     FakeHost& folder(const std::string& path);
     FakeHost& link(const std::string& path, const std::string& target);
     FakeHost& unreadable(const std::string& path);
@@ -33,7 +36,8 @@ public:
     std::map<std::string, std::string> environment() const override { return m_environment; }
     FileStatus status(const std::string& path) const override;
     Result<std::string> read(const std::string& path, std::size_t limit) const override;
-    Result<std::string> read_range(const std::string& path, std::uint64_t offset, std::size_t length) const override;
+    Result<std::string> read_range(const std::string& path, std::uint64_t offset,
+                                   std::size_t length) const override;
     Result<Source> open(const std::string& path) const override;
     Result<std::vector<DirectoryEntry>> list(const std::string& directory) const override;
     Result<std::string> real_path(const std::string& path) const override;

@@ -1,5 +1,5 @@
-// Files of this machine through POSIX calls. Everything is opened without blocking, so a FIFO or a device that somebody
-// calls "version.txt" cannot hold us up.
+// Files of this machine through POSIX calls. Everything is opened without blocking, so a FIFO or a device
+// that somebody calls "version.txt" cannot hold us up.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <climits>
@@ -43,14 +43,15 @@ Result<Descriptor> open_regular(const std::string& path, struct stat& info) {
     return Result<Descriptor>(std::move(file));
 }
 
-// At most `most` bytes from `offset`. Files of /proc say that they are empty and others may grow: the size only tells
-// how much to ask for at once.
+// At most `most` bytes from `offset`. Files of /proc say that they are empty and others may grow: the size
+// only tells how much to ask for at once.
 Result<std::string> read_from(const std::string& path, std::uint64_t offset, std::size_t most) {
     struct stat info;
     const Result<Descriptor> file = open_regular(path, info);
     if (!file) return file.trouble();
     const auto size = static_cast<std::uint64_t>(std::max<off_t>(info.st_size, 0));
-    const auto expected = static_cast<std::size_t>(std::min<std::uint64_t>(most, size - std::min(size, offset)));
+    const auto expected =
+        static_cast<std::size_t>(std::min<std::uint64_t>(most, size - std::min(size, offset)));
     std::string bytes;
     while (bytes.size() < most) {
         const std::size_t at = bytes.size();
@@ -73,7 +74,8 @@ Environment environment() {
     for (char** entry = environ; entry && *entry; ++entry) {
         const std::string text = *entry;
         const std::size_t equals = text.find('=');
-        if (equals != std::string::npos && equals > 0) result.emplace(text.substr(0, equals), text.substr(equals + 1));
+        if (equals != std::string::npos && equals > 0)
+            result.emplace(text.substr(0, equals), text.substr(equals + 1));
     }
     return result;
 }
@@ -89,7 +91,8 @@ FileStatus status(const std::string& path) {
     }
     result.type = type_of(info.st_mode);
     const bool folder = result.type == FileType::directory;
-    if (result.type != FileType::other && ::access(path.c_str(), folder ? R_OK | X_OK : R_OK) != 0 && errno == EACCES) {
+    if (result.type != FileType::other && ::access(path.c_str(), folder ? R_OK | X_OK : R_OK) != 0 &&
+        errno == EACCES) {
         result.type = FileType::unreadable;
     }
     result.executable = S_ISREG(info.st_mode) && ::access(path.c_str(), X_OK) == 0;
@@ -119,7 +122,8 @@ Result<Source> open(const std::string& path) {
     const auto read = [file](std::uint64_t offset, char* to, std::size_t length) -> std::size_t {
         std::size_t done = 0;
         while (done < length && offset <= static_cast<std::uint64_t>(INT64_MAX) - length) {
-            const ssize_t got = ::pread(file->get(), to + done, length - done, static_cast<off_t>(offset + done));
+            const ssize_t got =
+                ::pread(file->get(), to + done, length - done, static_cast<off_t>(offset + done));
             if (got < 0 && errno == EINTR) continue;
             if (got <= 0) break;
             done += static_cast<std::size_t>(got);
@@ -139,7 +143,8 @@ Result<std::vector<DirectoryEntry>> list(const std::string& directory) {
         FileType type = FileType::other;
         if (entry->d_type == DT_REG) type = FileType::regular;
         if (entry->d_type == DT_DIR) type = FileType::directory;
-        if (entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN) type = status(join_path(directory, name)).type;
+        if (entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN)
+            type = status(join_path(directory, name)).type;
         entries.push_back({name, type});
     }
     if (errno != 0) return cannot_be_listed(directory, words_of(errno));

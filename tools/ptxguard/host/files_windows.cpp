@@ -87,12 +87,14 @@ FileStatus status(const std::string& path) {
     WIN32_FIND_DATAW found;
     // Asked by search, because only that tells links (and not, say, cloud files) from other reparse points.
     const std::wstring bare = wide_path(normal_path(path, System::windows));
-    if (bare.find_first_of(L"*?", bare.compare(0, 4, L"\\\\?\\") == 0 ? 4 : 0) != std::wstring::npos) return result;
+    if (bare.find_first_of(L"*?", bare.compare(0, 4, L"\\\\?\\") == 0 ? 4 : 0) != std::wstring::npos)
+        return result;
     const HANDLE search = FindFirstFileW(bare.c_str(), &found);
     if (search != INVALID_HANDLE_VALUE) {
         FindClose(search);
-        result.is_link = (found.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) &&
-                         (found.dwReserved0 == IO_REPARSE_TAG_SYMLINK || found.dwReserved0 == IO_REPARSE_TAG_MOUNT_POINT);
+        result.is_link =
+            (found.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) &&
+            (found.dwReserved0 == IO_REPARSE_TAG_SYMLINK || found.dwReserved0 == IO_REPARSE_TAG_MOUNT_POINT);
     }
     const Handle file = open_for(path, FILE_READ_ATTRIBUTES);
     BY_HANDLE_FILE_INFORMATION info;
@@ -156,8 +158,10 @@ Result<std::vector<DirectoryEntry>> list(const std::string& directory) {
     do {
         const std::string name = narrow(found.cFileName);
         if (name == "." || name == "..") continue;
-        FileType type = found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? FileType::directory : FileType::regular;
-        if (found.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) type = status(join_path(directory, name)).type;
+        FileType type =
+            found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? FileType::directory : FileType::regular;
+        if (found.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT)
+            type = status(join_path(directory, name)).type;
         entries.push_back({name, type});
     } while (FindNextFileW(search, &found));
     FindClose(search);
@@ -169,7 +173,8 @@ Result<std::string> real_path(const std::string& path) {
     const Handle file = open_for(path, FILE_READ_ATTRIBUTES);
     if (!file) return cannot_be_resolved(path, words_of(GetLastError()));
     std::wstring text(32768, 0);
-    const DWORD length = GetFinalPathNameByHandleW(file.get(), text.data(), static_cast<DWORD>(text.size()), 0);
+    const DWORD length =
+        GetFinalPathNameByHandleW(file.get(), text.data(), static_cast<DWORD>(text.size()), 0);
     if (length == 0 || length >= text.size()) return cannot_be_resolved(path, words_of(GetLastError()));
     text.resize(length);
     return narrow_path(text);
@@ -185,7 +190,8 @@ std::optional<std::string> link_target(const std::string&) { return std::nullopt
 
 std::optional<Trouble> create_file(const std::string& path, const std::string& bytes) {
     const std::wstring name = wide_path(path);
-    Handle file(CreateFileW(name.c_str(), GENERIC_WRITE, 0, nullptr, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, nullptr));
+    Handle file(
+        CreateFileW(name.c_str(), GENERIC_WRITE, 0, nullptr, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, nullptr));
     if (!file) return Trouble{path, "cannot be written", words_of(GetLastError())};
     for (std::size_t at = 0; at < bytes.size();) {
         DWORD put = 0;

@@ -1,6 +1,6 @@
-// The only door to the machine: environment, files, child processes. Everything above asks this interface, so a test
-// builds a world in a few lines (fake_host.hpp) and an unpacked image is judged as if it were the machine (root_host).
-// Paths are UTF-8 texts of the judged system.
+// The only door to the machine: environment, files, child processes. Everything above asks this interface, so
+// a test builds a world in a few lines (fake_host.hpp) and an unpacked image is judged as if it were the
+// machine (root_host). Paths are UTF-8 texts of the judged system.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,9 +23,9 @@ enum class FileType { missing, regular, directory, other, dangling_link, link_lo
 struct FileStatus {
     FileType type = FileType::missing;
     bool is_link = false;
-    bool executable = false;         // x bit for us (POSIX); on Windows and under a Windows root: known extension
-    std::uint64_t size = 0;          // bytes
-    std::int64_t mtime_ns = 0;       // since the epoch
+    bool executable = false;    // x bit for us (POSIX); on Windows and under a Windows root: known extension
+    std::uint64_t size = 0;     // bytes
+    std::int64_t mtime_ns = 0;  // since the epoch
     std::uint64_t device = 0, inode = 0;  // file identity: two paths with equal pairs are one file
 };
 
@@ -35,21 +35,21 @@ struct DirectoryEntry {
 };
 
 struct Command {
-    std::vector<std::string> argv;                     // argv[0] is a path; no shell
+    std::vector<std::string> argv;                                  // argv[0] is a path; no shell
     std::map<std::string, std::optional<std::string>> environment;  // changes to ours; nullopt unsets
-    std::string directory;                             // working folder; empty = ours
-    std::string input;                                 // stdin; empty = the null device
+    std::string directory;                                          // working folder; empty = ours
+    std::string input;                                              // stdin; empty = the null device
     std::chrono::milliseconds time_limit{30000};
-    std::size_t output_cap = 1 << 20;                  // bytes kept of each stream; the rest is read and dropped
+    std::size_t output_cap = 1 << 20;  // bytes kept of each stream; the rest is read and dropped
 };
 
 struct ProcessResult {
     enum class State { exited, crashed, timed_out, not_started };
     State state = State::not_started;
-    int exit_code = 0;               // of exited; the signal or exception code of crashed
+    int exit_code = 0;  // of exited; the signal or exception code of crashed
     std::string out, err;
     bool truncated = false;
-    std::string trouble;             // why not started ("Exec format error")
+    std::string trouble;  // why not started ("Exec format error")
     double milliseconds = 0;
     bool ok() const { return state == State::exited && exit_code == 0; }
 };
@@ -58,41 +58,47 @@ class Host {
 public:
     virtual ~Host() = default;
 
-    virtual System system() const = 0;                 // of the judged system
-    virtual bool foreign() const = 0;                  // true: nothing may be executed or loaded
+    virtual System system() const = 0;  // of the judged system
+    virtual bool foreign() const = 0;   // true: nothing may be executed or loaded
     virtual std::optional<std::string> env(const std::string& name) const = 0;  // case-insensitive on Windows
     virtual std::map<std::string, std::string> environment() const = 0;
 
-    virtual FileStatus status(const std::string& path) const = 0;              // follows links
-    virtual Result<std::string> read(const std::string& path, std::size_t limit = 16u << 20) const = 0;  // trouble if larger
-    virtual Result<std::string> read_range(const std::string& path, std::uint64_t offset, std::size_t length) const = 0;  // may be shorter at the end
+    virtual FileStatus status(const std::string& path) const = 0;  // follows links
+    virtual Result<std::string> read(const std::string& path,
+                                     std::size_t limit = 16u << 20) const = 0;  // trouble if larger
+    virtual Result<std::string> read_range(const std::string& path, std::uint64_t offset,
+                                           std::size_t length) const = 0;  // may be shorter at the end
     // A regular file, held open; trouble for a folder, a FIFO or a device (none of which is waited for).
     virtual Result<Source> open(const std::string& path) const = 0;
-    virtual Result<std::vector<DirectoryEntry>> list(const std::string& directory) const = 0;  // sorted by name
-    virtual Result<std::string> real_path(const std::string& path) const = 0;  // absolute, no links, of the judged system
+    virtual Result<std::vector<DirectoryEntry>> list(
+        const std::string& directory) const = 0;  // sorted by name
+    virtual Result<std::string> real_path(
+        const std::string& path) const = 0;  // absolute, no links, of the judged system
     // The path under which this machine's programs reach it (differs from `path` only under --root).
     virtual std::string native_path(const std::string& path) const = 0;
 
     // Runs with its own process group (job object), kills the whole tree at the limit. Never throws.
     virtual ProcessResult run(const Command& command) const = 0;
     // In parallel, at most `jobs` at once (0 = number of cores); results in the order of the commands.
-    virtual std::vector<ProcessResult> run_all(const std::vector<Command>& commands, unsigned jobs = 0) const = 0;
+    virtual std::vector<ProcessResult> run_all(const std::vector<Command>& commands,
+                                               unsigned jobs = 0) const = 0;
 };
 
 // This machine. `extra_environment` are --env K=V pairs, laid over the real one.
 std::unique_ptr<Host> real_host(std::map<std::string, std::string> extra_environment = {});
-// An unpacked tree. Its environment is `environment` alone. Absolute symlinks resolve inside `root`; on Windows `C:\x`
-// is root/x or root/C/x, names are case-insensitive.
-std::unique_ptr<Host> root_host(std::string root, System system, std::map<std::string, std::string> environment);
-// What the value of an option such as --python names under --root: either a path on this machine inside the tree or a
-// path of the judged system; the answer is of the judged system. Without --root the value itself.
+// An unpacked tree. Its environment is `environment` alone. Absolute symlinks resolve inside `root`; on
+// Windows `C:\x` is root/x or root/C/x, names are case-insensitive.
+std::unique_ptr<Host> root_host(std::string root, System system,
+                                std::map<std::string, std::string> environment);
+// What the value of an option such as --python names under --root: either a path on this machine inside the
+// tree or a path of the judged system; the answer is of the judged system. Without --root the value itself.
 std::string judged_path(const Host& host, const std::string& option_value);
 
 // Our own needs, never the judged system's:
 namespace own {
-std::string executable_path();                         // of this ptxguard
-std::string cache_folder();                            // .../ptxguard, not created; empty where there is none
-Result<std::string> temporary_folder();                // new, private; remove_tree() it
+std::string executable_path();           // of this ptxguard
+std::string cache_folder();              // .../ptxguard, not created; empty where there is none
+Result<std::string> temporary_folder();  // new, private; remove_tree() it
 void remove_tree(const std::string& path);
 // Written to a temporary name beside it and renamed; makes the folders. Safe with several writers.
 std::optional<Trouble> write_file(const std::string& path, const std::string& bytes);

@@ -7,7 +7,8 @@
 namespace ptxguard {
 
 Result<LoadedLibrary> LoadedLibrary::open(const std::string& path) {
-    // A library's own folder is searched for what it needs; a message box for a broken one would wait for a click.
+    // A library's own folder is searched for what it needs; a message box for a broken one would wait for a
+    // click.
     const bool absolute = is_absolute(path, System::windows);
     SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
     HMODULE handle = LoadLibraryExW(platform::wide_path(path).c_str(), nullptr,
@@ -22,7 +23,8 @@ void* LoadedLibrary::symbol(const char* name) const {
 
 std::string LoadedLibrary::path() const {
     std::wstring text(32768, 0);
-    text.resize(GetModuleFileNameW(reinterpret_cast<HMODULE>(m_handle), text.data(), static_cast<DWORD>(text.size())));
+    text.resize(GetModuleFileNameW(reinterpret_cast<HMODULE>(m_handle), text.data(),
+                                   static_cast<DWORD>(text.size())));
     return platform::narrow_path(text);
 }
 

@@ -1,4 +1,5 @@
-// Command line arguments as UTF-8 on both systems (Windows: from the wide command line; also sets the console to UTF-8).
+// Command line arguments as UTF-8 on both systems (Windows: from the wide command line; also sets the console
+// to UTF-8).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -10,12 +10,13 @@
 
 namespace ptxguard {
 
-std::optional<std::string> variable(const std::map<std::string, std::string>& environment, const std::string& name,
-                                    System system);
+std::optional<std::string> variable(const std::map<std::string, std::string>& environment,
+                                    const std::string& name, System system);
 // Replaces the variable whatever its case; nullopt removes it.
 void set_variable(std::map<std::string, std::string>& environment, const std::string& name,
                   const std::optional<std::string>& value, System system);
-// %NAME% replaced from `environment`, also inside the replacements; a name that is not there stays as written.
+// %NAME% replaced from `environment`, also inside the replacements; a name that is not there stays as
+// written.
 std::string expand_variables(const std::string& text, const std::map<std::string, std::string>& environment);
 
 }  // namespace ptxguard

@@ -23,7 +23,8 @@ std::optional<Trouble> write_file(const std::string& path, const std::string& by
     if (!folder.empty()) {
         if (const auto trouble = make_folders(folder)) return trouble;
     }
-    const std::string beside = path + ".new-" + std::to_string(platform::process_id()) + "-" + std::to_string(count++);
+    const std::string beside =
+        path + ".new-" + std::to_string(platform::process_id()) + "-" + std::to_string(count++);
     if (auto trouble = platform::create_file(beside, bytes)) {
         trouble->subject = path;
         return trouble;

@@ -6,13 +6,13 @@
 #include <filesystem>
 #include <memory>
 
-#include <ctime>
 #include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <ctime>
 
 #include "host/descriptor_posix.hpp"
 #include "host/host.hpp"
@@ -54,9 +54,11 @@ void remove_stale_folders(const std::string& above) {
         if (!may_be_ours(entry->d_name)) continue;
         const std::string path = join_path(above, entry->d_name);
         struct stat info;
-        if (::lstat(path.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != ::geteuid()) continue;
+        if (::lstat(path.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != ::geteuid())
+            continue;
         if (info.st_mtime + k_stale > std::time(nullptr)) continue;
-        const platform::Descriptor lock(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+        const platform::Descriptor lock(
+            ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
         if (lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) remove_tree(path);
     }
 }
@@ -105,7 +107,8 @@ bool stdout_is_terminal() { return ::isatty(1) == 1; }
 
 unsigned cores() {
     cpu_set_t set;
-    if (::sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<unsigned>(std::max(CPU_COUNT(&set), 1));
+    if (::sched_getaffinity(0, sizeof set, &set) == 0)
+        return static_cast<unsigned>(std::max(CPU_COUNT(&set), 1));
     return static_cast<unsigned>(std::max(::sysconf(_SC_NPROCESSORS_ONLN), 1L));
 }
 

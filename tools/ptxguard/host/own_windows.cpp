@@ -1,4 +1,5 @@
-// Our own place on Windows: executable, cache, temporary folders, standard streams, cores, the wide command line.
+// Our own place on Windows: executable, cache, temporary folders, standard streams, cores, the wide command
+// line.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/host.hpp"
 #include "host/main_arguments.hpp"
@@ -54,23 +55,26 @@ Result<std::string> temporary_folder() {
     const DWORD length = GetTempPathW(MAX_PATH + 1, base);
     const std::string chosen = variable(L"TMPDIR");
     const std::string above = is_absolute(chosen, System::windows)
-                                  ? chosen : platform::narrow_path(std::wstring_view(base, length));
+                                  ? chosen
+                                  : platform::narrow_path(std::wstring_view(base, length));
     std::random_device random;
     for (int tries = 0; tries < 100; ++tries) {
-        const std::string path = join_path(above, "ptxguard-" + std::to_string(platform::process_id()) + "-" +
-                                                      std::to_string(random()));
+        const std::string path = join_path(
+            above, "ptxguard-" + std::to_string(platform::process_id()) + "-" + std::to_string(random()));
         // Windows gives a user's own temporary folder rights for that user alone; ours inherits them.
         if (CreateDirectoryW(platform::wide_path(path).c_str(), nullptr)) return path;
         if (GetLastError() != ERROR_ALREADY_EXISTS) break;
     }
-    return Trouble{normal_path(above, System::windows), "takes no temporary folder", platform::words_of(GetLastError())};
+    return Trouble{normal_path(above, System::windows), "takes no temporary folder",
+                   platform::words_of(GetLastError())};
 }
 
 void remove_tree(const std::string& path) {
     const std::wstring name = platform::wide_path(path);
     const DWORD attributes = GetFileAttributesW(name.c_str());
     if (attributes == INVALID_FILE_ATTRIBUTES) return;
-    if (attributes & FILE_ATTRIBUTE_READONLY) SetFileAttributesW(name.c_str(), attributes & ~FILE_ATTRIBUTE_READONLY);
+    if (attributes & FILE_ATTRIBUTE_READONLY)
+        SetFileAttributesW(name.c_str(), attributes & ~FILE_ATTRIBUTE_READONLY);
     if (!(attributes & FILE_ATTRIBUTE_DIRECTORY)) {
         DeleteFileW(name.c_str());
         return;

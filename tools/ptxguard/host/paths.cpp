@@ -1,5 +1,5 @@
-// Path texts: joins, splits and normalises them for either system without asking a disk. Whether a path exists, and
-// what a link makes of "..", is for the Host to say.
+// Path texts: joins, splits and normalises them for either system without asking a disk. Whether a path
+// exists, and what a link makes of "..", is for the Host to say.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/paths.hpp"
 
@@ -12,8 +12,8 @@ namespace {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool has_drive(std::string_view path) { return path.size() >= 2 && is_letter(path[0]) && path[1] == ':'; }
 
-// Functions without a `system` argument know a Windows path by its drive or by a leading "\\": elsewhere '\' is a
-// letter that a Linux file name may hold.
+// Functions without a `system` argument know a Windows path by its drive or by a leading "\\": elsewhere '\'
+// is a letter that a Linux file name may hold.
 bool looks_windows(std::string_view path) { return has_drive(path) || starts_with(path, "\\\\"); }
 
 std::string forward(std::string_view path) {
@@ -35,7 +35,9 @@ bool ends_with(std::string_view text, std::string_view end) {
     return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
+bool starts_with(std::string_view text, std::string_view start) {
+    return text.substr(0, start.size()) == start;
+}
 
 std::string lower(std::string_view text) {
     std::string result(text);
@@ -72,7 +74,8 @@ bool is_absolute(std::string_view path, System system) {
 std::string join_path(std::string_view a, std::string_view b) {
     const bool windows = looks_windows(a) || looks_windows(b);
     if (a.empty() || b.empty()) return windows ? forward(a.empty() ? b : a) : std::string(a.empty() ? b : a);
-    if (is_absolute(b, windows ? System::windows : System::linux_)) return windows ? forward(b) : std::string(b);
+    if (is_absolute(b, windows ? System::windows : System::linux_))
+        return windows ? forward(b) : std::string(b);
     std::string result = windows ? forward(a) : std::string(a);
     if (result.back() != '/') result += '/';
     return result + (windows ? forward(b) : std::string(b));

@@ -10,20 +10,22 @@
 
 namespace ptxguard {
 
-// '/' on both systems; on Windows '\' is read as a separator too and results use '/'. The three functions without a
-// `system` take a path for a Windows one when it starts with a drive or "\\"; elsewhere '\' is part of a name.
-std::string join_path(std::string_view a, std::string_view b);   // an absolute b wins
-std::string parent_path(std::string_view path);                  // "" of a bare name, "/" of "/x"
+// '/' on both systems; on Windows '\' is read as a separator too and results use '/'. The three functions
+// without a `system` take a path for a Windows one when it starts with a drive or "\\"; elsewhere '\' is part
+// of a name.
+std::string join_path(std::string_view a, std::string_view b);  // an absolute b wins
+std::string parent_path(std::string_view path);                 // "" of a bare name, "/" of "/x"
 std::string file_name(std::string_view path);
-bool is_absolute(std::string_view path, System system);          // "C:\x", "\\server\share", "/x"
-std::string normal_path(std::string_view path, System system);   // no ".", "..", doubled or trailing separators
+bool is_absolute(std::string_view path, System system);  // "C:\x", "\\server\share", "/x"
+std::string normal_path(std::string_view path,
+                        System system);  // no ".", "..", doubled or trailing separators
 // PATH-like lists: ':' or ';'. Empty entries are kept ("" = current folder on Linux), an empty list
 // has none. Quotes in Windows entries protect ';' and go.
 std::vector<std::string> split_list(std::string_view list, System system);
 std::string executable_name(std::string_view stem, System system);  // "nvcc" or "nvcc.exe"
 bool ends_with(std::string_view text, std::string_view end);
 bool starts_with(std::string_view text, std::string_view start);
-std::string lower(std::string_view text);                        // ASCII only
+std::string lower(std::string_view text);  // ASCII only
 std::string trim(std::string_view text);
 std::vector<std::string> split(std::string_view text, std::string_view separators);  // drops empty pieces
 

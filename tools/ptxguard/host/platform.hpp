@@ -1,5 +1,5 @@
-// What the hosts need from the operating system, written once per system in *_posix.cpp and *_windows.cpp. Private to
-// this room. Paths are UTF-8 paths of this machine.
+// What the hosts need from the operating system, written once per system in *_posix.cpp and *_windows.cpp.
+// Private to this room. Paths are UTF-8 paths of this machine.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,7 +24,8 @@ Result<Source> open(const std::string& path);  // held open as long as a copy of
 Result<std::vector<DirectoryEntry>> list(const std::string& directory);
 Result<std::string> real_path(const std::string& path);
 std::string current_folder();
-// The text of a symbolic link; nothing where `path` is none. Windows resolves links itself: always nothing there.
+// The text of a symbolic link; nothing where `path` is none. Windows resolves links itself: always nothing
+// there.
 std::optional<std::string> link_target(const std::string& path);
 // `environment` is the child's whole environment; command.environment has been applied by the caller.
 ProcessResult run(const Command& command, const Environment& environment);

@@ -1,6 +1,6 @@
-// Child processes on POSIX: Boost.Process starts them in a process group of their own; both streams are read with
-// poll() here, because its own waiting with a time limit forks a helper and is not safe beside other threads.
-// The only file that includes Boost.Process on this system.
+// Child processes on POSIX: Boost.Process starts them in a process group of their own; both streams are read
+// with poll() here, because its own waiting with a time limit forks a helper and is not safe beside other
+// threads. The only file that includes Boost.Process on this system.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <csignal>
@@ -24,8 +24,8 @@
 #endif
 
 #include "host/descriptor_posix.hpp"
-#include "host/platform.hpp"
 #include "host/paths.hpp"
+#include "host/platform.hpp"
 #include "host/troubles.hpp"
 
 namespace ptxguard::platform {
@@ -43,7 +43,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds k_grace{250};
 
 struct Streams {
-    Descriptor out, err;                             // our ends
+    Descriptor out, err;                        // our ends
     Descriptor child_in, child_out, child_err;  // input comes from a file
 };
 
@@ -78,7 +78,8 @@ Descriptor input_file(const std::string& text) {
 
 bool open_streams(Streams& streams, const std::string& input) {
     streams.child_in = input_file(input);
-    return streams.child_in && open_pipe(streams.out, streams.child_out) && open_pipe(streams.err, streams.child_err);
+    return streams.child_in && open_pipe(streams.out, streams.child_out) &&
+           open_pipe(streams.err, streams.child_err);
 }
 
 // Runs in the child between fork and exec: system calls only.
@@ -106,9 +107,10 @@ struct Setup : bp::extend::handler {
     }
 };
 
-// The process id, or -1 with the reason. Boost's own error pipe is for a moment inherited by every process that
-// another thread starts, which would make us wait for that process: one start at a time.
-pid_t start(const Command& command, const Environment& environment, const Streams& streams, std::error_code& error) {
+// The process id, or -1 with the reason. Boost's own error pipe is for a moment inherited by every process
+// that another thread starts, which would make us wait for that process: one start at a time.
+pid_t start(const Command& command, const Environment& environment, const Streams& streams,
+            std::error_code& error) {
     static std::mutex one_at_a_time;
     std::vector<std::string> texts;
     for (const auto& [name, value] : environment) texts.push_back(name + "=" + value);
@@ -173,10 +175,12 @@ void drain(Reader& reader, std::size_t cap, bool& truncated) {
 bool has_ended(pid_t pid) {
     siginfo_t info{};
     // WNOWAIT: until we reap it the id stays taken, so that killing the group cannot hit a stranger.
-    return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == pid;
+    return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+           info.si_pid == pid;
 }
 
-// Reads both streams until the program has ended and they are closed, or the limit is reached; true = within it.
+// Reads both streams until the program has ended and they are closed, or the limit is reached; true = within
+// it.
 bool collect(pid_t pid, const Streams& streams, const Command& command, ProcessResult& result) {
     const Descriptor end(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));  // -1 before Linux 5.3
     Reader readers[] = {{streams.out.get(), &result.out}, {streams.err.get(), &result.err}};

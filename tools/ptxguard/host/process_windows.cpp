@@ -1,5 +1,6 @@
-// Child processes on Windows: Boost.Process starts them suspended, they are put into a job object before their first
-// instruction, and ending the job ends the whole tree. The only file that includes Boost.Process on this system.
+// Child processes on Windows: Boost.Process starts them suspended, they are put into a job object before
+// their first instruction, and ending the job ends the whole tree. The only file that includes Boost.Process
+// on this system.
 // SPDX-License-Identifier: Apache-2.0
 #include <boost/winapi/config.hpp>
 #if __has_include(<boost/process/v1.hpp>)
@@ -32,7 +33,8 @@ using Clock = std::chrono::steady_clock;
 // How long a descendant may keep the pipes open after the program itself has ended.
 constexpr std::chrono::milliseconds k_grace{250};
 
-// What CommandLineToArgvW and the C runtime read back as `argument`: backslashes are doubled only before a quote.
+// What CommandLineToArgvW and the C runtime read back as `argument`: backslashes are doubled only before a
+// quote.
 std::wstring quoted(const std::wstring& argument) {
     if (!argument.empty() && argument.find_first_of(L" \t\n\v\"") == std::wstring::npos) return argument;
     std::wstring result = L"\"";
@@ -65,20 +67,23 @@ bool open_pipe(Handle& ours, Handle& theirs) {
 
 Handle input_file(const std::string& text) {
     constexpr DWORD share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
-    if (text.empty()) return Handle(CreateFileW(L"NUL", GENERIC_READ, share, nullptr, OPEN_EXISTING, 0, nullptr));
+    if (text.empty())
+        return Handle(CreateFileW(L"NUL", GENERIC_READ, share, nullptr, OPEN_EXISTING, 0, nullptr));
     wchar_t folder[MAX_PATH + 1], name[MAX_PATH + 1];
     if (!GetTempPathW(MAX_PATH + 1, folder) || !GetTempFileNameW(folder, L"ptx", 0, name)) return Handle();
     Handle file(CreateFileW(name, GENERIC_READ | GENERIC_WRITE | DELETE, share, nullptr, CREATE_ALWAYS,
                             FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, nullptr));
     DWORD put = 0;
-    if (!file || !WriteFile(file.get(), text.data(), static_cast<DWORD>(text.size()), &put, nullptr)) return Handle();
+    if (!file || !WriteFile(file.get(), text.data(), static_cast<DWORD>(text.size()), &put, nullptr))
+        return Handle();
     SetFilePointer(file.get(), 0, nullptr, FILE_BEGIN);
     return file;
 }
 
 bool open_streams(Streams& streams, const std::string& input) {
     streams.child_in = input_file(input);
-    return streams.child_in && open_pipe(streams.out, streams.child_out) && open_pipe(streams.err, streams.child_err);
+    return streams.child_in && open_pipe(streams.out, streams.child_out) &&
+           open_pipe(streams.err, streams.child_err);
 }
 
 // Ends everything in it when its last handle goes, so also when we are killed.
@@ -128,7 +133,8 @@ Handle start(const Command& command, const Environment& environment, const Strea
     // Children inherit this: a crash or a missing library ends them instead of opening a window.
     SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
     std::wstring line;
-    for (const std::string& argument : command.argv) line += (line.empty() ? L"" : L" ") + quoted(wide(argument));
+    for (const std::string& argument : command.argv)
+        line += (line.empty() ? L"" : L" ") + quoted(wide(argument));
     const std::wstring program = wide_path(command.argv[0]), directory = wide_path(command.directory);
     const std::wstring block = environment_block(environment);
     Setup setup;
@@ -171,7 +177,8 @@ bool drain(Reader& reader, std::size_t cap, bool& truncated) {
     return got > 0;
 }
 
-// Reads both streams until the program has ended and they are closed, or the limit is reached; true = within it.
+// Reads both streams until the program has ended and they are closed, or the limit is reached; true = within
+// it.
 bool collect(HANDLE process, const Streams& streams, const Command& command, ProcessResult& result) {
     Reader readers[] = {{streams.out.get(), &result.out}, {streams.err.get(), &result.err}};
     const Clock::time_point limit = Clock::now() + command.time_limit;
@@ -186,8 +193,10 @@ bool collect(HANDLE process, const Streams& streams, const Command& command, Pro
         // Pipes without a name cannot be waited for: look again, less often while nothing happens.
         pause = some_out || some_err ? 0 : std::min<DWORD>(pause + 1, 10);
         if (WaitForSingleObject(process, ended ? 0 : pause) == WAIT_OBJECT_0) {
-            if (!ended) until = std::min(limit, Clock::now() + k_grace);
-            else Sleep(pause);
+            if (!ended)
+                until = std::min(limit, Clock::now() + k_grace);
+            else
+                Sleep(pause);
             ended = true;
         }
     }
@@ -201,15 +210,19 @@ ProcessResult run(const Command& command, const Environment& environment) {
     if (!command.directory.empty() && status(command.directory).type != FileType::directory) {
         return result.trouble = command.directory + " is not a folder that can be entered", result;
     }
-    // cmd.exe, which reads batch files, has quoting rules of its own: what it would misread is not handed to it.
-    const auto misread = [](const std::string& text) { return text.find_first_of("\"%\r\n") != std::string::npos; };
+    // cmd.exe, which reads batch files, has quoting rules of its own: what it would misread is not handed to
+    // it.
+    const auto misread = [](const std::string& text) {
+        return text.find_first_of("\"%\r\n") != std::string::npos;
+    };
     if (is_batch(command.argv[0]) && std::any_of(command.argv.begin(), command.argv.end(), misread)) {
         return result.trouble = "a batch file cannot be given an argument with '\"' or '%'", result;
     }
     const Clock::time_point begin = Clock::now();
     Streams streams;
     const Handle job = new_job();
-    if (!job || !open_streams(streams, command.input)) return result.trouble = words_of(GetLastError()), result;
+    if (!job || !open_streams(streams, command.input))
+        return result.trouble = words_of(GetLastError()), result;
     std::error_code error;
     const Handle process = start(command, environment, streams, job.get(), error);
     if (!process) return result.trouble = words_of(static_cast<DWORD>(error.value())), result;
@@ -222,8 +235,9 @@ ProcessResult run(const Command& command, const Environment& environment) {
     TerminateJobObject(job.get(), 1);
     // Exceptions end a program with their code: 0xC0000005 and the like.
     const bool crashed = (code & 0xF0000000u) == 0xC0000000u || (code & 0xF0000000u) == 0x80000000u;
-    result.state = !in_time ? ProcessResult::State::timed_out
-                   : crashed ? ProcessResult::State::crashed : ProcessResult::State::exited;
+    result.state = !in_time  ? ProcessResult::State::timed_out
+                   : crashed ? ProcessResult::State::crashed
+                             : ProcessResult::State::exited;
     result.exit_code = in_time ? static_cast<int>(code) : 0;
     result.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
     return result;

@@ -1,5 +1,5 @@
-// This machine as a Host: the platform's files and processes under one environment, in which --env K=V pairs lie over
-// the real one, for us and for the programs that we start.
+// This machine as a Host: the platform's files and processes under one environment, in which --env K=V pairs
+// lie over the real one, for us and for the programs that we start.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/host.hpp"
 #include "host/names.hpp"
@@ -11,8 +11,10 @@ namespace {
 
 class RealHost : public Host {
 public:
-    explicit RealHost(const std::map<std::string, std::string>& extra) : m_environment(platform::environment()) {
-        for (const auto& [name, value] : extra) set_variable(m_environment, name, value, platform::this_system());
+    explicit RealHost(const std::map<std::string, std::string>& extra)
+        : m_environment(platform::environment()) {
+        for (const auto& [name, value] : extra)
+            set_variable(m_environment, name, value, platform::this_system());
     }
 
     System system() const override { return platform::this_system(); }
@@ -26,25 +28,30 @@ public:
     Result<std::string> read(const std::string& path, std::size_t limit) const override {
         return platform::read(path, limit);
     }
-    Result<std::string> read_range(const std::string& path, std::uint64_t offset, std::size_t length) const override {
+    Result<std::string> read_range(const std::string& path, std::uint64_t offset,
+                                   std::size_t length) const override {
         return platform::read_range(path, offset, length);
     }
     Result<Source> open(const std::string& path) const override { return platform::open(path); }
     Result<std::vector<DirectoryEntry>> list(const std::string& directory) const override {
         return platform::list(directory);
     }
-    Result<std::string> real_path(const std::string& path) const override { return platform::real_path(path); }
+    Result<std::string> real_path(const std::string& path) const override {
+        return platform::real_path(path);
+    }
     std::string native_path(const std::string& path) const override { return path; }
 
     ProcessResult run(const Command& command) const override {
         platform::Environment environment = m_environment;
         // Messages are read by us: in English, with a dot in numbers.
         set_variable(environment, "LC_ALL", "C", platform::this_system());
-        for (const auto& [name, value] : command.environment) set_variable(environment, name, value, platform::this_system());
+        for (const auto& [name, value] : command.environment)
+            set_variable(environment, name, value, platform::this_system());
         return platform::run(command, environment);
     }
     std::vector<ProcessResult> run_all(const std::vector<Command>& commands, unsigned jobs) const override {
-        return platform::run_parallel(commands, jobs, [this](const Command& command) { return run(command); });
+        return platform::run_parallel(commands, jobs,
+                                      [this](const Command& command) { return run(command); });
     }
 
 private:

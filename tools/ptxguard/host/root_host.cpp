@@ -1,5 +1,6 @@
-// An unpacked tree as a Host. Paths are resolved name by name here and not by the operating system, so that an absolute
-// link stays inside the tree, ".." never leaves it, and a Windows tree is read without regard to case.
+// An unpacked tree as a Host. Paths are resolved name by name here and not by the operating system, so that
+// an absolute link stays inside the tree, ".." never leaves it, and a Windows tree is read without regard to
+// case.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cctype>
@@ -18,10 +19,10 @@ using Names = std::vector<std::string>;
 
 // Where a path of the judged system lies.
 struct Place {
-    Names names;               // below the root, no links; up to the first name that is missing
-    std::string native;        // the same on this machine, with the names that are missing
+    Names names;         // below the root, no links; up to the first name that is missing
+    std::string native;  // the same on this machine, with the names that are missing
     FileStatus status;
-    std::string drive;         // of a Windows path that lies in a folder for its drive: names[0]
+    std::string drive;  // of a Windows path that lies in a folder for its drive: names[0]
 };
 
 bool is_missing(FileType type) { return type == FileType::missing || type == FileType::dangling_link; }
@@ -50,7 +51,8 @@ public:
         if (at.status.type != FileType::regular) return cannot_be_read(path, cause(at, FileType::directory));
         return renamed(platform::read(at.native, limit), path);
     }
-    Result<std::string> read_range(const std::string& path, std::uint64_t offset, std::size_t length) const override {
+    Result<std::string> read_range(const std::string& path, std::uint64_t offset,
+                                   std::size_t length) const override {
         const Place at = place(path);
         if (at.status.type != FileType::regular) return cannot_be_read(path, cause(at, FileType::directory));
         return renamed(platform::read_range(at.native, offset, length), path);
@@ -151,14 +153,16 @@ Place RootHost::walk(Names rest) const {
             std::reverse(names.begin(), names.end());
             rest.insert(rest.end(), names.begin(), names.end());
             at.status = platform::status(native(at.names));
-        } else if (is_missing(at.status.type) || (at.status.type == FileType::unreadable && !at.status.inode)) {
+        } else if (is_missing(at.status.type) ||
+                   (at.status.type == FileType::unreadable && !at.status.inode)) {
             break;
         }
     }
     at.native = native(at.names);
     for (auto name = rest.rbegin(); name != rest.rend(); ++name) at.native = join_path(at.native, *name);
     at.status.is_link = last_is_link;
-    if (is_missing(at.status.type)) at.status.type = last_is_link ? FileType::dangling_link : FileType::missing;
+    if (is_missing(at.status.type))
+        at.status.type = last_is_link ? FileType::dangling_link : FileType::missing;
     if (m_system == System::windows) {
         at.status.executable = at.status.type == FileType::regular && is_windows_program(at.native);
     }
@@ -169,7 +173,8 @@ Place RootHost::place(const std::string& path) const {
     if (m_system == System::linux_) return walk(split(path, "/"));
     const std::string normal = normal_path(path, System::windows);
     const bool has_drive = normal.size() > 1 && normal[1] == ':';
-    const std::string drive(1, has_drive ? static_cast<char>(std::toupper(static_cast<unsigned char>(normal[0]))) : 'C');
+    const std::string drive(
+        1, has_drive ? static_cast<char>(std::toupper(static_cast<unsigned char>(normal[0]))) : 'C');
     const auto in_folder = [&](Place at) {
         if (!at.names.empty() && lower(at.names[0]) == lower(drive)) at.drive = drive;
         return at;
@@ -177,7 +182,8 @@ Place RootHost::place(const std::string& path) const {
     Names plain = split(has_drive ? std::string_view(normal).substr(2) : std::string_view(normal), "/");
     Names below = plain;
     below.insert(below.begin(), drive);
-    // The root of a drive is its folder where there is one; "/" is always the tree itself. Only C: lies there unnamed.
+    // The root of a drive is its folder where there is one; "/" is always the tree itself. Only C: lies there
+    // unnamed.
     if (plain.empty() && !has_drive) return walk({});
     const bool is_c = lower(drive) == "c";
     const bool folder_first = !is_c || plain.empty();
@@ -190,8 +196,8 @@ Place RootHost::place(const std::string& path) const {
 Result<std::vector<DirectoryEntry>> RootHost::list(const std::string& directory) const {
     const Place at = place(directory);
     if (at.status.type != FileType::directory) {
-        return cannot_be_listed(directory, cause_of(at.status.type == FileType::other ? FileType::regular
-                                                                                      : at.status.type));
+        return cannot_be_listed(
+            directory, cause_of(at.status.type == FileType::other ? FileType::regular : at.status.type));
     }
     auto entries = renamed(platform::list(at.native), directory);
     if (!entries) return entries;
@@ -224,7 +230,8 @@ bool same_file(const FileStatus& a, const FileStatus& b) {
 
 }  // namespace
 
-std::unique_ptr<Host> root_host(std::string root, System system, std::map<std::string, std::string> environment) {
+std::unique_ptr<Host> root_host(std::string root, System system,
+                                std::map<std::string, std::string> environment) {
     return std::make_unique<RootHost>(root, system, environment);
 }
 

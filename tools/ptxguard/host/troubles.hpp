@@ -19,11 +19,16 @@ inline constexpr int k_most_links = 40;  // on the way to one file; Linux's own 
 // Why something of this type is not the readable file or folder that was asked for.
 inline const char* cause_of(FileType type) {
     switch (type) {
-        case FileType::link_loop: return "Too many levels of symbolic links";
-        case FileType::unreadable: return "Permission denied";
-        case FileType::directory: return "Is a directory";
-        case FileType::regular: return "Not a directory";
-        default: return "No such file or directory";
+        case FileType::link_loop:
+            return "Too many levels of symbolic links";
+        case FileType::unreadable:
+            return "Permission denied";
+        case FileType::directory:
+            return "Is a directory";
+        case FileType::regular:
+            return "Not a directory";
+        default:
+            return "No such file or directory";
     }
 }
 
@@ -43,7 +48,8 @@ inline Trouble too_large(const std::string& path, std::size_t limit) {
 // What Windows starts as a program, known by the name's end.
 inline bool is_windows_program(std::string_view path) {
     const std::string name = lower(path);
-    return ends_with(name, ".exe") || ends_with(name, ".com") || ends_with(name, ".bat") || ends_with(name, ".cmd");
+    return ends_with(name, ".exe") || ends_with(name, ".com") || ends_with(name, ".bat") ||
+           ends_with(name, ".cmd");
 }
 
 }  // namespace ptxguard

@@ -10,7 +10,8 @@ namespace ptxguard::platform {
 
 std::wstring wide(std::string_view utf8) {
     const int size = static_cast<int>(utf8.size());
-    std::wstring result(static_cast<std::size_t>(MultiByteToWideChar(CP_UTF8, 0, utf8.data(), size, nullptr, 0)), 0);
+    std::wstring result(
+        static_cast<std::size_t>(MultiByteToWideChar(CP_UTF8, 0, utf8.data(), size, nullptr, 0)), 0);
     MultiByteToWideChar(CP_UTF8, 0, utf8.data(), size, result.data(), static_cast<int>(result.size()));
     return result;
 }
@@ -48,16 +49,24 @@ namespace {
 const char* common_words(DWORD error) {
     switch (error) {
         case ERROR_FILE_NOT_FOUND:
-        case ERROR_PATH_NOT_FOUND: return "No such file or directory";
-        case ERROR_DIRECTORY: return "Not a directory";
-        case ERROR_ACCESS_DENIED: return "Permission denied";
-        case ERROR_CANT_RESOLVE_FILENAME: return "Too many levels of symbolic links";
+        case ERROR_PATH_NOT_FOUND:
+            return "No such file or directory";
+        case ERROR_DIRECTORY:
+            return "Not a directory";
+        case ERROR_ACCESS_DENIED:
+            return "Permission denied";
+        case ERROR_CANT_RESOLVE_FILENAME:
+            return "Too many levels of symbolic links";
         case ERROR_BAD_EXE_FORMAT:
-        case ERROR_EXE_MACHINE_TYPE_MISMATCH: return "Exec format error";
+        case ERROR_EXE_MACHINE_TYPE_MISMATCH:
+            return "Exec format error";
         case ERROR_HANDLE_DISK_FULL:
-        case ERROR_DISK_FULL: return "No space left on device";
-        case ERROR_WRITE_PROTECT: return "Read-only file system";
-        default: return nullptr;
+        case ERROR_DISK_FULL:
+            return "No space left on device";
+        case ERROR_WRITE_PROTECT:
+            return "Read-only file system";
+        default:
+            return nullptr;
     }
 }
 
@@ -67,8 +76,8 @@ std::string words_of(DWORD error) {
     if (const char* words = common_words(error)) return words;
     wchar_t text[512];
     const DWORD flags = FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS;
-    const DWORD length = FormatMessageW(flags, nullptr, error, MAKELANGID(LANG_ENGLISH, SUBLANG_ENGLISH_US), text, 512,
-                                        nullptr);
+    const DWORD length = FormatMessageW(flags, nullptr, error, MAKELANGID(LANG_ENGLISH, SUBLANG_ENGLISH_US),
+                                        text, 512, nullptr);
     std::string words = trim(narrow(std::wstring_view(text, length)));
     while (!words.empty() && words.back() == '.') words.pop_back();
     return words.empty() ? "Windows error " + std::to_string(error) : words;

@@ -1,4 +1,5 @@
-// UTF-8 to and from Windows' wide texts, and the system's words for its errors. Private to this room's Windows files.
+// UTF-8 to and from Windows' wide texts, and the system's words for its errors. Private to this room's
+// Windows files.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -111,9 +111,9 @@ Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>
     for (const Scenario& scenario : scenarios)
         for (const Rule& rule : table) run_rule(rule, scenario, facts, judgement);
     merge_equal(judgement.findings);
-    const bool of_files =
-        !scenarios.empty() && std::all_of(scenarios.begin(), scenarios.end(),
-                                          [](const Scenario& scenario) { return scenario.witness == "binary"; });
+    const bool of_files = !scenarios.empty() &&
+                          std::all_of(scenarios.begin(), scenarios.end(),
+                                      [](const Scenario& scenario) { return scenario.witness == "binary"; });
     apply_suppressions(table, options.suppressions, of_files, judgement.findings);
     std::stable_sort(judgement.findings.begin(), judgement.findings.end(), before);
     judgement.counts = count(judgement.findings);

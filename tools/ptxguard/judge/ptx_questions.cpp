@@ -246,8 +246,8 @@ bool depends_on_ptx(const std::vector<Target>& targets, Arch gpu) {
     });
 }
 
-// PTX of a suffixed target compiles for nothing newer: `a` for that one GPU, `f` for its family, which the cubins of
-// the family or of the plain target run on as well.
+// PTX of a suffixed target compiles for nothing newer: `a` for that one GPU, `f` for its family, which the
+// cubins of the family or of the plain target run on as well.
 bool serves_more_than_cubins(const std::vector<Target>& targets, Arch ptx) {
     if (ptx.suffix == 0) return true;
     return std::none_of(targets.begin(), targets.end(), [&](const Target& target) {

@@ -16,7 +16,8 @@ namespace ptxguard {
 // The build's toolkit; where the scenario names none but holds only one toolkit (a folder with ptxas alone),
 // that one.
 const Toolkit* toolkit_of_build(const Scenario& scenario);
-// The same, but not the lone ptxas of a wheel that nobody named: it is there for XLA, and no build is made with it.
+// The same, but not the lone ptxas of a wheel that nobody named: it is there for XLA, and no build is made
+// with it.
 const Toolkit* toolkit_that_compiles(const Scenario& scenario);
 
 // "nvcc 13.0.88", "ptxas 12.8.93": the part that speaks for a toolkit.

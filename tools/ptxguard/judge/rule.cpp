@@ -85,8 +85,10 @@ namespace {
 std::string doubled(const std::string& text, const std::string& escape) {
     std::string result;
     for (char c : text) {
-        if (c == '\'') result += escape;
-        else result += c;
+        if (c == '\'')
+            result += escape;
+        else
+            result += c;
     }
     return "'" + result + "'";
 }

@@ -55,8 +55,10 @@ Finding unused(const std::vector<Rule>& table, const Suppression& suppression) {
                       (nearest.empty() ? "" : ", did you mean '" + nearest + "'?");
     finding.expected = {{"code or name of a rule", nearest.empty() ? "CCnnn" : nearest, {}}};
     finding.because = "this ptxguard has no rule of that code or name, so the suppression silences nothing";
-    if (nearest.empty()) finding.fix = {{FixKind::edit, "remove the suppression " + suppression.code}};
-    else finding.fix = {{FixKind::edit, nearest + "=" + suppression.reason}};
+    if (nearest.empty())
+        finding.fix = {{FixKind::edit, "remove the suppression " + suppression.code}};
+    else
+        finding.fix = {{FixKind::edit, nearest + "=" + suppression.reason}};
     return finding;
 }
 
@@ -76,8 +78,8 @@ bool judges_files_alone(const Rule& rule) {
     return std::string_view(rule.page).find("\nwitness: binary\n") != std::string_view::npos;
 }
 
-// A configuration serves many runs. That one file shows no such fault says nothing of the others, and a machine never
-// shows a fault that only files can have.
+// A configuration serves many runs. That one file shows no such fault says nothing of the others, and a
+// machine never shows a fault that only files can have.
 bool may_serve_elsewhere(const std::vector<Rule>& table, const Suppression& suppression, bool of_files) {
     const Rule* rule = rule_named(table, suppression.code);
     return rule && (of_files || judges_files_alone(*rule));

@@ -1,5 +1,5 @@
-// What the loader of the judged system gives a binary: glibc's rules and those of Windows, from files alone. Runs and
-// loads nothing. Folder names mean nothing here: the same files elsewhere give the same answer.
+// What the loader of the judged system gives a binary: glibc's rules and those of Windows, from files alone.
+// Runs and loads nothing. Folder names mean nothing here: the same files elsewhere give the same answer.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,14 +14,14 @@
 namespace ptxguard {
 
 struct LoadOptions {
-    bool all_libraries = false;        // list those that are none of NVIDIA's, too (libc.so.6 ...)
+    bool all_libraries = false;  // list those that are none of NVIDIA's, too (libc.so.6 ...)
     bool count_undefined = false;
-    bool opened_later = true;          // follow libraries that are opened by dlopen / LoadLibrary, where known
-    std::string host_folder;           // --host-exe: folder of the program that loads the file (.NET, python.exe)
+    bool opened_later = true;  // follow libraries that are opened by dlopen / LoadLibrary, where known
+    std::string host_folder;   // --host-exe: folder of the program that loads the file (.NET, python.exe)
     std::vector<std::string> site_packages;  // folders whose packages' own loading habits count
 };
 // One trace per file. A file that cannot be opened at all goes to scenario.unreadable.
-void trace_loading(const Host& host, const Facts& facts, const std::vector<std::string>& paths, const LoadOptions& options,
-                   Scenario& scenario);
+void trace_loading(const Host& host, const Facts& facts, const std::vector<std::string>& paths,
+                   const LoadOptions& options, Scenario& scenario);
 
 }  // namespace ptxguard

@@ -13,9 +13,9 @@ bool take_prefix(std::string_view& text, std::string_view prefix) {
     return true;
 }
 
-// 'f' code runs on the members of its family, which the numbers alone tell within a major: {100,103,107}, {120,121},
-// and {110}, which is a major of its own since CUDA 13. sm_101f (12.9 only) is the exception: 101 is a family by itself.
-// facts/architectures.json has the families as they were measured.
+// 'f' code runs on the members of its family, which the numbers alone tell within a major: {100,103,107},
+// {120,121}, and {110}, which is a major of its own since CUDA 13. sm_101f (12.9 only) is the exception: 101
+// is a family by itself. facts/architectures.json has the families as they were measured.
 bool same_family(int code, int gpu) {
     if (code == 101 || gpu == 101) return code == gpu;
     return code / 10 == gpu / 10 && gpu >= code;

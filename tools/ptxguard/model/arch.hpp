@@ -1,5 +1,5 @@
-// GPU architectures (sm_90a), compute capabilities (9.0) and the architecture lists that CMake, nvcc and torch write.
-// Pure text and numbers; which toolkit knows which architecture is in facts/.
+// GPU architectures (sm_90a), compute capabilities (9.0) and the architecture lists that CMake, nvcc and
+// torch write. Pure text and numbers; which toolkit knows which architecture is in facts/.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,12 +13,14 @@
 namespace ptxguard {
 
 struct Arch {
-    int number = 0;     // 10 * major + minor of the compute capability: 90 for 9.0, 120 for 12.0
-    char suffix = 0;    // 0 base, 'a' exactly this GPU, 'f' family
+    int number = 0;   // 10 * major + minor of the compute capability: 90 for 9.0, 120 for 12.0
+    char suffix = 0;  // 0 base, 'a' exactly this GPU, 'f' family
 
     int major() const { return number / 10; }
     int minor() const { return number % 10; }
-    std::string name() const { return std::to_string(number) + (suffix ? std::string(1, suffix) : ""); }  // "90a"
+    std::string name() const {
+        return std::to_string(number) + (suffix ? std::string(1, suffix) : "");
+    }  // "90a"
     std::string sm() const { return "sm_" + name(); }
     std::string compute() const { return "compute_" + name(); }
     std::string cc() const { return std::to_string(major()) + "." + std::to_string(minor()); }  // "9.0"
@@ -32,8 +34,8 @@ inline bool operator<(Arch a, Arch b) {
 // "sm_90a", "compute_90", "90a", "9.0", "9.0a", "12.1". Nothing for anything else ("9", "sm_", "90b").
 std::optional<Arch> parse_arch(std::string_view text);
 
-// May a cubin made for `code` be loaded by a GPU of capability `gpu` (same major and no newer minor; `a` exact;
-// `f` same family number or newer within the major)? `gpu.suffix` is ignored.
+// May a cubin made for `code` be loaded by a GPU of capability `gpu` (same major and no newer minor; `a`
+// exact; `f` same family number or newer within the major)? `gpu.suffix` is ignored.
 bool cubin_runs_on(Arch code, Arch gpu);
 // May PTX with `.target ptx` be compiled for `gpu` (target no newer; `a` exact; `f` within the family)?
 // Says nothing of `.version`.
@@ -42,8 +44,8 @@ bool ptx_compiles_for(Arch ptx, Arch gpu);
 // One thing that the build makes.
 struct Target {
     Arch arch;
-    bool real = true;   // a cubin is put into the binary
-    bool ptx = false;   // PTX is put into the binary
+    bool real = true;  // a cubin is put into the binary
+    bool ptx = false;  // PTX is put into the binary
 };
 inline bool operator==(const Target& a, const Target& b) {
     return a.arch == b.arch && a.real == b.real && a.ptx == b.ptx;
@@ -51,21 +53,22 @@ inline bool operator==(const Target& a, const Target& b) {
 
 enum class ArchDialect { cmake, torch, nvcc };
 
-// What a list means before a toolkit is asked. `all`, `all-major` and `native` are kept as words: they are resolved
-// with the list of the nvcc at hand (resolve_words).
+// What a list means before a toolkit is asked. `all`, `all-major` and `native` are kept as words: they are
+// resolved with the list of the nvcc at hand (resolve_words).
 struct ArchList {
-    std::vector<Target> targets;       // in the order written, merged by arch
-    std::vector<std::string> words;    // "all", "all-major", "native", with "-real"/"-virtual" kept
-    std::string text;                  // as written
+    std::vector<Target> targets;     // in the order written, merged by arch
+    std::vector<std::string> words;  // "all", "all-major", "native", with "-real"/"-virtual" kept
+    std::string text;                // as written
 };
 
-// CMake: "80;90a-real;120-virtual"; torch: "8.0 9.0a;12.0+PTX", names such as "Hopper"; nvcc: "-gencode ..." flags or
-// "sm_80,compute_90". Separators ; , and blanks in all of them. An unknown word is trouble that names it.
+// CMake: "80;90a-real;120-virtual"; torch: "8.0 9.0a;12.0+PTX", names such as "Hopper"; nvcc: "-gencode ..."
+// flags or "sm_80,compute_90". Separators ; , and blanks in all of them. An unknown word is trouble that
+// names it.
 Result<ArchList> parse_arch_list(std::string_view text, ArchDialect dialect);
 // Guesses the dialect of a --arch value: a dot means torch's, "arch=" or "_" nvcc's, else CMake's.
 ArchDialect guess_dialect(std::string_view text);
-// all -> every base arch in `known` as real, newest also PTX; all-major -> the lowest of each major; native -> `gpus`.
-// A word that cannot be resolved (native without GPU) is left in `words`.
+// all -> every base arch in `known` as real, newest also PTX; all-major -> the lowest of each major; native
+// -> `gpus`. A word that cannot be resolved (native without GPU) is left in `words`.
 void resolve_words(ArchList& list, const std::vector<Arch>& known, const std::vector<Arch>& gpus);
 
 // "80-real;90a;120-virtual": the CMake spelling of targets, for fix lines.

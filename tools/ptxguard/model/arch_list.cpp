@@ -12,15 +12,18 @@ namespace {
 std::vector<std::string> pieces_of(std::string_view text, std::string_view separators) {
     std::vector<std::string> pieces(1);
     for (char c : text) {
-        if (separators.find(c) == std::string_view::npos) pieces.back() += c;
-        else if (!pieces.back().empty()) pieces.emplace_back();
+        if (separators.find(c) == std::string_view::npos)
+            pieces.back() += c;
+        else if (!pieces.back().empty())
+            pieces.emplace_back();
     }
     if (pieces.back().empty()) pieces.pop_back();
     return pieces;
 }
 
 bool drop_end(std::string& text, std::string_view end) {
-    if (text.size() <= end.size() || text.compare(text.size() - end.size(), end.size(), end) != 0) return false;
+    if (text.size() <= end.size() || text.compare(text.size() - end.size(), end.size(), end) != 0)
+        return false;
     text.resize(text.size() - end.size());
     return true;
 }
@@ -38,7 +41,7 @@ void merge(ArchList& list, const Target& target) {
 }
 
 Trouble unknown(std::string_view list, const std::string& word) {
-    return {"architecture '" + word + "'", "is none that I know" , "in the list '" + std::string(list) + "'"};
+    return {"architecture '" + word + "'", "is none that I know", "in the list '" + std::string(list) + "'"};
 }
 
 Result<ArchList> parse_cmake(std::string_view text) {
@@ -61,9 +64,12 @@ Result<ArchList> parse_cmake(std::string_view text) {
 // The names that torch's TORCH_CUDA_ARCH_LIST accepts besides numbers.
 const std::map<std::string, std::string>& torch_names() {
     static const std::map<std::string, std::string> names = {
-        {"Kepler+Tesla", "3.7"}, {"Kepler", "3.5+PTX"}, {"Maxwell+Tegra", "5.3"}, {"Maxwell", "5.0;5.2+PTX"},
-        {"Pascal", "6.0;6.1+PTX"}, {"Volta+Tegra", "7.2"}, {"Volta", "7.0+PTX"}, {"Turing", "7.5+PTX"},
-        {"Ampere+Tegra", "8.7"}, {"Ampere", "8.0;8.6+PTX"}, {"Ada", "8.9+PTX"}, {"Hopper", "9.0+PTX"},
+        {"Kepler+Tesla", "3.7"},     {"Kepler", "3.5+PTX"},
+        {"Maxwell+Tegra", "5.3"},    {"Maxwell", "5.0;5.2+PTX"},
+        {"Pascal", "6.0;6.1+PTX"},   {"Volta+Tegra", "7.2"},
+        {"Volta", "7.0+PTX"},        {"Turing", "7.5+PTX"},
+        {"Ampere+Tegra", "8.7"},     {"Ampere", "8.0;8.6+PTX"},
+        {"Ada", "8.9+PTX"},          {"Hopper", "9.0+PTX"},
         {"Blackwell+Tegra", "11.0"}, {"Blackwell", "10.0;10.3;12.0;12.1+PTX"}};
     return names;
 }
@@ -117,13 +123,13 @@ bool add_gencode(ArchList& list, const std::string& value) {
 
 Result<ArchList> parse_nvcc(std::string_view text) {
     ArchList list;
-    std::string architecture;   // of a separate -arch, kept for a -code that follows
+    std::string architecture;  // of a separate -arch, kept for a -code that follows
     bool codes = false;
     std::vector<std::string> words = pieces_of(text, "; \t\n");
     for (std::size_t i = 0; i < words.size(); ++i) {
         std::string word = words[i];
-        bool takes_next = word == "-gencode" || word == "--generate-code" || word == "-arch" || word == "-code" ||
-                          word == "--gpu-architecture" || word == "--gpu-code";
+        bool takes_next = word == "-gencode" || word == "--generate-code" || word == "-arch" ||
+                          word == "-code" || word == "--gpu-architecture" || word == "--gpu-code";
         if (takes_next && i + 1 < words.size()) word += "=" + words[++i];
         auto equals = word.find('=');
         std::string key = equals == std::string::npos ? "" : word.substr(0, equals);
@@ -191,7 +197,8 @@ void resolve_words(ArchList& list, const std::vector<Arch>& known, const std::ve
         }
         Arch newest = *std::max_element(archs.begin(), archs.end());
         for (Arch arch : archs) {
-            Target target{arch, !only_virtual, word != "native" && !only_real && (only_virtual || arch == newest)};
+            Target target{arch, !only_virtual,
+                          word != "native" && !only_real && (only_virtual || arch == newest)};
             if (target.real || target.ptx) merge(list, target);
         }
     }
@@ -203,8 +210,10 @@ std::string cmake_spelling(const std::vector<Target>& targets) {
     for (const Target& target : targets) {
         if (!text.empty()) text += ";";
         text += target.arch.name();
-        if (!target.ptx) text += "-real";
-        else if (!target.real) text += "-virtual";
+        if (!target.ptx)
+            text += "-real";
+        else if (!target.real)
+            text += "-virtual";
     }
     return text;
 }

@@ -25,8 +25,8 @@ std::vector<EntryGroup> summarize(const std::vector<DeviceEntry>& entries) {
     std::vector<EntryGroup> summary;
     for (auto& [key, counted] : groups) {
         std::sort(counted.fatbins.begin(), counted.fatbins.end());
-        counted.group.fatbins =
-            static_cast<std::size_t>(std::unique(counted.fatbins.begin(), counted.fatbins.end()) - counted.fatbins.begin());
+        counted.group.fatbins = static_cast<std::size_t>(
+            std::unique(counted.fatbins.begin(), counted.fatbins.end()) - counted.fatbins.begin());
         summary.push_back(counted.group);
     }
     return summary;

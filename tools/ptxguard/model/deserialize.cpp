@@ -1,5 +1,5 @@
-// A scenario from Json: the mirror of serialize.cpp. A wrong word or number is trouble that names the member; what is
-// not there keeps the struct's default.
+// A scenario from Json: the mirror of serialize.cpp. A wrong word or number is trouble that names the member;
+// what is not there keeps the struct's default.
 // SPDX-License-Identifier: Apache-2.0
 #include "model/serialize.hpp"
 

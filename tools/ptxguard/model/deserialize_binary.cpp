@@ -1,5 +1,5 @@
-// Binaries and load traces from Json: the mirror of serialize_binary.cpp. What entries tell need not be written twice:
-// sections, fatbins and summary that are not given are taken from the entries.
+// Binaries and load traces from Json: the mirror of serialize_binary.cpp. What entries tell need not be
+// written twice: sections, fatbins and summary that are not given are taken from the entries.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

@@ -14,25 +14,25 @@ namespace ptxguard {
 // libnvidia-ptxjitcompiler.so.1: compiles PTX as the driver does at load time, without a GPU.
 struct JitLibrary {
     std::string path;
-    std::string real_path;            // usually ends in the driver's version
-    Known<Version> driver_version;    // from file name, version string in the file, or the libcuda beside it
+    std::string real_path;          // usually ends in the driver's version
+    Known<Version> driver_version;  // from file name, version string in the file, or the libcuda beside it
 };
 
 struct Driver {
-    std::string id;                   // "driver1" ...
-    bool declared = false;            // from --driver / --driver-libs / CONDA_OVERRIDE_CUDA, not found on the machine
-    Known<Version> version;           // "535.104.05", or a branch "535"
-    Known<Version> cuda;              // the CUDA release it reports ("12.2"); may be all that is known
+    std::string id;          // "driver1" ...
+    bool declared = false;   // from --driver / --driver-libs / CONDA_OVERRIDE_CUDA, not found on the machine
+    Known<Version> version;  // "535.104.05", or a branch "535"
+    Known<Version> cuda;     // the CUDA release it reports ("12.2"); may be all that is known
     std::vector<JitLibrary> jit;
-    std::string libcuda;              // path, may be empty
-    bool stub = false;                // libcuda is the toolkit's stub
-    std::string trouble;              // "libcuda.so.1 is the toolkit's stub", "kernel module not loaded"
+    std::string libcuda;  // path, may be empty
+    bool stub = false;    // libcuda is the toolkit's stub
+    std::string trouble;  // "libcuda.so.1 is the toolkit's stub", "kernel module not loaded"
     Origin origin;
 };
 
 struct Gpu {
-    std::string name;                 // "NVIDIA H100 80GB HBM3", "RTX 3090", or "sm_90"
-    Known<Arch> arch;                 // compute capability; unknown for an unknown name
+    std::string name;  // "NVIDIA H100 80GB HBM3", "RTX 3090", or "sm_90"
+    Known<Arch> arch;  // compute capability; unknown for an unknown name
     bool declared = false;
     Origin origin;
 };

@@ -26,7 +26,7 @@ const char* to_string(FixKind kind);
 std::optional<FixKind> fix_kind_from(const std::string& word);
 struct Fix {
     FixKind kind = FixKind::manual;
-    std::string text;   // to paste: a shell command, NAME=value, the new line of a file; prose for manual
+    std::string text;  // to paste: a shell command, NAME=value, the new line of a file; prose for manual
 };
 
 struct Location {
@@ -36,18 +36,19 @@ struct Location {
 };
 
 struct Finding {
-    std::string code;       // "CC202"
-    std::string name;       // "ptx_newer_than_driver"; filled by the judge
+    std::string code;  // "CC202"
+    std::string name;  // "ptx_newer_than_driver"; filled by the judge
     Level level = Level::error;
-    std::string subject;    // what the finding is about, stable: used to tell equal findings apart
-    std::string message;    // one line, subject first, no full stop at the end
-    std::string scenario;   // filled by the judge
+    std::string subject;   // what the finding is about, stable: used to tell equal findings apart
+    std::string message;   // one line, subject first, no full stop at the end
+    std::string scenario;  // filled by the judge
     std::vector<Evidence> found;
     std::vector<Evidence> expected;
     std::string because;
     std::vector<Fix> fix;
-    bool required = false;  // an unknown whose subject the user required or named: it makes the verdict unknown
-    std::vector<std::string> decide;   // for unknown: what would decide it ("give --driver 550.54.14")
+    bool required =
+        false;  // an unknown whose subject the user required or named: it makes the verdict unknown
+    std::vector<std::string> decide;  // for unknown: what would decide it ("give --driver 550.54.14")
     std::optional<Location> location;
     std::optional<std::string> suppressed;  // the written reason
 };

@@ -1,5 +1,5 @@
-// What a framework expects of the toolchain that builds for it. Filled from an installed framework (read without
-// importing it), from a lock file, or from a name and version on the command line.
+// What a framework expects of the toolchain that builds for it. Filled from an installed framework (read
+// without importing it), from a lock file, or from a name and version on the command line.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,35 +15,36 @@ namespace ptxguard {
 // A tool that the framework brings and will use ("triton/backends/nvidia/bin/ptxas").
 struct BundledTool {
     std::string path;
-    std::string tool;               // "ptxas", "ptxas-blackwell"
+    std::string tool;  // "ptxas", "ptxas-blackwell"
     Known<Version> version;
-    std::string used_for;           // "Triton, capability < 10.0"
+    std::string used_for;  // "Triton, capability < 10.0"
 };
 
 struct Expectation {
-    std::string framework;          // "PyTorch", "TensorFlow" ...: the CMake component's spelling
-    std::string package;            // "torch", "tensorflow"
-    Known<Version> version;         // 2.5.1+cu121
-    std::string path;               // package folder or libtorch root; empty where only declared
-    std::string how;                // wheel, conda, libtorch, editable, declared
-    std::string python;             // interpreter or site-packages folder that led to it
-    std::string python_because;     // "--python", "VIRTUAL_ENV", "CONDA_PREFIX", "PATH"
+    std::string framework;       // "PyTorch", "TensorFlow" ...: the CMake component's spelling
+    std::string package;         // "torch", "tensorflow"
+    Known<Version> version;      // 2.5.1+cu121
+    std::string path;            // package folder or libtorch root; empty where only declared
+    std::string how;             // wheel, conda, libtorch, editable, declared
+    std::string python;          // interpreter or site-packages folder that led to it
+    std::string python_because;  // "--python", "VIRTUAL_ENV", "CONDA_PREFIX", "PATH"
     bool declared = false;
-    bool required = false;          // a COMPONENT or --framework: it must be decided
+    bool required = false;  // a COMPONENT or --framework: it must be decided
 
     Known<bool> cpu_only;
-    Known<std::string> vendor;      // "cuda", "rocm", "xpu", "cpu"
-    Known<Version> cuda;            // built with
-    Known<Version> cudnn;           // may hold the major alone
+    Known<std::string> vendor;  // "cuda", "rocm", "xpu", "cpu"
+    Known<Version> cuda;        // built with
+    Known<Version> cudnn;       // may hold the major alone
     Known<std::vector<Target>> archs;
-    Known<int> cxx_abi;             // _GLIBCXX_USE_CXX11_ABI: 0 or 1
-    Known<int> cxx_standard;        // 14, 17, 20
+    Known<int> cxx_abi;       // _GLIBCXX_USE_CXX11_ABI: 0 or 1
+    Known<int> cxx_standard;  // 14, 17, 20
     std::vector<BundledTool> tools;
 
-    // For a declared build (torch==2.0.0+cu121): was it ever published? Known only where the table lists the release.
+    // For a declared build (torch==2.0.0+cu121): was it ever published? Known only where the table lists the
+    // release.
     Known<bool> published;
     std::vector<std::string> published_variants;  // "cu117", "cu118", "cpu"
-    std::string trouble;            // what could not be read
+    std::string trouble;                          // what could not be read
 };
 
 }  // namespace ptxguard

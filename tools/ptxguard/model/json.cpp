@@ -10,14 +10,17 @@ namespace {
 
 constexpr int k_max_depth = 200;
 
-// Fills a Json from the parser's events, so that the order of members stays and depth is bounded before it hurts.
+// Fills a Json from the parser's events, so that the order of members stays and depth is bounded before it
+// hurts.
 class Builder : public nlohmann::json_sax<nlohmann::json> {
 public:
     explicit Builder(Json& root) : m_root(root) {}
 
     bool null() override { return put(Json()); }
     bool boolean(bool value) override { return put(Json(value)); }
-    bool number_integer(number_integer_t value) override { return put(Json(static_cast<std::int64_t>(value))); }
+    bool number_integer(number_integer_t value) override {
+        return put(Json(static_cast<std::int64_t>(value)));
+    }
     bool number_unsigned(number_unsigned_t value) override {
         if (value > static_cast<number_unsigned_t>(INT64_MAX)) return put(Json(static_cast<double>(value)));
         return put(Json(static_cast<std::int64_t>(value)));
@@ -33,10 +36,12 @@ public:
     bool start_array(std::size_t) override { return open(Json::array()); }
     bool end_object() override { return close(); }
     bool end_array() override { return close(); }
-    bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) override {
+    bool parse_error(std::size_t position, const std::string&,
+                     const nlohmann::detail::exception& error) override {
         m_position = position;
         std::string text = error.what();
-        auto colon = text.rfind(": ");  // "[json.exception...] parse error at line 1, column 2: syntax error ...: reason"
+        auto colon = text.rfind(
+            ": ");  // "[json.exception...] parse error at line 1, column 2: syntax error ...: reason"
         return fail(colon == std::string::npos ? text : text.substr(colon + 2));
     }
 
@@ -69,8 +74,10 @@ private:
             return true;
         }
         Open& top = m_open.back();
-        if (top.value.is_array()) top.value.push(std::move(value));
-        else top.value.set(std::move(top.keys.back()), std::move(value));
+        if (top.value.is_array())
+            top.value.push(std::move(value));
+        else
+            top.value.set(std::move(top.keys.back()), std::move(value));
         return true;
     }
 
@@ -81,17 +88,23 @@ private:
 
 nlohmann::ordered_json to_library(const Json& json) {
     switch (json.kind()) {
-        case Json::Kind::null: return nullptr;
-        case Json::Kind::boolean: return json.as_bool();
-        case Json::Kind::integer: return json.as_int();
-        case Json::Kind::real: return json.as_real();
-        case Json::Kind::string: return json.as_string();
+        case Json::Kind::null:
+            return nullptr;
+        case Json::Kind::boolean:
+            return json.as_bool();
+        case Json::Kind::integer:
+            return json.as_int();
+        case Json::Kind::real:
+            return json.as_real();
+        case Json::Kind::string:
+            return json.as_string();
         case Json::Kind::array: {
             auto array = nlohmann::ordered_json::array();
             for (const Json& item : json.items()) array.push_back(to_library(item));
             return array;
         }
-        case Json::Kind::object: break;
+        case Json::Kind::object:
+            break;
     }
     auto object = nlohmann::ordered_json::object();
     for (const auto& [key, value] : json.members()) object[key] = to_library(value);

@@ -27,8 +27,16 @@ public:
     Json(const char* value) : m_kind(Kind::string), m_string(value) {}
     Json(std::string value) : m_kind(Kind::string), m_string(std::move(value)) {}
     Json(std::string_view value) : m_kind(Kind::string), m_string(value) {}
-    static Json array() { Json j; j.m_kind = Kind::array; return j; }
-    static Json object() { Json j; j.m_kind = Kind::object; return j; }
+    static Json array() {
+        Json j;
+        j.m_kind = Kind::array;
+        return j;
+    }
+    static Json object() {
+        Json j;
+        j.m_kind = Kind::object;
+        return j;
+    }
 
     Kind kind() const { return m_kind; }
     bool is_null() const { return m_kind == Kind::null; }
@@ -42,12 +50,12 @@ public:
     bool as_bool(bool fallback = false) const { return is_bool() ? m_integer != 0 : fallback; }
     std::int64_t as_int(std::int64_t fallback = 0) const { return is_integer() ? m_integer : fallback; }
     double as_real(double fallback = 0) const;
-    const std::string& as_string() const;  // "" for another kind
+    const std::string& as_string() const;                // "" for another kind
     const Json& operator[](std::string_view key) const;  // null for a missing member
     bool has(std::string_view key) const { return !(*this)[key].is_null() || find(key) != nullptr; }
     const Json* find(std::string_view key) const;
-    const std::vector<Json>& items() const { return m_items; }            // of an array
-    const std::vector<Member>& members() const { return m_members; }      // of an object, in order
+    const std::vector<Json>& items() const { return m_items; }        // of an array
+    const std::vector<Member>& members() const { return m_members; }  // of an object, in order
     std::size_t size() const { return is_array() ? m_items.size() : m_members.size(); }
 
     // Writers: set() keeps the order of insertion and replaces an existing member.

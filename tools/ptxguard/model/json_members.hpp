@@ -1,5 +1,5 @@
-// How structs become Json: members are set only where they say something, so that a report stays readable and a case
-// holds what matters. Inner header of the room, for its serializers.
+// How structs become Json: members are set only where they say something, so that a report stays readable and
+// a case holds what matters. Inner header of the room, for its serializers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

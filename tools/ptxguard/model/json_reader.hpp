@@ -1,5 +1,5 @@
-// How Json becomes structs: members by name, the first trouble of the whole tree kept. Inner header of the room, for
-// deserialize*.cpp.
+// How Json becomes structs: members by name, the first trouble of the whole tree kept. Inner header of the
+// room, for deserialize*.cpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,8 +17,10 @@ public:
 
     void read(const char* key, std::string& value) const {
         const Json& json = m_json[key];
-        if (json.is_string()) value = json.as_string();
-        else if (!json.is_null()) fail(key, "is not a text");
+        if (json.is_string())
+            value = json.as_string();
+        else if (!json.is_null())
+            fail(key, "is not a text");
     }
     void read(const char* key, bool& value) const { value = m_json[key].as_bool(value); }
     void read(const char* key, int& value) const { value = static_cast<int>(m_json[key].as_int(value)); }
@@ -31,23 +33,29 @@ public:
 
     template <typename Number>
     void number(const char* key, std::optional<Number>& value) const {
-        if (m_json[key].is_integer()) value = static_cast<Number>(m_json[key].as_int());
-        else if (!m_json[key].is_null()) fail(key, "is not a number");
+        if (m_json[key].is_integer())
+            value = static_cast<Number>(m_json[key].as_int());
+        else if (!m_json[key].is_null())
+            fail(key, "is not a number");
     }
 
     template <typename Enum>
     void word(const char* key, Enum& value, std::optional<Enum> (*from)(const std::string&)) const {
         if (m_json[key].is_null()) return;
-        if (auto read = from(m_json[key].as_string())) value = *read;
-        else fail(key, "has the unknown word '" + m_json[key].as_string() + "'");
+        if (auto read = from(m_json[key].as_string()))
+            value = *read;
+        else
+            fail(key, "has the unknown word '" + m_json[key].as_string() + "'");
     }
 
     template <typename T>
     void read(const char* key, std::optional<T>& value) const {
         if (m_json[key].is_null()) return;
         T read{};
-        if (parse(m_json[key], read)) value = std::move(read);
-        else fail(key, "has a value that cannot be read");
+        if (parse(m_json[key], read))
+            value = std::move(read);
+        else
+            fail(key, "has a value that cannot be read");
     }
 
     template <typename T>
@@ -58,8 +66,10 @@ public:
         if (with_origin) origin(json["origin"], m_path + "/" + key + "/origin", value.origin);
         if (plain.is_null()) return;
         T read{};
-        if (parse(plain, read)) value.value = std::move(read);
-        else fail(key, "has a value that cannot be read");
+        if (parse(plain, read))
+            value.value = std::move(read);
+        else
+            fail(key, "has a value that cannot be read");
     }
 
     template <typename T>
@@ -79,7 +89,9 @@ public:
     }
 
     void origin(const char* key, Origin& value) const { origin(m_json[key], m_path + "/" + key, value); }
-    JsonReader member(const char* key) const { return JsonReader(m_json[key], m_path + "/" + key, m_trouble); }
+    JsonReader member(const char* key) const {
+        return JsonReader(m_json[key], m_path + "/" + key, m_trouble);
+    }
 
 private:
     void fail(const char* key, std::string what) const {
@@ -110,8 +122,12 @@ private:
         value = static_cast<int>(json.as_int());
         return json.is_integer();
     }
-    static bool parse(const Json& json, Version& value) { return take(parse_version(json.as_string()), value); }
-    static bool parse(const Json& json, PtxVersion& value) { return take(parse_ptx_version(json.as_string()), value); }
+    static bool parse(const Json& json, Version& value) {
+        return take(parse_version(json.as_string()), value);
+    }
+    static bool parse(const Json& json, PtxVersion& value) {
+        return take(parse_ptx_version(json.as_string()), value);
+    }
     static bool parse(const Json& json, Arch& value) { return take(parse_arch(json.as_string()), value); }
     static bool parse(const Json& json, Target& value) {
         value.real = json["real"].as_bool(true);

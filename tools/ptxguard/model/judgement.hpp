@@ -13,10 +13,10 @@ struct Counts {
 };
 
 struct Judgement {
-    std::vector<Finding> findings;   // by level (worst first), then code, then subject; suppressed ones last
+    std::vector<Finding> findings;  // by level (worst first), then code, then subject; suppressed ones last
     Counts counts;
     Verdict verdict = Verdict::pass;
-    bool rule_failed = false;        // a rule threw: CC001 is among the findings, exit code 3
+    bool rule_failed = false;  // a rule threw: CC001 is among the findings, exit code 3
 };
 
 }  // namespace ptxguard

@@ -1,4 +1,5 @@
-// What a loader gives a binary: for each library the file that is taken, the rule that won and the files that lost.
+// What a loader gives a binary: for each library the file that is taken, the rule that won and the files that
+// lost.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,12 +14,13 @@
 namespace ptxguard {
 
 enum class LoadHow { program, needed, dlopen, delay_load, preload, text };
-// program: the file itself. text: a name was found in the file that looks like an NVIDIA library; it may be opened.
-const char* to_string(LoadHow how);   // "program", "needed", "dlopen", "delay-load", "preload", "text"
+// program: the file itself. text: a name was found in the file that looks like an NVIDIA library; it may be
+// opened.
+const char* to_string(LoadHow how);  // "program", "needed", "dlopen", "delay-load", "preload", "text"
 std::optional<LoadHow> load_how_from(const std::string& word);
 
-// Why the loader does not take a file. other_name: the same library for another CUDA (cublas64_12.dll, cublas64_11.dll is
-// wanted); only listed where nothing is taken.
+// Why the loader does not take a file. other_name: the same library for another CUDA (cublas64_12.dll,
+// cublas64_11.dll is wanted); only listed where nothing is taken.
 enum class LoadLost { later, not_searched, other_machine, other_name, unreadable };
 const char* to_string(LoadLost lost);  // "later", "not-searched", "other-machine", "other-name", "unreadable"
 std::optional<LoadLost> load_lost_from(const std::string& word);
@@ -26,48 +28,50 @@ std::optional<LoadLost> load_lost_from(const std::string& word);
 // A file of that name that the loader does not take, in the order in which it would come.
 struct LoadLoser {
     std::string path;
-    std::string rule;                  // by which it would have been found: "LD_LIBRARY_PATH", "RUNPATH of libx.so" ...
+    std::string rule;  // by which it would have been found: "LD_LIBRARY_PATH", "RUNPATH of libx.so" ...
     LoadLost lost = LoadLost::later;
-    std::string why;                   // "later in the search", "for another machine (x86)", "not in the searched folders"
+    std::string why;  // "later in the search", "for another machine (x86)", "not in the searched folders"
     Known<Version> version;
 };
 
 // One library in the process. The first request for a name decides; later ones get the same file.
 struct LoadedFile {
-    std::string name;                  // as asked for: "libcublas.so.12", "cublas64_12.dll", or a path
-    std::string needed_by;             // path of the file that asks first
+    std::string name;       // as asked for: "libcublas.so.12", "cublas64_12.dll", or a path
+    std::string needed_by;  // path of the file that asks first
     LoadHow how = LoadHow::needed;
     bool optional = false;             // opened later, and done without where it is missing
     std::optional<std::string> taken;  // path; nothing = the loader finds none
     std::string real_path;             // after links
-    std::string rule;                  // "DT_RPATH of libtorch_cuda.so", "LD_LIBRARY_PATH", "ld.so.cache", "System32" ...
-    std::string rule_detail;           // the entry as written: "$ORIGIN/../../nvidia/cublas/lib"
-    std::string because;               // of a missing one: where was looked; of one that is taken: empty
-    bool undecided = false;            // not taken, but folders where it may lie are not here (no System32 in the tree)
+    std::string rule;  // "DT_RPATH of libtorch_cuda.so", "LD_LIBRARY_PATH", "ld.so.cache", "System32" ...
+    std::string rule_detail;  // the entry as written: "$ORIGIN/../../nvidia/cublas/lib"
+    std::string because;      // of a missing one: where was looked; of one that is taken: empty
+    bool undecided = false;  // not taken, but folders where it may lie are not here (no System32 in the tree)
     std::vector<LoadLoser> losers;
 
     // What it is. Empty `library`: none of NVIDIA's.
-    std::string library;               // "cublas", "cublasLt", "cudnn", "cudnn_graph", "nvrtc", "nvrtc-builtins", "nvJitLink"
-    int cuda_major = 0;                // that it belongs to by its name; 0 = its name tells none
-    Known<Version> version;            // of the library (cuBLAS 12.8.4.1), with where from
-    Known<Version> cuda;               // CUDA release that it belongs to ("12.8"), where known
-    bool stub = false;                 // the toolkit's stub, which only satisfies a linker
-    std::string machine;               // "x86_64", "aarch64", "x86"
+    std::string
+        library;  // "cublas", "cublasLt", "cudnn", "cudnn_graph", "nvrtc", "nvrtc-builtins", "nvJitLink"
+    int cuda_major = 0;      // that it belongs to by its name; 0 = its name tells none
+    Known<Version> version;  // of the library (cuBLAS 12.8.4.1), with where from
+    Known<Version> cuda;     // CUDA release that it belongs to ("12.8"), where known
+    bool stub = false;       // the toolkit's stub, which only satisfies a linker
+    std::string machine;     // "x86_64", "aarch64", "x86"
 
     // Names that it needs from others and nobody in the process defines. Nothing = was not counted.
     std::optional<std::size_t> undefined;
-    std::vector<std::string> undefined_names;          // at most 20, as "cublasLtMatmul@libcublasLt.so.12"
-    std::vector<std::string> missing_versions;         // "GLIBC_2.38 of libc.so.6", "libcublas.so.12 of libcublas.so.12"
+    std::vector<std::string> undefined_names;  // at most 20, as "cublasLtMatmul@libcublasLt.so.12"
+    std::vector<std::string>
+        missing_versions;  // "GLIBC_2.38 of libc.so.6", "libcublas.so.12 of libcublas.so.12"
 };
 
 struct LoadTrace {
-    std::string path;                  // the file that was asked about
-    bool is_program = false;           // has an interpreter / is an .exe
+    std::string path;         // the file that was asked about
+    bool is_program = false;  // has an interpreter / is an .exe
     std::string machine;
     std::vector<LoadedFile> libraries;  // in the order in which the loader maps them; without the file itself
-    std::vector<std::string> searched; // folders that count for this file, in order, for people
-    LoadedFile itself;                 // where the file is one of NVIDIA's libraries: what it is; else `library` is empty
-    std::optional<std::size_t> undefined;          // of the file itself, as above
+    std::vector<std::string> searched;  // folders that count for this file, in order, for people
+    LoadedFile itself;  // where the file is one of NVIDIA's libraries: what it is; else `library` is empty
+    std::optional<std::size_t> undefined;  // of the file itself, as above
     std::vector<std::string> undefined_names;
     std::vector<std::string> missing_versions;
     std::vector<std::string> remarks;  // what is odd and harms nobody: a side-by-side assembly that it names

@@ -16,8 +16,8 @@ enum class Certainty { none, measured, read, predicted, declared };
 struct Origin {
     OriginKind kind = OriginKind::none;
     Certainty certainty = Certainty::none;
-    std::string path;      // file, program or library
-    int line = 0;          // 1-based; 0 = not known
+    std::string path;  // file, program or library
+    int line = 0;      // 1-based; 0 = not known
     int column = 0;
     std::string variable;  // environment variable, CMake variable or option name
     std::string command;   // command line that was run
@@ -38,7 +38,8 @@ const char* to_string(Certainty certainty);
 std::optional<OriginKind> origin_kind_from(const std::string& word);
 std::optional<Certainty> certainty_from(const std::string& word);
 
-// A value that may be unknown, with its origin. Where it is unknown, `origin` may say where it was looked for.
+// A value that may be unknown, with its origin. Where it is unknown, `origin` may say where it was looked
+// for.
 template <typename T>
 struct Known {
     std::optional<T> value;

@@ -1,5 +1,5 @@
-// What may fail returns a Result: the value, or a Trouble that names the subject, what is wrong with it and why.
-// No exception crosses a room.
+// What may fail returns a Result: the value, or a Trouble that names the subject, what is wrong with it and
+// why. No exception crosses a room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

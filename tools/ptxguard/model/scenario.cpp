@@ -33,7 +33,9 @@ const Version* Toolkit::version() const {
 Origin ProbeResult::origin() const {
     Origin origin;
     bool by_table = basis == Certainty::predicted;
-    origin.kind = by_table ? OriginKind::table : kind == ProbeKind::driver_jit ? OriginKind::library : OriginKind::command;
+    origin.kind = by_table                        ? OriginKind::table
+                  : kind == ProbeKind::driver_jit ? OriginKind::library
+                                                  : OriginKind::command;
     origin.certainty = basis;
     origin.path = tool;
     origin.command = command;

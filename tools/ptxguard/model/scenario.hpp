@@ -28,19 +28,20 @@ struct Project {
     Known<std::string> archs_text;  // as written, with its origin; unknown = nothing was asked for
     Known<int> cxx_abi;             // of the project
     Known<int> cxx_standard;
-    std::string toolkit;            // id of the toolkit that this build uses; empty = none
-    std::string toolkit_because;    // "CMAKE_CUDA_COMPILER", "CUDA_HOME", "first nvcc on PATH"
+    std::string toolkit;          // id of the toolkit that this build uses; empty = none
+    std::string toolkit_because;  // "CMAKE_CUDA_COMPILER", "CUDA_HOME", "first nvcc on PATH"
     HostCompiler host_compiler;
-    Known<std::string> nvcc_flags;  // NVCC_PREPEND_FLAGS, CMAKE_CUDA_FLAGS, NVCC_APPEND_FLAGS, joined by blanks
+    Known<std::string>
+        nvcc_flags;  // NVCC_PREPEND_FLAGS, CMAKE_CUDA_FLAGS, NVCC_APPEND_FLAGS, joined by blanks
 };
 
 // A variable or search path entry that is wrong in itself: misspelt name, missing folder.
 struct EnvironmentEntry {
-    std::string variable;           // PATH, LD_LIBRARY_PATH, LD_LIBARY_PATH
-    std::string value;              // the one entry
-    int position = 0;               // 1-based in the list; 0 = the whole value
-    std::string problem;            // missing, file, dangling, loop, unreadable, undefined_variable
-    std::string nearest;            // existing folder / variable name probably meant
+    std::string variable;  // PATH, LD_LIBRARY_PATH, LD_LIBARY_PATH
+    std::string value;     // the one entry
+    int position = 0;      // 1-based in the list; 0 = the whole value
+    std::string problem;   // missing, file, dangling, loop, unreadable, undefined_variable
+    std::string nearest;   // existing folder / variable name probably meant
     Origin origin;
 };
 
@@ -48,31 +49,31 @@ struct EnvironmentEntry {
 struct Unreadable {
     std::string subject;
     std::string why;
-    bool named_by_user = false;     // error instead of unknown
+    bool named_by_user = false;  // error instead of unknown
     Origin origin;
 };
 
 struct Scenario {
-    std::string name;               // "this machine", "Dockerfile stage build"
+    std::string name;                 // "this machine", "Dockerfile stage build"
     std::string witness = "machine";  // machine, recipe, binary, log
     System system = System::linux_;
-    bool foreign = false;           // --root: nothing of it can be executed
+    bool foreign = false;             // --root: nothing of it can be executed
     std::string probe_mode = "auto";  // off, auto, full
-    bool search_path_known = true;  // false: an unpacked tree of which nobody said what its PATH is
+    bool search_path_known = true;    // false: an unpacked tree of which nobody said what its PATH is
 
     std::vector<Toolkit> toolkits;
-    std::vector<Selector> selectors;         // in the order of precedence of the build
-    std::vector<EnvironmentEntry> entries;   // CUDA-looking search path entries and variables that are wrong
+    std::vector<Selector> selectors;        // in the order of precedence of the build
+    std::vector<EnvironmentEntry> entries;  // CUDA-looking search path entries and variables that are wrong
     std::vector<Pick> picks;
     std::vector<Driver> drivers;
     std::vector<Gpu> gpus;
     std::vector<Expectation> expectations;
     Project project;
     std::vector<ProbeResult> probes;
-    std::vector<std::string> require;        // driver, gpu, framework, toolkit
+    std::vector<std::string> require;  // driver, gpu, framework, toolkit
     std::vector<Unreadable> unreadable;
-    std::vector<BinaryFile> binaries;        // whose device code was read
-    std::vector<LoadTrace> traces;           // whose libraries were looked for as the loader does
+    std::vector<BinaryFile> binaries;  // whose device code was read
+    std::vector<LoadTrace> traces;     // whose libraries were looked for as the loader does
 
     const Toolkit* toolkit(const std::string& id) const;
     const Driver* driver(const std::string& id) const;

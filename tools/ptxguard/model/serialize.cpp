@@ -198,7 +198,8 @@ Json to_json(const Expectation& expectation) {
 
 Json to_json(const ProbeResult& probe) {
     Json milliseconds;
-    if (probe.milliseconds > 0) milliseconds = static_cast<double>(static_cast<std::int64_t>(probe.milliseconds * 10)) / 10;
+    if (probe.milliseconds > 0)
+        milliseconds = static_cast<double>(static_cast<std::int64_t>(probe.milliseconds * 10)) / 10;
     return Members()
         .text("kind", to_string(probe.kind))
         .text("outcome", to_string(probe.outcome))

@@ -1,7 +1,7 @@
-// Scenario, Finding and their members to and from Json. The JSON report, `snapshot` and the cases of the rules all use
-// these names, so a case can be cut from a report. Unknown members are ignored when reading, missing ones keep the
-// default of the struct; a wrong word for an enum is trouble that names it.
-// Known<T> is {"value": ..., "origin": {...}}, or just the plain value where it has no origin; Version, PtxVersion and
+// Scenario, Finding and their members to and from Json. The JSON report, `snapshot` and the cases of the
+// rules all use these names, so a case can be cut from a report. Unknown members are ignored when reading,
+// missing ones keep the default of the struct; a wrong word for an enum is trouble that names it. Known<T> is
+// {"value": ..., "origin": {...}}, or just the plain value where it has no origin; Version, PtxVersion and
 // Arch are their text ("13.0.88", "9.0", "sm_90a").
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -35,7 +35,8 @@ Json to_json(const Unreadable& unreadable);
 Json to_json(const EntryGroup& group);
 Json to_json(const RunsOn& answer);
 Json to_json(const BinaryFile& file);
-Json binary_json(const BinaryFile& file, bool with_entries);  // a report has the entries only where they are asked for
+Json binary_json(const BinaryFile& file,
+                 bool with_entries);  // a report has the entries only where they are asked for
 Json entry_json(const DeviceEntry& entry, const std::string& section);
 Json to_json(const LoadLoser& loser);
 Json to_json(const LoadedFile& library);

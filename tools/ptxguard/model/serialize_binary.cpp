@@ -1,5 +1,5 @@
-// Binaries and load traces as Json. Empty members are left out, with two exceptions that readers rely on: `taken` is
-// null where the loader finds no file, and a summary that is empty is an empty list.
+// Binaries and load traces as Json. Empty members are left out, with two exceptions that readers rely on:
+// `taken` is null where the loader finds no file, and a summary that is empty is an empty list.
 // SPDX-License-Identifier: Apache-2.0
 #include "model/json_members.hpp"
 
@@ -138,7 +138,8 @@ Json to_json(const LoadTrace& trace) {
         .text("machine", trace.machine)
         .json("libraries", whole_array(trace.libraries))
         .values("searched", trace.searched);
-    if (!trace.itself.library.empty()) members.json("itself", whole_array(std::vector<LoadedFile>{trace.itself}));
+    if (!trace.itself.library.empty())
+        members.json("itself", whole_array(std::vector<LoadedFile>{trace.itself}));
     if (trace.undefined) members.json("undefined", *trace.undefined);
     return members.values("undefined_names", trace.undefined_names)
         .values("missing_versions", trace.missing_versions)

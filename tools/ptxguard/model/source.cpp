@@ -11,7 +11,8 @@ template <typename T>
 T load(const char* at) {
     T value = 0;
     for (std::size_t i = 0; i < sizeof(T); ++i)
-        value = static_cast<T>(value | static_cast<T>(static_cast<T>(static_cast<unsigned char>(at[i])) << (8 * i)));
+        value = static_cast<T>(value |
+                               static_cast<T>(static_cast<T>(static_cast<unsigned char>(at[i])) << (8 * i)));
     return value;
 }
 
@@ -32,7 +33,8 @@ Source part_of(const Source& whole, std::uint64_t offset, std::uint64_t size) {
     size = std::min(size, whole.size - offset);
     return {[whole, offset, size](std::uint64_t at, char* to, std::size_t length) -> std::size_t {
                 if (at >= size) return 0;
-                return whole.read(offset + at, to, static_cast<std::size_t>(std::min<std::uint64_t>(length, size - at)));
+                return whole.read(offset + at, to,
+                                  static_cast<std::size_t>(std::min<std::uint64_t>(length, size - at)));
             },
             size};
 }

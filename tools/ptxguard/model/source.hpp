@@ -1,5 +1,5 @@
-// Bytes that are read where they are needed, so that a library of 2 GB costs a few kB. Host::open() makes one from a
-// file; a text in memory or a part of another source is one too.
+// Bytes that are read where they are needed, so that a library of 2 GB costs a few kB. Host::open() makes one
+// from a file; a text in memory or a part of another source is one too.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,8 +11,8 @@
 namespace ptxguard {
 
 struct Source {
-    // Puts up to `length` bytes from `offset` on at `to` and says how many; fewer at the end of the file, where it has
-    // shrunk meanwhile, or where it cannot be read.
+    // Puts up to `length` bytes from `offset` on at `to` and says how many; fewer at the end of the file,
+    // where it has shrunk meanwhile, or where it cannot be read.
     std::function<std::size_t(std::uint64_t offset, char* to, std::size_t length)> read;
     std::uint64_t size = 0;  // bytes, when it was opened
 };

@@ -1,5 +1,5 @@
-// A CUDA toolkit as it lies on a machine: its parts, each with a version of its own, and everything that names it
-// (variables, search path entries, default folders).
+// A CUDA toolkit as it lies on a machine: its parts, each with a version of its own, and everything that
+// names it (variables, search path entries, default folders).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,20 +14,32 @@
 namespace ptxguard {
 
 enum class PartKind {
-    nvcc, cicc, ptxas, cudafe, nvlink, fatbinary,          // programs
-    crt_headers, runtime_headers, libdevice,               // files
-    cudart, nvrtc, nvvm, cublas, cudnn,                    // libraries
+    nvcc,
+    cicc,
+    ptxas,
+    cudafe,
+    nvlink,
+    fatbinary,  // programs
+    crt_headers,
+    runtime_headers,
+    libdevice,  // files
+    cudart,
+    nvrtc,
+    nvvm,
+    cublas,
+    cudnn,  // libraries
 };
-const char* to_string(PartKind kind);        // "nvcc", "cudafe++", "crt headers" ...
+const char* to_string(PartKind kind);  // "nvcc", "cudafe++", "crt headers" ...
 std::optional<PartKind> part_kind_from(const std::string& word);
-bool is_program(PartKind kind);              // the first six
+bool is_program(PartKind kind);  // the first six
 
 struct Part {
     PartKind kind = PartKind::nvcc;
-    std::string path;                 // where it was found, as the toolkit reaches it
-    std::string real_path;            // after symlinks; empty where it could not be resolved
-    Known<Version> version;           // from the part itself, never from a folder name
-    std::string trouble;              // why it cannot be used or read ("is not executable", "dangling symlink"); else empty
+    std::string path;        // where it was found, as the toolkit reaches it
+    std::string real_path;   // after symlinks; empty where it could not be resolved
+    Known<Version> version;  // from the part itself, never from a folder name
+    std::string
+        trouble;  // why it cannot be used or read ("is not executable", "dangling symlink"); else empty
 };
 
 enum class Layout { unknown, nvidia, debian, conda, wheel, hpc_sdk };
@@ -35,12 +47,12 @@ const char* to_string(Layout layout);
 std::optional<Layout> layout_from(const std::string& word);
 
 struct Toolkit {
-    std::string id;                   // "toolkit1" ...; stable within a scenario
-    std::string root;                 // folder that CUDA_HOME would name
-    std::string real_root;            // after symlinks
+    std::string id;         // "toolkit1" ...; stable within a scenario
+    std::string root;       // folder that CUDA_HOME would name
+    std::string real_root;  // after symlinks
     Layout layout = Layout::unknown;
-    std::vector<std::string> names;   // every spelling it goes by ("/usr/local/cuda", "/usr/local/cuda-13.0")
-    std::vector<Part> parts;          // at most one of each kind: the one that this toolkit's nvcc uses
+    std::vector<std::string> names;  // every spelling it goes by ("/usr/local/cuda", "/usr/local/cuda-13.0")
+    std::vector<Part> parts;         // at most one of each kind: the one that this toolkit's nvcc uses
     std::vector<std::string> wrappers;  // scripts or symlinks in front of nvcc ("/opt/bin/nvcc", ccache ...)
 
     const Part* part(PartKind kind) const;
@@ -52,14 +64,15 @@ struct Toolkit {
 enum class SelectorKind { option, cmake, variable, search_path, default_folder, package };
 struct Selector {
     SelectorKind kind = SelectorKind::variable;
-    std::string name;             // CUDA_HOME, PATH, --toolkit, CMAKE_CUDA_COMPILER, /usr/local/cuda*
-    std::string value;            // as written; for a search path the one entry
-    int position = 0;             // 1-based place in a list (PATH), 0 for others
-    std::string toolkit;          // id of the toolkit that it leads to; empty = none
-    // Where it leads to no toolkit: missing, file, unreadable, loop, dangling, relative, empty, no_toolkit. Else empty.
+    std::string name;     // CUDA_HOME, PATH, --toolkit, CMAKE_CUDA_COMPILER, /usr/local/cuda*
+    std::string value;    // as written; for a search path the one entry
+    int position = 0;     // 1-based place in a list (PATH), 0 for others
+    std::string toolkit;  // id of the toolkit that it leads to; empty = none
+    // Where it leads to no toolkit: missing, file, unreadable, loop, dangling, relative, empty, no_toolkit.
+    // Else empty.
     std::string problem;
-    std::string nearest;          // existing folder with a toolkit that was probably meant; may be empty
-    bool decides = false;         // the build at hand takes its compiler from this one
+    std::string nearest;   // existing folder with a toolkit that was probably meant; may be empty
+    bool decides = false;  // the build at hand takes its compiler from this one
     Origin origin;
 };
 const char* to_string(SelectorKind kind);
@@ -67,22 +80,25 @@ std::optional<SelectorKind> selector_kind_from(const std::string& word);
 
 // One row of "who picks what": a consumer of toolchain parts, what it takes and why, and who lost.
 struct Pick {
-    std::string consumer;         // "this build", "CMake", "torch.utils.cpp_extension", "nvcc on PATH", "Triton"
-    std::string tool;             // "nvcc", "ptxas"
-    std::string path;             // taken; empty = it would find none
-    std::string toolkit;          // id; empty where the tool belongs to no toolkit here
+    std::string consumer;  // "this build", "CMake", "torch.utils.cpp_extension", "nvcc on PATH", "Triton"
+    std::string tool;      // "nvcc", "ptxas"
+    std::string path;      // taken; empty = it would find none
+    std::string toolkit;   // id; empty where the tool belongs to no toolkit here
     Known<Version> version;
-    std::string because;          // "CUDA_HOME", "first nvcc on PATH (entry 2)"
-    struct Loser { std::string path; std::string reason; };
+    std::string because;  // "CUDA_HOME", "first nvcc on PATH (entry 2)"
+    struct Loser {
+        std::string path;
+        std::string reason;
+    };
     std::vector<Loser> losers;
 };
 
 struct HostCompiler {
     std::string path;
-    std::string family;           // gcc, clang, msvc, "" = unknown
+    std::string family;  // gcc, clang, msvc, "" = unknown
     Known<Version> version;
-    Origin chosen_by;             // NVCC_CCBIN, -ccbin, CUDAHOSTCXX, CMAKE_CUDA_HOST_COMPILER, PATH
-    std::string trouble;          // "not found" ...
+    Origin chosen_by;     // NVCC_CCBIN, -ccbin, CUDAHOSTCXX, CMAKE_CUDA_HOST_COMPILER, PATH
+    std::string trouble;  // "not found" ...
     // Where this one is outside the limits of the build's nvcc: names on PATH that are inside, newest first.
     std::vector<std::string> fitting;
 };

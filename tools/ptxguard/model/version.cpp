@@ -43,10 +43,12 @@ std::vector<int> read_numbers(std::string_view text, std::size_t& at) {
 bool is_suffix(std::string_view rest) {
     if (rest.empty()) return true;
     for (char c : rest)
-        if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '+' && c != '-' && c != '_') return false;
+        if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '+' && c != '-' && c != '_')
+            return false;
     if (rest[0] == '+' || rest[0] == '-' || rest[0] == '_') return rest.size() > 1;
     for (std::string_view start : {"a", "b", "c", "rc", "dev", ".dev", ".post", "post", ".rc", ".a", ".b"})
-        if (rest.substr(0, start.size()) == start && rest.size() > start.size() && is_digit(rest[start.size()]))
+        if (rest.substr(0, start.size()) == start && rest.size() > start.size() &&
+            is_digit(rest[start.size()]))
             return true;
     return false;
 }
@@ -62,7 +64,8 @@ bool Version::is_prerelease() const {
     std::string_view rest = suffix;
     if (!rest.empty() && rest[0] == '.') rest.remove_prefix(1);
     if (rest.empty() || rest[0] == '+' || rest.substr(0, 4) == "post") return false;
-    return rest[0] == 'a' || rest[0] == 'b' || rest[0] == 'c' || rest.substr(0, 2) == "rc" || rest.substr(0, 3) == "dev";
+    return rest[0] == 'a' || rest[0] == 'b' || rest[0] == 'c' || rest.substr(0, 2) == "rc" ||
+           rest.substr(0, 3) == "dev";
 }
 
 std::optional<Version> parse_version(std::string_view text) {

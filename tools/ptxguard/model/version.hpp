@@ -12,8 +12,9 @@ namespace ptxguard {
 
 struct Version {
     std::vector<int> numbers;  // at least one
-    std::string suffix;        // "rc1", "+cu121", "a0+git1234"; never takes part in ==, < except pre-releases (below)
-    std::string text;          // as written, for people ("535.104.05" keeps its zero)
+    std::string
+        suffix;        // "rc1", "+cu121", "a0+git1234"; never takes part in ==, < except pre-releases (below)
+    std::string text;  // as written, for people ("535.104.05" keeps its zero)
 
     int at(std::size_t index) const { return index < numbers.size() ? numbers[index] : 0; }
     int major() const { return at(0); }
@@ -25,10 +26,11 @@ struct Version {
     bool is_prerelease() const;  // suffix starts with a, b, c, rc, dev or .dev
 };
 
-// Reads a whole text; a leading 'v' or 'V' is allowed. Nothing where it is not a version ("", "garbage", "13.x",
-// a number above 99,999,999).
+// Reads a whole text; a leading 'v' or 'V' is allowed. Nothing where it is not a version ("", "garbage",
+// "13.x", a number above 99,999,999).
 std::optional<Version> parse_version(std::string_view text);
-// The first version inside a longer text, after `marker` (may be empty): find_version("release 13.0, V13.0.88", "V").
+// The first version inside a longer text, after `marker` (may be empty): find_version("release 13.0,
+// V13.0.88", "V").
 std::optional<Version> find_version(std::string_view text, std::string_view marker);
 
 // Missing numbers count as 0 (13.0 == 13.0.0); a pre-release is older than its release.

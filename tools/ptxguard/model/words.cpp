@@ -1,5 +1,5 @@
-// The words that enums have in JSON, on the command line and in reports. One table per enum; reading and writing use
-// the same one.
+// The words that enums have in JSON, on the command line and in reports. One table per enum; reading and
+// writing use the same one.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <iterator>
@@ -39,20 +39,29 @@ const Word<Certainty> k_certainties[] = {{Certainty::none, "none"},
                                          {Certainty::read, "read"},
                                          {Certainty::predicted, "predicted"},
                                          {Certainty::declared, "declared"}};
-const Word<PartKind> k_parts[] = {
-    {PartKind::nvcc, "nvcc"},           {PartKind::cicc, "cicc"},
-    {PartKind::ptxas, "ptxas"},         {PartKind::cudafe, "cudafe++"},
-    {PartKind::nvlink, "nvlink"},       {PartKind::fatbinary, "fatbinary"},
-    {PartKind::crt_headers, "crt headers"}, {PartKind::runtime_headers, "runtime headers"},
-    {PartKind::libdevice, "libdevice"}, {PartKind::cudart, "cudart"},
-    {PartKind::nvrtc, "nvrtc"},         {PartKind::nvvm, "nvvm"},
-    {PartKind::cublas, "cublas"},       {PartKind::cudnn, "cudnn"}};
-const Word<Layout> k_layouts[] = {{Layout::unknown, "unknown"}, {Layout::nvidia, "nvidia"}, {Layout::debian, "debian"},
-                                  {Layout::conda, "conda"},     {Layout::wheel, "wheel"},   {Layout::hpc_sdk, "hpc-sdk"}};
-const Word<SelectorKind> k_selectors[] = {
-    {SelectorKind::option, "option"},           {SelectorKind::cmake, "cmake"},
-    {SelectorKind::variable, "variable"},       {SelectorKind::search_path, "search-path"},
-    {SelectorKind::default_folder, "default-folder"}, {SelectorKind::package, "package"}};
+const Word<PartKind> k_parts[] = {{PartKind::nvcc, "nvcc"},
+                                  {PartKind::cicc, "cicc"},
+                                  {PartKind::ptxas, "ptxas"},
+                                  {PartKind::cudafe, "cudafe++"},
+                                  {PartKind::nvlink, "nvlink"},
+                                  {PartKind::fatbinary, "fatbinary"},
+                                  {PartKind::crt_headers, "crt headers"},
+                                  {PartKind::runtime_headers, "runtime headers"},
+                                  {PartKind::libdevice, "libdevice"},
+                                  {PartKind::cudart, "cudart"},
+                                  {PartKind::nvrtc, "nvrtc"},
+                                  {PartKind::nvvm, "nvvm"},
+                                  {PartKind::cublas, "cublas"},
+                                  {PartKind::cudnn, "cudnn"}};
+const Word<Layout> k_layouts[] = {{Layout::unknown, "unknown"}, {Layout::nvidia, "nvidia"},
+                                  {Layout::debian, "debian"},   {Layout::conda, "conda"},
+                                  {Layout::wheel, "wheel"},     {Layout::hpc_sdk, "hpc-sdk"}};
+const Word<SelectorKind> k_selectors[] = {{SelectorKind::option, "option"},
+                                          {SelectorKind::cmake, "cmake"},
+                                          {SelectorKind::variable, "variable"},
+                                          {SelectorKind::search_path, "search-path"},
+                                          {SelectorKind::default_folder, "default-folder"},
+                                          {SelectorKind::package, "package"}};
 const Word<ProbeKind> k_probes[] = {{ProbeKind::list_archs, "list-archs"},
                                     {ProbeKind::ptx, "ptx"},
                                     {ProbeKind::assemble, "assemble"},
@@ -63,31 +72,35 @@ const Word<Outcome> k_outcomes[] = {{Outcome::accepted, "accepted"},
                                     {Outcome::broken, "broken"},
                                     {Outcome::unknown, "unknown"}};
 const Word<System> k_systems[] = {{System::linux_, "linux"}, {System::windows, "windows"}};
-const Word<Level> k_levels[] = {{Level::note, "note"},
-                                {Level::unknown, "unknown"},
-                                {Level::warning, "warning"},
-                                {Level::error, "error"}};
+const Word<Level> k_levels[] = {
+    {Level::note, "note"}, {Level::unknown, "unknown"}, {Level::warning, "warning"}, {Level::error, "error"}};
 const Word<FixKind> k_fixes[] = {{FixKind::command, "command"},
                                  {FixKind::setting, "setting"},
                                  {FixKind::edit, "edit"},
                                  {FixKind::manual, "manual"}};
-const Word<Verdict> k_verdicts[] = {{Verdict::pass, "pass"}, {Verdict::fail, "fail"}, {Verdict::unknown, "unknown"}};
+const Word<Verdict> k_verdicts[] = {
+    {Verdict::pass, "pass"}, {Verdict::fail, "fail"}, {Verdict::unknown, "unknown"}};
 
-const Word<FileFormat> k_file_formats[] = {
-    {FileFormat::unknown, "unknown"}, {FileFormat::elf, "elf"},     {FileFormat::pe, "pe"},  {FileFormat::archive, "archive"},
-    {FileFormat::fatbin, "fatbin"},   {FileFormat::cubin, "cubin"}, {FileFormat::ptx, "ptx"}};
-const Word<EntryKind> k_entry_kinds[] = {
-    {EntryKind::cubin, "cubin"}, {EntryKind::ptx, "ptx"}, {EntryKind::ltoir, "ltoir"}, {EntryKind::other, "other"}};
-const Word<RunVerdict> k_run_verdicts[] = {
-    {RunVerdict::cubin, "cubin"}, {RunVerdict::jit, "jit"}, {RunVerdict::no, "no"}, {RunVerdict::unknown, "unknown"}};
+const Word<FileFormat> k_file_formats[] = {{FileFormat::unknown, "unknown"}, {FileFormat::elf, "elf"},
+                                           {FileFormat::pe, "pe"},           {FileFormat::archive, "archive"},
+                                           {FileFormat::fatbin, "fatbin"},   {FileFormat::cubin, "cubin"},
+                                           {FileFormat::ptx, "ptx"}};
+const Word<EntryKind> k_entry_kinds[] = {{EntryKind::cubin, "cubin"},
+                                         {EntryKind::ptx, "ptx"},
+                                         {EntryKind::ltoir, "ltoir"},
+                                         {EntryKind::other, "other"}};
+const Word<RunVerdict> k_run_verdicts[] = {{RunVerdict::cubin, "cubin"},
+                                           {RunVerdict::jit, "jit"},
+                                           {RunVerdict::no, "no"},
+                                           {RunVerdict::unknown, "unknown"}};
 const Word<LoadLost> k_load_losts[] = {{LoadLost::later, "later"},
                                        {LoadLost::not_searched, "not-searched"},
                                        {LoadLost::other_machine, "other-machine"},
                                        {LoadLost::other_name, "other-name"},
                                        {LoadLost::unreadable, "unreadable"}};
-const Word<LoadHow> k_load_hows[] = {{LoadHow::program, "program"},       {LoadHow::needed, "needed"},
-                                     {LoadHow::dlopen, "dlopen"},         {LoadHow::delay_load, "delay-load"},
-                                     {LoadHow::preload, "preload"},       {LoadHow::text, "text"}};
+const Word<LoadHow> k_load_hows[] = {{LoadHow::program, "program"}, {LoadHow::needed, "needed"},
+                                     {LoadHow::dlopen, "dlopen"},   {LoadHow::delay_load, "delay-load"},
+                                     {LoadHow::preload, "preload"}, {LoadHow::text, "text"}};
 
 }  // namespace
 
@@ -111,7 +124,9 @@ std::optional<PartKind> part_kind_from(const std::string& word) { return value_o
 const char* to_string(Layout layout) { return text_of(k_layouts, layout); }
 std::optional<Layout> layout_from(const std::string& word) { return value_of(k_layouts, word); }
 const char* to_string(SelectorKind kind) { return text_of(k_selectors, kind); }
-std::optional<SelectorKind> selector_kind_from(const std::string& word) { return value_of(k_selectors, word); }
+std::optional<SelectorKind> selector_kind_from(const std::string& word) {
+    return value_of(k_selectors, word);
+}
 const char* to_string(ProbeKind kind) { return text_of(k_probes, kind); }
 std::optional<ProbeKind> probe_kind_from(const std::string& word) { return value_of(k_probes, word); }
 const char* to_string(Outcome outcome) { return text_of(k_outcomes, outcome); }

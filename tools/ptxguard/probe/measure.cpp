@@ -142,8 +142,8 @@ void store(const Bench& bench, const Task& task) {
         bench.cache.store(task.key, task.entry);
 }
 
-// One of the PTX compiles lists its headers for all: every target reads the same ones (measured with 12.4 and 13.0). A
-// compile is kept only with that list.
+// One of the PTX compiles lists its headers for all: every target reads the same ones (measured with 12.4
+// and 13.0). A compile is kept only with that list.
 void choose_lister(const Bench& bench, const std::vector<Arch>& known, std::vector<Task>& ptx) {
     if (!bench.compiler.lists_headers) return;
     const auto works = [&](const Task& task) {

@@ -1,5 +1,5 @@
-// Really compiles: test .cu to PTX with the nvcc that this build uses, that PTX with its ptxas and with drivers' JIT
-// compilers, and one whole object. Results are cached by everything that can change them.
+// Really compiles: test .cu to PTX with the nvcc that this build uses, that PTX with its ptxas and with
+// drivers' JIT compilers, and one whole object. Results are cached by everything that can change them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,17 +13,20 @@
 namespace ptxguard {
 
 struct ProbeOptions {
-    std::string mode = "auto";      // off: table-only predictions; auto: the build's toolkit; full: every toolkit found
+    std::string mode =
+        "auto";  // off: table-only predictions; auto: the build's toolkit; full: every toolkit found
     bool use_cache = true;
-    std::string cache_folder;       // empty = own::cache_folder()
+    std::string cache_folder;  // empty = own::cache_folder()
     std::chrono::milliseconds time_limit{60000};
 };
 
-// Fills scenario.probes, and completes scenario.project.archs (words such as `all`, the default target) from what nvcc
-// answered. Without a toolkit that can run, or with mode off, results are predicted from the tables or absent.
+// Fills scenario.probes, and completes scenario.project.archs (words such as `all`, the default target) from
+// what nvcc answered. Without a toolkit that can run, or with mode off, results are predicted from the tables
+// or absent.
 void probe(const Host& host, const Facts& facts, const ProbeOptions& options, Scenario& scenario);
 
-// The child's side: `ptxguard --child jit LIBRARY ARCH...` with PTX on stdin, one JSON line per answer on stdout.
+// The child's side: `ptxguard --child jit LIBRARY ARCH...` with PTX on stdin, one JSON line per answer on
+// stdout.
 int child_main(const std::vector<std::string>& arguments);
 
 }  // namespace ptxguard

@@ -1,4 +1,5 @@
-// What binaries hold for GPUs, for people: kinds, architectures and counts under each other, then what else is known.
+// What binaries hold for GPUs, for people: kinds, architectures and counts under each other, then what else
+// is known.
 // SPDX-License-Identifier: Apache-2.0
 #include "report/report.hpp"
 #include "report/table.hpp"
@@ -8,13 +9,20 @@ namespace {
 
 const char* people_format(FileFormat format) {
     switch (format) {
-        case FileFormat::elf: return "ELF";
-        case FileFormat::pe: return "PE";
-        case FileFormat::archive: return "archive";
-        case FileFormat::fatbin: return "fatbin";
-        case FileFormat::cubin: return "cubin";
-        case FileFormat::ptx: return "PTX text";
-        case FileFormat::unknown: break;
+        case FileFormat::elf:
+            return "ELF";
+        case FileFormat::pe:
+            return "PE";
+        case FileFormat::archive:
+            return "archive";
+        case FileFormat::fatbin:
+            return "fatbin";
+        case FileFormat::cubin:
+            return "cubin";
+        case FileFormat::ptx:
+            return "PTX text";
+        case FileFormat::unknown:
+            break;
     }
     return "unknown format";
 }
@@ -27,10 +35,14 @@ std::string joined(const std::vector<std::string>& all) {
 
 const char* people_kind(EntryKind kind) {
     switch (kind) {
-        case EntryKind::cubin: return "cubin";
-        case EntryKind::ptx: return "PTX";
-        case EntryKind::ltoir: return "LTO-IR";
-        case EntryKind::other: break;
+        case EntryKind::cubin:
+            return "cubin";
+        case EntryKind::ptx:
+            return "PTX";
+        case EntryKind::ltoir:
+            return "LTO-IR";
+        case EntryKind::other:
+            break;
     }
     return "other";
 }
@@ -41,8 +53,8 @@ std::string ptx_text(const std::optional<PtxVersion>& ptx) { return ptx ? ptx->t
 std::vector<Row> summary_rows(const BinaryFile& file) {
     std::vector<Row> rows{{"kind", "arch", "PTX", "entries", "fatbins"}};
     for (const EntryGroup& group : file.summary)
-        rows.push_back({people_kind(group.kind), arch_text(group.arch), ptx_text(group.ptx), std::to_string(group.count),
-                        std::to_string(group.fatbins)});
+        rows.push_back({people_kind(group.kind), arch_text(group.arch), ptx_text(group.ptx),
+                        std::to_string(group.count), std::to_string(group.fatbins)});
     return rows;
 }
 
@@ -60,7 +72,8 @@ std::string entry_marks(const DeviceEntry& entry) {
 std::vector<Row> entry_rows(const BinaryFile& file) {
     std::vector<Row> rows{{"kind", "arch", "PTX", "fatbin", "section", "offset", "bytes", ""}};
     for (const DeviceEntry& entry : file.entries)
-        rows.push_back({people_kind(entry.kind), arch_text(entry.arch), ptx_text(entry.ptx), std::to_string(entry.fatbin),
+        rows.push_back({people_kind(entry.kind), arch_text(entry.arch), ptx_text(entry.ptx),
+                        std::to_string(entry.fatbin),
                         entry.section < file.sections.size() ? file.sections[entry.section] : "-",
                         std::to_string(entry.offset), std::to_string(entry.size), entry_marks(entry)});
     return rows;

@@ -11,10 +11,14 @@ constexpr std::size_t k_value_column = 34;  // a longer value pushes only its ow
 
 const char* color_of(Level level) {
     switch (level) {
-        case Level::error: return "\x1b[1;31m";
-        case Level::warning: return "\x1b[1;33m";
-        case Level::unknown: return "\x1b[1;35m";
-        case Level::note: break;
+        case Level::error:
+            return "\x1b[1;31m";
+        case Level::warning:
+            return "\x1b[1;33m";
+        case Level::unknown:
+            return "\x1b[1;35m";
+        case Level::note:
+            break;
     }
     return "\x1b[1;36m";
 }
@@ -56,7 +60,8 @@ std::string evidence_lines(const char* label, const std::vector<Evidence>& all, 
     std::string lines;
     for (const Evidence& evidence : all) {
         std::string people = people_of(evidence);
-        std::string line = people.empty() ? value_of(evidence) : padded(value_of(evidence), width) + "   " + people;
+        std::string line =
+            people.empty() ? value_of(evidence) : padded(value_of(evidence), width) + "   " + people;
         lines += labelled(lines.empty() ? label : "", line);
     }
     return lines;
@@ -66,7 +71,8 @@ std::string evidence_lines(const char* label, const std::vector<Evidence>& all, 
 
 std::string finding_block(const Finding& finding, bool color) {
     std::string head = std::string(to_string(finding.level)) + "[" + finding.code + "]";
-    std::string block = (color ? color_of(finding.level) + head + "\x1b[0m" : head) + ": " + finding.message + "\n";
+    std::string block =
+        (color ? color_of(finding.level) + head + "\x1b[0m" : head) + ": " + finding.message + "\n";
     if (finding.location) {
         const Location& at = *finding.location;
         block += labelled("at", at.file + (at.line ? ":" + std::to_string(at.line) : "") +
@@ -76,8 +82,10 @@ std::string finding_block(const Finding& finding, bool color) {
     block += evidence_lines("found", finding.found, width);
     block += evidence_lines("expected", finding.expected, width);
     if (!finding.because.empty()) block += labelled("because", finding.because);
-    for (std::size_t i = 0; i < finding.fix.size(); ++i) block += labelled(i == 0 ? "fix" : "or", finding.fix[i].text);
-    for (std::size_t i = 0; i < finding.decide.size(); ++i) block += labelled(i == 0 ? "decide" : "or", finding.decide[i]);
+    for (std::size_t i = 0; i < finding.fix.size(); ++i)
+        block += labelled(i == 0 ? "fix" : "or", finding.fix[i].text);
+    for (std::size_t i = 0; i < finding.decide.size(); ++i)
+        block += labelled(i == 0 ? "decide" : "or", finding.decide[i]);
     if (finding.suppressed) block += labelled("ignored", *finding.suppressed);
     return block + labelled("more", "ptxguard explain " + finding.code);
 }

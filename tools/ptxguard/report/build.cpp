@@ -1,5 +1,5 @@
-// The few facts of a report that a build system takes over: programs, PTX version, usable architectures, and the files
-// whose change makes the answer stale.
+// The few facts of a report that a build system takes over: programs, PTX version, usable architectures, and
+// the files whose change makes the answer stale.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -16,21 +16,23 @@ std::string part_path(const Toolkit* toolkit, PartKind kind) {
 
 bool succeeded(const Scenario& scenario, ProbeKind kind, Arch arch) {
     return std::any_of(scenario.probes.begin(), scenario.probes.end(), [&](const ProbeResult& probe) {
-        return probe.kind == kind && probe.toolkit == scenario.project.toolkit && probe.target && *probe.target == arch &&
-               probe.outcome == Outcome::accepted;
+        return probe.kind == kind && probe.toolkit == scenario.project.toolkit && probe.target &&
+               *probe.target == arch && probe.outcome == Outcome::accepted;
     });
 }
 
 std::vector<Target> usable_targets(const Scenario& scenario) {
     std::vector<Target> usable;
     for (const Target& target : scenario.project.archs.targets)
-        if (succeeded(scenario, target.real ? ProbeKind::assemble : ProbeKind::ptx, target.arch)) usable.push_back(target);
+        if (succeeded(scenario, target.real ? ProbeKind::assemble : ProbeKind::ptx, target.arch))
+            usable.push_back(target);
     return usable;
 }
 
 std::optional<PtxVersion> emitted(const Scenario& scenario) {
     for (const ProbeResult& probe : scenario.probes)
-        if (probe.kind == ProbeKind::ptx && probe.toolkit == scenario.project.toolkit && probe.ptx) return probe.ptx;
+        if (probe.kind == ProbeKind::ptx && probe.toolkit == scenario.project.toolkit && probe.ptx)
+            return probe.ptx;
     return std::nullopt;
 }
 
@@ -43,7 +45,8 @@ Json texts(const std::vector<std::string>& all) {
 // What a person should read first: the worst finding, or what was required and stayed open.
 Json first_message(const Judgement& judgement) {
     for (const Finding& finding : judgement.findings)
-        if (!finding.suppressed && (finding.level >= Level::warning || finding.required)) return finding.message;
+        if (!finding.suppressed && (finding.level >= Level::warning || finding.required))
+            return finding.message;
     return judgement.findings.empty() ? Json() : Json(judgement.findings.front().message);
 }
 

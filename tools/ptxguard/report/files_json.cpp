@@ -1,5 +1,5 @@
-// The "files" of `inspect` and `deps` for machines. Versions are plain texts here, with their origin beside them, and
-// members that other tools rely on are always there.
+// The "files" of `inspect` and `deps` for machines. Versions are plain texts here, with their origin beside
+// them, and members that other tools rely on are always there.
 // SPDX-License-Identifier: Apache-2.0
 #include "model/serialize.hpp"
 #include "report/report.hpp"

@@ -1,5 +1,5 @@
-// What was seen, as short tables: who picks what, the toolkits part by part, frameworks, drivers, GPUs and what was
-// really compiled.
+// What was seen, as short tables: who picks what, the toolkits part by part, frameworks, drivers, GPUs and
+// what was really compiled.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -20,8 +20,10 @@ std::vector<Row> pick_rows(const Scenario& scenario) {
     for (const Pick& pick : scenario.picks) {
         std::string version = pick.path.empty() ? "none" : pick.tool + " " + text_or(pick.version, "?");
         rows.push_back({pick.consumer, version, pick.path.empty() ? "-" : pick.path, pick.because});
-        if (&pick != &scenario.picks.front()) continue;  // the others pass over the same ones; the JSON report has them
-        for (const Pick::Loser& loser : pick.losers) rows.push_back({"", "passed over", loser.path, loser.reason});
+        if (&pick != &scenario.picks.front())
+            continue;  // the others pass over the same ones; the JSON report has them
+        for (const Pick::Loser& loser : pick.losers)
+            rows.push_back({"", "passed over", loser.path, loser.reason});
     }
     return rows;
 }
@@ -31,9 +33,12 @@ std::string parts_text(const Toolkit& toolkit) {
     std::vector<std::pair<std::string, std::string>> groups;
     for (const Part& part : toolkit.parts) {
         std::string version = text_or(part.version, "?");
-        auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.first == version; });
-        if (group == groups.end()) groups.emplace_back(version, to_string(part.kind));
-        else group->second += std::string(", ") + to_string(part.kind);
+        auto group =
+            std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.first == version; });
+        if (group == groups.end())
+            groups.emplace_back(version, to_string(part.kind));
+        else
+            group->second += std::string(", ") + to_string(part.kind);
     }
     std::string text;
     for (const auto& [version, names] : groups) text += (text.empty() ? "" : "; ") + names + " " + version;
@@ -55,7 +60,8 @@ std::vector<Row> toolkit_rows(const Scenario& scenario) {
 
 std::string archs_text(const std::vector<Target>& targets) {
     std::string text;
-    for (const Target& target : targets) text += (text.empty() ? "" : " ") + target.arch.sm() + (target.ptx ? "+PTX" : "");
+    for (const Target& target : targets)
+        text += (text.empty() ? "" : " ") + target.arch.sm() + (target.ptx ? "+PTX" : "");
     return text;
 }
 
@@ -77,16 +83,19 @@ std::vector<Row> driver_rows(const Scenario& scenario) {
     std::vector<Row> rows;
     for (const Driver& driver : scenario.drivers) {
         std::string cuda = driver.cuda ? "CUDA " + driver.cuda->text : "";
-        rows.push_back({text_or(driver.version, "version unknown"), cuda, driver.origin.for_people(), driver.trouble});
+        rows.push_back(
+            {text_or(driver.version, "version unknown"), cuda, driver.origin.for_people(), driver.trouble});
     }
     for (const Gpu& gpu : scenario.gpus)
-        rows.push_back({gpu.name, gpu.arch ? gpu.arch->sm() : "capability unknown", gpu.origin.for_people(), ""});
+        rows.push_back(
+            {gpu.name, gpu.arch ? gpu.arch->sm() : "capability unknown", gpu.origin.for_people(), ""});
     return rows;
 }
 
 std::string outcome_text(const ProbeResult& probe) {
     std::string text = to_string(probe.outcome);
-    if (probe.outcome == Outcome::accepted && probe.kind == ProbeKind::ptx && probe.ptx) text = "PTX " + probe.ptx->text();
+    if (probe.outcome == Outcome::accepted && probe.kind == ProbeKind::ptx && probe.ptx)
+        text = "PTX " + probe.ptx->text();
     if (probe.kind == ProbeKind::driver_jit && !probe.ptx && probe.accepts_up_to)
         text = "reads PTX up to " + probe.accepts_up_to->text();
     if (probe.basis == Certainty::predicted) text += " (predicted)";
@@ -104,7 +113,8 @@ std::vector<Row> probe_rows(const Scenario& scenario) {
         auto name = names.find(probe.kind);
         if (name == names.end()) continue;
         std::string fed = probe.kind != ProbeKind::ptx && probe.ptx ? "PTX " + probe.ptx->text() : "";
-        rows.push_back({name->second, probe.target ? probe.target->sm() : "", fed, outcome_text(probe), probe.first_error});
+        rows.push_back({name->second, probe.target ? probe.target->sm() : "", fed, outcome_text(probe),
+                        probe.first_error});
     }
     return rows;
 }

@@ -1,5 +1,5 @@
-// A Judgement with its payload as text for people or for machines. One file per format; report_formats() is the table
-// that feeds --format, its help and the dispatch.
+// A Judgement with its payload as text for people or for machines. One file per format; report_formats() is
+// the table that feeds --format, its help and the dispatch.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace ptxguard {
 
 struct Report {
-    std::string command;                    // "check"
+    std::string command;  // "check"
     std::vector<Scenario> scenarios;
     Judgement judgement;
 };
@@ -21,14 +21,14 @@ struct Report {
 struct ReportOptions {
     bool color = false;
     bool only_findings = false;  // nothing at all where there is no finding to show
-    bool entries = false;    // of binaries: each entry, not only the summary
-    bool quiet = false;      // warnings, errors, undecided requirements and the verdict alone
+    bool entries = false;        // of binaries: each entry, not only the summary
+    bool quiet = false;          // warnings, errors, undecided requirements and the verdict alone
 };
 
 struct ReportFormat {
-    const char* name;     // "text", "json"
+    const char* name;  // "text", "json"
     const char* help;
-    bool machine;         // alone on stdout, never coloured
+    bool machine;  // alone on stdout, never coloured
     std::string (*write)(const Report&, const ReportOptions&);
 };
 const std::vector<ReportFormat>& report_formats();
@@ -45,7 +45,8 @@ std::string binary_text(const BinaryFile& file, bool with_entries);
 std::string trace_text(const LoadTrace& trace);
 // The payload of `inspect` and `deps`: "files".
 Json files_json(const Scenario& scenario, const std::string& command, bool with_entries);
-// What a build system takes over: nvcc, ptxas, ptx_version, architectures_ok, frameworks, findings, first, inputs.
+// What a build system takes over: nvcc, ptxas, ptx_version, architectures_ok, frameworks, findings, first,
+// inputs.
 Json build_json(const Scenario& scenario, const Judgement& judgement);
 // "2 errors, 1 warning", "nothing found".
 std::string counts_text(const Counts& counts);

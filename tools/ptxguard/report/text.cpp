@@ -48,8 +48,9 @@ std::string seen_text(const std::string& command, const Scenario& scenario, cons
 
 std::string counts_text(const Counts& counts) {
     std::string text;
-    for (const std::string& part : {counted(counts.error, "error", "errors"), counted(counts.warning, "warning", "warnings"),
-                                    counted(counts.note, "note", "notes"), counted(counts.unknown, "unknown", "unknown")})
+    for (const std::string& part :
+         {counted(counts.error, "error", "errors"), counted(counts.warning, "warning", "warnings"),
+          counted(counts.note, "note", "notes"), counted(counts.unknown, "unknown", "unknown")})
         if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
     return text.empty() ? "nothing found" : text;
 }

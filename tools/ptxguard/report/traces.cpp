@@ -13,17 +13,24 @@ std::string version_text(const LoadedFile& library) {
     return library.library.empty() ? "" : "version unknown";
 }
 
-// "LD_LIBRARY_PATH (/opt/lib)", and how the library comes in where nothing in the file's own list asks for it.
+// "LD_LIBRARY_PATH (/opt/lib)", and how the library comes in where nothing in the file's own list asks for
+// it.
 std::string rule_text(const LoadedFile& library) {
     std::string text = library.rule;
-    if (!library.rule_detail.empty() && library.rule_detail != library.rule) text += " (" + library.rule_detail + ")";
+    if (!library.rule_detail.empty() && library.rule_detail != library.rule)
+        text += " (" + library.rule_detail + ")";
     switch (library.how) {
-        case LoadHow::dlopen: return text + ", opened later";
-        case LoadHow::delay_load: return text + ", delay-loaded";
-        case LoadHow::preload: return text + ", preloaded";
-        case LoadHow::text: return text + ", named in the file";
+        case LoadHow::dlopen:
+            return text + ", opened later";
+        case LoadHow::delay_load:
+            return text + ", delay-loaded";
+        case LoadHow::preload:
+            return text + ", preloaded";
+        case LoadHow::text:
+            return text + ", named in the file";
         case LoadHow::program:
-        case LoadHow::needed: break;
+        case LoadHow::needed:
+            break;
     }
     return text;
 }

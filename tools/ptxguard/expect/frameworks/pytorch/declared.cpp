@@ -20,7 +20,8 @@ void set_vendor(Expectation& expectation, const char* vendor, const Origin& orig
     expectation.cpu_only = {std::string(vendor) == "cpu", origin};
 }
 
-// "cu199" may be meant in more than one way; a major up to one after the newest known one is read as it stands.
+// "cu199" may be meant in more than one way; a major up to one after the newest known one is read as it
+// stands.
 bool believable(const Facts& facts, const Version& cuda) {
     const auto known = facts.cuda_releases();
     return known.empty() || cuda.major() <= known.back().major() + 1;

@@ -1,8 +1,8 @@
 // CC002 input_unreadable: a file or value that was to be judged could not be read. Error where the user named
 // it, for then the answer would not be about what was asked; else what depends on it is unknown.
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/loading_questions.hpp"
 #include "judge/rule.hpp"
+#include "judge/loading_questions.hpp"
 
 namespace ptxguard {
 
@@ -31,14 +31,16 @@ void judge_part(const Scenario& scenario, const File& file, Findings& findings) 
     if (file.trouble.empty()) return;
     const bool named = scenario.witness == "binary";
     const bool other_kind = file.trouble.compare(0, 3, "is ") == 0;
-    Finding& finding =
-        add(findings, "CC002", named ? Level::error : Level::unknown, file.path,
-            file.path + (other_kind ? " " : " could not be read to its end: ") + file.trouble);
+    Finding& finding = add(findings, "CC002", named ? Level::error : Level::unknown, file.path,
+                           file.path + (other_kind ? " " : " could not be read to its end: ") + file.trouble);
     finding.found = {{file.path, file.trouble, file.origin}};
     finding.expected = {{file.path, "whole and of a known format", {}}};
-    finding.because = other_kind ? "nothing of it can be judged" : "what it holds beyond that is not known, and may change the answer";
-    if (named) finding.fix = {{FixKind::manual, "make or download " + file.path + " again, or name another file"}};
-    else finding.decide = {"a whole " + file.path};
+    finding.because = other_kind ? "nothing of it can be judged"
+                                 : "what it holds beyond that is not known, and may change the answer";
+    if (named)
+        finding.fix = {{FixKind::manual, "make or download " + file.path + " again, or name another file"}};
+    else
+        finding.decide = {"a whole " + file.path};
 }
 
 }  // namespace

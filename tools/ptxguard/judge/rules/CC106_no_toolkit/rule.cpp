@@ -13,10 +13,12 @@ std::vector<Evidence> places(const Scenario& scenario) {
     for (const Selector& selector : scenario.selectors) {
         Evidence row = evidence_of(selector);
         const Toolkit* toolkit = scenario.toolkit(selector.toolkit);
-        if (toolkit) row.value += " (no nvcc in it)";
+        if (toolkit)
+            row.value += " (no nvcc in it)";
         else if (!selector.problem.empty() && is_set(selector))
             row.value += " (" + problem_words(selector.problem) + ")";
-        else continue;
+        else
+            continue;
         looked.push_back(row);
     }
     if (looked.empty()) {
