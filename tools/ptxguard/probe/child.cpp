@@ -16,6 +16,9 @@ struct ChildMode {
 const ChildMode k_modes[] = {
     {"jit", child_jit},
     {"driver", child_driver},
+    {"nvrtc", child_nvrtc},
+    {"nvjitlink", child_nvjitlink},
+    {"nvvm", child_nvvm},
 };
 
 }  // namespace

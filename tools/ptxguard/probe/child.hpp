@@ -22,4 +22,15 @@ int child_jit(const std::vector<std::string>& arguments);
 //   {"cuda":12020,"devices":[{"name":"NVIDIA H100","cc":"9.0"}],"code":0,"error":""}
 int child_driver(const std::vector<std::string>& arguments);
 
+// The compilers in libraries: LIBRARY [--limit] [--option=X]... ARCH..., the source on stdin (empty: a small
+// one of our own). JSON lines on stdout:
+//   {"event":"trouble","text":...}          the library cannot be used
+//   {"event":"loaded","version":"12.9"}     NVRTC also "archs":[50,52], libNVVM "api", "ir", "llvm"
+//   {"event":"limit",...}                   nvJitLink with --limit, as for child_jit
+//   {"event":"compile","arch":"sm_80","call":...,"result":0,"name":"NVRTC_SUCCESS","log":"","ms":12.5,
+//    "ptx":... (NVRTC, libNVVM) or "made":true (nvJitLink)}
+int child_nvrtc(const std::vector<std::string>& arguments);
+int child_nvjitlink(const std::vector<std::string>& arguments);  // --option=8.0: .version of its own kernels
+int child_nvvm(const std::vector<std::string>& arguments);
+
 }  // namespace ptxguard

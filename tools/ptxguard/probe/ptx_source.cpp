@@ -23,6 +23,13 @@ int ptxguard_launch(float* out, const float* in, int count) {
 }
 )cuda";
 
+const char* const k_device_source =
+    R"cuda(extern "C" __global__ void ptxguard_probe(float* out, const float* in, int count) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) out[i] = sinf(in[i]) + sqrtf(in[i]);
+}
+)cuda";
+
 std::string minimal_ptx(PtxVersion version, Arch target) {
     return ".version " + version.text() + "\n.target " + target.sm() +
            "\n.address_size 64\n.visible .entry ptxguard_probe() { ret; }\n";

@@ -12,6 +12,8 @@ namespace ptxguard {
 // Math from libdevice, shared memory, an atomic, a launch and a runtime call: each program of a toolkit has
 // work to do.
 extern const char* const k_probe_source;
+// The part of it for the device: what NVRTC can compile without any header.
+extern const char* const k_device_source;
 
 // An empty kernel with these two directives.
 std::string minimal_ptx(PtxVersion version, Arch target);

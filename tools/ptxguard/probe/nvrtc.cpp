@@ -1,0 +1,34 @@
+// NVRTC's command and what its result codes mean.
+// SPDX-License-Identifier: Apache-2.0
+#include "probe/nvrtc.hpp"
+
+#include "probe/engine_lines.hpp"
+
+namespace ptxguard {
+
+namespace {
+
+// Whatever code came with it: without its builtins NVRTC can compile nothing.
+Outcome by_words(const std::string& log, Outcome by_code) {
+    return log.find("libnvrtc-builtins") != std::string::npos ||
+                   log.find("nvrtc-builtins64") != std::string::npos
+               ? Outcome::broken
+               : by_code;
+}
+
+const EngineKind k_nvrtc{"NVRTC", true, {5, 6}, by_words};  // invalid option, compilation error
+
+}  // namespace
+
+Command nvrtc_command(const std::string& library, const NvrtcSample& sample,
+                      std::chrono::milliseconds limit) {
+    std::vector<std::string> options;
+    for (const std::string& option : sample.options) options.push_back("--option=" + option);
+    return engine_command("nvrtc", library, options, sample.archs, sample.source, limit);
+}
+
+EngineResult nvrtc_result(const std::string& library, const NvrtcSample& sample, const ProcessResult& run) {
+    return engine_result(k_nvrtc, library, sample.archs, run);
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,19 @@
+// NVRTC, NVIDIA's compiler library for CUDA C++: a producer of PTX that needs neither nvcc nor a driver.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "probe/engine.hpp"
+
+namespace ptxguard {
+
+struct NvrtcSample {
+    std::string source;                // CUDA C++; empty = a small kernel of our own
+    std::vector<Arch> archs;           // compile for these, as compute_XX; empty = only version and list
+    std::vector<std::string> options;  // further ones ("-default-device")
+};
+
+// `library`: a path as this machine's loader takes it, or a bare name.
+Command nvrtc_command(const std::string& library, const NvrtcSample& sample, std::chrono::milliseconds limit);
+EngineResult nvrtc_result(const std::string& library, const NvrtcSample& sample, const ProcessResult& run);
+
+}  // namespace ptxguard

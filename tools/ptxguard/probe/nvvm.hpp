@@ -1,0 +1,18 @@
+// libNVVM, the library that makes PTX of NVVM IR: a producer, part of each nvcc (cicc) and of Numba, Triton's
+// kin.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "probe/engine.hpp"
+
+namespace ptxguard {
+
+struct NvvmSample {
+    std::string ir;  // NVVM IR as text; empty = an empty kernel in the dialect that this libNVVM reads
+    std::vector<Arch> archs;  // compile for these (-arch=compute_XX); empty = only the version of the IR
+};
+
+Command nvvm_command(const std::string& library, const NvvmSample& sample, std::chrono::milliseconds limit);
+EngineResult nvvm_result(const std::string& library, const NvvmSample& sample, const ProcessResult& run);
+
+}  // namespace ptxguard
