@@ -23,6 +23,7 @@ struct CommandSpec {
 const std::vector<CommandSpec>& command_table();
 
 int run_check(const Settings& settings);
+int run_matrix(const Settings& settings);
 int run_inspect(const Settings& settings);
 int run_deps(const Settings& settings);
 int run_explain(const Settings& settings);

@@ -16,7 +16,14 @@ enum class OptionKind {
 };
 
 // Which commands take an option, as bits.
-enum TakenBy : unsigned { by_none = 0, by_check = 1, by_inspect = 2, by_deps = 4, by_all = 7 };
+enum TakenBy : unsigned {
+    by_none = 0,
+    by_check = 1,
+    by_inspect = 2,
+    by_deps = 4,
+    by_matrix = 8,
+    by_all = 15
+};
 
 struct OptionSpec {
     const char* name;  // "driver-libs"

@@ -152,10 +152,17 @@ Result<Run> prepare_run(const Settings& settings) {
 
 int finish_run(const char* command, Run& run, const Settings& settings, Scenario scenario) {
     Report report;
-    report.command = command;
     report.scenarios.push_back(std::move(scenario));
+    return finish_run(command, run, settings, std::move(report));
+}
+
+int finish_run(const char* command, Run& run, const Settings& settings, Report report) {
+    report.command = command;
     report.judgement =
         judge(report.scenarios, run.facts, judge_options(settings, std::move(run.suppressions)));
+    // A table without a cell is no good news.
+    Verdict& verdict = report.judgement.verdict;
+    if (report.matrix && report.matrix->cells.empty() && verdict == Verdict::pass) verdict = Verdict::unknown;
     for (const Trouble& trouble : run.facts.troubles())
         std::fprintf(stderr, "ptxguard: %s\n", trouble.text().c_str());
 

@@ -1,4 +1,5 @@
-// What `check`, `inspect` and `deps` have in common: each fills a scenario, and the rest is the same.
+// What `check`, `matrix`, `inspect` and `deps` have in common: each fills a scenario, and the rest is the
+// same.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,6 +12,7 @@
 #include "facts/facts.hpp"
 #include "host/host.hpp"
 #include "model/scenario.hpp"
+#include "report/report.hpp"
 
 namespace ptxguard {
 
@@ -23,6 +25,8 @@ Result<Run> prepare_run(const Settings& settings);
 
 // Judges the scenario, writes the report and says the exit code.
 int finish_run(const char* command, Run& run, const Settings& settings, Scenario scenario);
+// The same for a report that holds more than its scenarios.
+int finish_run(const char* command, Run& run, const Settings& settings, Report report);
 // Prints "ptxguard COMMAND: ..." and says the exit code of wrong usage.
 int usage_error(const char* command, const Trouble& trouble);
 

@@ -12,6 +12,11 @@ const std::vector<CommandSpec>& command_table() {
          "  ptxguard check --framework torch==2.5.1+cu124 --driver 550.54.14\n"
          "  ptxguard check --driver-libs /usr/lib/x86_64-linux-gnu --format json -o report.json\n",
          by_check, run_check},
+        {"matrix", "show which PTX compiler's output which assembler or driver takes", "FILE...",
+         "  ptxguard matrix --arch 80;90a --driver 535 --driver 570\n"
+         "  ptxguard matrix --toolkit /opt/cuda-12.4 --driver-libs /usr/lib/x86_64-linux-gnu\n"
+         "  ptxguard matrix kernels.ptx libapp.so .../triton/backends/nvidia/bin/ptxas --only-named\n",
+         by_matrix, run_matrix},
         {"inspect", "show the device code in a binary, and which GPUs run it", "FILE...",
          "  ptxguard inspect libtorch_cuda.so --gpu \"RTX 3090,9.0\" --driver 550.54.14\n"
          "  ptxguard inspect app.exe kernels.fatbin --format json --entries\n"

@@ -9,6 +9,7 @@
 #include "facts/facts.hpp"
 #include "host/host.hpp"
 #include "model/binary.hpp"
+#include "model/matrix.hpp"
 #include "model/scenario.hpp"
 
 namespace ptxguard {
@@ -26,5 +27,9 @@ void inspect(const Host& host, const Facts& facts, const std::vector<std::string
 // as <file>.<n>.sm_90a.cubin and .ptx. Returns the paths written.
 Result<std::vector<std::string>> extract(const Host& host, const std::string& path, const std::string& sm,
                                          const std::string& folder);
+
+// The PTX that a file holds, decompressed: of each target and version the smallest text. Trouble where it
+// cannot be read or is no file that holds device code.
+Result<std::vector<PtxText>> ptx_texts(const Host& host, const Facts& facts, const std::string& path);
 
 }  // namespace ptxguard

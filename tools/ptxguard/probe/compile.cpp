@@ -145,8 +145,33 @@ Command object_command(const Compiler& compiler, std::optional<Target> target) {
 }
 
 Command assemble_command(const Compiler& compiler, Arch arch, const std::string& stem) {
-    Command command = base(compiler, compiler.ptxas);
-    add(command, {"-arch=" + arch.sm(), stem + ".ptx", "-o", arch.sm() + ".cubin"});
+    return ptxas_command(compiler.ptxas, compiler.folder, arch, stem + ".ptx", arch.sm() + ".cubin",
+                         compiler.time_limit);
+}
+
+Command ptxas_command(const std::string& ptxas, const std::string& folder, Arch arch,
+                      const std::string& input, const std::string& output, std::chrono::milliseconds limit) {
+    Compiler compiler;
+    compiler.folder = folder;
+    compiler.time_limit = limit;
+    Command command = base(compiler, ptxas);
+    add(command, {"-arch=" + arch.sm(), input, "-o", output});
+    return command;
+}
+
+const char* const k_clang_source =
+    "__attribute__((global)) void ptxguard_probe(float* out, const float* in) { *out += *in; }\n";
+
+Command clang_command(const std::string& clang, const std::string& cuda, const std::string& folder, Arch arch,
+                      const std::string& output, std::chrono::milliseconds limit) {
+    Compiler compiler;
+    compiler.folder = folder;
+    compiler.time_limit = limit;
+    Command command = base(compiler, clang);
+    add(command, {"-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=" + arch.sm(), "-nocudainc",
+                  "-nocudalib", "-S"});
+    if (!cuda.empty()) add(command, {"--cuda-path=" + cuda});
+    add(command, {k_clang_source_file, "-o", output});
     return command;
 }
 

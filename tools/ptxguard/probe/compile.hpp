@@ -42,6 +42,14 @@ Command ptx_command(const Host& host, const Compiler& compiler, std::optional<Ar
 void add_header_list(Command& command, const std::string& stem);
 Command object_command(const Compiler& compiler, std::optional<Target> target);
 Command assemble_command(const Compiler& compiler, Arch arch, const std::string& stem);
+// Any ptxas on any file in `folder`.
+Command ptxas_command(const std::string& ptxas, const std::string& folder, Arch arch,
+                      const std::string& input, const std::string& output, std::chrono::milliseconds limit);
+// clang as a CUDA compiler: a kernel of its own, since clang needs NVIDIA's headers only for theirs.
+Command clang_command(const std::string& clang, const std::string& cuda, const std::string& folder, Arch arch,
+                      const std::string& output, std::chrono::milliseconds limit);
+constexpr const char* k_clang_source_file = "clang.cu";
+extern const char* const k_clang_source;
 
 // For people: blanks quoted.
 std::string command_line(const Command& command);

@@ -78,6 +78,14 @@ CacheKey key_for(const CacheKey& toolkit_key, ProbeKind kind, const Command& com
     return key;
 }
 
+CacheKey file_key(const std::string& path, const std::string& real_path, const std::string& question) {
+    CacheKey key;
+    key.question = own_version() + path + "\n" + question + "\n";
+    key.files = {path};
+    if (!real_path.empty() && real_path != path) key.files.push_back(real_path);
+    return key;
+}
+
 CacheKey jit_key(const JitLibrary& library, const Command& command, const std::string& ptx) {
     CacheKey key;
     key.question = own_version() + "jit\n";

@@ -176,4 +176,67 @@ std::vector<ProbeResult> predict_driver(const Facts& facts, const Driver& driver
     return results;
 }
 
+namespace {
+
+const CudaRelease* row_of_version(const Facts& facts, const std::string& name, const Known<Version>& version,
+                                  std::string& why) {
+    if (!version) {
+        why = "the version of " + name + " is not known";
+        return nullptr;
+    }
+    const CudaRelease* row = facts.cuda(*version);
+    if (!row)
+        why = name + " " + version->text + " is in no table";
+    else if (!row->ptx_max)
+        why = "the table has no PTX version for CUDA " + row->release.text;
+    return row && row->ptx_max ? row : nullptr;
+}
+
+}  // namespace
+
+Prediction predict_writing(const Facts& facts, const std::string& name, const Known<Version>& known_by,
+                           const Known<Version>& version, Arch target) {
+    Prediction answer;
+    const CudaRelease* list = row_of_version(facts, name, known_by, answer.reason);
+    const CudaRelease* writer = list ? row_of_version(facts, name, version, answer.reason) : nullptr;
+    if (!writer) return answer;
+    answer.row = writer->origin.for_people();
+    if (has_arch(*list, target)) {
+        answer.outcome = Outcome::accepted;
+        answer.ptx = writer->ptx_max;
+    } else {
+        answer.outcome = Outcome::refused;
+        answer.reason = knows_not(name.c_str(), *list, target);
+    }
+    return answer;
+}
+
+Prediction predict_reading(const Facts& facts, const std::string& name, const Known<Version>& version,
+                           Arch target, PtxVersion ptx) {
+    Prediction answer;
+    const CudaRelease* row = row_of_version(facts, name, version, answer.reason);
+    if (!row) return answer;
+    answer.row = row->origin.for_people();
+    answer.ptx = row->ptx_max;
+    if (ptx > *row->ptx_max)
+        answer.reason = name + " of CUDA " + row->release.text + " reads PTX up to " + row->ptx_max->text();
+    else if (!has_arch(*row, target))
+        answer.reason = knows_not(name.c_str(), *row, target);
+    answer.outcome = answer.reason.empty() ? Outcome::accepted : Outcome::refused;
+    return answer;
+}
+
+Prediction predict_driver_reading(const Facts& facts, const Driver& driver, PtxVersion ptx) {
+    const DriverLimit limit = limit_of(facts, driver);
+    Prediction answer;
+    answer.reason = limit.missing;
+    answer.row = limit.row;
+    answer.ptx = limit.ptx;
+    if (!limit.ptx) return answer;
+    answer.outcome = ptx <= *limit.ptx ? Outcome::accepted : Outcome::refused;
+    if (answer.outcome == Outcome::refused)
+        answer.reason = limit.reads + " reads PTX up to " + limit.ptx->text();
+    return answer;
+}
+
 }  // namespace ptxguard

@@ -60,6 +60,7 @@ std::string json_report(const Report& report, const ReportOptions& options) {
     }
     if (report.command == "inspect" || report.command == "deps")
         json.set("files", files_json(report.scenarios.front(), report.command, options.entries));
+    if (report.matrix) add_matrix_json(*report.matrix, json);
     return to_text(json) + "\n";
 }
 

@@ -3,11 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/json.hpp"
 #include "model/judgement.hpp"
+#include "model/matrix.hpp"
 #include "model/scenario.hpp"
 
 namespace ptxguard {
@@ -16,6 +18,7 @@ struct Report {
     std::string command;  // "check"
     std::vector<Scenario> scenarios;
     Judgement judgement;
+    std::optional<Matrix> matrix;
 };
 
 struct ReportOptions {
@@ -43,6 +46,10 @@ std::string inventory_text(const Scenario& scenario);
 std::string binary_text(const BinaryFile& file, bool with_entries);
 // Which file the loader takes for each library, by which rule, and who lost.
 std::string trace_text(const LoadTrace& trace);
+// Producers by consumers, with one line of reason for each refusal.
+std::string matrix_text(const Matrix& matrix, bool color);
+// Adds producers, consumers, targets, cells and remarks.
+void add_matrix_json(const Matrix& matrix, Json& json);
 // The payload of `inspect` and `deps`: "files".
 Json files_json(const Scenario& scenario, const std::string& command, bool with_entries);
 // What a build system takes over: nvcc, ptxas, ptx_version, architectures_ok, frameworks, findings, first,

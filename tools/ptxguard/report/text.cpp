@@ -62,9 +62,11 @@ std::string text_report(const Report& report, const ReportOptions& options) {
             if (report.scenarios.size() > 1) text += "== " + scenario.name + "\n\n";
             text += seen_text(report.command, scenario, options);
         }
+    if (report.matrix && !options.quiet) text += matrix_text(*report.matrix, options.color);
     const std::string findings = blocks(report.judgement.findings, options);
     if (options.only_findings && findings.empty()) return "";
     text += findings;
+    if (report.matrix && findings.empty()) return text;  // a table, not a verdict
     std::string verdict = to_string(report.judgement.verdict);
     if (options.color) verdict = color_of(report.judgement.verdict) + verdict + "\x1b[0m";
     return text + "verdict: " + verdict + " (" + counts_text(report.judgement.counts) + ")\n";

@@ -1,0 +1,126 @@
+// `ptxguard matrix [FILE...]`: every producer of PTX against every consumer, each pair really compiled. A
+// table, not a verdict: what refuses what is no finding here; what the user named and cannot be read is.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "commands/command.hpp"
+#include "commands/run.hpp"
+#include "discover/compilers.hpp"
+#include "discover/discover.hpp"
+#include "host/paths.hpp"
+#include "host/questions.hpp"
+#include "inspect/inspect.hpp"
+#include "probe/matrix.hpp"
+
+namespace ptxguard {
+namespace {
+
+// The files on the command line: tools by their names, everything else is looked into for PTX.
+struct NamedFiles {
+    CompilerSearch search;
+    std::vector<std::string> others;
+};
+
+NamedFiles sort_files(const Host& host, const Settings& settings, Request& request) {
+    NamedFiles named;
+    for (const std::string& path : named_files(host, settings)) {
+        switch (tool_file(path)) {
+            case ToolFile::none:
+                named.others.push_back(path);
+                break;
+            case ToolFile::nvcc:
+                request.toolkits.push_back(path);
+                break;
+            case ToolFile::driver_jit:
+                request.driver_libs.push_back(path);
+                break;
+            default:
+                named.search.tools.push_back(path);
+        }
+    }
+    return named;
+}
+
+std::string sentence(const Trouble& trouble) {
+    return trouble.what + (trouble.cause.empty() ? "" : ": " + trouble.cause);
+}
+
+void add_file(const Host& host, const Facts& facts, const std::string& path, Scenario& scenario,
+              Matrix& matrix) {
+    if (is_folder(host, path)) {
+        scenario.unreadable.push_back(
+            {path, "is a folder: name a toolkit with --toolkit, a driver's libraries with --driver-libs",
+             true, Origin::from_file(path)});
+        return;
+    }
+    auto texts = ptx_texts(host, facts, path);
+    if (!texts) {
+        scenario.unreadable.push_back({path, sentence(texts.trouble()), true, Origin::from_file(path)});
+        return;
+    }
+    if (texts->empty()) {
+        matrix.remarks.push_back(path + " holds no PTX: nothing of it has to be compiled by a consumer");
+        return;
+    }
+    Producer producer;
+    producer.id = "producer" + std::to_string(matrix.producers.size() + 1);
+    producer.path = path;
+    const bool bare = texts->size() == 1 && texts->front().where.empty();
+    producer.kind = bare ? ProducerKind::ptx_file : ProducerKind::binary;
+    producer.texts = std::move(*texts);
+    matrix.producers.push_back(std::move(producer));
+}
+
+void say_what_is_missing(const Settings& settings, Matrix& matrix) {
+    const bool only_named = settings.has("only-named");
+    if (matrix.producers.empty())
+        matrix.remarks.push_back(std::string("no producer of PTX ") +
+                                 (only_named ? "was named: " : "was found: ") +
+                                 "give --toolkit DIR, a PTX file or a binary that holds PTX");
+    if (matrix.consumers.empty())
+        matrix.remarks.push_back(std::string("no consumer of PTX ") +
+                                 (only_named ? "was named: " : "was found: ") +
+                                 "give --toolkit DIR, --driver 550.54.14, --driver-libs DIR or a ptxas");
+}
+
+Report look(const Host& host, const Facts& facts, const Settings& settings) {
+    Report report;
+    report.matrix.emplace();
+    Matrix& matrix = *report.matrix;
+    Request request = request_for(host, settings);
+    NamedFiles named = sort_files(host, settings, request);
+    named.search.only_named = settings.has("only-named");
+
+    Scenario scenario;
+    scenario.name = settings.has("root") ? settings.one("root") : "this machine";
+    describe_host(host, scenario);
+    scenario.probe_mode = request.probe_mode;
+    named.search.scan = scenario.foreign || request.probe_mode == "off";
+    discover_toolkits(host, facts, request, scenario);
+    discover_drivers(host, facts, request, scenario);
+    discover_compilers(host, request, named.search, scenario, matrix);
+    for (const std::string& path : named.others) add_file(host, facts, path, scenario, matrix);
+    say_what_is_missing(settings, matrix);
+
+    ProbeOptions probes;
+    probes.mode = request.probe_mode;
+    probes.use_cache = !settings.has("no-cache");
+    fill_matrix(host, facts, probes, scenario, matrix);
+
+    // What is judged: the inputs alone.
+    Scenario inputs = scenario_of_files(host, settings);
+    inputs.name = scenario.name;
+    inputs.unreadable = std::move(scenario.unreadable);
+    report.scenarios.push_back(std::move(inputs));
+    return report;
+}
+
+}  // namespace
+
+int run_matrix(const Settings& settings) {
+    auto run = prepare_run(settings);
+    if (!run) return usage_error("matrix", run.trouble());
+    return finish_run("matrix", *run, settings, look(*run->host, run->facts, settings));
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,275 @@
+// Two files are one tool when they are one file, or when size and samples of their bytes (the linker's build
+// id is among them) agree: wheels and installers bring the same ptxas many times.
+// SPDX-License-Identifier: Apache-2.0
+#include "discover/compilers.hpp"
+
+#include <algorithm>
+
+#include "discover/compilers_found.hpp"
+#include "discover/parts.hpp"
+#include "host/paths.hpp"
+#include "host/questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr std::size_t k_sample = 16u << 10;
+constexpr int k_samples = 12;
+
+// libnvrtc.so beside libnvrtc.so.13 is no news.
+void add_once(std::vector<std::string>& names, const std::string& path, const std::string& first) {
+    const bool beside = parent_path(path) == parent_path(first) && path.find(".so") != std::string::npos;
+    if (path != first && !beside && std::find(names.begin(), names.end(), path) == names.end())
+        names.push_back(path);
+}
+
+// Why a program or library cannot be used, as far as its entry in the folder tells.
+std::string trouble_of(const FileStatus& status, bool program) {
+    switch (status.type) {
+        case FileType::dangling_link:
+            return "is a dangling symlink";
+        case FileType::link_loop:
+            return "is a symlink that leads in a circle";
+        case FileType::unreadable:
+            return "cannot be read";
+        case FileType::directory:
+            return "is a folder";
+        default:
+            return program && !status.executable ? "is not executable" : "";
+    }
+}
+
+bool is_program(ConsumerKind kind) { return kind == ConsumerKind::ptxas; }
+bool is_program(ProducerKind kind) { return kind == ProducerKind::clang; }
+
+// Scripts may look at their own path; NVRTC opens its builtins beside itself.
+bool depends_on_place(ConsumerKind) { return false; }
+bool depends_on_place(ProducerKind kind) { return kind != ProducerKind::libnvvm; }
+
+template <typename Tool>
+std::string next_id(const char* name, const std::vector<Tool>& all) {
+    return name + std::to_string(all.size() + 1);
+}
+std::string next_id(const std::vector<Producer>& all) { return next_id("producer", all); }
+std::string next_id(const std::vector<Consumer>& all) { return next_id("consumer", all); }
+
+bool named_by_option(const Scenario& scenario, const Toolkit& toolkit) {
+    return std::any_of(scenario.selectors.begin(), scenario.selectors.end(), [&](const Selector& selector) {
+        return selector.kind == SelectorKind::option && selector.toolkit == toolkit.id;
+    });
+}
+
+void add_toolkit(const Toolkit& toolkit, FoundCompilers& found) {
+    if (const Part* nvcc = toolkit.part(PartKind::nvcc)) found.add_nvcc(toolkit, *nvcc);
+    if (const Part* ptxas = toolkit.part(PartKind::ptxas))
+        found.add(ConsumerKind::ptxas, ptxas->path, ptxas->version);
+    if (const Part* nvvm = toolkit.part(PartKind::nvvm))
+        found.add(ProducerKind::libnvvm, nvvm->path, nvvm->version);
+    if (const Part* nvrtc = toolkit.part(PartKind::nvrtc)) {
+        found.add(ProducerKind::nvrtc, nvrtc->path, nvrtc->version);
+        find_libraries_in(parent_path(nvrtc->path), found);
+    }
+}
+
+void add_path(FoundCompilers& found) {
+    const Host& host = found.host();
+    bool clang = false;
+    for (const std::string& folder : split_list(host.env("PATH").value_or(""), host.system())) {
+        if (folder.empty()) continue;
+        const std::string ptxas = join_path(folder, executable_name("ptxas", host.system()));
+        if (is_file(host, ptxas)) found.add(ConsumerKind::ptxas, ptxas);
+        const std::string compiler = join_path(folder, executable_name("clang", host.system()));
+        if (!clang && is_file(host, compiler)) clang = found.add(ProducerKind::clang, compiler);
+    }
+}
+
+void add_named(const std::string& path, Scenario& scenario, FoundCompilers& found) {
+    bool there = false;
+    switch (tool_file(path)) {
+        case ToolFile::ptxas:
+            there = found.add(ConsumerKind::ptxas, path);
+            break;
+        case ToolFile::nvjitlink:
+            there = found.add(ConsumerKind::nvjitlink, path);
+            break;
+        case ToolFile::nvrtc:
+            there =
+                found.add(ProducerKind::nvrtc, path, library_version(found.host(), PartKind::nvrtc, path));
+            break;
+        case ToolFile::libnvvm:
+            there = found.add(ProducerKind::libnvvm, path);
+            break;
+        case ToolFile::clang:
+            there = found.add(ProducerKind::clang, path);
+            break;
+        default:
+            return;
+    }
+    if (!there) scenario.unreadable.push_back({path, "does not exist", true, Origin::from_file(path)});
+}
+
+void scan_versions(const Host& host, Matrix& matrix) {
+    for (Consumer& consumer : matrix.consumers)
+        if (!consumer.version && !consumer.path.empty() && consumer.trouble.empty())
+            consumer.version = scanned_version(host, consumer.path);
+    for (Producer& producer : matrix.producers)
+        if (!producer.version &&
+            (producer.kind == ProducerKind::nvrtc || producer.kind == ProducerKind::libnvvm))
+            producer.version = scanned_version(host, producer.path);
+}
+
+bool has_stem(const std::string& name, const char* linux_stem, const char* windows_stem) {
+    return starts_with(name, linux_stem) || (starts_with(name, windows_stem) && ends_with(name, ".dll"));
+}
+
+}  // namespace
+
+ToolFile tool_file(const std::string& path) {
+    const std::string name = lower(file_name(path));
+    if (has_stem(name, "libnvrtc.so", "nvrtc64_")) return ToolFile::nvrtc;
+    if (has_stem(name, "libnvjitlink.so", "nvjitlink_")) return ToolFile::nvjitlink;
+    if (has_stem(name, "libnvvm.so", "nvvm64_")) return ToolFile::libnvvm;
+    if (has_stem(name, "libnvidia-ptxjitcompiler.so", "nvptxjitcompiler64")) return ToolFile::driver_jit;
+    const std::string stem = ends_with(name, ".exe") ? name.substr(0, name.size() - 4) : name;
+    if (stem == "nvcc") return ToolFile::nvcc;
+    if (stem == "clang" || stem == "clang++" || starts_with(stem, "clang-")) return ToolFile::clang;
+    for (const char* ending : {".ptx", ".cubin", ".fatbin", ".o", ".obj", ".a", ".so", ".dll", ".lib"})
+        if (ends_with(stem, ending)) return ToolFile::none;
+    return stem.find("ptxas") != std::string::npos ? ToolFile::ptxas : ToolFile::none;
+}
+
+std::string FoundCompilers::sample(const std::string& path, const FileStatus& status) const {
+    auto known = m_samples.find(path);
+    if (known != m_samples.end()) return known->second;
+    std::string bytes;
+    if (const auto source = m_host.open(path))
+        for (int i = 0; i <= k_samples; ++i) {
+            const std::uint64_t at =
+                status.size > k_sample ? (status.size - k_sample) / k_samples * static_cast<std::uint64_t>(i)
+                                       : 0;
+            bytes += read_bytes(*source, at, k_sample);
+            if (status.size <= k_sample) break;
+        }
+    return m_samples[path] = bytes;
+}
+
+bool FoundCompilers::same_tool(const Mark& known, const std::string& path, const FileStatus& status) const {
+    if (known.status.device == status.device && known.status.inode == status.inode && status.inode != 0)
+        return true;
+    if (known.status.size != status.size || status.size == 0) return false;
+    const std::string bytes = sample(path, status);
+    return !bytes.empty() && !starts_with(bytes, "#!") && bytes == sample(known.path, known.status);
+}
+
+template <typename Tool, typename Kind>
+bool FoundCompilers::add_to(std::vector<Tool>& all, std::multimap<Kind, Mark>& marks, Kind kind,
+                            const std::string& written, const Known<Version>& version) {
+    std::string path = written;  // programs run in another folder than ours
+    if (!is_absolute(path, m_host.system()))
+        if (const auto real = m_host.real_path(path)) path = *real;
+    const FileStatus status = m_host.status(path);
+    if (status.type == FileType::missing) return false;
+    const std::string trouble = trouble_of(status, is_program(kind));
+    if (trouble.empty()) {
+        const auto [begin, end] = marks.equal_range(kind);
+        for (auto known = begin; known != end; ++known) {
+            const bool same_file = known->second.status.inode == status.inode &&
+                                   known->second.status.device == status.device && status.inode != 0;
+            if (!same_file && (depends_on_place(kind) || !same_tool(known->second, path, status))) continue;
+            Tool& tool = all[known->second.index];
+            add_once(tool.names, path, tool.path);
+            if (!tool.version) tool.version = version;
+            return true;
+        }
+        marks.emplace(kind, Mark{status, path, all.size()});
+    }
+    Tool tool;
+    tool.id = next_id(all);
+    tool.kind = kind;
+    tool.path = path;
+    tool.version = version;
+    tool.trouble = trouble;
+    all.push_back(std::move(tool));
+    return true;
+}
+
+bool FoundCompilers::add(ConsumerKind kind, const std::string& path, const Known<Version>& version,
+                         const std::string& used_for) {
+    if (!add_to(m_matrix.consumers, m_consumers, kind, path, version)) return false;
+    if (used_for.empty()) return true;
+    for (Consumer& consumer : m_matrix.consumers) {
+        const bool it = consumer.path == path ||
+                        std::find(consumer.names.begin(), consumer.names.end(), path) != consumer.names.end();
+        if (it && consumer.used_for.find(used_for) == std::string::npos)
+            consumer.used_for += (consumer.used_for.empty() ? "" : "; ") + used_for;
+    }
+    return true;
+}
+
+bool FoundCompilers::add(ProducerKind kind, const std::string& path, const Known<Version>& version) {
+    return add_to(m_matrix.producers, m_producers, kind, path, version);
+}
+
+Producer& FoundCompilers::add_nvcc(const Toolkit& toolkit, const Part& nvcc) {
+    Producer producer;
+    producer.id = next_id(m_matrix.producers);
+    producer.kind = ProducerKind::nvcc;
+    producer.path = nvcc.path;
+    producer.version = nvcc.version;
+    producer.toolkit = toolkit.id;
+    producer.trouble = nvcc.trouble;
+    for (const std::string& name : toolkit.names)
+        add_once(producer.names, join_path(name, "bin/" + executable_name("nvcc", m_host.system())),
+                 nvcc.path);
+    m_matrix.producers.push_back(std::move(producer));
+    return m_matrix.producers.back();
+}
+
+Producer& FoundCompilers::add_triton(const std::string& folder, const Known<Version>& version) {
+    Producer producer;
+    producer.id = next_id(m_matrix.producers);
+    producer.kind = ProducerKind::triton;
+    producer.path = folder;
+    producer.version = version;
+    m_matrix.producers.push_back(std::move(producer));
+    return m_matrix.producers.back();
+}
+
+void FoundCompilers::add_driver(const Driver& driver) {
+    if (driver.jit.empty()) {
+        if (driver.stub || (!driver.version && !driver.cuda)) return;
+        Consumer consumer;
+        consumer.id = next_id(m_matrix.consumers);
+        consumer.kind = ConsumerKind::driver;
+        consumer.version = driver.version;
+        consumer.driver = driver;
+        m_matrix.consumers.push_back(std::move(consumer));
+        return;
+    }
+    for (const JitLibrary& library : driver.jit) {
+        const std::size_t before = m_matrix.consumers.size();
+        add(ConsumerKind::driver_jit, library.path,
+            library.driver_version ? library.driver_version : driver.version);
+        if (m_matrix.consumers.size() == before) continue;
+        m_matrix.consumers.back().driver = driver;
+        m_matrix.consumers.back().driver.jit = {library};
+    }
+}
+
+void discover_compilers(const Host& host, const Request& request, const CompilerSearch& search,
+                        Scenario& scenario, Matrix& matrix) {
+    FoundCompilers found(host, matrix);
+    for (const Toolkit& toolkit : scenario.toolkits)
+        if (!search.only_named || named_by_option(scenario, toolkit)) add_toolkit(toolkit, found);
+    for (const std::string& path : search.tools) add_named(path, scenario, found);
+    if (!search.only_named) add_path(found);
+    find_python_compilers(request, search.only_named, found);
+    for (const Driver& driver : scenario.drivers)
+        if (!search.only_named || driver.declared) found.add_driver(driver);
+    if (search.scan) scan_versions(host, matrix);
+    const Toolkit* build = scenario.build_toolkit();
+    for (Producer& producer : matrix.producers)
+        if (producer.kind == ProducerKind::clang && build) producer.root = build->root;
+}
+
+}  // namespace ptxguard

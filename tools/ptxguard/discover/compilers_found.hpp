@@ -1,0 +1,52 @@
+// Producers and consumers while they are collected. Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "discover/compilers.hpp"
+
+namespace ptxguard {
+
+class FoundCompilers {
+public:
+    FoundCompilers(const Host& host, Matrix& matrix) : m_host(host), m_matrix(matrix) {}
+
+    const Host& host() const { return m_host; }
+    // False where nothing is there. A tool that is known by another path gets this one as a further name.
+    bool add(ConsumerKind kind, const std::string& path, const Known<Version>& version = {},
+             const std::string& used_for = {});
+    bool add(ProducerKind kind, const std::string& path, const Known<Version>& version = {});
+    // nvcc: each toolkit has its own, for what it makes depends on the toolkit.
+    Producer& add_nvcc(const Toolkit& toolkit, const Part& nvcc);
+    Producer& add_triton(const std::string& folder, const Known<Version>& version);
+    void add_driver(const Driver& driver);
+
+private:
+    struct Mark {
+        FileStatus status;
+        std::string path;
+        std::size_t index = 0;
+    };
+    bool same_tool(const Mark& known, const std::string& path, const FileStatus& status) const;
+    std::string sample(const std::string& path, const FileStatus& status) const;
+    template <typename Tool, typename Kind>
+    bool add_to(std::vector<Tool>& all, std::multimap<Kind, Mark>& marks, Kind kind, const std::string& path,
+                const Known<Version>& version);
+
+    const Host& m_host;
+    Matrix& m_matrix;
+    std::multimap<ConsumerKind, Mark> m_consumers;
+    std::multimap<ProducerKind, Mark> m_producers;
+    mutable std::map<std::string, std::string> m_samples;
+};
+
+// Wheels of NVIDIA, Triton and torch in the Pythons at hand.
+void find_python_compilers(const Request& request, bool only_named, FoundCompilers& found);
+// libnvrtc, libnvJitLink in a folder.
+void find_libraries_in(const std::string& folder, FoundCompilers& found);
+// From the name of the real file or from the wheel that it belongs to.
+Known<Version> library_version(const Host& host, PartKind kind, const std::string& path);
+
+}  // namespace ptxguard

@@ -1,0 +1,111 @@
+// Compilers in Python packages: NVIDIA's wheels, Triton, torch.
+// SPDX-License-Identifier: Apache-2.0
+#include "discover/compilers_found.hpp"
+#include "discover/packages.hpp"
+#include "discover/python_folders.hpp"
+#include "host/paths.hpp"
+#include "host/questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+void find_in_wheel(const std::string& root, FoundCompilers& found) {
+    const Host& host = found.host();
+    found.add(ConsumerKind::ptxas, join_path(root, "bin/" + executable_name("ptxas", host.system())));
+    const bool windows = host.system() == System::windows;
+    const std::vector<std::string> folders =
+        windows ? std::vector<std::string>{"bin", "bin/x64", "bin/x86_64", "nvvm/bin"}
+                : std::vector<std::string>{"lib", "nvvm/lib64"};
+    for (const std::string& folder : folders) find_libraries_in(join_path(root, folder), found);
+}
+
+// NAME-VERSION.dist-info beside nvidia/.
+Known<Version> wheel_version(const Host& host, const std::string& site, const std::string& start) {
+    const auto entries = host.list(site);
+    if (!entries) return {};
+    for (const DirectoryEntry& entry : *entries) {
+        if (!starts_with(lower(entry.name), start) || !ends_with(entry.name, ".dist-info")) continue;
+        const std::string rest = entry.name.substr(0, entry.name.size() - 10);
+        if (const auto version = parse_version(rest.substr(rest.rfind('-') + 1)))
+            return {*version, Origin::from_file(join_path(site, entry.name))};
+    }
+    return {};
+}
+
+void find_triton(const std::string& site, FoundCompilers& found) {
+    const Host& host = found.host();
+    const std::string root = join_path(site, "triton");
+    std::vector<BundledTool> tools;
+    for (const char* folder : {"backends/nvidia/bin", "third_party/cuda/bin"})
+        for (const char* name : {"ptxas", "ptxas-blackwell"}) {
+            const std::string path = join_path(join_path(root, folder), executable_name(name, host.system()));
+            if (!is_file(host, path)) continue;
+            const bool newer = std::string(name) != "ptxas";
+            found.add(ConsumerKind::ptxas, path, {},
+                      newer ? "Triton, compute capability 10.0 and above" : "Triton");
+            BundledTool tool;
+            tool.path = path;
+            tool.tool = name;
+            tools.push_back(tool);
+        }
+    if (tools.empty()) return;
+    found.add_triton(root, wheel_version(host, site, "triton-")).tools = std::move(tools);
+}
+
+Known<Version> link_library_version(const Host& host, const std::string& path) {
+    const auto real = host.real_path(path);
+    const std::string root = parent_path(parent_path(real ? *real : path));
+    if (file_name(parent_path(root)) != "nvidia") return {};
+    return wheel_version(host, parent_path(parent_path(root)), "nvidia_nvjitlink");
+}
+
+}  // namespace
+
+void find_libraries_in(const std::string& folder, FoundCompilers& found) {
+    const Host& host = found.host();
+    const auto entries = host.list(folder);
+    if (!entries) return;
+    for (const DirectoryEntry& entry : *entries) {
+        const std::string path = join_path(folder, entry.name);
+        const ToolFile kind = tool_file(entry.name);
+        // libnvrtc.alt.so and the like are the same library for other loaders' habits.
+        if (entry.name.find(".alt.") != std::string::npos) continue;
+        if (kind == ToolFile::nvrtc)
+            found.add(ProducerKind::nvrtc, path, library_version(host, PartKind::nvrtc, path));
+        if (kind == ToolFile::libnvvm)
+            found.add(ProducerKind::libnvvm, path, library_version(host, PartKind::nvvm, path));
+        if (kind == ToolFile::nvjitlink)
+            found.add(ConsumerKind::nvjitlink, path, link_library_version(host, path));
+    }
+}
+
+Known<Version> library_version(const Host& host, PartKind kind, const std::string& path) {
+    const auto real = host.real_path(path);
+    const std::string file = real ? *real : path;
+    const std::string name = file_name(file);
+    const std::size_t at = name.find(".so.");
+    if (at != std::string::npos)
+        if (const auto version = parse_version(name.substr(at + 4)); version && version->numbers.size() >= 3)
+            return {*version, Origin::from_file(file)};
+    const std::string root = parent_path(parent_path(file));  // .../nvidia/cuda_nvrtc/lib/libnvrtc.so.12
+    if (file_name(parent_path(root)) != "nvidia") return {};
+    return package_version(host, package_records(host, root, Layout::wheel), kind, file);
+}
+
+void find_python_compilers(const Request& request, bool only_named, FoundCompilers& found) {
+    const Host& host = found.host();
+    if (only_named && request.python.empty()) return;
+    for (const PythonFolder& python : python_folders(host, request.python)) {
+        if (only_named && python.because != "--python") continue;
+        const std::string nvidia = join_path(python.folder, "nvidia");
+        if (const auto entries = host.list(nvidia))
+            for (const DirectoryEntry& entry : *entries)
+                if (entry.type == FileType::directory) find_in_wheel(join_path(nvidia, entry.name), found);
+        find_triton(python.folder, found);
+        found.add(ConsumerKind::ptxas,
+                  join_path(python.folder, "torch/bin/" + executable_name("ptxas", host.system())), {},
+                  "torch.compile");
+    }
+}
+
+}  // namespace ptxguard

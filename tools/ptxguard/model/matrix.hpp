@@ -1,0 +1,109 @@
+// Who makes PTX, who reads it, and what came of each pair: `ptxguard matrix`.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/arch.hpp"
+#include "model/driver.hpp"
+#include "model/framework.hpp"
+#include "model/origin.hpp"
+#include "model/probe.hpp"
+#include "model/version.hpp"
+
+namespace ptxguard {
+
+enum class ProducerKind { nvcc, nvrtc, libnvvm, triton, clang, ptx_file, binary };
+const char* to_string(ProducerKind kind);  // "nvcc" ... "ptx-file", "binary"
+
+enum class ConsumerKind {
+    ptxas,
+    nvjitlink,
+    driver_jit,  // a driver's own JIT library, asked
+    driver,      // a driver that is known by its version alone
+};
+const char* to_string(ConsumerKind kind);  // "ptxas", "nvjitlink", "driver-jit", "driver"
+
+// PTX that is there already: a file, or an entry of a binary.
+struct PtxText {
+    Arch target;
+    PtxVersion version;
+    std::string text;
+    std::string where;  // "smallest of 37 entries"; empty = the whole file
+};
+
+// What a producer made for one target.
+struct Made {
+    Arch target;  // that was asked for
+    std::optional<PtxVersion> ptx;
+    Outcome outcome = Outcome::unknown;
+    Certainty basis = Certainty::measured;
+    std::string evidence;  // of a refusal or a prediction: words of the compiler, or the table's row
+    std::string text;      // the PTX; of a predicted one an empty kernel of that version
+};
+
+struct Producer {
+    std::string id;  // "producer1"
+    ProducerKind kind = ProducerKind::nvcc;
+    std::string path;
+    std::vector<std::string> names;  // other paths to the same
+    Known<Version> version;
+    std::optional<PtxVersion> ptx;   // newest that it made
+    std::string toolkit;             // id in the scenario, of nvcc
+    std::string root;                // of that toolkit, where a compiler of another maker needs one (clang)
+    std::vector<PtxText> texts;      // of ptx_file and binary
+    std::vector<BundledTool> tools;  // of triton: the ptxas that decide its PTX version
+    std::string trouble;             // why it can make nothing
+    std::vector<Made> made;          // one per target
+};
+
+struct Consumer {
+    std::string id;  // "consumer1"
+    ConsumerKind kind = ConsumerKind::ptxas;
+    std::string path;                // empty for a driver that is only a number
+    std::vector<std::string> names;  // other paths to the same
+    Known<Version> version;
+    std::optional<PtxVersion> reads;  // newest that it says (or a table says) it reads
+    Certainty reads_basis = Certainty::none;
+    std::string used_for;  // "Triton, compute capability 10.0 and above"
+    Driver driver;         // of driver_jit and driver
+    std::string trouble;   // why it can be asked nothing
+};
+
+// The same PTX with the version line that the consumer reads: nvcc writes its newest version into each PTX,
+// whatever the code needs.
+struct Lowered {
+    PtxVersion version;
+    Outcome outcome = Outcome::unknown;
+    std::string evidence;
+};
+
+struct Cell {
+    std::string producer, consumer;  // ids
+    Arch target;
+    std::optional<PtxVersion> ptx;
+    Outcome outcome = Outcome::unknown;
+    Certainty basis = Certainty::measured;
+    std::string evidence;  // the compiler's own words, or the table's row
+    std::string command;   // that was run; empty where nothing was
+    std::optional<Lowered> lowered;
+    bool cached = false;
+};
+
+struct Matrix {
+    std::vector<Producer> producers;
+    std::vector<Consumer> consumers;
+    std::vector<Arch> targets;
+    std::string targets_because;  // "--arch 80;90", "default of nvcc 13.0.88"
+    std::vector<Cell> cells;
+    std::vector<std::string> remarks;  // "no consumer was found: ..."
+    int compilations = 0;              // runs that really took place
+};
+
+// "nvcc 13.0.88", "driver 535.261.03", "libfoo.so": how a table calls them.
+std::string name_of(const Producer& producer);
+std::string name_of(const Consumer& consumer);
+
+}  // namespace ptxguard

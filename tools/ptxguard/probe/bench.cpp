@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probe/bench.hpp"
+
+#include <algorithm>
+
+#include "host/paths.hpp"
+
+namespace ptxguard {
+
+namespace {
+
+ProbeResult blank_result(const Bench& bench, const Task& task) {
+    ProbeResult result;
+    result.kind = task.kind;
+    result.toolkit = bench.toolkit.id;
+    result.tool = task.command.argv.front();
+    result.target = task.arch;
+    result.command = command_line(task.command);
+    const Part* part =
+        bench.toolkit.part(task.kind == ProbeKind::assemble ? PartKind::ptxas : PartKind::nvcc);
+    if (part) result.tool_version = part->version.value;
+    return result;
+}
+
+// One of the PTX compiles lists its headers for all: every target reads the same ones (measured with 12.4
+// and 13.0).
+void choose_lister(const Bench& bench, const std::vector<Arch>& known, std::vector<Task>& ptx) {
+    if (!bench.compiler.lists_headers || ptx.empty()) return;
+    const auto works = [&](const Task& task) {
+        return !task.arch || std::find(known.begin(), known.end(), *task.arch) != known.end();
+    };
+    auto lister = std::find_if(ptx.begin(), ptx.end(), works);
+    (lister == ptx.end() ? ptx.front() : *lister).lists_headers = true;
+}
+
+}  // namespace
+
+Bench::Bench(const Host& machine, const ProbeCache& results, const ProbeOptions& options, Scenario& all,
+             Toolkit& one)
+    : host(machine), cache(results), scenario(all), toolkit(one), compiler(compiler_of(machine, all, one)) {
+    compiler.time_limit = options.time_limit;
+    for (std::string* program : {&compiler.nvcc, &compiler.ptxas})
+        *program = absolute_program(host, *program);
+    key = toolkit_key(host, scenario, toolkit, compiler);
+}
+
+std::string absolute_program(const Host& host, const std::string& program) {
+    if (program.empty() || is_absolute(program, host.system())) return program;
+    auto real = host.real_path(program);
+    return real ? *real : program;
+}
+
+Task make_task(Bench& bench, ProbeKind kind, std::optional<Arch> arch, Command command) {
+    Task task;
+    task.kind = kind;
+    task.arch = arch;
+    task.stem = stem_of(arch);
+    task.program = kind == ProbeKind::assemble ? "ptxas" : "nvcc";
+    task.command = std::move(command);
+    task.key = key_for(bench.key, kind, task.command);
+    task.work = &bench.work;
+    task.blank = blank_result(bench, task);
+    return task;
+}
+
+ProbeResult list_archs(Bench& bench, std::chrono::milliseconds limit) {
+    Task task = make_task(bench, ProbeKind::list_archs, std::nullopt, list_command(bench.compiler));
+    task.command.time_limit = std::min(limit, task.command.time_limit);
+    run_tasks(bench.host, bench.cache, {&task});
+    if (task.result().outcome == Outcome::refused) {
+        Task help = make_task(bench, ProbeKind::list_archs, std::nullopt, help_command(bench.compiler));
+        run_tasks(bench.host, bench.cache, {&help});
+        if (help.result().outcome == Outcome::accepted) {
+            help.result().words.clear();  // the whole help
+            task = std::move(help);
+        }
+    }
+    store_task(bench.cache, task);
+    return task.result();
+}
+
+std::vector<Task> ptx_tasks(Bench& bench, const std::vector<Arch>& known,
+                            const std::vector<std::optional<Arch>>& archs) {
+    std::vector<Task> ptx;
+    for (std::optional<Arch> arch : archs)
+        ptx.push_back(make_task(bench, ProbeKind::ptx, arch, ptx_command(bench.host, bench.compiler, arch)));
+    choose_lister(bench, known, ptx);
+    return ptx;
+}
+
+void share_headers(std::vector<Task>& ptx, Task* other) {
+    const auto lister =
+        std::find_if(ptx.begin(), ptx.end(), [](const Task& task) { return !task.entry.headers.empty(); });
+    if (lister == ptx.end()) return;
+    const std::vector<std::string> headers = lister->entry.headers;
+    if (other && other->entry.headers.empty()) other->entry.headers = headers;
+    for (Task& task : ptx)
+        if (task.entry.headers.empty()) task.entry.headers = headers;
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,124 @@
+// The plan, and the targets that all are asked for.
+// SPDX-License-Identifier: Apache-2.0
+#include "probe/matrix.hpp"
+
+#include <algorithm>
+
+#include "probe/matrix_steps.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr Arch k_fallback_target{75, 0};  // known to every compiler from CUDA 10 on
+
+std::vector<Arch> gpus_of(const Scenario& scenario) {
+    std::vector<Arch> archs;
+    for (const Gpu& gpu : scenario.gpus)
+        if (gpu.arch) archs.push_back(*gpu.arch);
+    return archs;
+}
+
+void open_benches(MatrixRun& run) {
+    for (Producer& producer : run.matrix.producers) {
+        if (producer.kind != ProducerKind::nvcc || !producer.trouble.empty() || !run.may_run) continue;
+        for (Toolkit& toolkit : run.scenario.toolkits) {
+            if (toolkit.id != producer.toolkit) continue;
+            MatrixBench bench;
+            bench.producer = &producer;
+            bench.bench = std::make_unique<Bench>(run.host, run.cache, run.options, run.scenario, toolkit);
+            run.benches.push_back(std::move(bench));
+        }
+    }
+    // The build's own nvcc decides what `all` and "nothing" mean.
+    std::stable_partition(run.benches.begin(), run.benches.end(), [&](const MatrixBench& one) {
+        return one.producer->toolkit == run.scenario.project.toolkit;
+    });
+}
+
+void ask_lists(MatrixRun& run) {
+    for (MatrixBench& one : run.benches) {
+        one.list = list_archs(*one.bench, k_question_limit);
+        if (one.list.outcome != Outcome::accepted) one.producer->trouble = one.list.first_error;
+    }
+    run.benches.erase(std::remove_if(run.benches.begin(), run.benches.end(),
+                                     [](const MatrixBench& one) { return !one.producer->trouble.empty(); }),
+                      run.benches.end());
+}
+
+// What `all` means: to the first nvcc, else to the newest release among the compilers by table.
+std::vector<Arch> known_archs(const MatrixRun& run) {
+    if (!run.benches.empty()) return run.benches.front().list.archs;
+    const CudaRelease* newest = nullptr;
+    const auto look_at = [&](const Known<Version>& version) {
+        const CudaRelease* row = version ? run.facts.cuda(*version) : nullptr;
+        if (row && (!newest || row->release > newest->release)) newest = row;
+    };
+    for (const Producer& producer : run.matrix.producers)
+        if (producer.kind != ProducerKind::triton && producer.kind != ProducerKind::clang)
+            look_at(producer.version);
+    if (!newest)
+        for (const Consumer& consumer : run.matrix.consumers)
+            if (consumer.kind == ConsumerKind::ptxas || consumer.kind == ConsumerKind::nvjitlink)
+                look_at(consumer.version);
+    return newest ? newest->ptxas_archs : std::vector<Arch>{};
+}
+
+// nvcc says its default target by compiling without one; that PTX counts.
+void take_default(MatrixRun& run) {
+    for (MatrixBench& one : run.benches) {
+        std::vector<Task> tasks = ptx_tasks(*one.bench, one.list.archs, {std::nullopt});
+        run_tasks(run.host, run.cache, {&tasks.front()});
+        share_headers(tasks, nullptr);
+        store_task(run.cache, tasks.front());
+        const ProbeResult& result = tasks.front().result();
+        if (result.outcome != Outcome::accepted || !result.target) continue;
+        run.matrix.targets = {*result.target};
+        run.matrix.targets_because = "default of " + name_of(*one.producer);
+        tasks.front().arch = result.target;
+        one.tasks = std::move(tasks);
+        return;
+    }
+}
+
+bool only_files(const Matrix& matrix) {
+    return std::all_of(matrix.producers.begin(), matrix.producers.end(),
+                       [](const Producer& producer) { return !producer.texts.empty(); });
+}
+
+}  // namespace
+
+void settle_targets(MatrixRun& run) {
+    open_benches(run);
+    ask_lists(run);
+    Project& project = run.scenario.project;
+    if (!project.archs.words.empty()) resolve_words(project.archs, known_archs(run), gpus_of(run.scenario));
+    for (const std::string& word : project.archs.words)
+        run.matrix.remarks.push_back("'" + word + "' stands for no target here: " +
+                                     (word.find("native") == 0 ? "no GPU was found or named with --gpu"
+                                                               : "no compiler says which there are"));
+    for (const Target& target : project.archs.targets) run.matrix.targets.push_back(target.arch);
+    if (!run.matrix.targets.empty()) {
+        run.matrix.targets_because = project.archs_text.origin.for_people();
+        return;
+    }
+    if (only_files(run.matrix)) return;  // each has its own
+    take_default(run);
+    if (!run.matrix.targets.empty()) return;
+    run.matrix.targets = {k_fallback_target};
+    run.matrix.targets_because = "nothing was asked for, and no nvcc said its default";
+}
+
+void fill_matrix(const Host& host, const Facts& facts, const ProbeOptions& options, Scenario& scenario,
+                 Matrix& matrix) {
+    std::string folder;
+    if (options.use_cache) folder = options.cache_folder.empty() ? own::cache_folder() : options.cache_folder;
+    const ProbeCache cache(host, folder);
+    MatrixRun run{host, facts, cache, options, scenario, matrix};
+    run.may_run = options.mode != "off" && !scenario.foreign && !host.foreign();
+    ask_consumers(run);
+    settle_targets(run);
+    make_ptx(run);
+    read_ptx(run);
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,313 @@
+// Everything that was made to everyone that reads: one run for each distinct PTX, consumer and target.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "host/paths.hpp"
+#include "probe/diagnose.hpp"
+#include "probe/jit.hpp"
+#include "probe/key.hpp"
+#include "probe/matrix_steps.hpp"
+#include "probe/nvjitlink.hpp"
+#include "probe/predict.hpp"
+#include "probe/ptx_source.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr const char* k_input = "probe.ptx";
+
+// One compilation by one consumer.
+struct Reading {
+    Consumer* consumer = nullptr;
+    const std::string* text = nullptr;
+    std::string digest;
+    Arch target;
+    PtxVersion version;
+    ProbeResult result;
+};
+
+// Readings of one step; equal ones share a run.
+struct Readings {
+    std::set<std::string> written;  // digests of the texts that lie in the work folder
+    std::deque<Reading> all;        // pointers into it stay good
+    std::map<std::tuple<const Consumer*, std::string, Arch>, Reading*> known;
+
+    Reading* add(Consumer& consumer, const std::string& text, const std::string& digest, Arch target,
+                 PtxVersion version) {
+        Reading*& place = known[{&consumer, digest, target}];
+        if (!place) {
+            all.push_back({&consumer, &text, digest, target, version, {}});
+            place = &all.back();
+        }
+        return place;
+    }
+};
+
+bool can_be_asked(const MatrixRun& run, const Consumer& consumer) {
+    return run.may_run && consumer.kind != ConsumerKind::driver && consumer.trouble.empty();
+}
+
+ProbeResult blank_result(const Consumer& consumer, Arch target, PtxVersion version) {
+    ProbeResult result;
+    result.kind = consumer.kind == ConsumerKind::driver_jit ? ProbeKind::driver_jit : ProbeKind::assemble;
+    result.tool = consumer.path;
+    result.tool_version = consumer.version.value;
+    result.target = target;
+    result.ptx = version;
+    return result;
+}
+
+void take_assembly(Reading& reading, const Command& command, const ProcessResult& process) {
+    ProbeResult& result = reading.result;
+    const std::string output = join_path(command.directory, command.argv.back());
+    const auto made = read_own_file(output);
+    const std::optional<PtxVersion> fed = result.ptx;
+    take_run(result, process, diagnose(process, ProbeKind::assemble, "ptxas", made && !made->empty()));
+    result.ptx = fed;
+    if (process.truncated && result.outcome != Outcome::accepted) {
+        result.outcome = Outcome::broken;
+        result.first_error = "printed more than 1 MiB, beginning with: " + result.first_error;
+    }
+    own::remove_tree(output);
+}
+
+void take_jit(Reading& reading, const PtxSample& sample, const ProcessResult& process) {
+    const Driver& driver = reading.consumer->driver;
+    auto results = jit_results(driver, driver.jit.front(), sample, process);
+    if (!results.empty()) reading.result = std::move(results.front());
+    reading.result.target = reading.target;
+    reading.result.ptx = reading.version;
+}
+
+void take_link(Reading& reading, const NvJitLinkSample& sample, const ProcessResult& process) {
+    const EngineResult engine = nvjitlink_result(reading.consumer->path, sample, process);
+    const std::optional<PtxVersion> fed = reading.result.ptx;
+    EngineAnswer answer;
+    if (!engine.answers.empty()) answer = engine.answers.front();
+    reading.result = probe_result(engine, answer, ProbeKind::assemble);
+    reading.result.target = reading.target;
+    reading.result.ptx = fed;
+    if (reading.result.outcome != Outcome::accepted && reading.result.first_error.empty())
+        reading.result.first_error = engine.trouble;
+}
+
+void not_tried(Reading& reading, const Trouble& trouble) {
+    reading.result.outcome = Outcome::unknown;
+    reading.result.first_error = "no folder to work in: " + trouble.text();
+}
+
+// The command, and who takes its answer; `number` tells outputs apart.
+void start_assembly(MatrixRun& run, Readings& readings, Reading& reading, std::size_t number,
+                    const Batch::Taker& done, Batch& batch) {
+    const auto folder = run.work.path();
+    if (!folder) {
+        not_tried(reading, folder.trouble());
+        return;
+    }
+    // A folder for each text and one name in all of them: equal answers are equal texts.
+    const std::string place = join_path(*folder, reading.digest);
+    const std::string input = join_path(place, k_input);
+    if (readings.written.insert(reading.digest).second) (void)own::write_file(input, *reading.text);
+    const Command command = ptxas_command(reading.consumer->path, place, reading.target, k_input,
+                                          std::to_string(number) + ".cubin", run.limit(k_reading_limit));
+    reading.result.command = command_line(command);
+    batch.add(command, [&reading, command, done](const ProcessResult& process) {
+        take_assembly(reading, command, process);
+        done(process);
+    });
+}
+
+void start(MatrixRun& run, Readings& readings, Reading& reading, std::size_t number, const Batch::Taker& done,
+           Batch& batch) {
+    const Consumer& consumer = *reading.consumer;
+    const auto limit = run.limit(k_reading_limit);
+    if (consumer.kind == ConsumerKind::ptxas) {
+        start_assembly(run, readings, reading, number, done, batch);
+    } else if (consumer.kind == ConsumerKind::driver_jit) {
+        PtxSample sample;
+        sample.text = *reading.text;
+        sample.target = reading.target;
+        sample.version = reading.version;
+        sample.archs = {reading.target};
+        batch.add(jit_command(consumer.driver.jit.front(), sample, limit),
+                  [&reading, sample, done](const ProcessResult& process) {
+                      take_jit(reading, sample, process);
+                      done(process);
+                  });
+    } else {
+        NvJitLinkSample sample;
+        sample.ptx = *reading.text;
+        sample.archs = {reading.target};
+        batch.add(nvjitlink_command(consumer.path, sample, limit),
+                  [&reading, sample, done](const ProcessResult& process) {
+                      take_link(reading, sample, process);
+                      done(process);
+                  });
+    }
+}
+
+CacheKey key_of(const Reading& reading) {
+    const Consumer& consumer = *reading.consumer;
+    return file_key(consumer.path, "",
+                    std::string(to_string(consumer.kind)) + " " + reading.target.sm() + " " + reading.digest);
+}
+
+void run_readings(MatrixRun& run, Readings& readings) {
+    Batch batch;
+    std::size_t number = 0;
+    for (Reading& reading : readings.all) {
+        ++number;
+        const CacheKey key = key_of(reading);
+        if (auto entry = run.cache.find(key)) {
+            reading.result = entry->results.front();
+            continue;
+        }
+        reading.result = blank_result(*reading.consumer, reading.target, reading.version);
+        ++run.matrix.compilations;
+        start(
+            run, readings, reading, number,
+            [&run, &reading, key](const ProcessResult&) {
+                run.cache.store(key, {{reading.result}, {}, {}});
+            },
+            batch);
+    }
+    batch.run(run.host);
+}
+
+// ".version 9.0" -> ".version 8.7"; nothing where the line is not there.
+std::optional<std::string> with_version(const std::string& ptx, PtxVersion version) {
+    for (std::size_t at = ptx.find(".version"); at != std::string::npos; at = ptx.find(".version", at + 1)) {
+        const std::size_t line = ptx.rfind('\n', at) + 1;        // npos + 1 = 0
+        if (ptx.find_first_not_of(" \t", line) != at) continue;  // in a comment
+        const std::size_t number = ptx.find_first_not_of(" \t", at + 8);
+        const std::size_t end = ptx.find_first_not_of("0123456789.", number);
+        if (number == std::string::npos || end == std::string::npos) return std::nullopt;
+        return ptx.substr(0, number) + version.text() + ptx.substr(end);
+    }
+    return std::nullopt;
+}
+
+std::string evidence_of(const Reading& reading) {
+    const ProbeResult& result = reading.result;
+    if (result.outcome != Outcome::accepted) return result.first_error;
+    return "made code for " + reading.target.sm();
+}
+
+// A pair that is measured: the cell, the reading that fills it, and whether its PTX is the producer's own.
+struct Pair {
+    std::size_t cell = 0;
+    Reading* reading = nullptr;
+    const Made* made = nullptr;
+};
+
+Cell blank_cell(const Producer& producer, const Consumer& consumer, const Made& made) {
+    Cell cell;
+    cell.producer = producer.id;
+    cell.consumer = consumer.id;
+    cell.target = made.target;
+    cell.ptx = made.ptx;
+    return cell;
+}
+
+void predict_cell(const MatrixRun& run, const Consumer& consumer, const Made& made, Cell& cell) {
+    cell.basis = Certainty::predicted;
+    Prediction answer;
+    if (consumer.kind == ConsumerKind::ptxas || consumer.kind == ConsumerKind::nvjitlink) {
+        const char* name = consumer.kind == ConsumerKind::ptxas ? "ptxas" : "nvJitLink";
+        answer = predict_reading(run.facts, name, consumer.version, made.target, *made.ptx);
+    } else {
+        answer = predict_driver_reading(run.facts, consumer.driver, *made.ptx);
+    }
+    cell.outcome = answer.outcome;
+    cell.evidence = answer.reason;
+    if (!answer.row.empty()) cell.evidence += (cell.evidence.empty() ? "" : "; ") + answer.row;
+}
+
+// A cell that needs no run.
+bool fill_without_run(const MatrixRun& run, const Producer& producer, const Consumer& consumer,
+                      const Made& made, Cell& cell) {
+    if (made.outcome != Outcome::accepted || !made.ptx) {
+        cell.basis = made.basis;
+        cell.evidence = name_of(producer) + " makes no PTX for " + made.target.sm() +
+                        (made.evidence.empty() ? "" : ": " + made.evidence);
+        return true;
+    }
+    if (can_be_asked(run, consumer)) return false;
+    if (!consumer.trouble.empty()) {
+        cell.outcome = Outcome::broken;
+        cell.evidence = consumer.trouble;
+        return true;
+    }
+    predict_cell(run, consumer, made, cell);
+    return true;
+}
+
+void take_pair(MatrixRun& run, const Pair& pair) {
+    Cell& cell = run.matrix.cells[pair.cell];
+    const ProbeResult& result = pair.reading->result;
+    cell.outcome = result.outcome;
+    cell.command = result.command;
+    cell.cached = result.cached;
+    cell.evidence = evidence_of(*pair.reading);
+    // What was fed is an empty kernel of the version that a table names.
+    cell.basis = pair.made->basis;
+    if (cell.basis == Certainty::predicted)
+        cell.evidence += "; fed an empty kernel of PTX " + cell.ptx->text() + ", " + pair.made->evidence;
+}
+
+// Refused for its version line alone: would it be read with a lower one?
+void try_lower_versions(MatrixRun& run, const std::vector<Pair>& pairs) {
+    std::deque<std::string> texts;
+    std::map<std::pair<std::string, std::string>, const std::string*> lowered;  // digest, version
+    Readings readings;
+    std::vector<std::pair<std::size_t, Reading*>> asked;
+    for (const Pair& pair : pairs) {
+        const Reading& reading = *pair.reading;
+        const auto reads = reading.result.accepts_up_to;
+        if (reading.result.outcome != Outcome::refused || !reads || *reads >= reading.version ||
+            pair.made->basis != Certainty::measured)
+            continue;
+        const std::string*& text = lowered[{reading.digest, reads->text()}];
+        if (!text) {
+            auto changed = with_version(*reading.text, *reads);
+            if (!changed) continue;
+            texts.push_back(std::move(*changed));
+            text = &texts.back();
+        }
+        asked.emplace_back(pair.cell,
+                           readings.add(*reading.consumer, *text, digest(*text), reading.target, *reads));
+    }
+    run_readings(run, readings);
+    for (const auto& [cell, reading] : asked)
+        run.matrix.cells[cell].lowered =
+            Lowered{reading->version, reading->result.outcome, evidence_of(*reading)};
+}
+
+}  // namespace
+
+void read_ptx(MatrixRun& run) {
+    Matrix& matrix = run.matrix;
+    Readings readings;
+    std::vector<Pair> pairs;
+    for (const Producer& producer : matrix.producers) {
+        for (const Made& made : producer.made) {
+            const std::string name = made.text.empty() ? "" : digest(made.text);
+            for (Consumer& consumer : matrix.consumers) {
+                Cell cell = blank_cell(producer, consumer, made);
+                if (!fill_without_run(run, producer, consumer, made, cell))
+                    pairs.push_back({matrix.cells.size(),
+                                     readings.add(consumer, made.text, name, made.target, *made.ptx), &made});
+                matrix.cells.push_back(std::move(cell));
+            }
+        }
+    }
+    run_readings(run, readings);
+    for (const Pair& pair : pairs) take_pair(run, pair);
+    try_lower_versions(run, pairs);
+}
+
+}  // namespace ptxguard

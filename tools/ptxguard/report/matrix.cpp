@@ -1,0 +1,314 @@
+// The matrix for people: who is there, one table for all targets whose answers agree, and a line of reason
+// for each refusal.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+
+#include "report/report.hpp"
+#include "report/table.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr std::size_t k_line = 110;  // columns of a screen
+constexpr const char* k_predicted = "~";
+
+const char* color_of(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::accepted:
+            return "\x1b[32m";
+        case Outcome::refused:
+            return "\x1b[1;31m";
+        case Outcome::broken:
+            return "\x1b[1;33m";
+        case Outcome::unknown:
+            break;
+    }
+    return "\x1b[35m";
+}
+
+// "nvcc 13.0.88", or "nvcc 13.0.88 #2" where there are several.
+template <typename Tool>
+std::map<std::string, std::string> labels_of(const std::vector<Tool>& tools) {
+    std::map<std::string, int> count, seen;
+    for (const Tool& tool : tools) ++count[name_of(tool)];
+    std::map<std::string, std::string> labels;
+    for (const Tool& tool : tools) {
+        const std::string name = name_of(tool);
+        labels[tool.id] = count[name] > 1 ? name + " #" + std::to_string(++seen[name]) : name;
+    }
+    return labels;
+}
+
+struct View {
+    const Matrix& matrix;
+    bool color = false;
+    std::map<std::string, std::string> producers, consumers;  // id -> label
+};
+
+void add_names(std::vector<Row>& rows, std::size_t columns, const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+        Row row(columns);
+        row.push_back("also " + name);
+        rows.push_back(std::move(row));
+    }
+}
+
+std::vector<Row> producer_rows(const View& view) {
+    std::vector<Row> rows;
+    for (const Producer& producer : view.matrix.producers) {
+        const std::string makes = producer.ptx ? "PTX " + producer.ptx->text() : "no PTX";
+        rows.push_back({view.producers.at(producer.id), makes, producer.path});
+        add_names(rows, 2, producer.names);
+        if (!producer.trouble.empty()) rows.push_back({"", "", producer.trouble});
+    }
+    return rows;
+}
+
+std::vector<Row> consumer_rows(const View& view) {
+    std::vector<Row> rows;
+    for (const Consumer& consumer : view.matrix.consumers) {
+        std::string reads = consumer.reads ? "up to PTX " + consumer.reads->text() : "";
+        if (consumer.reads && consumer.reads_basis == Certainty::predicted) reads = k_predicted + reads;
+        std::string where = consumer.path.empty() ? consumer.driver.origin.for_people() : consumer.path;
+        if (!consumer.used_for.empty()) where += " (" + consumer.used_for + ")";
+        rows.push_back({view.consumers.at(consumer.id), reads, where});
+        add_names(rows, 2, consumer.names);
+        if (!consumer.trouble.empty()) rows.push_back({"", "", consumer.trouble});
+    }
+    return rows;
+}
+
+std::string text_of(const Cell& cell) {
+    return (cell.basis == Certainty::predicted ? k_predicted : "") + std::string(to_string(cell.outcome));
+}
+
+// All that a table shows of one target.
+std::string signature_of(const Matrix& matrix, Arch target) {
+    std::string text;
+    for (const Cell& cell : matrix.cells)
+        if (cell.target == target)
+            text += cell.producer + " " + cell.consumer + " " + (cell.ptx ? cell.ptx->text() : "") + " " +
+                    text_of(cell) + "\n";
+    return text;
+}
+
+std::string list_of(const std::vector<Arch>& archs) {
+    std::string text;
+    for (Arch arch : archs) text += (text.empty() ? "" : ", ") + arch.sm();
+    return text;
+}
+
+// Targets whose tables are equal, in the order of their first one.
+std::vector<std::vector<Arch>> groups_of(const Matrix& matrix) {
+    std::vector<Arch> all = matrix.targets;
+    for (const Cell& cell : matrix.cells)
+        if (std::find(all.begin(), all.end(), cell.target) == all.end()) all.push_back(cell.target);
+    std::vector<std::pair<std::string, std::vector<Arch>>> groups;
+    for (Arch target : all) {
+        const std::string signature = signature_of(matrix, target);
+        if (signature.empty()) continue;
+        const auto known = std::find_if(groups.begin(), groups.end(),
+                                        [&](const auto& group) { return group.first == signature; });
+        if (known == groups.end())
+            groups.push_back({signature, {target}});
+        else
+            known->second.push_back(target);
+    }
+    std::vector<std::vector<Arch>> archs;
+    for (auto& group : groups) archs.push_back(std::move(group.second));
+    return archs;
+}
+
+std::string padded(const std::string& text, std::size_t width) {
+    return text.size() < width ? text + std::string(width - text.size(), ' ') : text;
+}
+
+const Cell* cell_of(const Matrix& matrix, const std::string& producer, const std::string& consumer,
+                    Arch target) {
+    for (const Cell& cell : matrix.cells)
+        if (cell.producer == producer && cell.consumer == consumer && cell.target == target) return &cell;
+    return nullptr;
+}
+
+// A producer's line for the columns [first, last).
+std::string line_of(const View& view, const Producer& producer, Arch target, std::size_t name_width,
+                    std::size_t first, std::size_t last) {
+    std::string ptx, cells;
+    for (std::size_t i = first; i < last; ++i) {
+        const Consumer& consumer = view.matrix.consumers[i];
+        const Cell* cell = cell_of(view.matrix, producer.id, consumer.id, target);
+        const std::string text = cell ? text_of(*cell) : "";
+        if (cell && cell->ptx) ptx = cell->ptx->text();
+        const std::size_t width =
+            std::max(view.consumers.at(consumer.id).size(), std::string("~accepted").size());
+        std::string shown = i + 1 < last ? padded(text, width) : text;
+        if (cell && view.color)
+            shown = color_of(cell->outcome) + text + "\x1b[0m" + shown.substr(text.size());
+        cells += "   " + shown;
+    }
+    if (cells.find_first_not_of(' ') == std::string::npos) return "";
+    return "  " + padded(view.producers.at(producer.id), name_width) + "   " +
+           padded(ptx.empty() ? "-" : ptx, 3) + cells + "\n";
+}
+
+std::string heading_of(const View& view, std::size_t name_width, std::size_t first, std::size_t last) {
+    std::string line = "  " + std::string(name_width, ' ') + "   PTX";
+    for (std::size_t i = first; i < last; ++i) {
+        const std::string& name = view.consumers.at(view.matrix.consumers[i].id);
+        line += "   " + (i + 1 < last ? padded(name, std::string("~accepted").size()) : name);
+    }
+    return line + "\n";
+}
+
+// As many consumers side by side as fit, at least one.
+std::size_t columns_that_fit(const View& view, std::size_t name_width, std::size_t first) {
+    std::size_t width = name_width + 8, last = first;
+    while (last < view.matrix.consumers.size()) {
+        const std::string& name = view.consumers.at(view.matrix.consumers[last].id);
+        width += 3 + std::max(name.size(), std::string("~accepted").size());
+        if (width > k_line && last > first) break;
+        ++last;
+    }
+    return last;
+}
+
+std::string table_of(const View& view, const std::vector<Arch>& targets) {
+    std::size_t name_width = 0;
+    for (const auto& [id, label] : view.producers) name_width = std::max(name_width, label.size());
+    std::string text = list_of(targets) + "\n";
+    for (std::size_t first = 0; first < view.matrix.consumers.size();) {
+        const std::size_t last = columns_that_fit(view, name_width, first);
+        text += heading_of(view, name_width, first, last);
+        for (const Producer& producer : view.matrix.producers)
+            text += line_of(view, producer, targets.front(), name_width, first, last);
+        first = last;
+    }
+    return text + "\n";
+}
+
+// One line of reason: who, to whom, for which targets where not for all of them, and why.
+struct Reason {
+    std::string producer, evidence;
+    Outcome outcome = Outcome::refused;
+    bool predicted = false;
+    std::vector<std::string> consumers;
+    std::vector<Arch> targets;
+};
+
+template <typename T>
+void add_once(std::vector<T>& all, const T& one) {
+    if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+}
+
+// Cells of one producer with the same words: first over targets, then over consumers.
+std::vector<Reason> reasons_of(const Matrix& matrix) {
+    std::vector<Reason> reasons;
+    std::map<std::string, std::size_t> by_pair;
+    for (const Cell& cell : matrix.cells) {
+        if (cell.outcome == Outcome::accepted) continue;
+        const std::string key = cell.producer + "\n" + cell.consumer + "\n" + cell.evidence;
+        const auto [known, fresh] = by_pair.emplace(key, reasons.size());
+        if (fresh)
+            reasons.push_back({cell.producer,
+                               cell.evidence,
+                               cell.outcome,
+                               cell.basis == Certainty::predicted,
+                               {cell.consumer},
+                               {}});
+        add_once(reasons[known->second].targets, cell.target);
+    }
+    std::vector<Reason> merged;
+    for (const Reason& reason : reasons) {
+        const auto same = std::find_if(merged.begin(), merged.end(), [&](const Reason& other) {
+            return other.producer == reason.producer && other.evidence == reason.evidence &&
+                   other.outcome == reason.outcome && other.targets == reason.targets;
+        });
+        if (same == merged.end())
+            merged.push_back(reason);
+        else
+            add_once(same->consumers, reason.consumers.front());
+    }
+    return merged;
+}
+
+std::size_t targets_of_producer(const Matrix& matrix, const std::string& id) {
+    for (const Producer& producer : matrix.producers)
+        if (producer.id == id) return producer.made.size();
+    return 0;
+}
+
+std::string consumers_text(const View& view, const Reason& reason) {
+    if (reason.consumers.size() == view.matrix.consumers.size() && reason.consumers.size() > 1)
+        return "every consumer";
+    std::string text;
+    for (const std::string& id : reason.consumers) text += (text.empty() ? "" : ", ") + view.consumers.at(id);
+    return text;
+}
+
+std::string reason_line(const View& view, const Reason& reason) {
+    const bool all = reason.targets.size() == targets_of_producer(view.matrix, reason.producer);
+    return "  " + view.producers.at(reason.producer) + " -> " + consumers_text(view, reason) +
+           (all ? "" : " (" + list_of(reason.targets) + ")") + ": " +
+           (reason.predicted ? "predicted: " : "") + reason.evidence + "\n";
+}
+
+std::string reasons_text(const View& view) {
+    const std::vector<Reason> reasons = reasons_of(view.matrix);
+    std::string text;
+    for (Outcome outcome : {Outcome::refused, Outcome::broken, Outcome::unknown}) {
+        std::string lines;
+        for (const Reason& reason : reasons)
+            if (reason.outcome == outcome) lines += reason_line(view, reason);
+        if (!lines.empty()) text += std::string(to_string(outcome)) + "\n" + lines + "\n";
+    }
+    return text;
+}
+
+// nvcc's header says its newest version, whatever the code needs.
+std::string notes_text(const View& view) {
+    std::map<std::string, std::vector<Arch>> targets;
+    std::vector<std::string> order;
+    for (const Cell& cell : view.matrix.cells) {
+        if (!cell.lowered || cell.lowered->outcome != Outcome::accepted) continue;
+        const std::string note = "PTX " + cell.ptx->text() + " of " + view.producers.at(cell.producer) +
+                                 " is taken by " + view.consumers.at(cell.consumer) +
+                                 " when its .version line says " + cell.lowered->version.text();
+        add_once(order, note);
+        add_once(targets[note], cell.target);
+    }
+    std::string text;
+    for (const std::string& note : order) text += "  " + note + " (" + list_of(targets[note]) + ")\n";
+    return text.empty() ? "" : "would be read with a lower version line, measured\n" + text + "\n";
+}
+
+std::string summary_text(const Matrix& matrix) {
+    std::map<Outcome, int> outcomes;
+    int predicted = 0;
+    for (const Cell& cell : matrix.cells) {
+        ++outcomes[cell.outcome];
+        predicted += cell.basis == Certainty::predicted;
+    }
+    std::string text;
+    for (const auto& [outcome, count] : outcomes)
+        text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + to_string(outcome);
+    const int all = static_cast<int>(matrix.cells.size());
+    return std::to_string(all) + (all == 1 ? " cell" : " cells") + (text.empty() ? "" : ": " + text) + "; " +
+           std::to_string(all - predicted) + " measured, " + std::to_string(predicted) + " predicted" +
+           (predicted ? std::string(" (") + k_predicted + ")" : "") + "\n";
+}
+
+}  // namespace
+
+std::string matrix_text(const Matrix& matrix, bool color) {
+    const View view{matrix, color, labels_of(matrix.producers), labels_of(matrix.consumers)};
+    std::string text = section("producers", producer_rows(view)) + section("consumers", consumer_rows(view));
+    if (!matrix.targets.empty() && !matrix.targets_because.empty())
+        text += "targets: " + list_of(matrix.targets) + " (" + matrix.targets_because + ")\n\n";
+    for (const std::vector<Arch>& targets : groups_of(matrix)) text += table_of(view, targets);
+    text += reasons_text(view) + notes_text(view);
+    for (const std::string& remark : matrix.remarks) text += remark + "\n";
+    return text + summary_text(matrix);
+}
+
+}  // namespace ptxguard
