@@ -32,7 +32,7 @@ LoadedFile identified(const FakeHost& host, const std::string& path) {
     LoadedFile library;
     library.name = path.substr(path.rfind('/') + 1);
     library.taken = path;
-    identify_library(host, Facts::embedded(), library);
+    LibraryFacts(host, Facts::embedded()).identify(library);
     return library;
 }
 
@@ -102,6 +102,20 @@ TEST_CASE("the package of a wheel tells the version of a file that it lists") {
     CHECK(version_of(identified(host, "/site/nvidia/cublas/lib/libnvblas.so.12")) == "-");
 }
 
+TEST_CASE("a toolkit made of wheels keeps their records, and a file of the recorded size is theirs") {
+    const std::string bytes = exporting("x", "x"), record = "nvidia/cu13/lib/libcublas.so.13,sha256=x,";
+    const std::string info = "/cuda/dist-info/nvidia_cublas-13.1.0.3.dist-info/";
+    const auto found = [&](const std::string& size) {
+        FakeHost host;
+        host.file("/cuda/lib/libcublas.so.13", bytes)
+            .file(info + "RECORD", record + size + "\r\n")
+            .file(info + "METADATA", "Metadata-Version: 2.1\nName: nvidia-cublas\nVersion: 13.1.0.3\n\n");
+        return version_of(identified(host, "/cuda/lib/libcublas.so.13"));
+    };
+    CHECK(found(std::to_string(bytes.size())) == "13.1.0.3");
+    CHECK(found(std::to_string(bytes.size() + 1)) == "-");
+}
+
 TEST_CASE("packages of conda and Debian tell versions, too") {
     FakeHost host;
     host.file("/env/lib/libcublas.so.12", exporting("x", "x"))
@@ -132,7 +146,7 @@ TEST_CASE("a missing library is known by its name, a broken file has no version"
     host.file("/lib/libcublas.so.12", "no library");
     LoadedFile missing;
     missing.name = "libcublasLt.so.12";
-    identify_library(host, Facts::embedded(), missing);
+    LibraryFacts(host, Facts::embedded()).identify(missing);
     CHECK(missing.library == "cublasLt");
     CHECK(missing.cuda_major == 12);
     CHECK(version_of(identified(host, "/lib/libcublas.so.12")) == "-");

@@ -28,6 +28,33 @@ TEST_CASE("trouble names the subject and the line") {
     CHECK(!parse_json(std::string(100000, '['), "deep"));
 }
 
+TEST_CASE("what is written plainly is read like everything else") {
+    // The blank escape in front makes the library read the second text.
+    for (
+        const char* text :
+        {R"({"a": [1, -20, 0, 123456789012345678], "b": {}, "c": [], "d": [true, false, null], "e": "", "f": {"g": "h i"}})",
+         "[\r\n\t7 ]", "\"x\"", " {\"k\" : {\"k\":[[[]]]} , \"k\": 2}"}) {
+        CAPTURE(text);
+        const auto json = parse_json(text, "t"),
+                   listed = parse_json("[\"\\u0041\"," + std::string(text) + "]", "t");
+        REQUIRE(json);
+        REQUIRE(listed);
+        CHECK(to_text(*json) == to_text(listed->items().back()));
+    }
+    for (const char* text : {"[1,]", "{\"a\":1,}", "{\"a\" 1}", "{a:1}",    "[1 2]", "tru", "truex", "[01]",
+                             "[-]",  "[+1]",       "[1.]",      "\"a\nb\"", "\"a",   "{",   "[1}",   "",
+                             " ",    "[\"\x01\"]", "[1e]",      "{\"a\":}", "[nul]", "--1"}) {
+        CAPTURE(text);
+        CHECK(!parse_json(text, "t"));
+    }
+    CHECK(parse_json("[-0]", "t"));
+    CHECK((*parse_json("[12345678901234567890123]", "t")).items().front().kind() == Json::Kind::real);
+    CHECK((*parse_json("[1e2]", "t")).items().front().as_real() == 100);
+    CHECK((*parse_json("\"\xc3\xa4\"", "t")).as_string() == "\xc3\xa4");
+    CHECK(parse_json(std::string(150, '[') + std::string(150, ']'), "t"));
+    CHECK(!parse_json("\"\xff\"", "t"));
+}
+
 TEST_CASE("bytes that are not UTF-8 do not break the writer") {
     CHECK(to_text(Json::object().set("k", std::string("a\xff") + "b"), -1) ==
           "{\"k\":\"a\xef\xbf\xbd"

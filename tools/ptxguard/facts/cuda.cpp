@@ -1,6 +1,7 @@
 // facts/cuda/M.m.json -> CudaRelease, and the releases in order of their numbers.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <functional>
 
 #include "facts/tables.hpp"
 
@@ -38,6 +39,29 @@ void read_update(FactReader& reader, const Json& row, CudaRelease& release) {
             release.newest_components[name] = *component;
 }
 
+// What stands behind "key" and a colon, as a text: of `"key" : "12.8"` it is 12.8.
+std::string_view text_behind(std::string_view text) {
+    for (const char mark : {':', '"'}) {
+        const auto at = text.find_first_not_of(" \t\r\n");
+        if (at == std::string_view::npos || text[at] != mark) return {};
+        text.remove_prefix(at + 1);
+    }
+    return text.substr(0, text.find('"'));
+}
+
+// The files are searched, not parsed: 30 of them have to be looked through for each component.
+std::vector<Version> versions_in(std::string_view text, const std::string& component) {
+    std::vector<Version> found;
+    const std::string key = '"' + component + '"';
+    const std::boyer_moore_horspool_searcher searcher(key.begin(), key.end());
+    for (auto at = text.begin(); (at = std::search(at, text.end(), searcher)) != text.end();) {
+        at += static_cast<std::ptrdiff_t>(key.size());
+        const auto behind = text_behind(text.substr(static_cast<std::size_t>(at - text.begin())));
+        if (const auto version = parse_version(behind)) found.push_back(*version);
+    }
+    return found;
+}
+
 }  // namespace
 
 CudaRelease read_cuda(FactReader& reader, const Json& root) {
@@ -65,6 +89,19 @@ const CudaRelease* Facts::Tables::cuda(const Version& version) {
     auto found = cuda_by_path.find(path);
     if (found == cuda_by_path.end()) found = cuda_by_path.emplace(path, load(path, read_cuda)).first;
     return found->second ? &*found->second : nullptr;
+}
+
+const Facts::ComponentVersions& Facts::Tables::components(const std::string& component) {
+    const auto known = components_read.find(component);
+    if (known != components_read.end()) return known->second;
+    auto& all = components_read[component];
+    for (const Version& release : releases()) {
+        const auto candidates = store.candidates(path_of(release));
+        if (candidates.empty()) continue;
+        for (Version& version : versions_in(candidates.front().text, component))
+            all.emplace_back(release, std::move(version));
+    }
+    return all;
 }
 
 const std::vector<Version>& Facts::Tables::releases() {

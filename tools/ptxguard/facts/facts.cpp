@@ -46,6 +46,11 @@ const CudaRelease* Facts::cuda(const Version& version) const {
     return m_tables->cuda(version);
 }
 
+const Facts::ComponentVersions& Facts::component_versions(const std::string& component) const {
+    const Lock lock(m_tables->mutex);
+    return m_tables->components(component);
+}
+
 std::vector<int> Facts::driver_branches() const {
     const Lock lock(m_tables->mutex);
     std::vector<int> numbers;

@@ -123,19 +123,6 @@ std::vector<int> listed_majors(const LibraryTable& table, const std::string& fil
 
 namespace {
 
-// All versions that a release file gives a component. The file is searched, not parsed: 30 of them have to be
-// looked through for each question.
-std::vector<Version> versions_in(std::string_view text, const std::string& component) {
-    std::vector<Version> found;
-    const std::string key = "\"" + component + "\": \"";
-    for (auto at = text.find(key); at != std::string_view::npos; at = text.find(key, at)) {
-        at += key.size();
-        if (const auto version = parse_version(text.substr(at, text.find('"', at) - at)))
-            found.push_back(*version);
-    }
-    return found;
-}
-
 bool equal_as_far_as_known(const Version& listed, const Version& version) {
     for (std::size_t i = 0; i < version.numbers.size(); ++i)
         if (listed.at(i) != version.at(i)) return false;
@@ -146,20 +133,16 @@ bool equal_as_far_as_known(const Version& listed, const Version& version) {
 
 Known<Version> cuda_release_of(const Facts& facts, const std::string& component, const Version& version) {
     std::optional<Version> before;  // the newest one of the releases so far
-    for (const auto& release : facts.cuda_releases()) {
-        const std::string path = "cuda/" + release.release() + ".json";
-        const auto text = facts.text(path);
-        if (!text) continue;
-        for (const auto& listed : versions_in(*text, component)) {
-            const bool same = equal_as_far_as_known(listed, version);
-            const bool between =
-                before && *before < version && version < listed && before->major() == listed.major();
-            if (same || between) {
-                Origin origin = Origin::from_table("facts/" + path + ", " + component + " " + listed.text);
-                return {release, origin};
-            }
-            if (!before || *before < listed) before = listed;
+    for (const auto& [release, listed] : facts.component_versions(component)) {
+        const bool same = equal_as_far_as_known(listed, version);
+        const bool between =
+            before && *before < version && version < listed && before->major() == listed.major();
+        if (same || between) {
+            Origin origin = Origin::from_table("facts/cuda/" + release.release() + ".json, " + component +
+                                               " " + listed.text);
+            return {release, origin};
         }
+        if (!before || *before < listed) before = listed;
     }
     return {};
 }

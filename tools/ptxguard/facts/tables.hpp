@@ -61,6 +61,7 @@ struct Facts::Tables {
     std::map<std::string, std::vector<FrameworkRelease>> frameworks_read;
     std::optional<std::vector<KnownBad>> known_bad_read;
     std::shared_ptr<LibraryTable> libraries_read;
+    std::map<std::string, ComponentVersions> components_read;
 
     const CudaRelease* cuda(const Version& version);
     const std::vector<Version>& releases();  // ascending, from the file names
@@ -69,6 +70,7 @@ struct Facts::Tables {
     const std::vector<FrameworkRelease>& framework(const std::string& package);
     const std::vector<KnownBad>& known_bad();
     const LibraryTable& libraries();
+    const ComponentVersions& components(const std::string& component);
 
     // The first candidate of `path` without trouble; what is wrong with the others is kept.
     template <typename T>

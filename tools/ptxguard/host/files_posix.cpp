@@ -84,8 +84,9 @@ FileStatus status(const std::string& path) {
     FileStatus result;
     if (path.empty()) return result;
     struct stat info;
-    result.is_link = ::lstat(path.c_str(), &info) == 0 && S_ISLNK(info.st_mode);
-    if (::stat(path.c_str(), &info) != 0) {
+    const bool there = ::lstat(path.c_str(), &info) == 0;
+    result.is_link = there && S_ISLNK(info.st_mode);
+    if (!there || (result.is_link && ::stat(path.c_str(), &info) != 0)) {
         result.type = type_of_failure(errno, result.is_link);
         return result;
     }
@@ -95,7 +96,8 @@ FileStatus status(const std::string& path) {
         errno == EACCES) {
         result.type = FileType::unreadable;
     }
-    result.executable = S_ISREG(info.st_mode) && ::access(path.c_str(), X_OK) == 0;
+    const bool any_x = (info.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) != 0;
+    result.executable = S_ISREG(info.st_mode) && any_x && ::access(path.c_str(), X_OK) == 0;
     result.size = static_cast<std::uint64_t>(info.st_size);
     result.mtime_ns = static_cast<std::int64_t>(info.st_mtim.tv_sec) * 1000000000 + info.st_mtim.tv_nsec;
     result.device = info.st_dev;
@@ -143,8 +145,11 @@ Result<std::vector<DirectoryEntry>> list(const std::string& directory) {
         FileType type = FileType::other;
         if (entry->d_type == DT_REG) type = FileType::regular;
         if (entry->d_type == DT_DIR) type = FileType::directory;
-        if (entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN)
-            type = status(join_path(directory, name)).type;
+        if (entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN) {
+            struct stat info;
+            const bool there = ::fstatat(::dirfd(folder.get()), entry->d_name, &info, 0) == 0;
+            type = there ? type_of(info.st_mode) : type_of_failure(errno, true);
+        }
         entries.push_back({name, type});
     }
     if (errno != 0) return cannot_be_listed(directory, words_of(errno));

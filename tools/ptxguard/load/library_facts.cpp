@@ -6,7 +6,6 @@
 
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
-#include "load/library_versions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -30,31 +29,32 @@ bool begins_with(const Version& longer, const Version& shorter) {
     return true;
 }
 
-struct Identity {
-    std::optional<LibraryName> name;
-    OwnWords words;
-    Known<Version> version;
-};
+}  // namespace
 
-Identity identity_of(const Host& host, const Facts& facts, const std::string& asked_name,
-                     const std::string& path) {
-    Identity found;
-    const auto real = host.real_path(path);
+const LibraryFacts::Identity* LibraryFacts::identity_of(const std::string& asked_name,
+                                                        const std::string& path) {
+    const auto real = m_host.real_path(path);
     const std::string real_path = real ? *real : path;
-    const auto real_name = library_by_file_name(facts, file_name(real_path));
-    found.name = library_by_file_name(facts, file_name(asked_name));
-    if (!found.name) found.name = real_name ? real_name : library_by_file_name(facts, file_name(path));
-    if (!found.name) return found;
-    if (const auto source = host.open(real_path)) found.words = own_words(*source, *found.name, path);
+    const auto real_name = library_by_file_name(m_facts, file_name(real_path));
+    auto name = library_by_file_name(m_facts, file_name(asked_name));
+    if (!name) name = real_name ? real_name : library_by_file_name(m_facts, file_name(path));
+    if (!name) return nullptr;
+    auto& known = m_identities[{real_path, file_name(asked_name)}];
+    if (known) return &*known;
+    known.emplace();
+    known->name = *name;
+    if (const auto source = m_host.open(real_path)) known->words = own_words(*source, *name, path);
     const auto by_name = real_name ? version_by_name(*real_name, real_path) : Known<Version>{};
-    found.version = found.words.version;
+    known->version = known->words.version;
     // The name may say more of the same: 12.8.4.1 where the file says 12.8.4.
-    if (!found.version || (by_name && begins_with(*by_name, *found.version)))
-        found.version = by_name ? by_name : found.version;
-    if (!found.version && !found.words.stub && !found.name->driver)
-        found.version = package_version(host, *found.name, real_path);
-    return found;
+    if (!known->version || (by_name && begins_with(*by_name, *known->version)))
+        known->version = by_name ? by_name : known->version;
+    if (!known->version && !known->words.stub && !name->driver)
+        known->version = m_packages.version(*name, real_path);
+    return &*known;
 }
+
+namespace {
 
 // Names of the components of a CUDA release (facts/cuda/); of the others the version itself begins with the
 // release.
@@ -87,26 +87,27 @@ Known<Version> cuda_of(const Facts& facts, const std::string& library, const Kno
 
 }  // namespace
 
-void identify_library(const Host& host, const Facts& facts, LoadedFile& library) {
+void LibraryFacts::identify(LoadedFile& library) {
     if (!library.taken) {
-        if (const auto name = library_by_file_name(facts, file_name(library.name))) {
+        if (const auto name = library_by_file_name(m_facts, file_name(library.name))) {
             library.library = name->library;
             library.cuda_major = name->cuda_major;
         }
         return;
     }
-    auto found = identity_of(host, facts, library.name, *library.taken);
-    if (!found.name) return;
-    library.library = found.name->library;
-    library.cuda_major = found.name->cuda_major;
-    library.stub = found.words.stub;
-    library.version = found.version;
-    library.cuda = found.words.cuda ? found.words.cuda : cuda_of(facts, library.library, library.version);
-    if (library.machine.empty()) library.machine = found.words.machine;
+    const Identity* found = identity_of(library.name, *library.taken);
+    if (!found) return;
+    library.library = found->name.library;
+    library.cuda_major = found->name.cuda_major;
+    library.stub = found->words.stub;
+    library.version = found->version;
+    library.cuda = found->words.cuda ? found->words.cuda : cuda_of(m_facts, library.library, library.version);
+    if (library.machine.empty()) library.machine = found->words.machine;
 }
 
-Known<Version> library_version(const Host& host, const Facts& facts, const std::string& path) {
-    return identity_of(host, facts, path, path).version;
+Known<Version> LibraryFacts::version(const std::string& path) {
+    const Identity* found = identity_of(path, path);
+    return found ? found->version : Known<Version>{};
 }
 
 }  // namespace ptxguard

@@ -3,18 +3,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
 #include "facts/facts.hpp"
 #include "host/host.hpp"
+#include "load/library_versions.hpp"
 #include "model/loading.hpp"
 
 namespace ptxguard {
 
-// Fills library, cuda_major, version, cuda, stub of one that was taken (from taken / real_path); of a missing
-// one library and cuda_major from its name. Sources in this order: the library's own strings or version
-// resource, file name (libcublas.so.12.8.4.1), the package that its folder belongs to (RECORD of a wheel,
-// conda-meta, dpkg).
-void identify_library(const Host& host, const Facts& facts, LoadedFile& library);
-Known<Version> library_version(const Host& host, const Facts& facts, const std::string& path);
+// Each file is looked at once.
+class LibraryFacts {
+public:
+    LibraryFacts(const Host& host, const Facts& facts) : m_host(host), m_facts(facts), m_packages(host) {}
+
+    // Fills library, cuda_major, version, cuda, stub of one that was taken (from taken / real_path); of a
+    // missing one library and cuda_major from its name. Sources in this order: the library's own strings or
+    // version resource, file name (libcublas.so.12.8.4.1), the package that its folder belongs to (RECORD of
+    // a wheel, conda-meta, dpkg).
+    void identify(LoadedFile& library);
+    Known<Version> version(const std::string& path);
+
+private:
+    struct Identity {
+        LibraryName name;
+        OwnWords words;
+        Known<Version> version;
+    };
+    const Identity* identity_of(const std::string& asked_name, const std::string& path);
+
+    const Host& m_host;
+    const Facts& m_facts;
+    LibraryPackages m_packages;
+    std::map<std::pair<std::string, std::string>, std::optional<Identity>>
+        m_identities;  // real path, asked name
+};
 
 // ldd -r without running anything: fills undefined, undefined_names, missing_versions of every library of the
 // trace.

@@ -29,30 +29,66 @@ Known<Version> known(const std::string& text, const std::string& path, const std
     return {*version, origin};
 }
 
-// RECORD has one line for each file, "path,hash,size".
-bool record_names(const Host& host, const std::string& info, const std::string& relative) {
-    const auto record = host.read(join_path(info, "RECORD"), k_record_limit);
-    if (!record) return false;
-    const auto text = with_slashes(*record);
-    const auto at = text.find(relative + ",");
-    return at == 0 || (at != std::string::npos && text[at - 1] == '\n');
+// RECORD has one line for each file, "path,hash,size"; what stands behind the path of the first one that ends
+// with `end`.
+std::optional<std::string_view> recorded(std::string_view record, const std::string& end, bool whole) {
+    const std::string wanted = end + ",";
+    for (auto at = record.find(wanted); at != std::string_view::npos; at = record.find(wanted, at + 1)) {
+        const bool begins = at == 0 || record[at - 1] == '\n' || (!whole && record[at - 1] == '/');
+        if (!begins) continue;
+        at += wanted.size();
+        return record.substr(at, record.find_first_of("\r\n", at) - at);
+    }
+    return std::nullopt;
 }
 
-Known<Version> in_dist_infos(const Host& host, const std::string& folder, const std::string& relative) {
-    const auto entries = host.list(folder);
-    if (!entries) return {};
-    for (const auto& entry : *entries) {
+std::string last_two(const std::string& path) {
+    const auto last = path.rfind('/');
+    const auto before = last == std::string::npos || last == 0 ? last : path.rfind('/', last - 1);
+    return before == std::string::npos ? path : path.substr(before + 1);
+}
+
+}  // namespace
+
+const std::vector<LibraryPackages::DistInfo>& LibraryPackages::dist_infos(const std::string& folder) {
+    const auto known = m_dist_infos.find(folder);
+    if (known != m_dist_infos.end()) return known->second;
+    auto& infos = m_dist_infos[folder];
+    const auto entries = m_host.list(folder);
+    for (const auto& entry : entries ? *entries : std::vector<DirectoryEntry>()) {
         const auto name = lower(entry.name);
-        if (!starts_with(name, "nvidia") || !ends_with(name, ".dist-info")) continue;
-        const auto info = join_path(folder, entry.name);
-        if (!record_names(host, info, relative)) continue;
-        const auto path = join_path(info, "METADATA");
-        const auto text = host.read(path);
-        const auto metadata = text ? read_wheel_metadata(*text) : std::nullopt;
-        if (metadata) return known(metadata->version, path, metadata->name);
+        if (starts_with(name, "nvidia") && ends_with(name, ".dist-info"))
+            infos.push_back({join_path(folder, entry.name), name, std::nullopt});
     }
+    return infos;
+}
+
+const std::string& LibraryPackages::record_of(const DistInfo& info) {
+    if (!info.record) {
+        auto text = m_host.read(join_path(info.folder, "RECORD"), k_record_limit);
+        info.record = text ? with_slashes(std::move(*text)) : std::string();
+    }
+    return *info.record;
+}
+
+// Packages whose name has the library's first word are asked first: most libraries lie in one of these.
+Known<Version> LibraryPackages::in_dist_infos(const std::string& folder, const std::string& file,
+                                              const std::string& word, std::optional<std::uint64_t> size) {
+    const auto& infos = dist_infos(folder);
+    for (const bool likely : {true, false})
+        for (const auto& info : infos) {
+            if ((info.name.find(word) != std::string::npos) != likely) continue;
+            const auto line = recorded(record_of(info), file, !size);
+            if (!line || (size && !ends_with(*line, "," + std::to_string(*size)))) continue;
+            const auto path = join_path(info.folder, "METADATA");
+            const auto text = m_host.read(path);
+            const auto metadata = text ? read_wheel_metadata(*text) : std::nullopt;
+            if (metadata) return known(metadata->version, path, metadata->name);
+        }
     return {};
 }
+
+namespace {
 
 // conda-meta/libcublas-12.8.4.1-h9ab20c4_0.json, with "name", "version" and "files".
 Known<Version> in_conda_meta(const Host& host, const std::string& folder, const std::string& relative,
@@ -109,7 +145,7 @@ Known<Version> in_dpkg(const Host& host, const std::string& path, const std::str
 
 }  // namespace
 
-Known<Version> package_version(const Host& host, const LibraryName& name, const std::string& path) {
+Known<Version> LibraryPackages::version(const LibraryName& name, const std::string& path) {
     // The parts of cuDNN come in its package, cuBLASLt in cuBLAS': the library's first word is in all their
     // names.
     auto word = lower(name.library).substr(0, name.library.find_first_of("_-"));
@@ -119,13 +155,17 @@ Known<Version> package_version(const Host& host, const LibraryName& name, const 
     auto folder = parent_path(file);
     for (int level = 0; level < k_levels && !folder.empty(); ++level) {
         const auto relative = file.substr(folder.size() + (ends_with(folder, "/") ? 0 : 1));
-        if (auto version = in_dist_infos(host, folder, relative)) return version;
-        if (auto version = in_conda_meta(host, folder, relative, word)) return version;
+        if (auto version = in_dist_infos(folder, relative, word, std::nullopt)) return version;
+        // A toolkit that was put together from wheels keeps their records; a file of the same size is theirs.
+        if (auto version =
+                in_dist_infos(join_path(folder, "dist-info"), last_two(file), word, m_host.status(path).size))
+            return version;
+        if (auto version = in_conda_meta(m_host, folder, relative, word)) return version;
         const auto above = parent_path(folder);
         if (above == folder) break;
         folder = above;
     }
-    return host.system() == System::linux_ ? in_dpkg(host, file, word) : Known<Version>{};
+    return m_host.system() == System::linux_ ? in_dpkg(m_host, file, word) : Known<Version>{};
 }
 
 }  // namespace ptxguard

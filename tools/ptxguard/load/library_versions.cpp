@@ -51,6 +51,7 @@ constexpr Teller k_made_with[] = {
     {"cudnn_graph", "cudnnGetCudartVersion", Encoding::release},
     {"cudnn_ops_infer", "cudnnGetCudartVersion", Encoding::release},
 };
+constexpr std::size_t k_runtime_code = 9;  // bytes of cudart's version function
 constexpr std::size_t k_code_read = 2048;  // bytes of a function; the longest of them has 1,068
 
 Version version_of(std::vector<int> numbers) {
@@ -162,19 +163,28 @@ Known<Version> ask(const Teller (&tellers)[N], const Source& source, const ElfFi
     return {};
 }
 
-// cudart's version function stands behind a dispatcher and is not exported: "*version = 12080; return 0", 9
-// bytes.
-std::optional<Version> runtime_version(const Source& source, const ElfFile& file, const LibraryName& name) {
-    constexpr std::size_t k_text_limit = 4u << 20;
-    const auto* text = file.section(".text");
-    if (!text || text->size > k_text_limit) return std::nullopt;
-    const auto code = read_bytes(source, text->offset, static_cast<std::size_t>(text->size));
-    for (auto at = code.find("\xc7\x07"); at != std::string::npos; at = code.find("\xc7\x07", at + 1)) {
-        if (at + 9 > code.size() || code.compare(at + 6, 3, "\x31\xc0\xc3") != 0) continue;
+std::optional<Version> runtime_version_in(std::string_view code, const LibraryName& name) {
+    for (auto at = code.find("\xc7\x07"); at != std::string_view::npos; at = code.find("\xc7\x07", at + 1)) {
+        if (at + k_runtime_code > code.size() || code.substr(at + 6, 3) != "\x31\xc0\xc3") continue;
         const auto value = load_u32(&code[at + 2]);
         if (value < 1000 || value > 99990 || value % 10 != 0) continue;
         const auto version = decoded(value, Encoding::release);
         if (plausible(version, name)) return version;
+    }
+    return std::nullopt;
+}
+
+// cudart's version function stands behind a dispatcher and is not exported: "*version = 12080; return 0", 9
+// bytes.
+std::optional<Version> runtime_version(const Source& source, const ElfFile& file, const LibraryName& name) {
+    constexpr std::size_t k_text_limit = 4u << 20, k_piece = 64u << 10;
+    const auto* text = file.section(".text");
+    if (!text || text->size > k_text_limit) return std::nullopt;
+    std::string piece(k_piece + k_runtime_code, '\0');
+    for (std::uint64_t at = 0; at < text->size; at += k_piece) {
+        const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), text->size - at));
+        const auto got = source.read(text->offset + at, &piece[0], length);
+        if (auto version = runtime_version_in(std::string_view(piece.data(), got), name)) return version;
     }
     return std::nullopt;
 }

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "facts/libraries.hpp"
 #include "host/host.hpp"
@@ -21,7 +23,26 @@ struct OwnWords {
 // resource.
 OwnWords own_words(const Source& source, const LibraryName& name, const std::string& path);
 
-// The package that a file belongs to: dist-info of NVIDIA's wheels, conda-meta, dpkg's lists.
-Known<Version> package_version(const Host& host, const LibraryName& name, const std::string& path);
+// The packages that files belong to: dist-info of NVIDIA's wheels, conda-meta, dpkg's lists. Their records
+// are read once.
+class LibraryPackages {
+public:
+    explicit LibraryPackages(const Host& host) : m_host(host) {}
+    Known<Version> version(const LibraryName& name, const std::string& path);
+
+private:
+    struct DistInfo {
+        std::string folder, name;                   // the name in small letters
+        mutable std::optional<std::string> record;  // read when it is asked for
+    };
+    const std::vector<DistInfo>& dist_infos(const std::string& folder);
+    const std::string& record_of(const DistInfo& info);
+    // `size`: the file lies elsewhere and is told by the end of its path and its size.
+    Known<Version> in_dist_infos(const std::string& folder, const std::string& file, const std::string& word,
+                                 std::optional<std::uint64_t> size);
+
+    const Host& m_host;
+    std::map<std::string, std::vector<DistInfo>> m_dist_infos;
+};
 
 }  // namespace ptxguard

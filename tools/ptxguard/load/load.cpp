@@ -3,10 +3,11 @@
 #include "load/load.hpp"
 
 #include <algorithm>
+#include <future>
 #include <set>
 
 #include "load/library_facts.hpp"
-#include "load/listing_host.hpp"
+#include "load/remembering_host.hpp"
 #include "load/trace_linux.hpp"
 #include "load/trace_windows.hpp"
 
@@ -39,7 +40,10 @@ void keep_those_of_nvidia(std::vector<LoadedFile>& libraries, System system) {
 
 void trace_loading(const Host& machine, const Facts& facts, const std::vector<std::string>& paths,
                    const LoadOptions& options, Scenario& scenario) {
-    const ListingHost host(machine);
+    // The tables are read while the first files are.
+    const auto tables = std::async(std::launch::async, [&facts] { facts.libraries(); });
+    const RememberingHost host(machine);
+    LibraryFacts libraries(host, facts);
     for (const std::string& path : paths) {
         const Result<Source> source = host.open(path);
         if (!source) {
@@ -50,7 +54,7 @@ void trace_loading(const Host& machine, const Facts& facts, const std::vector<st
         LoadTrace found = trace(host, facts, path, options);
         found.itself.name = path;
         found.itself.taken = path;
-        identify_library(host, facts, found.itself);
+        libraries.identify(found.itself);
         // A symbol may be defined by any library of the process: counted before the others go.
         if (options.count_undefined) count_undefined(host, found);
         if (!options.all_libraries) keep_those_of_nvidia(found.libraries, host.system());

@@ -3,6 +3,7 @@
 #include "load/trace_linux.hpp"
 
 #include <algorithm>
+#include <future>
 
 #include "facts/libraries.hpp"
 #include "formats/elf.hpp"
@@ -43,8 +44,8 @@ bool is_of_nvidia(const Facts& facts, const LoadedFile& file) {
 // Follows what each object opens later, and what those need and open in turn.
 class LaterOpener {
 public:
-    LaterOpener(const Host& host, const Facts& facts, LinuxProcess& process)
-        : m_host(host), m_facts(facts), m_process(process) {}
+    LaterOpener(const Facts& facts, LibraryFacts& libraries, LinuxProcess& process)
+        : m_facts(facts), m_libraries(libraries), m_process(process) {}
 
     void follow_all() {
         for (; m_next < m_process.objects.size(); ++m_next) follow(m_next);
@@ -61,7 +62,7 @@ private:
         const auto entry = m_process.objects[object].entry;
         std::optional<Version> version;
         if (entry && is_of_nvidia(m_facts, m_process.files[*entry])) {
-            identify_library(m_host, m_facts, m_process.files[*entry]);
+            m_libraries.identify(m_process.files[*entry]);
             version = m_process.files[*entry].version.value;
         }
         for (const OpensLater& later : opens_later(m_facts, file_name(path), System::linux_, version)) {
@@ -72,17 +73,17 @@ private:
         }
     }
 
-    const Host& m_host;
     const Facts& m_facts;
+    LibraryFacts& m_libraries;
     LinuxProcess& m_process;
     std::size_t m_next = 0;
 };
 
-void open_later(const Host& host, const Facts& facts, const TracedFile& file, std::size_t object,
-                LinuxProcess& process) {
-    LaterOpener opener(host, facts, process);
+void open_later(const Facts& facts, LibraryFacts& libraries, const std::vector<std::string>& names,
+                std::size_t object, LinuxProcess& process) {
+    LaterOpener opener(facts, libraries, process);
     opener.follow_all();
-    for (const std::string& name : library_names_in_text(file.source, file.elf)) {
+    for (const std::string& name : names) {
         if (library_by_file_name(facts, name)) opener.open(name, object, LoadHow::text, true);
     }
     opener.follow_all();
@@ -98,14 +99,14 @@ std::string host_program(const Host& host, const std::string& place) {
     return {};
 }
 
-void describe(const Host& host, const Facts& facts, bool all, LinuxProcess& process) {
+void describe(const Facts& facts, LibraryFacts& libraries, bool all, LinuxProcess& process) {
     for (std::size_t entry = 0; entry < process.files.size(); ++entry) {
         LoadedFile& file = process.files[entry];
         const bool of_nvidia = is_of_nvidia(facts, file);
-        if (of_nvidia && file.library.empty()) identify_library(host, facts, file);
+        if (of_nvidia && file.library.empty()) libraries.identify(file);
         if (of_nvidia || all) process.find_losers(entry);
         if (!of_nvidia) continue;
-        for (LoadLoser& loser : file.losers) loser.version = library_version(host, facts, loser.path);
+        for (LoadLoser& loser : file.losers) loser.version = libraries.version(loser.path);
     }
 }
 
@@ -152,9 +153,14 @@ LinuxProcess start_as_imported(const Host& host, const Facts& facts, const Linux
 LoadTrace trace_file(const Host& host, const Facts& facts, const LoadOptions& options, const TracedFile& file,
                      const LinuxSystem& system, LoadTrace trace) {
     std::size_t object = 0;
+    // Megabytes of constants are looked through meanwhile.
+    std::future<std::vector<std::string>> names;
+    if (options.opened_later)
+        names = std::async(std::launch::async, [&] { return library_names_in_text(file.source, file.elf); });
     LinuxProcess process = start_as_imported(host, facts, system, options, trace, object);
-    if (options.opened_later) open_later(host, facts, file, object, process);
-    describe(host, facts, options.all_libraries, process);
+    LibraryFacts libraries(host, facts);
+    if (names.valid()) open_later(facts, libraries, names.get(), object, process);
+    describe(facts, libraries, options.all_libraries, process);
     trace.searched = process.searched_for(object);
     trace.libraries = std::move(process.files);
     trace.trouble = process.trouble;

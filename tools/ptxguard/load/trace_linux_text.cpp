@@ -11,7 +11,7 @@ namespace ptxguard {
 namespace {
 
 constexpr std::uint64_t k_most_bytes = 64u << 20;  // of .rodata
-constexpr std::size_t k_piece = 256u << 10;
+constexpr std::size_t k_piece = 64u << 10;
 constexpr std::size_t k_most_names = 256;
 constexpr std::size_t k_longest = 128;
 

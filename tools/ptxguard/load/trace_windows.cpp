@@ -93,6 +93,7 @@ public:
           m_facts(facts),
           m_options(options),
           m_path(normal_path(path, System::windows)),
+          m_libraries(host, facts),
           m_folders(host) {}
 
     LoadTrace run();
@@ -114,6 +115,7 @@ private:
     const Facts& m_facts;
     const LoadOptions& m_options;
     const std::string m_path;
+    LibraryFacts m_libraries;
     DllFolders m_folders;
     DllPlaces m_places;
     DllProcess m_process;
@@ -220,7 +222,7 @@ void Tracer::take(const DllRequest& request) {
         if (file.real_path.empty())
             if (const auto real = m_host.real_path(*file.taken)) file.real_path = *real;
     }
-    identify_library(m_host, m_facts, file);
+    m_libraries.identify(file);
     m_trace.libraries.push_back(file);
     if (image.machine.empty()) return;
     ask_imports(*file.taken, image, file.optional, request.search);
@@ -242,7 +244,8 @@ void Tracer::follow() {
 void Tracer::start(const DllImage& image, const std::vector<PeImport>& imports) {
     m_process = dll_process(m_folders, m_facts, m_path, imports, m_options);
     m_standard = std::make_shared<const DllSearch>(standard_search(m_process, m_places));
-    m_finder.reset(new DllFinder{m_host, m_facts, m_options, m_folders, m_places, m_process, image.machine});
+    m_finder.reset(
+        new DllFinder{m_host, m_facts, m_libraries, m_folders, m_places, m_process, image.machine});
     const auto search =
         std::make_shared<const DllSearch>(first_search(m_path, m_trace.is_program, m_process, m_places));
     for (const DllStep& step : *search) m_trace.searched.push_back(step.folder + " (" + step.rule + ")");
@@ -283,7 +286,7 @@ LoadTrace Tracer::run() {
     start(image, imports);
     follow();
     const bool of_nvidia = library_by_file_name(m_facts, file_name(m_path)).has_value();
-    ask_opened(m_path, of_nvidia, false, library_version(m_host, m_facts, m_path).value);
+    ask_opened(m_path, of_nvidia, false, m_libraries.version(m_path).value);
     ask_composed();
     if (m_requests.empty() && !of_nvidia) ask_text(image);
     follow();

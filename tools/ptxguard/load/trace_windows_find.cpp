@@ -50,7 +50,7 @@ struct Losers {
         if (file.losers.size() >= k_most_losers || taken_or_listed(path)) return;
         LoadLoser loser{path, step.rule, lost, why, {}};
         if (with_version && lost != LoadLost::other_machine && lost != LoadLost::unreadable)
-            loser.version = library_version(finder.host, finder.facts, path);
+            loser.version = finder.libraries.version(path);
         file.losers.push_back(loser);
     }
     void add_found(const std::string& path, const DllStep& step, LoadLost lost,

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "load/library_facts.hpp"
 #include "load/trace_windows_parts.hpp"
 
 namespace ptxguard {
@@ -30,7 +31,7 @@ struct DllRequest {
 struct DllFinder {
     const Host& host;
     const Facts& facts;
-    const LoadOptions& options;
+    LibraryFacts& libraries;
     DllFolders& folders;
     const DllPlaces& places;
     const DllProcess& process;
