@@ -109,14 +109,15 @@ public:
     // meets it, collected in troubles().
     static Facts with(Files overrides);
 
-    std::vector<Version> cuda_releases() const;                       // ascending
-    const CudaRelease* cuda(const Version& version) const;            // by major.minor; null where not listed
+    std::vector<Version> cuda_releases() const;             // ascending
+    const CudaRelease* cuda(const Version& version) const;  // by major.minor; null where not listed
     // All versions of a component ("cublas") with the CUDA release that lists them, ascending by the release.
     using ComponentVersions = std::vector<std::pair<Version, Version>>;
     const ComponentVersions& component_versions(const std::string& component) const;
-    std::vector<int> driver_branches() const;                         // ascending
-    // By branch number (the first number of a driver version): 535.104.05 -> 535. A branch between two listed ones
-    // (537 on Windows) is the next lower listed one; a newer one than all is null, an older one than all is null.
+    std::vector<int> driver_branches() const;  // ascending
+    // By branch number (the first number of a driver version): 535.104.05 -> 535. A branch between two listed
+    // ones (537 on Windows) is the next lower listed one; a newer one than all is null, an older one than all
+    // is null.
     const DriverBranch* driver_branch(const Version& driver) const;
     // Lowest driver that runs programs of this CUDA major without JIT of newer PTX.
     Known<Version> minimum_driver(int cuda_major, System system) const;
