@@ -111,6 +111,12 @@ Fix set_variable(const std::string& name, const std::string& value, System syste
     return {FixKind::setting, "export " + name + "=" + shell_word(value, system)};
 }
 
+Fix extend_variable(const std::string& name, const std::string& words, System system) {
+    if (system == System::windows)
+        return {FixKind::setting, "$env:" + name + " += " + shell_word(" " + words, system)};
+    return {FixKind::setting, "export " + name + "=\"$" + name + "\"" + shell_word(" " + words, system)};
+}
+
 Fix unset_variable(const std::string& name, System system) {
     if (system == System::windows) return {FixKind::setting, "Remove-Item Env:" + name};
     return {FixKind::setting, "unset " + name};

@@ -45,6 +45,8 @@ Evidence evidence_of(const Selector& selector);  // "CUDA_HOME" = value, from th
 // Fix lines that survive blanks, quotes and semicolons.
 std::string shell_word(const std::string& text, System system);  // quoted for sh or PowerShell where needed
 Fix set_variable(const std::string& name, const std::string& value, System system);
+// The variable keeps what it says, `words` are added.
+Fix extend_variable(const std::string& name, const std::string& words, System system);
 Fix unset_variable(const std::string& name, System system);
 
 }  // namespace ptxguard

@@ -37,15 +37,18 @@ std::string allowed(const HostCompilerLimits& limits, const std::string& family)
 }
 
 // In the words of whatever chooses it today. NVCC_CCBIN is read by CUDA 13 and ignored by 12.4 and 11.8
-// (measured), the flags are read by all of them.
+// (measured), the flags are read by all of them, and the last -ccbin in them counts.
 Fix choose(const Scenario& scenario, const std::string& program) {
     const Selector* decider = deciding_selector(scenario);
     if (decider && decider->kind == SelectorKind::cmake)
         return {FixKind::setting, "-DCMAKE_CUDA_HOST_COMPILER=" + program};
     const std::string& chooser = scenario.project.host_compiler.chosen_by.variable;
     if (chooser == "CUDAHOSTCXX") return set_variable(chooser, program, scenario.system);
+    const std::string value = "-ccbin " + program;
+    if (const auto& flags = scenario.project.nvcc_flags)
+        return extend_variable(flags.origin.variable, value, scenario.system);
     const bool last_word = chooser == "NVCC_APPEND_FLAGS";
-    return set_variable(last_word ? chooser : "NVCC_PREPEND_FLAGS", "-ccbin " + program, scenario.system);
+    return set_variable(last_word ? chooser : "NVCC_PREPEND_FLAGS", value, scenario.system);
 }
 
 std::vector<Fix> fixes(const Scenario& scenario, const HostCompilerLimits* limits,
