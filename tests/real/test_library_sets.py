@@ -105,6 +105,41 @@ class TorchSets(DepsCase):
         self.assertEqual({f["level"] for f in mixed}, {"error"})
 
 
+class Extension(DepsCase):
+    """An extension of torch, linked as its wheels are: with torch's names and no way to them."""
+
+    def extension(self) -> Path:
+        compiler = shutil.which("gcc")
+        if not compiler:
+            self.skipTest("no gcc")
+        source = self.folder / "empty.c"
+        source.write_text("")
+        stubs = []
+        for name in ("libc10.so", "libtorch_cpu.so", "libcudart.so.13"):
+            stubs.append(str(self.folder / name))
+            subprocess.run([compiler, "-shared", str(source), "-o", stubs[-1], f"-Wl,-soname,{name}"], check=True)
+        extension = self.folder / "package" / "_C.so"
+        extension.parent.mkdir()
+        subprocess.run([compiler, "-shared", str(source), "-o", str(extension), "-Wl,--no-as-needed", *stubs], check=True)
+        return extension
+
+    def test_it_gets_what_the_import_of_torch_has_loaded(self) -> None:
+        torch = lib("torch-2.11.0-set", "libtorch_cuda.so")
+        site = torch.parents[2]
+        answer = self.deps(self.extension(), "--python", str(site))
+        self.assertEqual(answer.of("CC401"), [], answer.text())
+        runtime = [one for one in answer.report["files"][0]["libraries"] if one["name"] == "libcudart.so.13"]
+        self.assertEqual([os.path.realpath(one["taken"]) for one in runtime],
+                         [os.path.realpath(next(site.rglob("libcudart.so.13")))])
+
+    def test_without_torch_nobody_knows(self) -> None:
+        packages = self.folder / "packages"
+        packages.mkdir()
+        answer = self.deps(self.extension(), "--python", str(packages))
+        self.assertEqual(self.level_of(answer, "CC401"), ["unknown"], answer.text())
+        self.assertEqual(answer.report["verdict"], "unknown")
+
+
 class Nvrtc(DepsCase):
     def setUp(self) -> None:
         super().setUp()
@@ -127,6 +162,7 @@ class Nvrtc(DepsCase):
             root = self.folder / "root"  # this machine has its own: judged as a tree without it
             place = root / "opt"
             place.mkdir(parents=True)
+            (root / "usr" / "lib").mkdir(parents=True)  # a system whose libraries are here
             folder = self.laid(lib("nvrtc-13.0", "libnvrtc.so.13"))
             program = self.program(folder)
             for file in (program, folder / "libnvrtc.so.13"):

@@ -53,3 +53,21 @@ TEST_CASE("other packages, other releases and files of no package bring nothing"
     CHECK(package_preloads(environment("2.10.0", "/s"), facts, "/s/torch/lib/libtorch_cuda.so", {"/s"})
               .empty());
 }
+
+TEST_CASE(
+    "an extension brings what the import of its package loads, and its package is named where it is not "
+    "there") {
+    const Facts facts = Facts::embedded();
+    FakeHost host = environment("2.11.0", "/s");
+    host.file("/s/torch/lib/libtorch_python.so");
+    const auto lender = package_lender(host, facts, {"libcudart.so.13", "libc10.so"}, {"/other", "/s"});
+    REQUIRE(lender);
+    CHECK(lender->package == "torch");
+    REQUIRE(lender->preloads.size() == 5);
+    CHECK(lender->preloads.front().path == "/s/torch/lib/libtorch_global_deps.so");
+    CHECK(lender->preloads.back().path == "/s/torch/lib/libtorch_python.so");
+    const auto elsewhere = package_lender(host, facts, {"libc10.so"}, {"/other"});
+    REQUIRE(elsewhere);
+    CHECK(elsewhere->preloads.empty());
+    CHECK_FALSE(package_lender(host, facts, {"libcudart.so.13"}, {"/s"}));
+}

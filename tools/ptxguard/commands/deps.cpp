@@ -39,13 +39,14 @@ void add_new(std::vector<std::string>& all, const std::string& one) {
     if (!one.empty() && std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
 }
 
-// --python where it is given; else the packages beside the files themselves.
+// --python where it is given; else the packages beside the files themselves; for files that lie beside none
+// (a build folder) those of the Python in use.
 std::vector<std::string> site_packages(const Host& host, const Settings& settings,
                                        const std::vector<std::string>& paths, Scenario& scenario) {
     std::vector<std::string> folders;
     if (!settings.has("python")) {
         for (const std::string& path : paths) add_new(folders, packages_above(host, path));
-        return folders;
+        if (!folders.empty()) return folders;
     }
     PythonChoice choice = choose_python(host, request_for(host, settings));
     if (choice.trouble) scenario.unreadable.push_back(*choice.trouble);

@@ -46,7 +46,10 @@ struct PackageHabit {
     std::optional<Version> from, below;    // releases of the package that do so
     bool retries_with_path = false;        // Windows: what cannot be loaded so is tried again with PATH
     bool only_after_failure = false;       // preloads come only where loading without them has failed
-    std::string when;                      // "only where the first try fails"
+    // Not empty: libraries of the package that extensions of it need without a way to find them. Such an
+    // extension comes into a process in which the package was imported, with what `preloads` brings.
+    std::vector<std::string> lends;  // "libc10.so", "libtorch_cpu.so"
+    std::string when;                // "only where the first try fails"
     Origin origin;
 };
 // Names that a framework composes from numbers of its build, which a header beside it tells: "cublas" and
@@ -73,6 +76,14 @@ struct LibrarySet {
     Origin origin;
 };
 std::vector<LibrarySet> library_sets(const Facts& facts);
+
+// Who ships a library file of that name, by sonames/. Read from the tables at each call: for the few that are missing.
+struct LibrarySource {
+    std::string cuda;     // "11", "11.0", "11.1 - 11.8"
+    std::string package;  // of PyPI: "nvidia-cublas-cu11"; empty = none is known
+    std::string folder;   // in site-packages: "nvidia/cublas/lib"; empty as above
+};
+std::vector<LibrarySource> library_sources(const Facts& facts, const std::string& file_name, System system);
 
 // The CUDA release that a component of that version came with ("cublas" 12.8.4.1 or 12.8.4: 12.8); unknown
 // between the listed ones of two majors, before the first and after the last.

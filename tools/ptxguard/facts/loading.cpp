@@ -77,6 +77,7 @@ HabitRow read_habit(FactReader& reader, const Json& row) {
     row_read.habit.below = reader.version(row, "below");
     row_read.habit.dll_folders = reader.words(row, "dll_folders");
     row_read.habit.preloads = reader.words(row, "preloads");
+    row_read.habit.lends = reader.words(row, "lends");
     row_read.habit.retries_with_path = truth(reader, row, "retries_with_path");
     row_read.habit.only_after_failure = truth(reader, row, "only_after_failure");
     row_read.habit.when = reader.needed_word(row, "when");

@@ -43,28 +43,6 @@ Result<Descriptor> open_regular(const std::string& path, struct stat& info) {
     return Result<Descriptor>(std::move(file));
 }
 
-// At most `most` bytes from `offset`. Files of /proc say that they are empty and others may grow: the size
-// only tells how much to ask for at once.
-Result<std::string> read_from(const std::string& path, std::uint64_t offset, std::size_t most) {
-    struct stat info;
-    const Result<Descriptor> file = open_regular(path, info);
-    if (!file) return file.trouble();
-    const auto size = static_cast<std::uint64_t>(std::max<off_t>(info.st_size, 0));
-    const auto expected =
-        static_cast<std::size_t>(std::min<std::uint64_t>(most, size - std::min(size, offset)));
-    std::string bytes;
-    while (bytes.size() < most) {
-        const std::size_t at = bytes.size();
-        const std::size_t step = at < expected ? expected - at : std::min<std::size_t>(most - at, 1u << 14);
-        bytes.resize(at + step);
-        const ssize_t got = ::pread(file->get(), &bytes[at], step, static_cast<off_t>(offset + at));
-        bytes.resize(at + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-        if (got < 0 && errno != EINTR) return cannot_be_read(path, words_of(errno));
-        if (got == 0) break;
-    }
-    return bytes;
-}
-
 }  // namespace
 
 System this_system() { return System::linux_; }
@@ -105,15 +83,26 @@ FileStatus status(const std::string& path) {
     return result;
 }
 
-Result<std::string> read(const std::string& path, std::size_t limit) {
-    Result<std::string> bytes = read_from(path, 0, limit == SIZE_MAX ? limit : limit + 1);
-    if (bytes && bytes->size() > limit) return too_large(path, limit);
+// Files of /proc say that they are empty and others may grow: the size
+// only tells how much to ask for at once.
+Result<std::string> read_from(const std::string& path, std::uint64_t offset, std::size_t most) {
+    struct stat info;
+    const Result<Descriptor> file = open_regular(path, info);
+    if (!file) return file.trouble();
+    const auto size = static_cast<std::uint64_t>(std::max<off_t>(info.st_size, 0));
+    const auto expected =
+        static_cast<std::size_t>(std::min<std::uint64_t>(most, size - std::min(size, offset)));
+    std::string bytes;
+    while (bytes.size() < most) {
+        const std::size_t at = bytes.size();
+        const std::size_t step = at < expected ? expected - at : std::min<std::size_t>(most - at, 1u << 14);
+        bytes.resize(at + step);
+        const ssize_t got = ::pread(file->get(), &bytes[at], step, static_cast<off_t>(offset + at));
+        bytes.resize(at + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+        if (got < 0 && errno != EINTR) return cannot_be_read(path, words_of(errno));
+        if (got == 0) break;
+    }
     return bytes;
-}
-
-Result<std::string> read_range(const std::string& path, std::uint64_t offset, std::size_t length) {
-    if (offset > static_cast<std::uint64_t>(INT64_MAX) - length) return std::string();
-    return read_from(path, offset, length);
 }
 
 Result<Source> open(const std::string& path) {

@@ -41,28 +41,6 @@ Result<Handle> open_regular(const std::string& path) {
     return Result<Handle>(std::move(file));
 }
 
-Result<std::string> read_from(const std::string& path, std::uint64_t offset, std::size_t most) {
-    const Result<Handle> file = open_regular(path);
-    if (!file) return file.trouble();
-    LARGE_INTEGER start;
-    start.QuadPart = static_cast<LONGLONG>(offset);
-    if (!SetFilePointerEx(file->get(), start, nullptr, FILE_BEGIN)) {
-        return cannot_be_read(path, words_of(GetLastError()));
-    }
-    std::string bytes;
-    while (bytes.size() < most) {
-        const std::size_t at = bytes.size();
-        const std::size_t step = std::min(most - at, std::max<std::size_t>(at, 1u << 14));
-        bytes.resize(at + step);
-        DWORD got = 0;
-        const bool ok = ReadFile(file->get(), &bytes[at], static_cast<DWORD>(step), &got, nullptr);
-        bytes.resize(at + (ok ? got : 0));
-        if (!ok) return cannot_be_read(path, words_of(GetLastError()));
-        if (got == 0) break;
-    }
-    return bytes;
-}
-
 }  // namespace
 
 System this_system() { return System::windows; }
@@ -117,15 +95,26 @@ FileStatus status(const std::string& path) {
     return result;
 }
 
-Result<std::string> read(const std::string& path, std::size_t limit) {
-    Result<std::string> bytes = read_from(path, 0, limit == SIZE_MAX ? limit : limit + 1);
-    if (bytes && bytes->size() > limit) return too_large(path, limit);
+Result<std::string> read_from(const std::string& path, std::uint64_t offset, std::size_t most) {
+    const Result<Handle> file = open_regular(path);
+    if (!file) return file.trouble();
+    LARGE_INTEGER start;
+    start.QuadPart = static_cast<LONGLONG>(offset);
+    if (!SetFilePointerEx(file->get(), start, nullptr, FILE_BEGIN)) {
+        return cannot_be_read(path, words_of(GetLastError()));
+    }
+    std::string bytes;
+    while (bytes.size() < most) {
+        const std::size_t at = bytes.size();
+        const std::size_t step = std::min(most - at, std::max<std::size_t>(at, 1u << 14));
+        bytes.resize(at + step);
+        DWORD got = 0;
+        const bool ok = ReadFile(file->get(), &bytes[at], static_cast<DWORD>(step), &got, nullptr);
+        bytes.resize(at + (ok ? got : 0));
+        if (!ok) return cannot_be_read(path, words_of(GetLastError()));
+        if (got == 0) break;
+    }
     return bytes;
-}
-
-Result<std::string> read_range(const std::string& path, std::uint64_t offset, std::size_t length) {
-    if (offset > static_cast<std::uint64_t>(INT64_MAX) - length) return std::string();
-    return read_from(path, offset, length);
 }
 
 Result<Source> open(const std::string& path) {

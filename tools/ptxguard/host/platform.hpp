@@ -18,6 +18,9 @@ using Environment = std::map<std::string, std::string>;
 System this_system();
 Environment environment();
 FileStatus status(const std::string& path);
+// At most `most` bytes from `offset`, which is at most INT64_MAX - most.
+Result<std::string> read_from(const std::string& path, std::uint64_t offset, std::size_t most);
+// As Host's, the same on all systems.
 Result<std::string> read(const std::string& path, std::size_t limit);
 Result<std::string> read_range(const std::string& path, std::uint64_t offset, std::size_t length);
 Result<Source> open(const std::string& path);  // held open as long as a copy of it lives

@@ -15,14 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if __has_include(<boost/process/v1.hpp>)
-#include <boost/process/v1.hpp>
-#include <boost/process/v1/extend.hpp>
-#else
-#include <boost/process.hpp>
-#include <boost/process/extend.hpp>
-#endif
-
+#include "host/boost_process.hpp"
 #include "host/descriptor_posix.hpp"
 #include "host/paths.hpp"
 #include "host/platform.hpp"
@@ -32,11 +25,6 @@ namespace ptxguard::platform {
 
 namespace {
 
-#if __has_include(<boost/process/v1.hpp>)
-namespace bp = boost::process::v1;
-#else
-namespace bp = boost::process;
-#endif
 using Clock = std::chrono::steady_clock;
 
 // How long a descendant may keep the pipes open after the program itself has ended.

@@ -3,13 +3,8 @@
 // on this system.
 // SPDX-License-Identifier: Apache-2.0
 #include <boost/winapi/config.hpp>
-#if __has_include(<boost/process/v1.hpp>)
-#include <boost/process/v1.hpp>
-#include <boost/process/v1/extend.hpp>
-#else
-#include <boost/process.hpp>
-#include <boost/process/extend.hpp>
-#endif
+
+#include "host/boost_process.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -23,11 +18,6 @@ namespace ptxguard::platform {
 
 namespace {
 
-#if __has_include(<boost/process/v1.hpp>)
-namespace bp = boost::process::v1;
-#else
-namespace bp = boost::process;
-#endif
 using Clock = std::chrono::steady_clock;
 
 // How long a descendant may keep the pipes open after the program itself has ended.

@@ -41,22 +41,6 @@ bool starts(const std::string& text, const std::string& start) {
     return text.compare(0, start.size(), start) == 0;
 }
 
-void add_wheels(const Json& table, const std::string& name, std::vector<DllSource>& sources) {
-    for (const Json& library : table["libraries"].items())
-        for (const Json& file : library["windows"].items())
-            if (small(file["name"].as_string()) == name) {
-                sources.push_back(
-                    {std::to_string(table["cuda_major"].as_int()), library["package"].as_string()});
-                break;
-            }
-}
-
-void add_older(const Json& table, const std::string& name, std::vector<DllSource>& sources) {
-    for (const Json& library : table["libraries"].items())
-        if (library["windows"].is_string() && small(library["windows"].as_string()) == name)
-            sources.push_back({library["cuda"].as_string(), ""});
-}
-
 // The redistributable package of Visual C++ 2015 and later.
 bool is_current_vc_runtime(const std::string& name) {
     for (const char* start :
@@ -144,23 +128,6 @@ Fix search_folder_fix(const DllCase& dll, const std::string& folder) {
             "copy the DLLs of " + folder + " to the folder of the program that loads " + trace.path};
 }
 
-std::vector<DllSource> dll_sources(const std::string& name, const Facts& facts) {
-    std::vector<DllSource> wheels, sources;
-    for (const std::string& path : facts.files()) {
-        const auto text = starts(path, "sonames/") ? facts.text(path) : std::nullopt;
-        if (!text) continue;
-        const auto table = parse_json(*text, path);
-        if (!table) continue;
-        if (table->has("cuda_major")) {
-            add_wheels(*table, small(name), wheels);
-        } else if (path == "sonames/older.json") {
-            add_older(*table, small(name), sources);
-        }
-    }
-    sources.insert(sources.end(), wheels.begin(), wheels.end());
-    return sources;
-}
-
 std::vector<Fix> get_dll_fix(const std::string& name, const std::string& machine, const Facts& facts) {
     const std::string key = small(name);
     if (is_current_vc_runtime(key)) {
@@ -170,7 +137,7 @@ std::vector<Fix> get_dll_fix(const std::string& name, const std::string& machine
     if (key == "zlibwapi.dll")
         return {{FixKind::manual,
                  "put the 64-bit zlibwapi.dll that cuDNN's installation guide names into a folder on PATH"}};
-    const std::vector<DllSource> sources = dll_sources(name, facts);
+    const std::vector<LibrarySource> sources = library_sources(facts, name, System::windows);
     if (sources.empty()) return {};
     const auto known = library_by_file_name(facts, name);
     // Its name tells cuDNN's number, and each is made for several CUDAs.
@@ -179,10 +146,9 @@ std::vector<Fix> get_dll_fix(const std::string& name, const std::string& machine
                                       : "CUDA " + sources.front().cuda;
     std::vector<Fix> fixes{
         {FixKind::manual, "install " + product + ", which brings " + name + ", with its bin folder on PATH"}};
-    for (const DllSource& source : sources) {
+    for (const LibrarySource& source : sources) {
         if (source.package.empty() || cudnn) continue;
-        fixes.push_back(
-            {FixKind::manual, "or pip install " + source.package + ", with its bin folder on PATH"});
+        fixes.push_back({FixKind::manual, "pip install " + source.package + ", with its bin folder on PATH"});
         break;
     }
     return fixes;

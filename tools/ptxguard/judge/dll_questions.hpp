@@ -34,12 +34,6 @@ bool comes_with_driver(const LoadedFile& library, const Facts& facts);
 // A folder is made part of the search, in the way that counts for this library.
 Fix search_folder_fix(const DllCase& dll, const std::string& folder);
 
-// Who ships a DLL of that name, by facts/sonames/: "CUDA 11.0" and, where one is known, a pip package.
-struct DllSource {
-    std::string cuda;     // "11", "11.0", "11.1 - 11.8"
-    std::string package;  // "nvidia-cublas-cu11"; empty = none is known
-};
-std::vector<DllSource> dll_sources(const std::string& name, const Facts& facts);
 // What brings a DLL of that name; empty where nobody knows.
 std::vector<Fix> get_dll_fix(const std::string& name, const std::string& machine, const Facts& facts);
 

@@ -66,6 +66,14 @@ const LoadedFile* taken_of(const std::vector<LoadedFile>& members, const std::st
     return nullptr;
 }
 
+// cuDNN goes by its own number: one release is made for several CUDAs.
+std::string release_name(const LoadedFile& library) {
+    const bool cudnn = library.library.compare(0, 5, "cudnn") == 0;
+    if (cudnn && library.version) return "cuDNN " + library.version->text;
+    if (library.cuda && !cudnn) return "CUDA " + library.cuda->text;
+    return library.version ? library.version->text : "";
+}
+
 }  // namespace
 
 bool is_taken(const LoadedFile& library) { return library.taken && !library.stub; }
@@ -140,12 +148,10 @@ std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& rig
     const std::string folder = folder_of_path(wrong.taken.value_or(""));
     const std::string variable = deciding_variable(wrong);
     if (!variable.empty()) fixes.push_back({FixKind::setting, "take " + folder + " out of " + variable});
-    const std::string release = right.cuda      ? "CUDA " + right.cuda->text
-                                : right.version ? right.version->text
-                                                : std::string();
+    const std::string release = release_name(right);
     if (!release.empty())
-        fixes.push_back({FixKind::manual, (variable.empty() ? "" : "or ") + std::string("put ") + wrong.name +
-                                              " of " + release + " where " + *wrong.taken + " is found"});
+        fixes.push_back({FixKind::manual,
+                         "put " + wrong.name + " of " + release + " where " + *wrong.taken + " is found"});
     return fixes;
 }
 

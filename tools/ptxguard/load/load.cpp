@@ -53,6 +53,7 @@ void trace_loading(const Host& machine, const Facts& facts, const std::vector<st
         }
         LoadTrace found = trace(host, facts, path, options);
         found.itself.name = path;
+        found.itself.how = LoadHow::program;
         found.itself.taken = path;
         libraries.identify(found.itself);
         // A symbol may be defined by any library of the process: counted before the others go.

@@ -125,19 +125,30 @@ LinuxProcess start(const Host& host, const LinuxSystem& system, const LoadOption
     return process;
 }
 
-bool misses_something(const LinuxProcess& process) {
-    const auto missing = [](const LoadedFile& file) { return !file.taken && !file.optional; };
-    return std::any_of(process.files.begin(), process.files.end(), missing);
+std::vector<std::string> missing_names(const LinuxProcess& process) {
+    std::vector<std::string> names;
+    for (const LoadedFile& file : process.files)
+        if (!file.taken && !file.optional) names.push_back(file.name);
+    return names;
+}
+
+LinuxProcess start_as_extension(const Host& host, const LinuxSystem& system, const LoadOptions& options,
+                                LoadTrace& trace, const PackageLender& lender, std::size_t& object) {
+    LinuxProcess process = start(host, system, options, trace, lender.preloads, object);
+    if (lender.preloads.empty()) trace.missing_package = lender.package;
+    return process;
 }
 
 // What the file's package loads first when it is imported. Mostly these are the very files that the loader
 // finds, and the answer stays in the loader's words; where they are others, they come first.
 LinuxProcess start_as_imported(const Host& host, const Facts& facts, const LinuxSystem& system,
-                               const LoadOptions& options, const LoadTrace& trace, std::size_t& object) {
+                               const LoadOptions& options, LoadTrace& trace, std::size_t& object) {
     LinuxProcess process = start(host, system, options, trace, {}, object);
+    const std::vector<std::string> missing = missing_names(process);
+    if (const auto lender = package_lender(host, facts, missing, options.site_packages))
+        return start_as_extension(host, system, options, trace, *lender, object);
     std::vector<PackagePreload> preloads = package_preloads(host, facts, trace.path, options.site_packages);
-    const bool fails = misses_something(process);
-    const auto drop = [&](const PackagePreload& file) { return file.only_after_failure && !fails; };
+    const auto drop = [&](const PackagePreload& file) { return file.only_after_failure && missing.empty(); };
     preloads.erase(std::remove_if(preloads.begin(), preloads.end(), drop), preloads.end());
     for (const PackagePreload& file : preloads) {
         if (!process.holds(file.path) && process.knows(file_name(file.path))) {
@@ -148,6 +159,15 @@ LinuxProcess start_as_imported(const Host& host, const Facts& facts, const Linux
         process.preload_file(file.path, "import of " + file.package, file.pattern);
     }
     return process;
+}
+
+// What is missing may be in the process already, with the package that is not here.
+void leave_open(LoadTrace& trace) {
+    for (LoadedFile& file : trace.libraries) {
+        if (file.taken || file.optional) continue;
+        file.undecided = true;
+        file.because = trace.missing_package + ", which is imported first, may bring it";
+    }
 }
 
 LoadTrace trace_file(const Host& host, const Facts& facts, const LoadOptions& options, const TracedFile& file,
@@ -164,6 +184,7 @@ LoadTrace trace_file(const Host& host, const Facts& facts, const LoadOptions& op
     trace.searched = process.searched_for(object);
     trace.libraries = std::move(process.files);
     trace.trouble = process.trouble;
+    if (!trace.missing_package.empty()) leave_open(trace);
     return trace;
 }
 

@@ -53,6 +53,21 @@ std::string first_match(const Host& host, const std::string& site, const std::st
     return file == found.end() ? std::string() : *file;
 }
 
+// What the import of a package in this folder loads by path.
+void add_preloads(const Host& host, const PackageHabit& habit, const std::string& site,
+                  std::vector<PackagePreload>& preloads) {
+    if (!is_of_release(habit, installed_version(host, site, habit.package))) return;
+    for (const std::string& pattern : habit.preloads) {
+        const std::string found = first_match(host, site, pattern);
+        if (!found.empty()) preloads.push_back({found, habit.package, pattern, habit.only_after_failure});
+    }
+}
+
+bool lends(const PackageHabit& habit, const std::vector<std::string>& names) {
+    return std::find_first_of(names.begin(), names.end(), habit.lends.begin(), habit.lends.end()) !=
+           names.end();
+}
+
 }  // namespace
 
 bool matches_pattern(std::string_view name, std::string_view pattern) {
@@ -79,19 +94,30 @@ std::vector<PackagePreload> package_preloads(const Host& host, const Facts& fact
     const std::string file = real(host, path);
     for (const PackageHabit& habit : package_habits(facts, System::linux_)) {
         for (const std::string& site : site_packages) {
-            if (habit.preloads.empty() ||
+            if (habit.preloads.empty() || !habit.lends.empty() ||
                 !starts_with(file, real(host, join_path(site, habit.package)) + "/"))
                 continue;
-            if (!is_of_release(habit, installed_version(host, site, habit.package))) continue;
-            for (const std::string& pattern : habit.preloads) {
-                const std::string found = first_match(host, site, pattern);
-                if (!found.empty())
-                    preloads.push_back({found, habit.package, pattern, habit.only_after_failure});
-            }
+            add_preloads(host, habit, site, preloads);
             break;
         }
     }
     return preloads;
+}
+
+std::optional<PackageLender> package_lender(const Host& host, const Facts& facts,
+                                            const std::vector<std::string>& names,
+                                            const std::vector<std::string>& site_packages) {
+    const std::vector<PackageHabit> habits = package_habits(facts, System::linux_);
+    const auto lending = std::find_if(habits.begin(), habits.end(),
+                                      [&](const PackageHabit& habit) { return lends(habit, names); });
+    if (lending == habits.end()) return std::nullopt;
+    PackageLender lender{lending->package, {}};
+    for (const std::string& site : site_packages) {
+        for (const PackageHabit& habit : habits)
+            if (habit.package == lender.package) add_preloads(host, habit, site, lender.preloads);
+        if (!lender.preloads.empty()) break;
+    }
+    return lender;
 }
 
 }  // namespace ptxguard

@@ -20,6 +20,16 @@ struct PackagePreload {
 std::vector<PackagePreload> package_preloads(const Host& host, const Facts& facts, const std::string& path,
                                              const std::vector<std::string>& site_packages);
 
+// What is in a process before an extension of a package comes into it.
+struct PackageLender {
+    std::string package;
+    std::vector<PackagePreload> preloads;  // empty = the package is in none of the folders
+};
+// The first package that lends a library of these names, which the file needs and has no way to.
+std::optional<PackageLender> package_lender(const Host& host, const Facts& facts,
+                                            const std::vector<std::string>& names,
+                                            const std::vector<std::string>& site_packages);
+
 // '*', '?' and "[0-9]" as in Python's glob.
 bool matches_pattern(std::string_view name, std::string_view pattern);
 

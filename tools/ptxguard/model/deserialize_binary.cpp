@@ -141,6 +141,7 @@ void fill_trace(const JsonReader& in, LoadTrace& trace) {
     in.number("undefined", trace.undefined);
     in.read("undefined_names", trace.undefined_names);
     in.read("missing_versions", trace.missing_versions);
+    in.read("missing_package", trace.missing_package);
     in.read("remarks", trace.remarks);
     in.read("trouble", trace.trouble);
     in.origin("origin", trace.origin);

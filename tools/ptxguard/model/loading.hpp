@@ -45,7 +45,9 @@ struct LoadedFile {
     std::string rule;  // "DT_RPATH of libtorch_cuda.so", "LD_LIBRARY_PATH", "ld.so.cache", "System32" ...
     std::string rule_detail;  // the entry as written: "$ORIGIN/../../nvidia/cublas/lib"
     std::string because;      // of a missing one: where was looked; of one that is taken: empty
-    bool undecided = false;  // not taken, but folders where it may lie are not here (no System32 in the tree)
+    // Not taken, but where it may come from is not here: no System32 in the tree, or the package that is
+    // imported first.
+    bool undecided = false;
     std::vector<LoadLoser> losers;
 
     // What it is. Empty `library`: none of NVIDIA's.
@@ -74,6 +76,10 @@ struct LoadTrace {
     std::optional<std::size_t> undefined;  // of the file itself, as above
     std::vector<std::string> undefined_names;
     std::vector<std::string> missing_versions;
+    // An extension of this package ("torch"): it needs the package's own libraries and has no way to them, so
+    // it comes into a process in which the package was imported. Empty: none, or the package was found and
+    // its libraries are listed.
+    std::string missing_package;
     std::vector<std::string> remarks;  // what is odd and harms nobody: a side-by-side assembly that it names
     std::string trouble;               // why it could not be traced to its end
     Origin origin;

@@ -143,6 +143,7 @@ Json to_json(const LoadTrace& trace) {
     if (trace.undefined) members.json("undefined", *trace.undefined);
     return members.values("undefined_names", trace.undefined_names)
         .values("missing_versions", trace.missing_versions)
+        .text("missing_package", trace.missing_package)
         .values("remarks", trace.remarks)
         .text("trouble", trace.trouble)
         .json("origin", to_json(trace.origin))

@@ -7,23 +7,36 @@ namespace ptxguard {
 namespace {
 
 std::vector<Fix> get_fix(const LoadedFile& library, const Facts& facts) {
-    std::vector<Fix> fixes;
-    for (const LoadLoser& loser : library.losers)
-        if (loser.lost == LoadLost::not_searched)
-            fixes.push_back(
-                {FixKind::setting, "LD_LIBRARY_PATH=" + loser.path.substr(0, loser.path.find_last_of('/')) +
-                                       "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"});
     const auto name = library_by_file_name(facts, library.name);
     const std::string cuda = name && name->cuda_major ? " of CUDA " + std::to_string(name->cuda_major) : "";
-    fixes.push_back({FixKind::manual, "install " + library.name + cuda + " where the loader looks"});
+    std::vector<Fix> fixes{{FixKind::manual, "install " + library.name + cuda + " where the loader looks"}};
+    for (const LibrarySource& source : library_sources(facts, library.name, System::linux_)) {
+        if (source.package.empty()) continue;
+        fixes.push_back({FixKind::manual, "pip install " + source.package + ", with its " + source.folder +
+                                              " in LD_LIBRARY_PATH"});
+        break;
+    }
     return fixes;
+}
+
+void judge_extension(const LoadTrace& trace, Findings& findings) {
+    const std::string& package = trace.missing_package;
+    Finding& finding = add(findings, "CC401", Level::unknown, trace.path,
+                           "whether " + trace.path + " loads is not known: it is an extension of " + package +
+                               ", which is not here");
+    finding.because = "it needs libraries of " + package +
+                      " and has no way to them: it comes into a process in which " + package +
+                      " was imported, with the CUDA libraries that it loaded";
+    finding.required = true;
+    finding.decide = {"the Python that has " + package + ": --python DIR"};
 }
 
 }  // namespace
 
 PTXGUARD_RULE(CC401) {
     if (scenario.system == System::windows) return;
-    for (const LoadTrace& trace : scenario.traces)
+    for (const LoadTrace& trace : scenario.traces) {
+        if (!trace.missing_package.empty()) judge_extension(trace, findings);
         for (const LoadedFile& library : trace.libraries) {
             if (library.taken || library.undecided || library.optional || library.how == LoadHow::text)
                 continue;
@@ -43,6 +56,7 @@ PTXGUARD_RULE(CC401) {
                 "the loader looks in these folders alone, and none of them holds a file of that name";
             finding.fix = get_fix(library, facts);
         }
+    }
 }
 
 }  // namespace ptxguard

@@ -29,7 +29,7 @@ PTXGUARD_RULE(CC502) {
             finding.fix = {{FixKind::manual,
                             "install the libraries of " + cuda_of(wanted, facts) + " (" + wanted + ")"}};
         finding.fix.push_back(
-            {FixKind::manual, "or a build of " + dll.trace->path + " for " + cuda_of(here, facts)});
+            {FixKind::manual, "a build of " + dll.trace->path + " for " + cuda_of(here, facts)});
     }
 }
 
