@@ -37,6 +37,7 @@ Json trace_json(const LoadTrace& trace) {
     Json libraries = Json::array();
     for (const LoadedFile& library : trace.libraries) libraries.push(library_json(library));
     json.set("libraries", std::move(libraries));
+    if (!trace.itself.library.empty()) json.set("itself", library_json(trace.itself));
     return json;
 }
 
