@@ -28,19 +28,7 @@ TEST_CASE("trouble names the subject and the line") {
     CHECK(!parse_json(std::string(100000, '['), "deep"));
 }
 
-TEST_CASE("what is written plainly is read like everything else") {
-    // The blank escape in front makes the library read the second text.
-    for (
-        const char* text :
-        {R"({"a": [1, -20, 0, 123456789012345678], "b": {}, "c": [], "d": [true, false, null], "e": "", "f": {"g": "h i"}})",
-         "[\r\n\t7 ]", "\"x\"", " {\"k\" : {\"k\":[[[]]]} , \"k\": 2}"}) {
-        CAPTURE(text);
-        const auto json = parse_json(text, "t"),
-                   listed = parse_json("[\"\\u0041\"," + std::string(text) + "]", "t");
-        REQUIRE(json);
-        REQUIRE(listed);
-        CHECK(to_text(*json) == to_text(listed->items().back()));
-    }
+TEST_CASE("what is no JSON is refused, and rare numbers and texts are read") {
     for (const char* text : {"[1,]", "{\"a\":1,}", "{\"a\" 1}", "{a:1}",    "[1 2]", "tru", "truex", "[01]",
                              "[-]",  "[+1]",       "[1.]",      "\"a\nb\"", "\"a",   "{",   "[1}",   "",
                              " ",    "[\"\x01\"]", "[1e]",      "{\"a\":}", "[nul]", "--1"}) {

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "model/json_plain.hpp"
-
 namespace ptxguard {
 namespace {
 
@@ -154,7 +152,6 @@ Json& Json::push(Json value) {
 }
 
 Result<Json> parse_json(std::string_view text, const std::string& subject) {
-    if (auto plain = read_plain_json(text)) return std::move(*plain);
     Json root;
     Builder builder(root);
     if (nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) return root;
