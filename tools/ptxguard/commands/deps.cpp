@@ -39,19 +39,37 @@ void add_new(std::vector<std::string>& all, const std::string& one) {
     if (!one.empty() && std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
 }
 
-// --python where it is given; else the packages beside the files themselves; for files that lie beside none
-// (a build folder) those of the Python in use.
-std::vector<std::string> site_packages(const Host& host, const Settings& settings,
-                                       const std::vector<std::string>& paths, Scenario& scenario) {
+std::vector<std::string> folders_of_python(const Host& host, const Settings& settings, Scenario& scenario) {
     std::vector<std::string> folders;
-    if (!settings.has("python")) {
-        for (const std::string& path : paths) add_new(folders, packages_above(host, path));
-        if (!folders.empty()) return folders;
-    }
     PythonChoice choice = choose_python(host, request_for(host, settings));
     if (choice.trouble) scenario.unreadable.push_back(*choice.trouble);
     for (const SitePlace& place : choice.places) add_new(folders, place.folder);
     return folders;
+}
+
+// --python where it is given; else the packages beside the files themselves.
+std::vector<std::string> site_packages(const Host& host, const Settings& settings,
+                                       const std::vector<std::string>& paths, Scenario& scenario) {
+    if (settings.has("python")) return folders_of_python(host, settings, scenario);
+    std::vector<std::string> folders;
+    for (const std::string& path : paths) add_new(folders, packages_above(host, path));
+    return folders;
+}
+
+// An extension in a build folder lies beside no packages: those of the Python in use count.
+void trace_with_python(const Host& host, const Facts& facts, const Settings& settings, LoadOptions options,
+                       Scenario& scenario) {
+    const auto lacks_package = [](const LoadTrace& trace) { return !trace.missing_package.empty(); };
+    if (settings.has("python") || std::none_of(scenario.traces.begin(), scenario.traces.end(), lacks_package))
+        return;
+    for (const std::string& folder : folders_of_python(host, settings, scenario))
+        add_new(options.site_packages, folder);
+    for (LoadTrace& trace : scenario.traces) {
+        if (!lacks_package(trace)) continue;
+        Scenario again;
+        trace_loading(host, facts, {trace.path}, options, again);
+        if (!again.traces.empty()) trace = std::move(again.traces.front());
+    }
 }
 
 Scenario look(const Host& host, const Facts& facts, const Settings& settings) {
@@ -63,6 +81,7 @@ Scenario look(const Host& host, const Facts& facts, const Settings& settings) {
     if (settings.has("host-exe")) options.host_folder = judged_path(host, settings.one("host-exe"));
     options.site_packages = site_packages(host, settings, paths, scenario);
     trace_loading(host, facts, paths, options, scenario);
+    trace_with_python(host, facts, settings, options, scenario);
     return scenario;
 }
 
