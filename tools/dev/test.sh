@@ -31,6 +31,9 @@ boost=$(sed -n 's/^#define BOOST_VERSION \([0-9]*\).*/\1/p' /usr/include/boost/v
 if command -v x86_64-w64-mingw32-g++-posix >/dev/null && has_wine && [ "${boost:-0}" -ge 107800 ]; then
     cmake --preset mingw -DPTXGUARD_WARNINGS_AS_ERRORS=ON
     cmake --build --preset mingw --parallel "$jobs"
+    # One wine server for all tests: each would start its own, for two seconds.
+    wineserver=$(command -v wineserver || ls /usr/lib/wine/wineserver 2>/dev/null || :)
+    [ -z "$wineserver" ] || WINEDEBUG=-all WINEPREFIX=$PWD/build/mingw/wine "$wineserver" -p60 || :
     ctest --preset mingw -L unit
 elif [ -n "${PTXGUARD_INSIST_DRIVERS:-}" ]; then
     echo "the Windows build is insisted on, and needs mingw-w64, wine64 and Boost 1.78" >&2
