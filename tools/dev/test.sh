@@ -33,7 +33,8 @@ if command -v x86_64-w64-mingw32-g++-posix >/dev/null && has_wine && [ "${boost:
     cmake --build --preset mingw --parallel "$jobs"
     # One wine server for all tests: each would start its own, for two seconds.
     wineserver=$(command -v wineserver || ls /usr/lib/wine/wineserver 2>/dev/null || :)
-    [ -z "$wineserver" ] || WINEDEBUG=-all WINEPREFIX=$PWD/build/mingw/wine "$wineserver" -p60 || :
+    mkdir -p build/mingw/wine
+    [ -z "$wineserver" ] || WINEDEBUG=-all WINEPREFIX=$PWD/build/mingw/wine "$wineserver" -p60 >/dev/null 2>&1 || :
     ctest --preset mingw -L unit
 elif [ -n "${PTXGUARD_INSIST_DRIVERS:-}" ]; then
     echo "the Windows build is insisted on, and needs mingw-w64, wine64 and Boost 1.78" >&2
