@@ -43,9 +43,7 @@ void ask_version(MatrixRun& run, Question& question, Batch& batch) {
 // It ran and said no to the version: that is the answer. Anything but a hang or no start may still work.
 void take_limit(Question& question, const ProcessResult& process) {
     ProbeResult& result = question.result();
-    const std::optional<Version> version = result.tool_version;
     take_run(result, process, diagnose(process, ProbeKind::assemble, "ptxas", false));
-    result.tool_version = version;
     if (result.accepts_up_to) result.outcome = Outcome::accepted;
 }
 

@@ -131,6 +131,29 @@ void finish_engine(MatrixRun& run, EngineJob& job) {
     }
 }
 
+// "Debian clang version 14.0.6"
+void ask_clang(MatrixRun& run, Producer& producer, Batch& batch) {
+    const CacheKey key = file_key(producer.path, "", "clang --version");
+    if (auto entry = run.cache.find(key)) {
+        if (const auto& version = entry->results.front().tool_version)
+            producer.version = {*version, Origin::from_command(producer.path, producer.path + " --version")};
+        return;
+    }
+    Command command;
+    command.argv = {producer.path, "--version"};
+    command.time_limit = run.limit(k_question_limit);
+    batch.add(command, [&run, &producer, key](const ProcessResult& process) {
+        const auto version = find_version(process.out, "clang version ");
+        if (!process.ok() || !version) return;
+        producer.version = {*version, Origin::from_command(producer.path, producer.path + " --version")};
+        CacheEntry entry;
+        entry.results.resize(1);
+        entry.results.front().outcome = Outcome::accepted;
+        entry.results.front().tool_version = version;
+        run.cache.store(key, entry);
+    });
+}
+
 void add_clang(MatrixRun& run, Producer& producer, Arch arch, Batch& batch) {
     const CacheKey key =
         file_key(producer.path, "", "clang " + arch.sm() + "\n" + producer.root + "\n" + k_clang_source);
@@ -316,8 +339,10 @@ void make_ptx(MatrixRun& run) {
     for (EngineJob& job : engines) add_engine(run, job, batch);  // the longest ones start first
     for (MatrixBench& one : run.benches) add_nvcc(run, one, batch);
     for (Producer& producer : run.matrix.producers)
-        if (run.may_run && producer.kind == ProducerKind::clang)
+        if (run.may_run && producer.kind == ProducerKind::clang && producer.trouble.empty()) {
+            ask_clang(run, producer, batch);
             for (Arch target : run.matrix.targets) add_clang(run, producer, target, batch);
+        }
     batch.run(run.host, own::cores() + k_beyond_cores);
 
     std::vector<Task*> tasks;

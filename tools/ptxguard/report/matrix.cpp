@@ -187,49 +187,19 @@ std::string table_of(const View& view, const std::vector<Arch>& targets) {
     return text + "\n";
 }
 
-// One line of reason: who, to whom, for which targets where not for all of them, and why.
+// One line of reason: whose PTX, to whom, for which targets where not for all of them, and why.
 struct Reason {
-    std::string producer, evidence;
+    std::string evidence;
     Outcome outcome = Outcome::refused;
     bool predicted = false;
-    std::vector<std::string> consumers;
+    std::vector<std::string> producers, consumers;
     std::vector<Arch> targets;
+    bool all_targets = false;  // of these producers
 };
 
 template <typename T>
 void add_once(std::vector<T>& all, const T& one) {
     if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
-}
-
-// Cells of one producer with the same words: first over targets, then over consumers.
-std::vector<Reason> reasons_of(const Matrix& matrix) {
-    std::vector<Reason> reasons;
-    std::map<std::string, std::size_t> by_pair;
-    for (const Cell& cell : matrix.cells) {
-        if (cell.outcome == Outcome::accepted) continue;
-        const std::string key = cell.producer + "\n" + cell.consumer + "\n" + cell.evidence;
-        const auto [known, fresh] = by_pair.emplace(key, reasons.size());
-        if (fresh)
-            reasons.push_back({cell.producer,
-                               cell.evidence,
-                               cell.outcome,
-                               cell.basis == Certainty::predicted,
-                               {cell.consumer},
-                               {}});
-        add_once(reasons[known->second].targets, cell.target);
-    }
-    std::vector<Reason> merged;
-    for (const Reason& reason : reasons) {
-        const auto same = std::find_if(merged.begin(), merged.end(), [&](const Reason& other) {
-            return other.producer == reason.producer && other.evidence == reason.evidence &&
-                   other.outcome == reason.outcome && other.targets == reason.targets;
-        });
-        if (same == merged.end())
-            merged.push_back(reason);
-        else
-            add_once(same->consumers, reason.consumers.front());
-    }
-    return merged;
 }
 
 std::size_t targets_of_producer(const Matrix& matrix, const std::string& id) {
@@ -238,18 +208,67 @@ std::size_t targets_of_producer(const Matrix& matrix, const std::string& id) {
     return 0;
 }
 
-std::string consumers_text(const View& view, const Reason& reason) {
-    if (reason.consumers.size() == view.matrix.consumers.size() && reason.consumers.size() > 1)
-        return "every consumer";
+// Equal lines become one that names `member` of both.
+std::vector<Reason> merged(const std::vector<Reason>& reasons, std::vector<std::string> Reason::*member,
+                           std::vector<std::string> Reason::*same) {
+    std::vector<Reason> all;
+    for (const Reason& reason : reasons) {
+        const auto known = std::find_if(all.begin(), all.end(), [&](const Reason& other) {
+            return other.evidence == reason.evidence && other.outcome == reason.outcome &&
+                   other.all_targets == reason.all_targets &&
+                   (other.all_targets || other.targets == reason.targets) && other.*same == reason.*same;
+        });
+        if (known == all.end()) {
+            all.push_back(reason);
+            continue;
+        }
+        for (const std::string& one : reason.*member) add_once((*known).*member, one);
+    }
+    return all;
+}
+
+// Cells with the same words: first over targets, then over consumers, then over producers.
+std::vector<Reason> merged_reasons(const Matrix& matrix, std::vector<Reason> reasons) {
+    for (Reason& reason : reasons)
+        reason.all_targets = reason.targets.size() == targets_of_producer(matrix, reason.producers.front());
+    return merged(merged(reasons, &Reason::consumers, &Reason::producers), &Reason::producers,
+                  &Reason::consumers);
+}
+
+std::vector<Reason> reasons_of(const Matrix& matrix) {
+    std::vector<Reason> reasons;
+    std::map<std::string, std::size_t> by_pair;
+    for (const Cell& cell : matrix.cells) {
+        if (cell.outcome == Outcome::accepted) continue;
+        const std::string key = cell.producer + "\n" + cell.consumer + "\n" + cell.evidence;
+        const auto [known, fresh] = by_pair.emplace(key, reasons.size());
+        if (fresh)
+            reasons.push_back({cell.evidence,
+                               cell.outcome,
+                               cell.basis == Certainty::predicted,
+                               {cell.producer},
+                               {cell.consumer},
+                               {}});
+        add_once(reasons[known->second].targets, cell.target);
+    }
+    return merged_reasons(matrix, std::move(reasons));
+}
+
+std::string names_text(const std::map<std::string, std::string>& labels,
+                       const std::vector<std::string>& ids) {
     std::string text;
-    for (const std::string& id : reason.consumers) text += (text.empty() ? "" : ", ") + view.consumers.at(id);
+    for (const std::string& id : ids) text += (text.empty() ? "" : ", ") + labels.at(id);
     return text;
 }
 
+std::string consumers_text(const View& view, const Reason& reason) {
+    const bool every = reason.consumers.size() == view.matrix.consumers.size() && reason.consumers.size() > 1;
+    return every ? "every consumer" : names_text(view.consumers, reason.consumers);
+}
+
 std::string reason_line(const View& view, const Reason& reason) {
-    const bool all = reason.targets.size() == targets_of_producer(view.matrix, reason.producer);
-    return "  " + view.producers.at(reason.producer) + " -> " + consumers_text(view, reason) +
-           (all ? "" : " (" + list_of(reason.targets) + ")") + ": " +
+    return "  " + names_text(view.producers, reason.producers) + " -> " + consumers_text(view, reason) +
+           (reason.all_targets ? "" : " (" + list_of(reason.targets) + ")") + ": " +
            (reason.predicted ? "predicted: " : "") + reason.evidence + "\n";
 }
 
@@ -267,19 +286,24 @@ std::string reasons_text(const View& view) {
 
 // nvcc's header says its newest version, whatever the code needs.
 std::string notes_text(const View& view) {
-    std::map<std::string, std::vector<Arch>> targets;
-    std::vector<std::string> order;
+    std::vector<Reason> notes;
     for (const Cell& cell : view.matrix.cells) {
         if (!cell.lowered || cell.lowered->outcome != Outcome::accepted) continue;
-        const std::string note = "PTX " + cell.ptx->text() + " of " + view.producers.at(cell.producer) +
-                                 " is taken by " + view.consumers.at(cell.consumer) +
-                                 " when its .version line says " + cell.lowered->version.text();
-        add_once(order, note);
-        add_once(targets[note], cell.target);
+        const std::string note =
+            "PTX " + cell.ptx->text() + " is taken with .version " + cell.lowered->version.text();
+        const auto known = std::find_if(notes.begin(), notes.end(), [&](const Reason& other) {
+            return other.evidence == note && other.producers.front() == cell.producer &&
+                   other.consumers.front() == cell.consumer;
+        });
+        if (known == notes.end())
+            notes.push_back(
+                {note, Outcome::accepted, false, {cell.producer}, {cell.consumer}, {cell.target}});
+        else
+            add_once(known->targets, cell.target);
     }
     std::string text;
-    for (const std::string& note : order) text += "  " + note + " (" + list_of(targets[note]) + ")\n";
-    return text.empty() ? "" : "would be read with a lower version line, measured\n" + text + "\n";
+    for (const Reason& note : merged_reasons(view.matrix, std::move(notes))) text += reason_line(view, note);
+    return text.empty() ? "" : "would be read if the version line were lower (measured)\n" + text + "\n";
 }
 
 std::string summary_text(const Matrix& matrix) {

@@ -1,0 +1,155 @@
+// Producers and consumers of PTX: each tool once, whatever it is called by.
+// SPDX-License-Identifier: Apache-2.0
+#include "discover/compilers.hpp"
+
+#include <doctest/doctest.h>
+
+#include "worlds.hpp"
+
+using namespace worlds;
+
+namespace {
+
+void tool(FakeHost& host, const std::string& path, const std::string& text) {
+    host.file(path, text).program(path, "");
+}
+
+Matrix found(const FakeHost& host, CompilerSearch search = {}, Request request = {}) {
+    Scenario scenario;
+    Matrix matrix;
+    discover_compilers(host, request, search, scenario, matrix);
+    return matrix;
+}
+
+std::string long_text(char c) { return std::string(200000, c); }
+
+}  // namespace
+
+TEST_CASE("files are known by their names") {
+    CHECK(tool_file("/x/ptxas") == ToolFile::ptxas);
+    CHECK(tool_file("C:/x/PTXAS.EXE") == ToolFile::ptxas);
+    CHECK(tool_file("/x/ptxas-blackwell") == ToolFile::ptxas);
+    CHECK(tool_file("/x/ptxas.ptx") == ToolFile::none);
+    CHECK(tool_file("/x/libnvrtc.so.12") == ToolFile::nvrtc);
+    CHECK(tool_file("/x/libnvrtc-builtins.so.12.8") == ToolFile::none);
+    CHECK(tool_file("nvrtc64_130_0.dll") == ToolFile::nvrtc);
+    CHECK(tool_file("/x/libnvJitLink.so.13") == ToolFile::nvjitlink);
+    CHECK(tool_file("nvJitLink_130_0.dll") == ToolFile::nvjitlink);
+    CHECK(tool_file("/x/libnvvm.so.4") == ToolFile::libnvvm);
+    CHECK(tool_file("/x/libnvidia-ptxjitcompiler.so.535.261.03") == ToolFile::driver_jit);
+    CHECK(tool_file("/x/bin/nvcc") == ToolFile::nvcc);
+    CHECK(tool_file("/x/clang-14") == ToolFile::clang);
+    CHECK(tool_file("/x/libtorch_cuda.so") == ToolFile::none);
+    CHECK(tool_file("/x/kernel.ptx") == ToolFile::none);
+}
+
+TEST_CASE("the same ptxas under five names is one consumer") {
+    FakeHost host;
+    tool(host, "/a/ptxas", long_text('x'));
+    tool(host, "/b/ptxas", long_text('x'));  // a copy
+    host.link("/c/ptxas", "/a/ptxas").link("/d", "/b").link("/e/ptxas", "/d/ptxas");
+    host.env("PATH", "/a:/b:/c:/d:/e");
+    const Matrix matrix = found(host);
+    REQUIRE(matrix.consumers.size() == 1);
+    CHECK(matrix.consumers[0].path == "/a/ptxas");
+    CHECK(matrix.consumers[0].names ==
+          std::vector<std::string>{"/b/ptxas", "/c/ptxas", "/d/ptxas", "/e/ptxas"});
+}
+
+TEST_CASE("two of one size that differ are two, and so are equal scripts in two places") {
+    FakeHost host;
+    std::string other = long_text('x');
+    other[100000] = 'y';
+    tool(host, "/a/ptxas", long_text('x'));
+    tool(host, "/b/ptxas", other);
+    tool(host, "/c/ptxas", "#!/bin/sh\nexec $(dirname $0)/ptxas.real\n");
+    tool(host, "/d/ptxas", "#!/bin/sh\nexec $(dirname $0)/ptxas.real\n");
+    host.env("PATH", "/a:/b:/c:/d");
+    CHECK(found(host).consumers.size() == 4);
+}
+
+TEST_CASE("two hundred on PATH are two hundred") {
+    FakeHost host;
+    std::string path;
+    for (int i = 0; i < 200; ++i) {
+        const std::string folder = "/p" + std::to_string(i);
+        tool(host, folder + "/ptxas", "ptxas " + std::to_string(i));
+        path += (i ? ":" : "") + folder;
+    }
+    host.env("PATH", path);
+    CHECK(found(host).consumers.size() == 200);
+}
+
+TEST_CASE("packages bring their own: NVIDIA's wheels, Triton, torch") {
+    FakeHost host;
+    const std::string site = "/venv/lib/python3.11/site-packages";
+    tool(host, site + "/nvidia/cuda_nvcc/bin/ptxas", "12.8");
+    host.file(site + "/nvidia/cuda_nvrtc/lib/libnvrtc.so.12", "nvrtc");
+    host.file(site + "/nvidia/nvjitlink/lib/libnvJitLink.so.12", "link");
+    host.file(site + "/nvidia_nvjitlink_cu12-12.8.93.dist-info/METADATA", "");
+    tool(host, site + "/triton/backends/nvidia/bin/ptxas", "t1");
+    tool(host, site + "/triton/backends/nvidia/bin/ptxas-blackwell", "t22");
+    host.file(site + "/triton-3.6.0.dist-info/METADATA", "");
+    tool(host, site + "/torch/bin/ptxas", "tor");
+    host.env("VIRTUAL_ENV", "/venv");
+    const Matrix matrix = found(host);
+    CHECK(matrix.consumers.size() == 5);
+    REQUIRE(matrix.producers.size() == 2);
+    CHECK(matrix.producers[0].kind == ProducerKind::nvrtc);
+    CHECK(matrix.producers[1].kind == ProducerKind::triton);
+    CHECK(matrix.producers[1].version->text == "3.6.0");
+    CHECK(matrix.producers[1].tools.size() == 2);
+    for (const Consumer& consumer : matrix.consumers) {
+        if (consumer.kind == ConsumerKind::nvjitlink) CHECK(consumer.version->text == "12.8.93");
+        if (file_name(consumer.path) == "ptxas-blackwell")
+            CHECK(consumer.used_for == "Triton, compute capability 10.0 and above");
+    }
+    CompilerSearch only;
+    only.only_named = true;
+    CHECK(found(host, only).consumers.empty());
+    Request python;
+    python.python = "/venv";
+    CHECK(found(host, only, python).consumers.size() == 5);
+}
+
+TEST_CASE("a named tool that is missing is said, one that cannot be used keeps its column") {
+    FakeHost host;
+    host.link("/x/ptxas", "/gone");
+    host.file("/y/ptxas", "text");
+    CompilerSearch search;
+    search.tools = {"/x/ptxas", "/y/ptxas", "/z/ptxas"};
+    Scenario scenario;
+    Matrix matrix;
+    discover_compilers(host, {}, search, scenario, matrix);
+    REQUIRE(matrix.consumers.size() == 2);
+    CHECK(matrix.consumers[0].trouble == "is a dangling symlink");
+    CHECK(matrix.consumers[1].trouble == "is not executable");
+    REQUIRE(scenario.unreadable.size() == 1);
+    CHECK(scenario.unreadable[0].subject == "/z/ptxas");
+    CHECK(scenario.unreadable[0].named_by_user);
+}
+
+TEST_CASE("drivers are consumers: by their library, by their number, not by a stub") {
+    FakeHost host;
+    host.file("/usr/lib/libnvidia-ptxjitcompiler.so.1", "jit");
+    Driver with_library;
+    with_library.version = {*parse_version("535.261.03"), {}};
+    JitLibrary library;
+    library.path = library.real_path = "/usr/lib/libnvidia-ptxjitcompiler.so.1";
+    with_library.jit = {library};
+    Driver number;
+    number.declared = true;
+    number.version = {*parse_version("580"), {}};
+    Driver stub;
+    stub.stub = true;
+    stub.version = {*parse_version("13.0"), {}};
+    Scenario scenario;
+    scenario.drivers = {with_library, number, stub};
+    Matrix matrix;
+    discover_compilers(host, {}, {}, scenario, matrix);
+    REQUIRE(matrix.consumers.size() == 2);
+    CHECK(matrix.consumers[0].kind == ConsumerKind::driver_jit);
+    CHECK(matrix.consumers[0].version->text == "535.261.03");
+    CHECK(matrix.consumers[1].kind == ConsumerKind::driver);
+    CHECK(name_of(matrix.consumers[1]) == "driver 580");
+}

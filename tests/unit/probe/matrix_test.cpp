@@ -1,0 +1,415 @@
+// The matrix on machines made of texts: shared runs, consumers that misbehave, predictions, lowered versions.
+// SPDX-License-Identifier: Apache-2.0
+#include "probe/matrix.hpp"
+#include "machine.hpp"
+
+using namespace machine;
+
+namespace {
+
+PtxVersion version_in(const std::string& ptx) {
+    const std::size_t at = ptx.find(".version ") + 9;
+    return *parse_ptx_version(ptx.substr(at, ptx.find('\n', at) - at));
+}
+
+// A ptxas that reads PTX up to `newest` and knows sm_75 to sm_90.
+std::function<ProcessResult(const Command&)> ptxas_up_to(PtxVersion newest) {
+    return [newest](const Command& command) {
+        if (has(command, "--version"))
+            return exited(0, "", "Cuda compilation tools, release 12.8, V12.8.93\n");
+        const std::string arch = command.argv[1].substr(6);
+        if (arch != "sm_75" && arch != "sm_80" && arch != "sm_90")
+            return exited(255, "ptxas fatal   : Value '" + arch + "' is not defined for option 'gpu-name'\n");
+        const auto ptx = read_own_file(join_path(command.directory, command.argv[2]));
+        REQUIRE(ptx);
+        const PtxVersion asked = version_in(*ptx);
+        if (asked > newest)
+            return exited(255, "ptxas " + command.argv[2] + ", line 2; fatal   : Unsupported .version " +
+                                   asked.text() + "; current version is '" + newest.text() + "'\n");
+        write(command, command.argv.back(), "cubin");
+        return exited(0);
+    };
+}
+
+Consumer ptxas_at(const std::string& path) {
+    Consumer consumer;
+    consumer.kind = ConsumerKind::ptxas;
+    consumer.path = path;
+    return consumer;
+}
+
+Producer nvcc() {
+    Producer producer;
+    producer.kind = ProducerKind::nvcc;
+    producer.path = k_nvcc;
+    producer.toolkit = "toolkit1";
+    producer.version = {*parse_version("13.0.88"), {}};
+    return producer;
+}
+
+Producer ptx_file(const std::string& path, Arch target, PtxVersion version) {
+    Producer producer;
+    producer.kind = ProducerKind::ptx_file;
+    producer.path = path;
+    producer.texts = {{target, version,
+                       ".version " + version.text() + "\n.target " + target.sm() + "\n// " + path + "\n",
+                       ""}};
+    return producer;
+}
+
+Driver number(const char* version) {
+    Driver driver;
+    driver.version = {*parse_version(version), {}};
+    return driver;
+}
+
+Consumer driver_of(const char* version) {
+    Consumer consumer;
+    consumer.kind = ConsumerKind::driver;
+    consumer.driver = number(version);
+    consumer.version = consumer.driver.version;
+    return consumer;
+}
+
+Matrix matrix_of(std::vector<Producer> producers, std::vector<Consumer> consumers) {
+    Matrix matrix;
+    for (Producer& producer : producers) {
+        producer.id = "producer" + std::to_string(matrix.producers.size() + 1);
+        matrix.producers.push_back(producer);
+    }
+    for (Consumer& consumer : consumers) {
+        consumer.id = "consumer" + std::to_string(matrix.consumers.size() + 1);
+        matrix.consumers.push_back(consumer);
+    }
+    return matrix;
+}
+
+void fill(const FakeHost& host, Scenario& scenario, Matrix& matrix, const std::string& cache = {},
+          const char* mode = "auto") {
+    ProbeOptions options;
+    options.mode = mode;
+    options.use_cache = !cache.empty();
+    options.cache_folder = cache;
+    fill_matrix(host, Facts::embedded(), options, scenario, matrix);
+}
+
+const Cell& cell(const Matrix& matrix, std::size_t producer, std::size_t consumer, const char* target) {
+    for (const Cell& one : matrix.cells)
+        if (one.producer == "producer" + std::to_string(producer) &&
+            one.consumer == "consumer" + std::to_string(consumer) && one.target.sm() == target)
+            return one;
+    FAIL("no cell " << producer << " " << consumer << " " << target);
+    return matrix.cells.front();
+}
+
+std::size_t runs_of(const FakeHost& host, const std::string& program) {
+    return static_cast<std::size_t>(
+        std::count_if(host.commands_run.begin(), host.commands_run.end(),
+                      [&](const Command& command) { return command.argv.front() == program; }));
+}
+
+}  // namespace
+
+TEST_CASE("each producer meets each consumer for each target, with the assembler's own words") {
+    FakeHost host = good_machine("9.5");
+    host.program("/old/ptxas", ptxas_up_to({8, 7})).program("/new/ptxas", ptxas_up_to({9, 5}));
+    Scenario scenario = scenario_for("80;90");
+    Matrix matrix = matrix_of({nvcc()}, {ptxas_at("/old/ptxas"), ptxas_at("/new/ptxas")});
+    fill(host, scenario, matrix);
+    REQUIRE(matrix.cells.size() == 4);
+    const Cell& refused = cell(matrix, 1, 1, "sm_80");
+    CHECK(refused.outcome == Outcome::refused);
+    CHECK(refused.basis == Certainty::measured);
+    CHECK(refused.evidence ==
+          "ptxas probe.ptx, line 2; fatal   : Unsupported .version 9.5; current version is '8.7'");
+    CHECK(cell(matrix, 1, 2, "sm_90").outcome == Outcome::accepted);
+    CHECK(matrix.producers[0].ptx->text() == "9.5");
+    CHECK(matrix.consumers[0].reads->text() == "8.7");
+    CHECK(matrix.consumers[0].reads_basis == Certainty::measured);
+    CHECK(matrix.consumers[0].version->text == "12.8.93");
+}
+
+TEST_CASE("PTX that would be read with a lower version line is tried with it") {
+    FakeHost host = good_machine("9.5");
+    host.program("/old/ptxas", ptxas_up_to({8, 7}));
+    Scenario scenario = scenario_for("80");
+    Matrix matrix = matrix_of({nvcc()}, {ptxas_at("/old/ptxas")});
+    fill(host, scenario, matrix);
+    const Cell& refused = cell(matrix, 1, 1, "sm_80");
+    REQUIRE(refused.lowered);
+    CHECK(refused.lowered->version.text() == "8.7");
+    CHECK(refused.lowered->outcome == Outcome::accepted);
+}
+
+TEST_CASE("a refusal of the architecture is not about the version: nothing is lowered") {
+    FakeHost host = good_machine("8.0");
+    host.program("/old/ptxas", ptxas_up_to({8, 7}));
+    Scenario scenario = scenario_for("80");
+    Matrix matrix = matrix_of({ptx_file("/x/k.ptx", {120, 0}, {8, 7})}, {ptxas_at("/old/ptxas")});
+    scenario.project.archs = {};
+    fill(host, scenario, matrix);
+    CHECK(cell(matrix, 1, 1, "sm_120").outcome == Outcome::refused);
+    CHECK_FALSE(cell(matrix, 1, 1, "sm_120").lowered);
+}
+
+TEST_CASE("equal PTX is assembled once for each consumer and target") {
+    FakeHost host = good_machine();
+    host.program("/a/ptxas", ptxas_up_to({9, 0}));
+    Scenario scenario = scenario_for("80");
+    scenario.project.archs = {};
+    Producer first = ptx_file("/x/k.ptx", {80, 0}, {8, 0}), second = first;
+    second.path = "/y/copy.ptx";
+    Matrix matrix = matrix_of({first, second}, {ptxas_at("/a/ptxas")});
+    fill(host, scenario, matrix);
+    CHECK(matrix.cells.size() == 2);
+    CHECK(cell(matrix, 2, 1, "sm_80").outcome == Outcome::accepted);
+    CHECK(runs_of(host, "/a/ptxas") == 3);  // version, limit, one assembly
+    CHECK(matrix.compilations == 1);
+}
+
+TEST_CASE("a target that the producer refuses is unknown to every consumer, with the producer's words") {
+    FakeHost host = good_machine();
+    Scenario scenario = scenario_for("60;80");
+    Matrix matrix = matrix_of({nvcc()}, {ptxas_at(k_ptxas), driver_of("580")});
+    fill(host, scenario, matrix);
+    for (std::size_t consumer : {1u, 2u}) {
+        CHECK(cell(matrix, 1, consumer, "sm_60").outcome == Outcome::unknown);
+        CHECK(
+            cell(matrix, 1, consumer, "sm_60").evidence ==
+            "nvcc 13.0.88 makes no PTX for sm_60: nvcc fatal   : Unsupported gpu architecture 'compute_60'");
+    }
+    CHECK(cell(matrix, 1, 1, "sm_80").outcome == Outcome::accepted);
+}
+
+TEST_CASE(
+    "consumers that hang, are for another machine, crash or print megabytes are broken; others are judged") {
+    FakeHost host = good_machine();
+    const auto ends = [](ProcessResult::State state, int code) {
+        return [state, code](const Command&) {
+            ProcessResult result;
+            result.state = state;
+            result.exit_code = code;
+            result.milliseconds = 10000;
+            result.trouble = "Exec format error";
+            return result;
+        };
+    };
+    host.program("/hangs/ptxas", ends(ProcessResult::State::timed_out, 0));
+    host.program("/arm/ptxas", ends(ProcessResult::State::not_started, 0));
+    host.program("/crashes/ptxas", ends(ProcessResult::State::crashed, 11));
+    host.program("/talks/ptxas", [](const Command&) {
+        ProcessResult result = exited(1, std::string(1 << 20, 'x'));
+        result.truncated = true;
+        return result;
+    });
+    Scenario scenario = scenario_for("80;90");
+    Matrix matrix =
+        matrix_of({nvcc()}, {ptxas_at("/hangs/ptxas"), ptxas_at("/arm/ptxas"), ptxas_at("/crashes/ptxas"),
+                             ptxas_at("/talks/ptxas"), ptxas_at(k_ptxas)});
+    fill(host, scenario, matrix);
+    for (std::size_t consumer : {1u, 2u, 3u, 4u})
+        CHECK(cell(matrix, 1, consumer, "sm_80").outcome == Outcome::broken);
+    CHECK(cell(matrix, 1, 1, "sm_80").evidence == "did not end within 10 s");
+    CHECK(cell(matrix, 1, 2, "sm_80").evidence == "could not be started: Exec format error");
+    CHECK(cell(matrix, 1, 3, "sm_80").evidence == "crashed (signal or exception 11)");
+    CHECK(starts_with(cell(matrix, 1, 4, "sm_80").evidence, "printed more than 1 MiB"));
+    CHECK(cell(matrix, 1, 5, "sm_80").outcome == Outcome::accepted);
+    CHECK(runs_of(host, "/hangs/ptxas") == 2);  // its version and how far it reads, never a kernel
+}
+
+TEST_CASE("a program that says yes to everything and makes nothing is broken") {
+    FakeHost host = good_machine();
+    host.program("/fake/ptxas", "hello\n");
+    Scenario scenario = scenario_for("80");
+    Matrix matrix = matrix_of({nvcc()}, {ptxas_at("/fake/ptxas")});
+    fill(host, scenario, matrix);
+    CHECK(cell(matrix, 1, 1, "sm_80").outcome == Outcome::broken);
+}
+
+TEST_CASE("an nvcc that does not run makes nothing, and nobody is blamed for it") {
+    FakeHost host = good_machine();
+    host.program(k_nvcc, "", 7);
+    Scenario scenario = scenario_for("80");
+    Matrix matrix = matrix_of({nvcc()}, {ptxas_at(k_ptxas)});
+    fill(host, scenario, matrix);
+    CHECK(cell(matrix, 1, 1, "sm_80").outcome == Outcome::unknown);
+    CHECK_FALSE(matrix.producers[0].trouble.empty());
+}
+
+TEST_CASE("drivers that are only numbers are predicted, with the table's row") {
+    FakeHost host = good_machine();
+    Scenario scenario = scenario_for("80");
+    Matrix matrix =
+        matrix_of({nvcc()}, {ptxas_at(k_ptxas), driver_of("535"), driver_of("580.65.06"), driver_of("999")});
+    fill(host, scenario, matrix);
+    CHECK(cell(matrix, 1, 1, "sm_80").basis == Certainty::measured);
+    const Cell& old = cell(matrix, 1, 2, "sm_80");
+    CHECK(old.outcome == Outcome::refused);
+    CHECK(old.basis == Certainty::predicted);
+    CHECK(old.evidence.find("driver branch 535 reads PTX up to 8.2; facts/drivers.json") == 0);
+    CHECK(cell(matrix, 1, 3, "sm_80").outcome == Outcome::accepted);
+    CHECK(cell(matrix, 1, 4, "sm_80").outcome == Outcome::unknown);
+    CHECK(matrix.consumers[1].reads_basis == Certainty::predicted);
+}
+
+TEST_CASE("a driver's JIT library is asked through a child") {
+    FakeHost host = good_machine();
+    host.program(own::executable_path(), [](const Command& command) {
+        std::string lines =
+            R"({"event":"loaded","api":"12.2"})"
+            "\n"
+            R"({"event":"limit","arch":"sm_80","result":7,"log":"fatal : Unsupported .version 99.9; current version is '8.2'","made":false})"
+            "\n";
+        if (command.argv.size() > 4) {
+            const bool fits = command.input.find(".version 8.2") != std::string::npos;
+            lines +=
+                fits
+                    ? R"({"event":"compile","arch":"sm_80","result":0,"log":"","made":true})"
+                    : R"({"event":"compile","arch":"sm_80","result":7,"log":"fatal : Unsupported .version 9.0; current version is '8.2'","made":false})";
+        }
+        return exited(0, "", lines + "\n");
+    });
+    Consumer consumer;
+    consumer.kind = ConsumerKind::driver_jit;
+    consumer.path = k_jit;
+    consumer.driver = driver_with_library();
+    Scenario scenario = scenario_for("80");
+    Matrix matrix = matrix_of({nvcc()}, {consumer});
+    fill(host, scenario, matrix);
+    const Cell& refused = cell(matrix, 1, 1, "sm_80");
+    CHECK(refused.outcome == Outcome::refused);
+    CHECK(refused.basis == Certainty::measured);
+    CHECK(refused.evidence == "fatal : Unsupported .version 9.0; current version is '8.2'");
+    REQUIRE(refused.lowered);
+    CHECK(refused.lowered->outcome == Outcome::accepted);
+    CHECK(matrix.consumers[0].reads->text() == "8.2");
+}
+
+TEST_CASE("a second run asks nobody and gives the same table") {
+    Folder cache;
+    FakeHost host = good_machine("9.5");
+    host.file("/old/ptxas", "old").program("/old/ptxas", ptxas_up_to({8, 7}));
+    host.program(k_ptxas, ptxas_up_to({9, 0}));
+    Scenario scenario = scenario_for("80;90");
+    const Matrix start = matrix_of({nvcc()}, {ptxas_at("/old/ptxas"), ptxas_at(k_ptxas)});
+    Matrix first = start, second = start;
+    fill(host, scenario, first, cache.path);
+    host.commands_run.clear();
+    fill(host, scenario, second, cache.path);
+    CHECK(host.commands_run.empty());
+    CHECK(second.compilations == 0);
+    REQUIRE(first.cells.size() == second.cells.size());
+    for (std::size_t i = 0; i < first.cells.size(); ++i) {
+        CHECK(first.cells[i].outcome == second.cells[i].outcome);
+        CHECK(first.cells[i].evidence == second.cells[i].evidence);
+        CHECK(first.cells[i].lowered.has_value() == second.cells[i].lowered.has_value());
+    }
+    // Another ptxas in the same place is asked again.
+    host.file("/old/ptxas", "a newer one").program("/old/ptxas", ptxas_up_to({9, 5}));
+    Matrix third = start;
+    fill(host, scenario, third, cache.path);
+    CHECK(cell(third, 1, 1, "sm_80").outcome == Outcome::accepted);
+}
+
+TEST_CASE("nothing is run with --probe off or in a foreign tree: tables answer") {
+    for (const bool foreign : {false, true}) {
+        FakeHost host = good_machine();
+        host.foreign(foreign);
+        Scenario scenario = scenario_for("80;50");
+        Consumer old = ptxas_at("/old/ptxas");
+        old.version = {*parse_version("12.8.93"), {}};
+        Matrix matrix = matrix_of({nvcc()}, {old, ptxas_at("/unknown/ptxas")});
+        fill(host, scenario, matrix, {}, foreign ? "auto" : "off");
+        CHECK(host.commands_run.empty());
+        CHECK(cell(matrix, 1, 1, "sm_80").outcome == Outcome::refused);
+        CHECK(cell(matrix, 1, 1, "sm_80").basis == Certainty::predicted);
+        CHECK(cell(matrix, 1, 1, "sm_80")
+                  .evidence.find("ptxas of CUDA 12.8 reads PTX up to 8.7; facts/cuda/12.8.json") == 0);
+        CHECK(cell(matrix, 1, 1, "sm_50").outcome == Outcome::unknown);  // nvcc 13.0 does not make it
+        CHECK(cell(matrix, 1, 2, "sm_80").outcome == Outcome::unknown);
+        CHECK(cell(matrix, 1, 2, "sm_80").evidence == "the version of ptxas is not known");
+    }
+}
+
+TEST_CASE("Triton writes what its ptxas reads, from capability 10.0 on the other one") {
+    FakeHost host = good_machine();
+    host.program("/triton/ptxas", ptxas_up_to({8, 7}));
+    host.program("/triton/ptxas-blackwell", [](const Command& command) {
+        if (has(command, "--version"))
+            return exited(0, "", "Cuda compilation tools, release 12.9, V12.9.86\n");
+        return ptxas_up_to({8, 8})(command);
+    });
+    Producer triton;
+    triton.kind = ProducerKind::triton;
+    triton.path = "/triton";
+    triton.tools = {{"/triton/ptxas", "ptxas", {}, ""},
+                    {"/triton/ptxas-blackwell", "ptxas-blackwell", {}, ""}};
+    Scenario scenario = scenario_for("80;100");
+    Matrix matrix = matrix_of({triton}, {ptxas_at("/triton/ptxas"), ptxas_at("/triton/ptxas-blackwell")});
+    fill(host, scenario, matrix);
+    CHECK(cell(matrix, 1, 1, "sm_80").ptx->text() == "8.7");
+    CHECK(cell(matrix, 1, 1, "sm_80").outcome == Outcome::accepted);
+    CHECK(cell(matrix, 1, 1, "sm_80").basis == Certainty::predicted);
+    CHECK(cell(matrix, 1, 1, "sm_80").evidence.find("fed an empty kernel of PTX 8.7") != std::string::npos);
+    CHECK(cell(matrix, 1, 2, "sm_100").ptx->text() == "8.8");
+}
+
+TEST_CASE("of a file that holds several PTX texts the highest that fits is fed, as a driver would take it") {
+    FakeHost host = good_machine();
+    Producer binary;
+    binary.kind = ProducerKind::binary;
+    binary.path = "/x/lib.so";
+    for (int number : {70, 80})
+        binary.texts.push_back(
+            {{number, 0}, {8, 0}, ".version 8.0\n.target sm_" + std::to_string(number) + "\n", "x"});
+    Scenario scenario = scenario_for("60;75;90");
+    Matrix matrix = matrix_of({binary}, {ptxas_at(k_ptxas)});
+    fill(host, scenario, matrix);
+    CHECK(cell(matrix, 1, 1, "sm_60").outcome == Outcome::unknown);
+    CHECK(cell(matrix, 1, 1, "sm_60").evidence ==
+          "lib.so makes no PTX for sm_60: holds no PTX that compiles for sm_60");
+    CHECK(matrix.producers[0].made[1].text.find("sm_70") != std::string::npos);
+    CHECK(matrix.producers[0].made[2].text.find("sm_80") != std::string::npos);
+}
+
+TEST_CASE("with nothing asked for, nvcc's default target counts, and is compiled once") {
+    FakeHost host = good_machine();
+    Scenario scenario = scenario_for("");
+    Matrix matrix = matrix_of({nvcc()}, {ptxas_at(k_ptxas)});
+    fill(host, scenario, matrix);
+    REQUIRE(matrix.targets.size() == 1);
+    CHECK(matrix.targets[0].sm() == "sm_75");
+    CHECK(matrix.targets_because == "default of nvcc 13.0.88");
+    CHECK(runs_of(host, k_nvcc) == 2);  // the list and the PTX
+}
+
+TEST_CASE("words stand for what the build's nvcc lists") {
+    FakeHost host = good_machine();
+    Scenario scenario = scenario_for("all");
+    Matrix matrix = matrix_of({nvcc()}, {ptxas_at(k_ptxas)});
+    fill(host, scenario, matrix);
+    CHECK(matrix.targets.size() == 3);
+    Scenario native = scenario_for("native");
+    Matrix none = matrix_of({nvcc()}, {ptxas_at(k_ptxas)});
+    fill(host, native, none);
+    REQUIRE(none.remarks.size() == 1);
+    CHECK(none.remarks[0] == "'native' stands for no target here: no GPU was found or named with --gpu");
+}
+
+TEST_CASE("two hundred assemblers are all asked, and none without producers") {
+    FakeHost host = good_machine();
+    std::vector<Consumer> many;
+    for (int i = 0; i < 200; ++i) {
+        const std::string path = "/p" + std::to_string(i) + "/ptxas";
+        host.program(path, ptxas_up_to({8, i % 9}));
+        many.push_back(ptxas_at(path));
+    }
+    Scenario scenario = scenario_for("80");
+    Matrix matrix = matrix_of({nvcc()}, many);
+    fill(host, scenario, matrix);
+    CHECK(matrix.cells.size() == 200);
+    Scenario again = scenario_for("80");
+    Matrix empty = matrix_of({}, {});
+    fill(host, again, empty);
+    CHECK(empty.cells.empty());
+}
