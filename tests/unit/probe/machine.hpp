@@ -72,8 +72,7 @@ inline ProcessResult good_nvcc(const Command& command, const std::string& versio
 }
 
 inline ProcessResult good_ptxas(const Command& command) {
-    if (has(command, "--version"))
-        return exited(0, "", "Cuda compilation tools, release 13.0, V13.0.88\n");
+    if (has(command, "--version")) return exited(0, "", "Cuda compilation tools, release 13.0, V13.0.88\n");
     auto ptx = read_own_file(join_path(command.directory, command.argv[2]));
     if (!ptx) return exited(255, "ptxas fatal   : Input file could not be opened\n");
     if (ptx->find(".version 9.5") != std::string::npos)
