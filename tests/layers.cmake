@@ -12,12 +12,13 @@ set(may_formats model)
 set(may_discover facts formats host model)
 set(may_expect facts formats host model)
 set(may_probe facts formats host model)
+set(may_verify probe facts formats host model)
 set(may_inspect facts formats host model)
 set(may_load facts formats host model)
 set(may_judge facts model)
 set(may_report facts formats host model)
-set(may_commands report judge load inspect probe expect discover facts formats host model)
-set(rooms model host facts formats discover expect probe inspect load judge report commands)
+set(may_commands report judge load inspect verify probe expect discover facts formats host model)
+set(rooms model host facts formats discover expect probe verify inspect load judge report commands)
 
 # The doors of the machine: POSIX, Windows, processes, files, threads.
 set(system_headers "(sys/[a-z]+|arpa/[a-z]+|netinet/[a-z]+|unistd|fcntl|dirent|dlfcn|link|poll|sched|spawn|signal|csignal"

@@ -27,6 +27,7 @@ int run_matrix(const Settings& settings);
 int run_inspect(const Settings& settings);
 int run_deps(const Settings& settings);
 int run_explain(const Settings& settings);
+int run_facts(const Settings& settings);
 
 // argv without the program's name. Never throws.
 int run_command_line(const std::vector<std::string>& arguments);

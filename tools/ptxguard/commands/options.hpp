@@ -22,7 +22,8 @@ enum TakenBy : unsigned {
     by_inspect = 2,
     by_deps = 4,
     by_matrix = 8,
-    by_all = 15
+    by_all = 15,
+    by_facts = 16
 };
 
 struct OptionSpec {

@@ -32,6 +32,11 @@ const std::vector<CommandSpec>& command_table() {
          "  ptxguard explain CC202\n"
          "  ptxguard explain ptx_newer_than_driver\n",
          by_none, run_explain},
+        {"facts", "show the tables, or measure real parts against them", "TABLE|ROW|PART...",
+         "  ptxguard facts releases\n"
+         "  ptxguard facts 13.0 --format json\n"
+         "  ptxguard facts --verify /usr/local/cuda venv/lib/python3.12/site-packages/nvidia\n",
+         by_facts, run_facts},
     };
     return commands;
 }

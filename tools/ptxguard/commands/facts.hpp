@@ -1,0 +1,20 @@
+// What the two sides of `ptxguard facts` share. Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "commands/settings.hpp"
+#include "facts/facts.hpp"
+#include "model/json.hpp"
+#include "model/judgement.hpp"
+
+namespace ptxguard {
+
+// The envelope of every command with one member more; or the text. Written where --output says; the exit
+// code.
+int deliver_facts(const Settings& settings, Verdict verdict, const char* member, const Json& payload,
+                  const std::string& text, int exit_code);
+int verify_facts(const Settings& settings, const Facts& facts);
+
+}  // namespace ptxguard

@@ -1,0 +1,34 @@
+// Measured values against the tables. Pure.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "facts/facts.hpp"
+#include "verify/part.hpp"
+
+namespace ptxguard {
+
+struct FactDifference {
+    std::string what;      // "ptxas_archs.values"
+    std::string measured;  // "sm_107", "8.8"
+    std::string table;     // "8.7"; empty = the table says nothing of it
+    std::string text;      // for people
+    std::string source;    // the table's: "m-ptxas", "d-spack"
+};
+
+struct VerifiedPart {
+    enum class State { agrees, differs, unknown, broken };
+    State state = State::unknown;
+    MeasuredPart measured;
+    std::string table;  // "cuda/12.9.json", "drivers.json, branch 535"; empty = none fits
+    std::vector<FactDifference> differences;  // the table says otherwise
+    std::vector<FactDifference> unlisted;     // the table says nothing: what to add
+    std::string add;                          // unknown: what to do
+};
+const char* to_string(VerifiedPart::State state);
+
+VerifiedPart compare_with_tables(const Facts& facts, MeasuredPart measured);
+
+}  // namespace ptxguard

@@ -1,0 +1,193 @@
+// Libraries that compile, each asked in a child, and the header with the limits of host compilers.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "formats/elf.hpp"
+#include "formats/host_config.hpp"
+#include "formats/version_text.hpp"
+#include "host/paths.hpp"
+#include "probe/compile.hpp"
+#include "probe/jit.hpp"
+#include "probe/nvjitlink.hpp"
+#include "probe/nvrtc.hpp"
+#include "probe/nvvm.hpp"
+#include "verify/part.hpp"
+
+namespace ptxguard {
+
+namespace {
+
+constexpr std::chrono::milliseconds k_limit{60000};
+
+std::string trouble_of(const EngineResult& result) {
+    if (!result.trouble.empty()) return result.trouble;
+    for (const EngineAnswer& answer : result.answers)
+        if (answer.outcome == Outcome::broken) return answer.first_error;
+    return {};
+}
+
+std::string soname_of(const Host& host, const std::string& path) {
+    const auto source = host.open(path);
+    if (!source) return {};
+    const auto file = read_elf(*source);
+    if (!file) return {};
+    const auto dynamic = read_elf_dynamic(*source, *file);
+    return dynamic ? dynamic->soname : "";
+}
+
+// "libnvrtc-builtins.so.12.9" beside the library, or its like on Windows.
+std::string builtins_beside(const Host& host, const std::string& path) {
+    const auto real = host.real_path(path);
+    const auto entries = host.list(parent_path(real ? *real : path));
+    std::string longest;
+    if (!entries) return longest;
+    for (const DirectoryEntry& entry : *entries) {
+        const bool ours =
+            starts_with(entry.name, "libnvrtc-builtins.so") || starts_with(entry.name, "nvrtc-builtins64");
+        const bool numbered = std::count(entry.name.begin(), entry.name.end(), '.') <= 3;
+        if (ours && numbered && entry.name.size() > longest.size() &&
+            entry.name.find(".alt") == std::string::npos)
+            longest = entry.name;
+    }
+    return longest;
+}
+
+// "Based on NVVM 20.0.0"
+std::string nvvm_line(const std::string& ptx) {
+    const std::size_t at = ptx.find("Based on NVVM");
+    return at == std::string::npos ? "" : trim(ptx.substr(at, ptx.find_first_of("\r\n", at) - at));
+}
+
+// The last: of the newest architecture.
+const EngineAnswer* accepted(const EngineResult& result) {
+    const EngineAnswer* last = nullptr;
+    for (const EngineAnswer& answer : result.answers)
+        if (answer.outcome == Outcome::accepted) last = &answer;
+    return last;
+}
+
+// The exact build where its banner tells it, for what the library answers is only the release.
+std::optional<Version> build_of(const Host& host, const std::string& path,
+                                const std::optional<Version>& release) {
+    const auto source = host.open(path);
+    const auto banner = source ? banner_version(*source) : std::nullopt;
+    return banner && (!release || same_release(*banner, *release)) ? banner : release;
+}
+
+// Of a toolkit the package in whose folder it lies, else its ptxas.
+std::optional<Version> release_of_header(const Host& host, const std::string& path) {
+    const auto real = host.real_path(path);
+    const std::string root = parent_path(parent_path(parent_path(real ? *real : path)));  // of include/crt/
+    if (const auto entries = host.list(parent_path(parent_path(root)))) {
+        for (const DirectoryEntry& entry : *entries) {
+            const bool cu13 = starts_with(entry.name, "nvidia_cuda_crt-");
+            const bool older = starts_with(entry.name, "nvidia_cuda_nvcc_cu1");
+            if ((cu13 || older) && ends_with(entry.name, ".dist-info")) return find_version(entry.name, "-");
+        }
+    }
+    for (const char* name : {"bin/ptxas", "bin/ptxas.exe"}) {
+        const auto source = host.open(join_path(root, name));
+        if (source) return banner_version(*source);
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+void measure_nvrtc(const Host& host, const Facts& facts, MeasuredPart& measured) {
+    const std::string path = host.native_path(measured.part.path);
+    NvrtcSample sample;
+    EngineResult result = nvrtc_result(path, sample, host.run(nvrtc_command(path, sample, k_limit)));
+    measured.trouble = trouble_of(result);
+    if (!measured.trouble.empty()) return;
+    // The oldest and the newest of its own list: releases have two compilers inside, one for each end.
+    sample.archs = all_archs(facts);
+    if (result.lists_archs && !result.archs.empty())
+        sample.archs = {result.archs.front(), result.archs.back()};
+    result = nvrtc_result(path, sample, host.run(nvrtc_command(path, sample, k_limit)));
+    measured.trouble = trouble_of(result);
+    measured.version = result.version;
+    Json names = Json::array();
+    for (Arch arch : result.archs) names.push(arch.compute());
+    if (!result.lists_archs)
+        for (const EngineAnswer& answer : result.answers)
+            if (answer.outcome == Outcome::accepted) names.push(answer.arch->compute());
+    Json nvrtc = Json::object().set("archs", std::move(names));
+    if (const EngineAnswer* answer = accepted(result)) {
+        if (const auto build = read_ptx_head(answer->ptx).compiler) measured.version = build;
+        nvrtc.set("ptx_isa_emitted", answer->ptx_version->text());
+        nvrtc.set("nvvm_line", nvvm_line(answer->ptx));
+    }
+    const std::string soname = soname_of(host, measured.part.path),
+                      builtins = builtins_beside(host, measured.part.path);
+    if (!soname.empty()) nvrtc.set("soname", soname);
+    if (!builtins.empty() && host.system() == System::linux_) nvrtc.set("builtins", builtins);
+    measured.values.set("nvrtc", std::move(nvrtc));
+}
+
+void measure_nvvm(const Host& host, const Facts&, MeasuredPart& measured) {
+    const std::string path = host.native_path(measured.part.path);
+    const NvvmSample sample{"", {{80, 0}}};
+    const EngineResult result = nvvm_result(path, sample, host.run(nvvm_command(path, sample, k_limit)));
+    measured.trouble = trouble_of(result);
+    measured.version = result.version;
+    if (const EngineAnswer* answer = accepted(result))
+        measured.values.set("ptx", Json::object().set("max", answer->ptx_version->text()));
+    else if (measured.trouble.empty())
+        measured.trouble = "makes no PTX for sm_80";
+}
+
+void measure_nvjitlink(const Host& host, const Facts&, MeasuredPart& measured) {
+    const std::string path = host.native_path(measured.part.path);
+    NvJitLinkSample sample;
+    sample.limit = true;
+    const EngineResult result =
+        nvjitlink_result(path, sample, host.run(nvjitlink_command(path, sample, k_limit)));
+    measured.trouble = trouble_of(result);
+    measured.version = build_of(host, measured.part.path, result.version);
+    if (result.accepts_up_to)
+        measured.values.set("ptx", Json::object().set("max", result.accepts_up_to->text()));
+    else if (measured.trouble.empty())
+        measured.trouble = "did not say which .version it reads";
+}
+
+void measure_driver_jit(const Host& host, const Facts&, MeasuredPart& measured) {
+    JitLibrary library;
+    library.path = host.native_path(measured.part.path);
+    const auto real = host.real_path(measured.part.path);
+    measured.version = find_version(file_name(real ? *real : measured.part.path), ".so.");
+    if (measured.version && measured.version->numbers.size() < 2) measured.version.reset();  // ".so.1"
+    const PtxSample sample;
+    const auto results = jit_results({}, library, sample, host.run(jit_command(library, sample, k_limit)));
+    if (results.empty() || !results.front().accepts_up_to)
+        measured.trouble = results.empty() || results.front().first_error.empty()
+                               ? "did not say which .version it reads"
+                               : results.front().first_error;
+    else
+        measured.values.set("ptx_max", results.front().accepts_up_to->text());
+}
+
+void measure_host_config(const Host& host, const Facts&, MeasuredPart& measured) {
+    const auto text = host.read(measured.part.path);
+    if (!text) {
+        measured.trouble = text.trouble().text();
+        return;
+    }
+    const HostConfig limits = read_host_config(*text);
+    if (limits.empty()) {
+        measured.trouble = "sets no limit to any host compiler (the file of the folder crt does)";
+        return;
+    }
+    measured.version = release_of_header(host, measured.part.path);
+    Json json = Json::object();
+    const auto set = [&](const char* name, const std::optional<int>& value) {
+        if (value) json.set(name, *value);
+    };
+    set("gcc_max", limits.gcc_max);
+    set("clang_max", limits.clang_max);
+    set("msvc_ver_min", limits.msvc_ver_min);
+    set("msvc_ver_below", limits.msvc_ver_below);
+    measured.values.set("host_compilers", std::move(json));
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,52 @@
+// A real part of which the tables speak (ptxas, NVRTC, libNVVM, nvJitLink, crt/host_config.h, a driver's JIT
+// compiler), and what it says when it is asked. Values are JSON in the tables' own form, so that they can be
+// compared with a row and written into one.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "facts/facts.hpp"
+#include "host/host.hpp"
+#include "model/json.hpp"
+#include "model/version.hpp"
+
+namespace ptxguard {
+
+enum class FactPart { ptxas, nvrtc, nvvm, nvjitlink, host_config, driver_jit };
+const char* to_string(
+    FactPart part);  // "ptxas", "NVRTC", "libNVVM", "nvJitLink", "host_config.h", "driver JIT"
+
+struct FoundPart {
+    std::string path;
+    FactPart kind = FactPart::ptxas;
+};
+// By file name; nothing for a file of which no table speaks.
+std::optional<FactPart> fact_part(const std::string& file_name);
+// The parts that are, or lie below, `path`; each file once, stubs left out. Trouble where it is not there.
+Result<std::vector<FoundPart>> parts_at(const Host& host, const std::string& path);
+
+struct MeasuredPart {
+    FoundPart part;
+    std::optional<Version> version;  // 12.9.86; 12.9 where it tells no more; of a driver 535.261.03
+    std::string trouble;             // why it could not be measured; then there are no values
+    // As facts/cuda/12.9.json writes them: {"ptx":{"max":"8.8"},"ptxas_archs":{...}}; of a driver as its
+    // branch in drivers.json: {"ptx_max":"8.2"}.
+    Json values = Json::object();
+};
+MeasuredPart measure_part(const Host& host, const Facts& facts, const FoundPart& part);
+
+// One kind each; measure_part() is their table.
+void measure_ptxas(const Host& host, const Facts& facts, MeasuredPart& measured);
+void measure_nvrtc(const Host& host, const Facts& facts, MeasuredPart& measured);
+void measure_nvvm(const Host& host, const Facts& facts, MeasuredPart& measured);
+void measure_nvjitlink(const Host& host, const Facts& facts, MeasuredPart& measured);
+void measure_host_config(const Host& host, const Facts& facts, MeasuredPart& measured);
+void measure_driver_jit(const Host& host, const Facts& facts, MeasuredPart& measured);
+
+// Architectures to try that the part may know though no table says so.
+std::vector<Arch> all_archs(const Facts& facts);
+
+}  // namespace ptxguard
