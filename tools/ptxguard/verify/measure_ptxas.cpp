@@ -114,7 +114,9 @@ Json refusal(const Host& host, const Ptxas& ptxas, Arch arch, PtxVersion newest)
     Json json = Json::object();
     json.set("tried", PtxVersion{newest.major, newest.minor + 1}.text());
     const std::string words = said(run);
-    if (host.system() == System::linux_) json.set("rc", run.exit_code);
+    // As POSIX shells' callers count: 12.0 dies of SIGSEGV here after its words, -11.
+    const bool crashed = run.state == ProcessResult::State::crashed;
+    if (host.system() == System::linux_) json.set("rc", crashed ? -run.exit_code : run.exit_code);
     return json.set("text", trim(words.substr(0, words.find_first_of("\r\n"))));
 }
 
