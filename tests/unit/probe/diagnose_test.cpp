@@ -213,3 +213,21 @@ TEST_CASE("a very long line is cut at a whole character") {
     CHECK(diagnosis.first_error.size() < 410);
     CHECK(diagnosis.first_error.substr(diagnosis.first_error.size() - 6) == "\xc3\xa9 ...");
 }
+
+TEST_CASE("a ptxas that says why it refuses and then dies has refused; one that only dies is broken") {
+    ProcessResult run;
+    run.state = ProcessResult::State::crashed;
+    run.exit_code = 11;
+    run.err =
+        "ptxas probe.ptx, line 9; fatal   : Unsupported .version 9.0; current version is '8.0'\n";  // 12.0.140
+    const Diagnosis refused = diagnose(run, ProbeKind::assemble, "ptxas", false);
+    CHECK(refused.outcome == Outcome::refused);
+    CHECK(refused.accepts_up_to->text() == "8.0");
+    CHECK(refused.first_error ==
+          "ptxas probe.ptx, line 9; fatal   : Unsupported .version 9.0; current version is '8.0'");
+    run.err = "ptxas warning : something\n";
+    CHECK(diagnose(run, ProbeKind::assemble, "ptxas", false).outcome == Outcome::broken);
+    run.err.clear();
+    CHECK(diagnose(run, ProbeKind::assemble, "ptxas", false).first_error ==
+          "crashed (signal or exception 11)");
+}

@@ -236,6 +236,13 @@ Diagnosis broken(std::string words, std::string culprit) {
     return diagnosis;
 }
 
+bool says_refusal(const std::string& text) {
+    for (const char* words : {"Unsupported .version", "Unsupported .target", "Missing .version directive",
+                              "Missing .target directive", "is not defined for option 'gpu-"})
+        if (text.find(words) != std::string::npos) return true;
+    return false;
+}
+
 // nvcc's shell adds 128 to the signal that ended one of nvcc's parts.
 bool part_crashed(const ProcessResult& run, const std::string& text) {
     return (run.exit_code > 128 && run.exit_code < 160) ||
@@ -245,17 +252,19 @@ bool part_crashed(const ProcessResult& run, const std::string& text) {
 }  // namespace
 
 Diagnosis diagnose(const ProcessResult& run, ProbeKind kind, const std::string& program, bool made) {
+    const std::string text = run.err + "\n" + run.out;
     switch (run.state) {
         case ProcessResult::State::not_started:
             return broken("could not be started: " + run.trouble, program);
         case ProcessResult::State::timed_out:
             return broken("did not end within " + seconds(run.milliseconds), program);
         case ProcessResult::State::crashed:
+            // ptxas 12.0 says why it refuses a text, and dies with SIGSEGV when it cleans up.
+            if (kind == ProbeKind::assemble && says_refusal(text)) return diagnose_text(text, kind);
             return broken("crashed (signal or exception " + std::to_string(run.exit_code) + ")", program);
         case ProcessResult::State::exited:
             break;
     }
-    const std::string text = run.err + "\n" + run.out;
     if (run.exit_code == 0 && made) return {};
     Diagnosis diagnosis = diagnose_text(text, kind);
     if (run.exit_code == 0) {
