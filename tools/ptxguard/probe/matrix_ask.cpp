@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <deque>
 
+#include "formats/version_text.hpp"
 #include "host/paths.hpp"
 #include "probe/diagnose.hpp"
 #include "probe/jit.hpp"
@@ -102,6 +103,13 @@ bool useless(const Consumer& consumer, const ProbeResult& result) {
     return starts_with(result.first_error, "could not be started");
 }
 
+// It cannot be asked, but its file tells.
+void scan_version(const MatrixRun& run, Consumer& consumer) {
+    const auto file = run.host.open(consumer.path);
+    const auto version = file ? banner_version(*file) : std::nullopt;
+    if (version) consumer.version = {*version, Origin::from_file(consumer.path)};
+}
+
 void take(MatrixRun& run, Question& question) {
     Consumer& consumer = *question.consumer;
     const ProbeResult& result = question.result();
@@ -112,7 +120,9 @@ void take(MatrixRun& run, Question& question) {
         consumer.reads = result.accepts_up_to;
         consumer.reads_basis = Certainty::measured;
     }
-    if (useless(consumer, result)) consumer.trouble = result.first_error;
+    if (!useless(consumer, result)) return;
+    consumer.trouble = result.first_error;
+    if (!consumer.version) scan_version(run, consumer);
 }
 
 void look_up(const MatrixRun& run, Consumer& consumer) {
