@@ -126,7 +126,8 @@ def updates_of(release: str) -> list[dict]:
             print(f"skip: cuda-toolkit {version}: {reason}", file=sys.stderr)
         pins = dict(re.findall(r"^Requires-Dist: nvidia-([a-z-]+?)(?:-cu1\d)?\s*\(?==\s*([\d.]+?)(?:\.\*)?[ ;)]", text, re.M))
         components = {name: pins[name] for name in COMPONENTS if name in pins}
-        updates.append({"release": version, "components": components, "source": ["m-ctk"]})
+        name = re.sub(r"^(\d+\.\d+\.\d+)\.0$", r"\1", version)  # 13.1.2.0 is 13.1.2
+        updates.append({"release": name, "components": components, "source": ["m-ctk"]})
     return updates
 
 
@@ -221,7 +222,7 @@ def written(value: object, indent: int = 0, used: int = 0) -> str:
     if simple and all(isinstance(v, str) for v in value):
         rows, row = [], inner
         for text in (json.dumps(v, ensure_ascii=False) for v in value):
-            if len(row) + len(text) + 2 > WIDTH and row != inner:
+            if len(row) + len(text) + 2 > WIDTH - 1 and row != inner:
                 rows.append(row.rstrip())
                 row = inner
             row += text + ", "
