@@ -383,6 +383,29 @@ TEST_CASE("with nothing asked for, nvcc's default target counts, and is compiled
     CHECK(runs_of(host, k_nvcc) == 2);  // the list and the PTX
 }
 
+TEST_CASE("a host compiler that an nvcc does not allow is no reason to make no PTX") {
+    FakeHost host = good_machine();
+    for (const bool knows_the_flag : {true, false}) {
+        host.program(k_nvcc, [knows_the_flag](const Command& command) {
+            if (has(command, "-allow-unsupported-compiler") && knows_the_flag)
+                return good_nvcc(command, "7.8");
+            if (has(command, "--list-gpu-code")) return good_nvcc(command, "7.8");
+            if (has(command, "-allow-unsupported-compiler"))
+                return exited(1, "nvcc fatal   : Unknown option '-allow-unsupported-compiler'\n");
+            return exited(1,
+                          "host_config.h:132:2: error: #error -- unsupported GNU version! gcc versions later "
+                          "than 11\n");
+        });
+        Scenario scenario = scenario_for("80;90");
+        Matrix matrix = matrix_of({nvcc()}, {ptxas_at(k_ptxas)});
+        fill(host, scenario, matrix);
+        const Cell& one = cell(matrix, 1, 1, "sm_80");
+        CHECK(one.outcome == (knows_the_flag ? Outcome::accepted : Outcome::unknown));
+        if (knows_the_flag) CHECK(one.ptx->text() == "7.8");
+        if (!knows_the_flag) CHECK(one.evidence.find("unsupported GNU version") != std::string::npos);
+    }
+}
+
 TEST_CASE("words stand for what the build's nvcc lists") {
     FakeHost host = good_machine();
     Scenario scenario = scenario_for("all");

@@ -89,7 +89,7 @@ Report look(const Host& host, const Facts& facts, const Settings& settings) {
     Matrix& matrix = *report.matrix;
     Request request = request_for(host, settings);
     NamedFiles named = sort_files(host, settings, request);
-    named.search.only_named = settings.has("only-named");
+    request.only_named = named.search.only_named = settings.has("only-named");
 
     Scenario scenario;
     scenario.name = settings.has("root") ? settings.one("root") : "this machine";

@@ -150,6 +150,7 @@ std::vector<std::string> numbered_variables(const Host& host) {
 std::vector<Lead> follow_leads(const Host& host, const Request& request) {
     Leads leads;
     add_options(host, request, leads);
+    if (request.only_named) return leads;
     const auto variables = [&](std::initializer_list<const char*> names) {
         for (const char* name : names) add_variable(host, leads, name);
     };

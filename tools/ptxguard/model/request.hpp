@@ -11,6 +11,7 @@ namespace ptxguard {
 
 // What the user said on the command line, in the configuration or through CMake.
 struct Request {
+    bool only_named = false;            // toolkits that no option names are not looked for
     std::vector<std::string> toolkits;  // --toolkit DIR: the first is the one that the build uses
     // Compiler that CMake uses or will use, when called from CMake; wins over every other selector.
     std::string cmake_nvcc;           // --cmake-nvcc (CMAKE_CUDA_COMPILER)

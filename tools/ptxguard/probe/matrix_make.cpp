@@ -2,6 +2,7 @@
 // all that cannot be run by table.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <deque>
 #include <map>
 
 #include "host/paths.hpp"
@@ -9,8 +10,6 @@
 #include "probe/matrix_steps.hpp"
 #include "probe/nvrtc.hpp"
 #include "probe/nvvm.hpp"
-#include "probe/predict.hpp"
-#include "probe/ptx_source.hpp"
 
 namespace ptxguard {
 namespace {
@@ -24,6 +23,33 @@ Made made_of(Arch target, const ProbeResult& result, const std::string& ptx) {
     made.evidence = result.first_error;
     if (made.outcome == Outcome::accepted) made.text = ptx;
     return made;
+}
+
+bool blames_host_compiler(const Task& task) {
+    const ProbeResult& result = task.result();
+    return result.outcome == Outcome::refused && result.culprit == "host compiler" &&
+           result.first_error.find("nsupported") != std::string::npos;
+}
+
+// "unsupported GNU version": that compiler only reads the headers for PTX. Whether a build may use it is
+// another question; here the PTX counts.
+void allow_host_compilers(MatrixRun& run) {
+    std::deque<std::pair<Task*, std::vector<Task>>> retries;
+    std::vector<Task*> open;
+    for (MatrixBench& one : run.benches) {
+        for (Task& task : one.tasks) {
+            if (!blames_host_compiler(task)) continue;
+            Bench& bench = *one.bench;
+            const std::vector<std::string> flags = bench.compiler.flags;
+            bench.compiler.flags.emplace_back("-allow-unsupported-compiler");
+            retries.emplace_back(&task, ptx_tasks(bench, one.list.archs, {task.arch}));
+            bench.compiler.flags = flags;
+            open.push_back(&retries.back().second.front());
+        }
+    }
+    run_tasks(run.host, run.cache, open);
+    for (auto& [task, retry] : retries)
+        if (retry.front().result().outcome == Outcome::accepted) *task = retry.front();
 }
 
 void take_tasks(MatrixRun& run, MatrixBench& one) {
@@ -231,75 +257,6 @@ void take_file(const MatrixRun& run, Producer& producer) {
     }
 }
 
-Made made_of(Arch target, const Prediction& prediction) {
-    Made made;
-    made.target = target;
-    made.basis = Certainty::predicted;
-    made.outcome = prediction.outcome;
-    made.ptx = prediction.ptx;
-    made.evidence = prediction.reason.empty() ? prediction.row : prediction.reason;
-    if (!prediction.reason.empty() && !prediction.row.empty()) made.evidence += "; " + prediction.row;
-    if (made.outcome == Outcome::accepted) made.text = minimal_ptx(*made.ptx, target);
-    return made;
-}
-
-// The version of the part that writes the PTX: an nvcc may run another release's cicc.
-Known<Version> writer_of(const MatrixRun& run, const Producer& producer) {
-    const Toolkit* toolkit = run.scenario.toolkit(producer.toolkit);
-    const Part* cicc = toolkit ? toolkit->part(PartKind::cicc) : nullptr;
-    return cicc && cicc->version ? cicc->version : producer.version;
-}
-
-constexpr int k_first_blackwell = 100;
-
-// What a ptxas of Triton's said of itself as a consumer.
-Known<Version> version_of_tool(const Matrix& matrix, const BundledTool& tool) {
-    for (const Consumer& consumer : matrix.consumers)
-        if (consumer.path == tool.path ||
-            std::find(consumer.names.begin(), consumer.names.end(), tool.path) != consumer.names.end())
-            return consumer.version;
-    return tool.version;
-}
-
-// Triton writes the newest version that the ptxas it calls reads.
-void predict_triton(const MatrixRun& run, Producer& producer) {
-    for (BundledTool& tool : producer.tools)
-        if (!tool.version) tool.version = version_of_tool(run.matrix, tool);
-    for (Arch target : run.matrix.targets) {
-        const BundledTool* tool = nullptr;
-        for (const BundledTool& one : producer.tools)
-            if (one.tool == "ptxas" || (one.tool == "ptxas-blackwell" && target.number >= k_first_blackwell))
-                tool = one.tool == "ptxas" && tool ? tool : &one;
-        Prediction prediction;
-        if (tool)
-            prediction =
-                predict_writing(run.facts, "its " + tool->tool, tool->version, tool->version, target);
-        else
-            prediction.reason = "no ptxas of this Triton was found";
-        Made made = made_of(target, prediction);
-        if (made.outcome == Outcome::accepted)
-            made.evidence = "the version that its " + tool->tool + " " + tool->version->text + " reads; " +
-                            prediction.row;
-        producer.made.push_back(made);
-    }
-}
-
-void predict_producer(const MatrixRun& run, Producer& producer) {
-    for (Arch target : run.matrix.targets) {
-        if (producer.kind == ProducerKind::clang) {
-            Prediction unknown;
-            unknown.reason = "clang was not asked, and no table tells what it writes";
-            producer.made.push_back(made_of(target, unknown));
-            continue;
-        }
-        const char* name = producer.kind == ProducerKind::nvrtc     ? "NVRTC"
-                           : producer.kind == ProducerKind::libnvvm ? "libNVVM"
-                                                                    : "nvcc";
-        producer.made.push_back(made_of(
-            target, predict_writing(run.facts, name, producer.version, writer_of(run, producer), target)));
-    }
-}
-
 void nothing_made(const MatrixRun& run, Producer& producer) {
     for (Arch target : run.matrix.targets) {
         Made made;
@@ -349,6 +306,7 @@ void make_ptx(MatrixRun& run) {
     for (MatrixBench& one : run.benches)
         for (Task& task : one.tasks) tasks.push_back(&task);
     excuse_full_disk(tasks);
+    allow_host_compilers(run);
     for (MatrixBench& one : run.benches) take_tasks(run, one);
     for (EngineJob& job : engines) finish_engine(run, job);
     for (Producer& producer : run.matrix.producers) {

@@ -46,6 +46,10 @@ void ask_consumers(MatrixRun& run);
 void settle_targets(MatrixRun& run);
 // What each producer makes for each target.
 void make_ptx(MatrixRun& run);
+// Triton writes the newest version that the ptxas it calls reads.
+void predict_triton(const MatrixRun& run, Producer& producer);
+// A compiler that is not run.
+void predict_producer(const MatrixRun& run, Producer& producer);
 // Feeds everything to everyone.
 void read_ptx(MatrixRun& run);
 

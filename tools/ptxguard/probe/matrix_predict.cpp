@@ -1,0 +1,82 @@
+// What tables say that a producer makes: Triton always, the others where nothing can be run.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "probe/matrix_steps.hpp"
+#include "probe/predict.hpp"
+#include "probe/ptx_source.hpp"
+
+namespace ptxguard {
+namespace {
+
+Made made_of(Arch target, const Prediction& prediction) {
+    Made made;
+    made.target = target;
+    made.basis = Certainty::predicted;
+    made.outcome = prediction.outcome;
+    made.ptx = prediction.ptx;
+    made.evidence = prediction.reason.empty() ? prediction.row : prediction.reason;
+    if (!prediction.reason.empty() && !prediction.row.empty()) made.evidence += "; " + prediction.row;
+    if (made.outcome == Outcome::accepted) made.text = minimal_ptx(*made.ptx, target);
+    return made;
+}
+
+// The version of the part that writes the PTX: an nvcc may run another release's cicc.
+Known<Version> writer_of(const MatrixRun& run, const Producer& producer) {
+    const Toolkit* toolkit = run.scenario.toolkit(producer.toolkit);
+    const Part* cicc = toolkit ? toolkit->part(PartKind::cicc) : nullptr;
+    return cicc && cicc->version ? cicc->version : producer.version;
+}
+
+constexpr int k_first_blackwell = 100;
+
+// What a ptxas of Triton's said of itself as a consumer.
+Known<Version> version_of_tool(const Matrix& matrix, const BundledTool& tool) {
+    for (const Consumer& consumer : matrix.consumers)
+        if (consumer.path == tool.path ||
+            std::find(consumer.names.begin(), consumer.names.end(), tool.path) != consumer.names.end())
+            return consumer.version;
+    return tool.version;
+}
+
+}  // namespace
+
+void predict_triton(const MatrixRun& run, Producer& producer) {
+    for (BundledTool& tool : producer.tools)
+        if (!tool.version) tool.version = version_of_tool(run.matrix, tool);
+    for (Arch target : run.matrix.targets) {
+        const BundledTool* tool = nullptr;
+        for (const BundledTool& one : producer.tools)
+            if (one.tool == "ptxas" || (one.tool == "ptxas-blackwell" && target.number >= k_first_blackwell))
+                tool = one.tool == "ptxas" && tool ? tool : &one;
+        Prediction prediction;
+        if (tool)
+            prediction =
+                predict_writing(run.facts, "its " + tool->tool, tool->version, tool->version, target);
+        else
+            prediction.reason = "no ptxas of this Triton was found";
+        Made made = made_of(target, prediction);
+        if (made.outcome == Outcome::accepted)
+            made.evidence = "the version that its " + tool->tool + " " + tool->version->text + " reads; " +
+                            prediction.row;
+        producer.made.push_back(made);
+    }
+}
+
+void predict_producer(const MatrixRun& run, Producer& producer) {
+    for (Arch target : run.matrix.targets) {
+        if (producer.kind == ProducerKind::clang) {
+            Prediction unknown;
+            unknown.reason = "clang was not asked, and no table tells what it writes";
+            producer.made.push_back(made_of(target, unknown));
+            continue;
+        }
+        const char* name = producer.kind == ProducerKind::nvrtc     ? "NVRTC"
+                           : producer.kind == ProducerKind::libnvvm ? "libNVVM"
+                                                                    : "nvcc";
+        producer.made.push_back(made_of(
+            target, predict_writing(run.facts, name, producer.version, writer_of(run, producer), target)));
+    }
+}
+
+}  // namespace ptxguard
