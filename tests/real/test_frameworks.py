@@ -28,6 +28,13 @@ class PyTorch(CheckCase):
         self.assertTrue(torch["cudnn"]["value"].startswith("9.19"), torch["cudnn"])
         self.assertEqual((torch["cxx_abi"]["value"], torch["cxx_standard"]["value"]), (1, 17))
 
+    def test_sets_without_their_packages_raise_no_alarm_about_libraries(self) -> None:
+        for name in ("torch-2.0.0", "torch-2.5.1", "torch-2.8.0", "torch-2.11.0-set", "tensorflow-2.15.0", "tensorflow-2.18.0"):
+            with self.subTest(name=name):
+                answer = self.check("--probe", "off", "--python", str(part(name)))
+                alarms = [f for f in answer.findings if f["code"][:3] in ("CC3", "CC4", "CC5") and f["level"] != "note"]
+                self.assertEqual(alarms, [], answer.text())
+
     def test_a_virtual_environment_is_read(self) -> None:
         venv = python_environment(self.folder / "venv", part("torch-2.0.0"))
         env = self.env(VIRTUAL_ENV=str(venv), PATH=f"{venv}/bin:/usr/bin:/bin")

@@ -140,6 +140,64 @@ class Extension(DepsCase):
         self.assertEqual(answer.report["verdict"], "unknown")
 
 
+class CheckedTorch(DepsCase):
+    """What `check` says of the torch that it finds: its libraries are traced with the environment as it is."""
+
+    def torch(self) -> Path:
+        whole = PARTS / "torch-2.11.0-set-full"
+        if not whole.exists():
+            self.skipTest("the whole wheels are not laid")
+        return whole
+
+    def check_torch(self, site: Path, **env: str) -> Answer:
+        return self.check("--probe", "off", "--toolkit", str(part("pypi-repaired-13.0.2") / "nvidia/cu13"), "--python", str(site),
+                          env=self.env(**env))
+
+    def test_the_wheels_alone_are_silent(self) -> None:
+        answer = self.check_torch(self.torch())
+        self.assert_pass(answer)
+        self.assertEqual([f for f in answer.findings if f["code"][:3] in ("CC3", "CC4")], [], answer.text())
+        torch = answer.report["traces"][0]
+        self.assertEqual(torch["framework"], "PyTorch")
+        versions = {library.get("library"): library["version"] for library in torch["libraries"]}
+        self.assertEqual((versions["cublas"], versions["cudnn"]), ("13.1.0.3", "9.19.0.56"))
+
+    def test_a_part_of_another_cudnn_in_the_search_path_is_found(self) -> None:
+        other = lib("cudnn-9.12-graph", "libcudnn_graph.so.9")
+        answer = self.check_torch(self.torch(), LD_LIBRARY_PATH=str(other.parent))
+        finding = self.assert_finding(answer, "CC303", "error", "libcudnn_graph.so.9 9.12.0")
+        self.assertIn(f"take {other.parent} out of LD_LIBRARY_PATH", json.dumps(finding["fix"]))
+
+    def test_another_cublas_in_the_search_path_changes_nothing_for_torch(self) -> None:
+        """DT_RPATH comes before LD_LIBRARY_PATH."""
+        answer = self.check_torch(self.torch(), LD_LIBRARY_PATH=str(lib("cublas-12.8", "libcublas.so.12").parent))
+        self.assert_pass(answer)
+
+    def test_a_library_that_was_taken_away_is_an_error_and_none_at_all_a_note(self) -> None:
+        site = self.folder / "site"
+        site.mkdir()
+        for entry in self.torch().iterdir():
+            if entry.name != "nvidia" and not entry.name.startswith("nvidia_cufile"):
+                (site / entry.name).symlink_to(entry)
+        # The folder torch/ is a copy: libraries look beside the path by which they are opened.
+        nvidia = site / "nvidia"
+        shutil.copytree(self.torch() / "nvidia", nvidia, copy_function=os.symlink, symlinks=True)
+        (site / "torch").unlink()
+        shutil.copytree(self.torch() / "torch/lib", site / "torch/lib", copy_function=os.symlink, symlinks=True)
+        shutil.copy(self.torch() / "torch/version.py", site / "torch/version.py")
+        for file in nvidia.rglob("libcufile.so*"):
+            file.unlink()
+        answer = self.check_torch(site)
+        finding = self.assert_finding(answer, "CC401", "error", "libcufile.so.0")
+        self.assertIn("nvidia-cufile", json.dumps(finding["fix"]) + finding["because"] + answer.text())
+        shutil.rmtree(nvidia)
+        for entry in site.iterdir():
+            if entry.name.startswith(("nvidia", "cuda_toolkit")):
+                entry.unlink()
+        alone = self.check_torch(site)
+        self.assertNotIn("error", {f["level"] for f in alone.of("CC401")}, alone.text())
+
+
 class Nvrtc(DepsCase):
     def setUp(self) -> None:
         super().setUp()

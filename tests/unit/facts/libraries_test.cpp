@@ -64,7 +64,10 @@ TEST_CASE("TensorFlow's names are composed from its header") {
     REQUIRE(composed.size() == 1);
     CHECK(composed.front().pattern == "{library}{value}.dll");
     CHECK(composed.front().defines.size() == 7);
-    CHECK(composed_names(all(), "_pywrap_tensorflow_internal.so", System::linux_).empty());
+    const auto on_linux = composed_names(all(), "libtensorflow_cc.so.2", System::linux_);
+    REQUIRE(on_linux.size() == 1);
+    CHECK(on_linux.front().pattern == "lib{library}.so.{value}");
+    CHECK(composed_names(all(), "libtensorflow_cc.so.2", System::windows).empty());
     CHECK(composed_names(all(), "x.pyd", System::windows).empty());
 }
 
@@ -151,6 +154,27 @@ TEST_CASE("habits of packages and sets of libraries have a source") {
     REQUIRE(!library_sets(all()).empty());
     for (const auto& set : library_sets(all()))
         CHECK_MESSAGE(has(set.origin.text, "facts/loading.json"), set.id);
+}
+
+TEST_CASE("a framework's own libraries are known by its package and system") {
+    REQUIRE(!framework_files(all(), "torch", System::linux_).empty());
+    CHECK(framework_files(all(), "torch", System::linux_)[0] == "lib/libtorch_cuda.so");
+    CHECK(framework_files(all(), "tensorflow", System::windows)[0] == "python/_pywrap_tensorflow_common.dll");
+    CHECK(framework_files(all(), "numpy", System::linux_).empty());
+}
+
+TEST_CASE("versions of a component are read however the file is written") {
+    const auto facts =
+        Facts::with({{"cuda/12.8.json",
+                      "{\"updates\":[{\"components\":{\"cublas\" :\n\"12.8.4.1\",\"x\":{\"cublas\":7}}}]}"}});
+    const auto& versions = facts.component_versions("cublas");
+    const auto found = std::find_if(versions.begin(), versions.end(),
+                                    [](const auto& row) { return row.first.text == "12.8"; });
+    REQUIRE(found != versions.end());
+    CHECK(found->second.text == "12.8.4.1");
+    CHECK(std::count_if(versions.begin(), versions.end(),
+                        [](const auto& row) { return row.first.text == "12.8"; }) == 1);
+    CHECK(facts.component_versions("nothing").empty());
 }
 
 TEST_CASE("a set of an unknown rule is reported") {

@@ -3,7 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "host/fake_host.hpp"
+#include "linux_world.hpp"
+#include "load/trace_linux.hpp"
 
 using namespace ptxguard;
 
@@ -70,4 +71,26 @@ TEST_CASE(
     REQUIRE(elsewhere);
     CHECK(elsewhere->preloads.empty());
     CHECK_FALSE(package_lender(host, facts, {"libcudart.so.13"}, {"/s"}));
+}
+
+TEST_CASE("what TensorFlow opens is composed from the numbers in its header") {
+    const auto opened = [](const std::string& header) {
+        built::LinuxWorld world;
+        world
+            .library("/s/tensorflow/libtensorflow_cc.so.2", {},
+                     built::with_rpath("$ORIGIN/../nvidia/cublas/lib"))
+            .library("/s/nvidia/cublas/lib/libcublas.so.12")
+            .file("/s/tensorflow/include/third_party/gpus/cuda/cuda_config.h", header);
+        LoadOptions options;
+        options.site_packages = {"/s"};
+        std::string names;
+        const auto trace =
+            trace_linux(world, Facts::embedded(), "/s/tensorflow/libtensorflow_cc.so.2", options);
+        for (const LoadedFile& library : trace.libraries)
+            names += library.name + (library.taken ? "+ " : library.optional ? "? " : "- ");
+        return names;
+    };
+    CHECK(opened("#define TF_CUBLAS_VERSION \"12\"\n#define TF_CUDNN_VERSION \"9\"\n") ==
+          "libcublas.so.12+ libcublasLt.so.12- libcudnn.so.9- libcuda.so.1- ");
+    CHECK(opened("#define TF_OTHER_VERSION \"12\"\n") == "libcuda.so.1- ");
 }

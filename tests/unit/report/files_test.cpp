@@ -82,19 +82,42 @@ TEST_CASE("a file without device code and one that is damaged say so") {
     CHECK(binary_text(file, false) == "x.dll: PE\n  trouble   is cut off\n");
 }
 
-TEST_CASE("a trace is a line per library with its losers, and words for what is missing") {
+TEST_CASE("a trace tells folder by folder what is taken, then what lost and what is missing") {
     CHECK(trace_text(scenario_from(k_trace).traces.front()) ==
           "lib/libapp.so: x86_64\n"
-          "  libcublas.so.12     12.8.4.1          /l/libcublas.so.12     LD_LIBRARY_PATH (/l), a stub\n"
-          "    passed over       12.1.3.1          /m/libcublas.so.12     RUNPATH of libapp.so, later in the "
-          "search\n"
-          "    lacks                               GLIBC_2.38 of libc.so.6\n"
-          "    undefined         5                 a, b, c ...\n"
-          "  libcublasLt.so.12   version unknown   /l/libcublasLt.so.12   RUNPATH of libcublas.so.12, opened "
-          "later\n"
-          "  libcudnn.so.9       missing           not in /l\n"
-          "  libnvrtc.so.12      not there         asked for by /l/libcublas.so.12; optional\n"
+          "  from /l\n"
+          "    libcublas.so.12     12.8.4.1          LD_LIBRARY_PATH              a stub, no real library\n"
+          "      lacks             GLIBC_2.38 of libc.so.6\n"
+          "      undefined         5                 a, b, c ...\n"
+          "    libcublasLt.so.12   version unknown   RUNPATH of libcublas.so.12   opened later by "
+          "libcublas.so.12\n"
+          "  passed over\n"
+          "    libcublas.so.12   12.1.3.1   /m/libcublas.so.12   RUNPATH of libapp.so, later in the search\n"
+          "  missing\n"
+          "    libcudnn.so.9\n"
+          "      not in /l\n"
+          "  not there, and done without\n"
+          "    libnvrtc.so.12   opened later by libcublas.so.12\n"
           "  remark   names an assembly\n");
+}
+
+TEST_CASE("a path with \"..\" is told without, and a file by its name") {
+    LoadTrace trace;
+    trace.path = "/s/torch/lib/x.so";
+    LoadedFile library;
+    library.name = "/s/nvidia/lib/libcublas.so.12";
+    library.taken = "/s/torch/lib/../../nvidia/lib/libcublas.so.12";
+    library.library = "cublas";
+    library.needed_by = trace.path;
+    library.rule = "DT_RPATH of x.so";
+    trace.libraries = {library};
+    const std::string told =
+        "/s/torch/lib/x.so\n  from /s/nvidia/lib\n    libcublas.so.12   version unknown   DT_RPATH of x.so\n";
+    CHECK(trace_text(trace) == told);
+    trace.libraries[0].real_path = "/other/nvidia/lib/libcublas.so.12";
+    CHECK(trace_text(trace).find("from /other/nvidia/lib\n") != std::string::npos);
+    trace.libraries[0].real_path = "/other/libcublas.so.12.8";
+    CHECK(trace_text(trace) == told);
 }
 
 TEST_CASE("a file that needs no NVIDIA library says so") {

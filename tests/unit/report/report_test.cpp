@@ -138,6 +138,39 @@ TEST_CASE("the inventory shows each part with its own version") {
           "verdict: pass (nothing found)\n");
 }
 
+TEST_CASE("a framework's libraries are picks, too, with what would change them") {
+    Report report = report_of({}, Verdict::pass);
+    const auto library = [](const char* name, const char* kind, const char* rule) {
+        LoadedFile file;
+        file.name = name;
+        file.library = kind;
+        if (*rule) file.taken = std::string("/l/") + name;
+        file.rule = rule;
+        return file;
+    };
+    LoadTrace trace;
+    trace.framework = "PyTorch";
+    trace.libraries = {library("libcudart.so.12", "cudart", "DT_RPATH of t.so"),
+                       library("libcublas.so.12", "cublas", "DT_RPATH of t.so"),
+                       library("libcublasLt.so.12", "cublasLt", "DT_RPATH of t.so"),
+                       library("libcudnn.so.9", "cudnn", "LD_LIBRARY_PATH"),
+                       library("libnvrtc.so.12", "nvrtc", "")};
+    trace.libraries[1].version = {*parse_version("12.8.4.1"), {}};
+    report.scenarios[0].traces = {trace};
+    CHECK(text_report(report, {}) ==
+          "who picks what\n"
+          "  PyTorch   cuBLAS 12.8.4.1   /l/libcublas.so.12   DT_RPATH of t.so; no variable changes it\n"
+          "            cuDNN ?           /l/libcudnn.so.9     LD_LIBRARY_PATH; that variable decides\n"
+          "            NVRTC none        libnvrtc.so.12       missing\n"
+          "\n"
+          "verdict: pass (nothing found)\n");
+    report.scenarios[0].traces[0].libraries[2].rule = "ld.so.cache";
+    CHECK(
+        text_report(report, {})
+            .find("cuBLASLt ?        /l/libcublasLt.so.12   ld.so.cache; LD_LIBRARY_PATH comes before it") !=
+        std::string::npos);
+}
+
 TEST_CASE("the JSON report carries the envelope and what a build takes over") {
     Report report = report_of({sample()}, Verdict::fail);
     Scenario& scenario = report.scenarios[0];

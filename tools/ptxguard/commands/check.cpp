@@ -1,6 +1,7 @@
 // `ptxguard check`: look, ask, compile, judge, report.
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/command.hpp"
+#include "commands/framework_traces.hpp"
 #include "commands/run.hpp"
 #include "discover/discover.hpp"
 #include "expect/expect.hpp"
@@ -20,6 +21,7 @@ Scenario look(const Host& host, const Facts& facts, const Settings& settings) {
     discover_toolkits(host, facts, request, scenario);
     discover_drivers(host, facts, request, scenario);
     expect(host, facts, request, scenario);
+    trace_frameworks(host, facts, scenario);
 
     ProbeOptions probes;
     probes.mode = request.probe_mode;

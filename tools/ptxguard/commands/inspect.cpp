@@ -57,7 +57,10 @@ Scenario look(const Host& host, const Facts& facts, const Settings& settings) {
     options.deep = settings.has("deep");
     inspect(host, facts, paths, options, scenario);
     extract_code(host, settings, paths, scenario);
-    for (BinaryFile& file : scenario.binaries) ask_gpus(file, scenario, facts);
+    for (BinaryFile& file : scenario.binaries) {
+        if (!scenario.gpus.empty()) file.kinds = fatbin_kinds(file.entries);
+        ask_gpus(file, scenario, facts);
+    }
     return scenario;
 }
 

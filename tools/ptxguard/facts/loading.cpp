@@ -102,6 +102,17 @@ ComposedRow read_composed(FactReader& reader, const Json& row) {
     return composed;
 }
 
+FrameworkFilesRow read_framework_files(FactReader& reader, const Json& row) {
+    FrameworkFilesRow framework;
+    framework.package = reader.needed_word(row, "package");
+    const auto system = system_from(reader.needed_word(row, "system"));
+    if (!system) reader.complain("system", row["system"].as_string(), "is neither linux nor windows");
+    framework.system = system.value_or(System::linux_);
+    framework.files = reader.words(row, "files");
+    if (framework.files.empty()) reader.complain("package", framework.package, "has no files");
+    return framework;
+}
+
 LibrarySet read_set(FactReader& reader, const Json& row) {
     LibrarySet set;
     set.id = reader.needed_word(row, "id");
@@ -183,6 +194,8 @@ LoadingTable read_loading(FactReader& reader, const Json& root) {
     for (const auto& row : root["opens"].items()) table.opens.push_back(read_opens(reader, row));
     for (const auto& row : root["packages"].items()) table.habits.push_back(read_habit(reader, row));
     for (const auto& row : root["composed"].items()) table.composed.push_back(read_composed(reader, row));
+    for (const auto& row : root["frameworks"].items())
+        table.frameworks.push_back(read_framework_files(reader, row));
     for (const auto& row : root["sets"].items()) table.sets.push_back(read_set(reader, row));
     return table;
 }
@@ -235,6 +248,12 @@ std::vector<ComposedNames> composed_names(const Facts& facts, const std::string&
     for (const auto& row : library_table(facts).loading.composed)
         if (row.system == system && holds(row.opener_files, opener_file_name)) found.push_back(row.names);
     return found;
+}
+
+std::vector<std::string> framework_files(const Facts& facts, const std::string& package, System system) {
+    for (const auto& row : library_table(facts).loading.frameworks)
+        if (row.package == package && row.system == system) return row.files;
+    return {};
 }
 
 std::vector<LibrarySet> library_sets(const Facts& facts) { return library_table(facts).loading.sets; }

@@ -45,6 +45,12 @@ struct ComposedRow {
     ComposedNames names;
 };
 
+struct FrameworkFilesRow {
+    std::string package;
+    System system = System::linux_;
+    std::vector<std::string> files;
+};
+
 struct LoadingTable {
     std::vector<std::pair<std::string, NamedLibrary>> linux_stems,
         windows_stems;  // a '*' at the end = any ending
@@ -52,6 +58,7 @@ struct LoadingTable {
     std::vector<OpensRow> opens;
     std::vector<HabitRow> habits;
     std::vector<ComposedRow> composed;
+    std::vector<FrameworkFilesRow> frameworks;
     std::vector<LibrarySet> sets;
 };
 LoadingTable read_loading(FactReader& reader, const Json& root);

@@ -48,6 +48,7 @@ std::string ptx_words(const DeviceEntry& entry) {
 BinaryFile with_members(const Scenario& scenario, const BinaryFile& archive) {
     BinaryFile whole = archive;
     whole.fatbins = 0;
+    whole.kinds.clear();
     for (const BinaryFile& member : scenario.binaries) {
         if (member.format == FileFormat::archive || !starts_with(member.path, archive.path + "(")) continue;
         for (DeviceEntry entry : member.entries) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 #include "judge/binary_words.hpp"
 #include "judge/entry_fit.hpp"
@@ -65,29 +64,40 @@ Unit judge_fatbin(const RunQuestion& question, const Entries& entries) {
 }
 
 struct Parts {
-    std::map<std::uint32_t, Entries> linked, relocatable;  // registered fatbins
-    Entries alone;                                         // code that the library loads by itself
+    std::vector<const FatbinKind*> linked, relocatable;  // registered fatbins
+    Entries alone;                                       // code that the library loads by itself
     bool any_ltoir = false, any_other_than_ltoir = false;
 };
 
-Parts parts_of(const BinaryFile& file) {
+Parts parts_of(const BinaryFile& file, const std::vector<FatbinKind>& kinds) {
     Parts parts;
     for (const DeviceEntry& entry : file.entries) {
-        if (!entry.registered) {
+        if (!entry.registered)
             parts.alone.push_back(&entry);
-            continue;
-        }
-        (entry.relocatable ? parts.relocatable : parts.linked)[entry.fatbin].push_back(&entry);
-        (entry.kind == EntryKind::ltoir ? parts.any_ltoir : parts.any_other_than_ltoir) = true;
+        else
+            (entry.kind == EntryKind::ltoir ? parts.any_ltoir : parts.any_other_than_ltoir) = true;
     }
+    for (const FatbinKind& kind : kinds)
+        (kind.relocatable ? parts.relocatable : parts.linked).push_back(&kind);
     return parts;
 }
 
+// Fatbins that look alike are judged once.
+struct Units {
+    Unit unit;
+    std::size_t number = 0;
+};
 struct Sum {
-    std::vector<Unit> units;
+    std::vector<Units> units;
+    std::size_t all() const {
+        std::size_t number = 0;
+        for (const Units& one : units) number += one.number;
+        return number;
+    }
     std::size_t count(UnitFit fit) const {
-        return static_cast<std::size_t>(
-            std::count_if(units.begin(), units.end(), [&](const Unit& unit) { return unit.fit == fit; }));
+        std::size_t number = 0;
+        for (const Units& one : units) number += one.unit.fit == fit ? one.number : 0;
+        return number;
     }
     std::size_t fits() const { return count(UnitFit::cubin) + count(UnitFit::jit); }
     // Of the units of one kind, the one whose architecture most of them share.
@@ -95,11 +105,12 @@ struct Sum {
         std::map<std::string, std::pair<std::size_t, const Unit*>> by_name;
         const Unit* best = nullptr;
         std::size_t most = 0;
-        for (const Unit& unit : units) {
+        for (const auto& [unit, count] : units) {
             if (unit.fit != fit) continue;
             auto& [number, first] = by_name[unit.entry ? unit.entry->arch.sm() : ""];
             if (!first) first = &unit;
-            if (++number > most) {
+            number += count;
+            if (number > most) {
                 most = number;
                 best = first;
             }
@@ -108,26 +119,12 @@ struct Sum {
     }
 };
 
-// All of an entry that judge_fatbin looks at.
-using Looks = std::tuple<EntryKind, std::uint16_t, int, char, int, int, std::uint8_t, bool, std::string>;
-
-Looks looks_of(const DeviceEntry& entry) {
-    const PtxVersion ptx = entry.ptx.value_or(PtxVersion{});
-    return {entry.kind,        entry.raw_kind,   entry.arch.number,
-            entry.arch.suffix, ptx.major,        ptx.minor,
-            entry.abi,         entry.obfuscated, entry.toolkit ? entry.toolkit->text : std::string()};
-}
-
-// NVIDIA's libraries hold thousands of fatbins of a few kinds: fatbins that look alike are judged once.
-Sum judge_all(const RunQuestion& question, const std::map<std::uint32_t, Entries>& fatbins) {
+Sum judge_all(const RunQuestion& question, const std::vector<const FatbinKind*>& kinds) {
     Sum sum;
-    std::map<std::vector<Looks>, std::size_t> judged;
-    std::vector<Looks> looks;
-    for (const auto& [number, entries] : fatbins) {
-        looks.clear();
-        for (const DeviceEntry* entry : entries) looks.push_back(looks_of(*entry));
-        const auto [known, first] = judged.emplace(looks, sum.units.size());
-        sum.units.push_back(first ? judge_fatbin(question, entries) : sum.units[known->second]);
+    for (const FatbinKind* kind : kinds) {
+        Entries entries;
+        for (const std::size_t place : kind->entries) entries.push_back(&question.file.entries[place]);
+        sum.units.push_back({judge_fatbin(question, entries), kind->count});
     }
     return sum;
 }
@@ -159,7 +156,7 @@ void say_runs(const RunQuestion& question, const Sum& sum, RunAnswer& answer) {
     answer.cause = RunCause::runs;
     answer.code = entry.arch;
     answer.said.verdict = by_cubin ? RunVerdict::cubin : RunVerdict::jit;
-    std::string counted = fatbins_words(by_cubin ? cubins : jits, sum.units.size());
+    std::string counted = fatbins_words(by_cubin ? cubins : jits, sum.all());
     if (by_cubin) {
         answer.said.why = "cubin " + entry.arch.sm() + " in " + counted;
         if (jits > 0) answer.said.why += "; " + std::to_string(jits) + " more by PTX";
@@ -229,11 +226,14 @@ void sum_up(const RunQuestion& question, const Parts& parts, Sum sum, bool may_l
     if (sum.fits() == 0 && may_link)
         if (auto unit = linked_by_driver(question, parts)) {
             // The device link made one of the fatbins; which one the file does not tell.
-            auto missing = std::find_if(sum.units.begin(), sum.units.end(),
-                                        [](const Unit& one) { return one.fit == UnitFit::no; });
-            if (missing != sum.units.end()) *missing = *unit;
+            const auto missing = std::find_if(sum.units.begin(), sum.units.end(),
+                                              [](const Units& one) { return one.unit.fit == UnitFit::no; });
+            if (missing != sum.units.end()) {
+                --missing->number;
+                sum.units.push_back({*unit, 1});
+            }
         }
-    answer.said.fatbins = sum.units.size();
+    answer.said.fatbins = sum.all();
     answer.said.fatbins_fit = sum.fits();
     if (sum.fits() > 0 || sum.count(UnitFit::refused) + sum.count(UnitFit::old_driver) > 0) {
         if (driver_knows_gpu(question) == false) {
@@ -273,7 +273,9 @@ RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, 
     Arch arch{gpu.arch->number, 0};
     answer.said.arch = arch;
     RunQuestion question{file, driver, scenario, facts, arch, facts.arch(arch)};
-    Parts parts = parts_of(file);
+    const std::vector<FatbinKind> own =
+        file.kinds.empty() ? fatbin_kinds(file.entries) : std::vector<FatbinKind>();
+    Parts parts = parts_of(file, file.kinds.empty() ? own : file.kinds);
     if (parts.linked.empty() && parts.relocatable.empty()) {
         if (!file.trouble.empty())
             say_open("it could not be read: " + file.trouble, "a whole copy of the file", answer);
@@ -286,7 +288,7 @@ RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, 
     }
     // What is not linked yet stands for itself: objects, and archives of them.
     bool unlinked = parts.linked.empty() || file.format == FileFormat::archive;
-    if (unlinked) parts.linked.insert(parts.relocatable.begin(), parts.relocatable.end());
+    if (unlinked) parts.linked.insert(parts.linked.end(), parts.relocatable.begin(), parts.relocatable.end());
     sum_up(question, parts, judge_all(question, parts.linked), !unlinked && !parts.relocatable.empty(),
            answer);
     return answer;

@@ -3,9 +3,9 @@
 #include "load/load.hpp"
 
 #include <algorithm>
-#include <future>
 #include <set>
 
+#include "host/together.hpp"
 #include "load/library_facts.hpp"
 #include "load/remembering_host.hpp"
 #include "load/trace_linux.hpp"
@@ -36,31 +36,35 @@ void keep_those_of_nvidia(std::vector<LoadedFile>& libraries, System system) {
     libraries.erase(std::remove_if(libraries.begin(), libraries.end(), foreign), libraries.end());
 }
 
+void trace_one(const Host& host, const Facts& facts, const std::string& path, const LoadOptions& options,
+               Scenario& scenario) {
+    const Result<Source> source = host.open(path);
+    if (!source) {
+        scenario.unreadable.push_back(
+            {path, source.trouble().what + ": " + source.trouble().cause, true, Origin::from_file(path)});
+        return;
+    }
+    LoadTrace found = trace(host, facts, path, options);
+    found.itself.name = path;
+    found.itself.how = LoadHow::program;
+    found.itself.taken = path;
+    LibraryFacts(host, facts).identify(found.itself);
+    // A symbol may be defined by any library of the process: counted before the others go.
+    if (options.count_undefined) count_undefined(host, found);
+    if (!options.all_libraries) keep_those_of_nvidia(found.libraries, host.system());
+    scenario.traces.push_back(std::move(found));
+}
+
 }  // namespace
 
 void trace_loading(const Host& machine, const Facts& facts, const std::vector<std::string>& paths,
                    const LoadOptions& options, Scenario& scenario) {
-    // The tables are read while the first files are.
-    const auto tables = std::async(std::launch::async, [&facts] { facts.libraries(); });
     const RememberingHost host(machine);
-    LibraryFacts libraries(host, facts);
-    for (const std::string& path : paths) {
-        const Result<Source> source = host.open(path);
-        if (!source) {
-            scenario.unreadable.push_back(
-                {path, source.trouble().what + ": " + source.trouble().cause, true, Origin::from_file(path)});
-            continue;
-        }
-        LoadTrace found = trace(host, facts, path, options);
-        found.itself.name = path;
-        found.itself.how = LoadHow::program;
-        found.itself.taken = path;
-        libraries.identify(found.itself);
-        // A symbol may be defined by any library of the process: counted before the others go.
-        if (options.count_undefined) count_undefined(host, found);
-        if (!options.all_libraries) keep_those_of_nvidia(found.libraries, host.system());
-        scenario.traces.push_back(std::move(found));
-    }
+    const auto trace_all = [&] {
+        for (const std::string& path : paths) trace_one(host, facts, path, options, scenario);
+    };
+    // The tables are read while the first files are.
+    run_together({trace_all, [&facts] { facts.libraries(); }});
 }
 
 }  // namespace ptxguard

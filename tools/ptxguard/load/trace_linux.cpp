@@ -3,12 +3,14 @@
 #include "load/trace_linux.hpp"
 
 #include <algorithm>
-#include <future>
+#include <optional>
 
 #include "facts/libraries.hpp"
 #include "formats/elf.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "host/together.hpp"
+#include "load/composed_names.hpp"
 #include "load/library_facts.hpp"
 #include "load/trace_linux_habits.hpp"
 #include "load/trace_linux_process.hpp"
@@ -79,11 +81,17 @@ private:
     std::size_t m_next = 0;
 };
 
-void open_later(const Facts& facts, LibraryFacts& libraries, const std::vector<std::string>& names,
-                std::size_t object, LinuxProcess& process) {
+// Names in its constants, and those that are put together when it runs.
+struct LaterNames {
+    std::vector<std::string> text, composed;
+};
+
+void open_later(const Facts& facts, LibraryFacts& libraries, const LaterNames& names, std::size_t object,
+                LinuxProcess& process) {
     LaterOpener opener(facts, libraries, process);
     opener.follow_all();
-    for (const std::string& name : names) {
+    for (const std::string& name : names.composed) opener.open(name, object, LoadHow::dlopen, false);
+    for (const std::string& name : names.text) {
         if (library_by_file_name(facts, name)) opener.open(name, object, LoadHow::text, true);
     }
     opener.follow_all();
@@ -173,13 +181,19 @@ void leave_open(LoadTrace& trace) {
 LoadTrace trace_file(const Host& host, const Facts& facts, const LoadOptions& options, const TracedFile& file,
                      const LinuxSystem& system, LoadTrace trace) {
     std::size_t object = 0;
+    std::optional<LinuxProcess> started;
+    LaterNames names;
     // Megabytes of constants are looked through meanwhile.
-    std::future<std::vector<std::string>> names;
-    if (options.opened_later)
-        names = std::async(std::launch::async, [&] { return library_names_in_text(file.source, file.elf); });
-    LinuxProcess process = start_as_imported(host, facts, system, options, trace, object);
+    run_together({[&] { started.emplace(start_as_imported(host, facts, system, options, trace, object)); },
+                  [&] {
+                      if (options.opened_later) names.text = library_names_in_text(file.source, file.elf);
+                  }});
+    LinuxProcess& process = *started;
     LibraryFacts libraries(host, facts);
-    if (names.valid()) open_later(facts, libraries, names.get(), object, process);
+    if (options.opened_later) {
+        names.composed = composed_libraries(host, facts, trace.path, options.site_packages);
+        open_later(facts, libraries, names, object, process);
+    }
     describe(facts, libraries, options.all_libraries, process);
     trace.searched = process.searched_for(object);
     trace.libraries = std::move(process.files);

@@ -17,7 +17,7 @@ constexpr const char* k_cache_rule = "ld.so.cache";
 bool is_path(const std::string& name) { return name.find('/') != std::string::npos; }
 
 std::string shown(const SearchFolder& folder) {
-    return folder.folder.empty() ? "current folder" : folder.folder;
+    return folder.folder.empty() ? "current folder" : normal_path(folder.folder, System::linux_);
 }
 
 LoadLoser loser_of(const SearchPlace& place, const Candidate& candidate) {

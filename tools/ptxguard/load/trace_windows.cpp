@@ -7,8 +7,8 @@
 #include <deque>
 #include <set>
 
-#include "formats/header_defines.hpp"
 #include "host/paths.hpp"
+#include "load/composed_names.hpp"
 #include "load/library_facts.hpp"
 #include "load/trace_windows_find.hpp"
 
@@ -73,15 +73,6 @@ std::vector<std::string> assemblies_of(const std::string& manifest) {
         names.push_back(manifest.substr(name + 6, close - name - 6));
     }
     return names;
-}
-
-// "{library}{value}.dll"
-std::string filled(std::string pattern, const std::string& library, const std::string& value) {
-    for (const auto& [key, word] :
-         {std::pair<std::string, std::string>{"{library}", library}, {"{value}", value}})
-        if (const std::size_t at = pattern.find(key); at != std::string::npos)
-            pattern.replace(at, key.size(), word);
-    return pattern;
 }
 
 using Search = std::shared_ptr<const DllSearch>;
@@ -180,21 +171,8 @@ void Tracer::ask_opened(const std::string& file, bool of_nvidia, bool optional,
 // TensorFlow's names, from the header that its package brings.
 void Tracer::ask_composed() {
     if (!m_options.opened_later || m_process.site_packages.empty()) return;
-    for (const ComposedNames& composed : composed_names(m_facts, file_name(m_path), System::windows)) {
-        for (const std::string& header : composed.headers) {
-            const auto text = m_host.read(join_path(m_process.site_packages, header), 1u << 20);
-            if (!text) continue;
-            for (const HeaderDefine& define : read_header_defines(*text))
-                for (const auto& [name, libraries] : composed.defines)
-                    for (const std::string& library : libraries)
-                        if (name == define.name && !define.value.empty())
-                            ask(filled(composed.pattern, library, define.value), m_path, LoadHow::dlopen,
-                                false, m_standard);
-            for (const std::string& name : composed.always)
-                ask(name, m_path, LoadHow::dlopen, false, m_standard);
-            break;
-        }
-    }
+    for (const std::string& name : composed_libraries(m_host, m_facts, m_path, {m_process.site_packages}))
+        ask(name, m_path, LoadHow::dlopen, false, m_standard);
 }
 
 // Names that look like NVIDIA's; whether and when the file opens them is not known.

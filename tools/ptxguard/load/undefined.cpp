@@ -3,6 +3,7 @@
 // Versions count as ld.so counts them; weak names and those of weak versions may be missing.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <unordered_map>
 #include <unordered_set>
@@ -10,12 +11,14 @@
 #include "formats/elf.hpp"
 #include "formats/pe.hpp"
 #include "host/paths.hpp"
+#include "host/together.hpp"
 #include "load/library_facts.hpp"
 
 namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_names_kept = 20;
+constexpr std::size_t k_most_workers = 8;
 
 // FNV-like over eight bytes at a time: names of C++ are hundreds of bytes long.
 struct NameHash {
@@ -60,8 +63,7 @@ public:
             object.how = library.how;
             m_objects.push_back(std::move(object));
         }
-        for (auto& object : m_objects)
-            if (!object.path.empty()) read(host, object);
+        read_all(host);
         for (std::size_t i = 0; i < m_objects.size(); ++i)
             name(i, i ? trace.libraries[i - 1].name : std::string());
         for (auto& object : m_objects)
@@ -98,14 +100,27 @@ private:
         std::string_view version;
     };
 
-    static void read(const Host& host, Object& object) {
-        const auto source = host.open(object.path);
-        if (!source) return;
-        const auto file = read_elf(*source);
+    // Each file by itself, as many at once as there are processors.
+    void read_all(const Host& host) {
+        std::vector<std::pair<Object*, Source>> opened;
+        for (auto& object : m_objects)
+            if (const auto source = object.path.empty() ? Result<Source>(Trouble{}) : host.open(object.path))
+                opened.emplace_back(&object, *source);
+        std::atomic<std::size_t> next{0};
+        const auto work = [&] {
+            for (std::size_t i = next++; i < opened.size(); i = next++)
+                read(opened[i].second, *opened[i].first);
+        };
+        const std::size_t workers = std::min<std::size_t>(own::cores(), k_most_workers);
+        run_together(std::vector<std::function<void()>>(std::min(workers, opened.size()), work));
+    }
+
+    static void read(const Source& source, Object& object) {
+        const auto file = read_elf(source);
         if (!file) return;
-        auto dynamic = read_elf_dynamic(*source, *file);
+        auto dynamic = read_elf_dynamic(source, *file);
         auto symbols =
-            dynamic ? read_elf_symbols(*source, *file, SymbolsWanted::all) : Result<ElfSymbols>(Trouble{});
+            dynamic ? read_elf_symbols(source, *file, SymbolsWanted::all) : Result<ElfSymbols>(Trouble{});
         if (!symbols) return;
         object.dynamic = std::move(*dynamic);
         object.symbols = std::move(*symbols);
@@ -148,10 +163,11 @@ private:
 
     void index() {
         std::size_t count = 0;
-        for (const auto& object : m_objects) count += object.symbols.defined.size();
+        for (const auto& object : m_objects) count += object.symbols.undefined.size();
         m_definitions.reserve(count);
         // Only the names that anybody asks for: the others are most of them.
         std::unordered_set<std::string_view, NameHash> wanted;
+        wanted.reserve(count);
         for (const auto& object : m_objects)
             for (const auto& symbol : object.symbols.undefined) wanted.insert(symbol.name);
         for (std::size_t i = 0; i < m_objects.size(); ++i)

@@ -49,6 +49,15 @@ struct EntryGroup {
     std::size_t fatbins = 0;  // in how many fatbins
 };
 
+// Fatbins that look alike to a driver: NVIDIA's libraries hold thousands, of a few kinds.
+struct FatbinKind {
+    std::vector<std::size_t> entries;  // of the first such fatbin: places in BinaryFile::entries
+    std::size_t count = 0;             // fatbins
+    bool relocatable = false;          // is linked before it is loaded
+};
+// Of registered entries, in the order of the fatbins.
+std::vector<FatbinKind> fatbin_kinds(const std::vector<DeviceEntry>& entries);
+
 // Would a GPU run what the file holds?
 enum class RunVerdict { cubin, jit, no, unknown };
 const char* to_string(RunVerdict verdict);
@@ -76,6 +85,7 @@ struct BinaryFile {
     std::size_t fatbins = 0;  // that are registered; of an archive those of its members
     std::vector<DeviceEntry> entries;  // registered ones first
     std::vector<EntryGroup> summary;   // of what is registered; of an archive over its members
+    std::vector<FatbinKind> kinds;     // follows from the entries; empty = was not asked for
     std::vector<Version> toolkits;     // that made the cubins, ascending; what is known
     std::vector<std::string> remarks;  // what is odd and harms nobody: "5 cubins in .cask_resource"
     std::string trouble;               // why it could not be read to its end; what was read before stays

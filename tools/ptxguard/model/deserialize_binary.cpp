@@ -144,6 +144,9 @@ void fill_trace(const JsonReader& in, LoadTrace& trace) {
     in.read("missing_package", trace.missing_package);
     in.read("remarks", trace.remarks);
     in.read("trouble", trace.trouble);
+    in.read("framework", trace.framework);
+    in.read("absent_packages", trace.absent_packages);
+    in.read("all_packages_absent", trace.all_packages_absent);
     in.origin("origin", trace.origin);
 }
 

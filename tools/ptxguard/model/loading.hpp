@@ -82,6 +82,13 @@ struct LoadTrace {
     std::string missing_package;
     std::vector<std::string> remarks;  // what is odd and harms nobody: a side-by-side assembly that it names
     std::string trouble;               // why it could not be traced to its end
+
+    // Where it is a framework's library that was traced for the framework's sake.
+    std::string framework;  // "PyTorch"
+    // NVIDIA's packages that the framework's metadata requires and that are not installed, as required:
+    // "nvidia-cublas-cu12==12.4.5.8"; whether that is all of them.
+    std::vector<std::string> absent_packages;
+    bool all_packages_absent = false;
     Origin origin;
 
     const LoadedFile* library(const std::string& library_name) const;  // by `library`, the first; null = none

@@ -146,6 +146,9 @@ Json to_json(const LoadTrace& trace) {
         .text("missing_package", trace.missing_package)
         .values("remarks", trace.remarks)
         .text("trouble", trace.trouble)
+        .text("framework", trace.framework)
+        .values("absent_packages", trace.absent_packages)
+        .flag("all_packages_absent", trace.all_packages_absent)
         .json("origin", to_json(trace.origin))
         .take();
 }

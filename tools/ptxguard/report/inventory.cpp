@@ -15,6 +15,52 @@ std::string text_or(const Known<T>& value, const char* unknown) {
     return value ? value->text : unknown;
 }
 
+const char* name_for_people(const std::string& library) {
+    static const std::map<std::string, const char*> names = {
+        {"cublas", "cuBLAS"}, {"cublasLt", "cuBLASLt"}, {"cudnn", "cuDNN"}, {"nvrtc", "NVRTC"}};
+    const auto name = names.find(library);
+    return name == names.end() ? nullptr : name->second;
+}
+
+bool begins(const std::string& text, std::string_view start) {
+    return text.compare(0, start.size(), start) == 0;
+}
+
+// What would give a process another file of that name.
+const char* changed_by(const LoadedFile& library, System system) {
+    if (begins(library.rule, "LD_LIBRARY_PATH") || begins(library.rule, "LD_PRELOAD"))
+        return "that variable decides";
+    if (begins(library.rule, "PATH")) return "PATH decides";
+    if (system == System::windows || begins(library.rule, "DT_RPATH") || begins(library.rule, "import of"))
+        return "no variable changes it";
+    return "LD_LIBRARY_PATH comes before it";
+}
+
+// Which cuBLAS, cuDNN and NVRTC a framework gets. cuBLASLt is told where it comes from elsewhere than cuBLAS.
+std::vector<Row> framework_pick_rows(const LoadTrace& trace, System system) {
+    std::vector<Row> rows;
+    const LoadedFile* cublas = trace.library("cublas");
+    for (const LoadedFile& library : trace.libraries) {
+        const char* name = name_for_people(library.library);
+        if (!name || trace.library(library.library) != &library ||
+            (!library.taken && (library.optional || library.how == LoadHow::text)))
+            continue;
+        const bool beside = &library != cublas && library.library == "cublasLt" && cublas && cublas->taken &&
+                            library.taken && library.rule == cublas->rule;
+        if (beside) continue;
+        const std::string consumer = rows.empty() ? trace.framework : "";
+        if (!library.taken) {
+            rows.push_back({consumer, name + std::string(" none"), library.name,
+                            library.undecided ? "undecided" : "missing"});
+            continue;
+        }
+        rows.push_back({consumer, name + std::string(" ") + text_or(library.version, "?"),
+                        shown_path(*library.taken, library.real_path),
+                        library.rule + "; " + changed_by(library, system)});
+    }
+    return rows;
+}
+
 std::vector<Row> pick_rows(const Scenario& scenario) {
     std::vector<Row> rows;
     for (const Pick& pick : scenario.picks) {
@@ -25,6 +71,8 @@ std::vector<Row> pick_rows(const Scenario& scenario) {
         for (const Pick::Loser& loser : pick.losers)
             rows.push_back({"", "passed over", loser.path, loser.reason});
     }
+    for (const LoadTrace& trace : scenario.traces)
+        for (Row& row : framework_pick_rows(trace, scenario.system)) rows.push_back(std::move(row));
     return rows;
 }
 

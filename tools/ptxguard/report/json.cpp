@@ -57,6 +57,7 @@ std::string json_report(const Report& report, const ReportOptions& options) {
         json.set("inventory", inventory(scenario));
         json.set("expectations", array_of(scenario.expectations));
         json.set("probes", array_of(scenario.probes));
+        json.set("traces", files_json(scenario, report.command, options.entries));
     }
     if (report.command == "inspect" || report.command == "deps")
         json.set("files", files_json(report.scenarios.front(), report.command, options.entries));

@@ -13,4 +13,7 @@ using Row = std::vector<std::string>;
 std::string table(const std::vector<Row>& rows, std::size_t indent = 2);
 std::string section(const char* title, const std::vector<Row>& rows);  // "" without rows
 
+// A path without "a/..", where it or its real path tells what it is without them.
+std::string shown_path(const std::string& path, const std::string& real);
+
 }  // namespace ptxguard

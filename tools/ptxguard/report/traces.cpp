@@ -1,5 +1,9 @@
-// What a loader gives a binary, for people: a line per library, the files that lost below it.
+// What a loader gives a binary, for people: folder by folder with the rule that led there, then the files of
+// the same names that lost, and what is missing.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
 #include "report/report.hpp"
 #include "report/table.hpp"
 
@@ -8,53 +12,41 @@ namespace {
 
 constexpr std::size_t k_names_shown = 3;
 
-std::string version_text(const LoadedFile& library) {
-    if (library.version) return library.version->text;
-    return library.library.empty() ? "" : "version unknown";
+std::string file_of(const std::string& path) { return path.substr(path.find_last_of("/\\") + 1); }
+
+std::string folder_of(const LoadedFile& library) {
+    const std::string path = shown_path(*library.taken, library.real_path);
+    const auto end = path.find_last_of("/\\");
+    return end == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(end, 1));
 }
 
-// "LD_LIBRARY_PATH (/opt/lib)", and how the library comes in where nothing in the file's own list asks for
-// it.
-std::string rule_text(const LoadedFile& library) {
-    std::string text = library.rule;
-    if (!library.rule_detail.empty() && library.rule_detail != library.rule)
-        text += " (" + library.rule_detail + ")";
+std::string version_text(const Known<Version>& version, bool of_nvidia) {
+    if (version) return version->text;
+    return of_nvidia ? "version unknown" : "";
+}
+
+// Why a library comes in, where nothing in the file's own list asks for it.
+std::string asker_text(const LoadedFile& library, const LoadTrace& trace) {
+    const std::string by = library.needed_by.empty() ? "" : file_of(library.needed_by);
+    const bool itself = library.needed_by == trace.path || by.empty();
     switch (library.how) {
         case LoadHow::dlopen:
-            return text + ", opened later";
+            return itself ? "opened later" : "opened later by " + by;
         case LoadHow::delay_load:
-            return text + ", delay-loaded";
+            return itself ? "delay-loaded" : "delay-loaded by " + by;
         case LoadHow::preload:
-            return text + ", preloaded";
+            return "preloaded";
         case LoadHow::text:
-            return text + ", named in the file";
+            return "named in the file: may be opened later";
         case LoadHow::program:
         case LoadHow::needed:
             break;
     }
-    return text;
+    return itself ? "" : "needed by " + by;
 }
 
-const char* missing_text(const LoadedFile& library) {
-    if (library.undecided) return "undecided";
-    return library.optional || library.how == LoadHow::text ? "not there" : "missing";
-}
-
-// Where was looked is told where it matters: of a library that the process may do without, it is left out.
-std::string asked_by(const LoadedFile& library, const LoadTrace& trace) {
-    const bool matters = !library.optional && library.how != LoadHow::text;
-    std::string text = matters || library.undecided ? library.because : "";
-    if (library.needed_by != trace.path && !library.needed_by.empty())
-        text += (text.empty() ? "" : "; ") + std::string("asked for by ") + library.needed_by;
-    if (library.optional) text += std::string(text.empty() ? "" : "; ") + "optional";
-    return text;
-}
-
-void add_details(const LoadedFile& library, std::vector<Row>& rows) {
-    for (const LoadLoser& loser : library.losers)
-        rows.push_back({"  passed over", loser.version ? loser.version->text : "", loser.path,
-                        loser.rule + (loser.why.empty() || loser.rule.empty() ? "" : ", ") + loser.why});
-    for (const std::string& missing : library.missing_versions) rows.push_back({"  lacks", "", missing});
+void add_faults(const LoadedFile& library, std::vector<Row>& rows) {
+    for (const std::string& missing : library.missing_versions) rows.push_back({"  lacks", missing});
     if (!library.undefined || *library.undefined == 0) return;
     std::string names;
     for (std::size_t i = 0; i < library.undefined_names.size() && i < k_names_shown; ++i)
@@ -63,24 +55,80 @@ void add_details(const LoadedFile& library, std::vector<Row>& rows) {
     rows.push_back({"  undefined", std::to_string(*library.undefined), names});
 }
 
+std::string taken_text(const LoadTrace& trace) {
+    std::vector<std::pair<std::string, std::vector<Row>>> folders;
+    for (const LoadedFile& library : trace.libraries) {
+        if (!library.taken) continue;
+        const std::string name = folder_of(library);
+        auto folder =
+            std::find_if(folders.begin(), folders.end(), [&](const auto& one) { return one.first == name; });
+        if (folder == folders.end()) folder = folders.insert(folders.end(), {name, {}});
+        const std::string stub = library.stub ? "a stub, no real library" : "",
+                          by = asker_text(library, trace);
+        folder->second.push_back({file_of(library.name),
+                                  version_text(library.version, !library.library.empty()), library.rule,
+                                  stub + (stub.empty() || by.empty() ? "" : ", ") + by});
+        add_faults(library, folder->second);
+    }
+    std::string text;
+    for (const auto& [name, rows] : folders) text += "  from " + name + "\n" + table(rows, 4);
+    return text;
+}
+
+std::string losers_text(const LoadTrace& trace) {
+    std::vector<Row> rows;
+    for (const LoadedFile& library : trace.libraries)
+        for (const LoadLoser& loser : library.losers) {
+            const bool same =
+                library.version && loser.version && library.version->text == loser.version->text;
+            rows.push_back({file_of(library.name),
+                            same ? "same version" : version_text(loser.version, !library.library.empty()),
+                            shown_path(loser.path, ""),
+                            loser.rule + (loser.why.empty() || loser.rule.empty() ? "" : ", ") + loser.why});
+        }
+    return rows.empty() ? "" : "  passed over\n" + table(rows, 4);
+}
+
+// Where was looked is told where it matters: of a library that the process may do without, it is left out.
+std::string missing_text(const LoadTrace& trace) {
+    std::vector<Row> missing, undecided, optional;
+    for (const LoadedFile& library : trace.libraries) {
+        if (library.taken) continue;
+        const bool matters = !library.optional && library.how != LoadHow::text;
+        auto& rows = library.undecided ? undecided : matters ? missing : optional;
+        rows.push_back({file_of(library.name), asker_text(library, trace)});
+        if (matters || library.undecided) rows.push_back({"  " + library.because});
+        add_faults(library, rows);
+    }
+    std::string text;
+    if (!missing.empty()) text += "  missing\n" + table(missing, 4);
+    if (!undecided.empty())
+        text += "  undecided: it may lie in folders that are not here\n" + table(undecided, 4);
+    if (!optional.empty()) text += "  not there, and done without\n" + table(optional, 4);
+    return text;
+}
+
 }  // namespace
 
-std::string trace_text(const LoadTrace& trace) {
-    std::vector<Row> rows, others;
-    for (const LoadedFile& library : trace.libraries) {
-        if (library.taken) {
-            std::string stub = library.stub ? ", a stub" : "";
-            rows.push_back({library.name, version_text(library), *library.taken, rule_text(library) + stub});
-        } else {
-            rows.push_back({library.name, missing_text(library), asked_by(library, trace)});
-        }
-        add_details(library, rows);
+std::string shown_path(const std::string& path, const std::string& real) {
+    if (path.find("/../") == std::string::npos) return path;
+    if (!real.empty() && file_of(real) == file_of(path)) return real;
+    std::string shown = path;
+    for (auto up = shown.find("/../"); up != std::string::npos && up > 0; up = shown.find("/../")) {
+        const auto before = shown.rfind('/', up - 1);
+        if (before == std::string::npos || shown.compare(before, up - before, "/..") == 0) return path;
+        shown.erase(before, up + 3 - before);
     }
+    return shown;
+}
+
+std::string trace_text(const LoadTrace& trace) {
+    std::vector<Row> others;
     for (const std::string& remark : trace.remarks) others.push_back({"remark", remark});
     if (!trace.trouble.empty()) others.push_back({"trouble", trace.trouble});
     std::string head = trace.path + (trace.machine.empty() ? "" : ": " + trace.machine);
-    if (rows.empty() && trace.trouble.empty()) head += ", no NVIDIA library";
-    return head + "\n" + table(rows) + table(others);
+    if (trace.libraries.empty() && trace.trouble.empty()) head += ", no NVIDIA library";
+    return head + "\n" + taken_text(trace) + losers_text(trace) + missing_text(trace) + table(others);
 }
 
 }  // namespace ptxguard

@@ -31,16 +31,77 @@ void judge_extension(const LoadTrace& trace, Findings& findings) {
     finding.decide = {"the Python that has " + package + ": --python DIR"};
 }
 
+bool is_missing(const LoadedFile& library, const Facts& facts) {
+    if (library.taken || library.undecided || library.optional || library.how == LoadHow::text) return false;
+    return !is_of_driver(library, facts) && library.library != "nvrtc-builtins";
+}
+
+std::string names_of(const std::vector<const LoadedFile*>& libraries) {
+    constexpr std::size_t k_shown = 3;
+    std::vector<std::string> names;
+    for (const LoadedFile* library : libraries) {
+        if (names.size() == k_shown) {
+            names.push_back(std::to_string(libraries.size() - k_shown) + " more");
+            break;
+        }
+        names.push_back(library->name);
+    }
+    return list(names);
+}
+
+void add_package_fix(const LoadTrace& trace, Finding& finding) {
+    std::string command = "python3 -m pip install";
+    for (const std::string& package : trace.absent_packages) command += " '" + package + "'";
+    finding.fix = {{FixKind::command, command}};
+}
+
+// A framework is told of once. Where none of the packages that it requires is installed, nobody meant to run
+// it here: a folder was unpacked, or only its headers are wanted.
+void judge_framework(const LoadTrace& trace, const Facts& facts, Findings& findings) {
+    std::vector<const LoadedFile*> needed, later;
+    for (const LoadedFile& library : trace.libraries)
+        if (is_missing(library, facts)) (is_needed_to_start(library) ? needed : later).push_back(&library);
+    const auto& missing = needed.empty() ? later : needed;
+    if (missing.empty()) return;
+    const bool is_note = needed.empty() || trace.all_packages_absent;
+    const std::string are = missing.size() == 1 ? " is not there" : " are not there";
+    Finding& finding =
+        add(findings, "CC401", is_note ? Level::note : Level::error, trace.framework + ", " + trace.path,
+            needed.empty()
+                ? trace.framework + " starts without " + names_of(missing) + ", opened when a GPU is used"
+                : trace.framework + " cannot be imported: " + names_of(missing) + are);
+    for (const LoadedFile* library : missing) {
+        Origin where;
+        where.text = library->because;
+        finding.found.push_back({library->name, "no such file", where});
+    }
+    Origin asker = Origin::from_file(missing.front()->needed_by);
+    asker.text = "needed by " + missing.front()->needed_by;
+    finding.expected = {{missing.front()->name, "one that is found", asker}};
+    finding.because =
+        trace.absent_packages.empty()
+            ? "the loader looks in these folders alone, and none of them holds a file of that name"
+            : (trace.all_packages_absent
+                   ? "none of the packages that it requires for CUDA is installed beside it"
+                   : "packages that it requires are not installed beside it");
+    if (trace.absent_packages.empty())
+        finding.fix = get_fix(*missing.front(), facts);
+    else
+        add_package_fix(trace, finding);
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC401) {
     if (scenario.system == System::windows) return;
     for (const LoadTrace& trace : scenario.traces) {
+        if (!trace.framework.empty()) {
+            judge_framework(trace, facts, findings);
+            continue;
+        }
         if (!trace.missing_package.empty()) judge_extension(trace, findings);
         for (const LoadedFile& library : trace.libraries) {
-            if (library.taken || library.undecided || library.optional || library.how == LoadHow::text)
-                continue;
-            if (is_of_driver(library, facts) || library.library == "nvrtc-builtins") continue;
+            if (!is_missing(library, facts)) continue;
             const bool starts = !is_needed_to_start(library);
             Finding& finding =
                 add(findings, "CC401", starts ? Level::note : Level::error, subject_of(trace, library),

@@ -1,0 +1,85 @@
+// Which of a framework's files is traced stands in facts/loading.json. What its metadata requires and nobody
+// has installed explains why something is missing.
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/framework_traces.hpp"
+
+#include <algorithm>
+
+#include "expect/packages.hpp"
+#include "facts/libraries.hpp"
+#include "host/paths.hpp"
+#include "host/questions.hpp"
+#include "load/load.hpp"
+
+namespace ptxguard {
+namespace {
+
+// A file without any library in its list was not read: it is cut off, or only its beginning is here.
+bool tells_something(const LoadTrace& trace) {
+    return trace.trouble.empty() && trace.missing_package.empty() && !trace.libraries.empty();
+}
+
+std::optional<LoadTrace> first_readable(const Host& host, const Facts& facts, const Expectation& framework) {
+    LoadOptions options;
+    options.site_packages = {parent_path(framework.path)};
+    for (const std::string& file : framework_files(facts, framework.package, host.system())) {
+        const std::string path = join_path(framework.path, file);
+        if (!is_file(host, path)) continue;
+        Scenario alone;
+        trace_loading(host, facts, {path}, options, alone);
+        if (!alone.traces.empty() && tells_something(alone.traces.front()))
+            return std::move(alone.traces.front());
+    }
+    return std::nullopt;
+}
+
+bool is_nvidias(const Requirement& requirement) {
+    return starts_with(requirement.package, "nvidia-") || requirement.package == "cuda-toolkit";
+}
+
+void add_absent_packages(const Host& host, const Expectation& framework, LoadTrace& trace) {
+    const std::string site = parent_path(framework.path);
+    const auto wheels = installed_wheels(host, site, {framework.package});
+    if (wheels.empty()) return;
+    std::vector<Requirement> wanted;
+    std::vector<std::string> names;
+    const char* system = host.system() == System::windows ? "Windows" : "Linux";
+    for (const Requirement& requirement : wheels.front().metadata.requirements) {
+        if (!is_nvidias(requirement) || !requirement.applies(system)) continue;
+        wanted.push_back(requirement);
+        names.push_back(requirement.package);
+    }
+    const auto installed = installed_wheels(host, site, names);
+    const auto is_installed = [&](const Requirement& requirement) {
+        return std::any_of(installed.begin(), installed.end(), [&](const InstalledWheel& wheel) {
+            return canonical_package(wheel.metadata.name) == requirement.package;
+        });
+    };
+    for (const Requirement& requirement : wanted)
+        if (!is_installed(requirement)) {
+            const std::string extras = requirement.extras.empty() ? "" : "[" + requirement.extras + "]";
+            trace.absent_packages.push_back(requirement.package + extras + requirement.specifier);
+        }
+    trace.all_packages_absent = !wanted.empty() && trace.absent_packages.size() == wanted.size();
+}
+
+bool uses_cuda(const Expectation& framework) {
+    const bool cpu = framework.cpu_only && *framework.cpu_only;
+    const bool other_vendor = framework.vendor && *framework.vendor != "cuda";
+    return !framework.declared && !framework.path.empty() && !cpu && !other_vendor;
+}
+
+}  // namespace
+
+void trace_frameworks(const Host& host, const Facts& facts, Scenario& scenario) {
+    for (const Expectation& framework : scenario.expectations) {
+        if (!uses_cuda(framework)) continue;
+        auto trace = first_readable(host, facts, framework);
+        if (!trace) continue;
+        trace->framework = framework.framework;
+        add_absent_packages(host, framework, *trace);
+        scenario.traces.push_back(std::move(*trace));
+    }
+}
+
+}  // namespace ptxguard

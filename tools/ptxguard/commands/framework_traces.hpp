@@ -1,0 +1,16 @@
+// What the loader gives the frameworks that `check` found: their CUDA-facing libraries are traced as `deps`
+// does.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "facts/facts.hpp"
+#include "host/host.hpp"
+#include "model/scenario.hpp"
+
+namespace ptxguard {
+
+// For each installed framework of scenario.expectations that uses CUDA one trace, where a library of it can
+// be read.
+void trace_frameworks(const Host& host, const Facts& facts, Scenario& scenario);
+
+}  // namespace ptxguard

@@ -1,0 +1,14 @@
+// Pieces of work that do not wait for each other.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <vector>
+
+namespace ptxguard {
+
+// Does them all at the same time, the first in the caller's thread, and returns when all are done. They must
+// not throw. Where no thread can be had, they are done one after the other.
+void run_together(const std::vector<std::function<void()>>& tasks);
+
+}  // namespace ptxguard

@@ -1,0 +1,19 @@
+// File names that a framework puts together when it runs, from numbers in a header that its package brings.
+// Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "facts/facts.hpp"
+#include "host/host.hpp"
+
+namespace ptxguard {
+
+// What the file at `path` opens so: "cublas64_11.dll", "libcublas.so.12"; of the first folder of packages
+// that has a header.
+std::vector<std::string> composed_libraries(const Host& host, const Facts& facts, const std::string& path,
+                                            const std::vector<std::string>& site_packages);
+
+}  // namespace ptxguard
