@@ -221,3 +221,20 @@ TEST_CASE("commands name the mode, the library, options and architectures; the s
     CHECK(std::vector<std::string>(limit.argv.begin() + 1, limit.argv.end()) ==
           std::vector<std::string>{"--child", "nvjitlink", "/l", "--limit", "--option=1.4"});
 }
+
+TEST_CASE("on Windows the library's folder is the working folder, where NVRTC looks for its builtins") {
+    const NvrtcSample sample = nvrtc_for({k_80});
+    CHECK(nvrtc_command("C:/cuda/bin/nvrtc64_112_0.dll", sample, Limit(1000)).directory == "C:/cuda/bin");
+    CHECK(nvrtc_command("nvrtc64_112_0.dll", sample, Limit(1000)).directory.empty());
+    CHECK(nvrtc_command("/l/libnvrtc.so.12", sample, Limit(1000)).directory.empty());
+}
+
+TEST_CASE("NVRTC of Windows names its builtins in its own way; that is broken too") {
+    const auto result = nvrtc_result("C:/x/nvrtc64_112_0.dll", nvrtc_for({k_80}),
+                                     said(
+                                         R"({"event":"loaded","version":"11.8"}
+{"event":"compile","arch":"sm_80","call":"c","result":7,"name":"NVRTC_ERROR_BUILTIN_OPERATION_FAILURE","log":"nvrtc: error: failed to open nvrtc-builtins64_118.dll.\n  Make sure that nvrtc-builtins64_118.dll is installed correctly.","ptx":""}
+)"));
+    CHECK(result.answers[0].outcome == Outcome::broken);
+    CHECK(result.answers[0].first_error == "nvrtc: error: failed to open nvrtc-builtins64_118.dll.");
+}

@@ -140,6 +140,10 @@ Command engine_command(const char* mode, const std::string& library, std::vector
     command.input = input;
     command.time_limit = limit;
     command.output_cap = k_engine_output_cap;
+    // NVRTC on Windows opens its builtins by name alone: their folder has to be searched, as a program that
+    // ships them sees to it. The working folder is.
+    if (ends_with(lower(library), ".dll") && is_absolute(library, System::windows))
+        command.directory = parent_path(library);
     return command;
 }
 
