@@ -81,7 +81,8 @@ struct LibrarySet {
 };
 std::vector<LibrarySet> library_sets(const Facts& facts);
 
-// Who ships a library file of that name, by sonames/. Read from the tables at each call: for the few that are missing.
+// Who ships a library file of that name, by sonames/. Read from the tables at each call: for the few that are
+// missing.
 struct LibrarySource {
     std::string cuda;     // "11", "11.0", "11.1 - 11.8"
     std::string package;  // of PyPI: "nvidia-cublas-cu11"; empty = none is known
