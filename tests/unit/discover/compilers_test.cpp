@@ -104,6 +104,15 @@ TEST_CASE("packages bring their own: NVIDIA's wheels, Triton, torch") {
         if (file_name(consumer.path) == "ptxas-blackwell")
             CHECK(consumer.used_for == "Triton, compute capability 10.0 and above");
     }
+    tool(host, "/opt/ptxas", "chosen");
+    host.env("TRITON_PTXAS_PATH", "/opt/ptxas");
+    const Matrix chosen = found(host);
+    CHECK(chosen.consumers.size() == 6);
+    CHECK(chosen.producers[1].tools[0].path == "/opt/ptxas");
+    CHECK(file_name(chosen.producers[1].tools[1].path) == "ptxas-blackwell");
+    host.env("TRITON_PTXAS_PATH", "/gone/ptxas");
+    CHECK(file_name(parent_path(found(host).producers[1].tools[0].path)) == "bin");
+    host.env("TRITON_PTXAS_PATH", "");
     CompilerSearch only;
     only.only_named = true;
     CHECK(found(host, only).consumers.empty());

@@ -372,6 +372,17 @@ TEST_CASE("of a file that holds several PTX texts the highest that fits is fed, 
     CHECK(matrix.producers[0].made[2].text.find("sm_80") != std::string::npos);
 }
 
+TEST_CASE("code that is still to be linked is not blamed on who cannot link it") {
+    FakeHost host = good_machine();
+    Producer object = ptx_file("/x/k.o", {80, 0}, {8, 0});
+    object.texts.front().relocatable = true;
+    Scenario scenario = scenario_for("80");
+    Matrix matrix = matrix_of({object}, {ptxas_at(k_ptxas)});
+    fill(host, scenario, matrix);
+    CHECK(cell(matrix, 1, 1, "sm_80").outcome == Outcome::unknown);
+    CHECK(cell(matrix, 1, 1, "sm_80").evidence.find("still to be linked") != std::string::npos);
+}
+
 TEST_CASE("with nothing asked for, nvcc's default target counts, and is compiled once") {
     FakeHost host = good_machine();
     Scenario scenario = scenario_for("");

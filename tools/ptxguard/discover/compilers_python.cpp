@@ -49,6 +49,11 @@ void find_triton(const std::string& site, FoundCompilers& found) {
             tools.push_back(tool);
         }
     if (tools.empty()) return;
+    // Takes the place of the one for older GPUs; ptxas-blackwell has no such variable.
+    const std::string chosen = host.env("TRITON_PTXAS_PATH").value_or("");
+    if (!chosen.empty() && found.add(ConsumerKind::ptxas, chosen, {}, "Triton, by TRITON_PTXAS_PATH"))
+        for (BundledTool& tool : tools)
+            if (tool.tool == "ptxas") tool.path = chosen;
     found.add_triton(root, wheel_version(host, site, "triton-")).tools = std::move(tools);
 }
 

@@ -65,7 +65,8 @@ Result<std::vector<PtxText>> ptx_texts(const Host& host, const Facts& facts, con
     std::vector<PtxText> texts;
     for (auto& [kind, best] : chosen)
         if (!best.text.empty())
-            texts.push_back({kind.first, *best.entry.ptx, std::move(best.text), where(last, best)});
+            texts.push_back({kind.first, *best.entry.ptx, std::move(best.text), where(last, best),
+                             best.entry.relocatable});
     if (texts.empty() && !trouble.empty()) return Trouble{path, trouble, ""};
     return texts;
 }

@@ -31,7 +31,8 @@ struct PtxText {
     Arch target;
     PtxVersion version;
     std::string text;
-    std::string where;  // "smallest of 37 entries"; empty = the whole file
+    std::string where;         // "smallest of 37 entries"; empty = the whole file
+    bool relocatable = false;  // of -rdc=true: names functions that only the link brings
 };
 
 // What a producer made for one target.

@@ -233,6 +233,10 @@ Made made_of(const PtxText& text, Arch target) {
     made.ptx = text.version;
     made.text = text.text;
     made.evidence = text.where;
+    if (!text.relocatable) return made;
+    made.outcome = Outcome::unknown;
+    made.text.clear();
+    made.evidence = "it is still to be linked (-rdc=true): name the linked binary";
     return made;
 }
 

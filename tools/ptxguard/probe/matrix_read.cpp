@@ -113,7 +113,7 @@ void start_assembly(MatrixRun& run, Readings& readings, Reading& reading, std::s
     const std::string input = join_path(place, k_input);
     if (readings.written.insert(reading.digest).second) (void)own::write_file(input, *reading.text);
     const Command command = ptxas_command(reading.consumer->path, place, reading.target, k_input,
-                                          std::to_string(number) + ".cubin", run.limit(k_reading_limit));
+                                          std::to_string(number) + ".cubin", run.options.time_limit);
     reading.result.command = command_line(command);
     batch.add(command, [&reading, command, done](const ProcessResult& process) {
         take_assembly(reading, command, process);
@@ -124,7 +124,7 @@ void start_assembly(MatrixRun& run, Readings& readings, Reading& reading, std::s
 void start(MatrixRun& run, Readings& readings, Reading& reading, std::size_t number, const Batch::Taker& done,
            Batch& batch) {
     const Consumer& consumer = *reading.consumer;
-    const auto limit = run.limit(k_reading_limit);
+    const auto limit = run.options.time_limit;
     if (consumer.kind == ConsumerKind::ptxas) {
         start_assembly(run, readings, reading, number, done, batch);
     } else if (consumer.kind == ConsumerKind::driver_jit) {

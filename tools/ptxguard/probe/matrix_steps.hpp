@@ -14,7 +14,6 @@ namespace ptxguard {
 
 // A question takes milliseconds; who has not answered by then hangs, and is asked nothing more.
 constexpr std::chrono::milliseconds k_question_limit{10000};
-constexpr std::chrono::milliseconds k_reading_limit{30000};
 
 // An nvcc among the producers.
 struct MatrixBench {
