@@ -5,6 +5,7 @@
 #include "commands/run.hpp"
 #include "discover/discover.hpp"
 #include "expect/expect.hpp"
+#include "expect/tool_search.hpp"
 #include "probe/probe.hpp"
 
 namespace ptxguard {
@@ -22,6 +23,7 @@ Scenario look(const Host& host, const Facts& facts, const Settings& settings) {
     discover_drivers(host, facts, request, scenario);
     expect(host, facts, request, scenario);
     trace_frameworks(host, facts, scenario);
+    search_tools(host, facts, request, scenario);
 
     ProbeOptions probes;
     probes.mode = request.probe_mode;

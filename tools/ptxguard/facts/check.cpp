@@ -167,6 +167,7 @@ std::vector<Trouble> check_facts(const Facts& facts) {
     check_drivers(facts, troubles);
     facts.known_bad();
     facts.libraries();
+    facts.tool_searches();
     const auto read = facts.troubles();
     troubles.insert(troubles.begin(), read.begin(), read.end());
     return troubles;

@@ -88,16 +88,18 @@ struct KnownBad {
     std::string consumer;  // "XLA", "JAX", "" = everybody
     std::optional<Version>
         consumer_cuda_from;  // concerns only consumers that were built with this CUDA or newer
-    std::optional<Arch> min_arch, max_arch;  // concerns only targets / GPUs in this range
-    std::string with_component;              // concerns only sets that also hold this component ...
-    std::optional<Version> with_from;        // ... in this version or newer
-    std::string level;                       // error, warning
-    std::string effect;                      // one line
-    std::string fix;                         // one line
+    std::optional<Version> consumer_from, consumer_below;  // releases of the consumer
+    std::optional<Arch> min_arch, max_arch;                // concerns only targets / GPUs in this range
+    std::string with_component;        // concerns only sets that also hold this component ...
+    std::optional<Version> with_from;  // ... in this version or newer
+    std::string level;                 // error, warning
+    std::string effect;                // one line
+    std::string fix;                   // one line
     Origin origin;
 };
 
 struct LibraryTable;  // asked through libraries.hpp
+struct ToolSearch;    // tool_search.hpp
 
 class Facts {
 public:
@@ -139,6 +141,7 @@ public:
     const std::vector<KnownBad>& known_bad() const;
 
     const LibraryTable& libraries() const;
+    const std::vector<ToolSearch>& tool_searches() const;
 
     std::vector<Trouble> troubles() const;
 

@@ -22,6 +22,8 @@ KnownBad read_row(FactReader& reader, const Json& row) {
         reader.complain("below", bad.below->text, "is not above from");
     bad.consumer = reader.word(row, "consumer");
     bad.consumer_cuda_from = reader.version(row, "consumer_cuda_from");
+    bad.consumer_from = reader.version(row, "consumer_from");
+    bad.consumer_below = reader.version(row, "consumer_below");
     bad.min_arch = reader.arch(row, "min_arch");
     bad.max_arch = reader.arch(row, "max_arch");
     bad.with_component = reader.word(row["with"], "component");

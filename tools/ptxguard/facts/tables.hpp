@@ -14,6 +14,7 @@
 #include "facts/loading_table.hpp"
 #include "facts/reader.hpp"
 #include "facts/store.hpp"
+#include "facts/tool_search.hpp"
 
 namespace ptxguard {
 
@@ -45,6 +46,7 @@ DriverTable read_drivers(FactReader& reader, const Json& root);
 ArchTable read_architectures(FactReader& reader, const Json& root);
 std::vector<FrameworkRelease> read_framework(FactReader& reader, const Json& root);
 std::vector<KnownBad> read_known_bad(FactReader& reader, const Json& root);
+std::vector<ToolSearch> read_tool_searches(FactReader& reader, const Json& root);
 
 // "NVIDIA GeForce RTX 3090 Ti", "H100 80GB HBM3", "sm_86": see gpu_names.cpp.
 Known<Arch> find_gpu(const ArchTable& table, const std::string& name);
@@ -62,6 +64,7 @@ struct Facts::Tables {
     std::optional<std::vector<KnownBad>> known_bad_read;
     std::shared_ptr<LibraryTable> libraries_read;
     std::map<std::string, ComponentVersions> components_read;
+    std::optional<std::vector<ToolSearch>> tool_searches_read;
 
     const CudaRelease* cuda(const Version& version);
     const std::vector<Version>& releases();  // ascending, from the file names
@@ -71,6 +74,7 @@ struct Facts::Tables {
     const std::vector<KnownBad>& known_bad();
     const LibraryTable& libraries();
     const ComponentVersions& components(const std::string& component);
+    const std::vector<ToolSearch>& tool_searches();
 
     // The first candidate of `path` without trouble; what is wrong with the others is kept.
     template <typename T>

@@ -50,6 +50,7 @@ void fill(const JsonReader& in, EnvironmentEntry& entry) {
 void fill(const JsonReader& in, Pick::Loser& loser) {
     in.read("path", loser.path);
     in.read("reason", loser.reason);
+    in.read("by", loser.by);
 }
 
 void fill(const JsonReader& in, Pick& pick) {
@@ -60,6 +61,18 @@ void fill(const JsonReader& in, Pick& pick) {
     in.read("version", pick.version);
     in.read("because", pick.because);
     in.structs<Pick::Loser>("losers", pick.losers, fill);
+    in.read("package", pick.package);
+    in.read("release", pick.release);
+    in.read("setting", pick.setting);
+    in.read("when_none", pick.when_none);
+    in.read("effect", pick.effect);
+    in.read("wants", pick.wants);
+    in.read("get", pick.get);
+    in.read("gpu_because", pick.gpu_because);
+    in.read("follows_path", pick.follows_path);
+    in.read("min_arch", pick.min_arch);
+    in.read("max_arch", pick.max_arch);
+    in.origin("table", pick.table);
 }
 
 void fill(const JsonReader& in, JitLibrary& library) {

@@ -16,7 +16,7 @@ Json to_json(const Part& part) {
 }
 
 Json to_json(const Pick::Loser& loser) {
-    return Members().text("path", loser.path).text("reason", loser.reason).take();
+    return Members().text("path", loser.path).text("reason", loser.reason).text("by", loser.by).take();
 }
 
 Json to_json(const JitLibrary& library) {
@@ -145,6 +145,18 @@ Json to_json(const Pick& pick) {
         .known("version", pick.version)
         .text("because", pick.because)
         .structs("losers", pick.losers)
+        .text("package", pick.package)
+        .known("release", pick.release)
+        .text("setting", pick.setting)
+        .text("when_none", pick.when_none)
+        .text("effect", pick.effect)
+        .text("wants", pick.wants)
+        .text("get", pick.get)
+        .text("gpu_because", pick.gpu_because)
+        .flag("follows_path", pick.follows_path)
+        .optional("min_arch", pick.min_arch)
+        .optional("max_arch", pick.max_arch)
+        .json("table", to_json(pick.table))
         .take();
 }
 

@@ -80,8 +80,8 @@ std::optional<SelectorKind> selector_kind_from(const std::string& word);
 
 // One row of "who picks what": a consumer of toolchain parts, what it takes and why, and who lost.
 struct Pick {
-    std::string consumer;  // "this build", "CMake", "torch.utils.cpp_extension", "nvcc on PATH", "Triton"
-    std::string tool;      // "nvcc", "ptxas"
+    std::string consumer;  // "this build", "CMake", "torch.utils.cpp_extension", "XLA in TensorFlow 2.18.0"
+    std::string tool;      // "nvcc", "ptxas", "libdevice"
     std::string path;      // taken; empty = it would find none
     std::string toolkit;   // id; empty where the tool belongs to no toolkit here
     Known<Version> version;
@@ -89,8 +89,22 @@ struct Pick {
     struct Loser {
         std::string path;
         std::string reason;
+        std::string by;  // by which step of the search it would have been found; frameworks only
     };
     std::vector<Loser> losers;
+
+    // Of a framework's own search (facts/tool_search/); empty `package` = none of these.
+    std::string package;        // "tensorflow"
+    Known<Version> release;     // of the package; the origin says where that stands
+    std::string setting;        // what changes the pick: "PATH", "TRITON_PTXAS_PATH"
+    std::string when_none;      // what it is where none is found: "error", "warning"; empty = no harm
+    std::string effect;         // what then happens
+    std::string wants;          // what would do: "ptxas 11.8 or newer"
+    std::string get;            // a command that brings it: "pip install nvidia-cuda-nvcc-cu12"
+    std::string gpu_because;    // why the framework is meant for a GPU; empty = nothing here says so
+    bool follows_path = false;  // PATH is one of the places
+    std::optional<Arch> min_arch, max_arch;  // used for these architectures alone
+    Origin table;                            // row that knows the search
 };
 
 struct HostCompiler {

@@ -61,11 +61,30 @@ std::vector<Row> framework_pick_rows(const LoadTrace& trace, System system) {
     return rows;
 }
 
+// A framework's search: each reason once, with the files that it holds for, and what changes the pick.
+void add_search_rows(const Pick& pick, std::vector<Row>& rows) {
+    std::vector<std::pair<std::string, std::string>> groups;  // reason -> files
+    for (const Pick::Loser& loser : pick.losers) {
+        const auto group = std::find_if(groups.begin(), groups.end(),
+                                        [&](const auto& one) { return one.first == loser.reason; });
+        if (group == groups.end())
+            groups.emplace_back(loser.reason, loser.path);
+        else
+            group->second += ", " + loser.path;
+    }
+    for (const auto& [reason, files] : groups) rows.push_back({"", "passed over", files + ": " + reason});
+    rows.push_back({"", "changed by", pick.setting});
+}
+
 std::vector<Row> pick_rows(const Scenario& scenario) {
     std::vector<Row> rows;
     for (const Pick& pick : scenario.picks) {
         std::string version = pick.path.empty() ? "none" : pick.tool + " " + text_or(pick.version, "?");
         rows.push_back({pick.consumer, version, pick.path.empty() ? "-" : pick.path, pick.because});
+        if (!pick.package.empty()) {
+            add_search_rows(pick, rows);
+            continue;
+        }
         if (&pick != &scenario.picks.front())
             continue;  // the others pass over the same ones; the JSON report has them
         for (const Pick::Loser& loser : pick.losers)

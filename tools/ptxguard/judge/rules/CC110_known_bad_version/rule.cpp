@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "judge/rule.hpp"
+#include "judge/search_questions.hpp"
 #include "judge/toolkit_questions.hpp"
 
 namespace ptxguard {
@@ -16,10 +17,14 @@ struct Copy {
 };
 
 std::vector<std::string> packages_of(const std::string& consumer) {
-    if (consumer == "XLA") return {"tensorflow", "jax", "jaxlib", "jax-cuda12-plugin", "jax-cuda13-plugin"};
+    if (consumer == "XLA")
+        return {
+            "tensorflow",     "jax", "jaxlib", "jax-cuda12-plugin", "jax-cuda13-plugin", "jax-cuda12-pjrt",
+            "jax-cuda13-pjrt"};
     if (consumer == "JAX") return {"jax", "jaxlib", "jax-cuda12-plugin", "jax-cuda13-plugin"};
     if (consumer == "PyTorch") return {"torch"};
     if (consumer == "TensorFlow") return {"tensorflow"};
+    if (consumer == "Triton") return {"triton"};
     return {consumer};
 }
 
@@ -38,16 +43,6 @@ const Expectation* consumer_of(const Scenario& scenario, const KnownBad& row) {
     return nullptr;
 }
 
-// GPUs that will run it, else the targets of the build; nothing where neither is known.
-std::vector<Arch> archs_concerned(const Scenario& scenario) {
-    std::vector<Arch> archs;
-    for (const Gpu& gpu : scenario.gpus)
-        if (gpu.arch) archs.push_back(*gpu.arch);
-    if (!archs.empty()) return archs;
-    for (const Target& target : scenario.project.archs.targets) archs.push_back(target.arch);
-    return archs;
-}
-
 std::optional<Arch> first_in_range(const KnownBad& row, const std::vector<Arch>& archs) {
     for (Arch arch : archs)
         if ((!row.min_arch || arch.number >= row.min_arch->number) &&
@@ -60,6 +55,24 @@ bool is_bad(const KnownBad& row, const Version& version) {
     if (std::find(row.exactly.begin(), row.exactly.end(), version) != row.exactly.end()) return true;
     if (!row.from && !row.below) return false;
     return (!row.from || version >= *row.from) && (!row.below || version < *row.below);
+}
+
+// A search that the consumer does itself; it decides, whatever else lies here.
+std::vector<const Pick*> searches_of(const Scenario& scenario, const KnownBad& row) {
+    std::vector<const Pick*> searches;
+    const std::vector<std::string> packages = packages_of(row.consumer);
+    for (const Pick& pick : scenario.picks) {
+        if (pick.package.empty() || pick.tool != row.component || !is_used(scenario, pick)) continue;
+        if (std::find(packages.begin(), packages.end(), pick.package) != packages.end())
+            searches.push_back(&pick);
+    }
+    return searches;
+}
+
+bool in_releases(const KnownBad& row, const Known<Version>& release) {
+    if (!row.consumer_from && !row.consumer_below) return true;
+    return release && (!row.consumer_from || *release >= *row.consumer_from) &&
+           (!row.consumer_below || *release < *row.consumer_below);
 }
 
 // The copies that the consumer takes: its pick where one is known, else the wheels beside it, else the
@@ -97,36 +110,62 @@ std::string good_versions(const KnownBad& row) {
     return "not " + list(bad);
 }
 
+// Who takes the copy, for the evidence and for the reason.
+struct User {
+    std::string name, framework;
+    Origin origin;
+};
+
+void say(const KnownBad& row, const Copy& copy, const User* user, const std::optional<Arch>& arch,
+         Findings& findings) {
+    const std::string at = copy.path.empty() ? "" : " at " + copy.path;
+    Finding& finding = add(findings, "CC110", level_from(row.level).value_or(Level::warning), row.id + at,
+                           row.component + " " + copy.version->text + at + ": " + row.effect);
+    finding.found = {{row.component, copy.version->text, copy.version.origin}};
+    if (user) finding.found.push_back({"used by", user->name, user->origin});
+    if (arch) finding.found.push_back({"architecture", arch->sm(), {}});
+    finding.expected = {{row.component, good_versions(row), row.origin}};
+    finding.because = row.consumer.empty() ? "a published defect of this version"
+                      : user->framework == row.consumer
+                          ? "it concerns " + row.consumer
+                          : "it concerns " + row.consumer + ", which is part of " + user->framework;
+    finding.fix = {{FixKind::manual, row.fix}};
+}
+
+// What the consumer's own search takes.
+void judge_searches(const KnownBad& row, const std::vector<const Pick*>& searches,
+                    const std::optional<Arch>& arch, Findings& findings) {
+    for (const Pick* search : searches) {
+        if (!search->version || !is_bad(row, *search->version) || !in_releases(row, search->release))
+            continue;
+        const bool itself = search->consumer.rfind(row.consumer + " ", 0) == 0 && row.consumer != "XLA";
+        const User user{search->consumer, itself ? row.consumer : search->consumer, search->release.origin};
+        say(row, {search->path, search->version}, &user, arch, findings);
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC110) {
     const std::vector<Arch> archs = archs_concerned(scenario);
     for (const KnownBad& row : facts.known_bad()) {
-        const Expectation* consumer = row.consumer.empty() ? nullptr : consumer_of(scenario, row);
-        if (!row.consumer.empty() && !consumer) continue;
         const bool ranged = row.min_arch || row.max_arch;
-        const std::optional<Arch> arch = first_in_range(row, archs);
+        std::optional<Arch> arch = first_in_range(row, archs);
         if ((ranged && !arch) || !companion_is_there(scenario, row)) continue;
-        for (const Copy& copy : copies(scenario, row.component, row.consumer)) {
-            if (!copy.version || !is_bad(row, *copy.version)) continue;
-            const std::string at = copy.path.empty() ? "" : " at " + copy.path;
-            Finding& finding =
-                add(findings, "CC110", level_from(row.level).value_or(Level::warning), row.id + at,
-                    row.component + " " + copy.version->text + at + ": " + row.effect);
-            finding.found = {{row.component, copy.version->text, copy.version.origin}};
-            if (consumer) {
-                Origin origin = consumer->version.origin;
-                finding.found.push_back(
-                    {"used by",
-                     consumer->framework + (consumer->version ? " " + consumer->version->text : ""), origin});
-            }
-            if (ranged) finding.found.push_back({"architecture", arch->sm(), {}});
-            finding.expected = {{row.component, good_versions(row), row.origin}};
-            finding.because = row.consumer.empty() ? "a published defect of this version"
-                                                   : "it concerns " + row.consumer + ", which is part of " +
-                                                         consumer->framework;
-            finding.fix = {{FixKind::manual, row.fix}};
+        if (!ranged) arch.reset();
+        if (const auto searches = searches_of(scenario, row); !searches.empty()) {
+            judge_searches(row, searches, arch, findings);
+            continue;
         }
+        const Expectation* consumer = row.consumer.empty() ? nullptr : consumer_of(scenario, row);
+        if (!row.consumer.empty() && (!consumer || !in_releases(row, consumer->version))) continue;
+        User user;
+        if (consumer)
+            user = {consumer->framework + (consumer->version ? " " + consumer->version->text : ""),
+                    consumer->framework, consumer->version.origin};
+        for (const Copy& copy : copies(scenario, row.component, row.consumer))
+            if (copy.version && is_bad(row, *copy.version))
+                say(row, copy, consumer ? &user : nullptr, arch, findings);
     }
 }
 

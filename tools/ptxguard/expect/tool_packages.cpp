@@ -1,0 +1,81 @@
+// Packages that search for ptxas or libdevice themselves: those that a reader found, and those of the table.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "expect/packages.hpp"
+#include "expect/python.hpp"
+#include "expect/tool_search.hpp"
+#include "host/paths.hpp"
+#include "host/questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+// With NVIDIA's wheels beside it a package is meant for a GPU, even where none is here.
+std::string wheels_beside(const Host& host, const std::string& site) {
+    for (const char* name : {"cudnn", "cublas", "cuda_runtime", "cu13"}) {
+        const std::string folder = join_path(site, std::string("nvidia/") + name);
+        if (is_folder(host, folder)) return "NVIDIA's wheels lie beside it (" + folder + ")";
+    }
+    return "";
+}
+
+bool is_known(const std::vector<SearchingPackage>& packages, const std::string& package) {
+    return std::any_of(packages.begin(), packages.end(),
+                       [&](const SearchingPackage& one) { return one.package == package; });
+}
+
+void add_expected(const Host& host, const ToolSearch& search, const Scenario& scenario,
+                  std::vector<SearchingPackage>& packages) {
+    for (const Expectation& one : scenario.expectations) {
+        const bool other_vendor = one.vendor && *one.vendor != "cuda";
+        const bool no_gpu = other_vendor || (one.cpu_only && *one.cpu_only);
+        if (one.package != search.package || one.path.empty() || !one.version || no_gpu) continue;
+        if (one.declared || !one.trouble.empty()) continue;
+        SearchingPackage package{one.package, one.version, one.path, parent_path(one.path), one.how, ""};
+        package.gpu_because = wheels_beside(host, package.site);
+        if (one.required) package.gpu_because = "it was asked for";
+        packages.push_back(std::move(package));
+        return;
+    }
+}
+
+// A package that serves GPUs alone, so it needs no other sign.
+void add_recorded(const Host& host, const ToolSearch& search, const std::vector<SitePlace>& places,
+                  std::vector<SearchingPackage>& packages) {
+    for (const SitePlace& place : places) {
+        const std::string folder = join_path(place.folder, search.folder);
+        if (!is_folder(host, folder)) continue;
+        SearchingPackage package{search.package, {}, folder, place.folder, "wheel", "it serves GPUs alone"};
+        const auto wheels = installed_wheels(host, place.folder, search.records);
+        for (const InstalledWheel& wheel : wheels) {
+            const auto version = parse_version(wheel.metadata.version);
+            if (!version) continue;
+            package.release = {*version, Origin::from_file(wheel.path, wheel.metadata.version_line)};
+            if (wheel.installer == "conda") package.how = "conda";
+            break;
+        }
+        if (place.editable) package.how = "editable";
+        if (package.release) packages.push_back(std::move(package));
+        return;
+    }
+}
+
+}  // namespace
+
+std::vector<SearchingPackage> searching_packages(const Host& host, const std::vector<ToolSearch>& searches,
+                                                 const Request& request, const Scenario& scenario) {
+    std::vector<SearchingPackage> packages;
+    const std::vector<SitePlace> places =
+        request.frameworks.empty() ? choose_python(host, request).places : std::vector<SitePlace>{};
+    for (const ToolSearch& search : searches) {
+        if (is_known(packages, search.package)) continue;
+        if (search.records.empty())
+            add_expected(host, search, scenario, packages);
+        else
+            add_recorded(host, search, places, packages);
+    }
+    return packages;
+}
+
+}  // namespace ptxguard

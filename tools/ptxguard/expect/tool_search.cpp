@@ -1,0 +1,268 @@
+// One search for all frameworks: candidates are looked at in order until one is good, and each that is passed
+// over keeps its reason.
+// SPDX-License-Identifier: Apache-2.0
+#include "expect/tool_search.hpp"
+
+#include <algorithm>
+
+#include "formats/elf.hpp"
+#include "formats/pe.hpp"
+#include "formats/version_text.hpp"
+#include "host/paths.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr std::chrono::milliseconds k_time_limit{5000};
+
+struct Answer {
+    Known<Version> version;
+    std::string trouble;  // why it cannot be used
+};
+
+// "x86_64"; empty where the file is no program or library of a known machine.
+std::string machine_of(const Host& host, const std::string& path) {
+    const auto source = host.open(path);
+    if (!source) return "";
+    if (is_pe(*source)) {
+        const auto file = read_pe(*source);
+        return file ? "Windows " + pe_machine(file->machine) : "";
+    }
+    const auto head = host.read_range(path, 0, 64);
+    return head ? elf_machine(*head) : "";
+}
+
+class Searcher {
+public:
+    Searcher(const Host& host, const Facts& facts, const Scenario& scenario)
+        : m_host(host), m_facts(facts), m_scenario(scenario) {
+        for (const Toolkit& toolkit : scenario.toolkits)
+            if (const Part* part = toolkit.part(PartKind::ptxas))
+                m_answers[part->real_path.empty() ? part->path : part->real_path] = {part->version,
+                                                                                     part->trouble};
+    }
+
+    Pick pick(const ToolSearch& search, const SearchingPackage& package);
+
+private:
+    std::string trouble_of(const ToolSearch& search, const std::string& path, const std::string& machine,
+                           Known<Version>& version);
+    Answer ask(const std::string& path, const std::string& machine);
+    Answer read(const std::string& path, const std::string& machine);
+    std::string passed_over(const ToolSearch& search, const Version& version) const;
+    bool ends(const ToolSearch& search, const std::string& path, const std::string& why) const;
+    void place(Pick& pick) const;
+    bool same_file(const std::string& a, const std::string& b) const;
+
+    const Host& m_host;
+    const Facts& m_facts;
+    const Scenario& m_scenario;
+    std::map<std::string, Answer> m_answers;  // by real path
+};
+
+Known<Version> banner_of(const Host& host, const std::string& path) {
+    const auto source = host.open(path);
+    const auto version = source ? banner_version(*source) : std::nullopt;
+    if (!version) return {};
+    Origin origin = Origin::from_file(path);
+    origin.text = "version text inside " + path;
+    return {*version, origin};
+}
+
+// Where nothing may be run the file has to tell.
+Answer Searcher::read(const std::string& path, const std::string& machine) {
+    const std::string own = machine_of(m_host, path);
+    if (own.empty()) return {{}, "is no program"};
+    const bool windows = m_host.system() == System::windows;
+    if (windows != starts_with(own, "Windows ")) return {{}, "is a program for another system"};
+    if (!machine.empty() && own != machine) return {{}, "is for another machine (" + own + ")"};
+    Answer answer{banner_of(m_host, path), ""};
+    if (!answer.version) answer.trouble = "its version cannot be read";
+    return answer;
+}
+
+Answer Searcher::ask(const std::string& path, const std::string& machine) {
+    Command command;
+    command.argv = {path, "--version"};
+    command.environment = {{"LC_ALL", "C"}};
+    command.time_limit = k_time_limit;
+    command.output_cap = 64u << 10;
+    const ProcessResult result = m_host.run(command);
+    const auto version = result.ok() ? find_version(result.out, ", V") : std::nullopt;
+    if (version) return {{*version, Origin::from_command(path, path + " --version")}, ""};
+    switch (result.state) {
+        case ProcessResult::State::timed_out:
+            return {{}, "does not answer --version within 5 s"};
+        case ProcessResult::State::crashed:
+            return {{}, "crashes on --version"};
+        case ProcessResult::State::not_started: {
+            const std::string own = machine_of(m_host, path);
+            if (!machine.empty() && !own.empty() && own != machine)
+                return {{}, "is for another machine (" + own + ")"};
+            return {{}, "cannot be started: " + result.trouble};
+        }
+        default:
+            break;
+    }
+    if (result.exit_code != 0)
+        return {{}, "fails on --version (exit code " + std::to_string(result.exit_code) + ")"};
+    return {{}, "prints no version on --version"};
+}
+
+std::string Searcher::passed_over(const ToolSearch& search, const Version& version) const {
+    for (const KnownBad& row : m_facts.known_bad()) {
+        if (std::find(search.passes_over.begin(), search.passes_over.end(), row.id) ==
+            search.passes_over.end())
+            continue;
+        if (std::find(row.exactly.begin(), row.exactly.end(), version) != row.exactly.end())
+            return version.text + ": " + row.effect;
+        if (!row.below || version >= *row.below || (row.from && version < *row.from)) continue;
+        return row.from ? version.text + ": " + row.effect
+                        : version.text + " is older than " + row.below->text;
+    }
+    return "";
+}
+
+std::string type_trouble(const Host& host, const std::string& path, const FileStatus& status) {
+    switch (status.type) {
+        case FileType::regular:
+            return "";
+        case FileType::missing:
+            return host.status(parent_path(path)).type == FileType::missing ? "its folder does not exist"
+                                                                            : "does not exist";
+        case FileType::directory:
+            return "is a folder";
+        case FileType::dangling_link:
+            return "is a dangling symlink";
+        case FileType::link_loop:
+            return "is a symlink that leads in a circle";
+        default:
+            return "cannot be read";
+    }
+}
+
+// "" = this one is good.
+std::string Searcher::trouble_of(const ToolSearch& search, const std::string& path,
+                                 const std::string& machine, Known<Version>& version) {
+    const FileStatus status = m_host.status(path);
+    if (const std::string why = type_trouble(m_host, path, status); !why.empty()) return why;
+    if (search.tool == "libdevice") return "";
+    if (!status.executable) return "is not executable";
+    const auto real = m_host.real_path(path);
+    const std::string key = real ? *real : path;
+    auto found = m_answers.find(key);
+    if (found == m_answers.end())
+        found = m_answers.emplace(key, m_host.foreign() ? read(path, machine) : ask(path, machine)).first;
+    version = found->second.version;
+    if (!found->second.trouble.empty()) return found->second.trouble;
+    if (!version) return "its version cannot be read";
+    return passed_over(search, *version);
+}
+
+bool Searcher::ends(const ToolSearch& search, const std::string& path, const std::string& why) const {
+    const FileType type = m_host.status(path).type;
+    if (search.stops_at == "file") return type == FileType::regular;
+    if (search.stops_at == "folder") return m_host.status(parent_path(path)).type == FileType::directory;
+    if (search.stops_at.empty() || type == FileType::missing || type == FileType::dangling_link) return false;
+    if (search.stops_at == "program" && (type != FileType::regular || why == "is not executable"))
+        return false;
+    // One that runs and says nonsense is passed over.
+    return !starts_with(why, "fails on") && !starts_with(why, "prints no version");
+}
+
+bool Searcher::same_file(const std::string& a, const std::string& b) const {
+    const auto real_a = m_host.real_path(a), real_b = m_host.real_path(b);
+    return a == b || (real_a && real_b && *real_a == *real_b);
+}
+
+// The toolkit that the taken file belongs to, and its version where it tells none itself (libdevice).
+void Searcher::place(Pick& pick) const {
+    for (const Toolkit& toolkit : m_scenario.toolkits)
+        for (const Part& part : toolkit.parts) {
+            if (file_name(part.path) != file_name(pick.path) || !same_file(part.path, pick.path)) continue;
+            pick.toolkit = toolkit.id;
+            if (!pick.version) pick.version = part.version;
+            return;
+        }
+}
+
+std::string consumer_name(const ToolSearch& search, const SearchingPackage& package) {
+    std::string name = search.program + " " + package.release->text;
+    if (search.min_arch) name += " from " + search.min_arch->sm() + " on";
+    if (search.max_arch) name += " up to " + search.max_arch->sm();
+    return name;
+}
+
+Pick Searcher::pick(const ToolSearch& search, const SearchingPackage& package) {
+    Pick pick;
+    pick.consumer = consumer_name(search, package);
+    pick.tool = search.tool;
+    pick.package = search.package;
+    pick.release = package.release;
+    pick.because = "finds none";
+    pick.setting = search.setting;
+    pick.when_none = search.when_none;
+    pick.effect = search.effect;
+    pick.wants = search.wants;
+    pick.get = search.get;
+    pick.gpu_because = package.gpu_because;
+    pick.follows_path = std::any_of(search.steps.begin(), search.steps.end(),
+                                    [](const SearchStep& step) { return step.list; });
+    pick.min_arch = search.min_arch;
+    pick.max_arch = search.max_arch;
+    pick.table = search.origin;
+    const std::string machine =
+        search.library.empty() ? "" : machine_of(m_host, join_path(package.folder, search.library));
+    bool over = false;
+    for (const ToolCandidate& candidate : tool_candidates(m_host, search, package)) {
+        Pick::Loser loser{candidate.path, candidate.not_looked, candidate.by};
+        if (over) {
+            loser.reason = "comes after " + pick.because;
+            if (candidate.not_looked.empty() && m_host.status(candidate.path).type == FileType::regular &&
+                !same_file(candidate.path, pick.path))
+                pick.losers.push_back(std::move(loser));
+            continue;
+        }
+        Known<Version> version;
+        if (loser.reason.empty()) {
+            loser.reason = trouble_of(search, candidate.path, machine, version);
+            over = loser.reason.empty() || ends(search, candidate.path, loser.reason);
+        }
+        if (!loser.reason.empty()) {
+            if (over) pick.because = candidate.by + ", and the search ends there";
+            pick.losers.push_back(std::move(loser));
+            continue;
+        }
+        pick.path = candidate.path;
+        pick.because = candidate.by;
+        pick.version = version;
+        place(pick);
+    }
+    return pick;
+}
+
+bool knows(const ToolSearch& search, const SearchingPackage& package, System system) {
+    const auto has = [](const auto& list, const auto& value) {
+        return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
+    };
+    if (search.package != package.package || !has(search.systems, system) || !has(search.how, package.how))
+        return false;
+    return *package.release >= *search.from && *package.release < *search.below;
+}
+
+}  // namespace
+
+void search_tools(const Host& host, const Facts& facts, const Request& request, Scenario& scenario) {
+    const std::vector<ToolSearch>& searches = facts.tool_searches();
+    const auto packages = searching_packages(host, searches, request, scenario);
+    if (packages.empty()) return;
+    Searcher searcher(host, facts, scenario);
+    std::vector<Pick> picks;
+    for (const SearchingPackage& package : packages)
+        for (const ToolSearch& search : searches)
+            if (search.from && search.below && knows(search, package, host.system()))
+                picks.push_back(searcher.pick(search, package));
+    scenario.picks.insert(scenario.picks.end(), picks.begin(), picks.end());
+}
+
+}  // namespace ptxguard

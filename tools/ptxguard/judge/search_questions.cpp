@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/search_questions.hpp"
+
+#include <algorithm>
+
+#include "judge/ptx_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr std::size_t k_most = 12;  // candidates that a finding shows; the table of who picks what has all
+
+// Why this framework is meant to use a GPU; empty = nothing says so. TensorFlow's one wheel serves CPUs too.
+std::string gpu_because(const Scenario& scenario, const Pick& search) {
+    if (!search.gpu_because.empty()) return search.gpu_because;
+    if (!scenario.gpus.empty()) return "there is a GPU: " + name_of(scenario.gpus.front());
+    for (const Driver& driver : scenario.drivers)
+        if (has_level(driver)) return "there is a " + name_of(driver);
+    for (const char* what : {"gpu", "driver"})
+        if (scenario.requires_(what)) return std::string("--require ") + what;
+    return "";
+}
+
+// Those that lie there and were refused tell more than places without a file.
+std::vector<Evidence> candidates_of(const Pick& search) {
+    std::vector<Evidence> rows;
+    const auto is_absent = [](const Pick::Loser& loser) {
+        return loser.reason.find("not exist") != std::string::npos;
+    };
+    for (const bool absent : {false, true})
+        for (const Pick::Loser& loser : search.losers) {
+            if (is_absent(loser) != absent) continue;
+            Origin origin;
+            origin.text = loser.by;
+            rows.push_back({loser.path, loser.reason, origin});
+        }
+    if (rows.size() <= k_most) return rows;
+    const std::size_t rest = rows.size() - k_most;
+    rows.resize(k_most);
+    rows.push_back({"and " + std::to_string(rest) + " more", "see who picks what", {}});
+    return rows;
+}
+
+// A copy that some toolkit here holds and the search would take.
+const Part* copy_here(const Scenario& scenario, const std::string& tool, const Pick& search) {
+    const PartKind kind = tool == "ptxas" ? PartKind::ptxas : PartKind::libdevice;
+    for (const Toolkit& toolkit : scenario.toolkits) {
+        const Part* part = toolkit.part(kind);
+        if (!part || !part->trouble.empty()) continue;
+        const bool refused =
+            std::any_of(search.losers.begin(), search.losers.end(), [&](const Pick::Loser& loser) {
+                return loser.path == part->path || loser.path == part->real_path;
+            });
+        if (!refused) return part;
+    }
+    return nullptr;
+}
+
+// The folder above bin/ptxas or nvvm/libdevice/libdevice.10.bc.
+std::string root_of(const Part& part) {
+    std::string root = part.path;
+    const int levels = part.kind == PartKind::libdevice ? 3 : 2;
+    for (int i = 0; i < levels; ++i) root = root.substr(0, root.find_last_of("/\\"));
+    return root;
+}
+
+std::vector<Fix> fixes_for(const Scenario& scenario, const std::string& tool, const Pick& search) {
+    std::vector<Fix> fixes;
+    const Part* part = copy_here(scenario, tool, search);
+    const std::string flag = "XLA_FLAGS=--xla_gpu_cuda_data_dir=";
+    if (part && search.setting.rfind(flag, 0) == 0)
+        fixes.push_back(
+            set_variable("XLA_FLAGS", "--xla_gpu_cuda_data_dir=" + root_of(*part), scenario.system));
+    else if (part && search.setting.rfind("CUDA_ROOT", 0) == 0)
+        fixes.push_back(set_variable("CUDA_ROOT", root_of(*part), scenario.system));
+    else if (part && search.setting.rfind("TRITON_", 0) == 0)
+        fixes.push_back(set_variable(search.setting, part->path, scenario.system));
+    if (!search.get.empty()) fixes.push_back({FixKind::command, search.get});
+    if (fixes.empty())
+        fixes.push_back(
+            {FixKind::manual, "install " + search.wants + " and lead there with " + search.setting});
+    return fixes;
+}
+
+}  // namespace
+
+std::vector<Arch> archs_concerned(const Scenario& scenario) {
+    std::vector<Arch> archs;
+    for (const Gpu& gpu : scenario.gpus)
+        if (gpu.arch) archs.push_back(*gpu.arch);
+    if (!archs.empty()) return archs;
+    for (const Target& target : scenario.project.archs.targets) archs.push_back(target.arch);
+    return archs;
+}
+
+bool is_used(const Scenario& scenario, const Pick& search) {
+    if (!search.min_arch && !search.max_arch) return true;
+    const std::vector<Arch> archs = archs_concerned(scenario);
+    if (archs.empty()) return !search.min_arch;
+    return std::any_of(archs.begin(), archs.end(), [&](Arch arch) {
+        return (!search.min_arch || arch.number >= search.min_arch->number) &&
+               (!search.max_arch || arch.number <= search.max_arch->number);
+    });
+}
+
+void judge_searches(const Scenario& scenario, const char* code, const std::string& tool, Findings& findings) {
+    for (const Pick& search : scenario.picks) {
+        if (search.package.empty() || search.tool != tool || !search.path.empty()) continue;
+        const std::optional<Level> level = level_from(search.when_none);
+        if (!level || !is_used(scenario, search)) continue;
+        // Of an unpacked tree nobody may have said what its PATH is, and a ptxas may be on it.
+        if (!scenario.search_path_known && search.follows_path) continue;
+        const std::string because = gpu_because(scenario, search);
+        Finding& finding = add(findings, code, because.empty() ? Level::unknown : *level, search.consumer,
+                               search.consumer + " finds no " + tool);
+        finding.found = candidates_of(search);
+        finding.expected = {{tool, search.wants, search.table}};
+        finding.because = search.effect;
+        if (!because.empty()) finding.because += "; " + because;
+        finding.fix = fixes_for(scenario, tool, search);
+        if (because.empty())
+            finding.decide = {"whether " + search.package +
+                              " is to use a GPU: --gpu NAME, --driver VERSION or --framework " +
+                              search.package};
+    }
+}
+
+}  // namespace ptxguard
