@@ -142,7 +142,7 @@ TEST_CASE("JAX hands XLA a data folder of its own choice, which beats XLA_FLAGS"
         .program(site + "/nvidia/cuda_nvcc/bin/ptxas", banner("12.9.86"))
         .program("/data/bin/ptxas", banner("12.6.85"))
         .env("XLA_FLAGS", "--xla_gpu_cuda_data_dir=/data");
-    add_record(host, site, "jax-cuda12-pjrt", "0.6.2");
+    add_record(host, site, "jax_cuda12_pjrt", "0.6.2");
     auto picks = picks_of(host);
     const Pick* pick = pick_of(picks, "XLA in JAX (CUDA 12) 0.6.2", "ptxas");
     REQUIRE(pick);
@@ -206,21 +206,31 @@ TEST_CASE("under --root the file tells its version, and a program of another sys
     host.foreign(true);
     const std::string site = "C:/Python38/Lib/site-packages";
     host.file("C:/Python38/python.exe")
-        .env("PATH", "C:/Python38;C:/elf;C:/CUDA/bni;C:/CUDA/bin")
         .file(site + "/tensorflow/python/platform/build_info.py",
               "build_info = {'is_cuda_build': True, 'is_rocm_build': False, 'cuda_version': '64_110'}\n");
     add_record(host, site, "tensorflow", "2.4.1");
     std::string pe = "MZ" + std::string(0x3a, '\0') + std::string("\x40\0\0\0PE\0\0\x64\x86\0\0", 12);
     pe += std::string(12, '\0') + std::string("\xf0\0\x22\0\x0b\x02", 6) + std::string(0xee, '\0');
     host.file("C:/CUDA/bin/ptxas.exe", pe + "Cuda compilation tools, release 11.0, V11.0.194");
-    host.file("C:/elf/ptxas.exe", std::string("\x7f\x45LF\2\1\1", 7) + std::string(57, '\0'));
-    Scenario scenario = look(host);
-    search_tools(host, Facts::embedded(), {}, scenario);
+    std::string elf = std::string("\x7f\x45LF\2\1\1", 7) + std::string(57, '\0');
+    elf[18] = 62;
+    SUBCASE("a misspelt entry before it") { host.env("PATH", "C:/CUDA/bni;C:/CUDA/bin"); }
+    SUBCASE("a Linux program before it") {
+        host.env("PATH", "C:/elf;C:/CUDA/bin").file("C:/elf/ptxas.exe", elf);
+    }
+    Scenario scenario = look(host, python(site));
+    search_tools(host, Facts::embedded(), python(site), scenario);
+    CHECK(host.commands_run.empty());
     const Pick* pick = pick_of(scenario.picks, "XLA in TensorFlow 2.4.1", "ptxas");
     REQUIRE(pick);
-    CHECK(host.commands_run.empty());
-    for (const Pick::Loser& loser : pick->losers) MESSAGE(loser.path << ": " << loser.reason);
-    CHECK(reason_of(*pick, "C:/CUDA/bni/ptxas.exe") == "its folder does not exist");
+    if (host.env("PATH")->find("elf") == std::string::npos) {
+        CHECK(reason_of(*pick, "C:/CUDA/bni/ptxas.exe") == "its folder does not exist");
+        CHECK(pick->path == "C:/CUDA/bin/ptxas.exe");
+        CHECK(pick->version->text == "11.0.194");
+    } else {
+        CHECK(reason_of(*pick, "C:/elf/ptxas.exe") == "is a program for another system");
+        CHECK(pick->path.empty());
+    }
 }
 
 TEST_CASE("a row laid over the table replaces it") {
