@@ -260,8 +260,11 @@ void search_tools(const Host& host, const Facts& facts, const Request& request, 
     std::vector<Pick> picks;
     for (const SearchingPackage& package : packages)
         for (const ToolSearch& search : searches)
-            if (search.from && search.below && knows(search, package, host.system()))
-                picks.push_back(searcher.pick(search, package));
+            if (search.from && search.below && knows(search, package, host.system())) {
+                Pick pick = searcher.pick(search, package);
+                // torch without Triton: nothing there, and nobody misses it.
+                if (!pick.path.empty() || !pick.when_none.empty()) picks.push_back(std::move(pick));
+            }
     scenario.picks.insert(scenario.picks.end(), picks.begin(), picks.end());
 }
 
