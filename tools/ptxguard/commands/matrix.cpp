@@ -71,6 +71,16 @@ void add_file(const Host& host, const Facts& facts, const std::string& path, Sce
     matrix.producers.push_back(std::move(producer));
 }
 
+// A toolkit that was named has to be one.
+void add_unusable_toolkits(Scenario& scenario) {
+    for (const Selector& selector : scenario.selectors) {
+        if (selector.kind != SelectorKind::option || !selector.toolkit.empty() || selector.problem.empty())
+            continue;
+        const std::string meant = selector.nearest.empty() ? "" : "; " + selector.nearest + " holds one";
+        scenario.unreadable.push_back({selector.value, "holds no toolkit" + meant, true, selector.origin});
+    }
+}
+
 void say_what_is_missing(const Settings& settings, Matrix& matrix) {
     const bool only_named = settings.has("only-named");
     if (matrix.producers.empty())
@@ -97,6 +107,7 @@ Report look(const Host& host, const Facts& facts, const Settings& settings) {
     scenario.probe_mode = request.probe_mode;
     named.search.scan = scenario.foreign || request.probe_mode == "off";
     discover_toolkits(host, facts, request, scenario);
+    add_unusable_toolkits(scenario);
     discover_drivers(host, facts, request, scenario);
     discover_compilers(host, request, named.search, scenario, matrix);
     for (const std::string& path : named.others) add_file(host, facts, path, scenario, matrix);
