@@ -31,11 +31,17 @@ boost=$(sed -n 's/^#define BOOST_VERSION \([0-9]*\).*/\1/p' /usr/include/boost/v
 if command -v x86_64-w64-mingw32-g++-posix >/dev/null && has_wine && [ "${boost:-0}" -ge 107800 ]; then
     cmake --preset mingw -DPTXGUARD_WARNINGS_AS_ERRORS=ON
     cmake --build --preset mingw --parallel "$jobs"
-    # One wine server for all tests: each would start its own, for two seconds.
-    wineserver=$(command -v wineserver || ls /usr/lib/wine/wineserver 2>/dev/null || :)
+    # A program that waits keeps wine's services up: each test would start its own, and stand two seconds for their end.
+    wine=$(sed -n 's/^PTXGUARD_WINE:[A-Z]*=//p' build/mingw/CMakeCache.txt)
+    wait=build/mingw/wait
     mkdir -p build/mingw/wine
-    [ -z "$wineserver" ] || WINEDEBUG=-all WINEPREFIX=$PWD/build/mingw/wine "$wineserver" -p60 >/dev/null 2>&1 || :
+    rm -f $wait && mkfifo $wait
+    (WINEDEBUG=-all WINEDLLOVERRIDES=mscoree,mshtml= WINEPREFIX=$PWD/build/mingw/wine
+    export WINEDEBUG WINEDLLOVERRIDES WINEPREFIX
+    "$wine" cmd /c exit && "$wine" cmd <$wait) >/dev/null 2>&1 &
+    exec 9<>$wait
     ctest --preset mingw -L unit
+    exec 9>&-
 elif [ -n "${PTXGUARD_INSIST_DRIVERS:-}" ]; then
     echo "the Windows build is insisted on, and needs mingw-w64, wine64 and Boost 1.78" >&2
     exit 1

@@ -112,6 +112,8 @@ TEST_CASE("the nearest toolkit is named only where one was plausibly meant") {
     CHECK(nearest("/usr/locale/cuda") == "/usr/local/cuda");
     CHECK(nearest(":/usr/local/cuda") == "/usr/local/cuda");
     CHECK(nearest("/opt/tools") == "");
+    toolkit(host, "/site-packages/nvidia/cu13", "13.0.88");
+    CHECK(nearest("/site-packages") == "/site-packages/nvidia/cu13");
     CHECK(nearest("/home/me/project") == "");
     CHECK(nearest("") == "");
 }

@@ -126,7 +126,8 @@ std::string nearest_toolkit(const Host& host, const std::string& value) {
     const std::string path = normal_path(trim(value), host.system());
     const bool absolute = is_absolute(trim(value), host.system());
     std::vector<std::string> guesses;
-    // A list where one folder belongs (":/usr/local/cuda"), the bin folder, nvcc itself, the folder above.
+    // A list where one folder belongs (":/usr/local/cuda"), the bin folder, nvcc itself, the folder above,
+    // the packages among which NVIDIA's wheels lie.
     const auto entries = split_list(trim(value), host.system());
     if (entries.size() > 1)
         for (const auto& entry : entries) guesses.push_back(entry);
@@ -136,6 +137,10 @@ std::string nearest_toolkit(const Host& host, const std::string& value) {
         if (file_name(parent) == "bin") guesses.push_back(parent_path(parent));
         guesses.push_back(join_path(path, "cuda"));
         guesses.push_back(hpc_toolkit(host, path));
+        const std::string wheels = join_path(path, "nvidia");
+        if (const auto entries_of_wheels = host.list(wheels))
+            for (const DirectoryEntry& entry : *entries_of_wheels)
+                guesses.push_back(join_path(wheels, entry.name));
     } else if (const auto real = host.real_path(trim(value))) {
         guesses.push_back(*real);
     }
