@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstring>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "formats/elf.hpp"
 #include "formats/pe.hpp"
@@ -21,19 +20,41 @@ constexpr std::size_t k_names_kept = 20;
 constexpr std::size_t k_most_workers = 8;
 
 // FNV-like over eight bytes at a time: names of C++ are hundreds of bytes long.
-struct NameHash {
-    std::size_t operator()(std::string_view name) const {
-        std::uint64_t hash = 0xcbf29ce484222325u + name.size();
-        std::size_t at = 0;
-        for (; at + 8 <= name.size(); at += 8) {
-            std::uint64_t word = 0;
-            std::memcpy(&word, name.data() + at, 8);
-            hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-            hash ^= hash >> 29;
-        }
-        for (; at < name.size(); ++at) hash = (hash ^ static_cast<unsigned char>(name[at])) * 0x100000001b3u;
-        return static_cast<std::size_t>(hash ^ hash >> 32);
+std::uint64_t hash_of(std::string_view name) {
+    std::uint64_t hash = 0xcbf29ce484222325u + name.size();
+    std::size_t at = 0;
+    for (; at + 8 <= name.size(); at += 8) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, name.data() + at, 8);
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
     }
+    for (; at < name.size(); ++at) hash = (hash ^ static_cast<unsigned char>(name[at])) * 0x100000001b3u;
+    return hash ^ hash >> 32;
+}
+
+struct HashedName {
+    std::string_view name;
+    std::uint64_t hash = 0;
+    bool operator==(const HashedName& other) const { return name == other.name; }
+};
+struct ByHash {
+    std::size_t operator()(const HashedName& name) const { return static_cast<std::size_t>(name.hash); }
+};
+
+// Of all names that libraries define, few are asked for by anybody: says no to most of the others without a
+// look into a table that is too large for the processor's cache.
+class Sieve {
+public:
+    void add(std::uint64_t hash) { m_bits[place(hash)] |= bit(hash); }
+    bool may_hold(std::uint64_t hash) const { return (m_bits[place(hash)] & bit(hash)) != 0; }
+
+private:
+    static constexpr std::size_t k_words = 1u << 14;
+    static std::size_t place(std::uint64_t hash) { return (hash >> 6) % k_words; }
+    static std::uint64_t bit(std::uint64_t hash) { return std::uint64_t{1} << (hash & 63); }
+
+    std::vector<std::uint64_t> m_bits = std::vector<std::uint64_t>(k_words);
 };
 
 struct Unmet {
@@ -48,7 +69,8 @@ struct Object {
     bool read = false;
     ElfDynamic dynamic;
     ElfSymbols symbols;
-    std::vector<std::size_t> needs;  // other objects, in the order of the file
+    std::vector<std::uint64_t> undefined_hashes, defined_hashes;  // of the names in `symbols`, in their order
+    std::vector<std::size_t> needs;                               // other objects, in the order of the file
 };
 
 class ElfProcess {
@@ -80,8 +102,10 @@ public:
     Unmet ask(std::size_t number) const {
         Unmet result;
         const auto& object = m_objects[number];
-        for (const auto& symbol : object.symbols.undefined) {
-            if (symbol.weak || symbol.name.empty() || is_defined(symbol, number)) continue;
+        for (std::size_t i = 0; i < object.symbols.undefined.size(); ++i) {
+            const auto& symbol = object.symbols.undefined[i];
+            const std::uint64_t hash = object.undefined_hashes[i];
+            if (symbol.weak || symbol.name.empty() || is_defined(symbol, hash, number)) continue;
             ++result.count;
             if (result.names.size() < k_names_kept)
                 result.names.push_back(
@@ -124,7 +148,16 @@ private:
         if (!symbols) return;
         object.dynamic = std::move(*dynamic);
         object.symbols = std::move(*symbols);
+        object.undefined_hashes = hashes_of(object.symbols.undefined);
+        object.defined_hashes = hashes_of(object.symbols.defined);
         object.read = true;
+    }
+
+    static std::vector<std::uint64_t> hashes_of(const std::vector<ElfSymbol>& symbols) {
+        std::vector<std::uint64_t> hashes;
+        hashes.reserve(symbols.size());
+        for (const auto& symbol : symbols) hashes.push_back(hash_of(symbol.name));
+        return hashes;
     }
 
     // By the name it was asked for, its own, and its file's: what others need it by.
@@ -162,18 +195,21 @@ private:
     }
 
     void index() {
+        Sieve wanted;
         std::size_t count = 0;
-        for (const auto& object : m_objects) count += object.symbols.undefined.size();
+        for (const auto& object : m_objects) {
+            count += object.undefined_hashes.size();
+            for (const std::uint64_t hash : object.undefined_hashes) wanted.add(hash);
+        }
         m_definitions.reserve(count);
-        // Only the names that anybody asks for: the others are most of them.
-        std::unordered_set<std::string_view, NameHash> wanted;
-        wanted.reserve(count);
-        for (const auto& object : m_objects)
-            for (const auto& symbol : object.symbols.undefined) wanted.insert(symbol.name);
-        for (std::size_t i = 0; i < m_objects.size(); ++i)
-            for (const auto& symbol : m_objects[i].symbols.defined)
-                if (wanted.count(symbol.name))
-                    m_definitions.emplace(symbol.name, Definition{i, symbol.version});
+        for (std::size_t i = 0; i < m_objects.size(); ++i) {
+            const auto& defined = m_objects[i].symbols.defined;
+            const auto& hashes = m_objects[i].defined_hashes;
+            for (std::size_t k = 0; k < defined.size(); ++k)
+                if (wanted.may_hold(hashes[k]))
+                    m_definitions.emplace(HashedName{defined[k].name, hashes[k]},
+                                          Definition{i, defined[k].version});
+        }
     }
 
     bool sees(std::size_t asker, std::size_t definer) const {
@@ -186,8 +222,8 @@ private:
     }
 
     // A library without versions of its own satisfies any; a name without a version is satisfied by any.
-    bool is_defined(const ElfSymbol& symbol, std::size_t asker) const {
-        const auto [begin, end] = m_definitions.equal_range(symbol.name);
+    bool is_defined(const ElfSymbol& symbol, std::uint64_t hash, std::size_t asker) const {
+        const auto [begin, end] = m_definitions.equal_range(HashedName{symbol.name, hash});
         for (auto at = begin; at != end; ++at) {
             const auto& definer = m_objects[at->second.object];
             const bool fits = symbol.version.empty() || definer.dynamic.defined_versions.empty() ||
@@ -209,7 +245,7 @@ private:
     std::vector<Object> m_objects;  // 0 = the file that was asked about
     std::unordered_map<std::string, std::size_t> m_by_name;
     std::vector<std::vector<std::size_t>> m_scopes;  // of an object: those that it belongs to
-    std::unordered_multimap<std::string_view, Definition, NameHash> m_definitions;
+    std::unordered_multimap<HashedName, Definition, ByHash> m_definitions;
 };
 
 // A DLL's imports name the DLL that they are asked of.

@@ -2,6 +2,7 @@
 // is needed; they are the same from CUDA 7 to 13, and the list of architectures came with 11.2.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/host.hpp"
+#include "host/paths.hpp"
 #include "probe/child.hpp"
 #include "probe/child_lines.hpp"
 #include "probe/ptx_source.hpp"
@@ -40,6 +41,16 @@ std::string look_up(const LoadedLibrary& library, Interface& api) {
     finder.find(api.number_of_archs, "nvrtcGetNumSupportedArchs");
     finder.find(api.archs, "nvrtcGetSupportedArchs");
     return finder.missing();
+}
+
+// NVRTC opens its builtins by name, and some (13.0's wheel) have no way to those beside them: a program that
+// ships both opens them first, as torch does. Windows looks into the working folder, which is the library's.
+void open_builtins(const std::string& nvrtc) {
+    const std::string folder = parent_path(nvrtc);
+    const auto entries = real_host()->list(folder);
+    for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>())
+        if (starts_with(entry.name, "libnvrtc-builtins.") && entry.name.find(".so.") != std::string::npos)
+            (void)LoadedLibrary::open(join_path(folder, entry.name));
 }
 
 void say_loaded(const Interface& api, const std::string& taken) {
@@ -91,6 +102,7 @@ int child_nvrtc(const std::vector<std::string>& arguments) {
     Interface api;
     const std::string missing = look_up(*library, api);
     if (!missing.empty()) return say_trouble("the library is no NVRTC: it has no " + missing);
+    open_builtins(library->path());
     say_loaded(api, library->path());
     for (Arch arch : asked.archs) compile(api, source->empty() ? k_device_source : *source, asked, arch);
     return 0;
