@@ -40,7 +40,12 @@ void ask(const Source& source) {
         const ElfSymbols moved = std::move(*symbols);
         look_at_all(moved);
     }
-    (void)read_elf_symbols(source, *file, SymbolsWanted::undefined_only);
+    if (auto symbols = read_elf_symbols(source, *file, SymbolsWanted::undefined_only)) {
+        NameSieve sieve;
+        sieve.add(NameSieve::hash_of("plain"));
+        ElfSymbols moved = std::move(*symbols);
+        if (!add_defined(moved, sieve)) look_at_all(moved);
+    }
     for (const char* name : {"cublasCreate_v2", "plain", ""}) (void)find_elf_symbol(source, *file, name);
 }
 

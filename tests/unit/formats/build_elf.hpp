@@ -140,8 +140,11 @@ inline std::string Elf::gnu_table() {
     add(table, 0, 4);
     add(table, ~std::uint64_t{0}, 8);
     add(table, none ? 0 : first, 4);
-    for (std::size_t i = first; i <= symbols.size(); ++i)
-        add(table, 2 * i + (i == symbols.size() ? 1 : 0), 4);
+    for (std::size_t i = first; i <= symbols.size(); ++i) {
+        std::uint32_t hash = 5381;
+        for (const char c : symbols[i - 1].name) hash = hash * 33 + static_cast<unsigned char>(c);
+        add(table, (hash & ~1u) | (i == symbols.size() ? 1 : 0), 4);
+    }
     return table;
 }
 

@@ -62,6 +62,24 @@ TEST_CASE("only what is undefined is kept where that is enough") {
     CHECK(symbols->defined.empty());
 }
 
+TEST_CASE("defined symbols are added later, of DT_GNU_HASH those that may be looked for") {
+    NameSieve sieve;
+    sieve.add(NameSieve::hash_of("plain"));
+    CHECK(NameSieve::hash_of("printf") == 0x156b2bb8);
+    for (const bool gnu : {false, true}) {
+        built::Elf elf = library();
+        elf.gnu_hash = gnu;
+        auto read = symbols_of(elf.build(), SymbolsWanted::undefined_only);
+        REQUIRE(read);
+        ElfSymbols symbols = std::move(*read);
+        REQUIRE_FALSE(add_defined(symbols, sieve));
+        const auto all = symbols_of(elf.build());
+        REQUIRE(all);
+        CHECK(names(symbols.defined) == (gnu ? std::vector<std::string>{"plain"} : names(all->defined)));
+        CHECK(symbols.defined.back().version == all->defined.back().version);
+    }
+}
+
 TEST_CASE("names survive that the symbols are moved, however short") {
     built::Elf elf;
     elf.symbols = {{"f", 0}};

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/result.hpp"
@@ -74,9 +75,17 @@ struct ElfSymbol {
     bool weak = false;
     bool hidden_version = false;  // of a defined one: only found when that version is asked for
 };
+// What the defined symbols are taken from, where they are not wanted at once.
+struct ElfSymbolRows {
+    std::string rows, row_versions;  // of the symbol table, and DT_VERSYM's; as they stand in the file
+    std::string hashes;  // DT_GNU_HASH's chains, of the symbols from `first_hash` on; may be empty
+    std::size_t first_hash = 0;
+    std::vector<std::pair<std::string_view, std::string_view>> versions;  // by index: name, library
+};
 struct ElfSymbols {
     std::string strings;  // owns all texts
     std::vector<ElfSymbol> undefined, defined;
+    ElfSymbolRows rest;  // with undefined_only
     ElfSymbols() = default;
     ElfSymbols(const ElfSymbols&) = delete;
     ElfSymbols& operator=(const ElfSymbols&) = delete;
@@ -85,5 +94,25 @@ struct ElfSymbols {
 };
 enum class SymbolsWanted { undefined_only, all };
 Result<ElfSymbols> read_elf_symbols(const Source& source, const ElfFile& file, SymbolsWanted wanted);
+
+// Names that somebody looks for, by the hash that DT_GNU_HASH has of every name that a file defines: says no
+// to most of the others before their texts are looked at.
+class NameSieve {
+public:
+    static std::uint32_t hash_of(std::string_view name);
+    void add(std::uint32_t hash) { m_bits[place(hash)] |= bit(hash); }
+    bool may_hold(std::uint32_t hash) const { return (m_bits[place(hash)] & bit(hash)) != 0; }
+
+private:
+    // The lowest bit of a hash is not kept in the file.
+    static constexpr std::uint32_t k_words = 1u << 14;
+    static std::size_t place(std::uint32_t hash) { return (hash >> 7) % k_words; }
+    static std::uint64_t bit(std::uint32_t hash) { return std::uint64_t{1} << ((hash >> 1) & 63); }
+
+    std::vector<std::uint64_t> m_bits = std::vector<std::uint64_t>(k_words);
+};
+// Fills `defined` of symbols that were read with undefined_only: those whose names may be looked for. Of a
+// file without DT_GNU_HASH all are.
+std::optional<Trouble> add_defined(ElfSymbols& symbols, const NameSieve& looked_for);
 
 }  // namespace ptxguard

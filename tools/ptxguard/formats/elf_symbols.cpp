@@ -112,9 +112,20 @@ std::optional<std::uint64_t> count_symbols(const Tables& tables) {
     return count;
 }
 
-struct NamedVersion {
-    std::string_view name, file;
-};
+// Of the symbols from `first` on. Empty where the file has none, or not all of them.
+std::string gnu_hashes(const Tables& tables, std::uint64_t count, std::size_t& first_hash) {
+    const auto at = tables.offset(k_dt_gnu_hash);
+    char head[16];
+    if (!at || !read_exactly(tables.source, *at, head, sizeof head)) return {};
+    const std::uint64_t buckets = load_u32(head), first = load_u32(head + 4), words = load_u32(head + 8);
+    if (buckets > k_max_buckets || first >= count) return {};
+    const auto chains =
+        read_table(tables.source, *at + sizeof head + words * 8 + buckets * 4, (count - first) * 4);
+    first_hash = static_cast<std::size_t>(first);
+    return chains ? *chains : std::string();
+}
+
+using NamedVersions = std::vector<std::pair<std::string_view, std::string_view>>;  // name, library
 
 // Looks texts up in the string table; lets all of them together look at so many bytes.
 class Names {
@@ -139,7 +150,7 @@ private:
     std::uint64_t m_left;
 };
 
-bool name_versions(const std::vector<VersionRow>& rows, Names& names, std::vector<NamedVersion>& versions) {
+bool name_versions(const std::vector<VersionRow>& rows, Names& names, NamedVersions& versions) {
     for (const VersionRow& row : rows) {
         if (row.index < 2) continue;  // 0 is local, 1 the library itself
         const auto name = names.at(row.name);
@@ -163,43 +174,45 @@ Kind kind_of(const char* row) {
     return Kind::defined;
 }
 
+ElfSymbol describe(const ElfSymbolRows& table, std::size_t number, std::string_view name, Kind kind) {
+    ElfSymbol symbol;
+    symbol.name = name;
+    symbol.weak = static_cast<std::uint8_t>(table.rows[number * k_symbol_row + 4]) >> 4 == k_weak;
+    if (table.row_versions.empty()) return symbol;
+    const std::uint16_t version = load_u16(&table.row_versions[number * 2]);
+    const std::size_t index = version & 0x7fff;
+    symbol.hidden_version = (version & k_hidden_version) != 0;
+    if (index < table.versions.size()) {
+        symbol.version = table.versions[index].first;
+        if (kind == Kind::undefined) symbol.version_file = table.versions[index].second;
+    }
+    return symbol;
+}
+
+bool may_be_looked_for(const ElfSymbolRows& table, std::size_t number, const NameSieve* looked_for) {
+    if (!looked_for || number < table.first_hash) return true;
+    const std::size_t at = (number - table.first_hash) * 4;
+    return at + 4 > table.hashes.size() || looked_for->may_hold(load_u32(&table.hashes[at]));
+}
+
 // False: a name lies nowhere.
-bool collect(const std::string& rows, const std::string& row_versions,
-             const std::vector<NamedVersion>& versions, Names& names, SymbolsWanted wanted,
-             ElfSymbols& symbols) {
-    for (std::size_t i = 1; i * k_symbol_row < rows.size(); ++i) {
-        const char* row = rows.data() + i * k_symbol_row;
-        const Kind kind = kind_of(row);
-        if (kind == Kind::neither || (kind == Kind::defined && wanted == SymbolsWanted::undefined_only))
-            continue;
+bool collect(const ElfSymbolRows& table, Names& names, Kind wanted, const NameSieve* looked_for,
+             std::vector<ElfSymbol>& symbols) {
+    for (std::size_t i = 1; i * k_symbol_row < table.rows.size(); ++i) {
+        const char* row = table.rows.data() + i * k_symbol_row;
+        if (kind_of(row) != wanted || !may_be_looked_for(table, i, looked_for)) continue;
         const auto name = names.at(load_u32(row));
         if (!name) return false;
-        ElfSymbol symbol;
-        symbol.name = *name;
-        symbol.weak = static_cast<std::uint8_t>(row[4]) >> 4 == k_weak;
-        if (!row_versions.empty()) {
-            const std::uint16_t version = load_u16(&row_versions[i * 2]);
-            const std::size_t index = version & 0x7fff;
-            symbol.hidden_version = (version & k_hidden_version) != 0;
-            if (index < versions.size()) {
-                symbol.version = versions[index].name;
-                if (kind == Kind::undefined) symbol.version_file = versions[index].file;
-            }
-        }
-        (kind == Kind::undefined ? symbols.undefined : symbols.defined).push_back(symbol);
+        symbols.push_back(describe(table, i, *name, wanted));
     }
     return true;
 }
 
-void reserve_room(const std::string& rows, SymbolsWanted wanted, ElfSymbols& symbols) {
-    std::size_t undefined = 0, defined = 0;
-    for (std::size_t at = k_symbol_row; at < rows.size(); at += k_symbol_row) {
-        const Kind kind = kind_of(&rows[at]);
-        undefined += kind == Kind::undefined;
-        defined += kind == Kind::defined;
-    }
-    symbols.undefined.reserve(undefined);
-    if (wanted == SymbolsWanted::all) symbols.defined.reserve(defined);
+void reserve_room(const std::string& rows, Kind wanted, std::vector<ElfSymbol>& symbols) {
+    std::size_t count = 0;
+    for (std::size_t at = k_symbol_row; at < rows.size(); at += k_symbol_row)
+        count += kind_of(&rows[at]) == wanted;
+    symbols.reserve(count);
 }
 
 // Kept on the heap however short it is, so that views into it survive a move.
@@ -226,7 +239,7 @@ Result<ElfSymbols> read_elf_symbols(const Source& source, const ElfFile& file, S
     const auto count = count_symbols(tables);
     if (!at || !count || *count > k_max_symbols) return damaged("does not tell how many symbols it has");
     if (*count <= 1) return symbols;
-    const auto rows = read_table(source, *at, *count * k_symbol_row);
+    auto rows = read_table(source, *at, *count * k_symbol_row);
     if (!rows) return damaged("ends within its symbols");
     std::optional<std::string> row_versions = std::string();
     if (const auto versions_at = tables.offset(k_dt_versym))
@@ -237,12 +250,33 @@ Result<ElfSymbols> read_elf_symbols(const Source& source, const ElfFile& file, S
     if (auto trouble = read_strings(tables, symbols.strings)) return *trouble;
 
     Names names(symbols.strings);
-    std::vector<NamedVersion> versions;
-    reserve_room(*rows, wanted, symbols);
-    if (!name_versions(*version_rows, names, versions) ||
-        !collect(*rows, *row_versions, versions, names, wanted, symbols))
-        return damaged("has names outside its table of names");
+    ElfSymbolRows table{std::move(*rows), std::move(*row_versions), {}, 0, {}};
+    constexpr const char* k_outside = "has names outside its table of names";
+    reserve_room(table.rows, Kind::undefined, symbols.undefined);
+    if (!name_versions(*version_rows, names, table.versions) ||
+        !collect(table, names, Kind::undefined, nullptr, symbols.undefined))
+        return damaged(k_outside);
+    if (wanted == SymbolsWanted::undefined_only) {
+        table.hashes = gnu_hashes(tables, *count, table.first_hash);
+        symbols.rest = std::move(table);
+        return symbols;
+    }
+    reserve_room(table.rows, Kind::defined, symbols.defined);
+    if (!collect(table, names, Kind::defined, nullptr, symbols.defined)) return damaged(k_outside);
     return symbols;
+}
+
+std::uint32_t NameSieve::hash_of(std::string_view name) {
+    std::uint32_t hash = 5381;
+    for (const char c : name) hash = hash * 33 + static_cast<unsigned char>(c);
+    return hash;
+}
+
+std::optional<Trouble> add_defined(ElfSymbols& symbols, const NameSieve& looked_for) {
+    Names names(symbols.strings);
+    if (!collect(symbols.rest, names, Kind::defined, &looked_for, symbols.defined))
+        return damaged("has names outside its table of names");
+    return std::nullopt;
 }
 
 }  // namespace ptxguard

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <functional>
 #include <unordered_map>
 
 #include "formats/elf.hpp"
@@ -42,21 +43,6 @@ struct ByHash {
     std::size_t operator()(const HashedName& name) const { return static_cast<std::size_t>(name.hash); }
 };
 
-// Of all names that libraries define, few are asked for by anybody: says no to most of the others without a
-// look into a table that is too large for the processor's cache.
-class Sieve {
-public:
-    void add(std::uint64_t hash) { m_bits[place(hash)] |= bit(hash); }
-    bool may_hold(std::uint64_t hash) const { return (m_bits[place(hash)] & bit(hash)) != 0; }
-
-private:
-    static constexpr std::size_t k_words = 1u << 14;
-    static std::size_t place(std::uint64_t hash) { return (hash >> 6) % k_words; }
-    static std::uint64_t bit(std::uint64_t hash) { return std::uint64_t{1} << (hash & 63); }
-
-    std::vector<std::uint64_t> m_bits = std::vector<std::uint64_t>(k_words);
-};
-
 struct Unmet {
     std::vector<std::string> names, versions;
     std::size_t count = 0;
@@ -69,6 +55,7 @@ struct Object {
     bool read = false;
     ElfDynamic dynamic;
     ElfSymbols symbols;
+    std::vector<std::uint32_t> looked_for;  // of its undefined names, as NameSieve has them
     std::vector<std::uint64_t> undefined_hashes, defined_hashes;  // of the names in `symbols`, in their order
     std::vector<std::size_t> needs;                               // other objects, in the order of the file
 };
@@ -130,27 +117,47 @@ private:
         for (auto& object : m_objects)
             if (const auto source = object.path.empty() ? Result<Source>(Trouble{}) : host.open(object.path))
                 opened.emplace_back(&object, *source);
+        for_each(opened.size(), [&](std::size_t i) { read(opened[i].second, *opened[i].first); });
+        // What is defined, after it is known what is asked for.
+        NameSieve sieve;
+        for (const auto& object : m_objects)
+            for (const std::uint32_t hash : object.looked_for) sieve.add(hash);
+        for_each(m_objects.size(), [&](std::size_t i) { read_defined(m_objects[i], sieve); });
+    }
+
+    static void for_each(std::size_t count, const std::function<void(std::size_t)>& work) {
         std::atomic<std::size_t> next{0};
-        const auto work = [&] {
-            for (std::size_t i = next++; i < opened.size(); i = next++)
-                read(opened[i].second, *opened[i].first);
+        const auto some = [&] {
+            for (std::size_t i = next++; i < count; i = next++) work(i);
         };
         const std::size_t workers = std::min<std::size_t>(own::cores(), k_most_workers);
-        run_together(std::vector<std::function<void()>>(std::min(workers, opened.size()), work));
+        run_together(std::vector<std::function<void()>>(std::min(workers, count), some));
     }
 
     static void read(const Source& source, Object& object) {
         const auto file = read_elf(source);
         if (!file) return;
         auto dynamic = read_elf_dynamic(source, *file);
-        auto symbols =
-            dynamic ? read_elf_symbols(source, *file, SymbolsWanted::all) : Result<ElfSymbols>(Trouble{});
+        auto symbols = dynamic ? read_elf_symbols(source, *file, SymbolsWanted::undefined_only)
+                               : Result<ElfSymbols>(Trouble{});
         if (!symbols) return;
         object.dynamic = std::move(*dynamic);
         object.symbols = std::move(*symbols);
         object.undefined_hashes = hashes_of(object.symbols.undefined);
-        object.defined_hashes = hashes_of(object.symbols.defined);
+        object.looked_for.reserve(object.symbols.undefined.size());
+        for (const auto& symbol : object.symbols.undefined)
+            object.looked_for.push_back(NameSieve::hash_of(symbol.name));
         object.read = true;
+    }
+
+    // A damaged table of names defines nothing, as one that cannot be read.
+    static void read_defined(Object& object, const NameSieve& sieve) {
+        if (!object.read) return;
+        if (add_defined(object.symbols, sieve)) {
+            object.read = false;
+            object.symbols.defined.clear();
+        }
+        object.defined_hashes = hashes_of(object.symbols.defined);
     }
 
     static std::vector<std::uint64_t> hashes_of(const std::vector<ElfSymbol>& symbols) {
@@ -195,20 +202,15 @@ private:
     }
 
     void index() {
-        Sieve wanted;
         std::size_t count = 0;
-        for (const auto& object : m_objects) {
-            count += object.undefined_hashes.size();
-            for (const std::uint64_t hash : object.undefined_hashes) wanted.add(hash);
-        }
+        for (const auto& object : m_objects) count += object.symbols.defined.size();
         m_definitions.reserve(count);
         for (std::size_t i = 0; i < m_objects.size(); ++i) {
             const auto& defined = m_objects[i].symbols.defined;
             const auto& hashes = m_objects[i].defined_hashes;
             for (std::size_t k = 0; k < defined.size(); ++k)
-                if (wanted.may_hold(hashes[k]))
-                    m_definitions.emplace(HashedName{defined[k].name, hashes[k]},
-                                          Definition{i, defined[k].version});
+                m_definitions.emplace(HashedName{defined[k].name, hashes[k]},
+                                      Definition{i, defined[k].version});
         }
     }
 
