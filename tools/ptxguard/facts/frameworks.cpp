@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "facts/tables.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -95,12 +96,11 @@ FrameworkRelease read_release(FactReader& reader, const Json& row, const std::st
 }
 
 // Names of packages compare without case, and '-', '_' and '.' are the same.
-std::string canonical(std::string package) {
-    for (auto& c : package) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+std::string canonical(const std::string& package) {
+    std::string name = lower(package);
+    for (char& c : name)
         if (c == '_' || c == '.') c = '-';
-    }
-    return package;
+    return name;
 }
 
 }  // namespace

@@ -9,20 +9,10 @@
 
 #include "facts/loading_table.hpp"
 #include "facts/tables.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
-
-std::string lower_case(std::string_view text) {
-    std::string result(text);
-    for (char& c : result)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return result;
-}
-
-bool ends(std::string_view text, std::string_view end) {
-    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
 
 // A file name taken apart: "libcublas-3965bdd0.so.12" -> libcublas, 12.
 struct NameParts {
@@ -42,7 +32,7 @@ void drop_hash(std::string& stem) {
 }
 
 void drop_alternative(std::string& stem) {
-    if (ends(stem, ".alt")) stem.erase(stem.size() - 4);
+    if (ends_with(stem, ".alt")) stem.erase(stem.size() - 4);
 }
 
 std::optional<NameParts> take_apart_linux(std::string_view name) {
@@ -79,7 +69,7 @@ std::optional<Version> windows_number(std::string_view text) {
 std::optional<NameParts> take_apart_windows(std::string_view name) {
     NameParts parts;
     parts.windows = true;
-    parts.stem = lower_case(name.substr(0, name.size() - 4));
+    parts.stem = lower(name.substr(0, name.size() - 4));
     drop_hash(parts.stem);
     drop_alternative(parts.stem);
     // The number is what follows the first '_' behind which nothing but digits, dots and '_' stands.
@@ -91,12 +81,12 @@ std::optional<NameParts> take_apart_windows(std::string_view name) {
         parts.stem.erase(at);
         break;
     }
-    if (ends(parts.stem, "64") || ends(parts.stem, "32")) parts.stem.erase(parts.stem.size() - 2);
+    if (ends_with(parts.stem, "64") || ends_with(parts.stem, "32")) parts.stem.erase(parts.stem.size() - 2);
     return parts;
 }
 
 std::optional<NameParts> take_apart(const std::string& file_name) {
-    if (ends(lower_case(file_name), ".dll")) return take_apart_windows(file_name);
+    if (ends_with(lower(file_name), ".dll")) return take_apart_windows(file_name);
     return take_apart_linux(file_name);
 }
 
@@ -105,7 +95,7 @@ std::optional<NameParts> take_apart(const std::string& file_name) {
 std::vector<int> listed_majors(const LibraryTable& table, const std::string& file_name,
                                const NameParts& parts) {
     if (parts.windows) {
-        const auto at = table.majors_by_name.find(lower_case(file_name));
+        const auto at = table.majors_by_name.find(lower(file_name));
         return at == table.majors_by_name.end() ? std::vector<int>{} : at->second;
     }
     std::string name = parts.stem + ".so";
@@ -160,7 +150,7 @@ std::optional<LibraryName> library_by_file_name(const Facts& facts, const std::s
     if (!named) return std::nullopt;
     LibraryName name;
     name.library = named->library;
-    if (ends(name.library, "*")) name.library = parts->stem.substr(parts->windows ? 0 : 3);
+    if (ends_with(name.library, "*")) name.library = parts->stem.substr(parts->windows ? 0 : 3);
     name.number = parts->number;
     name.driver = named->driver;
     const auto majors = listed_majors(table, file_name, *parts);

@@ -2,18 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/libraries.hpp"
 #include "facts/tables.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
 
 // Windows does not tell small letters from others.
 bool is_same(const std::string& a, const std::string& b, System system) {
-    if (system != System::windows || a.size() != b.size()) return a == b;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-        if (small(a[i]) != small(b[i])) return false;
-    }
-    return true;
+    return system == System::windows ? lower(a) == lower(b) : a == b;
 }
 
 void add_wheels(const Json& table, const std::string& name, System system,
@@ -41,7 +37,7 @@ void add_older(const Json& table, const std::string& name, System system,
 std::vector<LibrarySource> library_sources(const Facts& facts, const std::string& file_name, System system) {
     std::vector<LibrarySource> wheels, sources;
     for (const std::string& path : facts.files()) {
-        if (path.compare(0, 8, "sonames/") != 0) continue;
+        if (!starts_with(path, "sonames/")) continue;
         const auto text = facts.text(path);
         const auto table = text ? parse_json(*text, path) : Result<Json>(Json());
         if (!table) continue;

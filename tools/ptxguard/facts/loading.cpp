@@ -5,15 +5,10 @@
 
 #include "facts/loading_table.hpp"
 #include "facts/tables.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
-
-std::string in_lower_case(std::string text) {
-    for (char& c : text)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return text;
-}
 
 bool truth(FactReader& reader, const Json& row, const char* key) {
     const Json& value = row[key];
@@ -29,7 +24,7 @@ void read_names(FactReader& reader, const Json& row, LoadingTable& table) {
     library.number_is_cuda = truth(reader, row, "number_is_cuda");
     for (const auto& stem : reader.words(row, "linux")) table.linux_stems.emplace_back(stem, library);
     for (const auto& stem : reader.words(row, "windows"))
-        table.windows_stems.emplace_back(in_lower_case(stem), library);
+        table.windows_stems.emplace_back(lower(stem), library);
     if (row["linux"].is_null() && row["windows"].is_null())
         reader.complain("library", library.library, "has no names");
 }
@@ -42,7 +37,7 @@ void read_shared_name(FactReader& reader, const Json& row, LoadingTable& table) 
 
 std::vector<std::string> file_names(FactReader& reader, const Json& row) {
     std::vector<std::string> names;
-    for (const auto& name : reader.words(row, "opener_files")) names.push_back(in_lower_case(name));
+    for (const auto& name : reader.words(row, "opener_files")) names.push_back(lower(name));
     return names;
 }
 
@@ -171,7 +166,7 @@ Filling filling_for(const LibraryName& opener, const std::optional<Version>& ver
 }
 
 bool holds(const std::vector<std::string>& files, const std::string& name) {
-    return std::find(files.begin(), files.end(), in_lower_case(name)) != files.end();
+    return std::find(files.begin(), files.end(), lower(name)) != files.end();
 }
 
 bool holds_for(const OpensRow& row, const std::string& file, const LibraryName& opener,
@@ -279,7 +274,7 @@ void add_stem(LibraryTable& table, const std::string& stem, bool windows, const 
 
 void add_sonames(LibraryTable& table, const SonameTable& sonames) {
     for (const auto& soname : sonames.names) {
-        const auto key = soname.windows ? in_lower_case(soname.name) : soname.name;
+        const auto key = soname.windows ? lower(soname.name) : soname.name;
         if (sonames.cuda_major) {
             auto& majors = table.majors_by_name[key];
             if (std::find(majors.begin(), majors.end(), sonames.cuda_major) == majors.end())

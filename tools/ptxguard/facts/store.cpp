@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "model/text.hpp"
 #include "model/version.hpp"
 
 extern const char* const ptxguard_fact_files[];
@@ -16,10 +17,6 @@ std::optional<std::string_view> embedded_text(std::string_view path) {
     for (const char* const* entry = ptxguard_fact_files; *entry; entry += 2)
         if (path == entry[0]) return std::string_view(entry[1]);
     return std::nullopt;
-}
-
-bool starts_with(std::string_view text, std::string_view start) {
-    return text.substr(0, start.size()) == start;
 }
 
 std::string with_slashes(std::string path) {
@@ -46,8 +43,7 @@ bool is_fact_path(std::string_view path) {
     }
     for (const auto folder : {"frameworks/", "cudnn/", "sonames/", "tool_search/"})
         if (!name_in(path, folder).empty()) return true;
-    for (const auto file :
-         {"drivers.json", "architectures.json", "known_bad.json", "loading.json"})
+    for (const auto file : {"drivers.json", "architectures.json", "known_bad.json", "loading.json"})
         if (path == file) return true;
     return embedded_text(path).has_value();
 }

@@ -31,22 +31,6 @@ std::size_t prefix_length(std::string_view path, bool windows) {
 
 }  // namespace
 
-bool ends_with(std::string_view text, std::string_view end) {
-    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
-bool starts_with(std::string_view text, std::string_view start) {
-    return text.substr(0, start.size()) == start;
-}
-
-std::string lower(std::string_view text) {
-    std::string result(text);
-    for (char& c : result) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return result;
-}
-
 std::string trim(std::string_view text) {
     constexpr std::string_view blanks = " \t\r\n\v\f";
     const auto first = text.find_first_not_of(blanks);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/scenario.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 
@@ -23,9 +24,6 @@ std::string normal_path(std::string_view path,
 // has none. Quotes in Windows entries protect ';' and go.
 std::vector<std::string> split_list(std::string_view list, System system);
 std::string executable_name(std::string_view stem, System system);  // "nvcc" or "nvcc.exe"
-bool ends_with(std::string_view text, std::string_view end);
-bool starts_with(std::string_view text, std::string_view start);
-std::string lower(std::string_view text);  // ASCII only
 std::string trim(std::string_view text);
 std::vector<std::string> split(std::string_view text, std::string_view separators);  // drops empty pieces
 

@@ -7,6 +7,7 @@
 
 #include "judge/loading_questions.hpp"
 #include "judge/rule.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -22,10 +23,6 @@ std::string some_of(const std::map<Name, bool>& names, std::size_t limit, const 
         words.push_back(before + name.sm());
     }
     return list(words);
-}
-
-bool starts_with(const std::string& text, const std::string& start) {
-    return text.compare(0, start.size(), start) == 0;
 }
 
 // Of an archive that is judged as a whole: "libx.a(member.o)" beside "libx.a".
@@ -86,10 +83,7 @@ std::string code_words(const BinaryFile& file, std::size_t limit) {
 }
 
 bool is_mistaken_for_ptx(const BinaryFile& file) {
-    std::string end = file.path.size() < 4 ? "" : file.path.substr(file.path.size() - 4);
-    for (char& c : end)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    if (end != ".ptx") return false;
+    if (!ends_with(lower(file.path), ".ptx")) return false;
     if (file.format == FileFormat::unknown) return !file.looks_like.empty() || file.trouble.empty();
     return file.format != FileFormat::ptx || !file.trouble.empty();
 }

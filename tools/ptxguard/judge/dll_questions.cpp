@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "facts/libraries.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -31,21 +32,11 @@ const LoadLoser* culprit(const LoadedFile& library, DllFault fault) {
     return nullptr;
 }
 
-std::string small(std::string text) {
-    for (char& c : text)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return text;
-}
-
-bool starts(const std::string& text, const std::string& start) {
-    return text.compare(0, start.size(), start) == 0;
-}
-
 // The redistributable package of Visual C++ 2015 and later.
 bool is_current_vc_runtime(const std::string& name) {
     for (const char* start :
          {"vcruntime140", "msvcp140", "concrt140", "vcomp140", "vccorlib140", "mfc140", "vcamp140"})
-        if (starts(name, start)) return true;
+        if (starts_with(name, start)) return true;
     return false;
 }
 
@@ -129,7 +120,7 @@ Fix search_folder_fix(const DllCase& dll, const std::string& folder) {
 }
 
 std::vector<Fix> get_dll_fix(const std::string& name, const std::string& machine, const Facts& facts) {
-    const std::string key = small(name);
+    const std::string key = lower(name);
     if (is_current_vc_runtime(key)) {
         const std::string id = machine == "x86" ? "x86" : machine == "aarch64" ? "arm64" : "x64";
         return {{FixKind::command, "winget install Microsoft.VCRedist.2015+." + id}};
@@ -141,7 +132,7 @@ std::vector<Fix> get_dll_fix(const std::string& name, const std::string& machine
     if (sources.empty()) return {};
     const auto known = library_by_file_name(facts, name);
     // Its name tells cuDNN's number, and each is made for several CUDAs.
-    const bool cudnn = known && starts(known->library, "cudnn");
+    const bool cudnn = known && starts_with(known->library, "cudnn");
     const std::string product = cudnn ? "cuDNN " + (known->number ? known->number->text : std::string())
                                       : "CUDA " + sources.front().cuda;
     std::vector<Fix> fixes{

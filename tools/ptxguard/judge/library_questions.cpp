@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/library_questions.hpp"
+#include "model/text.hpp"
 
 #include <algorithm>
 
@@ -68,7 +69,7 @@ const LoadedFile* taken_of(const std::vector<LoadedFile>& members, const std::st
 
 // cuDNN goes by its own number: one release is made for several CUDAs.
 std::string release_name(const LoadedFile& library) {
-    const bool cudnn = library.library.compare(0, 5, "cudnn") == 0;
+    const bool cudnn = starts_with(library.library, "cudnn");
     if (cudnn && library.version) return "cuDNN " + library.version->text;
     if (library.cuda && !cudnn) return "CUDA " + library.cuda->text;
     return library.version ? library.version->text : "";
@@ -89,7 +90,7 @@ bool is_of_driver(const LoadedFile& library, const Facts& facts) {
 
 std::string deciding_variable(const LoadedFile& library) {
     for (const char* variable : {"LD_LIBRARY_PATH", "LD_PRELOAD"})
-        if (library.rule.compare(0, std::string_view(variable).size(), variable) == 0) return variable;
+        if (starts_with(library.rule, variable)) return variable;
     return {};
 }
 

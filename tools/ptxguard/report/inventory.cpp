@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "model/text.hpp"
 #include "report/report.hpp"
 #include "report/table.hpp"
 
@@ -22,16 +23,13 @@ const char* name_for_people(const std::string& library) {
     return name == names.end() ? nullptr : name->second;
 }
 
-bool begins(const std::string& text, std::string_view start) {
-    return text.compare(0, start.size(), start) == 0;
-}
-
 // What would give a process another file of that name.
 const char* changed_by(const LoadedFile& library, System system) {
-    if (begins(library.rule, "LD_LIBRARY_PATH") || begins(library.rule, "LD_PRELOAD"))
+    if (starts_with(library.rule, "LD_LIBRARY_PATH") || starts_with(library.rule, "LD_PRELOAD"))
         return "that variable decides";
-    if (begins(library.rule, "PATH")) return "PATH decides";
-    if (system == System::windows || begins(library.rule, "DT_RPATH") || begins(library.rule, "import of"))
+    if (starts_with(library.rule, "PATH")) return "PATH decides";
+    if (system == System::windows || starts_with(library.rule, "DT_RPATH") ||
+        starts_with(library.rule, "import of"))
         return "no variable changes it";
     return "LD_LIBRARY_PATH comes before it";
 }
