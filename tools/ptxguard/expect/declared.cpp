@@ -3,6 +3,7 @@
 #include "expect/declared.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "expect/frameworks/table.hpp"
 #include "formats/wheel_metadata.hpp"
@@ -16,12 +17,22 @@ std::vector<std::string> known_names() {
     std::vector<std::string> names;
     for (const FrameworkReader& reader : framework_readers())
         for (const auto* list : {&reader.aliases, &reader.cpu_aliases})
-            names.insert(names.end(), list->begin(), list->end());
+            std::copy_if(list->begin(), list->end(), std::back_inserter(names),
+                         [](const char* alias) { return !ends_with(alias, "*"); });
     return names;
 }
 
+std::string judged_frameworks() {
+    std::string all;
+    for (const FrameworkReader& reader : framework_readers())
+        all += (all.empty() ? "" : ", ") + std::string(reader.component);
+    return all;
+}
+
 bool among(const std::vector<const char*>& names, const std::string& name) {
-    return std::any_of(names.begin(), names.end(), [&](const char* known) { return name == known; });
+    return std::any_of(names.begin(), names.end(), [&](const std::string_view known) {
+        return ends_with(known, "*") ? starts_with(name, known.substr(0, known.size() - 1)) : name == known;
+    });
 }
 
 Trouble bad_form(const std::string& value) {
@@ -43,6 +54,7 @@ Result<WantedFramework> parse_framework(const std::string& value) {
     if (name.empty()) return bad_form(value);
     WantedFramework wanted;
     wanted.build.text = text;
+    wanted.build.name = name;
     for (const FrameworkReader& reader : framework_readers()) {
         if (!among(reader.aliases, name) && !among(reader.cpu_aliases, name)) continue;
         wanted.reader = &reader;
@@ -50,7 +62,7 @@ Result<WantedFramework> parse_framework(const std::string& value) {
     }
     if (!wanted.reader)
         return Trouble{"--framework " + value,
-                       "names none of the frameworks that are judged (PyTorch, TensorFlow)" +
+                       "names none of the frameworks that are judged (" + judged_frameworks() + ")" +
                            did_you_mean(name, known_names()),
                        ""};
     std::string rest = text.substr(sign);

@@ -72,9 +72,12 @@ std::vector<Expectation> installed(const Host& host, const Facts& facts, const F
     return {};
 }
 
-// torch==2.5.1 is met by an installed 2.5.1+cu124; torch==2.5.1+cu121 is not.
-bool meets(const Expectation& found, const DeclaredBuild& build) {
+// torch==2.5.1 is met by an installed 2.5.1+cu124; torch==2.5.1+cu121 is not. cupy==13.6.0 is met by an
+// installed cupy-cuda12x 13.6.0; cupy-cuda11x==13.6.0 is not.
+bool meets(const Expectation& found, const DeclaredBuild& build, const std::string& package) {
     if (!found.version || (build.version && *build.version != *found.version)) return false;
+    const bool one_of_several = found.package != package && build.name != package;
+    if (one_of_several && build.name != found.package) return false;
     return build.build.empty() || build.build == found.version->local();
 }
 
@@ -95,7 +98,7 @@ std::vector<Expectation> answer(const Host& host, const Facts& facts, const Want
                                 std::vector<Expectation> found, const PythonChoice& python) {
     if (!wanted.declares)
         return found.empty() ? std::vector<Expectation>{missing(*wanted.reader, python)} : found;
-    if (!found.empty() && meets(found.front(), wanted.build)) return found;
+    if (!found.empty() && meets(found.front(), wanted.build, wanted.reader->package)) return found;
     Expectation expectation = wanted.reader->declared(facts, host.system(), wanted.build);
     for (const Expectation& other : found) {
         const std::string version = other.version ? other.version->text : "of an unknown version";

@@ -27,6 +27,7 @@ struct SitePlace {
 struct DeclaredBuild {
     std::optional<Version> version;  // 2.5.1+cu121; nothing for "torch+cu121"
     std::string build;               // "cu121", "cpu", "rocm6.0"; empty = the default build
+    std::string name;                // canonical: "torch", "cupy-cuda12x"
     std::string text;                // as written
 };
 
@@ -35,7 +36,7 @@ struct DeclaredBuild {
 struct FrameworkReader {
     const char* component;                 // "PyTorch": CMake component and Expectation::framework
     const char* package;                   // "torch"
-    std::vector<const char*> aliases;      // accepted in --framework, lower case: "pytorch", "libtorch"
+    std::vector<const char*> aliases;      // accepted in --framework, lower case: "pytorch", "cupy-cuda*"
     std::vector<const char*> cpu_aliases;  // those that name a build without CUDA: "tensorflow-cpu"
     // Looks into one place. Nothing where the framework is not there.
     std::vector<Expectation> (*read)(const Host& host, const SitePlace& place);

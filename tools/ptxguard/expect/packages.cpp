@@ -13,8 +13,15 @@ namespace {
 constexpr std::size_t k_metadata_limit = 4u << 20;
 constexpr std::size_t k_conda_limit = 64u << 20;  // lists every file of the package
 
+bool fits(const std::string& pattern, const std::string& name) {
+    if (!ends_with(pattern, "*")) return name == pattern;
+    return name.compare(0, pattern.size() - 1, pattern, 0, pattern.size() - 1) == 0;
+}
+
 std::size_t place_of(const std::vector<std::string>& names, const std::string& name) {
-    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+    const auto found = std::find_if(names.begin(), names.end(),
+                                    [&](const std::string& pattern) { return fits(pattern, name); });
+    return static_cast<std::size_t>(found - names.begin());
 }
 
 const char* platform_system(System system) { return system == System::windows ? "Windows" : "Linux"; }

@@ -18,8 +18,8 @@ struct InstalledWheel {
     std::string installer;  // "pip", "conda", "" = not said
     WheelMetadata metadata;
 };
-// Of the packages named (canonical names) those that have a readable METADATA in `site`, in the order of
-// `names`.
+// Of the packages named (canonical names; "cupy-cuda*" = all that begin so) those that have a readable
+// METADATA in `site`, in the order of `names`.
 std::vector<InstalledWheel> installed_wheels(const Host& host, const std::string& site,
                                              const std::vector<std::string>& names);
 

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/frameworks/table.hpp"
 
+#include "expect/frameworks/cupy/cupy.hpp"
+#include "expect/frameworks/mxnet/mxnet.hpp"
+#include "expect/frameworks/paddle/paddle.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
 #include "expect/frameworks/tensorflow/tensorflow.hpp"
 
@@ -21,6 +24,19 @@ const std::vector<FrameworkReader>& framework_readers() {
          {"tensorflow-cpu", "tensorflow-intel", "tf-nightly-cpu"},
          tensorflow::read,
          tensorflow::declared},
+        {"CuPy",
+         "cupy",
+         {"cupy", "cupy-cuda11x", "cupy-cuda12x", "cupy-cuda13x", "cupy-*"},
+         {},
+         cupy::read,
+         cupy::declared},
+        {"PaddlePaddle",
+         "paddlepaddle-gpu",
+         {"paddlepaddle-gpu", "paddle", "paddle-gpu"},
+         {"paddlepaddle"},
+         paddle::read,
+         paddle::declared},
+        {"MXNet", "mxnet", {"mxnet", "mxnet-*"}, {}, mxnet::read, mxnet::declared},
     };
     return readers;
 }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expect/filling.hpp"
+
+#include <algorithm>
+
+#include "expect/cuda_names.hpp"
+#include "formats/library_text.hpp"
+#include "formats/sections.hpp"
+#include "host/paths.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr std::uint64_t k_names_limit = 64u << 20;
+
+void apply_tag(const DeclaredBuild& build, Expectation& expectation) {
+    const Origin origin = option_origin(build);
+    if (const auto cuda = cuda_of_tag(build.build)) {
+        expectation.cuda = {*cuda, origin};
+        set_vendor(expectation, "cuda", origin);
+    } else if (build.build == "cpu" || starts_with(build.build, "cpu.")) {
+        set_vendor(expectation, "cpu", origin);
+    } else if (starts_with(build.build, "rocm")) {
+        set_vendor(expectation, "rocm", origin);
+    }
+}
+
+}  // namespace
+
+void set_vendor(Expectation& expectation, const char* vendor, const Origin& origin) {
+    expectation.vendor = {vendor, origin};
+    expectation.cpu_only = {std::string(vendor) == "cpu", origin};
+}
+
+Origin option_origin(const DeclaredBuild& build) {
+    Origin origin = Origin::from_option("--framework");
+    origin.text = "--framework " + build.text;
+    return origin;
+}
+
+Expectation declared_expectation(const char* framework, const std::string& package,
+                                 const DeclaredBuild& build) {
+    Expectation expectation;
+    expectation.framework = framework;
+    expectation.package = package;
+    expectation.how = "declared";
+    expectation.declared = true;
+    if (build.version) expectation.version = {*build.version, option_origin(build)};
+    apply_tag(build, expectation);
+    return expectation;
+}
+
+void apply_release(const FrameworkRelease& release, System system, Expectation& expectation) {
+    const bool windows = system == System::windows;
+    const auto& cuda = windows ? release.cuda_windows : release.cuda;
+    const auto& cudnn = windows ? release.cudnn_windows : release.cudnn;
+    if (cuda && !expectation.cuda) {
+        expectation.cuda = {*cuda, release.origin};
+        if (!expectation.vendor) set_vendor(expectation, "cuda", release.origin);
+    }
+    if (cudnn && !expectation.cudnn) expectation.cudnn = {*cudnn, release.origin};
+    if (cuda && !windows && !release.archs.empty()) expectation.archs = {release.archs, release.origin};
+    if (!windows && release.cxx_abi) expectation.cxx_abi = {*release.cxx_abi, release.origin};
+    if (release.cxx_standard) expectation.cxx_standard = {*release.cxx_standard, release.origin};
+}
+
+std::string laid_over_one_another(const std::vector<InstalledWheel>& wheels) {
+    std::string all;
+    for (const InstalledWheel& wheel : wheels)
+        all += (all.empty() ? "" : ", ") + wheel.metadata.name + " " + wheel.metadata.version;
+    const bool several = std::any_of(wheels.begin(), wheels.end(), [&](const InstalledWheel& wheel) {
+        return wheel.metadata.name != wheels.front().metadata.name;
+    });
+    return several ? all : std::string();
+}
+
+void distrust(Expectation& expectation, const std::string& trouble) {
+    expectation.trouble = trouble;
+    expectation.vendor = {};
+    expectation.cpu_only = {};
+    expectation.cuda = expectation.cudnn = {};
+    expectation.archs = {};
+    expectation.cxx_abi = expectation.cxx_standard = {};
+}
+
+Known<int> abi_of_library(const Host& host, const std::string& path, std::string_view scope) {
+    if (host.system() != System::linux_) return {};
+    const auto library = host.open(path);
+    if (!library) return {};
+    const auto abi = string_abi(bytes_in(*library, section_range(*library, ".dynstr"), k_names_limit), scope);
+    if (!abi) return {};
+    Origin origin = Origin::from_library(path, "std::string in the names that " + path + " exports");
+    origin.certainty = Certainty::read;
+    return {*abi, origin};
+}
+
+}  // namespace ptxguard

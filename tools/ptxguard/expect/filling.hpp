@@ -1,0 +1,34 @@
+// What the readers of expect/frameworks share when they fill an Expectation.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "expect/expect.hpp"
+#include "expect/packages.hpp"
+
+namespace ptxguard {
+
+// "cuda", "rocm", "xpu" or "cpu", and cpu_only with it.
+void set_vendor(Expectation& expectation, const char* vendor, const Origin& origin);
+
+// Of the option --framework: framework, package, `declared`, version and what the build's tag says of vendor
+// and CUDA. `option` is the origin of all that.
+Expectation declared_expectation(const char* framework, const std::string& package,
+                                 const DeclaredBuild& build);
+Origin option_origin(const DeclaredBuild& build);
+// The CUDA, cuDNN, architectures, ABI and C++ standard of a release's default build, as the tables have them.
+void apply_release(const FrameworkRelease& release, System system, Expectation& expectation);
+
+// Several packages that bring the same folder were installed over one another ("cupy-cuda11x 12.3.0,
+// cupy-cuda12x 13.6.0"); "" where there is one, or versions of one.
+std::string laid_over_one_another(const std::vector<InstalledWheel>& wheels);
+// Nothing but the version and the path of what cannot be trusted stays.
+void distrust(Expectation& expectation, const std::string& trouble);
+
+// std::string in the names of namespace `scope` ("6paddle") that a library exports; Linux only.
+Known<int> abi_of_library(const Host& host, const std::string& path, std::string_view scope);
+
+}  // namespace ptxguard

@@ -1,0 +1,26 @@
+// cupy-cuda12x==13.6.0: the package's name tells CUDA, the tables tell cuDNN. `cupy` alone is built where it
+// is installed. SPDX-License-Identifier: Apache-2.0
+#include "expect/filling.hpp"
+#include "expect/frameworks/cupy/cupy.hpp"
+#include "host/paths.hpp"
+
+namespace ptxguard::cupy {
+
+Expectation declared(const Facts& facts, System system, const DeclaredBuild& build) {
+    const std::string package = starts_with(build.name, "cupy-") ? build.name : "cupy";
+    Expectation expectation = declared_expectation("CuPy", package, build);
+    const Origin origin = option_origin(build);
+    if (const auto cuda = cuda_of_package(package)) {
+        expectation.cuda = {*cuda, origin};
+        set_vendor(expectation, "cuda", origin);
+    } else if (starts_with(package, "cupy-rocm")) {
+        set_vendor(expectation, "rocm", origin);
+    }
+    // Both systems' wheels are built alike; the tables list those of Linux.
+    if (const FrameworkRelease* release =
+            build.version ? facts.framework_release(package, *build.version) : nullptr)
+        apply_release(*release, release->cuda_windows ? system : System::linux_, expectation);
+    return expectation;
+}
+
+}  // namespace ptxguard::cupy

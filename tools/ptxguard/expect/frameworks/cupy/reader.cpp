@@ -1,0 +1,151 @@
+// One place -> at most one CuPy. .data/_wheel.json decides; the name of the installed package, conda's record
+// and the libraries that its modules need tell what it leaves open (a build from source has no such file).
+// SPDX-License-Identifier: Apache-2.0
+#include "expect/cuda_names.hpp"
+#include "expect/filling.hpp"
+#include "expect/frameworks/cupy/cupy.hpp"
+#include "expect/reading.hpp"
+#include "formats/elf.hpp"
+#include "formats/pe.hpp"
+#include "formats/python_assignments.hpp"
+#include "host/paths.hpp"
+
+namespace ptxguard::cupy {
+namespace {
+
+const std::vector<std::string> k_packages = {"cupy", "cupy-cuda*", "cupy-rocm*"};
+
+void read_version(const Host& host, const std::string& folder, Expectation& expectation) {
+    const std::string path = join_path(folder, "_version.py");
+    const auto text = read_text(host, path);
+    if (!text) {
+        if (host.status(path).type != FileType::missing) expectation.trouble = text.trouble().text();
+        return;
+    }
+    for (const PythonAssignment& assignment : read_python_assignments(*text)) {
+        const auto version = assignment.name == "__version__" && assignment.value.is_text()
+                                 ? parse_version(assignment.value.text)
+                                 : std::nullopt;
+        if (version) expectation.version = {*version, Origin::from_file(path, assignment.line)};
+    }
+    if (!expectation.version) expectation.trouble = path + " holds no version";
+}
+
+// The record of this CuPy: of its version, where several lie here.
+const InstalledWheel* own_record(const std::vector<InstalledWheel>& wheels, const Known<Version>& version) {
+    for (const InstalledWheel& wheel : wheels) {
+        const auto other = parse_version(wheel.metadata.version);
+        if (wheel.installer != "conda" && other && (!version || *other == *version)) return &wheel;
+    }
+    return nullptr;
+}
+
+void add_record(const InstalledWheel& wheel, Expectation& expectation) {
+    const Origin origin = Origin::from_file(wheel.path, wheel.metadata.version_line);
+    expectation.how = "wheel";
+    expectation.package = wheel.metadata.name;
+    if (!expectation.version) expectation.version = {*parse_version(wheel.metadata.version), origin};
+    if (expectation.cuda) return;
+    if (const auto cuda = cuda_of_package(wheel.metadata.name)) {
+        expectation.cuda = {*cuda, origin};
+        set_vendor(expectation, "cuda", origin);
+    } else if (starts_with(wheel.metadata.name, "cupy-rocm")) {
+        set_vendor(expectation, "rocm", origin);
+    }
+}
+
+void add_conda(const Host& host, const std::string& prefix, Expectation& expectation) {
+    for (const CondaPackage& package : conda_packages(host, prefix, {"cupy-core", "cupy"})) {
+        const auto version = parse_version(package.version);
+        if (!version || (expectation.version && *version != *expectation.version)) continue;
+        expectation.how = "conda";
+        if (!expectation.version) expectation.version = {*version, Origin::from_file(package.path)};
+        if (!expectation.cuda) expectation.cuda = cuda_of_conda(package);
+        if (!expectation.cudnn) expectation.cudnn = cudnn_of_conda(package);
+    }
+}
+
+std::vector<std::string> needed_by(const Host& host, const std::string& path) {
+    std::vector<std::string> names;
+    const auto file = host.open(path);
+    if (!file) return names;
+    if (host.system() == System::windows) {
+        const auto pe = read_pe(*file);
+        const auto imports = pe ? read_pe_imports(*file, *pe) : Result<std::vector<PeImport>>(Trouble{});
+        if (imports)
+            for (const PeImport& import : *imports) names.push_back(import.dll);
+        return names;
+    }
+    const auto elf = read_elf(*file);
+    const auto dynamic = elf ? read_elf_dynamic(*file, *elf) : Result<ElfDynamic>(Trouble{});
+    return dynamic ? dynamic->needed : names;
+}
+
+// The module that compiles kernels needs NVRTC, whose file name tells the release (up to 11.1) or the major.
+void add_nvrtc(const Host& host, const std::string& site, Expectation& expectation) {
+    const std::string folder = join_path(site, "cupy_backends/cuda/libs");
+    const auto entries = host.list(folder);
+    if (!entries) return;
+    for (const DirectoryEntry& entry : *entries) {
+        if (!starts_with(entry.name, "nvrtc.")) continue;
+        const std::string path = join_path(folder, entry.name);
+        for (const std::string& name : needed_by(host, path)) {
+            const auto cuda = cuda_of_nvrtc(name);
+            if (!cuda) continue;
+            Origin origin = Origin::from_library(path, path + " needs " + name);
+            origin.certainty = Certainty::read;
+            expectation.cuda = {*cuda, origin};
+            set_vendor(expectation, "cuda", origin);
+            return;
+        }
+    }
+}
+
+Expectation read_package(const Host& host, const SitePlace& place, const std::string& folder) {
+    Expectation expectation;
+    expectation.framework = "CuPy";
+    expectation.package = "cupy";
+    expectation.path = folder;
+    expectation.how = place.editable ? "editable" : "wheel";
+    read_version(host, folder, expectation);
+    if (!expectation.trouble.empty()) return expectation;
+    const std::string data = join_path(folder, ".data/_wheel.json");
+    if (host.status(data).type != FileType::missing) {
+        const auto text = read_text(host, data);
+        if (!text) {
+            expectation.trouble = text.trouble().text();
+            return expectation;
+        }
+        read_wheel_data(*text, data, expectation);
+        if (!expectation.trouble.empty()) return expectation;
+    }
+    const auto wheels =
+        place.editable ? std::vector<InstalledWheel>{} : installed_wheels(host, place.folder, k_packages);
+    const std::string several = laid_over_one_another(wheels);
+    if (!several.empty()) {
+        distrust(expectation,
+                 "several CuPy packages are installed over one another in " + place.folder + ": " + several);
+        return expectation;
+    }
+    if (const InstalledWheel* wheel = own_record(wheels, expectation.version))
+        add_record(*wheel, expectation);
+    else if (!place.editable)
+        add_conda(host, prefix_of_site(place.folder), expectation);
+    if (!expectation.cuda && !expectation.vendor) add_nvrtc(host, place.folder, expectation);
+    if (expectation.cuda && !expectation.vendor) set_vendor(expectation, "cuda", expectation.cuda.origin);
+    return expectation;
+}
+
+}  // namespace
+
+std::vector<Expectation> read(const Host& host, const SitePlace& place) {
+    const std::string folder = join_path(place.folder, "cupy");
+    const bool here = host.status(join_path(folder, ".data/_wheel.json")).type != FileType::missing ||
+                      (host.status(join_path(folder, "_version.py")).type != FileType::missing &&
+                       host.status(join_path(folder, "_environment.py")).type != FileType::missing) ||
+                      is_file(host, join_path(folder, "__init__.py"));
+    if (!here) return {};
+    return {read_package(host, place, folder)};
+}
+
+}  // namespace ptxguard::cupy

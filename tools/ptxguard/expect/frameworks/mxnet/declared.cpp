@@ -1,0 +1,26 @@
+// mxnet-cu112==1.9.1: the package's name tells CUDA; `mxnet` alone has none.
+// SPDX-License-Identifier: Apache-2.0
+#include "expect/filling.hpp"
+#include "expect/frameworks/mxnet/mxnet.hpp"
+#include "host/paths.hpp"
+
+namespace ptxguard::mxnet {
+
+Expectation declared(const Facts& facts, System system, const DeclaredBuild& build) {
+    const std::string package = starts_with(build.name, "mxnet-") ? build.name : "mxnet";
+    Expectation expectation = declared_expectation("MXNet", package, build);
+    const Origin origin = option_origin(build);
+    const auto cuda = cuda_of_package(package);
+    if (cuda) {
+        expectation.cuda = {*cuda, origin};
+        set_vendor(expectation, "cuda", origin);
+    } else if (!expectation.vendor && build.version) {
+        set_vendor(expectation, "cpu", origin);
+    }
+    if (const FrameworkRelease* release =
+            build.version ? facts.framework_release(package, *build.version) : nullptr)
+        apply_release(*release, release->cuda_windows ? system : System::linux_, expectation);
+    return expectation;
+}
+
+}  // namespace ptxguard::mxnet

@@ -1,0 +1,81 @@
+// One place -> at most one MXNet. libinfo.py tells the release; the name of the installed package tells CUDA,
+// since the summaries of some packages do not. SPDX-License-Identifier: Apache-2.0
+#include "expect/cuda_names.hpp"
+#include "expect/filling.hpp"
+#include "expect/frameworks/mxnet/mxnet.hpp"
+#include "expect/reading.hpp"
+#include "formats/python_assignments.hpp"
+#include "host/paths.hpp"
+
+namespace ptxguard::mxnet {
+namespace {
+
+const std::vector<std::string> k_packages = {"mxnet", "mxnet-*"};
+
+bool is_package(const std::string& name) {
+    return cuda_of_package(name) || name == "mxnet" || name == "mxnet-mkl" || name == "mxnet-native";
+}
+
+void read_version(const Host& host, const std::string& folder, Expectation& expectation) {
+    const std::string path = join_path(folder, "libinfo.py");
+    const auto text = read_text(host, path);
+    if (!text) {
+        expectation.trouble = text.trouble().text();
+        return;
+    }
+    for (const PythonAssignment& assignment : read_python_assignments(*text)) {
+        const auto version = assignment.name == "__version__" && assignment.value.is_text()
+                                 ? parse_version(assignment.value.text)
+                                 : std::nullopt;
+        if (version) expectation.version = {*version, Origin::from_file(path, assignment.line)};
+    }
+    if (!expectation.version) expectation.trouble = path + " holds no version";
+}
+
+void add_records(const Host& host, const std::string& site, Expectation& expectation) {
+    std::vector<InstalledWheel> wheels;
+    for (InstalledWheel& wheel : installed_wheels(host, site, k_packages))
+        if (is_package(wheel.metadata.name)) wheels.push_back(std::move(wheel));
+    const std::string several = laid_over_one_another(wheels);
+    if (!several.empty()) {
+        distrust(expectation,
+                 "several MXNet packages are installed over one another in " + site + ": " + several);
+        return;
+    }
+    for (const InstalledWheel& wheel : wheels) {
+        const auto version = parse_version(wheel.metadata.version);
+        if (!version || *version != *expectation.version) continue;
+        const Origin origin = Origin::from_file(wheel.path, wheel.metadata.version_line);
+        const auto cuda = cuda_of_package(wheel.metadata.name);
+        expectation.package = wheel.metadata.name;
+        if (cuda) expectation.cuda = {*cuda, origin};
+        set_vendor(expectation, cuda ? "cuda" : "cpu", origin);
+        return;
+    }
+}
+
+}  // namespace
+
+std::optional<Version> cuda_of_package(std::string_view package) {
+    if (!starts_with(package, "mxnet-")) return std::nullopt;
+    package.remove_prefix(6);
+    if (ends_with(package, "mkl")) package.remove_suffix(3);
+    return cuda_of_tag(package);
+}
+
+std::vector<Expectation> read(const Host& host, const SitePlace& place) {
+    const std::string folder = join_path(place.folder, "mxnet");
+    if (host.status(join_path(folder, "libinfo.py")).type == FileType::missing) return {};
+    Expectation expectation;
+    expectation.framework = "MXNet";
+    expectation.package = "mxnet";
+    expectation.path = folder;
+    expectation.how = place.editable ? "editable" : "wheel";
+    read_version(host, folder, expectation);
+    if (expectation.trouble.empty() && !place.editable) add_records(host, place.folder, expectation);
+    if (expectation.trouble.empty())
+        expectation.cxx_abi = abi_of_library(host, join_path(folder, "libmxnet.so"), "5mxnet");
+    return {std::move(expectation)};
+}
+
+}  // namespace ptxguard::mxnet

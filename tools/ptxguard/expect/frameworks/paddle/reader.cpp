@@ -1,0 +1,94 @@
+// One place -> at most one Paddle. Its version file decides; the record of the installed package tells what
+// the files of releases before 2.2 leave open. SPDX-License-Identifier: Apache-2.0
+#include "expect/filling.hpp"
+#include "expect/frameworks/paddle/paddle.hpp"
+#include "expect/reading.hpp"
+#include "host/paths.hpp"
+
+namespace ptxguard::paddle {
+namespace {
+
+const std::vector<std::string> k_packages = {"paddlepaddle-gpu", "paddlepaddle", "paddlepaddle-rocm",
+                                             "paddlepaddle-xpu"};
+
+bool belongs(const InstalledWheel& wheel, const Known<Version>& version) {
+    const auto other = parse_version(wheel.metadata.version);
+    return other && version && *other == *version;
+}
+
+void add_pins(const Host& host, const InstalledWheel& wheel, Expectation& expectation) {
+    if (expectation.vendor && *expectation.vendor != "cuda") return;
+    if (!expectation.cuda) expectation.cuda = cuda_of_pins(wheel, host.system());
+    if (!expectation.cudnn) expectation.cudnn = cudnn_of_pins(wheel, host.system());
+}
+
+void add_record(const Host& host, const InstalledWheel& wheel, Expectation& expectation) {
+    const std::string& name = wheel.metadata.name;
+    const Origin origin = Origin::from_file(wheel.path, wheel.metadata.version_line);
+    const auto version = parse_version(wheel.metadata.version);
+    expectation.package = name;
+    if (!expectation.vendor) {
+        const char* vendor = name == "paddlepaddle"        ? "cpu"
+                             : name == "paddlepaddle-rocm" ? "rocm"
+                             : name == "paddlepaddle-xpu"  ? "xpu"
+                                                           : "cuda";
+        set_vendor(expectation, vendor, origin);
+    }
+    if (*expectation.vendor == "cuda") {
+        const PostSuffix post = read_post_suffix(*version);
+        if (!expectation.cuda && post.cuda) expectation.cuda = {*post.cuda, origin};
+        if (!expectation.cudnn && post.cudnn) expectation.cudnn = {*post.cudnn, origin};
+    }
+    add_pins(host, wheel, expectation);
+    // "2.4.2.post117" says more than full_version's "2.4.2".
+    expectation.version = {*version, origin};
+}
+
+void add_records(const Host& host, const std::string& site, Expectation& expectation) {
+    const auto wheels = installed_wheels(host, site, k_packages);
+    const std::string several = laid_over_one_another(wheels);
+    if (!several.empty()) {
+        distrust(expectation,
+                 "several PaddlePaddle packages are installed over one another in " + site + ": " + several);
+        return;
+    }
+    for (const InstalledWheel& wheel : wheels) {
+        if (!belongs(wheel, expectation.version)) continue;
+        add_record(host, wheel, expectation);
+        return;
+    }
+}
+
+void add_abi(const Host& host, const std::string& folder, Expectation& expectation) {
+    for (const char* name :
+         {"base/libpaddle.so", "fluid/libpaddle.so", "fluid/core_avx.so", "libs/libphi.so"}) {
+        expectation.cxx_abi = abi_of_library(host, join_path(folder, name), "paddle");
+        if (expectation.cxx_abi) return;
+    }
+}
+
+}  // namespace
+
+std::vector<Expectation> read(const Host& host, const SitePlace& place) {
+    const std::string folder = join_path(place.folder, "paddle");
+    for (const char* name : {"version/__init__.py", "version.py"}) {
+        const std::string path = join_path(folder, name);
+        if (host.status(path).type == FileType::missing) continue;
+        Expectation expectation;
+        expectation.framework = "PaddlePaddle";
+        expectation.package = "paddlepaddle-gpu";
+        expectation.path = folder;
+        expectation.how = place.editable ? "editable" : "wheel";
+        const auto text = read_text(host, path);
+        if (text)
+            read_version_file(*text, path, expectation);
+        else
+            expectation.trouble = text.trouble().text();
+        if (expectation.trouble.empty() && !place.editable) add_records(host, place.folder, expectation);
+        if (expectation.trouble.empty()) add_abi(host, folder, expectation);
+        return {std::move(expectation)};
+    }
+    return {};
+}
+
+}  // namespace ptxguard::paddle
