@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import stat
@@ -93,18 +94,15 @@ class Schema(Room):
                 self.recipes(body)
 
     def test_a_recipe_needs_parts(self) -> None:
-        with self.assertRaises(parts.PartsError):
-            self.recipes(parts_of="other")
-
-    def test_shared_parts_take_other_defaults(self) -> None:
         path = self.folder / "recipes" / "two.json"
-        shared = [{"wheel": "tiny-part", "version": "1.0"}]
-        thin = {"about": "a", "parts": shared, "wheel_defaults": {"whole_below": 10}}
-        path.write_text(json.dumps({"thin": thin, "full": {"about": "b", "parts_of": "thin"}}))
-        recipes = parts.load_recipes(path.parent)
-        self.assertEqual(recipes["thin"].parts[0].whole_below, 10)  # type: ignore[union-attr]
-        self.assertIsNone(recipes["full"].parts[0].whole_below)  # type: ignore[union-attr]
-        self.assertNotEqual(recipes["thin"].digest, recipes["full"].digest)
+        path.write_text(json.dumps({"two": {"about": "a", "parts": []}}))
+        with self.assertRaises(parts.PartsError):
+            parts.load_recipes(path.parent)
+
+    def test_wheel_defaults(self) -> None:
+        shared = [{"wheel": "tiny-part", "version": "1.0"}, {"wheel": "b", "version": "1", "whole_below": 3}]
+        recipe = self.recipes(*shared, wheel_defaults={"whole_below": 10})["tiny"]
+        self.assertEqual([part.whole_below for part in recipe.parts], [10, 3])  # type: ignore[union-attr]
 
 
 class Laying(Room):
@@ -126,7 +124,44 @@ class Laying(Room):
         self.assertEqual(data, b"head" + bytes(len(BIG) - 8) + b"tail")
         self.assertEqual(
             parts.info(laid)["partial"],
-            [{"path": "nvidia/tool/lib/libbig.so", "size": len(BIG), "head": 4, "tail": 4}],
+            [
+                {
+                    "path": "nvidia/tool/lib/libbig.so",
+                    "size": len(BIG),
+                    "ranges": [[0, 4], [len(BIG) - 4, 4]],
+                }
+            ],
+        )
+
+    def test_a_large_file_that_is_no_library_is_not_hollowed(self) -> None:
+        laid = self.lay(self.recipes(self.wheel(hollow_from=1000)))
+        self.assertEqual((laid / "nvidia/tool/lib/libbig.so").read_bytes(), BIG)
+        self.assertEqual(parts.info(laid)["partial"], [])
+
+    @unittest.skipIf(shutil.which("gcc") is None, "no gcc here")
+    def test_a_hollow_library_is_the_same_to_a_loader(self) -> None:
+        source = "int need(void); int get(void) { return need(); } " \
+            'const char *later = "libcublas.so.12"; const char big[300000] = "x";' + "".join(
+                f"int f{i}(int a) {{ return a * {i} + need(); }}" for i in range(3000)
+            )
+        whole = self.folder / "libwhole.so"
+        build = ["gcc", "-shared", "-fPIC", "-O0", "-xc", "-", "-o", str(whole)]
+        subprocess.run(build, input=source, text=True, check=True)
+        with zipfile.ZipFile(self.folder / "recipes" / WHEEL, "a", zipfile.ZIP_DEFLATED) as wheel:
+            wheel.write(whole, "nvidia/tool/lib/libwhole.so")
+        laid = self.lay(self.recipes(self.wheel(hollow_from=1000)))
+        hollow = laid / "nvidia/tool/lib/libwhole.so"
+        self.assertEqual(hollow.stat().st_size, whole.stat().st_size)
+        self.assertLess(hollow.stat().st_blocks * 512, whole.stat().st_size * 3 // 4)
+        self.assertIn(b"libcublas.so.12", hollow.read_bytes())
+        ours, true = (
+            subprocess.run(["ldd", "-r", str(file)], capture_output=True, text=True, check=False)
+            for file in (hollow, whole)
+        )
+        self.assertIn("undefined symbol: need", true.stdout + true.stderr)
+        address = re.compile(r" \(0x[0-9a-f]+\)|\(/.*\)")
+        self.assertEqual(
+            address.sub("", ours.stdout + ours.stderr), address.sub("", true.stdout + true.stderr)
         )
 
     def test_from_into_pick_and_drop(self) -> None:

@@ -103,6 +103,14 @@ class Registry(Room):
         _Registry.files = {}
         self.assertTrue(parts.lay("tiny", self.folder / "other", recipes).is_dir())
 
+    def test_downloads_are_dropped_where_that_is_wanted(self) -> None:
+        dropped = mock.patch.dict(os.environ, {"PTXGUARD_PARTS_DOWNLOADS": "drop"})
+        with dropped, mock.patch("partslib.wheels.say"):
+            laid = self.lay(self.recipes(self.remote()))
+        self.assertTrue((laid / "nvidia/tool/bin/tool").is_file())
+        kept = [path for path in (self.folder / "cache").rglob("*") if path.stat().st_size and path.is_file()]
+        self.assertEqual(kept, [])
+
     def test_a_damaged_cache_is_fetched_again(self) -> None:
         recipes = self.recipes(self.remote())
         with mock.patch("partslib.wheels.say"):

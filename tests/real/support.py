@@ -103,6 +103,22 @@ def validate(report: dict) -> None:
     jsonschema.validate(report, json.loads(SCHEMA.read_text()))
 
 
+def linked_tree(source: Path, target: Path) -> Path:
+    """The same files at another place: links of the same disk where that goes. Nothing of it may be written to in place."""
+    def link(one: str, other: str) -> None:
+        try:
+            os.link(one, other)
+        except OSError:
+            copied(Path(one), Path(other))
+    shutil.copytree(source, target, symlinks=True, copy_function=link, dirs_exist_ok=True)
+    return target
+
+
+def copied(source: Path, target: Path) -> None:
+    """A file or a tree of its own, in which holes stay holes: Python's own copies fill them."""
+    subprocess.run(["cp", "-a", "--reflink=auto", "--sparse=always", "-T", str(source), str(target)], check=True)
+
+
 def python_environment(folder: Path, *packages: Path) -> Path:
     """A virtual environment whose site-packages shows the laid packages. Returns its folder."""
     site = folder / "lib/python3.11/site-packages"

@@ -12,7 +12,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support import PTXGUARD, CheckCase, part, validate
+from support import PTXGUARD, CheckCase, linked_tree, part, validate
 
 WINE = shutil.which("wine64") or shutil.which("wine64-stable") or shutil.which("wine64", path="/usr/lib/wine")
 GCC = shutil.which("x86_64-w64-mingw32-gcc")
@@ -320,18 +320,7 @@ class WindowsWheels(DepsCase):
         (self.tree / "Windows").mkdir(parents=True)
 
     def lay(self, source: Path, target: str) -> None:
-        """Links, since some of the files are large."""
-        for file in sorted(source.rglob("*")):
-            place = self.tree / target / file.relative_to(source)
-            if file.is_file():
-                place.parent.mkdir(parents=True, exist_ok=True)
-                self.link(file, place)
-
-    def link(self, file: Path, place: Path) -> None:
-        try:
-            os.link(file, place)
-        except OSError:
-            subprocess.run(["cp", "--sparse=always", str(file), str(place)], check=True)
+        linked_tree(source, self.tree / target)
 
     def lay_python(self, digits: str) -> None:
         for name in ("python.exe", f"python{digits}.dll"):
@@ -425,7 +414,7 @@ class WindowsWheels(DepsCase):
         self.assertNotIn("CC505", {code for code, _ in self.codes(report)})
 
     def test_onnxruntime_s_provider_is_loaded_by_its_path(self) -> None:
-        self.lay(part("binary-onnxruntime-win"), "Py/Lib/site-packages")
+        self.lay(part("win-onnxruntime"), "Py/Lib/site-packages")
         self.lay(part("win-cublas-12.8") / "nvidia/cublas/bin", "CUDA/bin")
         file = r"C:\Py\Lib\site-packages\onnxruntime\capi\onnxruntime_providers_cuda.dll"
         report = self.trace(file, r"C:\CUDA\bin")

@@ -14,7 +14,7 @@ import unittest
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from support import PTXGUARD, Answer, CheckCase, part, python_environment, toolkit, validate
+from support import PTXGUARD, Answer, CheckCase, linked_tree, part, python_environment, toolkit, validate
 
 SOURCE = Path(__file__).resolve().parents[2]
 CMAKE = os.environ.get("PTXGUARD_CMAKE", "cmake")
@@ -174,7 +174,7 @@ class Environment(FixCase):
 
     def test_a_toolkit_that_nothing_leads_to(self) -> None:
         root = self.folder / "image"
-        shutil.copytree(toolkit("toolkit-13.3"), root / "usr/local/cuda", symlinks=True)
+        linked_tree(Path(toolkit("toolkit-13.3")), root / "usr/local/cuda")
         answer = self.check("--root", str(root), "--env", "PATH=/usr/bin:/bin")
         fixes = [f for f in self.assert_finding(answer, "CC112", "warning")["fix"] if f["kind"] != "manual"]
         self.assertEqual([f["kind"] for f in fixes], ["setting"])
@@ -199,7 +199,7 @@ class Parts(FixCase):
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True, capture_output=True, timeout=120)
         site = next(folder.glob("lib/python3*/site-packages"))
-        shutil.copytree(part(name), site, symlinks=True, dirs_exist_ok=True)
+        linked_tree(part(name), site)
         return site
 
     def in_venv(self, *arguments: str) -> CommandLine:

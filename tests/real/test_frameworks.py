@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
-import shutil
 import unittest
 
-from support import CheckCase, part, python_environment, toolkit
+from support import CheckCase, linked_tree, part, python_environment, toolkit
 
 
 class PyTorch(CheckCase):
@@ -70,9 +69,9 @@ class TensorFlow(CheckCase):
         python.mkdir(parents=True)
         (python / "python.exe").write_bytes(b"MZ")
         # Copies: symlinks that lead out of the tree are not followed.
-        shutil.copytree(part("tensorflow-2.4.1-win"), site)
+        linked_tree(part("tensorflow-2.4.1-win"), site)
         cuda = root / "C/Program Files/NVIDIA GPU Computing Toolkit/CUDA/v13.0"
-        shutil.copytree(part("win-toolkit-13.0") / "nvidia/cu13", cuda)
+        linked_tree(part("win-toolkit-13.0") / "nvidia/cu13", cuda)
         answer = self.check("--root", str(root), "--os", "windows", "--python", "C:\\Python38\\python.exe",
                             "--env", "CUDA_PATH=C:\\Program Files\\NVIDIA GPU Computing Toolkit\\CUDA\\v13.0",
                             "--env", "PATH=%CUDA_PATH%\\bin;C:\\Windows")

@@ -8,20 +8,9 @@ import shutil
 import unittest
 from pathlib import Path
 
-from support import CheckCase, driver_libs, part, toolkit
+from support import CheckCase, driver_libs, linked_tree, part, toolkit
 
 USUAL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-
-
-def lay(source: Path, target: Path) -> Path:
-    """A copy that keeps links and costs little: files of the same disk are linked, others copied."""
-    def link(one: str, other: str) -> None:
-        try:
-            os.link(one, other)
-        except OSError:
-            shutil.copy2(one, other)
-    shutil.copytree(source, target, symlinks=True, copy_function=link, dirs_exist_ok=True)
-    return target
 
 
 class LayoutCase(CheckCase):
@@ -38,10 +27,10 @@ class LiveLayouts(LayoutCase):
 
     def conda(self) -> Path:
         kit, prefix = Path(toolkit("toolkit-13.3")), self.folder / "conda"
-        lay(kit / "bin", prefix / "bin")
-        lay(kit / "nvvm", prefix / "nvvm")
-        lay(kit / "include", prefix / "targets/x86_64-linux/include")
-        lay(kit / "lib", prefix / "targets/x86_64-linux/lib")
+        linked_tree(kit / "bin", prefix / "bin")
+        linked_tree(kit / "nvvm", prefix / "nvvm")
+        linked_tree(kit / "include", prefix / "targets/x86_64-linux/include")
+        linked_tree(kit / "lib", prefix / "targets/x86_64-linux/lib")
         (prefix / "conda-meta").mkdir()
         (prefix / "bin/nvcc.profile").unlink()
         (prefix / "bin/nvcc.profile").write_text(
@@ -72,7 +61,7 @@ class LiveLayouts(LayoutCase):
 
     def test_a_wrapper_of_an_hpc_sdk(self) -> None:
         sdk = self.folder / "hpc_sdk/Linux_x86_64/24.7"
-        lay(part("nvcc-12.4-working"), sdk / "cuda/12.4")
+        linked_tree(part("nvcc-12.4-working"), sdk / "cuda/12.4")
         (sdk / "compilers/bin").mkdir(parents=True)
         wrapper = sdk / "compilers/bin/nvcc"
         wrapper.write_text('#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\nexec "$here/../../cuda/12.4/bin/nvcc" "$@"\n')
@@ -181,7 +170,7 @@ class Trees(LayoutCase):
 
     def image(self) -> Path:
         root = self.folder / "image"
-        lay(Path(toolkit("toolkit-13.3")), root / "usr/local/cuda-13.3")
+        linked_tree(Path(toolkit("toolkit-13.3")), root / "usr/local/cuda-13.3")
         (root / "etc/alternatives").mkdir(parents=True)
         (root / "usr/local/cuda").symlink_to("/etc/alternatives/cuda")
         (root / "etc/alternatives/cuda").symlink_to("/usr/local/cuda-13.3")
@@ -204,7 +193,7 @@ class Trees(LayoutCase):
 
     def test_a_driver_library_inside_the_tree(self) -> None:
         root, libs = self.image(), self.folder / "image/usr/lib/wsl/lib"
-        lay(Path(driver_libs("driver-550")), libs)
+        linked_tree(Path(driver_libs("driver-550")), libs)
         for folder in (str(libs), "/usr/lib/wsl/lib"):
             answer = self.check("--root", str(root), "--toolkit", "/usr/local/cuda", "--driver-libs", folder, "--arch", "80-virtual")
             self.assert_finding(answer, "CC202", "error", "8.4", "9.3", "predicted")
@@ -229,8 +218,8 @@ class Trees(LayoutCase):
             with self.subTest(ptxas=ptxas, gpu=gpu):
                 root = self.folder / f"{ptxas}-{gpu}"
                 site = root / "usr/local/lib/python3.11/site-packages"
-                lay(part("tensorflow-2.15.0"), site)
-                lay(part(ptxas), site)
+                linked_tree(part("tensorflow-2.15.0"), site)
+                linked_tree(part(ptxas), site)
                 (root / "usr/local/bin").mkdir(parents=True)
                 (root / "usr/local/bin/python3").write_bytes(b"\x7fELF")
                 (root / "usr/local/bin/python3").chmod(0o755)
@@ -246,8 +235,8 @@ class WindowsTrees(LayoutCase):
         """Two releases; the older one's nvcc.exe is the newer one's with another number, for no wheel holds it."""
         root = self.folder / "windows"
         cuda = root / "C/Program Files/NVIDIA GPU Computing Toolkit/CUDA"
-        lay(part("win-toolkit-13.0") / "nvidia/cu13", cuda / "v13.0")
-        lay(part("win-ptxas-12.9") / "nvidia/cuda_nvcc", cuda / "v12.9")
+        linked_tree(part("win-toolkit-13.0") / "nvidia/cu13", cuda / "v13.0")
+        linked_tree(part("win-ptxas-12.9") / "nvidia/cuda_nvcc", cuda / "v12.9")
         nvcc = (cuda / "v13.0/bin/nvcc.exe").read_bytes()
         (cuda / "v12.9/bin/nvcc.exe").write_bytes(nvcc.replace(b"release 13.0, V13.0.88", b"release 12.9, V12.9.86"))
         return root

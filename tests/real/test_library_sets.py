@@ -9,7 +9,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from support import PTXGUARD, PARTS, Answer, CheckCase, part, validate
+from support import PTXGUARD, Answer, CheckCase, part, validate
 
 
 def lib(name: str, file: str) -> Path:
@@ -86,13 +86,11 @@ class TorchSets(DepsCase):
     """torch 2.11 with its wheels: DT_RPATH keeps libcudnn.so.9, its parts come through the variable."""
 
     def torch(self) -> Path:
-        whole = PARTS / "torch-2.11.0-set-full"
-        return lib("torch-2.11.0-set-full" if whole.exists() else "torch-2.11.0-set", "libtorch_cuda.so")
+        return lib("torch-2.11.0-set", "libtorch_cuda.so")
 
     def test_the_wheels_alone_are_silent(self) -> None:
-        torch = self.torch()
-        counted = ["--undefined"] if "full" in str(torch) else []
-        answer = self.deps(torch, *counted)
+        answer = self.deps(self.torch(), "--undefined")
+        self.assertEqual(answer.report["files"][0]["undefined"], 0)
         self.assert_pass(answer)
         self.assertEqual(answer.of("CC406") + answer.of("CC401"), [], answer.text())
 
@@ -144,8 +142,7 @@ class CheckedTorch(DepsCase):
     """What `check` says of the torch that it finds: its libraries are traced with the environment as it is."""
 
     def torch(self) -> Path:
-        whole = PARTS / "torch-2.11.0-set-full"
-        return whole if whole.exists() else part("torch-2.11.0-set")
+        return part("torch-2.11.0-set")
 
     def check_torch(self, site: Path, **env: str) -> Answer:
         return self.check("--probe", "off", "--toolkit", str(part("pypi-repaired-13.0.2") / "nvidia/cu13"), "--python", str(site),
@@ -172,8 +169,6 @@ class CheckedTorch(DepsCase):
         self.assert_pass(answer)
 
     def test_a_library_that_was_taken_away_is_an_error_and_none_at_all_a_note(self) -> None:
-        if not (PARTS / "torch-2.11.0-set-full").exists():
-            self.skipTest("the whole wheels are not laid: what libtorch_cuda.so needs stands in its middle")
         site = self.folder / "site"
         site.mkdir()
         for entry in self.torch().iterdir():

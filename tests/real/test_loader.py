@@ -506,7 +506,7 @@ class OtherGlibcs(LoaderCase):
 
 @unittest.skipUnless(MACHINE == "x86_64", "the wheels are for x86-64")
 class NvidiaWheels(LoaderCase):
-    """torch's whole wheel set: what ldd says, and what cuDNN really opens."""
+    """torch's wheels: what ldd says, and what cuDNN really opens."""
 
     CALLER = r"""
         #include <dlfcn.h>
@@ -521,9 +521,7 @@ class NvidiaWheels(LoaderCase):
 
     def setUp(self) -> None:
         super().setUp()
-        if not (PARTS / "torch-2.11.0-set-full").is_dir():
-            self.skipTest("torch-2.11.0-set-full is not laid")
-        self.site = part("torch-2.11.0-set-full").resolve()
+        self.site = part("torch-2.11.0-set").resolve()
         self.torch = self.site / "torch/lib/libtorch_cuda.so"
 
     def ldd(self, env: dict) -> dict:
@@ -535,7 +533,7 @@ class NvidiaWheels(LoaderCase):
         other = self.folder / "other"
         other.mkdir()
         for name in ("libcudnn.so.9", "libcudnn_graph.so.9"):
-            shutil.copy(self.site / "nvidia/cudnn/lib" / name, other / name)
+            shutil.copy(part("cudnn-9.19-graph") / "nvidia/cudnn/lib" / name, other / name)
         return str(other)
 
     def test_the_set_as_ldd_lists_it(self) -> None:
@@ -550,7 +548,7 @@ class NvidiaWheels(LoaderCase):
     def test_cudnn_of_the_wheel_opens_parts_of_another(self) -> None:
         env = {"LD_LIBRARY_PATH": self.other_cudnn()}
         program = self.build("caller", self.CALLER)
-        cudnn = self.site / "nvidia/cudnn/lib/libcudnn.so.9"
+        cudnn = part("cudnn-9.19-graph").resolve() / "nvidia/cudnn/lib/libcudnn.so.9"
         done = subprocess.run([str(program), str(cudnn)], env={**env, "LD_DEBUG": "files"}, capture_output=True, text=True)
         self.assertIn("file=libcudnn_graph.so.9 [0];  generating link map", done.stderr)
         opened = subprocess.run([str(program), str(cudnn)], env={**env, "LD_DEBUG": "libs"}, capture_output=True, text=True).stderr

@@ -10,7 +10,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from support import CheckCase, part
+from support import CheckCase, copied, linked_tree, part
 
 
 def pick_of(report: dict, consumer: str, tool: str = "ptxas") -> dict:
@@ -36,9 +36,9 @@ class Pickers(CheckCase):
                         continue
                     to.parent.mkdir(parents=True, exist_ok=True)
                     if item.is_dir():
-                        shutil.copytree(item, to, symlinks=True)
+                        linked_tree(item, to)
                     else:
-                        shutil.copy2(item, to)
+                        copied(item, to)
         return site
 
     def look(self, site: Path, *arguments: str, path: str = "/usr/bin:/bin", **variables: str):
@@ -77,7 +77,7 @@ class PickersTensorFlow(Pickers):
     def test_older_ones_first_on_the_search_path(self) -> None:
         root = self.root("tensorflow-2.18.0", "ptxas-12.9")
         for name in ("ptxas-12.3.103", "ptxas-12.1"):
-            shutil.copytree(part(name) / "nvidia/cuda_nvcc", root / "opt" / name, symlinks=True)
+            linked_tree(part(name) / "nvidia/cuda_nvcc", root / "opt" / name)
         both = "PATH=/opt/ptxas-12.3.103/bin:/opt/ptxas-12.1/bin"
         answer = self.judge(root, "--env", both, "--gpu", "9.0")
         pick = pick_of(answer.report, "XLA in TensorFlow 2.18.0")
@@ -101,13 +101,13 @@ class PickersTensorFlow(Pickers):
         root = self.folder / "image"
         site = root / "Python38/Lib/site-packages"
         site.parent.mkdir(parents=True)
-        shutil.copytree(part("tensorflow-2.4.1-win"), site, symlinks=True)
+        linked_tree(part("tensorflow-2.4.1-win"), site)
         if (site / "site-packages").is_dir():
             shutil.move(str(site / "site-packages"), str(root / "Python38/Lib/inner"))
             shutil.rmtree(site)
             (root / "Python38/Lib/inner").rename(site)
         (root / "Python38/python.exe").write_bytes(b"")
-        shutil.copytree(part("win-ptxas-11.8") / "nvidia/cuda_nvcc", root / "CUDA/v11.8", symlinks=True)
+        linked_tree(part("win-ptxas-11.8") / "nvidia/cuda_nvcc", root / "CUDA/v11.8")
         arguments = ("--root", str(root), "--os", "windows", "--python", "C:/Python38/Lib/site-packages", "--probe", "off", "--gpu", "8.6")
         answer = self.check(*arguments, "--env", r"PATH=C:\Python38;C:\CUDA\v11.8\bni")
         self.assert_finding(answer, "CC109", "error", "XLA in TensorFlow 2.4.1 finds no ptxas")

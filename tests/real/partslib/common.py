@@ -48,6 +48,11 @@ def cache_folder() -> Path:
     return Path(base).absolute() / "ptxguard-parts"
 
 
+def keeps_downloads() -> bool:
+    """Where every set is laid once and the machine is thrown away, a second copy is only a full disk."""
+    return os.environ.get("PTXGUARD_PARTS_DOWNLOADS", "keep") != "drop"
+
+
 def say(text: str) -> None:
     """Progress goes to stderr: stdout carries the path of what was laid and nothing else."""
     print(f"parts: {text}", file=sys.stderr, flush=True)

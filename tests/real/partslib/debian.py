@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from collections.abc import Iterator
 
-from .common import Unavailable, cache_folder, locked, retry, say, scratch
+from .common import Unavailable, cache_folder, keeps_downloads, locked, retry, say, scratch
 from .recipes import SUITES, DebsPart
 
 _COMPONENTS = "main contrib non-free"
@@ -55,6 +55,8 @@ def lay_debs(part: DebsPart, root: Path) -> list[dict[str, Any]]:
     for offer in offers:
         deb = apt.fetch(offer)
         _unpack(part, deb, root)
+        if not keeps_downloads():
+            deb.unlink(missing_ok=True)
     return [{"kind": "deb", **offer._asdict()} for offer in offers]
 
 

@@ -19,12 +19,12 @@ LAYOUT = 1
 _SELECTION_KEYS = frozenset({"pick", "drop", "from", "into"})
 _KEYS: dict[str, frozenset[str]] = {
     "wheel": _SELECTION_KEYS
-    | {"wheel", "version", "platform", "python", "whole_below", "head", "tail", "file"},
+    | {"wheel", "version", "platform", "python", "whole_below", "head", "tail", "hollow_from", "file"},
     "debs": _SELECTION_KEYS | {"debs", "version", "suites"},
     "text": frozenset({"text", "lines", "mode"}),
     "link": frozenset({"link", "to"}),
 }
-_RECIPE_KEYS = frozenset({"about", "parts", "parts_of", "wheel_defaults", "record"})
+_RECIPE_KEYS = frozenset({"about", "parts", "wheel_defaults", "record"})
 
 PLATFORMS = ("linux", "windows")
 SUITES = ("bookworm", "trixie", "bullseye", "bookworm-backports", "sid", "experimental")
@@ -41,13 +41,16 @@ class WheelPart:
     whole_below: int | None = None
     head: int = 1 << 20
     tail: int = 1 << 20
+    # Libraries from this size on keep what a loader reads (see hollow.py), whatever the above say of them.
+    hollow_from: int | None = None
     # A wheel on this machine instead of a registry's, relative to the recipe file (for tests).
     file: Path | None = None
 
     @property
     def thin(self) -> bool:
         """Whether only some members are wanted, which is worth asking for ranges."""
-        return self.whole_below is not None or bool(self.selection.pick)
+        partial = self.whole_below is not None or self.hollow_from is not None
+        return partial or bool(self.selection.pick)
 
 
 @dataclass(frozen=True)
@@ -98,25 +101,17 @@ def load_recipes(folder: Path = RECIPE_FOLDER) -> dict[str, Recipe]:
             if name in raw:
                 raise PartsError(f"{path.name}: recipe {name!r} is also in {raw[name][0].name}")
             raw[name] = (path, body)
-    return {name: _recipe(name, raw) for name in raw}
+    return {name: _recipe(name, path, body) for name, (path, body) in raw.items()}
 
 
-def _recipe(name: str, raw: Mapping[str, tuple[Path, dict[str, Any]]]) -> Recipe:
-    path, body = raw[name]
+def _recipe(name: str, path: Path, body: dict[str, Any]) -> Recipe:
     where = f"{path.name}: {name}"
     if len(safe_path(name).parts) != 1 or name.startswith("."):
         raise PartsError(f"{where}: a recipe's name is one plain folder name")
     _check_keys(where, body, _RECIPE_KEYS)
     if not isinstance(body.get("about"), str) or not body["about"]:
         raise PartsError(f"{where}: says nothing in 'about'")
-    if ("parts" in body) == ("parts_of" in body):
-        raise PartsError(f"{where}: needs either 'parts' or 'parts_of'")
     listed = body.get("parts")
-    if listed is None:
-        other = body["parts_of"]
-        if other not in raw or "parts" not in raw[other][1]:
-            raise PartsError(f"{where}: 'parts_of' names {other!r}, which has no parts of its own")
-        listed = raw[other][1]["parts"]
     if not isinstance(listed, list) or not listed:
         raise PartsError(f"{where}: 'parts' is an empty list or none")
     defaults = body.get("wheel_defaults", {})
@@ -166,7 +161,7 @@ def _wheel(where: str, path: Path, body: Mapping[str, Any]) -> WheelPart:
     platform = body.get("platform", "linux")
     if platform not in PLATFORMS:
         raise PartsError(f"{where}: platform is one of {', '.join(PLATFORMS)}")
-    for key in ("head", "tail", "whole_below"):
+    for key in ("head", "tail", "whole_below", "hollow_from"):
         value = body.get(key)
         if value is not None and (not isinstance(value, int) or value < 0):
             raise PartsError(f"{where}: {key!r} is a number of bytes")
@@ -179,6 +174,7 @@ def _wheel(where: str, path: Path, body: Mapping[str, Any]) -> WheelPart:
         whole_below=body.get("whole_below"),
         head=body.get("head", 1 << 20),
         tail=body.get("tail", 1 << 20),
+        hollow_from=body.get("hollow_from"),
         file=path.parent / body["file"] if "file" in body else None,
     )
 

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
 import shutil
 import stat
+import tempfile
 import zipfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, cast
+from typing import IO, Any, BinaryIO, cast
 
 from . import pip
-from .common import PartsError, Unavailable, cache_folder, locked, say, scratch, sha256_of
+from .common import (
+    PartsError,
+    Unavailable,
+    cache_folder,
+    keeps_downloads,
+    locked,
+    say,
+    scratch,
+    sha256_of,
+)
+from .hollow import Range, kept_ranges
 from .index import NoRanges, RangeFile, find_wheel
 from .recipes import WheelPart
 
-# Lists the members of which a thin wheel holds only both ends.
-_ENDS = ".parts-ends.json"
+# Lists the members of which a thin wheel holds only some ranges, one after the other: name -> size and
+# ranges.
+_PARTIAL = ".parts-partial.json"
 _ABOUT = "about.json"
 
 
@@ -30,18 +44,29 @@ class Stored:
 
 def lay_wheel(part: WheelPart, root: Path) -> dict[str, Any]:
     """Unpacks a wheel as pip would into a site-packages folder; returns what parts.json says."""
-    stored = _local(part.file) if part.file else _stored(part)
-    source: dict[str, Any] = {
-        "kind": "wheel",
-        "package": part.package,
-        "version": part.version,
-        "platform": part.platform,
-        "file": stored.about["wheel"],
-    }
-    if stored.about.get("sha256"):
-        source["sha256"] = stored.about["sha256"]
-    source["partial"] = _unpack(part, stored.path, root)
+    with _at_hand(part) as stored:
+        source: dict[str, Any] = {
+            "kind": "wheel",
+            "package": part.package,
+            "version": part.version,
+            "platform": part.platform,
+            "file": stored.about["wheel"],
+        }
+        if stored.about.get("sha256"):
+            source["sha256"] = stored.about["sha256"]
+        source["partial"] = _unpack(part, stored.path, root)
     return source
+
+
+@contextlib.contextmanager
+def _at_hand(part: WheelPart) -> Iterator[Stored]:
+    if part.file:
+        yield _local(part.file)
+    elif keeps_downloads():
+        yield _stored(part, cache_folder() / "wheels")
+    else:
+        with scratch(cache_folder(), f".wheel-{os.getpid()}-") as once:
+            yield _stored(part, once)
 
 
 def _local(path: Path) -> Stored:
@@ -50,13 +75,14 @@ def _local(path: Path) -> Stored:
     return Stored(path, {"wheel": path.name, "sha256": sha256_of(path)})
 
 
-def _stored(part: WheelPart) -> Stored:
+def _stored(part: WheelPart, wheels: Path) -> Stored:
     whole_key = f"{part.package}-{part.version}-{part.platform}-py{part.python}"
-    wheels = cache_folder() / "wheels"
     if not part.thin:
         with locked(wheels / f".{whole_key}.lock"):
             return _kept(wheels / whole_key) or _fetch_whole(part, wheels / whole_key)
     choice = [part.selection.__dict__, part.whole_below, part.head, part.tail]
+    if part.whole_below is not None or part.hollow_from is not None:
+        choice += [part.hollow_from, _PARTIAL]
     digest = hashlib.sha256(json.dumps(choice, sort_keys=True).encode()).hexdigest()[:12]
     thin_key = f"{whole_key}-thin-{digest}"
     with locked(wheels / f".{thin_key}.lock"):
@@ -123,7 +149,7 @@ def _fetch_thin(part: WheelPart, folder: Path) -> Stored:
 
 
 def _copy_members(part: WheelPart, file: IO[bytes], to: Path) -> None:
-    ends: dict[str, dict[str, int]] = {}
+    partial: dict[str, dict[str, Any]] = {}
     with zipfile.ZipFile(file) as wheel, zipfile.ZipFile(to, "w", allowZip64=True) as thin:
         # In the order of the file, so that one request can be read on.
         for member in sorted(wheel.infolist(), key=lambda entry: entry.header_offset):
@@ -132,19 +158,70 @@ def _copy_members(part: WheelPart, file: IO[bytes], to: Path) -> None:
             copy = zipfile.ZipInfo(member.filename, member.date_time)
             copy.external_attr = member.external_attr
             copy.compress_type = zipfile.ZIP_DEFLATED
-            with wheel.open(member) as source:
-                if _is_whole(part, member.file_size):
-                    with thin.open(copy, "w", force_zip64=True) as sink:
-                        shutil.copyfileobj(source, sink, 1 << 20)
-                    continue
+            with _taken(part, wheel, member) as taken:
+                with thin.open(copy, "w", force_zip64=True) as sink:
+                    taken.write(sink)
+                if taken.ranges is not None:
+                    partial[member.filename] = {"size": member.file_size, "ranges": taken.ranges}
+        thin.writestr(_PARTIAL, json.dumps(partial))
+
+
+@dataclass(frozen=True)
+class _Taken:
+    """What is taken of a member: all of it, or the ranges, which then follow one another."""
+
+    source: IO[bytes]
+    ranges: list[Range] | None = None
+    seekable: bool = False
+
+    def write(self, sink: IO[bytes]) -> None:
+        if self.ranges is None or not self.seekable:
+            shutil.copyfileobj(self.source, sink, 1 << 20)
+            return
+        for offset, length in self.ranges:
+            self.source.seek(offset)
+            _copy(self.source, sink, length)
+
+
+@contextlib.contextmanager
+def _taken(part: WheelPart, wheel: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[_Taken]:
+    size = member.file_size
+    with wheel.open(member) as source:
+        if part.hollow_from is not None and size >= part.hollow_from and _is_library(member):
+            # Where the sections lie stands at the end of a library.
+            with _staging() as staged:
+                shutil.copyfileobj(source, staged, 1 << 20)
+                ranges = kept_ranges(cast("BinaryIO", staged), size)
+                staged.seek(0)
+                yield _Taken(staged, ranges, True)
+        elif _is_whole(part, size):
+            yield _Taken(source)
+        else:
+            with tempfile.SpooledTemporaryFile(1 << 24) as ends:
                 head, tail = _both_ends(part, source)
-            ends[member.filename] = {
-                "size": member.file_size,
-                "head": len(head),
-                "tail": len(tail),
-            }
-            thin.writestr(copy, head + tail)
-        thin.writestr(_ENDS, json.dumps(ends))
+                ends.write(head + tail)
+                ends.seek(0)
+                yield _Taken(ends, [(0, len(head)), (size - len(tail), len(tail))])
+
+
+def _staging() -> IO[bytes]:
+    """On the cache's disk: /tmp may be held in memory."""
+    cache_folder().mkdir(parents=True, exist_ok=True)
+    return cast("IO[bytes]", tempfile.TemporaryFile(dir=cache_folder()))
+
+
+def _is_library(member: zipfile.ZipInfo) -> bool:
+    name = PurePosixPath(member.filename).name
+    return ".so" in name or name.endswith((".dll", ".pyd"))
+
+
+def _copy(source: IO[bytes], sink: IO[bytes], length: int) -> None:
+    while length:
+        block = source.read(min(length, 1 << 20))
+        if not block:
+            raise Unavailable("a wheel ended early")
+        sink.write(block)
+        length -= len(block)
 
 
 def _both_ends(part: WheelPart, source: IO[bytes]) -> tuple[bytes, bytes]:
@@ -173,40 +250,55 @@ def _place(part: WheelPart, name: str) -> PurePosixPath | None:
 
 
 def _unpack(part: WheelPart, path: Path, root: Path) -> list[dict[str, Any]]:
-    """Lays the members; those too large are sparse files and listed."""
+    """Lays the members; those that are not taken whole are sparse files and listed."""
     partial: list[dict[str, Any]] = []
     with zipfile.ZipFile(path) as wheel:
-        names = set(wheel.namelist())
-        ends = json.loads(wheel.read(_ENDS)) if _ENDS in names else {}
+        known = json.loads(wheel.read(_PARTIAL)) if _PARTIAL in wheel.namelist() else {}
         for member in wheel.infolist():
-            place = _place(part, member.filename) if member.filename != _ENDS else None
+            place = _place(part, member.filename) if member.filename != _PARTIAL else None
             if member.is_dir() or place is None:
                 continue
             target = root / place
             target.parent.mkdir(parents=True, exist_ok=True)
             # Two wheels may bring the same file (nvidia/__init__.py); as with pip the later wins.
             target.unlink(missing_ok=True)
-            with wheel.open(member) as source, open(target, "wb") as sink:
-                if member.filename in ends:
-                    kept = ends[member.filename]
-                    head, tail = source.read(kept["head"]), source.read(kept["tail"])
-                elif _is_whole(part, member.file_size):
-                    shutil.copyfileobj(source, sink, 1 << 20)
-                    kept = None
-                else:
-                    head, tail = _both_ends(part, source)
-                    kept = {"size": member.file_size, "head": len(head), "tail": len(tail)}
-                if kept is not None:
-                    sink.write(head)
-                    sink.truncate(kept["size"])
-                    sink.seek(kept["size"] - kept["tail"])
-                    sink.write(tail)
-                    partial.append({"path": str(place), **kept})
+            kept = known.get(member.filename)
+            if kept:
+                with wheel.open(member) as source:
+                    _write_sparse(source, target, kept["size"], kept["ranges"])
+            else:
+                kept = _lay_member(part, wheel, member, target)
+            if kept:
+                partial.append({"path": str(place), **kept})
             executable = (member.external_attr >> 16) & 0o111 if _is_regular(member) else 0
             target.chmod(0o755 if executable else 0o644)
             if place.name == "METADATA" and place.parent.name.endswith(".dist-info"):
                 (target.parent / "INSTALLER").write_text("pip\n", encoding="ascii")
     return partial
+
+
+def _lay_member(
+    part: WheelPart, wheel: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path
+) -> dict[str, Any] | None:
+    """From a whole wheel; returns what is true of a file that is not whole."""
+    with _taken(part, wheel, member) as taken:
+        if taken.ranges is None:
+            with open(target, "wb") as sink:
+                taken.write(sink)
+            return None
+        with _staging() as packed:
+            taken.write(packed)
+            packed.seek(0)
+            _write_sparse(packed, target, member.file_size, taken.ranges)
+        return {"size": member.file_size, "ranges": taken.ranges}
+
+
+def _write_sparse(source: IO[bytes], target: Path, size: int, ranges: list[Range]) -> None:
+    with open(target, "wb") as sink:
+        sink.truncate(size)
+        for offset, length in ranges:
+            sink.seek(offset)
+            _copy(source, sink, length)
 
 
 def _is_regular(member: zipfile.ZipInfo) -> bool:
