@@ -21,7 +21,7 @@ bool tells_something(const LoadTrace& trace) {
 
 std::optional<LoadTrace> first_readable(const Host& host, const Facts& facts, const Expectation& framework) {
     LoadOptions options;
-    options.site_packages = {parent_path(framework.path)};
+    if (!framework.site.empty()) options.site_packages = {framework.site};
     for (const std::string& file : framework_files(facts, framework.package, host.system())) {
         const std::string path = join_path(framework.path, file);
         if (!is_file(host, path)) continue;
@@ -38,8 +38,8 @@ bool is_nvidias(const Requirement& requirement) {
 }
 
 void add_absent_packages(const Host& host, const Expectation& framework, LoadTrace& trace) {
-    const std::string site = parent_path(framework.path);
-    const auto wheels = installed_wheels(host, site, {framework.package});
+    if (framework.site.empty()) return;
+    const auto wheels = installed_wheels(host, framework.site, {framework.package});
     if (wheels.empty()) return;
     std::vector<Requirement> wanted;
     std::vector<std::string> names;
@@ -49,7 +49,7 @@ void add_absent_packages(const Host& host, const Expectation& framework, LoadTra
         wanted.push_back(requirement);
         names.push_back(requirement.package);
     }
-    const auto installed = installed_wheels(host, site, names);
+    const auto installed = installed_wheels(host, framework.site, names);
     const auto is_installed = [&](const Requirement& requirement) {
         return std::any_of(installed.begin(), installed.end(), [&](const InstalledWheel& wheel) {
             return canonical_package(wheel.metadata.name) == requirement.package;

@@ -64,6 +64,7 @@ std::optional<Trouble> deliver(const Settings& settings, const Report& report) {
     const ReportFormat& format = format_of(settings);
     ReportOptions options;
     options.quiet = settings.has("quiet");
+    options.verbose = settings.has("verbose");
     options.only_findings = settings.has("only-findings");
     options.entries = settings.has("entries");
     if (settings.has("output")) {

@@ -65,6 +65,7 @@ std::vector<Expectation> installed(const Host& host, const Facts& facts, const F
         for (Expectation& expectation : found) {
             expectation.python = python.python;
             expectation.python_because = python.because;
+            if (expectation.how != "libtorch") expectation.site = place.folder;
             complete_from_tables(facts, host.system(), expectation);
         }
         if (!found.empty()) return found;

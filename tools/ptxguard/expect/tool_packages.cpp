@@ -32,7 +32,7 @@ void add_expected(const Host& host, const ToolSearch& search, const Scenario& sc
         const bool no_gpu = other_vendor || (one.cpu_only && *one.cpu_only);
         if (one.package != search.package || one.path.empty() || !one.version || no_gpu) continue;
         if (one.declared || !one.trouble.empty()) continue;
-        SearchingPackage package{one.package, one.version, one.path, parent_path(one.path), one.how, ""};
+        SearchingPackage package{one.package, one.version, one.path, one.site, one.how, ""};
         package.gpu_because = wheels_beside(host, package.site);
         if (one.required) package.gpu_because = "it was asked for";
         packages.push_back(std::move(package));

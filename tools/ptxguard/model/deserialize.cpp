@@ -107,11 +107,32 @@ void fill(const JsonReader& in, BundledTool& tool) {
     in.read("used_for", tool.used_for);
 }
 
+void fill(const JsonReader& in, Misfit& misfit) {
+    in.read("package", misfit.package);
+    in.read("other", misfit.other);
+    in.origin("package_origin", misfit.package_origin);
+    in.origin("other_origin", misfit.other_origin);
+    in.read("message", misfit.message);
+    in.read("effect", misfit.effect);
+    in.read("harm", misfit.harm);
+    in.read("wanted", misfit.wanted);
+    in.read("fix", misfit.fix);
+}
+
+void fill(const JsonReader& in, Disagreement& disagreement) {
+    in.read("what", disagreement.what);
+    in.read("used", disagreement.used);
+    in.read("other", disagreement.other);
+    in.origin("used_origin", disagreement.used_origin);
+    in.origin("other_origin", disagreement.other_origin);
+}
+
 void fill(const JsonReader& in, Expectation& expectation) {
     in.read("framework", expectation.framework);
     in.read("package", expectation.package);
     in.read("version", expectation.version);
     in.read("path", expectation.path);
+    in.read("site", expectation.site);
     in.read("how", expectation.how);
     in.read("python", expectation.python);
     in.read("python_because", expectation.python_because);
@@ -121,12 +142,19 @@ void fill(const JsonReader& in, Expectation& expectation) {
     in.read("vendor", expectation.vendor);
     in.read("cuda", expectation.cuda);
     in.read("cudnn", expectation.cudnn);
+    in.read("cudnn_from", expectation.cudnn_from);
     in.read("archs", expectation.archs);
     in.read("cxx_abi", expectation.cxx_abi);
     in.read("cxx_standard", expectation.cxx_standard);
     in.structs<BundledTool>("tools", expectation.tools, fill);
+    in.read("build_package", expectation.build_package);
+    in.read("build_version", expectation.build_version);
+    in.read("asks_for", expectation.asks_for);
+    in.structs<Misfit>("misfits", expectation.misfits, fill);
+    in.structs<Disagreement>("disagreements", expectation.disagreements, fill);
     in.read("published", expectation.published);
     in.read("published_variants", expectation.published_variants);
+    in.read("near_releases", expectation.near_releases);
     in.read("trouble", expectation.trouble);
 }
 

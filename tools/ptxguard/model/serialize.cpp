@@ -183,12 +183,37 @@ Json to_json(const Gpu& gpu) {
         .take();
 }
 
+Json to_json(const Misfit& misfit) {
+    return Members()
+        .text("package", misfit.package)
+        .text("other", misfit.other)
+        .json("package_origin", to_json(misfit.package_origin))
+        .json("other_origin", to_json(misfit.other_origin))
+        .text("message", misfit.message)
+        .text("effect", misfit.effect)
+        .text("harm", misfit.harm)
+        .text("wanted", misfit.wanted)
+        .text("fix", misfit.fix)
+        .take();
+}
+
+Json to_json(const Disagreement& disagreement) {
+    return Members()
+        .text("what", disagreement.what)
+        .text("used", disagreement.used)
+        .text("other", disagreement.other)
+        .json("used_origin", to_json(disagreement.used_origin))
+        .json("other_origin", to_json(disagreement.other_origin))
+        .take();
+}
+
 Json to_json(const Expectation& expectation) {
     return Members()
         .text("framework", expectation.framework)
         .text("package", expectation.package)
         .known("version", expectation.version)
         .text("path", expectation.path)
+        .text("site", expectation.site)
         .text("how", expectation.how)
         .text("python", expectation.python)
         .text("python_because", expectation.python_because)
@@ -198,12 +223,19 @@ Json to_json(const Expectation& expectation) {
         .known("vendor", expectation.vendor)
         .known("cuda", expectation.cuda)
         .known("cudnn", expectation.cudnn)
+        .known("cudnn_from", expectation.cudnn_from)
         .known("archs", expectation.archs)
         .known("cxx_abi", expectation.cxx_abi)
         .known("cxx_standard", expectation.cxx_standard)
         .structs("tools", expectation.tools)
+        .text("build_package", expectation.build_package)
+        .known("build_version", expectation.build_version)
+        .values("asks_for", expectation.asks_for)
+        .structs("misfits", expectation.misfits)
+        .structs("disagreements", expectation.disagreements)
         .known("published", expectation.published)
         .values("published_variants", expectation.published_variants)
+        .values("near_releases", expectation.near_releases)
         .text("trouble", expectation.trouble)
         .take();
 }

@@ -27,6 +27,8 @@ Json to_json(const JitLibrary& library);
 Json to_json(const Driver& driver);
 Json to_json(const Gpu& gpu);
 Json to_json(const BundledTool& tool);
+Json to_json(const Misfit& misfit);
+Json to_json(const Disagreement& disagreement);
 Json to_json(const Expectation& expectation);
 Json to_json(const ProbeResult& probe);
 Json to_json(const HostCompiler& compiler);

@@ -130,16 +130,38 @@ std::string archs_text(const std::vector<Target>& targets) {
     return text;
 }
 
-std::vector<Row> framework_rows(const Scenario& scenario) {
+// Triton has no use for cuDNN.
+std::string cudnn_text(const Expectation& one) {
+    if (one.package == "triton") return "";
+    const std::string from = one.cudnn_from ? " (" + *one.cudnn_from + ")" : "";
+    return "cuDNN " + text_or(one.cudnn, "?") + from;
+}
+
+// What the tables say otherwise, the tools and NVIDIA's packages that it asks for.
+void add_details(const Expectation& one, std::vector<Row>& rows) {
+    for (const Disagreement& other : one.disagreements)
+        rows.push_back({"", "",
+                        other.what + " " + other.used + " by " + other.used_origin.for_people() + ", " +
+                            other.other + " by " + other.other_origin.for_people()});
+    for (const BundledTool& tool : one.tools)
+        rows.push_back({"", "", tool.tool + " " + text_or(tool.version, "?") + " for " + tool.used_for});
+    std::string packages;
+    for (const std::string& package : one.asks_for) packages += (packages.empty() ? "" : ", ") + package;
+    if (!packages.empty()) rows.push_back({"", "", "asks for " + packages});
+}
+
+std::vector<Row> framework_rows(const Scenario& scenario, bool verbose) {
     std::vector<Row> rows;
     for (const Expectation& one : scenario.expectations) {
         std::string cuda = one.cpu_only && *one.cpu_only ? "no CUDA" : "CUDA " + text_or(one.cuda, "?");
-        std::string more = "cuDNN " + text_or(one.cudnn, "?");
+        std::string more = cudnn_text(one);
         if (one.cxx_abi) more += ", C++11 ABI " + std::to_string(*one.cxx_abi);
         if (one.cxx_standard) more += ", C++" + std::to_string(*one.cxx_standard);
         if (one.archs) more += ", " + archs_text(*one.archs);
+        if (starts_with(more, ", ")) more.erase(0, 2);
         rows.push_back({one.framework + " " + text_or(one.version, "?"), cuda, more});
         rows.push_back({"", "", one.path.empty() ? "declared" : one.path});
+        if (verbose) add_details(one, rows);
     }
     return rows;
 }
@@ -186,10 +208,10 @@ std::vector<Row> probe_rows(const Scenario& scenario) {
 
 }  // namespace
 
-std::string inventory_text(const Scenario& scenario) {
+std::string inventory_text(const Scenario& scenario, bool verbose) {
     std::string text = section("who picks what", pick_rows(scenario));
     text += section("toolkits", toolkit_rows(scenario));
-    text += section("frameworks", framework_rows(scenario));
+    text += section("frameworks", framework_rows(scenario, verbose));
     text += section("drivers and GPUs", driver_rows(scenario));
     return text + section("compiled", probe_rows(scenario));
 }

@@ -26,6 +26,7 @@ struct ReportOptions {
     bool only_findings = false;  // nothing at all where there is no finding to show
     bool entries = false;        // of binaries: each entry, not only the summary
     bool quiet = false;          // warnings, errors, undecided requirements and the verdict alone
+    bool verbose = false;  // of frameworks: what they ask for, and where the tables differ from their files
 };
 
 struct ReportFormat {
@@ -41,7 +42,7 @@ std::string json_report(const Report& report, const ReportOptions& options);
 // One finding in the form of the README, ending in a line break.
 std::string finding_block(const Finding& finding, bool color);
 // What was seen: who picks what, toolkits and their parts, frameworks, drivers, GPUs, what was compiled.
-std::string inventory_text(const Scenario& scenario);
+std::string inventory_text(const Scenario& scenario, bool verbose = false);
 // What a binary holds for GPUs: a line per kind, architecture and PTX version, and which GPUs run it.
 std::string binary_text(const BinaryFile& file, bool with_entries);
 // Which file the loader takes for each library, by which rule, and who lost.

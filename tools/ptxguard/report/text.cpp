@@ -35,7 +35,7 @@ bool stands_for_itself(const BinaryFile& file, const Scenario& scenario) {
 
 std::string seen_text(const std::string& command, const Scenario& scenario, const ReportOptions& options) {
     std::string text;
-    if (command == "check") return inventory_text(scenario);
+    if (command == "check") return inventory_text(scenario, options.verbose);
     for (const BinaryFile& file : scenario.binaries) {
         const bool entries = options.entries && file.format != FileFormat::archive;
         if (options.entries || stands_for_itself(file, scenario)) text += binary_text(file, entries) + "\n";
