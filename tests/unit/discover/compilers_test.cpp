@@ -162,3 +162,72 @@ TEST_CASE("drivers are consumers: by their library, by their number, not by a st
     CHECK(matrix.consumers[1].kind == ConsumerKind::driver);
     CHECK(name_of(matrix.consumers[1]) == "driver 580");
 }
+
+TEST_CASE(
+    "what a framework's search takes is its own consumer's note, and beats what the place alone tells") {
+    FakeHost host;
+    const std::string bundled = "/s/lib/python3.11/site-packages/triton/backends/nvidia/bin/ptxas";
+    tool(host, "/a/ptxas", "13.0");
+    tool(host, bundled, "12.8!");
+    host.env("PATH", "/a").env("VIRTUAL_ENV", "/s");
+    Scenario scenario;
+    Pick xla;
+    xla.package = "tensorflow";
+    xla.consumer = "XLA in TensorFlow 2.18.0";
+    xla.tool = "ptxas";
+    xla.path = "/a/ptxas";
+    Pick triton = xla;
+    triton.package = "triton";
+    triton.consumer = "Triton 3.6.0 up to sm_99";
+    triton.path = bundled;
+    Pick none = xla;
+    none.path = "";
+    Pick build = xla;
+    build.package = "";
+    build.consumer = "this build";
+    scenario.picks = {xla, triton, none, build};
+    Matrix matrix;
+    discover_compilers(host, {}, {}, scenario, matrix);
+    REQUIRE(matrix.consumers.size() == 2);
+    for (const Consumer& consumer : matrix.consumers)
+        CHECK(consumer.used_for ==
+              (consumer.path == "/a/ptxas" ? "XLA in TensorFlow 2.18.0" : "Triton 3.6.0 up to sm_99"));
+}
+
+TEST_CASE("one column for each kind of GPU that is here, none for one that is only named") {
+    FakeHost host;
+    Scenario scenario;
+    Driver driver;
+    driver.version = {*parse_version("535.104.05"), {}};
+    driver.libcuda = "/usr/lib/libcuda.so.1";
+    scenario.drivers = {driver};
+    Gpu h100;
+    h100.name = "NVIDIA H100";
+    h100.arch = {Arch{90, 0}, {}};
+    Gpu named = h100;
+    named.arch = {Arch{100, 0}, {}};
+    named.declared = true;
+    Gpu a100 = h100;
+    a100.name = "NVIDIA A100";
+    a100.arch = {Arch{80, 0}, {}};
+    Gpu unclear;
+    unclear.name = "NVIDIA X";
+    scenario.gpus = {h100, h100, named, a100, unclear};
+    const auto gpus_in = [&](const CompilerSearch& search) {
+        Matrix matrix;
+        discover_compilers(host, {}, search, scenario, matrix);
+        std::vector<std::string> names;
+        for (const Consumer& consumer : matrix.consumers)
+            if (consumer.kind == ConsumerKind::gpu) names.push_back(consumer.gpu.name);
+        return names;
+    };
+    CHECK(gpus_in({}) == std::vector<std::string>{"NVIDIA H100", "NVIDIA A100"});
+    CompilerSearch only;
+    only.only_named = true;
+    CHECK(gpus_in(only).empty());
+    scenario.drivers[0].stub = true;
+    CHECK(gpus_in({}).empty());
+    scenario.drivers[0].stub = false;
+    scenario.drivers[0].declared = true;
+    CHECK(gpus_in({}).empty());
+}

@@ -1,114 +1,8 @@
-// The matrix on machines made of texts: shared runs, consumers that misbehave, predictions, lowered versions.
+// The matrix on machines made of texts: who makes what, shared runs, lowered versions.
 // SPDX-License-Identifier: Apache-2.0
-#include "probe/matrix.hpp"
-#include "machine.hpp"
+#include "matrix_machine.hpp"
 
 using namespace machine;
-
-namespace {
-
-PtxVersion version_in(const std::string& ptx) {
-    const std::size_t at = ptx.find(".version ") + 9;
-    return *parse_ptx_version(ptx.substr(at, ptx.find('\n', at) - at));
-}
-
-// A ptxas that reads PTX up to `newest` and knows sm_75 to sm_90.
-std::function<ProcessResult(const Command&)> ptxas_up_to(PtxVersion newest) {
-    return [newest](const Command& command) {
-        if (has(command, "--version"))
-            return exited(0, "", "Cuda compilation tools, release 12.8, V12.8.93\n");
-        const std::string arch = command.argv[1].substr(6);
-        if (arch != "sm_75" && arch != "sm_80" && arch != "sm_90")
-            return exited(255, "ptxas fatal   : Value '" + arch + "' is not defined for option 'gpu-name'\n");
-        const auto ptx = read_own_file(join_path(command.directory, command.argv[2]));
-        REQUIRE(ptx);
-        const PtxVersion asked = version_in(*ptx);
-        if (asked > newest)
-            return exited(255, "ptxas " + command.argv[2] + ", line 2; fatal   : Unsupported .version " +
-                                   asked.text() + "; current version is '" + newest.text() + "'\n");
-        write(command, command.argv.back(), "cubin");
-        return exited(0);
-    };
-}
-
-Consumer ptxas_at(const std::string& path) {
-    Consumer consumer;
-    consumer.kind = ConsumerKind::ptxas;
-    consumer.path = path;
-    return consumer;
-}
-
-Producer nvcc() {
-    Producer producer;
-    producer.kind = ProducerKind::nvcc;
-    producer.path = k_nvcc;
-    producer.toolkit = "toolkit1";
-    producer.version = {*parse_version("13.0.88"), {}};
-    return producer;
-}
-
-Producer ptx_file(const std::string& path, Arch target, PtxVersion version) {
-    Producer producer;
-    producer.kind = ProducerKind::ptx_file;
-    producer.path = path;
-    producer.texts = {{target, version,
-                       ".version " + version.text() + "\n.target " + target.sm() + "\n// " + path + "\n",
-                       ""}};
-    return producer;
-}
-
-Driver number(const char* version) {
-    Driver driver;
-    driver.version = {*parse_version(version), {}};
-    return driver;
-}
-
-Consumer driver_of(const char* version) {
-    Consumer consumer;
-    consumer.kind = ConsumerKind::driver;
-    consumer.driver = number(version);
-    consumer.version = consumer.driver.version;
-    return consumer;
-}
-
-Matrix matrix_of(std::vector<Producer> producers, std::vector<Consumer> consumers) {
-    Matrix matrix;
-    for (Producer& producer : producers) {
-        producer.id = "producer" + std::to_string(matrix.producers.size() + 1);
-        matrix.producers.push_back(producer);
-    }
-    for (Consumer& consumer : consumers) {
-        consumer.id = "consumer" + std::to_string(matrix.consumers.size() + 1);
-        matrix.consumers.push_back(consumer);
-    }
-    return matrix;
-}
-
-void fill(const FakeHost& host, Scenario& scenario, Matrix& matrix, const std::string& cache = {},
-          const char* mode = "auto") {
-    ProbeOptions options;
-    options.mode = mode;
-    options.use_cache = !cache.empty();
-    options.cache_folder = cache;
-    fill_matrix(host, Facts::embedded(), options, scenario, matrix);
-}
-
-const Cell& cell(const Matrix& matrix, std::size_t producer, std::size_t consumer, const char* target) {
-    for (const Cell& one : matrix.cells)
-        if (one.producer == "producer" + std::to_string(producer) &&
-            one.consumer == "consumer" + std::to_string(consumer) && one.target.sm() == target)
-            return one;
-    FAIL("no cell " << producer << " " << consumer << " " << target);
-    return matrix.cells.front();
-}
-
-std::size_t runs_of(const FakeHost& host, const std::string& program) {
-    return static_cast<std::size_t>(
-        std::count_if(host.commands_run.begin(), host.commands_run.end(),
-                      [&](const Command& command) { return command.argv.front() == program; }));
-}
-
-}  // namespace
 
 TEST_CASE("each producer meets each consumer for each target, with the assembler's own words") {
     FakeHost host = good_machine("9.5");
@@ -217,74 +111,6 @@ TEST_CASE(
     CHECK(runs_of(host, "/hangs/ptxas") == 2);  // its version and how far it reads, never a kernel
 }
 
-TEST_CASE("a program that says yes to everything and makes nothing is broken") {
-    FakeHost host = good_machine();
-    host.program("/fake/ptxas", "hello\n");
-    Scenario scenario = scenario_for("80");
-    Matrix matrix = matrix_of({nvcc()}, {ptxas_at("/fake/ptxas")});
-    fill(host, scenario, matrix);
-    CHECK(cell(matrix, 1, 1, "sm_80").outcome == Outcome::broken);
-}
-
-TEST_CASE("an nvcc that does not run makes nothing, and nobody is blamed for it") {
-    FakeHost host = good_machine();
-    host.program(k_nvcc, "", 7);
-    Scenario scenario = scenario_for("80");
-    Matrix matrix = matrix_of({nvcc()}, {ptxas_at(k_ptxas)});
-    fill(host, scenario, matrix);
-    CHECK(cell(matrix, 1, 1, "sm_80").outcome == Outcome::unknown);
-    CHECK_FALSE(matrix.producers[0].trouble.empty());
-}
-
-TEST_CASE("drivers that are only numbers are predicted, with the table's row") {
-    FakeHost host = good_machine();
-    Scenario scenario = scenario_for("80");
-    Matrix matrix =
-        matrix_of({nvcc()}, {ptxas_at(k_ptxas), driver_of("535"), driver_of("580.65.06"), driver_of("999")});
-    fill(host, scenario, matrix);
-    CHECK(cell(matrix, 1, 1, "sm_80").basis == Certainty::measured);
-    const Cell& old = cell(matrix, 1, 2, "sm_80");
-    CHECK(old.outcome == Outcome::refused);
-    CHECK(old.basis == Certainty::predicted);
-    CHECK(old.evidence.find("driver branch 535 reads PTX up to 8.2; facts/drivers.json") == 0);
-    CHECK(cell(matrix, 1, 3, "sm_80").outcome == Outcome::accepted);
-    CHECK(cell(matrix, 1, 4, "sm_80").outcome == Outcome::unknown);
-    CHECK(matrix.consumers[1].reads_basis == Certainty::predicted);
-}
-
-TEST_CASE("a driver's JIT library is asked through a child") {
-    FakeHost host = good_machine();
-    host.program(own::executable_path(), [](const Command& command) {
-        std::string lines =
-            R"({"event":"loaded","api":"12.2"})"
-            "\n"
-            R"({"event":"limit","arch":"sm_80","result":7,"log":"fatal : Unsupported .version 99.9; current version is '8.2'","made":false})"
-            "\n";
-        if (command.argv.size() > 4) {
-            const bool fits = command.input.find(".version 8.2") != std::string::npos;
-            lines +=
-                fits
-                    ? R"({"event":"compile","arch":"sm_80","result":0,"log":"","made":true})"
-                    : R"({"event":"compile","arch":"sm_80","result":7,"log":"fatal : Unsupported .version 9.0; current version is '8.2'","made":false})";
-        }
-        return exited(0, "", lines + "\n");
-    });
-    Consumer consumer;
-    consumer.kind = ConsumerKind::driver_jit;
-    consumer.path = k_jit;
-    consumer.driver = driver_with_library();
-    Scenario scenario = scenario_for("80");
-    Matrix matrix = matrix_of({nvcc()}, {consumer});
-    fill(host, scenario, matrix);
-    const Cell& refused = cell(matrix, 1, 1, "sm_80");
-    CHECK(refused.outcome == Outcome::refused);
-    CHECK(refused.basis == Certainty::measured);
-    CHECK(refused.evidence == "fatal : Unsupported .version 9.0; current version is '8.2'");
-    REQUIRE(refused.lowered);
-    CHECK(refused.lowered->outcome == Outcome::accepted);
-    CHECK(matrix.consumers[0].reads->text() == "8.2");
-}
-
 TEST_CASE("a second run asks nobody and gives the same table") {
     Folder cache;
     FakeHost host = good_machine("9.5");
@@ -309,26 +135,6 @@ TEST_CASE("a second run asks nobody and gives the same table") {
     Matrix third = start;
     fill(host, scenario, third, cache.path);
     CHECK(cell(third, 1, 1, "sm_80").outcome == Outcome::accepted);
-}
-
-TEST_CASE("nothing is run with --probe off or in a foreign tree: tables answer") {
-    for (const bool foreign : {false, true}) {
-        FakeHost host = good_machine();
-        host.foreign(foreign);
-        Scenario scenario = scenario_for("80;50");
-        Consumer old = ptxas_at("/old/ptxas");
-        old.version = {*parse_version("12.8.93"), {}};
-        Matrix matrix = matrix_of({nvcc()}, {old, ptxas_at("/unknown/ptxas")});
-        fill(host, scenario, matrix, {}, foreign ? "auto" : "off");
-        CHECK(host.commands_run.empty());
-        CHECK(cell(matrix, 1, 1, "sm_80").outcome == Outcome::refused);
-        CHECK(cell(matrix, 1, 1, "sm_80").basis == Certainty::predicted);
-        CHECK(cell(matrix, 1, 1, "sm_80")
-                  .evidence.find("ptxas of CUDA 12.8 reads PTX up to 8.7; facts/cuda/12.8.json") == 0);
-        CHECK(cell(matrix, 1, 1, "sm_50").outcome == Outcome::unknown);  // nvcc 13.0 does not make it
-        CHECK(cell(matrix, 1, 2, "sm_80").outcome == Outcome::unknown);
-        CHECK(cell(matrix, 1, 2, "sm_80").evidence == "the version of ptxas is not known");
-    }
 }
 
 TEST_CASE("Triton writes what its ptxas reads, from capability 10.0 on the other one") {
@@ -428,22 +234,4 @@ TEST_CASE("words stand for what the build's nvcc lists") {
     fill(host, native, none);
     REQUIRE(none.remarks.size() == 1);
     CHECK(none.remarks[0] == "'native' stands for no target here: no GPU was found or named with --gpu");
-}
-
-TEST_CASE("two hundred assemblers are all asked, and none without producers") {
-    FakeHost host = good_machine();
-    std::vector<Consumer> many;
-    for (int i = 0; i < 200; ++i) {
-        const std::string path = "/p" + std::to_string(i) + "/ptxas";
-        host.program(path, ptxas_up_to({8, i % 9}));
-        many.push_back(ptxas_at(path));
-    }
-    Scenario scenario = scenario_for("80");
-    Matrix matrix = matrix_of({nvcc()}, many);
-    fill(host, scenario, matrix);
-    CHECK(matrix.cells.size() == 200);
-    Scenario again = scenario_for("80");
-    Matrix empty = matrix_of({}, {});
-    fill(host, again, empty);
-    CHECK(empty.cells.empty());
 }

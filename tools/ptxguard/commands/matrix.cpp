@@ -7,6 +7,8 @@
 #include "commands/run.hpp"
 #include "discover/compilers.hpp"
 #include "discover/discover.hpp"
+#include "expect/expect.hpp"
+#include "expect/tool_search.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "inspect/inspect.hpp"
@@ -81,6 +83,14 @@ void add_unusable_toolkits(Scenario& scenario) {
     }
 }
 
+// Which ptxas the frameworks here would take. What cannot be read of them is no input of the matrix.
+std::vector<Pick> picks_of_frameworks(const Host& host, const Facts& facts, const Request& request,
+                                      Scenario aside) {
+    expect(host, facts, request, aside);
+    search_tools(host, facts, request, aside);
+    return aside.picks;
+}
+
 void say_what_is_missing(const Settings& settings, Matrix& matrix) {
     const bool only_named = settings.has("only-named");
     if (matrix.producers.empty())
@@ -109,6 +119,7 @@ Report look(const Host& host, const Facts& facts, const Settings& settings) {
     discover_toolkits(host, facts, request, scenario);
     add_unusable_toolkits(scenario);
     discover_drivers(host, facts, request, scenario);
+    if (!request.only_named) scenario.picks = picks_of_frameworks(host, facts, request, scenario);
     discover_compilers(host, request, named.search, scenario, matrix);
     for (const std::string& path : named.others) add_file(host, facts, path, scenario, matrix);
     say_what_is_missing(settings, matrix);

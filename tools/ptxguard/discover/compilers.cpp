@@ -193,17 +193,37 @@ bool FoundCompilers::add_to(std::vector<Tool>& all, std::multimap<Kind, Mark>& m
     return true;
 }
 
+Consumer* FoundCompilers::consumer_at(const std::string& path) {
+    for (Consumer& consumer : m_matrix.consumers)
+        if (consumer.path == path ||
+            std::find(consumer.names.begin(), consumer.names.end(), path) != consumer.names.end())
+            return &consumer;
+    return nullptr;
+}
+
 bool FoundCompilers::add(ConsumerKind kind, const std::string& path, const Known<Version>& version,
                          const std::string& used_for) {
     if (!add_to(m_matrix.consumers, m_consumers, kind, path, version)) return false;
-    if (used_for.empty()) return true;
-    for (Consumer& consumer : m_matrix.consumers) {
-        const bool it = consumer.path == path ||
-                        std::find(consumer.names.begin(), consumer.names.end(), path) != consumer.names.end();
-        if (it && consumer.used_for.find(used_for) == std::string::npos)
-            consumer.used_for += (consumer.used_for.empty() ? "" : "; ") + used_for;
-    }
+    if (!used_for.empty()) add_use(path, used_for);
     return true;
+}
+
+void FoundCompilers::add_use(const std::string& path, const std::string& used_for) {
+    Consumer* consumer = consumer_at(path);
+    if (!consumer || consumer->used_for.find(used_for) != std::string::npos) return;
+    consumer->used_for += (consumer->used_for.empty() ? "" : "; ") + used_for;
+}
+
+// What a search takes says more than where a tool lies.
+void FoundCompilers::add_picks(const std::vector<Pick>& picks) {
+    std::vector<const Pick*> taken;
+    for (const Pick& pick : picks)
+        if (!pick.package.empty() && pick.tool == "ptxas" && !pick.path.empty() &&
+            add(ConsumerKind::ptxas, pick.path, pick.version))
+            taken.push_back(&pick);
+    for (const Pick* pick : taken)
+        if (Consumer* consumer = consumer_at(pick->path)) consumer->used_for.clear();
+    for (const Pick* pick : taken) add_use(pick->path, pick->consumer);
 }
 
 bool FoundCompilers::add(ProducerKind kind, const std::string& path, const Known<Version>& version) {
@@ -256,6 +276,25 @@ void FoundCompilers::add_driver(const Driver& driver) {
     }
 }
 
+// One of each kind of GPU; which of them is meant, its compute capability says.
+void FoundCompilers::add_gpus(const Driver& driver, const std::vector<Gpu>& gpus) {
+    if (driver.libcuda.empty() || driver.stub || driver.declared) return;
+    std::vector<Arch> known;
+    for (const Gpu& gpu : gpus) {
+        if (gpu.declared || !gpu.arch || std::find(known.begin(), known.end(), *gpu.arch) != known.end())
+            continue;
+        known.push_back(*gpu.arch);
+        Consumer consumer;
+        consumer.id = next_id(m_matrix.consumers);
+        consumer.kind = ConsumerKind::gpu;
+        consumer.path = driver.libcuda;
+        consumer.version = driver.version;
+        consumer.driver = driver;
+        consumer.gpu = gpu;
+        m_matrix.consumers.push_back(std::move(consumer));
+    }
+}
+
 void discover_compilers(const Host& host, const Request& request, const CompilerSearch& search,
                         Scenario& scenario, Matrix& matrix) {
     FoundCompilers found(host, matrix);
@@ -266,6 +305,9 @@ void discover_compilers(const Host& host, const Request& request, const Compiler
     find_python_compilers(request, search.only_named, found);
     for (const Driver& driver : scenario.drivers)
         if (!search.only_named || driver.declared) found.add_driver(driver);
+    if (!search.only_named)
+        for (const Driver& driver : scenario.drivers) found.add_gpus(driver, scenario.gpus);
+    if (!search.only_named) found.add_picks(scenario.picks);
     if (search.scan) scan_versions(host, matrix);
     const Toolkit* build = scenario.build_toolkit();
     for (Producer& producer : matrix.producers)

@@ -22,6 +22,8 @@ public:
     Producer& add_nvcc(const Toolkit& toolkit, const Part& nvcc);
     Producer& add_triton(const std::string& folder, const Known<Version>& version);
     void add_driver(const Driver& driver);
+    void add_picks(const std::vector<Pick>& picks);  // of frameworks
+    void add_gpus(const Driver& driver, const std::vector<Gpu>& gpus);
 
 private:
     struct Mark {
@@ -29,6 +31,8 @@ private:
         std::string path;
         std::size_t index = 0;
     };
+    Consumer* consumer_at(const std::string& path);
+    void add_use(const std::string& path, const std::string& used_for);
     bool same_tool(const Mark& known, const std::string& path, const FileStatus& status) const;
     std::string sample(const std::string& path, const FileStatus& status) const;
     template <typename Tool, typename Kind>

@@ -44,6 +44,8 @@ const char* to_string(ConsumerKind kind) {
             return "nvjitlink";
         case ConsumerKind::driver_jit:
             return "driver-jit";
+        case ConsumerKind::gpu:
+            return "gpu";
         case ConsumerKind::driver:
             break;
     }
@@ -73,6 +75,8 @@ std::string name_of(const Consumer& consumer) {
         if (name.size() > 4 && name.compare(name.size() - 4, 4, ".exe") == 0) name.resize(name.size() - 4);
         return with_version(name, consumer.version);
     }
+    if (consumer.kind == ConsumerKind::gpu)
+        return with_version(consumer.gpu.name + ", driver", consumer.version);
     if (!consumer.version && consumer.driver.cuda) return "driver of CUDA " + consumer.driver.cuda->text;
     return with_version("driver", consumer.version);
 }

@@ -23,8 +23,9 @@ enum class ConsumerKind {
     nvjitlink,
     driver_jit,  // a driver's own JIT library, asked
     driver,      // a driver that is known by its version alone
+    gpu,         // a GPU of this machine, through its driver: PTX is loaded as a program loads it
 };
-const char* to_string(ConsumerKind kind);  // "ptxas", "nvjitlink", "driver-jit", "driver"
+const char* to_string(ConsumerKind kind);  // "ptxas", "nvjitlink", "driver-jit", "driver", "gpu"
 
 // PTX that is there already: a file, or an entry of a binary.
 struct PtxText {
@@ -69,7 +70,8 @@ struct Consumer {
     std::optional<PtxVersion> reads;  // newest that it says (or a table says) it reads
     Certainty reads_basis = Certainty::none;
     std::string used_for;  // "Triton, compute capability 10.0 and above"
-    Driver driver;         // of driver_jit and driver
+    Driver driver;         // of driver_jit, driver and gpu
+    Gpu gpu;               // of gpu
     std::string trouble;   // why it can be asked nothing
 };
 

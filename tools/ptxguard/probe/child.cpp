@@ -14,11 +14,8 @@ struct ChildMode {
 };
 
 const ChildMode k_modes[] = {
-    {"jit", child_jit},
-    {"driver", child_driver},
-    {"nvrtc", child_nvrtc},
-    {"nvjitlink", child_nvjitlink},
-    {"nvvm", child_nvvm},
+    {"jit", child_jit},   {"driver", child_driver}, {"nvrtc", child_nvrtc}, {"nvjitlink", child_nvjitlink},
+    {"nvvm", child_nvvm}, {"cuda", child_cuda},
 };
 
 }  // namespace

@@ -32,5 +32,7 @@ int child_driver(const std::vector<std::string>& arguments);
 int child_nvrtc(const std::vector<std::string>& arguments);
 int child_nvjitlink(const std::vector<std::string>& arguments);  // --option=8.0: .version of its own kernels
 int child_nvvm(const std::vector<std::string>& arguments);
+int child_cuda(
+    const std::vector<std::string>& arguments);  // ARCH: of a GPU that is here; "result" is a CUresult
 
 }  // namespace ptxguard

@@ -4,49 +4,13 @@
 #include <cstdio>
 #include <string>
 
-#include "host/library.hpp"
 #include "model/json.hpp"
 #include "probe/child.hpp"
+#include "probe/cuda_interface.hpp"
 
 namespace ptxguard {
 
 namespace {
-
-// CUresult and CUdevice are ints; stdcall on 32-bit Windows only, which CUDA has left.
-struct Interface {
-    int (*driver_version)(int*) = nullptr;
-    int (*init)(unsigned) = nullptr;
-    int (*device_count)(int*) = nullptr;
-    int (*device)(int*, int) = nullptr;
-    int (*device_name)(char*, int, int) = nullptr;
-    int (*attribute)(int*, int, int) = nullptr;
-    int (*error_name)(int, const char**) = nullptr;
-};
-
-constexpr int k_attribute_major = 75, k_attribute_minor = 76;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_*
-constexpr int k_most_devices = 256;
-
-Interface look_up(const LoadedLibrary& library) {
-    Interface api;
-    auto find = [&](auto& function, const char* name) {
-        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(library.symbol(name));
-    };
-    find(api.driver_version, "cuDriverGetVersion");
-    find(api.init, "cuInit");
-    find(api.device_count, "cuDeviceGetCount");
-    find(api.device, "cuDeviceGet");
-    find(api.device_name, "cuDeviceGetName");
-    find(api.attribute, "cuDeviceGetAttribute");
-    find(api.error_name, "cuGetErrorName");
-    return api;
-}
-
-std::string words_of(const Interface& api, const char* call, int code) {
-    const char* name = nullptr;
-    std::string words = std::string(call) + " answers " + std::to_string(code);
-    if (api.error_name && api.error_name(code, &name) == 0 && name) words += std::string(" (") + name + ")";
-    return words;
-}
 
 int say(int cuda, Json devices, int code, const std::string& error) {
     const Json line = Json::object()
@@ -58,23 +22,12 @@ int say(int cuda, Json devices, int code, const std::string& error) {
     return 0;
 }
 
-Json devices_of(const Interface& api) {
+Json devices_of(const CudaInterface& api) {
     Json devices = Json::array();
-    int count = 0;
-    if (!api.device_count || !api.device || !api.device_name || !api.attribute ||
-        api.device_count(&count) != 0)
-        return devices;
-    for (int i = 0; i < count && i < k_most_devices; ++i) {
-        int device = 0, major = 0, minor = 0;
-        char name[256] = {};
-        if (api.device(&device, i) != 0 || api.device_name(name, sizeof name - 1, device) != 0) continue;
-        if (api.attribute(&major, k_attribute_major, device) != 0 ||
-            api.attribute(&minor, k_attribute_minor, device) != 0)
-            continue;
+    for (const CudaDevice& device : cuda_devices(api))
         devices.push(Json::object()
-                         .set("name", std::string(name))
-                         .set("cc", std::to_string(major) + "." + std::to_string(minor)));
-    }
+                         .set("name", device.name)
+                         .set("cc", std::to_string(device.major) + "." + std::to_string(device.minor)));
     return devices;
 }
 
@@ -84,7 +37,7 @@ int child_driver(const std::vector<std::string>& arguments) {
     if (arguments.empty()) return 2;
     const auto library = LoadedLibrary::open(arguments.front());
     if (!library) return say(0, Json::array(), -1, library.trouble().text());
-    const Interface api = look_up(*library);
+    const CudaInterface api = cuda_interface(*library);
     if (!api.driver_version || !api.init)
         return say(0, Json::array(), -1, arguments.front() + " is no CUDA driver library");
     int cuda = 0;

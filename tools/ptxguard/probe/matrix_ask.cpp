@@ -127,7 +127,7 @@ void take(MatrixRun& run, Question& question) {
 
 void look_up(const MatrixRun& run, Consumer& consumer) {
     Prediction answer;
-    if (consumer.kind == ConsumerKind::driver || consumer.kind == ConsumerKind::driver_jit)
+    if (consumer.kind != ConsumerKind::ptxas && consumer.kind != ConsumerKind::nvjitlink)
         answer = predict_driver_reading(run.facts, consumer.driver, PtxVersion{1, 0});
     else
         answer = predict_reading(run.facts, "ptxas", consumer.version, Arch{}, PtxVersion{1, 0});
@@ -141,7 +141,8 @@ void look_up(const MatrixRun& run, Consumer& consumer) {
 void ask_consumers(MatrixRun& run) {
     std::deque<Question> questions;
     for (Consumer& consumer : run.matrix.consumers) {
-        if (!run.may_run || consumer.kind == ConsumerKind::driver || !consumer.trouble.empty()) continue;
+        const bool answers = consumer.kind != ConsumerKind::driver && consumer.kind != ConsumerKind::gpu;
+        if (!run.may_run || !answers || !consumer.trouble.empty()) continue;
         questions.emplace_back();
         Question& question = questions.back();
         question.consumer = &consumer;

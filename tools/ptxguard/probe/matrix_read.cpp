@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "host/paths.hpp"
+#include "probe/cuda.hpp"
 #include "probe/diagnose.hpp"
 #include "probe/jit.hpp"
 #include "probe/key.hpp"
@@ -53,7 +54,8 @@ bool can_be_asked(const MatrixRun& run, const Consumer& consumer) {
 
 ProbeResult blank_result(const Consumer& consumer, Arch target, PtxVersion version) {
     ProbeResult result;
-    result.kind = consumer.kind == ConsumerKind::driver_jit ? ProbeKind::driver_jit : ProbeKind::assemble;
+    const bool driver = consumer.kind == ConsumerKind::driver_jit || consumer.kind == ConsumerKind::gpu;
+    result.kind = driver ? ProbeKind::driver_jit : ProbeKind::assemble;
     result.tool = consumer.path;
     result.tool_version = consumer.version.value;
     result.target = target;
@@ -83,12 +85,12 @@ void take_jit(Reading& reading, const PtxSample& sample, const ProcessResult& pr
     reading.result.ptx = reading.version;
 }
 
-void take_link(Reading& reading, const NvJitLinkSample& sample, const ProcessResult& process) {
-    const EngineResult engine = nvjitlink_result(reading.consumer->path, sample, process);
+// Of nvJitLink, and of a GPU's driver.
+void take_engine(Reading& reading, const EngineResult& engine) {
     const std::optional<PtxVersion> fed = reading.result.ptx;
     EngineAnswer answer;
     if (!engine.answers.empty()) answer = engine.answers.front();
-    reading.result = probe_result(engine, answer, ProbeKind::assemble);
+    reading.result = probe_result(engine, answer, reading.result.kind);
     reading.result.target = reading.target;
     reading.result.ptx = fed;
     if (reading.result.outcome != Outcome::accepted && reading.result.first_error.empty())
@@ -138,13 +140,20 @@ void start(MatrixRun& run, Readings& readings, Reading& reading, std::size_t num
                       take_jit(reading, sample, process);
                       done(process);
                   });
+    } else if (consumer.kind == ConsumerKind::gpu) {
+        const Arch gpu = *consumer.gpu.arch;
+        batch.add(cuda_command(consumer.path, gpu, *reading.text, limit),
+                  [&reading, gpu, done](const ProcessResult& process) {
+                      take_engine(reading, cuda_result(reading.consumer->path, gpu, process));
+                      done(process);
+                  });
     } else {
         NvJitLinkSample sample;
         sample.ptx = *reading.text;
         sample.archs = {reading.target};
         batch.add(nvjitlink_command(consumer.path, sample, limit),
                   [&reading, sample, done](const ProcessResult& process) {
-                      take_link(reading, sample, process);
+                      take_engine(reading, nvjitlink_result(reading.consumer->path, sample, process));
                       done(process);
                   });
     }
@@ -153,7 +162,8 @@ void start(MatrixRun& run, Readings& readings, Reading& reading, std::size_t num
 CacheKey key_of(const Reading& reading) {
     const Consumer& consumer = *reading.consumer;
     return file_key(consumer.path, "",
-                    std::string(to_string(consumer.kind)) + " " + reading.target.sm() + " " + reading.digest);
+                    std::string(to_string(consumer.kind)) + " " + consumer.gpu.name + " " +
+                        reading.target.sm() + " " + reading.digest);
 }
 
 void run_readings(MatrixRun& run, Readings& readings) {
@@ -194,6 +204,7 @@ std::optional<std::string> with_version(const std::string& ptx, PtxVersion versi
 std::string evidence_of(const Reading& reading) {
     const ProbeResult& result = reading.result;
     if (result.outcome != Outcome::accepted) return result.first_error;
+    if (reading.consumer->kind == ConsumerKind::gpu) return "loaded on " + reading.consumer->gpu.name;
     return "made code for " + reading.target.sm();
 }
 
@@ -221,6 +232,11 @@ void predict_cell(const MatrixRun& run, const Consumer& consumer, const Made& ma
         answer = predict_reading(run.facts, name, consumer.version, made.target, *made.ptx);
     } else {
         answer = predict_driver_reading(run.facts, consumer.driver, *made.ptx);
+    }
+    if (consumer.kind == ConsumerKind::gpu && !ptx_compiles_for(made.target, *consumer.gpu.arch)) {
+        answer.outcome = Outcome::refused;
+        answer.reason = "PTX for " + made.target.sm() + " does not compile for " + consumer.gpu.arch->sm();
+        answer.row.clear();
     }
     cell.outcome = answer.outcome;
     cell.evidence = answer.reason;

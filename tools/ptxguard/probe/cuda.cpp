@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probe/cuda.hpp"
+
+#include "probe/engine_lines.hpp"
+
+namespace ptxguard {
+namespace {
+
+// CUDA_ERROR_INVALID_IMAGE, NO_BINARY_FOR_GPU, INVALID_PTX, UNSUPPORTED_PTX_VERSION. Others (no memory, no
+// JIT compiler, a GPU that is lost) say nothing of the PTX.
+const EngineKind k_cuda{"the driver", false, {200, 209, 218, 222}};
+
+}  // namespace
+
+Command cuda_command(const std::string& libcuda, Arch gpu, const std::string& ptx,
+                     std::chrono::milliseconds limit) {
+    Command command = engine_command("cuda", libcuda, {}, {gpu}, ptx, limit);
+    // What the driver compiled once it would not compile again.
+    command.environment["CUDA_CACHE_DISABLE"] = "1";
+    return command;
+}
+
+EngineResult cuda_result(const std::string& libcuda, Arch gpu, const ProcessResult& run) {
+    return engine_result(k_cuda, libcuda, {gpu}, run);
+}
+
+}  // namespace ptxguard
