@@ -6,6 +6,7 @@
 #include "discover/discover.hpp"
 #include "expect/expect.hpp"
 #include "expect/tool_search.hpp"
+#include "host/host.hpp"
 #include "probe/probe.hpp"
 
 namespace ptxguard {
@@ -22,7 +23,9 @@ Scenario look(const Host& host, const Facts& facts, const Settings& settings) {
     discover_toolkits(host, facts, request, scenario);
     discover_drivers(host, facts, request, scenario);
     expect(host, facts, request, scenario);
-    trace_frameworks(host, facts, scenario);
+    const bool hosted = settings.has("host-exe");
+    trace_frameworks(host, facts, hosted ? judged_path(host, settings.one("host-exe")) : "", scenario);
+    inspect_their_cublas(host, facts, scenario);
     search_tools(host, facts, request, scenario);
 
     ProbeOptions probes;

@@ -9,6 +9,7 @@
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "inspect/inspect.hpp"
 #include "load/load.hpp"
 
 namespace ptxguard {
@@ -19,8 +20,10 @@ bool tells_something(const LoadTrace& trace) {
     return trace.trouble.empty() && trace.missing_package.empty() && !trace.libraries.empty();
 }
 
-std::optional<LoadTrace> first_readable(const Host& host, const Facts& facts, const Expectation& framework) {
+std::optional<LoadTrace> first_readable(const Host& host, const Facts& facts, const std::string& host_folder,
+                                        const Expectation& framework) {
     LoadOptions options;
+    options.host_folder = host_folder;
     if (!framework.site.empty()) options.site_packages = {framework.site};
     for (const std::string& file : framework_files(facts, framework.package, host.system())) {
         const std::string path = join_path(framework.path, file);
@@ -71,15 +74,30 @@ bool uses_cuda(const Expectation& framework) {
 
 }  // namespace
 
-void trace_frameworks(const Host& host, const Facts& facts, Scenario& scenario) {
+void trace_frameworks(const Host& host, const Facts& facts, const std::string& host_folder,
+                      Scenario& scenario) {
     for (const Expectation& framework : scenario.expectations) {
         if (!uses_cuda(framework)) continue;
-        auto trace = first_readable(host, facts, framework);
+        auto trace = first_readable(host, facts, host_folder, framework);
         if (!trace) continue;
         trace->framework = framework.framework;
         add_absent_packages(host, framework, *trace);
         scenario.traces.push_back(std::move(*trace));
     }
+}
+
+void inspect_their_cublas(const Host& host, const Facts& facts, Scenario& scenario) {
+    if (scenario.gpus.empty()) return;
+    std::vector<std::string> paths;
+    for (const LoadTrace& trace : scenario.traces)
+        for (const LoadedFile& library : trace.libraries)
+            if (library.library == "cublas" && library.taken &&
+                std::find(paths.begin(), paths.end(), *library.taken) == paths.end())
+                paths.push_back(*library.taken);
+    // Into a scenario of its own: a file that cannot be read was not named by the user.
+    Scenario alone;
+    inspect(host, facts, paths, {}, alone);
+    for (BinaryFile& file : alone.binaries) scenario.binaries.push_back(std::move(file));
 }
 
 }  // namespace ptxguard

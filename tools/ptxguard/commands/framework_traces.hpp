@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include "facts/facts.hpp"
 #include "host/host.hpp"
 #include "model/scenario.hpp"
@@ -10,7 +12,10 @@
 namespace ptxguard {
 
 // For each installed framework of scenario.expectations that uses CUDA one trace, where a library of it can
-// be read.
-void trace_frameworks(const Host& host, const Facts& facts, Scenario& scenario);
+// be read. `host_folder`: of the program that hosts Python; empty = python.exe itself.
+void trace_frameworks(const Host& host, const Facts& facts, const std::string& host_folder,
+                      Scenario& scenario);
+// The device code of the cuBLAS that each of them gets, where there are GPUs that might not run it.
+void inspect_their_cublas(const Host& host, const Facts& facts, Scenario& scenario);
 
 }  // namespace ptxguard

@@ -44,6 +44,13 @@ bool is_needed(const LoadedFile& library) {
     return !library.taken && !library.optional && !library.undecided && library.how != LoadHow::text;
 }
 
+const Expectation* framework_of(const LoadTrace& trace, const Scenario& scenario) {
+    for (const Expectation& one : scenario.expectations)
+        if (one.framework == trace.framework && !one.path.empty() && starts_with(trace.path, one.path))
+            return &one;
+    return nullptr;
+}
+
 }  // namespace
 
 DllFault fault_of(const LoadedFile& library) {
@@ -62,6 +69,30 @@ std::vector<DllCase> dll_cases(const Scenario& scenario, DllFault fault) {
     return cases;
 }
 
+std::vector<std::vector<DllCase>> grouped(const std::vector<DllCase>& cases) {
+    std::vector<std::vector<DllCase>> groups;
+    const auto folder = [](const DllCase& dll) { return dll.loser ? folder_of(dll.loser->path) : ""; };
+    for (const DllCase& dll : cases) {
+        const auto same = [&](const std::vector<DllCase>& group) {
+            return group.front().trace == dll.trace && folder(group.front()) == folder(dll);
+        };
+        const auto group = std::find_if(groups.begin(), groups.end(), same);
+        if (dll.trace->framework.empty() || group == groups.end())
+            groups.push_back({dll});
+        else
+            group->push_back(dll);
+    }
+    return groups;
+}
+
+std::vector<std::string> names_of(const std::vector<DllCase>& group) {
+    std::vector<std::string> names;
+    for (const DllCase& dll : group)
+        if (std::find(names.begin(), names.end(), dll.library->name) == names.end())
+            names.push_back(dll.library->name);
+    return names;
+}
+
 std::string file_of(const std::string& path) { return path.substr(path.find_last_of("/\\") + 1); }
 
 std::string folder_of(const std::string& path) {
@@ -70,6 +101,22 @@ std::string folder_of(const std::string& path) {
 }
 
 std::string subject_of(const DllCase& dll) { return dll.library->name + " of " + dll.trace->path; }
+
+std::string subject_of(const std::vector<DllCase>& group) {
+    const LoadTrace& trace = *group.front().trace;
+    if (trace.framework.empty()) return subject_of(group.front());
+    return list(names_of(group)) + " of " + trace.framework + ", " + trace.path;
+}
+
+// What a framework opens when it looks for GPUs, it goes on without: on the CPU.
+std::string consequence_of(const std::vector<DllCase>& group) {
+    const LoadTrace& trace = *group.front().trace;
+    if (trace.framework.empty()) return consequence_of(group.front());
+    const bool needed = std::any_of(group.begin(), group.end(), [&](const DllCase& dll) {
+        return dll.library->how == LoadHow::needed && dll.library->needed_by == trace.path;
+    });
+    return trace.framework + (needed ? " cannot be imported" : " cannot use a GPU");
+}
 
 std::string consequence_of(const DllCase& dll) {
     if (dll.library->how == LoadHow::dlopen)
@@ -141,6 +188,30 @@ std::vector<Fix> get_dll_fix(const std::string& name, const std::string& machine
         if (source.package.empty() || cudnn) continue;
         fixes.push_back({FixKind::manual, "pip install " + source.package + ", with its bin folder on PATH"});
         break;
+    }
+    return fixes;
+}
+
+std::vector<Fix> get_dlls_fix(const std::vector<DllCase>& group, const Scenario& scenario,
+                              const Facts& facts) {
+    const LoadTrace& trace = *group.front().trace;
+    if (trace.framework.empty()) return get_dll_fix(group.front().library->name, trace.machine, facts);
+    const Expectation* framework = framework_of(trace, scenario);
+    std::vector<Fix> fixes;
+    const auto add_once = [&](const Fix& fix) {
+        const auto same = [&](const Fix& other) { return other.text == fix.text; };
+        if (std::none_of(fixes.begin(), fixes.end(), same)) fixes.push_back(fix);
+    };
+    for (const DllCase& dll : group) {
+        const auto name = library_by_file_name(facts, dll.library->name);
+        const bool cudnn = name && starts_with(name->library, "cudnn");
+        if (name && !cudnn && framework && framework->cuda)
+            add_once({FixKind::manual, "install CUDA " + framework->cuda->release() + ", with which " +
+                                           trace.framework +
+                                           (framework->version ? " " + framework->version->text : "") +
+                                           " is built, with its bin folder on PATH"});
+        else
+            for (const Fix& fix : get_dll_fix(dll.library->name, trace.machine, facts)) add_once(fix);
     }
     return fixes;
 }

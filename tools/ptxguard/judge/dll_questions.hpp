@@ -22,9 +22,15 @@ struct DllCase {
 // Those of Windows traces that the process cannot do without.
 std::vector<DllCase> dll_cases(const Scenario& scenario, DllFault fault);
 
+// A framework is told of once for each folder that its DLLs lie in; every other file once for each DLL.
+std::vector<std::vector<DllCase>> grouped(const std::vector<DllCase>& cases);
+std::vector<std::string> names_of(const std::vector<DllCase>& group);
+
 std::string subject_of(const DllCase& dll);      // "cublas64_12.dll of C:/app/x.dll"
 std::string consequence_of(const DllCase& dll);  // "C:/app/x.dll does not load"
-std::string file_of(const std::string& path);    // name without folders
+std::string subject_of(const std::vector<DllCase>& group);
+std::string consequence_of(const std::vector<DllCase>& group);
+std::string file_of(const std::string& path);  // name without folders
 std::string folder_of(const std::string& path);
 Evidence loser_evidence(const LoadLoser& loser);
 Evidence wanted_evidence(const DllCase& dll);
@@ -36,5 +42,8 @@ Fix search_folder_fix(const DllCase& dll, const std::string& folder);
 
 // What brings a DLL of that name; empty where nobody knows.
 std::vector<Fix> get_dll_fix(const std::string& name, const std::string& machine, const Facts& facts);
+// What brings all DLLs of a group; a framework's CUDA is named once, by the release that it is built with.
+std::vector<Fix> get_dlls_fix(const std::vector<DllCase>& group, const Scenario& scenario,
+                              const Facts& facts);
 
 }  // namespace ptxguard

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "judge/ptx_questions.hpp"
+#include "judge/toolkit_questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -64,8 +65,33 @@ std::string root_of(const Part& part) {
     return root;
 }
 
+// An entry of PATH that leads nowhere and is near the name of a folder that is there.
+void add_misspelt_entries(const Scenario& scenario, const Pick& search, std::vector<Fix>& fixes) {
+    const auto add = [&](const std::string& variable, const std::string& value, const std::string& nearest) {
+        if (search.follows_path && variable == "PATH" && !nearest.empty())
+            fixes.push_back(replace_list_entry(variable, value, nearest, scenario.system));
+    };
+    for (const EnvironmentEntry& entry : scenario.entries)
+        add(entry.variable, entry.value, entry.problem == "missing" ? entry.nearest : "");
+    for (const Selector& selector : scenario.selectors)
+        add(selector.name, selector.value, selector.problem == "missing" ? selector.nearest : "");
+}
+
+// libdevice mostly lies in the toolkit whose ptxas the framework takes.
+std::string folder_of_its_ptxas(const Scenario& scenario, const Pick& search) {
+    for (const Pick& other : scenario.picks) {
+        if (other.package != search.package || other.tool != "ptxas" || other.path.empty()) continue;
+        Part part;
+        part.kind = PartKind::ptxas;
+        part.path = other.path;
+        return root_of(part);
+    }
+    return "";
+}
+
 std::vector<Fix> fixes_for(const Scenario& scenario, const std::string& tool, const Pick& search) {
     std::vector<Fix> fixes;
+    add_misspelt_entries(scenario, search, fixes);
     const Part* part = copy_here(scenario, tool, search);
     const std::string flag = "XLA_FLAGS=--xla_gpu_cuda_data_dir=";
     if (part && search.setting.rfind(flag, 0) == 0)
@@ -76,9 +102,14 @@ std::vector<Fix> fixes_for(const Scenario& scenario, const std::string& tool, co
     else if (part && search.setting.rfind("TRITON_", 0) == 0)
         fixes.push_back(set_variable(search.setting, part->path, scenario.system));
     if (!search.get.empty()) fixes.push_back({FixKind::command, search.get});
-    if (fixes.empty())
-        fixes.push_back(
-            {FixKind::manual, "install " + search.wants + " and lead there with " + search.setting});
+    if (!fixes.empty()) return fixes;
+    const std::string folder = tool == "libdevice" ? folder_of_its_ptxas(scenario, search) : "";
+    if (!folder.empty() && search.setting.rfind(flag, 0) == 0) {
+        const std::string file = folder + "/nvvm/libdevice/libdevice.10.bc";
+        const Fix set = set_variable("XLA_FLAGS", "--xla_gpu_cuda_data_dir=" + folder, scenario.system);
+        fixes.push_back({FixKind::manual, "where " + file + " is there: " + set.text});
+    }
+    fixes.push_back({FixKind::manual, "install " + search.wants + " and lead there with " + search.setting});
     return fixes;
 }
 

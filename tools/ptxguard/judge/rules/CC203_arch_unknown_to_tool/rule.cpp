@@ -160,9 +160,53 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
             {FixKind::manual, "name an architecture that exists instead of " + list(names)});
 }
 
+// Where a framework goes on without ptxas, it goes on with one that refuses: by the driver's compiler.
+Level level_of(const Scenario& scenario, const Pick& search) {
+    return search.when_none == "error" ? level_by(Certainty::predicted, scenario) : Level::warning;
+}
+
+// The ptxas that a framework takes assembles for the GPUs that run it, whatever the build at hand asks for.
+void judge_search(const Scenario& scenario, const Facts& facts, const Pick& search, Findings& findings) {
+    const CudaRelease* release = search.version ? facts.cuda(*search.version) : nullptr;
+    if (!release || release->ptxas_archs.empty()) return;
+    const std::string tool = search.tool + " " + search.version->text;
+    for (const Gpu& gpu : scenario.gpus) {
+        if (!gpu.arch || (search.min_arch && gpu.arch->number < search.min_arch->number) ||
+            (search.max_arch && gpu.arch->number > search.max_arch->number))
+            continue;
+        const std::vector<Arch>& known = release->ptxas_archs;
+        const std::vector<Version> releases = facts.cuda_releases_with(*gpu.arch);
+        if (releases.empty() || std::find(known.begin(), known.end(), *gpu.arch) != known.end()) continue;
+        const bool too_new = *search.version < releases.front();
+        const Version& wanted = too_new ? releases.front() : releases.back();
+        const std::string since =
+            (too_new ? "too new, known since CUDA " : "dropped, last known to CUDA ") + wanted.release();
+        Finding& finding = add(findings, "CC203", level_of(scenario, search), search.consumer,
+                               search.consumer + " takes " + tool + ", which is predicted not to know " +
+                                   gpu.arch->sm() + " (" + since + ")");
+        Origin taken = Origin::from_file(search.path);
+        taken.text = search.path + " (" + search.because + ")";
+        finding.found = {{"ptxas", search.version->text, taken}, {"GPU", name_of(gpu), gpu.origin}};
+        finding.expected = {{"ptxas", (too_new ? ">= " : "<= ") + wanted.release(), release->origin}};
+        finding.because = "each kernel that " + search.consumer + " makes is assembled for the GPU at hand";
+        const std::string get = "CUDA " + wanted.release() + ", " + (too_new ? "the first" : "the newest") +
+                                " that knows " + gpu.arch->sm();
+        std::string here;
+        for (const Pick::Loser& loser : search.losers)
+            if (here.empty() && loser.reason.rfind("comes after", 0) == 0) here = loser.path;
+        if (!here.empty())
+            finding.fix.push_back(
+                {FixKind::manual, "if it is of " + get + ": lead to " + here + " with " + search.setting});
+        finding.fix.push_back({FixKind::manual, "lead to the ptxas of " + get + ", with " + search.setting});
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC203) {
+    for (const Pick& search : scenario.picks)
+        if (!search.package.empty() && search.tool == "ptxas" && !search.path.empty())
+            judge_search(scenario, facts, search, findings);
     const Toolkit* toolkit = toolkit_of_build(scenario);
     if (!toolkit || !release_of(*toolkit)) return;
     Request request = look_at(scenario, facts, *toolkit);

@@ -62,9 +62,58 @@ void say_open(const BinaryFile& file, const RunPair& pair, const RunAnswer& answ
     finding.required = pair.gpu->declared;
 }
 
+// The release whose cuBLAS knows that GPU: ptxas' own lists of architectures follow the same calendar.
+std::vector<Fix> other_release_fix(const LoadedFile& library, const std::string& who, Arch gpu,
+                                   const Facts& facts) {
+    const std::vector<Version> releases = facts.cuda_releases_with(Arch{gpu.number, 0});
+    if (releases.empty() || library.cuda_major == 0) return {};
+    const bool dropped = releases.back().major() < library.cuda_major;
+    const Version& release = dropped ? releases.back() : releases.front();
+    if (!dropped && release.major() < library.cuda_major) return {};
+    return {{FixKind::manual, "a build of " + who + " for CUDA " + release.release() +
+                                  (dropped ? " or older" : " or newer") + ", which knows " + gpu.sm()}};
+}
+
+// The cuBLAS that a framework gets: without code for the GPU its first product of matrices fails, as "Blas
+// GEMM launch failed" or CUBLAS_STATUS_ARCH_MISMATCH.
+void judge_library(const Scenario& scenario, const Facts& facts, const LoadTrace& trace,
+                   const LoadedFile& library, Findings& findings) {
+    const auto is_it = [&](const BinaryFile& file) { return file.path == *library.taken; };
+    const auto file = std::find_if(scenario.binaries.begin(), scenario.binaries.end(), is_it);
+    if (file == scenario.binaries.end() || file->entries.empty() || !file->trouble.empty()) return;
+    std::vector<Arch> said;
+    for (const RunPair& pair : pairs_concerned(scenario)) {
+        const RunAnswer answer = ask_run(*file, *pair.gpu, pair.driver, scenario, facts);
+        if (answer.cause != RunCause::not_there) continue;
+        if (std::find(said.begin(), said.end(), answer.said.arch) != said.end()) continue;
+        said.push_back(answer.said.arch);
+        Finding& finding = add(findings, "CC204", Level::error, library.name + " of " + trace.framework,
+                               trace.framework + " gets " + library.name + " " + text_of(library.version) +
+                                   ", in which nothing runs on " + answer.said.gpu);
+        Evidence holds = evidence_of(*file);
+        holds.origin.text = *library.taken + ", by " + library.rule;
+        finding.found = {holds};
+        finding.expected = {
+            {"device code", "a cubin or PTX that " + answer.said.arch.sm() + " runs", pair.gpu->arch.origin}};
+        finding.because =
+            "its first product of matrices fails: CUBLAS_STATUS_ARCH_MISMATCH, in TensorFlow "
+            "\"Blas GEMM launch failed\" (CUDA error 209)";
+        finding.fix = other_release_fix(library, trace.framework, answer.said.arch, facts);
+        finding.fix.push_back({FixKind::manual, "another GPU"});
+    }
+}
+
+void judge_frameworks(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    for (const LoadTrace& trace : scenario.traces)
+        for (const LoadedFile& library : trace.libraries)
+            if (!trace.framework.empty() && library.taken && library.library == "cublas")
+                judge_library(scenario, facts, trace, library, findings);
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC204) {
+    judge_frameworks(scenario, facts, findings);
     for (const auto& file : binaries_concerned(scenario)) {
         std::vector<std::string> said;  // a GPU that two drivers run is named once
         for (const RunPair& pair : pairs_concerned(scenario)) {

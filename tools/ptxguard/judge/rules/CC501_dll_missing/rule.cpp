@@ -23,6 +23,23 @@ Finding& tell(const DllCase& dll, Level level, const std::string& message, Findi
     return finding;
 }
 
+// Of a framework all that is missing is told at once: one cause, one cure.
+void judge_framework(const std::vector<DllCase>& group, const Scenario& scenario, const Facts& facts,
+                     Findings& findings) {
+    Finding& finding = add(findings, "CC501", Level::error, subject_of(group),
+                           consequence_of(group) + ": " + list(names_of(group)) +
+                               (group.size() == 1 ? " is not there" : " are not there"));
+    for (const DllCase& dll : group) {
+        finding.found.push_back({dll.library->name, "no such file", Origin{}});
+        finding.expected.push_back(wanted_evidence(dll));
+    }
+    finding.found.front().origin.text = group.front().library->because;
+    finding.because = "Windows looks in these folders alone, and none of them holds a file of that name";
+    finding.fix = get_dlls_fix(group, scenario, facts);
+    if (finding.fix.empty())
+        finding.fix = {{FixKind::manual, "put " + list(names_of(group)) + " into a folder that is searched"}};
+}
+
 void judge_missing(const DllCase& dll, const Facts& facts, Findings& findings) {
     if (comes_with_driver(*dll.library, facts)) {
         Finding& finding =
@@ -46,6 +63,11 @@ void judge_missing(const DllCase& dll, const Facts& facts, Findings& findings) {
         finding.fix.insert(finding.fix.begin(), {FixKind::manual, "put " + runtime_of(*dll.library) + place});
 }
 
+// That a framework's machine has no driver is CC210's matter.
+bool is_told_elsewhere(const LoadTrace& trace, const LoadedFile& library, const Facts& facts) {
+    return !trace.framework.empty() && comes_with_driver(library, facts);
+}
+
 // Not needed before its first call.
 void judge_delayed(const DllCase& dll, const Facts& facts, Findings& findings) {
     if (dll.library->library.empty() || comes_with_driver(*dll.library, facts)) return;
@@ -57,11 +79,12 @@ void judge_delayed(const DllCase& dll, const Facts& facts, Findings& findings) {
 }
 
 // What lies in folders that are not here (System32 of an unpacked tree, an unknown PATH): once per file.
-void judge_undecided(const LoadTrace& trace, Findings& findings) {
+void judge_undecided(const LoadTrace& trace, const Facts& facts, Findings& findings) {
     std::vector<std::string> names, causes;
     std::vector<Evidence> wanted;
     for (const LoadedFile& library : trace.libraries) {
         if (!library.undecided || library.taken || library.optional || library.how == LoadHow::text) continue;
+        if (is_told_elsewhere(trace, library, facts)) continue;
         names.push_back(library.name);
         wanted.push_back(wanted_evidence({&trace, &library, nullptr}));
         if (std::find(causes.begin(), causes.end(), library.because) == causes.end())
@@ -83,9 +106,19 @@ void judge_undecided(const LoadTrace& trace, Findings& findings) {
 }  // namespace
 
 PTXGUARD_RULE(CC501) {
-    for (const DllCase& dll : dll_cases(scenario, DllFault::missing)) judge_missing(dll, facts, findings);
+    std::vector<DllCase> missing = dll_cases(scenario, DllFault::missing);
+    missing.erase(std::remove_if(
+                      missing.begin(), missing.end(),
+                      [&](const DllCase& dll) { return is_told_elsewhere(*dll.trace, *dll.library, facts); }),
+                  missing.end());
+    for (const std::vector<DllCase>& group : grouped(missing)) {
+        if (group.front().trace->framework.empty())
+            judge_missing(group.front(), facts, findings);
+        else
+            judge_framework(group, scenario, facts, findings);
+    }
     if (scenario.system != System::windows) return;
-    for (const LoadTrace& trace : scenario.traces) judge_undecided(trace, findings);
+    for (const LoadTrace& trace : scenario.traces) judge_undecided(trace, facts, findings);
     for (const LoadTrace& trace : scenario.traces)
         for (const LoadedFile& library : trace.libraries)
             if (library.how == LoadHow::delay_load && !library.taken && !library.undecided &&

@@ -15,21 +15,27 @@ std::string cuda_of(const std::string& name, const Facts& facts) {
 }  // namespace
 
 PTXGUARD_RULE(CC502) {
-    for (const DllCase& dll : dll_cases(scenario, DllFault::other_name)) {
+    for (const std::vector<DllCase>& group : grouped(dll_cases(scenario, DllFault::other_name))) {
+        const DllCase& dll = group.front();
         const std::string here = file_of(dll.loser->path), wanted = dll.library->name;
-        Finding& finding = add(findings, "CC502", Level::error, subject_of(dll),
-                               consequence_of(dll) + ": it wants " + wanted + ", " + here + " is here");
-        finding.found = {loser_evidence(*dll.loser)};
-        finding.expected = {wanted_evidence(dll)};
+        std::vector<std::string> others;
+        for (const DllCase& one : group) others.push_back(file_of(one.loser->path));
+        Finding& finding = add(findings, "CC502", Level::error, subject_of(group),
+                               consequence_of(group) + ": it wants " + list(names_of(group)) + ", " +
+                                   list(others) + (group.size() == 1 ? " is here" : " are here"));
+        for (const DllCase& one : group) finding.found.push_back(loser_evidence(*one.loser));
+        for (const DllCase& one : group) finding.expected.push_back(wanted_evidence(one));
         finding.because = "the number in the name is part of it: " + here + " belongs to " +
                           cuda_of(here, facts) +
                           ", and a copy under the other name would have other functions";
-        finding.fix = get_dll_fix(wanted, dll.trace->machine, facts);
+        finding.fix = get_dlls_fix(group, scenario, facts);
         if (finding.fix.empty())
             finding.fix = {{FixKind::manual,
                             "install the libraries of " + cuda_of(wanted, facts) + " (" + wanted + ")"}};
-        finding.fix.push_back(
-            {FixKind::manual, "a build of " + dll.trace->path + " for " + cuda_of(here, facts)});
+        const std::string& framework = dll.trace->framework;
+        finding.fix.push_back({FixKind::manual, (framework.empty() ? "a build of " + dll.trace->path
+                                                                   : "a release of " + framework) +
+                                                    " for " + cuda_of(here, facts)});
     }
 }
 

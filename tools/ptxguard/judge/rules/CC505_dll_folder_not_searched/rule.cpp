@@ -5,12 +5,14 @@
 namespace ptxguard {
 
 PTXGUARD_RULE(CC505) {
-    for (const DllCase& dll : dll_cases(scenario, DllFault::not_searched)) {
+    for (const std::vector<DllCase>& group : grouped(dll_cases(scenario, DllFault::not_searched))) {
+        const DllCase& dll = group.front();
         const std::string folder = folder_of(dll.loser->path);
-        Finding& finding = add(findings, "CC505", Level::error, subject_of(dll),
-                               consequence_of(dll) + ": " + dll.library->name + " lies in " + folder +
-                                   ", which is not searched");
-        finding.found = {loser_evidence(*dll.loser)};
+        Finding& finding =
+            add(findings, "CC505", Level::error, subject_of(group),
+                consequence_of(group) + ": " + list(names_of(group)) +
+                    (group.size() == 1 ? " lies in " : " lie in ") + folder + ", which is not searched");
+        for (const DllCase& one : group) finding.found.push_back(loser_evidence(*one.loser));
         finding.expected = {wanted_evidence(dll)};
         finding.because = dll.loser->why.empty() ? dll.library->because : dll.loser->why;
         finding.fix = {search_folder_fix(dll, folder)};
