@@ -36,15 +36,13 @@ void ask(const Source& source) {
     (void)file->section(".nv_fatbin");
     for (const ElfSection& section : file->sections) (void)file->offset_of(section.address);
     if (const auto dynamic = read_elf_dynamic(source, *file)) look_at_all(*dynamic);
-    if (auto symbols = read_elf_symbols(source, *file, SymbolsWanted::all)) {
-        const ElfSymbols moved = std::move(*symbols);
-        look_at_all(moved);
-    }
-    if (auto symbols = read_elf_symbols(source, *file, SymbolsWanted::undefined_only)) {
+    for (const bool sieved : {false, true}) {
+        auto symbols = read_elf_symbols(source, *file);
+        if (!symbols) break;
         NameSieve sieve;
         sieve.add(NameSieve::hash_of("plain"));
         ElfSymbols moved = std::move(*symbols);
-        if (!add_defined(moved, sieve)) look_at_all(moved);
+        if (!add_defined(moved, sieved ? &sieve : nullptr)) look_at_all(moved);
     }
     for (const char* name : {"cublasCreate_v2", "plain", ""}) (void)find_elf_symbol(source, *file, name);
 }

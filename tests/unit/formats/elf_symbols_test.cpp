@@ -20,11 +20,25 @@ built::Elf library() {
     return elf;
 }
 
-Result<ElfSymbols> symbols_of(const std::string& bytes, SymbolsWanted wanted = SymbolsWanted::all) {
+Result<ElfSymbols> all_symbols(const Source& source, const ElfFile& file) {
+    auto symbols = read_elf_symbols(source, file);
+    if (symbols)
+        if (const auto trouble = add_defined(*symbols)) return *trouble;
+    return symbols;
+}
+
+Result<ElfSymbols> undefined_of(const std::string& bytes) {
     const Source source = source_of(bytes);
     const auto file = read_elf(source);
     REQUIRE(file);
-    return read_elf_symbols(source, *file, wanted);
+    return read_elf_symbols(source, *file);
+}
+
+Result<ElfSymbols> symbols_of(const std::string& bytes) {
+    const Source source = source_of(bytes);
+    const auto file = read_elf(source);
+    REQUIRE(file);
+    return all_symbols(source, *file);
 }
 
 std::vector<std::string> names(const std::vector<ElfSymbol>& symbols) {
@@ -55,8 +69,8 @@ TEST_CASE("dynamic symbols are read with their versions") {
     CHECK(symbols->defined[2].version.empty());  // 1 is the library itself, no version
 }
 
-TEST_CASE("only what is undefined is kept where that is enough") {
-    const auto symbols = symbols_of(library().build(), SymbolsWanted::undefined_only);
+TEST_CASE("what is undefined is read first, for often that is enough") {
+    const auto symbols = undefined_of(library().build());
     REQUIRE(symbols);
     CHECK(symbols->undefined.size() == 3);
     CHECK(symbols->defined.empty());
@@ -69,10 +83,10 @@ TEST_CASE("defined symbols are added later, of DT_GNU_HASH those that may be loo
     for (const bool gnu : {false, true}) {
         built::Elf elf = library();
         elf.gnu_hash = gnu;
-        auto read = symbols_of(elf.build(), SymbolsWanted::undefined_only);
+        auto read = undefined_of(elf.build());
         REQUIRE(read);
         ElfSymbols symbols = std::move(*read);
-        REQUIRE_FALSE(add_defined(symbols, sieve));
+        REQUIRE_FALSE(add_defined(symbols, &sieve));
         const auto all = symbols_of(elf.build());
         REQUIRE(all);
         CHECK(names(symbols.defined) == (gnu ? std::vector<std::string>{"plain"} : names(all->defined)));
@@ -179,7 +193,7 @@ TEST_CASE("symbol tables cut at any byte or wrong in any field are survived") {
     const auto ask = [](const Source& source) {
         const auto file = read_elf(source);
         if (!file) return;
-        const auto symbols = read_elf_symbols(source, *file, SymbolsWanted::all);
+        const auto symbols = all_symbols(source, *file);
         if (!symbols) return;
         for (const auto* list : {&symbols->undefined, &symbols->defined})
             for (const ElfSymbol& symbol : *list) (void)std::string(symbol.name).append(symbol.version);

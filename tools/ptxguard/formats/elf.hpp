@@ -75,7 +75,7 @@ struct ElfSymbol {
     bool weak = false;
     bool hidden_version = false;  // of a defined one: only found when that version is asked for
 };
-// What the defined symbols are taken from, where they are not wanted at once.
+// What the defined symbols are taken from.
 struct ElfSymbolRows {
     std::string rows, row_versions;  // of the symbol table, and DT_VERSYM's; as they stand in the file
     std::string hashes;  // DT_GNU_HASH's chains, of the symbols from `first_hash` on; may be empty
@@ -85,15 +85,15 @@ struct ElfSymbolRows {
 struct ElfSymbols {
     std::string strings;  // owns all texts
     std::vector<ElfSymbol> undefined, defined;
-    ElfSymbolRows rest;  // with undefined_only
+    ElfSymbolRows rest;
     ElfSymbols() = default;
     ElfSymbols(const ElfSymbols&) = delete;
     ElfSymbols& operator=(const ElfSymbols&) = delete;
     ElfSymbols(ElfSymbols&&) = default;
     ElfSymbols& operator=(ElfSymbols&&) = default;
 };
-enum class SymbolsWanted { undefined_only, all };
-Result<ElfSymbols> read_elf_symbols(const Source& source, const ElfFile& file, SymbolsWanted wanted);
+// The undefined ones; add_defined does the rest.
+Result<ElfSymbols> read_elf_symbols(const Source& source, const ElfFile& file);
 
 // Names that somebody looks for, by the hash that DT_GNU_HASH has of every name that a file defines: says no
 // to most of the others before their texts are looked at.
@@ -111,8 +111,7 @@ private:
 
     std::vector<std::uint64_t> m_bits = std::vector<std::uint64_t>(k_words);
 };
-// Fills `defined` of symbols that were read with undefined_only: those whose names may be looked for. Of a
-// file without DT_GNU_HASH all are.
-std::optional<Trouble> add_defined(ElfSymbols& symbols, const NameSieve& looked_for);
+// Fills `defined`: all, or those whose names may be looked for. Of a file without DT_GNU_HASH all are.
+std::optional<Trouble> add_defined(ElfSymbols& symbols, const NameSieve* looked_for = nullptr);
 
 }  // namespace ptxguard

@@ -21,6 +21,8 @@ constexpr std::uint16_t k_hidden_version = 0x8000;
 // A table's texts may share endings, so that the names together are longer than the table; not by much.
 constexpr std::uint64_t k_names_to_table = 16;
 
+constexpr const char* k_outside = "has names outside its table of names";
+
 Trouble damaged(const char* what) { return {{}, what, {}}; }
 
 // A table at an address of the loaded file; nothing where it leaves the file.
@@ -229,7 +231,7 @@ std::optional<Trouble> read_strings(const Tables& tables, std::string& strings) 
 
 }  // namespace
 
-Result<ElfSymbols> read_elf_symbols(const Source& source, const ElfFile& file, SymbolsWanted wanted) {
+Result<ElfSymbols> read_elf_symbols(const Source& source, const ElfFile& file) {
     ElfSymbols symbols;
     const auto entries = read_dynamic_entries(source, file);
     if (!entries) return entries.trouble();
@@ -251,18 +253,12 @@ Result<ElfSymbols> read_elf_symbols(const Source& source, const ElfFile& file, S
 
     Names names(symbols.strings);
     ElfSymbolRows table{std::move(*rows), std::move(*row_versions), {}, 0, {}};
-    constexpr const char* k_outside = "has names outside its table of names";
     reserve_room(table.rows, Kind::undefined, symbols.undefined);
     if (!name_versions(*version_rows, names, table.versions) ||
         !collect(table, names, Kind::undefined, nullptr, symbols.undefined))
         return damaged(k_outside);
-    if (wanted == SymbolsWanted::undefined_only) {
-        table.hashes = gnu_hashes(tables, *count, table.first_hash);
-        symbols.rest = std::move(table);
-        return symbols;
-    }
-    reserve_room(table.rows, Kind::defined, symbols.defined);
-    if (!collect(table, names, Kind::defined, nullptr, symbols.defined)) return damaged(k_outside);
+    table.hashes = gnu_hashes(tables, *count, table.first_hash);
+    symbols.rest = std::move(table);
     return symbols;
 }
 
@@ -272,10 +268,10 @@ std::uint32_t NameSieve::hash_of(std::string_view name) {
     return hash;
 }
 
-std::optional<Trouble> add_defined(ElfSymbols& symbols, const NameSieve& looked_for) {
+std::optional<Trouble> add_defined(ElfSymbols& symbols, const NameSieve* looked_for) {
     Names names(symbols.strings);
-    if (!collect(symbols.rest, names, Kind::defined, &looked_for, symbols.defined))
-        return damaged("has names outside its table of names");
+    if (!looked_for) reserve_room(symbols.rest.rows, Kind::defined, symbols.defined);
+    if (!collect(symbols.rest, names, Kind::defined, looked_for, symbols.defined)) return damaged(k_outside);
     return std::nullopt;
 }
 

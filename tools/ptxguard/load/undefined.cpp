@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <functional>
 #include <unordered_map>
 
@@ -20,27 +19,13 @@ namespace {
 constexpr std::size_t k_names_kept = 20;
 constexpr std::size_t k_most_workers = 8;
 
-// FNV-like over eight bytes at a time: names of C++ are hundreds of bytes long.
-std::uint64_t hash_of(std::string_view name) {
-    std::uint64_t hash = 0xcbf29ce484222325u + name.size();
-    std::size_t at = 0;
-    for (; at + 8 <= name.size(); at += 8) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, name.data() + at, 8);
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 29;
-    }
-    for (; at < name.size(); ++at) hash = (hash ^ static_cast<unsigned char>(name[at])) * 0x100000001b3u;
-    return hash ^ hash >> 32;
-}
-
 struct HashedName {
     std::string_view name;
-    std::uint64_t hash = 0;
+    std::uint32_t hash = 0;  // NameSieve's
     bool operator==(const HashedName& other) const { return name == other.name; }
 };
 struct ByHash {
-    std::size_t operator()(const HashedName& name) const { return static_cast<std::size_t>(name.hash); }
+    std::size_t operator()(const HashedName& name) const { return name.hash; }
 };
 
 struct Unmet {
@@ -55,8 +40,7 @@ struct Object {
     bool read = false;
     ElfDynamic dynamic;
     ElfSymbols symbols;
-    std::vector<std::uint32_t> looked_for;  // of its undefined names, as NameSieve has them
-    std::vector<std::uint64_t> undefined_hashes, defined_hashes;  // of the names in `symbols`, in their order
+    std::vector<std::uint32_t> undefined_hashes, defined_hashes;  // of the names in `symbols`, in their order
     std::vector<std::size_t> needs;                               // other objects, in the order of the file
 };
 
@@ -91,7 +75,7 @@ public:
         const auto& object = m_objects[number];
         for (std::size_t i = 0; i < object.symbols.undefined.size(); ++i) {
             const auto& symbol = object.symbols.undefined[i];
-            const std::uint64_t hash = object.undefined_hashes[i];
+            const std::uint32_t hash = object.undefined_hashes[i];
             if (symbol.weak || symbol.name.empty() || is_defined(symbol, hash, number)) continue;
             ++result.count;
             if (result.names.size() < k_names_kept)
@@ -121,7 +105,7 @@ private:
         // What is defined, after it is known what is asked for.
         NameSieve sieve;
         for (const auto& object : m_objects)
-            for (const std::uint32_t hash : object.looked_for) sieve.add(hash);
+            for (const std::uint32_t hash : object.undefined_hashes) sieve.add(hash);
         for_each(m_objects.size(), [&](std::size_t i) { read_defined(m_objects[i], sieve); });
     }
 
@@ -138,32 +122,28 @@ private:
         const auto file = read_elf(source);
         if (!file) return;
         auto dynamic = read_elf_dynamic(source, *file);
-        auto symbols = dynamic ? read_elf_symbols(source, *file, SymbolsWanted::undefined_only)
-                               : Result<ElfSymbols>(Trouble{});
+        auto symbols = dynamic ? read_elf_symbols(source, *file) : Result<ElfSymbols>(Trouble{});
         if (!symbols) return;
         object.dynamic = std::move(*dynamic);
         object.symbols = std::move(*symbols);
         object.undefined_hashes = hashes_of(object.symbols.undefined);
-        object.looked_for.reserve(object.symbols.undefined.size());
-        for (const auto& symbol : object.symbols.undefined)
-            object.looked_for.push_back(NameSieve::hash_of(symbol.name));
         object.read = true;
     }
 
     // A damaged table of names defines nothing, as one that cannot be read.
     static void read_defined(Object& object, const NameSieve& sieve) {
         if (!object.read) return;
-        if (add_defined(object.symbols, sieve)) {
+        if (add_defined(object.symbols, &sieve)) {
             object.read = false;
             object.symbols.defined.clear();
         }
         object.defined_hashes = hashes_of(object.symbols.defined);
     }
 
-    static std::vector<std::uint64_t> hashes_of(const std::vector<ElfSymbol>& symbols) {
-        std::vector<std::uint64_t> hashes;
+    static std::vector<std::uint32_t> hashes_of(const std::vector<ElfSymbol>& symbols) {
+        std::vector<std::uint32_t> hashes;
         hashes.reserve(symbols.size());
-        for (const auto& symbol : symbols) hashes.push_back(hash_of(symbol.name));
+        for (const auto& symbol : symbols) hashes.push_back(NameSieve::hash_of(symbol.name));
         return hashes;
     }
 
@@ -224,7 +204,7 @@ private:
     }
 
     // A library without versions of its own satisfies any; a name without a version is satisfied by any.
-    bool is_defined(const ElfSymbol& symbol, std::uint64_t hash, std::size_t asker) const {
+    bool is_defined(const ElfSymbol& symbol, std::uint32_t hash, std::size_t asker) const {
         const auto [begin, end] = m_definitions.equal_range(HashedName{symbol.name, hash});
         for (auto at = begin; at != end; ++at) {
             const auto& definer = m_objects[at->second.object];
