@@ -66,9 +66,7 @@ void trace_with_python(const Host& host, const Facts& facts, const Settings& set
         add_new(options.site_packages, folder);
     for (LoadTrace& trace : scenario.traces) {
         if (!lacks_package(trace)) continue;
-        Scenario again;
-        trace_loading(host, facts, {trace.path}, options, again);
-        if (!again.traces.empty()) trace = std::move(again.traces.front());
+        if (auto again = trace_file(host, facts, trace.path, options)) trace = std::move(*again);
     }
 }
 

@@ -28,10 +28,8 @@ std::optional<LoadTrace> first_readable(const Host& host, const Facts& facts, co
     for (const std::string& file : framework_files(facts, framework.package, host.system())) {
         const std::string path = join_path(framework.path, file);
         if (!is_file(host, path)) continue;
-        Scenario alone;
-        trace_loading(host, facts, {path}, options, alone);
-        if (!alone.traces.empty() && tells_something(alone.traces.front()))
-            return std::move(alone.traces.front());
+        auto trace = trace_file(host, facts, path, options);
+        if (trace && tells_something(*trace)) return std::move(*trace);
     }
     return std::nullopt;
 }

@@ -7,6 +7,7 @@
 
 #include "discover/compilers_found.hpp"
 #include "discover/parts.hpp"
+#include "formats/version_text.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 
@@ -111,11 +112,11 @@ void add_named(const std::string& path, Scenario& scenario, FoundCompilers& foun
 void scan_versions(const Host& host, Matrix& matrix) {
     for (Consumer& consumer : matrix.consumers)
         if (!consumer.version && !consumer.path.empty() && consumer.trouble.empty())
-            consumer.version = scanned_version(host, consumer.path);
+            consumer.version = scanned_version(host.open(consumer.path), consumer.path);
     for (Producer& producer : matrix.producers)
         if (!producer.version &&
             (producer.kind == ProducerKind::nvrtc || producer.kind == ProducerKind::libnvvm))
-            producer.version = scanned_version(host, producer.path);
+            producer.version = scanned_version(host.open(producer.path), producer.path);
 }
 
 bool has_stem(const std::string& name, const char* linux_stem, const char* windows_stem) {

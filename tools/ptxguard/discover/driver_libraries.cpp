@@ -124,7 +124,7 @@ LibCuda libcuda_in(const Host& host, const std::string& folder) {
 }
 
 Known<Version> jit_release(const Host& host, const JitLibrary& library) {
-    auto exact = scanned_version(host, library.real_path);
+    auto exact = scanned_version(host.open(library.real_path), library.real_path);
     if (!exact) return {};
     const std::string release = exact->release();
     if (const auto version = parse_version(release)) exact.value = *version;

@@ -23,7 +23,4 @@ std::vector<VersionQuestion> read_versions(const Host& host, Toolkit& toolkit, s
 Command version_command(const std::string& program);  // PROGRAM --version
 void take_answer(const Host& host, Part& part, const Command& command, const ProcessResult& result);
 
-// Version of an NVIDIA program or library from the text inside the file.
-Known<Version> scanned_version(const Host& host, const std::string& path);
-
 }  // namespace ptxguard

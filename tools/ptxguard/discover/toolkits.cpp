@@ -13,6 +13,7 @@
 #include "discover/picks.hpp"
 #include "discover/selectors.hpp"
 #include "discover/targets.hpp"
+#include "formats/version_text.hpp"
 #include "host/paths.hpp"
 
 namespace ptxguard {
@@ -99,7 +100,7 @@ void ask_bare_ptxas(const Host& host, const Scenario& scenario, Batch& batch, Pa
     for (const auto& toolkit : scenario.toolkits)
         if (const Part* own = toolkit.part(PartKind::ptxas); own && own->real_path == part.real_path) return;
     if (host.foreign())
-        part.version = scanned_version(host, part.path);
+        part.version = scanned_version(host.open(part.path), part.path);
     else
         batch.add(version_command(part.path), [&](const Command& command, const ProcessResult& result) {
             take_answer(host, part, command, result);

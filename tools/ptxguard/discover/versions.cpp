@@ -112,7 +112,7 @@ Known<Version> file_version(const Host& host, const Toolkit& toolkit, const Pack
             return packaged ? packaged : library_header_version(host, toolkit, part);
         case PartKind::nvvm:
         case PartKind::nvrtc:
-            return packaged ? packaged : scanned_version(host, part.path);
+            return packaged ? packaged : scanned_version(host.open(part.path), part.path);
         default:
             return packaged;
     }
@@ -168,15 +168,6 @@ std::string trouble_of(const ProcessResult& result) {
 
 }  // namespace
 
-Known<Version> scanned_version(const Host& host, const std::string& path) {
-    const auto file = host.open(path);
-    const auto version = file ? banner_version(*file) : std::nullopt;
-    if (!version) return {};
-    Origin origin = Origin::from_file(path);
-    origin.text = "version text inside " + path;
-    return {*version, origin};
-}
-
 Command version_command(const std::string& program) {
     Command command;
     command.argv = {program, "--version"};
@@ -196,7 +187,8 @@ std::vector<VersionQuestion> read_versions(const Host& host, Toolkit& toolkit, s
             const bool ask = part.kind != PartKind::cicc && !host.foreign() && part.trouble.empty();
             if (!ask) {
                 const bool scan_real = part.kind == PartKind::nvcc && !part.real_path.empty();
-                part.version = scanned_version(host, scan_real ? part.real_path : part.path);
+                const std::string& file = scan_real ? part.real_path : part.path;
+                part.version = scanned_version(host.open(file), file);
                 continue;
             }
             questions.push_back({index, i, version_command(part.path)});
@@ -217,7 +209,8 @@ void take_answer(const Host& host, Part& part, const Command& command, const Pro
         return;
     }
     part.trouble = trouble_of(result);
-    part.version = scanned_version(host, part.real_path.empty() ? part.path : part.real_path);
+    const std::string& file = part.real_path.empty() ? part.path : part.real_path;
+    part.version = scanned_version(host.open(file), file);
 }
 
 }  // namespace ptxguard

@@ -60,15 +60,6 @@ private:
     std::map<std::string, Answer> m_answers;  // by real path
 };
 
-Known<Version> banner_of(const Host& host, const std::string& path) {
-    const auto source = host.open(path);
-    const auto version = source ? banner_version(*source) : std::nullopt;
-    if (!version) return {};
-    Origin origin = Origin::from_file(path);
-    origin.text = "version text inside " + path;
-    return {*version, origin};
-}
-
 // Where nothing may be run the file has to tell.
 Answer Searcher::read(const std::string& path, const std::string& machine) {
     const std::string own = machine_of(m_host, path);
@@ -76,7 +67,7 @@ Answer Searcher::read(const std::string& path, const std::string& machine) {
     const bool windows = m_host.system() == System::windows;
     if (windows != starts_with(own, "Windows ")) return {{}, "is a program for another system"};
     if (!machine.empty() && own != machine) return {{}, "is for another machine (" + own + ")"};
-    Answer answer{banner_of(m_host, path), ""};
+    Answer answer{scanned_version(m_host.open(path), path), ""};
     if (!answer.version) answer.trouble = "its version cannot be read";
     return answer;
 }

@@ -60,6 +60,14 @@ std::optional<Version> banner_version(const Source& source) {
     return find_version(*text, "release ");
 }
 
+Known<Version> scanned_version(const Result<Source>& file, const std::string& path) {
+    const auto version = file ? banner_version(*file) : std::nullopt;
+    if (!version) return {};
+    Origin origin = Origin::from_file(path);
+    origin.text = "version text inside " + path;
+    return {*version, origin};
+}
+
 std::optional<Version> libcuda_version(const Source& source) {
     const auto text = numbered_text(source, k_profiles);
     return text ? find_version(*text, k_profiles) : std::nullopt;

@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "formats/sections.hpp"
+#include "model/origin.hpp"
+#include "model/result.hpp"
 #include "model/version.hpp"
 
 namespace ptxguard {
@@ -21,6 +23,9 @@ std::optional<std::string> find_numbered(const Source& source, ByteRange range, 
 
 // "Cuda compilation tools, release 13.0, V13.0.88" in nvcc, cicc, ptxas, libnvvm, NVRTC ...: 13.0.88.
 std::optional<Version> banner_version(const Source& source);
+
+// The same of a file that was just opened at `path`, with its origin; unknown where that failed.
+Known<Version> scanned_version(const Result<Source>& file, const std::string& path);
 
 // Version of the driver that a libcuda belongs to, from the name of its profile file inside:
 // "nvidia-application-profiles-535.261.03-rc".

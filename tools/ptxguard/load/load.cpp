@@ -36,14 +36,10 @@ void keep_those_of_nvidia(std::vector<LoadedFile>& libraries, System system) {
     libraries.erase(std::remove_if(libraries.begin(), libraries.end(), foreign), libraries.end());
 }
 
-void trace_one(const Host& host, const Facts& facts, const std::string& path, const LoadOptions& options,
-               Scenario& scenario) {
+Result<LoadTrace> trace_one(const Host& host, const Facts& facts, const std::string& path,
+                            const LoadOptions& options) {
     const Result<Source> source = host.open(path);
-    if (!source) {
-        scenario.unreadable.push_back(
-            {path, source.trouble().what + ": " + source.trouble().cause, true, Origin::from_file(path)});
-        return;
-    }
+    if (!source) return source.trouble();
     LoadTrace found = trace(host, facts, path, options);
     found.itself.name = path;
     found.itself.how = LoadHow::program;
@@ -52,18 +48,33 @@ void trace_one(const Host& host, const Facts& facts, const std::string& path, co
     // A symbol may be defined by any library of the process: counted before the others go.
     if (options.count_undefined) count_undefined(host, found);
     if (!options.all_libraries) keep_those_of_nvidia(found.libraries, host.system());
-    scenario.traces.push_back(std::move(found));
+    return found;
 }
 
 }  // namespace
+
+Result<LoadTrace> trace_file(const Host& machine, const Facts& facts, const std::string& path,
+                             const LoadOptions& options) {
+    const RememberingHost host(machine);
+    Result<LoadTrace> found = Trouble{};
+    // The tables are read while the first files are.
+    run_together({[&] { found = trace_one(host, facts, path, options); }, [&facts] { facts.libraries(); }});
+    return found;
+}
 
 void trace_loading(const Host& machine, const Facts& facts, const std::vector<std::string>& paths,
                    const LoadOptions& options, Scenario& scenario) {
     const RememberingHost host(machine);
     const auto trace_all = [&] {
-        for (const std::string& path : paths) trace_one(host, facts, path, options, scenario);
+        for (const std::string& path : paths) {
+            auto found = trace_one(host, facts, path, options);
+            if (found)
+                scenario.traces.push_back(std::move(*found));
+            else
+                scenario.unreadable.push_back({path, found.trouble().what + ": " + found.trouble().cause,
+                                               true, Origin::from_file(path)});
+        }
     };
-    // The tables are read while the first files are.
     run_together({trace_all, [&facts] { facts.libraries(); }});
 }
 

@@ -20,7 +20,10 @@ struct LoadOptions {
     std::string host_folder;   // --host-exe: folder of the program that loads the file (.NET, python.exe)
     std::vector<std::string> site_packages;  // folders whose packages' own loading habits count
 };
-// One trace per file. A file that cannot be opened at all goes to scenario.unreadable.
+// Trouble where the file cannot be opened at all.
+Result<LoadTrace> trace_file(const Host& host, const Facts& facts, const std::string& path,
+                             const LoadOptions& options);
+// One trace per file. One that cannot be opened goes to scenario.unreadable.
 void trace_loading(const Host& host, const Facts& facts, const std::vector<std::string>& paths,
                    const LoadOptions& options, Scenario& scenario);
 

@@ -5,6 +5,7 @@
 #include "host/paths.hpp"
 #include "probe/child.hpp"
 #include "probe/child_lines.hpp"
+#include "probe/nvrtc.hpp"
 #include "probe/ptx_source.hpp"
 
 namespace ptxguard {
@@ -46,11 +47,9 @@ std::string look_up(const LoadedLibrary& library, Interface& api) {
 // NVRTC opens its builtins by name, and some (13.0's wheel) have no way to those beside them: a program that
 // ships both opens them first, as torch does. Windows looks into the working folder, which is the library's.
 void open_builtins(const std::string& nvrtc) {
-    const std::string folder = parent_path(nvrtc);
-    const auto entries = real_host()->list(folder);
-    for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>())
-        if (starts_with(entry.name, "libnvrtc-builtins.") && entry.name.find(".so.") != std::string::npos)
-            (void)LoadedLibrary::open(join_path(folder, entry.name));
+    const auto host = real_host();
+    if (host->system() == System::windows) return;
+    for (const std::string& file : builtins_beside(*host, nvrtc)) (void)LoadedLibrary::open(file);
 }
 
 void say_loaded(const Interface& api, const std::string& taken) {

@@ -103,13 +103,6 @@ bool useless(const Consumer& consumer, const ProbeResult& result) {
     return starts_with(result.first_error, "could not be started");
 }
 
-// It cannot be asked, but its file tells.
-void scan_version(const MatrixRun& run, Consumer& consumer) {
-    const auto file = run.host.open(consumer.path);
-    const auto version = file ? banner_version(*file) : std::nullopt;
-    if (version) consumer.version = {*version, Origin::from_file(consumer.path)};
-}
-
 void take(MatrixRun& run, Question& question) {
     Consumer& consumer = *question.consumer;
     const ProbeResult& result = question.result();
@@ -122,7 +115,8 @@ void take(MatrixRun& run, Question& question) {
     }
     if (!useless(consumer, result)) return;
     consumer.trouble = result.first_error;
-    if (!consumer.version) scan_version(run, consumer);
+    // It cannot be asked, but its file tells.
+    if (!consumer.version) consumer.version = scanned_version(run.host.open(consumer.path), consumer.path);
 }
 
 void look_up(const MatrixRun& run, Consumer& consumer) {

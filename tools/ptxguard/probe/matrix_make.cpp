@@ -80,18 +80,6 @@ struct EngineJob {
     std::vector<std::string> beside;  // files that it opens
 };
 
-// NVRTC opens its builtins beside itself.
-std::vector<std::string> files_beside(const Host& host, const Producer& producer) {
-    std::vector<std::string> files;
-    const auto real = host.real_path(producer.path);
-    const std::string folder = parent_path(real ? *real : producer.path);
-    if (const auto entries = host.list(folder))
-        for (const DirectoryEntry& entry : *entries)
-            if (lower(entry.name).find("nvrtc-builtins") != std::string::npos)
-                files.push_back(join_path(folder, entry.name));
-    return files;
-}
-
 CacheKey engine_key(const EngineJob& job, Arch arch) {
     CacheKey key =
         file_key(job.producer->path, "", std::string(to_string(job.producer->kind)) + " " + arch.compute());
@@ -121,7 +109,7 @@ void take_engine(MatrixRun& run, EngineJob& job, const EngineResult& engine) {
 
 void add_engine(MatrixRun& run, EngineJob& job, Batch& batch) {
     const Producer& producer = *job.producer;
-    if (producer.kind == ProducerKind::nvrtc) job.beside = files_beside(run.host, producer);
+    if (producer.kind == ProducerKind::nvrtc) job.beside = builtins_beside(run.host, producer.path);
     for (Arch arch : run.matrix.targets) {
         if (auto entry = run.cache.find(engine_key(job, arch)))
             job.entries[arch] = *entry;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/nvrtc.hpp"
 
+#include "host/paths.hpp"
 #include "probe/engine_lines.hpp"
 
 namespace ptxguard {
@@ -19,6 +20,20 @@ Outcome by_words(const std::string& log, Outcome by_code) {
 const EngineKind k_nvrtc{"NVRTC", true, {5, 6}, by_words};  // invalid option, compilation error
 
 }  // namespace
+
+std::vector<std::string> builtins_beside(const Host& host, const std::string& library) {
+    const auto real = host.real_path(library);
+    const std::string folder = parent_path(real ? *real : library);
+    std::vector<std::string> files;
+    if (const auto entries = host.list(folder))
+        for (const DirectoryEntry& entry : *entries) {
+            const std::string name = lower(entry.name);
+            const bool shared = name.find(".so.") != std::string::npos || ends_with(name, ".dll");
+            if (shared && (starts_with(name, "libnvrtc-builtins.") || starts_with(name, "nvrtc-builtins64")))
+                files.push_back(join_path(folder, entry.name));
+        }
+    return files;
+}
 
 Command nvrtc_command(const std::string& library, const NvrtcSample& sample,
                       std::chrono::milliseconds limit) {

@@ -14,6 +14,8 @@ struct NvrtcSample {
 
 // `library`: a path as this machine's loader takes it, or a bare name.
 Command nvrtc_command(const std::string& library, const NvrtcSample& sample, std::chrono::milliseconds limit);
+// Files that NVRTC opens from beside itself: libnvrtc-builtins.so.12.9, nvrtc-builtins64_129.dll.
+std::vector<std::string> builtins_beside(const Host& host, const std::string& library);
 EngineResult nvrtc_result(const std::string& library, const NvrtcSample& sample, const ProcessResult& run);
 
 }  // namespace ptxguard

@@ -35,19 +35,15 @@ std::string soname_of(const Host& host, const std::string& path) {
     return dynamic ? dynamic->soname : "";
 }
 
-// "libnvrtc-builtins.so.12.9" beside the library, or its like on Windows.
-std::string builtins_beside(const Host& host, const std::string& path) {
-    const auto real = host.real_path(path);
-    const auto entries = host.list(parent_path(real ? *real : path));
+// Its builtins by the name that tells the most: "libnvrtc-builtins.so.12.9", not .so.12.9.86 of Debian's
+// packages.
+std::string builtins_name(const Host& host, const std::string& path) {
     std::string longest;
-    if (!entries) return longest;
-    for (const DirectoryEntry& entry : *entries) {
-        const bool ours =
-            starts_with(entry.name, "libnvrtc-builtins.so") || starts_with(entry.name, "nvrtc-builtins64");
-        const bool numbered = std::count(entry.name.begin(), entry.name.end(), '.') <= 3;
-        if (ours && numbered && entry.name.size() > longest.size() &&
-            entry.name.find(".alt") == std::string::npos)
-            longest = entry.name;
+    for (const std::string& file : builtins_beside(host, path)) {
+        const std::string name = file_name(file);
+        const bool numbered = std::count(name.begin(), name.end(), '.') <= 3;
+        if (numbered && name.size() > longest.size() && name.find(".alt") == std::string::npos)
+            longest = name;
     }
     return longest;
 }
@@ -101,7 +97,7 @@ void measure_nvrtc(const Host& host, const Facts& facts, MeasuredPart& measured)
     measured.trouble = trouble_of(result);
     if (!measured.trouble.empty()) return;
     // The oldest and the newest of its own list: releases have two compilers inside, one for each end.
-    sample.archs = all_archs(facts);
+    sample.archs = facts.archs();
     if (result.lists_archs && !result.archs.empty())
         sample.archs = {result.archs.front(), result.archs.back()};
     result = nvrtc_result(path, sample, host.run(nvrtc_command(path, sample, k_limit)));
@@ -119,7 +115,7 @@ void measure_nvrtc(const Host& host, const Facts& facts, MeasuredPart& measured)
         nvrtc.set("nvvm_line", nvvm_line(answer->ptx));
     }
     const std::string soname = soname_of(host, measured.part.path),
-                      builtins = builtins_beside(host, measured.part.path);
+                      builtins = builtins_name(host, measured.part.path);
     if (!soname.empty()) nvrtc.set("soname", soname);
     if (!builtins.empty() && host.system() == System::linux_) nvrtc.set("builtins", builtins);
     measured.values.set("nvrtc", std::move(nvrtc));

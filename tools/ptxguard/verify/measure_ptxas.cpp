@@ -147,7 +147,7 @@ void measure_ptxas(const Host& host, const Facts& facts, MeasuredPart& measured)
         measured.trouble = "did not say which .version it reads";
         return;
     }
-    for (Arch arch : all_archs(facts)) candidates.push_back(arch);
+    for (Arch arch : facts.archs()) candidates.push_back(arch);
     Json archs = Json::object().set("values", names_of(known_archs(host, ptxas, candidates)));
     if (auto arch = default_arch(help)) archs.set("default", arch->sm());
     measured.values.set("ptx", Json::object().set("max", newest->text()));

@@ -32,8 +32,6 @@ const Kind& kind_of(FactPart part) {
     return k_kinds[0];
 }
 
-bool has(const std::string& name, const char* start) { return starts_with(name, start); }
-
 constexpr int k_deepest = 12;
 constexpr std::size_t k_most_files = 1000000;
 
@@ -73,15 +71,16 @@ const char* to_string(FactPart part) { return kind_of(part).name; }
 std::optional<FactPart> fact_part(const std::string& file_name) {
     const std::string name = lower(file_name);
     if (name == "host_config.h") return FactPart::host_config;
-    if (name == "ptxas" || name == "ptxas.exe" || has(name, "ptxas-")) return FactPart::ptxas;
+    if (name == "ptxas" || name == "ptxas.exe" || starts_with(name, "ptxas-")) return FactPart::ptxas;
     const bool library = name.find(".so") != std::string::npos || ends_with(name, ".dll");
     if (!library) return std::nullopt;
-    if (has(name, "libnvidia-ptxjitcompiler.so") || has(name, "nvptxjitcompiler"))
+    if (starts_with(name, "libnvidia-ptxjitcompiler.so") || starts_with(name, "nvptxjitcompiler"))
         return FactPart::driver_jit;
-    if (has(name, "libnvrtc.so") || (has(name, "nvrtc64") && name.find(".alt") == std::string::npos))
+    if (starts_with(name, "libnvrtc.so") ||
+        (starts_with(name, "nvrtc64") && name.find(".alt") == std::string::npos))
         return FactPart::nvrtc;
-    if (has(name, "libnvvm.so") || has(name, "nvvm64")) return FactPart::nvvm;
-    if (has(name, "libnvjitlink.so") || has(name, "nvjitlink_")) return FactPart::nvjitlink;
+    if (starts_with(name, "libnvvm.so") || starts_with(name, "nvvm64")) return FactPart::nvvm;
+    if (starts_with(name, "libnvjitlink.so") || starts_with(name, "nvjitlink_")) return FactPart::nvjitlink;
     return std::nullopt;
 }
 
@@ -109,7 +108,5 @@ MeasuredPart measure_part(const Host& host, const Facts& facts, const FoundPart&
     if (!measured.trouble.empty()) measured.values = Json::object();
     return measured;
 }
-
-std::vector<Arch> all_archs(const Facts& facts) { return facts.archs(); }
 
 }  // namespace ptxguard

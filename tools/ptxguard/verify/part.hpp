@@ -46,7 +46,4 @@ void measure_nvjitlink(const Host& host, const Facts& facts, MeasuredPart& measu
 void measure_host_config(const Host& host, const Facts& facts, MeasuredPart& measured);
 void measure_driver_jit(const Host& host, const Facts& facts, MeasuredPart& measured);
 
-// Architectures to try that the part may know though no table says so.
-std::vector<Arch> all_archs(const Facts& facts);
-
 }  // namespace ptxguard

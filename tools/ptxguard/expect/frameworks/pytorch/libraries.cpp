@@ -101,13 +101,8 @@ void add_tools(const Host& host, const std::string& site, const std::string& fol
     for (const Row& row : rows) {
         const std::string path = join_path(row.path, executable_name(row.tool, host.system()));
         if (!is_file(host, path)) continue;
-        BundledTool tool{path, row.tool, {}, row.used_for};
-        Origin origin = Origin::from_library(path, "the version banner inside " + path);
-        origin.certainty = Certainty::read;
-        const auto program = host.open(path);
-        if (const auto version = program ? banner_version(*program) : std::nullopt)
-            tool.version = {*version, origin};
-        expectation.tools.push_back(std::move(tool));
+        const auto version = scanned_version(host.open(path), path);
+        expectation.tools.push_back({path, row.tool, version, row.used_for});
     }
 }
 

@@ -1,0 +1,155 @@
+// What is in the process: the first of a name, delays, parts that libraries open later, bad files.
+// SPDX-License-Identifier: Apache-2.0
+#include "windows_trees.hpp"
+
+namespace ptxguard {
+
+TEST_CASE("the first DLL of a name serves the whole process") {
+    FakeHost host = windows();
+    host.env("PATH", "C:/cuda/bin");
+    host.file("C:/app/x.exe", TinyPe{}.program().needs(k_cublas).needs("a.dll").bytes());
+    host.file("C:/app/a.dll", needing("CUBLAS64_12.dll"))
+        .file("C:/cuda/bin/cublas64_12.dll", needing("cublasLt64_12.dll"));
+    host.file("C:/cuda/bin/cublasLt64_12.dll", needing(k_cublas));
+    const LoadTrace result = trace(host, "C:/app/x.exe");
+    CHECK(result.libraries.size() == 3);
+    CHECK(library(result, k_cublas).needed_by == "C:/app/x.exe");
+    CHECK(library(result, "cublasLt64_12.dll").needed_by == "C:/cuda/bin/cublas64_12.dll");
+}
+
+TEST_CASE("delay-loaded DLLs are looked for by bare name, and done without") {
+    FakeHost host = python("311", "KERNEL32.dll");
+    host.env("PATH", "C:/cuda/bin").file("C:/cuda/bin/nvrtc64_120_0.dll", dll());
+    host.file(k_module, TinyPe{}.delays("nvrtc64_120_0.dll").delays("cufft64_11.dll").bytes());
+    const LoadTrace result = trace(host, k_module);
+    CHECK(taken(result, "nvrtc64_120_0.dll") == "C:/cuda/bin/nvrtc64_120_0.dll by PATH");
+    CHECK(library(result, "nvrtc64_120_0.dll").how == LoadHow::delay_load);
+    CHECK(taken(result, "cufft64_11.dll") == "none");
+    CHECK(library(result, "cufft64_11.dll").optional);
+}
+
+TEST_CASE("cuDNN opens its parts beside itself first, and what they miss is required") {
+    FakeHost host = windows();
+    host.env("PATH", "C:/other;C:/cudnn")
+        .file("C:/app/x.exe", TinyPe{}.program().needs("cudnn64_9.dll").bytes());
+    host.file("C:/cudnn/cudnn64_9.dll", dll()).file("C:/cudnn/cudnn_graph64_9.dll", dll());
+    host.file("C:/other/cudnn_graph64_9.dll", dll()).file("C:/other/cudnn_ops64_9.dll", dll());
+    const LoadTrace result = trace(host, "C:/app/x.exe");
+    CHECK(taken(result, "cudnn_graph64_9.dll") == "C:/cudnn/cudnn_graph64_9.dll by folder of cudnn64_9.dll");
+    CHECK(taken(result, "cudnn_ops64_9.dll") == "C:/other/cudnn_ops64_9.dll by PATH");
+    CHECK(taken(result, "cudnn_cnn64_9.dll") == "none");
+    CHECK_FALSE(library(result, "cudnn_cnn64_9.dll").optional);
+    CHECK(library(result, "cudnn_heuristic64_9.dll").optional);
+    LoadOptions options;
+    options.opened_later = false;
+    CHECK_FALSE(lists(trace(host, "C:/app/x.exe", options), "cudnn_cnn64_9.dll"));
+}
+
+TEST_CASE(
+    "TensorFlow opens the names of its header through LoadLibrary: PATH counts, the host's folder comes "
+    "first") {
+    const std::string site = "C:/Python/Lib/site-packages/";
+    const std::string internal = site + "tensorflow/python/_pywrap_tensorflow_internal.pyd";
+    FakeHost host = python("38", "KERNEL32.dll");
+    host.file(internal, needing("python38.dll")).env("PATH", "C:/cuda/bin");
+    host.file(site + "tensorflow/include/external/local_config_cuda/cuda/cuda/cuda_config.h",
+              "#define TF_CUBLAS_VERSION \"64_11\"\n#define TF_CUDNN_VERSION \"64_8\"\n");
+    host.file("C:/cuda/bin/cublas64_12.dll", dll()).file("C:/cuda/bin/cudnn64_8.dll", dll());
+    LoadTrace result = trace(host, internal);
+    CHECK(taken(result, "cudnn64_8.dll") == "C:/cuda/bin/cudnn64_8.dll by PATH");
+    CHECK(losers(result, "cublas64_11.dll") == "C:/cuda/bin/cublas64_12.dll PATH other-name; ");
+    CHECK(library(result, "cublasLt64_11.dll").how == LoadHow::dlopen);
+    CHECK(lists(result, "nvcuda.dll"));
+
+    host.file("C:/net/cudnn64_8.dll", dll());
+    LoadOptions options;
+    options.host_folder = "C:\\net";
+    CHECK(taken(trace(host, internal, options), "cudnn64_8.dll") ==
+          "C:/net/cudnn64_8.dll by application folder");
+}
+
+TEST_CASE(
+    "ONNX Runtime's providers are plugins: those that lie beside it count, TensorRT's needs are optional") {
+    const std::string capi = "C:/Python/Lib/site-packages/onnxruntime/capi/";
+    FakeHost host = python("311", "KERNEL32.dll");
+    host.env("PATH", "C:/cuda/bin").file(capi + "onnxruntime_pybind11_state.pyd", needing("python311.dll"));
+    CHECK_FALSE(
+        lists(trace(host, capi + "onnxruntime_pybind11_state.pyd"), "onnxruntime_providers_cuda.dll"));
+    host.file(capi + "onnxruntime_providers_cuda.dll", needing(k_cublas))
+        .file("C:/cuda/bin/cublas64_12.dll", dll());
+    host.file(capi + "onnxruntime_providers_tensorrt.dll", needing("nvinfer_10.dll"));
+    const LoadTrace result = trace(host, capi + "onnxruntime_pybind11_state.pyd");
+    CHECK(taken(result, k_cublas) == "C:/cuda/bin/cublas64_12.dll by PATH");
+    CHECK(library(result, "nvinfer_10.dll").optional);
+    // Loaded by its path: PATH counts for the provider itself, too.
+    CHECK(taken(trace(host, capi + "onnxruntime_providers_cuda.dll"), k_cublas) ==
+          "C:/cuda/bin/cublas64_12.dll by PATH");
+}
+
+TEST_CASE("names in the text of a file are marked as such") {
+    FakeHost host = windows();
+    host.env("PATH", "C:/cuda/bin").file("C:/cuda/bin/cudnn64_9.dll", dll());
+    host.file("C:/app/x.exe",
+              TinyPe{}.program().text("see").text("cudnn64_9.dll").text("nothing.dll").bytes());
+    const LoadTrace result = trace(host, "C:/app/x.exe");
+    CHECK(library(result, "cudnn64_9.dll").how == LoadHow::text);
+    CHECK(library(result, "cudnn64_9.dll").optional);
+    CHECK_FALSE(lists(result, "nothing.dll"));
+    const std::string wide = std::string("\0c\0u\0f\0f\0t\0006\0004\0_\0001\0001\0.\0d\0l\0l\0", 29);
+    host.file("C:/app/x.exe", TinyPe{}.program().text(wide).bytes());
+    CHECK(lists(trace(host, "C:/app/x.exe"), "cufft64_11.dll"));
+}
+
+TEST_CASE("a side-by-side assembly is named and its store is looked into") {
+    FakeHost host = windows();
+    const std::string manifest =
+        "<assembly><dependency><dependentAssembly><assemblyIdentity type=\"win32\" "
+        "name=\"Microsoft.VC90.CRT\" "
+        "version=\"9.0.21022.8\"/></dependentAssembly></dependency></assembly>";
+    host.file("C:/app/x.exe", TinyPe{}.program().needs("MSVCR90.dll").manifest(manifest).bytes());
+    LoadTrace result = trace(host, "C:/app/x.exe");
+    REQUIRE(result.remarks.size() == 1);
+    CHECK(result.remarks.front() == "x.exe names the side-by-side assembly Microsoft.VC90.CRT");
+    CHECK(library(result, "MSVCR90.dll").undecided);
+    const std::string store =
+        "C:/Windows/WinSxS/amd64_microsoft.vc90.crt_1fc8b3b9a1e18e3b_9.0.30729.6161_none/";
+    host.file(store + "msvcr90.dll", dll());
+    result = trace(host, "C:/app/x.exe");
+    CHECK(taken(result, "MSVCR90.dll") == store + "msvcr90.dll by side-by-side assembly");
+    host.file("C:/app/x.exe", TinyPe{}.program().needs("MSVCR90.dll").bytes());
+    CHECK(taken(trace(host, "C:/app/x.exe"), "MSVCR90.dll") == "none");
+}
+
+TEST_CASE("without --all the list holds NVIDIA's libraries and whatever is missing") {
+    FakeHost host = windows();
+    host.env("PATH", "C:/cuda");
+    host.file("C:/app/x.exe",
+              TinyPe{}.program().needs(k_cublas).needs("a.dll").needs("MSVCP140.dll").bytes());
+    host.file("C:/app/a.dll", dll()).file("C:/cuda/cublas64_12.dll", dll());
+    Scenario scenario;
+    trace_loading(host, facts(), {"C:/app/x.exe"}, {}, scenario);
+    REQUIRE(scenario.traces.size() == 1);
+    CHECK(scenario.traces[0].libraries.size() == 2);
+    CHECK(lists(scenario.traces[0], "MSVCP140.dll"));
+    LoadOptions options;
+    options.all_libraries = true;
+    trace_loading(host, facts(), {"C:/app/x.exe"}, options, scenario);
+    CHECK(lists(scenario.traces[1], "a.dll"));
+}
+
+TEST_CASE("bad input: no PE file, a folder, circles, a file that needs itself") {
+    FakeHost host = windows();
+    host.file("C:/app/x.dll", "MZ").folder("C:/app/folder.dll");
+    CHECK_FALSE(trace(host, "C:/app/x.dll").trouble.empty());
+    CHECK_FALSE(trace(host, "C:/app/folder.dll").trouble.empty());
+    CHECK_FALSE(trace(host, "C:/app/none.dll").trouble.empty());
+    host.file("C:/app/a.dll", needing("b.dll"))
+        .file("C:/app/b.dll", TinyPe{}.needs("a.dll").needs("b.dll").bytes());
+    CHECK(trace(host, "C:/app/a.dll").libraries.size() == 1);
+    // The import table is cut off.
+    std::string bytes = TinyPe{}.needs(k_cublas).bytes();
+    for (std::size_t length = 0; length < bytes.size(); length += 7)
+        trace(host.file("C:/app/cut.dll", bytes.substr(0, length)), "C:/app/cut.dll");
+}
+
+}  // namespace ptxguard
