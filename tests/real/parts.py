@@ -4,6 +4,7 @@
     parts.py list
     parts.py lay NAME [NAME ...] [--to DIR]
     parts.py path NAME [--to DIR]
+    parts.py trees FILE [NAME ...] --to DIR   lay the trees that FILE describes, of links to laid sets
 
 Exit codes: 0 done; 1 a mistake (in a recipe, in the call), or `path` of a set that isn't laid;
 77 a part can't be had here and now, which ctest takes as "skipped" (SKIP_RETURN_CODE).
@@ -26,10 +27,11 @@ from partslib import (  # noqa: E402
     info,
     is_laid,
     lay,
+    lay_trees,
     load_recipes,
 )
 
-__all__ = ["PartsError", "Recipe", "Unavailable", "info", "lay", "load_recipes", "main"]
+__all__ = ["PartsError", "Recipe", "Unavailable", "info", "lay", "lay_trees", "load_recipes", "main"]
 
 EXIT_MISTAKE = 1
 EXIT_SKIP = 77
@@ -41,6 +43,10 @@ def main(arguments: list[str] | None = None) -> int:
     commands.add_parser("list", help="the sets there are")
     laying = commands.add_parser("lay", help="lay sets and print where they are")
     laying.add_argument("names", nargs="+", metavar="NAME")
+    planting = commands.add_parser("trees", help="lay trees for --root from laid sets")
+    planting.add_argument("file", type=Path)
+    planting.add_argument("names", nargs="*", metavar="NAME")
+    planting.add_argument("--to", type=Path, metavar="DIR", required=True, help="holds one folder per tree")
     asking = commands.add_parser("path", help="print where a set is, if it is laid")
     asking.add_argument("names", nargs=1, metavar="NAME")
     for command in (laying, asking):
@@ -57,6 +63,8 @@ def main(arguments: list[str] | None = None) -> int:
             for name, recipe in recipes.items():
                 print(f"{name:28} {recipe.about}")
             return 0
+        if options.command == "trees":
+            return _trees(options.file, options.names, options.to.absolute())
         for name in options.names:
             if name not in recipes:
                 raise PartsError(f"no recipe {name!r}; 'list' shows those there are")
@@ -74,6 +82,16 @@ def _path(recipe: Recipe, to: Path) -> int:
         print(f"parts: {recipe.name} is not laid in {to}", file=sys.stderr)
         return EXIT_MISTAKE
     print(to / recipe.name)
+    return 0
+
+
+def _trees(file: Path, names: list[str], to: Path) -> int:
+    try:
+        for path in lay_trees(file, names, to, default_folder()):
+            print(path, flush=True)
+    except Unavailable as error:
+        print(f"parts: skip: {error.reason}", file=sys.stderr)
+        return EXIT_SKIP
     return 0
 
 

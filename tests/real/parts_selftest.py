@@ -229,6 +229,45 @@ print(parts.lay("tiny", sys.argv[3], parts.load_recipes(pathlib.Path(sys.argv[2]
 """
 
 
+class Trees(Room):
+    def lay(self, trees: dict[str, Any]) -> Path:
+        to, parts_folder = self.folder / "trees", self.folder / "laid"
+        file = self.folder / "trees.json"
+        file.write_text(json.dumps(trees), encoding="utf-8")
+        recipes = self.recipes()
+        with mock.patch.dict(parts.lay_trees.__globals__, {"lay": lambda name, at: parts.lay(name, at, recipes)}):
+            parts.lay_trees(file, [], to, parts_folder)
+        return to
+
+    def test_links_empty_files_and_second_names(self) -> None:
+        to = self.lay({
+            "one": [
+                {"set": "tiny", "from": "nvidia/tool", "to": "C/CUDA", "only": ["bin/*", "lib/*"], "rename": {"lib/libbig.so": "lib/libbig.so.9"}},
+                {"empty": "C/python.exe"},
+                {"copy": "C/CUDA/bin/tool", "as": "C/other/tool"},
+                {"versioned": "C/CUDA/lib", "suffix": ".1.0"},
+            ],
+            "two": [{"tree": "one"}, {"remove": "C/other"}],
+        })
+        self.assertTrue((to / "one/C/other/tool").is_file())
+        self.assertFalse((to / "one/C/CUDA/include").exists())
+        self.assertEqual((to / "one/C/python.exe").read_bytes(), b"")
+        self.assertEqual(os.readlink(to / "one/C/CUDA/lib/libbig.so.9"), "libbig.so.9.1.0")
+        self.assertEqual((to / "one/C/CUDA/lib/libbig.so.9").read_bytes(), BIG)
+        self.assertFalse((to / "two/C/other").exists())
+        self.assertTrue((to / "two/C/CUDA/bin/tool").is_file())
+
+    def test_a_changed_header_leaves_the_set_as_it_is(self) -> None:
+        to = self.lay({"one": [{"set": "tiny", "from": "nvidia/tool/lib"}, {"machine": "libbig.so"}]})
+        self.assertNotEqual((to / "one/libbig.so").read_bytes(), BIG)
+        self.assertEqual((self.folder / "laid/tiny/nvidia/tool/lib/libbig.so").read_bytes(), BIG)
+
+    def test_paths_stay_in_the_tree(self) -> None:
+        for path in ("/etc/x", "../x"):
+            with self.assertRaises(parts.PartsError):
+                self.lay({"one": [{"empty": path}]})
+
+
 class Atomicity(Room):
     def child(self, seconds: float) -> subprocess.Popen[str]:
         code = [sys.executable, "-c", _CHILD, str(Path(__file__).resolve().parent)]

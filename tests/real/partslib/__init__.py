@@ -3,6 +3,7 @@
 from .common import PartsError, Unavailable
 from .lay import default_folder, info, is_laid, lay
 from .recipes import Recipe, load_recipes
+from .trees import lay_trees
 
 __all__ = [
     "PartsError",
@@ -12,5 +13,6 @@ __all__ = [
     "info",
     "is_laid",
     "lay",
+    "lay_trees",
     "load_recipes",
 ]

@@ -90,16 +90,20 @@ TEST_CASE("the real file's name tells the version where the file does not") {
 
 TEST_CASE("the package of a wheel tells the version of a file that it lists") {
     FakeHost host;
-    const std::string site = "/site/nvidia_cublas_cu12-12.8.4.1.dist-info/";
-    host.file("/site/nvidia/cublas/lib/libcublas.so.12", exporting("x", "x"))
-        .file("/site/nvidia/cublas/lib/libnvblas.so.12", exporting("x", "x"))
-        .file(site + "RECORD",
-              "nvidia/cublas/lib/libcublas.so.12,sha256=x,1\nother/nvidia/cublas/lib/libnvblas.so.12,,\n")
+    const std::string site = "/site/nvidia_cublas_cu12-12.8.4.1.dist-info/", bytes = exporting("x", "x");
+    host.file("/site/nvidia/cublas/lib/libcublas.so.12", bytes)
+        .file("/site/nvidia/cublas/lib/libcublasLt.so.12", bytes)
+        .file("/site/nvidia/cublas/lib/libnvblas.so.12", bytes)
+        .file(site + "RECORD", "nvidia/cublas/lib/libcublas.so.12,sha256=x," + std::to_string(bytes.size()) +
+                                   "\nnvidia/cublas/lib/libcublasLt.so.12,sha256=x,1\nother/nvidia/cublas/"
+                                   "lib/libnvblas.so.12,,\n")
         .file(site + "METADATA", "Metadata-Version: 2.1\nName: nvidia-cublas-cu12\nVersion: 12.8.4.1\n\n");
     const auto library = identified(host, "/site/nvidia/cublas/lib/libcublas.so.12");
     CHECK(version_of(library) == "12.8.4.1");
     CHECK(library.version.origin.text.find("package nvidia-cublas-cu12 12.8.4.1") == 0);
     CHECK(version_of(identified(host, "/site/nvidia/cublas/lib/libnvblas.so.12")) == "-");
+    // Of another size: somebody has put another file in its place.
+    CHECK(version_of(identified(host, "/site/nvidia/cublas/lib/libcublasLt.so.12")) == "-");
 }
 
 TEST_CASE("a toolkit made of wheels keeps their records, and a file of the recorded size is theirs") {

@@ -95,7 +95,9 @@ void inspect_their_cublas(const Host& host, const Facts& facts, Scenario& scenar
     // Into a scenario of its own: a file that cannot be read was not named by the user.
     Scenario alone;
     inspect(host, facts, paths, {}, alone);
-    for (BinaryFile& file : alone.binaries) scenario.binaries.push_back(std::move(file));
+    // What is not whole tells nothing, and nobody asked about it.
+    for (BinaryFile& file : alone.binaries)
+        if (file.trouble.empty()) scenario.binaries.push_back(std::move(file));
 }
 
 }  // namespace ptxguard

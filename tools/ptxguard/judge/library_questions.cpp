@@ -128,6 +128,23 @@ std::vector<MixedPair> mixed_pairs(const LoadTrace& trace, const Facts& facts) {
     return pairs;
 }
 
+std::string folder_of_library(const LoadedFile& library) {
+    return folder_of_path(library.taken.value_or(""));
+}
+
+std::string titles_of(const std::vector<LoadedFile>& libraries) {
+    constexpr std::size_t k_shown = 3;
+    if (libraries.size() == 1) return title_of(libraries.front());
+    std::vector<std::string> names;
+    for (const LoadedFile& library : libraries) names.push_back(library.name);
+    if (names.size() > k_shown + 1) {
+        names.resize(k_shown);
+        names.push_back(std::to_string(libraries.size() - k_shown) + " more");
+    }
+    const Known<Version>& version = libraries.front().version;
+    return list(names) + (version ? (names.size() > k_shown ? " of " : " ") + version->text : "");
+}
+
 std::string title_of(const LoadedFile& library) {
     return library.name + (library.version ? " " + library.version->text : std::string());
 }
@@ -149,6 +166,14 @@ std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& rig
     const std::string folder = folder_of_path(wrong.taken.value_or(""));
     const std::string variable = deciding_variable(wrong);
     if (!variable.empty()) fixes.push_back({FixKind::setting, "take " + folder + " out of " + variable});
+    // "package nvidia-cudnn-cu13 9.19.0.56 (...)": the file lies among those of this wheel, and is not its
+    // own.
+    const std::string package = "package nvidia-", &text = right.version.origin.text;
+    if (right.version && starts_with(text, package) && folder == folder_of_path(right.taken.value_or(""))) {
+        const std::string name = text.substr(8, text.find(' ', 8) - 8);
+        fixes.push_back({FixKind::command, "python3 -m pip install --force-reinstall --no-deps " + name +
+                                               "==" + right.version->text});
+    }
     const std::string release = release_name(right);
     if (!release.empty())
         fixes.push_back({FixKind::manual,

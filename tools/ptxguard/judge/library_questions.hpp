@@ -22,6 +22,9 @@ struct MixedPair {
 std::vector<MixedPair> mixed_pairs(const LoadTrace& trace, const Facts& facts);
 
 bool is_taken(const LoadedFile& library);
+std::string folder_of_library(const LoadedFile& library);  // that it is taken from; empty = none
+// "libcudnn_cnn.so.9 and libcudnn_ops.so.9 9.12.0": of one version; at most three names.
+std::string titles_of(const std::vector<LoadedFile>& libraries);
 // The process cannot do without it: needed or preloaded, not just named in a text or opened where it is
 // there.
 bool is_needed_to_start(const LoadedFile& library);

@@ -42,6 +42,13 @@ std::optional<std::string_view> recorded(std::string_view record, const std::str
     return std::nullopt;
 }
 
+// A file that somebody has put in place of the package's own has another size. Of its own place a line may
+// tell none.
+bool is_of_size(std::string_view line, std::uint64_t size, bool may_tell_none) {
+    if (ends_with(line, "," + std::to_string(size))) return true;
+    return may_tell_none && ends_with(line, ",");
+}
+
 std::string last_two(const std::string& path) {
     const auto last = path.rfind('/');
     const auto before = last == std::string::npos || last == 0 ? last : path.rfind('/', last - 1);
@@ -73,13 +80,13 @@ const std::string& LibraryPackages::record_of(const DistInfo& info) {
 
 // Packages whose name has the library's first word are asked first: most libraries lie in one of these.
 Known<Version> LibraryPackages::in_dist_infos(const std::string& folder, const std::string& file,
-                                              const std::string& word, std::optional<std::uint64_t> size) {
+                                              const std::string& word, std::uint64_t size, bool whole) {
     const auto& infos = dist_infos(folder);
     for (const bool likely : {true, false})
         for (const auto& info : infos) {
             if ((info.name.find(word) != std::string::npos) != likely) continue;
-            const auto line = recorded(record_of(info), file, !size);
-            if (!line || (size && !ends_with(*line, "," + std::to_string(*size)))) continue;
+            const auto line = recorded(record_of(info), file, whole);
+            if (!line || !is_of_size(*line, size, whole)) continue;
             const auto path = join_path(info.folder, "METADATA");
             const auto text = m_host.read(path);
             const auto metadata = text ? read_wheel_metadata(*text) : std::nullopt;
@@ -153,12 +160,12 @@ Known<Version> LibraryPackages::version(const LibraryName& name, const std::stri
         if (starts_with(word, family)) word = family;
     const auto file = with_slashes(path);
     auto folder = parent_path(file);
+    const std::uint64_t size = m_host.status(path).size;
     for (int level = 0; level < k_levels && !folder.empty(); ++level) {
         const auto relative = file.substr(folder.size() + (ends_with(folder, "/") ? 0 : 1));
-        if (auto version = in_dist_infos(folder, relative, word, std::nullopt)) return version;
+        if (auto version = in_dist_infos(folder, relative, word, size, true)) return version;
         // A toolkit that was put together from wheels keeps their records; a file of the same size is theirs.
-        if (auto version =
-                in_dist_infos(join_path(folder, "dist-info"), last_two(file), word, m_host.status(path).size))
+        if (auto version = in_dist_infos(join_path(folder, "dist-info"), last_two(file), word, size, false))
             return version;
         if (auto version = in_conda_meta(m_host, folder, relative, word)) return version;
         const auto above = parent_path(folder);

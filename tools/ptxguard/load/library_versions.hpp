@@ -37,9 +37,9 @@ private:
     };
     const std::vector<DistInfo>& dist_infos(const std::string& folder);
     const std::string& record_of(const DistInfo& info);
-    // `size`: the file lies elsewhere and is told by the end of its path and its size.
+    // `whole`: `file` is the whole path in the package; else the end of it, and the size has to be told.
     Known<Version> in_dist_infos(const std::string& folder, const std::string& file, const std::string& word,
-                                 std::optional<std::uint64_t> size);
+                                 std::uint64_t size, bool whole);
 
     const Host& m_host;
     std::map<std::string, std::vector<DistInfo>> m_dist_infos;

@@ -113,6 +113,9 @@ void describe(const Facts& facts, LibraryFacts& libraries, bool all, LinuxProces
         const bool of_nvidia = is_of_nvidia(facts, file);
         if (of_nvidia && file.library.empty()) libraries.identify(file);
         if (of_nvidia || all) process.find_losers(entry);
+        // A tree without a loader holds no C library either, and none of what comes with one.
+        if (!of_nvidia && !file.taken && process.foreign() && process.system.loader.empty())
+            file.undecided = true;
         if (!of_nvidia) continue;
         for (LoadLoser& loser : file.losers) loser.version = libraries.version(loser.path);
     }

@@ -58,6 +58,7 @@ public:
     std::vector<std::string> searched_for(std::size_t opener) const;
     // Fills the losers of an entry.
     void find_losers(std::size_t entry);
+    bool foreign() const { return m_host.foreign(); }
     // Where a name was looked for, in one line.
     std::string looked_in(const std::string& name, std::size_t opener) const;
 

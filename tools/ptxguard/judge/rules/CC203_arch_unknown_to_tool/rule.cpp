@@ -165,6 +165,18 @@ Level level_of(const Scenario& scenario, const Pick& search) {
     return search.when_none == "error" ? level_by(Certainty::predicted, scenario) : Level::warning;
 }
 
+// A setting that makes a framework take that ptxas.
+std::string lead_to(const Pick& search, const std::string& ptxas, System system) {
+    const std::string folder = ptxas.substr(0, ptxas.find_last_of("/\\"));
+    if (search.setting.rfind("XLA_FLAGS=", 0) == 0)
+        return set_variable("XLA_FLAGS",
+                            "--xla_gpu_cuda_data_dir=" + folder.substr(0, folder.find_last_of("/\\")), system)
+            .text;
+    if (search.setting.rfind("TRITON_", 0) == 0 && search.setting.find_first_of("=, ") == std::string::npos)
+        return set_variable(search.setting, ptxas, system).text;
+    return "lead there with " + search.setting;
+}
+
 // The ptxas that a framework takes assembles for the GPUs that run it, whatever the build at hand asks for.
 void judge_search(const Scenario& scenario, const Facts& facts, const Pick& search, Findings& findings) {
     const CudaRelease* release = search.version ? facts.cuda(*search.version) : nullptr;
@@ -191,12 +203,12 @@ void judge_search(const Scenario& scenario, const Facts& facts, const Pick& sear
         finding.because = "each kernel that " + search.consumer + " makes is assembled for the GPU at hand";
         const std::string get = "CUDA " + wanted.release() + ", " + (too_new ? "the first" : "the newest") +
                                 " that knows " + gpu.arch->sm();
-        std::string here;
-        for (const Pick::Loser& loser : search.losers)
-            if (here.empty() && loser.reason.rfind("comes after", 0) == 0) here = loser.path;
-        if (!here.empty())
-            finding.fix.push_back(
-                {FixKind::manual, "if it is of " + get + ": lead to " + here + " with " + search.setting});
+        for (const Pick::Loser& loser : search.losers) {
+            if (loser.reason.rfind("comes after", 0) != 0) continue;
+            finding.fix.push_back({FixKind::manual, "where " + loser.path + " is of " + get + ": " +
+                                                        lead_to(search, loser.path, scenario.system)});
+            break;
+        }
         finding.fix.push_back({FixKind::manual, "lead to the ptxas of " + get + ", with " + search.setting});
     }
 }

@@ -28,30 +28,63 @@ bool lacks_names(const LoadTrace& trace, const LoadedFile& library) {
     });
 }
 
+struct Capture {
+    LoadedFile library;
+    const LoadLoser* own;
+    std::string variable;
+    bool broken;
+};
+
+// One folder in a variable captures mostly several at once: one finding, one cure.
+std::vector<std::vector<Capture>> captures(const LoadTrace& trace) {
+    std::vector<std::vector<Capture>> groups;
+    for (const LoadedFile& library : trace.libraries) {
+        const std::string variable = deciding_variable(library);
+        const LoadLoser* own = own_copy(library);
+        if (variable.empty() || !own || !library.taken || library.stub) continue;
+        if (!library.version || !own->version || same_version(*library.version, *own->version)) continue;
+        const Capture capture{library, own, variable, lacks_names(trace, library)};
+        const auto same = [&](const std::vector<Capture>& group) {
+            const Capture& first = group.front();
+            return first.broken == capture.broken && first.variable == variable &&
+                   folder_of_library(first.library) == folder_of_library(library) &&
+                   same_version(*first.library.version, *library.version) &&
+                   same_version(*first.own->version, *own->version);
+        };
+        const auto group = std::find_if(groups.begin(), groups.end(), same);
+        if (group == groups.end())
+            groups.push_back({capture});
+        else
+            group->push_back(capture);
+    }
+    return groups;
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC403) {
     if (scenario.system == System::windows) return;
     for (const LoadTrace& trace : scenario.traces)
-        for (const LoadedFile& library : trace.libraries) {
-            const std::string variable = deciding_variable(library);
-            const LoadLoser* own = own_copy(library);
-            if (variable.empty() || !own || !library.taken || library.stub) continue;
-            if (!library.version || !own->version || same_version(*library.version, *own->version)) continue;
-            const bool broken = lacks_names(trace, library);
+        for (const std::vector<Capture>& group : captures(trace)) {
+            const auto& [library, own, variable, broken] = group.front();
+            std::vector<LoadedFile> taken;
+            for (const Capture& capture : group) taken.push_back(capture.library);
             Finding& finding =
                 add(findings, "CC403", broken ? Level::error : Level::warning, subject_of(trace, library),
-                    trace.path + " gets " + title_of(library) + " through " + variable + " instead of " +
+                    trace.path + " gets " + titles_of(taken) + " through " + variable + " instead of " +
                         own->version->text);
-            finding.found = {evidence_of(library)};
-            finding.expected = {{library.name, own->version->text, own->version.origin}};
-            finding.expected.front().origin.text = own->path + ", by " + own->rule;
+            for (const Capture& capture : group) {
+                finding.found.push_back(evidence_of(capture.library));
+                Evidence wanted{capture.library.name, capture.own->version->text,
+                                capture.own->version.origin};
+                wanted.origin.text = capture.own->path + ", by " + capture.own->rule;
+                finding.expected.push_back(wanted);
+            }
             finding.because =
                 broken ? "names that are asked of it are not in this copy"
                        : variable +
                              " is searched before DT_RUNPATH, so it decides for everything in this process";
-            const auto folder = library.taken->substr(0, library.taken->find_last_of('/'));
-            finding.fix = {{FixKind::setting, "take " + folder + " out of " + variable}};
+            finding.fix = {{FixKind::setting, "take " + folder_of_library(library) + " out of " + variable}};
         }
 }
 
