@@ -6,8 +6,11 @@
 
 #include "expect/declared.hpp"
 #include "expect/frameworks/table.hpp"
-#include "expect/libtorch_places.hpp"
+#include "expect/native_places.hpp"
 #include "expect/python.hpp"
+#include "expect/records.hpp"
+#include "host/paths.hpp"
+#include "host/questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -33,8 +36,16 @@ std::vector<WantedFramework> wanted_frameworks(const Request& request, Scenario&
     return wanted;
 }
 
+// As its project publishes it, not as somebody else built it: the archives of TensorFlow's C package hold its
+// licences and are built as the wheels are.
+bool is_published(const Host& host, const Expectation& expectation) {
+    return expectation.how == "wheel" ||
+           (expectation.how == "libtensorflow" &&
+            is_file(host, join_path(expectation.path, "THIRD_PARTY_TF_C_LICENSES")));
+}
+
 // Only of the default Linux build do the tables know the architectures and the ABI.
-void complete_from_tables(const Facts& facts, System system, Expectation& expectation) {
+void complete_from_tables(const Facts& facts, System system, bool published, Expectation& expectation) {
     const bool complete =
         expectation.cxx_standard &&
         (!expectation.cuda || (expectation.cudnn && expectation.archs && expectation.cxx_abi));
@@ -44,13 +55,16 @@ void complete_from_tables(const Facts& facts, System system, Expectation& expect
     if (!release) return;
     if (!expectation.cxx_standard && release->cxx_standard)
         expectation.cxx_standard = {*release->cxx_standard, release->origin};
-    if (!expectation.cuda || system != System::linux_) return;
-    const bool is_default =
-        release->cuda && same_release(*release->cuda, *expectation.cuda) && expectation.how == "wheel";
+    if (system != System::linux_) return;
+    const bool cuda_build = expectation.vendor && *expectation.vendor == "cuda";
+    if (published && expectation.how == "libtensorflow" && cuda_build && !expectation.cuda && release->cuda)
+        expectation.cuda = {*release->cuda, release->origin};
+    if (!expectation.cuda) return;
+    const bool is_default = published && release->cuda && same_release(*release->cuda, *expectation.cuda);
     const auto cudnn = release->cudnn_by_cuda.find(expectation.cuda->release());
     if (!expectation.cudnn && is_default && release->cudnn)
         expectation.cudnn = {*release->cudnn, release->origin};
-    if (!expectation.cudnn && expectation.how == "wheel" && cudnn != release->cudnn_by_cuda.end())
+    if (!expectation.cudnn && published && cudnn != release->cudnn_by_cuda.end())
         expectation.cudnn = {cudnn->second, release->origin};
     if (!is_default) return;
     if (!expectation.archs && !release->archs.empty()) expectation.archs = {release->archs, release->origin};
@@ -65,8 +79,24 @@ std::vector<Expectation> installed(const Host& host, const Facts& facts, const F
         for (Expectation& expectation : found) {
             expectation.python = python.python;
             expectation.python_because = python.because;
-            if (expectation.how != "libtorch") expectation.site = place.folder;
-            complete_from_tables(facts, host.system(), expectation);
+            if (!starts_with(expectation.how, "lib")) expectation.site = place.folder;
+            check_platform(host, place, reader, expectation);
+            complete_from_tables(facts, host.system(), is_published(host, expectation), expectation);
+        }
+        if (!found.empty()) return found;
+    }
+    return {};
+}
+
+// What is left of a framework whose files are gone.
+std::vector<Expectation> remains(const Host& host, const FrameworkReader& reader,
+                                 const PythonChoice& python) {
+    if (reader.distributions.empty()) return {};
+    for (const SitePlace& place : python.places) {
+        auto found = half_removed(host, place, reader);
+        for (Expectation& expectation : found) {
+            expectation.python = python.python;
+            expectation.python_because = python.because;
         }
         if (!found.empty()) return found;
     }
@@ -76,7 +106,8 @@ std::vector<Expectation> installed(const Host& host, const Facts& facts, const F
 // torch==2.5.1 is met by an installed 2.5.1+cu124; torch==2.5.1+cu121 is not. cupy==13.6.0 is met by an
 // installed cupy-cuda12x 13.6.0; cupy-cuda11x==13.6.0 is not.
 bool meets(const Expectation& found, const DeclaredBuild& build, const std::string& package) {
-    if (!found.version || (build.version && *build.version != *found.version)) return false;
+    if (!found.trouble.empty() || !found.version || (build.version && *build.version != *found.version))
+        return false;
     const bool one_of_several = found.package != package && build.name != package;
     if (one_of_several && build.name != found.package) return false;
     return build.build.empty() || build.build == found.version->local();
@@ -109,10 +140,10 @@ std::vector<Expectation> answer(const Host& host, const Facts& facts, const Want
     return {expectation};
 }
 
-// Torch's CMake variables, as places of their own; `used` becomes the one that holds it.
-std::vector<Expectation> in_libtorch(const Host& host, const Facts& facts, const FrameworkReader& reader,
-                                     PythonChoice& used) {
-    for (const LibtorchPlace& place : libtorch_places(host)) {
+// Places without Python; `used` becomes the one that holds it.
+std::vector<Expectation> in_places(const Host& host, const Facts& facts, const FrameworkReader& reader,
+                                   const std::vector<NativePlace>& places, PythonChoice& used) {
+    for (const NativePlace& place : places) {
         const PythonChoice choice{place.root, place.because, {{place.site, false}}, {}};
         auto found = installed(host, facts, reader, choice);
         if (found.empty()) continue;
@@ -122,14 +153,19 @@ std::vector<Expectation> in_libtorch(const Host& host, const Facts& facts, const
     return {};
 }
 
-// find_package(Torch) looks at CMake's variables and never at Python; outside CMake Python comes first.
+// find_package(Torch) looks at CMake's variables and never at Python; outside CMake Python comes first. The
+// system's prefixes come last: a project that uses a torch of Python's sets CMAKE_PREFIX_PATH later.
 std::vector<Expectation> find_one(const Host& host, const Facts& facts, const Request& request,
                                   const FrameworkReader& reader, PythonChoice& used) {
-    const bool variables = std::string(reader.package) == "torch" && request.python.empty();
+    const bool native = request.python.empty();
     std::vector<Expectation> found;
-    if (variables && request.from_cmake) found = in_libtorch(host, facts, reader, used);
+    if (native && request.from_cmake)
+        found = in_places(host, facts, reader, native_places(host, reader), used);
     if (found.empty()) found = installed(host, facts, reader, used);
-    if (found.empty() && variables && !request.from_cmake) found = in_libtorch(host, facts, reader, used);
+    if (found.empty() && native && !request.from_cmake)
+        found = in_places(host, facts, reader, native_places(host, reader), used);
+    if (found.empty() && native) found = in_places(host, facts, reader, system_places(host, reader), used);
+    if (found.empty()) found = remains(host, reader, used);
     return found;
 }
 

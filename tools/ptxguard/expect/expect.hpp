@@ -42,6 +42,8 @@ struct FrameworkReader {
     std::vector<Expectation> (*read)(const Host& host, const SitePlace& place);
     // What the tables say of a build that the user only named.
     Expectation (*declared)(const Facts& facts, System system, const DeclaredBuild& build);
+    // Canonical names of the packages that bring it ("cupy-cuda*" = all that begin so).
+    std::vector<const char*> distributions = {};
 };
 
 }  // namespace ptxguard

@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "expect/cuda_names.hpp"
+#include "formats/elf.hpp"
 #include "formats/library_text.hpp"
+#include "formats/pe.hpp"
 #include "formats/sections.hpp"
 #include "host/paths.hpp"
 
@@ -92,6 +94,22 @@ Known<int> abi_of_library(const Host& host, const std::string& path, std::string
     Origin origin = Origin::from_library(path, "std::string in the names that " + path + " exports");
     origin.certainty = Certainty::read;
     return {*abi, origin};
+}
+
+std::vector<std::string> needed_libraries(const Host& host, const std::string& path) {
+    std::vector<std::string> names;
+    const auto file = host.open(path);
+    if (!file) return names;
+    if (host.system() == System::windows) {
+        const auto pe = read_pe(*file);
+        const auto imports = pe ? read_pe_imports(*file, *pe) : Result<std::vector<PeImport>>(Trouble{});
+        if (imports)
+            for (const PeImport& import : *imports) names.push_back(import.dll);
+        return names;
+    }
+    const auto elf = read_elf(*file);
+    const auto dynamic = elf ? read_elf_dynamic(*file, *elf) : Result<ElfDynamic>(Trouble{});
+    return dynamic ? dynamic->needed : names;
 }
 
 }  // namespace ptxguard

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "expect/cuda_names.hpp"
 #include "expect/reading.hpp"
 #include "host/paths.hpp"
 
@@ -159,6 +160,11 @@ Known<Version> cudnn_of_pins(const InstalledWheel& wheel, System system, std::st
 }
 
 Known<Version> cuda_of_conda(const CondaPackage& package) {
+    // cuda118py310h2c5c1d4_0, gpu_cuda112py39...
+    const std::size_t at = package.build.find("cuda1");
+    if (at != std::string::npos)
+        if (const auto cuda = cuda_of_tag("cu" + package.build.substr(at + 4, 3)))
+            return {*cuda, origin_of(package, "build " + package.build)};
     if (auto version = of_build(package, "cuda")) return version;
     return of_dependency(package, "cuda-version");
 }

@@ -28,6 +28,7 @@ PythonChoice from_layout(const Host& host, const PythonLayout& layout, const std
     PythonChoice choice;
     choice.python = python;
     choice.places = with_added_paths(host, site_folders(host, layout));
+    if (!isolated_build(host).empty()) return choice;
     choice.places.push_back({layout.prefix, false});  // a libtorch package (conda) lies in the prefix itself
     return choice;
 }
@@ -99,7 +100,9 @@ PythonChoice from_option(const Host& host, const std::string& value) {
 
 }  // namespace
 
-PythonChoice choose_python(const Host& host, const Request& request) {
+namespace {
+
+PythonChoice chosen(const Host& host, const Request& request) {
     if (!request.python.empty()) return from_option(host, request.python);
     std::string passed_over;
     for (const char* variable : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
@@ -117,6 +120,16 @@ PythonChoice choose_python(const Host& host, const Request& request) {
     if (!choice) return PythonChoice{"", passed_over, {}, {}};
     choice->because = "PATH" + passed_over;
     return *choice;
+}
+
+}  // namespace
+
+PythonChoice choose_python(const Host& host, const Request& request) {
+    PythonChoice choice = chosen(host, request);
+    const std::string build = isolated_build(host);
+    if (!build.empty() && request.python.empty() && !choice.because.empty())
+        choice.because += " (an isolated build: only what lies in " + build + ")";
+    return choice;
 }
 
 }  // namespace ptxguard

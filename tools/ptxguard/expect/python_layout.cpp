@@ -184,10 +184,31 @@ std::optional<PythonLayout> layout_of_prefix(const Host& host, const std::string
     return layout;
 }
 
+std::string isolated_build(const Host& host) {
+    for (const std::string& entry : split_list(host.env("PYTHONPATH").value_or(""), host.system())) {
+        const std::string build = parent_path(normal_path(entry, host.system()));
+        if (is_absolute(entry, host.system()) && is_file(host, join_path(entry, "sitecustomize.py")) &&
+            is_folder(host, join_path(build, "overlay")) && is_folder(host, join_path(build, "normal")))
+            return build;
+    }
+    return {};
+}
+
 std::vector<std::string> site_folders(const Host& host, const PythonLayout& layout) {
     std::vector<std::string> folders;
     for (const std::string& entry : split_list(host.env("PYTHONPATH").value_or(""), host.system()))
         if (is_absolute(entry, host.system())) add(host, folders, entry);
+    const std::string build = isolated_build(host);
+    if (!build.empty()) {
+        for (const char* name : {"normal", "overlay"}) {
+            const std::string prefix = join_path(build, name);
+            add_prefix(host, folders, prefix, versions_in(host, prefix));
+            const std::string debian = join_path(prefix, "local");  // Debian's Python installs there
+            for (const std::string& version : versions_in(host, debian))
+                add(host, folders, join_path(debian, "lib/python" + version + "/dist-packages"));
+        }
+        return unique(host, folders);
+    }
     if (layout.is_virtual) add_prefix(host, folders, layout.prefix, layout.versions);
     if (layout.sees_system) {
         add_user(host, folders, layout.versions);

@@ -23,6 +23,9 @@ std::string follow_wrappers(const Host& host, const std::string& interpreter);
 std::optional<PythonLayout> layout_of_interpreter(const Host& host, const std::string& interpreter);
 // A virtual environment, a conda environment or an installation; nothing where the folder is none of them.
 std::optional<PythonLayout> layout_of_prefix(const Host& host, const std::string& prefix);
+// Inside a build that pip isolates PYTHONPATH names BUILD/site, whose sitecustomize.py leads to BUILD/overlay
+// and BUILD/normal and takes the environment's own packages away. The BUILD folder; empty outside.
+std::string isolated_build(const Host& host);
 // Existing folders only: PYTHONPATH, the user's, the environment's own, the system's.
 std::vector<std::string> site_folders(const Host& host, const PythonLayout& layout);
 

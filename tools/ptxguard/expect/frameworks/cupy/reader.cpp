@@ -5,8 +5,6 @@
 #include "expect/filling.hpp"
 #include "expect/frameworks/cupy/cupy.hpp"
 #include "expect/reading.hpp"
-#include "formats/elf.hpp"
-#include "formats/pe.hpp"
 #include "formats/python_assignments.hpp"
 #include "host/paths.hpp"
 
@@ -65,22 +63,6 @@ void add_conda(const Host& host, const std::string& prefix, Expectation& expecta
     }
 }
 
-std::vector<std::string> needed_by(const Host& host, const std::string& path) {
-    std::vector<std::string> names;
-    const auto file = host.open(path);
-    if (!file) return names;
-    if (host.system() == System::windows) {
-        const auto pe = read_pe(*file);
-        const auto imports = pe ? read_pe_imports(*file, *pe) : Result<std::vector<PeImport>>(Trouble{});
-        if (imports)
-            for (const PeImport& import : *imports) names.push_back(import.dll);
-        return names;
-    }
-    const auto elf = read_elf(*file);
-    const auto dynamic = elf ? read_elf_dynamic(*file, *elf) : Result<ElfDynamic>(Trouble{});
-    return dynamic ? dynamic->needed : names;
-}
-
 // The module that compiles kernels needs NVRTC, whose file name tells the release (up to 11.1) or the major.
 void add_nvrtc(const Host& host, const std::string& site, Expectation& expectation) {
     const std::string folder = join_path(site, "cupy_backends/cuda/libs");
@@ -89,7 +71,7 @@ void add_nvrtc(const Host& host, const std::string& site, Expectation& expectati
     for (const DirectoryEntry& entry : *entries) {
         if (!starts_with(entry.name, "nvrtc.")) continue;
         const std::string path = join_path(folder, entry.name);
-        for (const std::string& name : needed_by(host, path)) {
+        for (const std::string& name : needed_libraries(host, path)) {
             const auto cuda = cuda_of_nvrtc(name);
             if (!cuda) continue;
             Origin origin = Origin::from_library(path, path + " needs " + name);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "expect/cuda_names.hpp"
+#include "expect/filling.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
 #include "expect/reading.hpp"
 #include "formats/library_text.hpp"
@@ -50,17 +51,6 @@ void read_names(const Host& host, const std::string& library_folder, Expectation
     }
 }
 
-void read_abi(const Host& host, const std::string& path, Expectation& expectation) {
-    const auto library = host.open(path);
-    if (!library) return;
-    const auto abi =
-        string_abi(bytes_in(*library, section_range(*library, ".dynstr"), k_section_limit), "3c10");
-    if (!abi) return;
-    Origin origin = Origin::from_library(path, "std::string in the names that " + path + " exports");
-    origin.certainty = Certainty::read;
-    expectation.cxx_abi = {*abi, origin};
-}
-
 void read_archs(const Host& host, const std::string& path, Expectation& expectation) {
     const auto library = host.open(path);
     if (!library) return;
@@ -71,16 +61,30 @@ void read_archs(const Host& host, const std::string& path, Expectation& expectat
     expectation.archs = {*archs, origin};
 }
 
+// Its file name tells the runtime's release up to CUDA 10, then the major alone.
+void read_needed(const Host& host, const std::string& path, Expectation& expectation) {
+    for (const std::string& name : needed_libraries(host, path)) {
+        const auto cuda = cuda_of_library(name);
+        if (!cuda || !plausible(*cuda)) continue;
+        Origin origin = Origin::from_library(path, path + " needs " + name);
+        origin.certainty = Certainty::read;
+        expectation.cuda = {*cuda, origin};
+        return;
+    }
+}
+
 }  // namespace
 
-void read_libraries(const Host& host, const std::string& folder, Expectation& expectation) {
-    const std::string libraries = join_path(folder, "lib");
+void read_libraries(const Host& host, const std::string& libraries, Expectation& expectation) {
     read_names(host, libraries, expectation);
     const bool windows = host.system() == System::windows;
-    if (!windows && !expectation.cxx_abi) read_abi(host, join_path(libraries, "libc10.so"), expectation);
+    if (!expectation.cxx_abi)
+        expectation.cxx_abi = abi_of_library(host, join_path(libraries, "libc10.so"), "3c10");
     if (!expectation.archs && expectation.vendor && *expectation.vendor == "cuda")
         read_archs(host, join_path(libraries, windows ? "torch_python.dll" : "libtorch_python.so"),
                    expectation);
+    if (!expectation.cuda && expectation.vendor && *expectation.vendor == "cuda")
+        read_needed(host, join_path(libraries, windows ? "c10_cuda.dll" : "libc10_cuda.so"), expectation);
 }
 
 void add_tools(const Host& host, const std::string& site, const std::string& folder,

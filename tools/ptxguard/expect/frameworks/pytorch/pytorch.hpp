@@ -19,9 +19,20 @@ void read_version_file(std::string_view text, const std::string& path, Expectati
 // TorchConfig.cmake: _GLIBCXX_USE_CXX11_ABI (Linux only) and CXX_STANDARD.
 void read_cmake_config(std::string_view text, const std::string& path, System system,
                        Expectation& expectation);
-// The libraries of `folder` (torch/, libtorch/): by name vendor, CUDA and cuDNN; from their bytes C++ ABI and
-// architectures. Fills only what is still unknown.
+// The libraries in `folder` (torch/lib): by name vendor, CUDA and cuDNN; from their bytes C++ ABI,
+// architectures and the CUDA that they need. Fills only what is still unknown.
 void read_libraries(const Host& host, const std::string& folder, Expectation& expectation);
+// A torch without Python: the archive from pytorch.org, one of conda's or Debian's, or an installed build.
+// Nothing where the folder holds none.
+std::vector<Expectation> read_libtorch(const Host& host, const std::string& root);
+// The root to which a folder given to CMake belongs: it itself, or it is ROOT/share/cmake (or where else
+// CMake's files lie) or the folder of TorchConfig.cmake. Empty for none.
+std::string libtorch_root(const Host& host, const std::string& prefix);
+// The records of conda's packages that belong to this torch.
+void add_conda(const Host& host, const std::string& prefix, Expectation& expectation);
+// TorchConfig.cmake of Debian's libtorch-dev, and dpkg's version, for a torch in /usr/lib/python3.
+void add_debian(const Host& host, const std::string& folder, Expectation& expectation);
+Expectation blank(const std::string& folder, const char* how);
 // ptxas of torch itself and of the Triton beside it.
 void add_tools(const Host& host, const std::string& site, const std::string& folder,
                Expectation& expectation);

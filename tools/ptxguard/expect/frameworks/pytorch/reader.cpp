@@ -26,7 +26,8 @@ bool belongs(const WheelMetadata& metadata, const Known<Version>& version) {
 
 void add_wheel(const Host& host, const std::string& site, Expectation& expectation) {
     for (const InstalledWheel& wheel : installed_wheels(host, site, {"torch"})) {
-        if (wheel.installer == "conda" || !belongs(wheel.metadata, expectation.version)) continue;
+        const bool systems = expectation.how == "system" && wheel.installer != "pip";
+        if (wheel.installer == "conda" || systems || !belongs(wheel.metadata, expectation.version)) continue;
         expectation.how = "wheel";
         const bool other_vendor = expectation.vendor && *expectation.vendor != "cuda";
         if (other_vendor) return;
@@ -36,33 +37,9 @@ void add_wheel(const Host& host, const std::string& site, Expectation& expectati
     }
 }
 
-void add_conda(const Host& host, const std::string& prefix, Expectation& expectation) {
-    for (const CondaPackage& package :
-         conda_packages(host, prefix, {"pytorch", "libtorch", "pytorch-cpu", "pytorch-gpu"})) {
-        const auto version = parse_version(package.version);
-        if (!version || (expectation.version && *version != *expectation.version)) continue;
-        if (expectation.how != "wheel" && (expectation.how != "libtorch" || package.name == "libtorch"))
-            expectation.how = "conda";
-        if (expectation.how != "conda") return;
-        if (!expectation.version) expectation.version = {*version, Origin::from_file(package.path)};
-        if (expectation.vendor && *expectation.vendor != "cuda") continue;
-        if (!expectation.cuda) expectation.cuda = cuda_of_conda(package);
-        if (!expectation.cudnn) expectation.cudnn = cudnn_of_conda(package);
-    }
-}
-
 // Debian's own package: neither pip's nor conda's.
 bool is_system_folder(const std::string& site) {
     return lower(file_name(site)) == "dist-packages" && site.find("/local/") == std::string::npos;
-}
-
-Expectation blank(const std::string& folder, const char* how) {
-    Expectation expectation;
-    expectation.framework = "PyTorch";
-    expectation.package = "torch";
-    expectation.path = folder;
-    expectation.how = how;
-    return expectation;
 }
 
 Expectation read_package(const Host& host, const SitePlace& place, const std::string& folder) {
@@ -81,57 +58,47 @@ Expectation read_package(const Host& host, const SitePlace& place, const std::st
         expectation.how = is_system_folder(place.folder) ? "system" : "";
         add_wheel(host, place.folder, expectation);
         add_conda(host, prefix_of_site(place.folder), expectation);
+        if (expectation.how == "system") add_debian(host, folder, expectation);
         if (expectation.how.empty()) expectation.how = "wheel";
     }
     add_config(host, folder, expectation);
-    read_libraries(host, folder, expectation);
+    read_libraries(host, join_path(folder, "lib"), expectation);
     add_tools(host, place.folder, folder, expectation);
     return expectation;
 }
 
-// libtorch's `build-version`: 2.0.0+cu117
-void read_build_version(const Host& host, const std::string& folder, Expectation& expectation) {
-    const std::string path = join_path(folder, "build-version");
-    if (host.status(path).type == FileType::missing) return;
-    const auto text = read_text(host, path, 4096);
-    const auto version = text ? parse_version(trimmed(without_mark(*text))) : std::nullopt;
-    if (!version) {
-        expectation.trouble = text ? path + " holds no version" : text.trouble().text();
-        return;
+}  // namespace
+
+void add_conda(const Host& host, const std::string& prefix, Expectation& expectation) {
+    for (const CondaPackage& package :
+         conda_packages(host, prefix, {"pytorch", "libtorch", "pytorch-cpu", "pytorch-gpu"})) {
+        const auto version = parse_version(package.version);
+        if (!version || (expectation.version && *version != *expectation.version)) continue;
+        if (expectation.how != "wheel" && (expectation.how != "libtorch" || package.name == "libtorch"))
+            expectation.how = "conda";
+        if (expectation.how != "conda") return;
+        if (!expectation.version) expectation.version = {*version, Origin::from_file(package.path)};
+        if (expectation.vendor && *expectation.vendor != "cuda") continue;
+        if (!expectation.cuda) expectation.cuda = cuda_of_conda(package);
+        if (!expectation.cudnn) expectation.cudnn = cudnn_of_conda(package);
     }
-    const Origin origin = Origin::from_file(path, 1);
-    expectation.version = {*version, origin};
-    const std::string tag = version->local();
-    if (const auto cuda = cuda_of_tag(tag)) expectation.cuda = {*cuda, origin};
-    const char* vendor = expectation.cuda           ? "cuda"
-                         : starts_with(tag, "rocm") ? "rocm"
-                         : tag == "xpu"             ? "xpu"
-                         : tag == "cpu"             ? "cpu"
-                                                    : nullptr;
-    if (!vendor) return;
-    expectation.vendor = {vendor, origin};
-    expectation.cpu_only = {tag == "cpu", origin};
 }
 
-Expectation read_libtorch(const Host& host, const std::string& root) {
-    Expectation expectation = blank(root, "libtorch");
-    read_build_version(host, root, expectation);
-    if (!expectation.trouble.empty()) return expectation;
-    add_conda(host, root, expectation);
-    add_config(host, root, expectation);
-    read_libraries(host, root, expectation);
+Expectation blank(const std::string& folder, const char* how) {
+    Expectation expectation;
+    expectation.framework = "PyTorch";
+    expectation.package = "torch";
+    expectation.path = folder;
+    expectation.how = how;
     return expectation;
 }
-
-}  // namespace
 
 std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     const std::string folder = join_path(place.folder, "torch");
     const bool package = host.status(join_path(folder, "version.py")).type != FileType::missing ||
                          is_file(host, join_path(folder, "__init__.py"));
     if (package) return {read_package(host, place, folder)};
-    if (is_file(host, join_path(place.folder, k_config))) return {read_libtorch(host, place.folder)};
-    return {};
+    return read_libtorch(host, place.folder);
 }
 
 }  // namespace ptxguard::pytorch

@@ -107,7 +107,10 @@ void read_cuda_config(std::string_view text, const std::string& path, Expectatio
         const bool is_cuda = define.name == "TF_CUDA_VERSION", is_cudnn = define.name == "TF_CUDNN_VERSION";
         auto& wanted = is_cuda ? expectation.cuda : expectation.cudnn;
         const auto version = is_cuda || is_cudnn ? version_of_dll_suffix(define.value) : std::nullopt;
-        if (version && plausible(*version) && !wanted)
+        // 2.2's build_info.py says "10" where the header says "10.1".
+        const bool finer = wanted && version && wanted->numbers.size() == 1 && version->numbers.size() > 1 &&
+                           wanted->major() == version->major();
+        if (version && plausible(*version) && (!wanted || finer))
             wanted = {*version, Origin::from_file(path, define.line)};
         if (define.name != "TF_CUDA_COMPUTE_CAPABILITIES" || expectation.archs) continue;
         std::vector<std::string> words;

@@ -1,17 +1,16 @@
 // One place -> at most one TensorFlow. build_info.py decides; cuda_config.h and METADATA add what it leaves
 // open. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "expect/filling.hpp"
 #include "expect/frameworks/tensorflow/tensorflow.hpp"
 #include "expect/packages.hpp"
 #include "expect/reading.hpp"
 #include "formats/header_defines.hpp"
-#include "formats/library_text.hpp"
-#include "formats/sections.hpp"
 #include "host/paths.hpp"
 
 namespace ptxguard::tensorflow {
 namespace {
-
-constexpr std::uint64_t k_names_limit = 16u << 20;
 
 const std::vector<std::string> k_packages = {"tensorflow",       "tensorflow-gpu",  "tensorflow-cpu",
                                              "tensorflow-intel", "tensorflow-rocm", "tf-nightly",
@@ -22,14 +21,24 @@ bool is_cpu_package(const std::string& name) {
            name == "intel-tensorflow";
 }
 
+bool of_several_versions(const std::vector<InstalledWheel>& wheels) {
+    return std::any_of(wheels.begin(), wheels.end(), [&](const InstalledWheel& wheel) {
+        return wheel.metadata.version != wheels.front().metadata.version;
+    });
+}
+
 // Since 2.x the wheel `tensorflow` on Windows only pulls in tensorflow-intel, so the first record may
 // describe an empty package: equal versions are one TensorFlow, different ones are a doubt that is said.
 void add_wheels(const Host& host, const std::string& site, Expectation& expectation) {
     const auto wheels = installed_wheels(host, site, k_packages);
+    if (of_several_versions(wheels) && laid_over_one_another(wheels).empty())
+        add_version_header(host, expectation.path, expectation);
+    const bool by_header = expectation.version.value.has_value();
     for (const InstalledWheel& wheel : wheels) {
         const auto version = parse_version(wheel.metadata.version);
         const Origin origin = Origin::from_file(wheel.path, wheel.metadata.version_line);
         if (!version) continue;
+        if (by_header && *expectation.version != *version) continue;  // a record that was left behind
         if (expectation.version && *expectation.version != *version) {
             expectation.version = {};
             expectation.version.origin = origin;
@@ -50,50 +59,11 @@ void add_wheels(const Host& host, const std::string& site, Expectation& expectat
     }
 }
 
-// TF_MAJOR_VERSION and its kin, for installations without a package record.
-void add_version_header(const Host& host, const std::string& folder, Expectation& expectation) {
-    for (const char* name : {"release_version.h", "version.h"}) {
-        const std::string path = join_path(folder, std::string("include/tensorflow/core/public/") + name);
-        const auto text = read_text(host, path);
-        if (!text) continue;
-        std::string numbers[3];
-        int line = 0;
-        for (const HeaderDefine& define : read_header_defines(*text)) {
-            if (define.name == "TF_MAJOR_VERSION") numbers[0] = define.value, line = define.line;
-            if (define.name == "TF_MINOR_VERSION") numbers[1] = define.value;
-            if (define.name == "TF_PATCH_VERSION") numbers[2] = define.value;
-        }
-        const auto version = parse_version(numbers[0] + "." + numbers[1] + "." + numbers[2]);
-        if (!version) continue;
-        expectation.version = {*version, Origin::from_file(path, line)};
-        return;
-    }
-}
-
-void add_config(const Host& host, const std::string& folder, Expectation& expectation) {
-    if (expectation.vendor && *expectation.vendor != "cuda") return;
-    for (const char* name : {"include/external/local_config_cuda/cuda/cuda/cuda_config.h",
-                             "include/third_party/gpus/cuda/cuda_config.h",
-                             "include/tensorflow/third_party/gpus/cuda/cuda_config.h"}) {
-        const std::string path = join_path(folder, name);
-        if (const auto text = read_text(host, path)) read_cuda_config(*text, path, expectation);
-    }
-}
-
 void add_abi(const Host& host, const std::string& folder, Expectation& expectation) {
-    if (host.system() != System::linux_) return;
     for (const char* name :
          {"libtensorflow_framework.so.2", "libtensorflow_framework.so.1", "libtensorflow_framework.so"}) {
-        const std::string path = join_path(folder, name);
-        const auto library = host.open(path);
-        if (!library) continue;
-        const auto abi =
-            string_abi(bytes_in(*library, section_range(*library, ".dynstr"), k_names_limit), "10tensorflow");
-        if (!abi) continue;
-        Origin origin = Origin::from_library(path, "std::string in the names that " + path + " exports");
-        origin.certainty = Certainty::read;
-        expectation.cxx_abi = {*abi, origin};
-        return;
+        expectation.cxx_abi = abi_of_library(host, join_path(folder, name), "10tensorflow");
+        if (expectation.cxx_abi) return;
     }
 }
 
@@ -133,6 +103,36 @@ Expectation read_package(const Host& host, const SitePlace& place, const std::st
 
 }  // namespace
 
+// TF_MAJOR_VERSION and its kin, for installations without a package record.
+void add_version_header(const Host& host, const std::string& folder, Expectation& expectation) {
+    for (const char* name : {"release_version.h", "version.h"}) {
+        const std::string path = join_path(folder, std::string("include/tensorflow/core/public/") + name);
+        const auto text = read_text(host, path);
+        if (!text) continue;
+        std::string numbers[3];
+        int line = 0;
+        for (const HeaderDefine& define : read_header_defines(*text)) {
+            if (define.name == "TF_MAJOR_VERSION") numbers[0] = define.value, line = define.line;
+            if (define.name == "TF_MINOR_VERSION") numbers[1] = define.value;
+            if (define.name == "TF_PATCH_VERSION") numbers[2] = define.value;
+        }
+        const auto version = parse_version(numbers[0] + "." + numbers[1] + "." + numbers[2]);
+        if (!version) continue;
+        expectation.version = {*version, Origin::from_file(path, line)};
+        return;
+    }
+}
+
+void add_config(const Host& host, const std::string& folder, Expectation& expectation) {
+    if (expectation.vendor && *expectation.vendor != "cuda") return;
+    for (const char* name : {"include/external/local_config_cuda/cuda/cuda/cuda_config.h",
+                             "include/third_party/gpus/cuda/cuda_config.h",
+                             "include/tensorflow/third_party/gpus/cuda/cuda_config.h"}) {
+        const std::string path = join_path(folder, name);
+        if (const auto text = read_text(host, path)) read_cuda_config(*text, path, expectation);
+    }
+}
+
 std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     // 1.15 and 2.0 kept their code in tensorflow_core, behind an empty `tensorflow`.
     for (const char* name : {"tensorflow", "tensorflow_core"}) {
@@ -142,7 +142,7 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
             is_folder(host, join_path(folder, "python/platform"));
         if (here) return {read_package(host, place, folder)};
     }
-    return {};
+    return read_libtensorflow(host, place.folder);
 }
 
 }  // namespace ptxguard::tensorflow

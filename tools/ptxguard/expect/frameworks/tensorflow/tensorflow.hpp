@@ -20,4 +20,13 @@ void read_build_info(std::string_view text, const std::string& path, Expectation
 // unknown.
 void read_cuda_config(std::string_view text, const std::string& path, Expectation& expectation);
 
+// The C package without Python. Nothing where the folder holds none.
+std::vector<Expectation> read_libtensorflow(const Host& host, const std::string& root);
+// The folder itself where it is the root of a C package, else empty.
+std::string libtensorflow_root(const Host& host, const std::string& prefix);
+
+// cuda_config.h and the version's header, below FOLDER/include. Fill only what is still unknown.
+void add_config(const Host& host, const std::string& folder, Expectation& expectation);
+void add_version_header(const Host& host, const std::string& folder, Expectation& expectation);
+
 }  // namespace ptxguard::tensorflow

@@ -1,0 +1,88 @@
+// TensorFlow's C package: include/tensorflow/c/c_api.h and lib/libtensorflow.so.2.15.0. Nothing in it tells
+// its CUDA release; that it holds device code tells a CUDA build. SPDX-License-Identifier: Apache-2.0
+#include "expect/cuda_names.hpp"
+#include "expect/filling.hpp"
+#include "expect/frameworks/tensorflow/tensorflow.hpp"
+#include "expect/packages.hpp"
+#include "formats/sections.hpp"
+#include "host/paths.hpp"
+#include "host/questions.hpp"
+
+namespace ptxguard::tensorflow {
+namespace {
+
+constexpr const char* k_header = "include/tensorflow/c/c_api.h";
+constexpr const char* k_stem = "libtensorflow.so.";
+
+Origin by_library(const std::string& path, const std::string& text) {
+    Origin origin = Origin::from_library(path, text);
+    origin.certainty = Certainty::read;
+    return origin;
+}
+
+// libtensorflow.so.2.15.0, to which libtensorflow.so.2 and libtensorflow.so are links.
+void read_version(const Host& host, const std::string& folder, Expectation& expectation) {
+    const auto entries = host.list(folder);
+    if (!entries) return;
+    for (const DirectoryEntry& entry : *entries) {
+        if (!starts_with(entry.name, k_stem)) continue;
+        const auto version = parse_version(entry.name.substr(std::string(k_stem).size()));
+        if (!version || version->numbers.size() < 3) continue;
+        const std::string path = join_path(folder, entry.name);
+        expectation.version = {*version, by_library(path, "the library's name, " + path)};
+    }
+}
+
+std::string library_of(const Host& host, const std::string& root) {
+    const std::vector<const char*> names =
+        host.system() == System::windows
+            ? std::vector<const char*>{"lib/tensorflow.dll", "bin/tensorflow.dll"}
+            : std::vector<const char*>{"lib/libtensorflow.so.2", "lib/libtensorflow.so",
+                                       "lib/libtensorflow.so.1"};
+    for (const char* name : names)
+        if (is_file(host, join_path(root, name))) return join_path(root, name);
+    return {};
+}
+
+void read_vendor(const Host& host, const std::string& path, Expectation& expectation) {
+    const auto library = host.open(path);
+    if (!library || !section_range(*library, ".text")) return;  // cut off: no section headers
+    const bool cuda = section_range(*library, ".nv_fatbin") || section_range(*library, ".nv_fatb");
+    set_vendor(expectation, cuda ? "cuda" : "cpu",
+               by_library(path, path + (cuda ? " holds" : " holds no") + std::string(" CUDA device code")));
+}
+
+void add_conda(const Host& host, const std::string& root, Expectation& expectation) {
+    for (const CondaPackage& package : conda_packages(host, root, {"libtensorflow", "libtensorflow_cc"})) {
+        const auto version = parse_version(package.version);
+        if (!version || (expectation.version && *version != *expectation.version)) continue;
+        expectation.how = "conda";
+        if (!expectation.version) expectation.version = {*version, Origin::from_file(package.path)};
+        if (!expectation.cuda) expectation.cuda = cuda_of_conda(package);
+        if (!expectation.cudnn) expectation.cudnn = cudnn_of_conda(package);
+    }
+    if (expectation.cuda && !expectation.vendor) set_vendor(expectation, "cuda", expectation.cuda.origin);
+}
+
+}  // namespace
+
+std::string libtensorflow_root(const Host& host, const std::string& prefix) {
+    return is_file(host, join_path(prefix, k_header)) && !library_of(host, prefix).empty() ? prefix : "";
+}
+
+std::vector<Expectation> read_libtensorflow(const Host& host, const std::string& root) {
+    if (libtensorflow_root(host, root).empty()) return {};
+    Expectation expectation;
+    expectation.framework = "TensorFlow";
+    expectation.package = "tensorflow";
+    expectation.path = root;
+    expectation.how = "libtensorflow";
+    read_version(host, join_path(root, "lib"), expectation);
+    if (!expectation.version) add_version_header(host, root, expectation);
+    add_conda(host, root, expectation);
+    if (!expectation.vendor) read_vendor(host, library_of(host, root), expectation);
+    add_config(host, root, expectation);
+    return {std::move(expectation)};
+}
+
+}  // namespace ptxguard::tensorflow

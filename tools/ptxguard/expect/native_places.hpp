@@ -1,0 +1,23 @@
+// Where frameworks without Python lie: what CMake's find_package is told (Torch_ROOT, CMAKE_PREFIX_PATH ...)
+// and the system's prefixes, into which it looks by itself. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "expect/expect.hpp"
+#include "host/host.hpp"
+
+namespace ptxguard {
+
+struct NativePlace {
+    std::string root;     // the folder above share/cmake/Torch, or above include/tensorflow
+    std::string site;     // what to read: the root, or the site-packages where the root is a wheel's torch/
+    std::string because;  // "CMAKE_PREFIX_PATH"
+};
+// From variables, in the order in which CMake looks. Empty for frameworks that have no such form.
+std::vector<NativePlace> native_places(const Host& host, const FrameworkReader& reader);
+// /usr/local and /usr.
+std::vector<NativePlace> system_places(const Host& host, const FrameworkReader& reader);
+
+}  // namespace ptxguard

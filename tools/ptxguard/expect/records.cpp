@@ -1,0 +1,126 @@
+// An editable install and a package that only pulls in others have no files of their own besides the record:
+// they are not half removed.
+// SPDX-License-Identifier: Apache-2.0
+#include "expect/records.hpp"
+
+#include <algorithm>
+
+#include "expect/filling.hpp"
+#include "expect/packages.hpp"
+#include "expect/reading.hpp"
+#include "formats/text_lines.hpp"
+#include "host/paths.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr std::size_t k_record_limit = 16u << 20;
+constexpr int k_files_asked_for = 20;
+
+// "Linux" of manylinux2014_x86_64, "Windows" of win_amd64, "macOS" of macosx_11_0_arm64; empty for `any`.
+std::string system_of_tag(std::string_view platform) {
+    if (platform.find("linux") != std::string_view::npos) return "Linux";
+    if (starts_with(platform, "win")) return "Windows";
+    return starts_with(platform, "macosx") ? "macOS" : "";
+}
+
+const char* name_of(System system) { return system == System::windows ? "Windows" : "Linux"; }
+
+// The one system that all tags of a WHEEL file name; empty where they name none or several.
+std::string system_of_wheel(const Host& host, const std::string& metadata_path) {
+    const auto text = read_text(host, join_path(parent_path(metadata_path), "WHEEL"), 64u << 10);
+    std::string only;
+    if (!text) return only;
+    for (const std::string_view line : lines_of(*text)) {
+        if (!starts_with(line, "Tag:")) continue;
+        const std::string_view tag = trimmed(line.substr(4));
+        const std::string system = system_of_tag(tag.substr(tag.rfind('-') + 1));
+        if (system.empty() || (!only.empty() && system != only)) return {};
+        only = system;
+    }
+    return only;
+}
+
+// For packages without a record.
+std::string system_of_modules(const Host& host, const std::string& folder) {
+    bool linux_ = false, windows = false;
+    for (const std::string& place : {folder, join_path(folder, "lib")}) {
+        const auto entries = host.list(place);
+        if (!entries) continue;
+        for (const DirectoryEntry& entry : *entries) {
+            const std::string name = lower(entry.name);
+            windows = windows || ends_with(name, ".pyd") || ends_with(name, ".dll");
+            linux_ = linux_ || ends_with(name, ".so") || name.find(".so.") != std::string::npos;
+        }
+    }
+    return linux_ == windows ? "" : linux_ ? "Linux" : "Windows";
+}
+
+std::string system_of(const Host& host, const SitePlace& place, const FrameworkReader& reader,
+                      const Expectation& expectation) {
+    for (const InstalledWheel& wheel : installed_wheels(host, place.folder, distributions_of(reader))) {
+        const auto version = parse_version(wheel.metadata.version);
+        if (expectation.version && (!version || *version != *expectation.version)) continue;
+        const std::string system = system_of_wheel(host, wheel.path);
+        if (!system.empty()) return system;
+    }
+    return system_of_modules(host, expectation.path);
+}
+
+// The files that a RECORD lists besides the record itself and scripts: "torch/version.py,sha256=...,123".
+std::vector<std::string> first_files(const std::string& record, const std::string& own_folder) {
+    std::vector<std::string> files;
+    for (const std::string_view line : lines_of(record)) {
+        const std::string file(line.substr(0, line.find(',')));
+        const bool other = file.empty() || file[0] == '"' || starts_with(file, "..") || file[0] == '/' ||
+                           starts_with(file, own_folder + "/") || file.find('/') == std::string::npos ||
+                           file.find("__pycache__") != std::string::npos;
+        if (!other) files.push_back(file);
+        if (files.size() == k_files_asked_for) break;
+    }
+    return files;
+}
+
+}  // namespace
+
+std::vector<std::string> distributions_of(const FrameworkReader& reader) {
+    return {reader.distributions.begin(), reader.distributions.end()};
+}
+
+void check_platform(const Host& host, const SitePlace& place, const FrameworkReader& reader,
+                    Expectation& expectation) {
+    if (expectation.how == "editable" || !expectation.trouble.empty()) return;
+    const std::string system = system_of(host, place, reader, expectation);
+    if (system.empty() || system == name_of(host.system())) return;
+    distrust(expectation,
+             expectation.path + " is a package for " + system + ", this system is " + name_of(host.system()));
+}
+
+std::vector<Expectation> half_removed(const Host& host, const SitePlace& place,
+                                      const FrameworkReader& reader) {
+    for (const InstalledWheel& wheel : installed_wheels(host, place.folder, distributions_of(reader))) {
+        const std::string folder = parent_path(wheel.path);
+        const auto record = read_text(host, join_path(folder, "RECORD"), k_record_limit);
+        if (!record) continue;
+        const auto files = first_files(*record, file_name(folder));
+        const bool none_there =
+            !files.empty() && std::none_of(files.begin(), files.end(), [&](const std::string& file) {
+                return is_file(host, join_path(place.folder, file));
+            });
+        if (!none_there) continue;
+        Expectation expectation;
+        expectation.framework = reader.component;
+        expectation.package = wheel.metadata.name;
+        expectation.path = folder;
+        expectation.how = "wheel";
+        if (const auto version = parse_version(wheel.metadata.version))
+            expectation.version = {*version, Origin::from_file(wheel.path, wheel.metadata.version_line)};
+        expectation.trouble = "half removed: the record of " + wheel.metadata.name + " " +
+                              wheel.metadata.version + " is there, its files (" + files.front() +
+                              " ...) are not";
+        return {std::move(expectation)};
+    }
+    return {};
+}
+
+}  // namespace ptxguard
