@@ -41,7 +41,8 @@ class Package:
     pick: tuple
     linux: int = 0
     windows: int = 0
-    with_packages: tuple = ()  # laid beside, without a version of their own: (package, pick)
+    same_on_windows: bool = False  # the table lists Linux alone, and both are built alike
+    beside: tuple = ()  # further packages of the same version
 
 
 CUPY = ("cupy/__init__.py", "cupy/_version.py", "cupy/_environment.py", "cupy/.data/_wheel.json")
@@ -52,15 +53,16 @@ PACKAGES = [
     Package("torch", "PyTorch", ("torch/version.py", "torch/__init__.py", "torch/share/cmake/Torch/TorchConfig.cmake",
                                  "torch/lib/libc10.so"), linux=12, windows=4),
     Package("tensorflow", "TensorFlow", TENSORFLOW, linux=12, windows=6),
-    Package("cupy-cuda102", "CuPy", CUPY, linux=3, windows=1),
+    Package("tensorflow-gpu", "TensorFlow", TENSORFLOW, linux=2, windows=1),
+    Package("cupy-cuda102", "CuPy", CUPY, linux=3, windows=1, same_on_windows=True),
     Package("cupy-cuda110", "CuPy", CUPY, linux=2),
-    Package("cupy-cuda111", "CuPy", CUPY, linux=2, windows=1),
+    Package("cupy-cuda111", "CuPy", CUPY, linux=2, windows=1, same_on_windows=True),
     Package("cupy-cuda112", "CuPy", CUPY, linux=2),
     Package("cupy-cuda117", "CuPy", CUPY, linux=1),
-    Package("cupy-cuda11x", "CuPy", CUPY, linux=3, windows=1),
-    Package("cupy-cuda12x", "CuPy", CUPY, linux=4, windows=2),
-    Package("cupy-cuda13x", "CuPy", CUPY, linux=2, windows=1),
-    Package("paddlepaddle-gpu", "PaddlePaddle", PADDLE, linux=8, windows=3),
+    Package("cupy-cuda11x", "CuPy", CUPY, linux=3, windows=1, same_on_windows=True),
+    Package("cupy-cuda12x", "CuPy", CUPY, linux=4, windows=2, same_on_windows=True),
+    Package("cupy-cuda13x", "CuPy", CUPY, linux=2, windows=1, same_on_windows=True),
+    Package("paddlepaddle-gpu", "PaddlePaddle", PADDLE, linux=8, windows=3, same_on_windows=True),
     *[Package(f"mxnet-cu{cuda}", "MXNet", MXNET, linux=1) for cuda in ("100", "101", "102", "110", "112", "117")],
 ]
 # For CI: one release or two of a package, so that every reader meets real files.
@@ -82,12 +84,10 @@ class Release:
         return f"{self.package.name} {self.version} ({self.system})"
 
 
-def build_of(row: dict, system: str) -> dict | None:
-    """What the table says of that system's wheel; CuPy's and Paddle's Windows wheels are built like those for Linux."""
+def build_of(package: Package, row: dict, system: str) -> dict | None:
+    """What the table says of that system's wheel."""
     builds = row.get("builds", {})
-    same = system == "windows" and ("cuda" in builds.get("linux", {})) and "windows" not in builds
-    build = builds.get("linux" if same else system)
-    return None if build is None or (same and "cxx_abi" in build) else build
+    return builds.get("linux" if package.same_on_windows and system not in builds else system)
 
 
 def spread(rows: list, count: int) -> list:
@@ -101,9 +101,9 @@ def releases_of(package: Package, facts: Path, everything: bool) -> list[Release
     table = json.loads((facts / "frameworks" / f"{package.name}.json").read_text(encoding="utf-8"))
     found = []
     for system, count in (("linux", package.linux), ("windows", package.windows)):
-        rows = [row for row in table["releases"] if build_of(row, system) is not None]
+        rows = [row for row in table["releases"] if build_of(package, row, system) is not None]
         for row in rows if everything and count else spread(rows, count) if count else []:
-            build = build_of(row, system) or {}
+            build = build_of(package, row, system) or {}
             expected = {key: build.get(key) for key in ("cuda", "cudnn", "cxx_abi")}
             expected["cpu_only"] = build.get("cpu_only")
             expected["ptxas"] = {Path(tool).stem: version for tool, version in build.get("tools", {}).items()} or None
@@ -186,7 +186,8 @@ def same(table: object, told: object, key: str) -> bool:
 def compare(release: Release) -> dict:
     """Key -> "equal", "differs", "table alone" or "file alone"."""
     outcome = {}
-    for key in ("cuda", "cudnn", "cxx_abi", "ptxas", "cpu_only"):
+    keys = ["cuda", "cudnn", "cxx_abi", "cpu_only"] + (["ptxas"] if release.package.component == "Triton" else [])
+    for key in keys:
         table, told = release.expected.get(key), release.told.get(key)
         if key == "cpu_only":
             if table:

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import subprocess
+import sys
 import unittest
+from pathlib import Path
 
-from support import CheckCase, linked_tree, part, python_environment, toolkit
+from support import PTXGUARD, CheckCase, linked_tree, part, python_environment, toolkit
 
 
 class PyTorch(CheckCase):
@@ -78,6 +81,15 @@ class TensorFlow(CheckCase):
         self.assert_finding(answer, "CC601", "error", "11.0", "13.0", "TensorFlow")
         tensorflow = next(e for e in answer.report["expectations"] if e["framework"] == "TensorFlow")
         self.assertEqual((tensorflow["cuda"]["value"], tensorflow["cudnn"]["value"]), ("11.0", "8"))
+
+
+class AgainstTables(unittest.TestCase):
+    def test_small_files_of_real_wheels_say_what_the_tables_say(self) -> None:
+        script = Path(__file__).resolve().parent / "compare_frameworks.py"
+        done = subprocess.run([sys.executable, "-B", str(script), "--ptxguard", PTXGUARD, "--small"], capture_output=True, text=True)
+        if done.returncode == 77:
+            self.skipTest(done.stdout + done.stderr)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
 if __name__ == "__main__":

@@ -96,7 +96,7 @@ Known<int> abi_of_library(const Host& host, const std::string& path, std::string
     return {*abi, origin};
 }
 
-std::vector<std::string> needed_libraries(const Host& host, const std::string& path) {
+std::vector<std::string> needed_by(const Host& host, const std::string& path) {
     std::vector<std::string> names;
     const auto file = host.open(path);
     if (!file) return names;

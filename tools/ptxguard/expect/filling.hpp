@@ -31,6 +31,6 @@ void distrust(Expectation& expectation, const std::string& trouble);
 // std::string in the names of namespace `scope` ("6paddle") that a library exports; Linux only.
 Known<int> abi_of_library(const Host& host, const std::string& path, std::string_view scope);
 // File names of the libraries that a library of the judged system needs; empty where it cannot be read.
-std::vector<std::string> needed_libraries(const Host& host, const std::string& path);
+std::vector<std::string> needed_by(const Host& host, const std::string& path);
 
 }  // namespace ptxguard

@@ -71,7 +71,8 @@ struct FrameworkRelease {
     std::optional<Version> cuda;        // of the default build (PyPI, Linux)
     std::optional<Version> cuda_windows;
     std::optional<Version> cudnn, cudnn_windows;
-    bool cpu_only_windows = false;  // the default Windows build is known to hold no CUDA
+    bool cpu_only = false;          // the default Linux build is known to hold no CUDA
+    bool cpu_only_windows = false;  // and that for Windows
     std::vector<Target> archs;      // of the default build
     std::optional<int> cxx_abi, cxx_standard;
     std::map<std::string, Version> cudnn_by_cuda;  // "12.1" -> 9.1.0.70

@@ -76,6 +76,7 @@ FrameworkRelease read_release(FactReader& reader, const Json& row, const std::st
     release.cudnn = read_version(reader, build, "cudnn");
     release.cuda_windows = read_version(reader, windows, "cuda");
     release.cudnn_windows = read_version(reader, windows, "cudnn");
+    release.cpu_only = build["cpu_only"].as_bool();
     release.cpu_only_windows = windows["cpu_only"].as_bool();
     release.archs =
         read_archs(reader, build.has("archs") ? build : windows, package.compare(0, 10, "tensorflow") == 0);
@@ -86,7 +87,7 @@ FrameworkRelease read_release(FactReader& reader, const Json& row, const std::st
             if (const auto version = reader.version(row["cudnn_by_cuda"], cuda.c_str()))
                 release.cudnn_by_cuda[cuda] = *version;
     auto detail = reader.source_words(build.is_null() ? row : build);
-    if (!release.cuda && row["documented"].has("cuda")) {
+    if (!release.cuda && !release.cpu_only && row["documented"].has("cuda")) {
         release.cuda = read_version(reader, row["documented"], "cuda");
         detail = reader.source_words(row["documented"]);
     }

@@ -71,7 +71,7 @@ void add_nvrtc(const Host& host, const std::string& site, Expectation& expectati
     for (const DirectoryEntry& entry : *entries) {
         if (!starts_with(entry.name, "nvrtc.")) continue;
         const std::string path = join_path(folder, entry.name);
-        for (const std::string& name : needed_libraries(host, path)) {
+        for (const std::string& name : needed_by(host, path)) {
             const auto cuda = cuda_of_nvrtc(name);
             if (!cuda) continue;
             Origin origin = Origin::from_library(path, path + " needs " + name);

@@ -63,7 +63,7 @@ void read_archs(const Host& host, const std::string& path, Expectation& expectat
 
 // Its file name tells the runtime's release up to CUDA 10, then the major alone.
 void read_needed(const Host& host, const std::string& path, Expectation& expectation) {
-    for (const std::string& name : needed_libraries(host, path)) {
+    for (const std::string& name : needed_by(host, path)) {
         const auto cuda = cuda_of_library(name);
         if (!cuda || !plausible(*cuda)) continue;
         Origin origin = Origin::from_library(path, path + " needs " + name);

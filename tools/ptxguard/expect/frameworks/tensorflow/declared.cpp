@@ -19,7 +19,7 @@ void apply_release(const FrameworkRelease& release, System system, Expectation& 
     if (cuda) {
         expectation.cuda = {*cuda, release.origin};
         set_vendor(expectation, "cuda", release.origin);
-    } else if (windows && release.cpu_only_windows) {
+    } else if (windows ? release.cpu_only_windows : release.cpu_only) {
         set_vendor(expectation, "cpu", release.origin);
     }
     if (cudnn) expectation.cudnn = {*cudnn, release.origin};
@@ -47,8 +47,12 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     } else if (starts_with(build.build, "rocm")) {
         set_vendor(expectation, "rocm", option);
     } else if (build.build.empty() && build.version) {
-        if (const FrameworkRelease* release = facts.framework_release("tensorflow", *build.version))
-            apply_release(*release, system, expectation);
+        // Up to 2.0 the CUDA builds were packages of their own.
+        const FrameworkRelease* release = build.name == "tensorflow-gpu"
+                                              ? facts.framework_release("tensorflow-gpu", *build.version)
+                                              : nullptr;
+        if (!release) release = facts.framework_release("tensorflow", *build.version);
+        if (release) apply_release(*release, system, expectation);
     }
     return expectation;
 }
