@@ -151,7 +151,8 @@ TEST_CASE("an isolated build sees its own packages and no others") {
     host.env("VIRTUAL_ENV", "/env").env("PYTHONPATH", "/tmp/pip-build-env-x/site");
     add_torch(host, "/env/lib/python3.11/site-packages", "2.5.1+cu121", "'12.1'");
     CHECK(only(host).cuda->text == "12.1");  // PYTHONPATH leads nowhere
-    host.file("/tmp/pip-build-env-x/site/sitecustomize.py").folder("/tmp/pip-build-env-x/normal");
+    host.file("/tmp/pip-build-env-x/site/sitecustomize.py");
+    CHECK(look(host).expectations.empty());
     const std::string overlay = "/tmp/pip-build-env-x/overlay/lib/python3.11/site-packages";
     host.folder(overlay);
     CHECK(look(host).expectations.empty());
@@ -162,7 +163,7 @@ TEST_CASE("an isolated build sees its own packages and no others") {
 
     FakeHost debian;
     debian.program("/usr/bin/python3", "").env("PATH", "/usr/bin").env("PYTHONPATH", "/tmp/b/site");
-    debian.file("/tmp/b/site/sitecustomize.py").folder("/tmp/b/normal");
+    debian.file("/tmp/b/site/sitecustomize.py");
     add_torch(debian, "/tmp/b/overlay/local/lib/python3.11/dist-packages", "2.8.0+cu128", "'12.8'");
     CHECK(only(debian).cuda->text == "12.8");
 }

@@ -187,8 +187,10 @@ std::optional<PythonLayout> layout_of_prefix(const Host& host, const std::string
 std::string isolated_build(const Host& host) {
     for (const std::string& entry : split_list(host.env("PYTHONPATH").value_or(""), host.system())) {
         const std::string build = parent_path(normal_path(entry, host.system()));
-        if (is_absolute(entry, host.system()) && is_file(host, join_path(entry, "sitecustomize.py")) &&
-            is_folder(host, join_path(build, "overlay")) && is_folder(host, join_path(build, "normal")))
+        if (!is_absolute(entry, host.system()) || !is_file(host, join_path(entry, "sitecustomize.py")))
+            continue;
+        // What was installed for the build; without requirements neither folder is there.
+        if (starts_with(file_name(build), "pip-build-env-") || is_folder(host, join_path(build, "overlay")))
             return build;
     }
     return {};
