@@ -155,20 +155,48 @@ TEST_CASE("a framework's libraries are picks, too, with what would change them")
                        library("libcublasLt.so.12", "cublasLt", "DT_RPATH of t.so"),
                        library("libcudnn.so.9", "cudnn", "LD_LIBRARY_PATH"),
                        library("libnvrtc.so.12", "nvrtc", "")};
-    trace.libraries[1].version = {*parse_version("12.8.4.1"), {}};
+    for (int i : {1, 2}) trace.libraries[i].version = {*parse_version("12.8.4.1"), {}};
     report.scenarios[0].traces = {trace};
-    CHECK(text_report(report, {}) ==
-          "who picks what\n"
-          "  PyTorch   cuBLAS 12.8.4.1   /l/libcublas.so.12   DT_RPATH of t.so; no variable changes it\n"
-          "            cuDNN ?           /l/libcudnn.so.9     LD_LIBRARY_PATH; that variable decides\n"
-          "            NVRTC none        libnvrtc.so.12       missing\n"
-          "\n"
-          "verdict: pass (nothing found)\n");
-    report.scenarios[0].traces[0].libraries[2].rule = "ld.so.cache";
     CHECK(
-        text_report(report, {})
-            .find("cuBLASLt ?        /l/libcublasLt.so.12   ld.so.cache; LD_LIBRARY_PATH comes before it") !=
-        std::string::npos);
+        text_report(report, {}) ==
+        "who picks what\n"
+        "  PyTorch   cudart ?, cuBLAS 12.8.4.1   /l                 DT_RPATH of t.so; no variable changes "
+        "it\n"
+        "            cuDNN ?                     /l/libcudnn.so.9   LD_LIBRARY_PATH; that variable decides\n"
+        "            NVRTC none                  libnvrtc.so.12     missing\n"
+        "\n"
+        "verdict: pass (nothing found)\n");
+    report.scenarios[0].traces[0].libraries[2].rule = "ld.so.cache";
+    report.scenarios[0].traces[0].libraries[2].version = {*parse_version("12.4.5.8"), {}};
+    CHECK(text_report(report, {})
+              .find("cuBLASLt 12.4.5.8           /l/libcublasLt.so.12   ld.so.cache; LD_LIBRARY_PATH comes "
+                    "before it") != std::string::npos);
+    Expectation framework;
+    framework.framework = "PyTorch";
+    framework.package = "torch";
+    framework.path = "/site/torch";
+    framework.version = {*parse_version("2.8.0"), {}};
+    report.scenarios[0].expectations = {framework};
+    Pick nvcc, ptxas;
+    nvcc.consumer = "torch.utils.cpp_extension";
+    nvcc.tool = "nvcc";
+    nvcc.because = "finds none";
+    ptxas.consumer = "torch.compile (Triton) in torch 2.8.0";
+    ptxas.tool = "ptxas";
+    ptxas.package = "torch";
+    ptxas.path = "/site/triton/ptxas";
+    ptxas.because = "its own copy";
+    ptxas.setting = "TRITON_PTXAS_PATH";
+    report.scenarios[0].picks = {nvcc, ptxas};
+    const Json json = *parse_json(json_report(report, {}), "report");
+    std::string told;
+    for (const Json& pick : json["inventory"]["framework_picks"].items())
+        told += pick["framework"].as_string() + " " + pick["part"].as_string() + " " +
+                pick["setting"].as_string() + "; ";
+    CHECK(told ==
+          "PyTorch 2.8.0 nvcc CUDA_HOME; PyTorch 2.8.0 ptxas TRITON_PTXAS_PATH; PyTorch 2.8.0 cudart ; "
+          "PyTorch 2.8.0 cuBLAS ; PyTorch 2.8.0 cuBLASLt LD_LIBRARY_PATH; PyTorch 2.8.0 cuDNN "
+          "LD_LIBRARY_PATH; PyTorch 2.8.0 NVRTC ; ");
 }
 
 TEST_CASE("the JSON report carries the envelope and what a build takes over") {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "model/text.hpp"
+#include "report/framework_picks.hpp"
 #include "report/report.hpp"
 #include "report/table.hpp"
 
@@ -14,49 +15,6 @@ namespace {
 template <typename T>
 std::string text_or(const Known<T>& value, const char* unknown) {
     return value ? value->text : unknown;
-}
-
-const char* name_for_people(const std::string& library) {
-    static const std::map<std::string, const char*> names = {
-        {"cublas", "cuBLAS"}, {"cublasLt", "cuBLASLt"}, {"cudnn", "cuDNN"}, {"nvrtc", "NVRTC"}};
-    const auto name = names.find(library);
-    return name == names.end() ? nullptr : name->second;
-}
-
-// What would give a process another file of that name.
-const char* changed_by(const LoadedFile& library, System system) {
-    if (starts_with(library.rule, "LD_LIBRARY_PATH") || starts_with(library.rule, "LD_PRELOAD"))
-        return "that variable decides";
-    if (starts_with(library.rule, "PATH")) return "PATH decides";
-    if (system == System::windows || starts_with(library.rule, "DT_RPATH") ||
-        starts_with(library.rule, "import of"))
-        return "no variable changes it";
-    return "LD_LIBRARY_PATH comes before it";
-}
-
-// Which cuBLAS, cuDNN and NVRTC a framework gets. cuBLASLt is told where it comes from elsewhere than cuBLAS.
-std::vector<Row> framework_pick_rows(const LoadTrace& trace, System system) {
-    std::vector<Row> rows;
-    const LoadedFile* cublas = trace.library("cublas");
-    for (const LoadedFile& library : trace.libraries) {
-        const char* name = name_for_people(library.library);
-        if (!name || trace.library(library.library) != &library ||
-            (!library.taken && (library.optional || library.how == LoadHow::text)))
-            continue;
-        const bool beside = &library != cublas && library.library == "cublasLt" && cublas && cublas->taken &&
-                            library.taken && library.rule == cublas->rule;
-        if (beside) continue;
-        const std::string consumer = rows.empty() ? trace.framework : "";
-        if (!library.taken) {
-            rows.push_back({consumer, name + std::string(" none"), library.name,
-                            library.undecided ? "undecided" : "missing"});
-            continue;
-        }
-        rows.push_back({consumer, name + std::string(" ") + text_or(library.version, "?"),
-                        shown_path(*library.taken, library.real_path),
-                        library.rule + "; " + changed_by(library, system)});
-    }
-    return rows;
 }
 
 // A framework's search: each reason once, with the files that it holds for, and what changes the pick.
@@ -88,8 +46,7 @@ std::vector<Row> pick_rows(const Scenario& scenario) {
         for (const Pick::Loser& loser : pick.losers)
             rows.push_back({"", "passed over", loser.path, loser.reason});
     }
-    for (const LoadTrace& trace : scenario.traces)
-        for (Row& row : framework_pick_rows(trace, scenario.system)) rows.push_back(std::move(row));
+    for (Row& row : framework_pick_rows(scenario)) rows.push_back(std::move(row));
     return rows;
 }
 

@@ -2,6 +2,7 @@
 // (report-1.schema.json describes both).
 // SPDX-License-Identifier: Apache-2.0
 #include "model/serialize.hpp"
+#include "report/framework_picks.hpp"
 #include "report/report.hpp"
 
 #ifndef PTXGUARD_VERSION
@@ -42,6 +43,7 @@ Json inventory(const Scenario& scenario) {
         .set("selectors", array_of(scenario.selectors))
         .set("entries", array_of(scenario.entries))
         .set("picks", array_of(scenario.picks))
+        .set("framework_picks", framework_picks_json(scenario))
         .set("drivers", array_of(scenario.drivers))
         .set("gpus", array_of(scenario.gpus))
         .set("project", to_json(scenario.project));
