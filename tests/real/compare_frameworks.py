@@ -42,18 +42,26 @@ class Package:
     linux: int = 0
     windows: int = 0
     same_on_windows: bool = False  # the table lists Linux alone, and both are built alike
-    beside: tuple = ()  # further packages of the same version
+    beside: tuple = ()  # further packages of the same version: (name, what is read)
 
 
 CUPY = ("cupy/__init__.py", "cupy/_version.py", "cupy/_environment.py", "cupy/.data/_wheel.json")
 TENSORFLOW = ("tensorflow*/python/platform/build_info.py", "*/cuda_config.h", "*/core/public/*version.h")
 PADDLE = ("paddle/version/__init__.py", "paddle/version.py")
 MXNET = ("mxnet/libinfo.py",)
+JAXLIB = (("jaxlib", ("jaxlib/version.py", "jaxlib/__init__.py", "jaxlib/plugin_support.py")),)
+ONNXRUNTIME = ("onnxruntime/__init__.py", "onnxruntime/capi/__init__.py", "onnxruntime/capi/*info.py")
+TRITON = ("triton/__init__.py", "triton/compiler/__init__.py", "triton/backends/nvidia/bin/ptxas*", "triton/third_party/cuda/bin/ptxas*")
 PACKAGES = [
     Package("torch", "PyTorch", ("torch/version.py", "torch/__init__.py", "torch/share/cmake/Torch/TorchConfig.cmake",
                                  "torch/lib/libc10.so"), linux=12, windows=4),
     Package("tensorflow", "TensorFlow", TENSORFLOW, linux=12, windows=6),
     Package("tensorflow-gpu", "TensorFlow", TENSORFLOW, linux=2, windows=1),
+    Package("jax-cuda12-plugin", "JAX", ("jax_cuda12_plugin/_versions.so", "jax_cuda12_plugin/version.py"), linux=6, beside=JAXLIB),
+    Package("jax-cuda13-plugin", "JAX", ("jax_cuda13_plugin/_versions.so", "jax_cuda13_plugin/version.py"), linux=3, beside=JAXLIB),
+    Package("onnxruntime-gpu", "ONNXRuntime", ONNXRUNTIME, linux=4, windows=6),
+    Package("triton", "Triton", TRITON, linux=3),
+    Package("triton-windows", "Triton", TRITON, windows=2),
     Package("cupy-cuda102", "CuPy", CUPY, linux=3, windows=1, same_on_windows=True),
     Package("cupy-cuda110", "CuPy", CUPY, linux=2),
     Package("cupy-cuda111", "CuPy", CUPY, linux=2, windows=1, same_on_windows=True),
@@ -130,12 +138,11 @@ def python_of(package: str, version: str, system: str) -> str:
 
 
 def lay(release: Release, site: Path) -> None:
-    pick = (*release.package.pick, *RECORDS)
-    python = python_of(release.package.name, release.version, release.system)
-    part = WheelPart(release.package.name, release.version, Selection(pick=pick, drop=(), source="", into=""),
-                     platform=release.system, python=python)
     site.mkdir(parents=True)
-    wheels.lay_wheel(part, site)
+    for name, pick in ((release.package.name, release.package.pick), *release.package.beside):
+        python = python_of(name, release.version, release.system)
+        selection = Selection(pick=(*pick, *RECORDS), drop=(), source="", into="")
+        wheels.lay_wheel(WheelPart(name, release.version, selection, platform=release.system, python=python), site)
 
 
 def ask(ptxguard: str, release: Release, folder: Path) -> dict:

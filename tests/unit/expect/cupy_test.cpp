@@ -79,6 +79,13 @@ TEST_CASE("CuPy built from source: the name of the NVRTC that its modules need")
     REQUIRE(cupy.cuda);
     CHECK(cupy.cuda->numbers == std::vector<int>{12});
     CHECK(cupy.cuda.origin.certainty == Certainty::read);
+    built::Elf cublas;
+    cublas.needed = {"libcublas.so.13"};
+    FakeHost later;
+    add_cupy(later, "14.2.0", "");
+    later.file(k_site + "/cupy_backends/cuda/libs/nvrtc.cpython-311-x86_64-linux-gnu.so", "x");
+    later.file(k_site + "/cupy_backends/cuda/libs/cublas.cpython-311-x86_64-linux-gnu.so", cublas.build());
+    CHECK(only(later).cuda->text == "13");
     // One that tells nothing leaves it open.
     FakeHost silent;
     add_cupy(silent, "13.6.0", "");
@@ -138,14 +145,17 @@ TEST_CASE("names of CuPy's packages and of NVRTC") {
     for (const char* name :
          {"cupy", "cupy-rocm-5-0", "cupy-cuda", "cupy-cudax", "cupy-cuda1x", "cupy-cuda12"})
         CHECK_MESSAGE(!cupy::cuda_of_package(name), name);
-    CHECK(cupy::cuda_of_nvrtc("libnvrtc.so.11.1")->text == "11.1");
-    CHECK(cupy::cuda_of_nvrtc("libnvrtc.so.11.2")->text == "11");
-    CHECK(cupy::cuda_of_nvrtc("libnvrtc.so.12")->text == "12");
-    CHECK(cupy::cuda_of_nvrtc("libnvrtc.so.10.2")->text == "10.2");
-    CHECK(cupy::cuda_of_nvrtc("nvrtc64_102_0.dll")->text == "10.2");
-    CHECK(cupy::cuda_of_nvrtc("nvrtc64_120_0.dll")->text == "12");
-    for (const char* name : {"libnvrtc-builtins.so.12.4", "nvrtc64.dll", "nvrtc64_x.dll", "libcublas.so.12"})
-        CHECK_MESSAGE(!cupy::cuda_of_nvrtc(name), name);
+    CHECK(cupy::cuda_of_name("libnvrtc.so.11.1")->text == "11.1");
+    CHECK(cupy::cuda_of_name("libnvrtc.so.11.2")->text == "11");
+    CHECK(cupy::cuda_of_name("libnvrtc.so.12")->text == "12");
+    CHECK(cupy::cuda_of_name("libnvrtc.so.10.2")->text == "10.2");
+    CHECK(cupy::cuda_of_name("nvrtc64_102_0.dll")->text == "10.2");
+    CHECK(cupy::cuda_of_name("nvrtc64_120_0.dll")->text == "12");
+    CHECK(cupy::cuda_of_name("libcublas.so.12")->text == "12");
+    CHECK(cupy::cuda_of_name("cublas64_13.dll")->text == "13");
+    for (const char* name :
+         {"libnvrtc-builtins.so.12.4", "nvrtc64.dll", "nvrtc64_x.dll", "libcublas.so.10", "cublas64_110.dll"})
+        CHECK_MESSAGE(!cupy::cuda_of_name(name), name);
 }
 
 TEST_CASE("CuPy by name") {

@@ -132,7 +132,8 @@ Fix arch_list_fix(const Scenario& scenario, const std::vector<Target>& targets) 
 Fix get_toolkit_fix(const Scenario& scenario, const Version& release, const std::string& why) {
     if (const Toolkit* here = toolkit_of_release(scenario, release))
         return choose_toolkit_fix(scenario, *here);
-    return {FixKind::manual, "build with CUDA " + release.release() + (why.empty() ? "" : ", " + why)};
+    const std::string name = release.numbers.size() > 1 ? release.release() : std::to_string(release.major());
+    return {FixKind::manual, "build with CUDA " + name + (why.empty() ? "" : ", " + why)};
 }
 
 }  // namespace ptxguard

@@ -18,8 +18,8 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
 void read_wheel_data(std::string_view text, const std::string& path, Expectation& expectation);
 // "cupy-cuda112" 11.2, "cupy-cuda12x" 12 (any minor); nothing for "cupy" and "cupy-rocm-5-0".
 std::optional<Version> cuda_of_package(std::string_view package);
-// The release that NVRTC's name tells: libnvrtc.so.11.1 11.1, libnvrtc.so.11.2 11 (one name from 11.2 on),
-// nvrtc64_120_0.dll 12.
-std::optional<Version> cuda_of_nvrtc(std::string_view file);
+// What NVRTC's or cuBLAS' name tells: libnvrtc.so.11.1 11.1, libnvrtc.so.11.2 11 (one name from 11.2 on),
+// nvrtc64_120_0.dll 12, libcublas.so.12 12; nothing for libcublas.so.10, which two releases have.
+std::optional<Version> cuda_of_name(std::string_view file);
 
 }  // namespace ptxguard::cupy

@@ -63,22 +63,25 @@ void add_conda(const Host& host, const std::string& prefix, Expectation& expecta
     }
 }
 
-// The module that compiles kernels needs NVRTC, whose file name tells the release (up to 11.1) or the major.
-void add_nvrtc(const Host& host, const std::string& site, Expectation& expectation) {
+// Modules of CuPy up to 11 need NVRTC, those of later ones cuBLAS; their file names tell the release or the
+// major.
+void add_needed(const Host& host, const std::string& site, Expectation& expectation) {
     const std::string folder = join_path(site, "cupy_backends/cuda/libs");
     const auto entries = host.list(folder);
     if (!entries) return;
-    for (const DirectoryEntry& entry : *entries) {
-        if (!starts_with(entry.name, "nvrtc.")) continue;
-        const std::string path = join_path(folder, entry.name);
-        for (const std::string& name : needed_by(host, path)) {
-            const auto cuda = cuda_of_nvrtc(name);
-            if (!cuda) continue;
-            Origin origin = Origin::from_library(path, path + " needs " + name);
-            origin.certainty = Certainty::read;
-            expectation.cuda = {*cuda, origin};
-            set_vendor(expectation, "cuda", origin);
-            return;
+    for (const char* module : {"nvrtc.", "cublas."}) {
+        for (const DirectoryEntry& entry : *entries) {
+            const std::string path = join_path(folder, entry.name);
+            if (!starts_with(entry.name, module) || ends_with(entry.name, ".pxd")) continue;
+            for (const std::string& name : needed_by(host, path)) {
+                const auto cuda = cuda_of_name(name);
+                if (!cuda) continue;
+                Origin origin = Origin::from_library(path, path + " needs " + name);
+                origin.certainty = Certainty::read;
+                expectation.cuda = {*cuda, origin};
+                set_vendor(expectation, "cuda", origin);
+                return;
+            }
         }
     }
 }
@@ -113,7 +116,7 @@ Expectation read_package(const Host& host, const SitePlace& place, const std::st
         add_record(*wheel, expectation);
     else if (!place.editable)
         add_conda(host, prefix_of_site(place.folder), expectation);
-    if (!expectation.cuda && !expectation.vendor) add_nvrtc(host, place.folder, expectation);
+    if (!expectation.cuda && !expectation.vendor) add_needed(host, place.folder, expectation);
     if (expectation.cuda && !expectation.vendor) set_vendor(expectation, "cuda", expectation.cuda.origin);
     return expectation;
 }

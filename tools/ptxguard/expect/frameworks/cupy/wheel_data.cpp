@@ -23,6 +23,14 @@ bool all_digits(std::string_view text) {
            std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+// What stands between both; nothing where `name` does not begin and end so.
+std::optional<std::string> between(const std::string& name, const std::string& start,
+                                   const std::string& end) {
+    if (!starts_with(name, start) || !ends_with(name, end) || name.size() <= start.size() + end.size())
+        return std::nullopt;
+    return name.substr(start.size(), name.size() - start.size() - end.size());
+}
+
 // From 11.2 on NVRTC's name stays that of the major's first release that promises it.
 std::optional<Version> without_promised_minor(const std::optional<Version>& version) {
     if (!version || !plausible(*version)) return std::nullopt;
@@ -67,16 +75,16 @@ std::optional<Version> cuda_of_package(std::string_view package) {
     return version && plausible(*version) ? version : std::nullopt;
 }
 
-std::optional<Version> cuda_of_nvrtc(std::string_view file) {
+std::optional<Version> cuda_of_name(std::string_view file) {
     const std::string name = lower(file);
-    const std::string linux_stem = "libnvrtc.so.", windows_stem = "nvrtc64_";
-    if (starts_with(name, linux_stem))
-        return without_promised_minor(parse_version(name.substr(linux_stem.size())));
-    if (!starts_with(name, windows_stem) || !ends_with(name, ".dll")) return std::nullopt;
-    const std::string digits =
-        name.substr(windows_stem.size(), name.find_first_of("_.", windows_stem.size()) - windows_stem.size());
-    if (!all_digits(digits)) return std::nullopt;
-    return without_promised_minor(cuda_of_tag("cu" + digits));
+    if (const auto digits = between(name, "libnvrtc.so.", ""))
+        return without_promised_minor(parse_version(*digits));
+    if (const auto digits = between(name, "nvrtc64_", "_0.dll"))
+        return without_promised_minor(cuda_of_tag("cu" + *digits));
+    auto number = between(name, "libcublas.so.", "");
+    if (!number) number = between(name, "cublas64_", ".dll");
+    const auto version = number && all_digits(*number) ? parse_version(*number) : std::nullopt;
+    return version && version->major() >= 11 && plausible(*version) ? version : std::nullopt;
 }
 
 }  // namespace ptxguard::cupy
