@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import unittest
 from pathlib import Path
 
-from support import PARTS, Answer, CheckCase, linked_tree, part
+from support import PARTS, PTXGUARD, Answer, CheckCase, linked_tree, part
 
 SITE = "/opt/venv/lib/python3.11/site-packages"
 
@@ -122,6 +123,37 @@ class TensorFlowAndCuda(Consistent):
                             "--env", r"XLA_FLAGS=--xla_gpu_cuda_data_dir=D:\CUDA\v11.0")
         self.assert_pass(answer)
         self.assertLessEqual({f["code"] for f in answer.findings}, {"CC106"}, answer.text())
+
+
+@unittest.skipUnless(os.environ.get("PTXGUARD_LARGE_PARTS"), "fetches some 9 GB and keeps 1.2 GB: PTXGUARD_LARGE_PARTS=1")
+class AsALoaderSeesThem(Consistent):
+    """The same with all that a loader reads of every library: each needs what it needs, from where it looks."""
+
+    def quiet(self, name: str, framework: str, gpu: str, driver: str) -> None:
+        self.lay(name)
+        self.assert_quiet(self.judge(gpu, driver), framework)
+        libraries = self.root / SITE[1:]
+        for file in ("torch/lib/libtorch_cuda.so", "tensorflow/libtensorflow_cc.so.2"):
+            if (libraries / file).exists():
+                self.undefined(f"{SITE}/{file}")
+
+    def undefined(self, file: str) -> None:
+        """No NVIDIA library lacks a name that another one should define."""
+        command = [PTXGUARD, "deps", "--format", "json", "--undefined", "--root", str(self.root), "--python", SITE, file]
+        report = json.loads(subprocess.run(command, env=self.env(), capture_output=True, text=True, timeout=300).stdout)
+        self.assertEqual([f for f in report["findings"] if f["level"] in ("error", "warning")], [], json.dumps(report["findings"], indent=1))
+
+    def test_torch_of_cuda_11_7(self) -> None:
+        self.quiet("torch-cu117-hollow", "PyTorch", "Tesla V100,A100", "450.80.02")
+
+    def test_torch_of_cuda_12_4(self) -> None:
+        self.quiet("torch-cu124-hollow", "PyTorch", "Tesla V100,H100", "525.60.13")
+
+    def test_torch_of_cuda_12_8(self) -> None:
+        self.quiet("torch-cu128-hollow", "PyTorch", "A100,RTX 5090", "570.86.15")
+
+    def test_tensorflow(self) -> None:
+        self.quiet("tensorflow-2.18-hollow", "TensorFlow", "A100", "525.60.13")
 
 
 class OtherFrameworks(Consistent):
