@@ -138,6 +138,15 @@ TEST_CASE("wheel data that makes no sense") {
     CHECK_FALSE(wheel_data(R"({"cuda": "11.2", "cudnn": []})").cudnn);
 }
 
+TEST_CASE("wheel data cut off anywhere is not believed") {
+    const std::string whole = R"({"cuda": "11.1", "packaging": "pip", "cudnn": {"version": "8.3.0"}})";
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+        CHECK_MESSAGE(!wheel_data(whole.substr(0, size)).cuda, size);
+        CHECK_MESSAGE(!wheel_data(whole.substr(0, size)).trouble.empty(), size);
+    }
+    CHECK(wheel_data(whole).cuda->text == "11.1");
+}
+
 TEST_CASE("names of CuPy's packages and of NVRTC") {
     CHECK(cupy::cuda_of_package("cupy-cuda102")->text == "10.2");
     CHECK(cupy::cuda_of_package("cupy-cuda92")->text == "9.2");

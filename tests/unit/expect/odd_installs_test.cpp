@@ -168,6 +168,14 @@ TEST_CASE("an isolated build sees its own packages and no others") {
     CHECK(only(debian).cuda->text == "12.8");
 }
 
+TEST_CASE("dpkg's records cut off anywhere tell the whole version or none") {
+    const std::string status = "Package: a\nStatus: install ok installed\nVersion: 2:1.13.1+dfsg-4\n\n";
+    for (std::size_t size = 0; size < status.size(); ++size) {
+        const auto found = read_dpkg_status(status.substr(0, size), "a");
+        CHECK_MESSAGE((!found || status.find(found->text) != std::string::npos), size);
+    }
+}
+
 TEST_CASE("dpkg's records") {
     const std::string status =
         "Package: a\nStatus: install ok installed\nDescription: x\n Version: 9\nVersion: 1:2.0-1\n\n"

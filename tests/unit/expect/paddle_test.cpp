@@ -122,6 +122,15 @@ TEST_CASE("a version file that makes no sense, or belongs to another record") {
     CHECK_FALSE(only(host).cuda);
 }
 
+TEST_CASE("a version file cut off anywhere gives the whole CUDA release or none") {
+    const std::string whole = version_file("2.6.2", "11.8", "8.6.0");
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+        const Expectation part = reading(whole.substr(0, size));
+        CHECK_MESSAGE((!part.cuda || part.cuda->text == "11.8"), size);
+        CHECK_MESSAGE((!part.cudnn || part.cudnn->text == "8.6.0"), size);
+    }
+}
+
 TEST_CASE("PaddlePaddle by name") {
     const FakeHost host;
     const auto declared = [&](const std::string& name) {
