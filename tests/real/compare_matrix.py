@@ -28,7 +28,7 @@ SMALL_TARGETS = "52;75;80;90a;100;120f"
 TOOLKITS = ["nvcc-11.2-working", "nvcc-11.8-working", "nvcc-12.4-working", "nvcc-12.5-working", "pypi-repaired-13.0.2",
             "toolkit-13.1", "toolkit-13.3", "toolkit-13.5"]
 PTXAS = ["ptxas-11.7", "ptxas-12.0", "ptxas-12.1", "ptxas-12.6.85", "ptxas-12.8", "ptxas-12.9"]
-NVRTC = ["nvrtc-11.8", "nvrtc-12.1", "nvrtc-12.9", "nvrtc-13.0", "nvrtc-13.5"]
+NVRTC = ["nvrtc-10.1", "nvrtc-10.2", "nvrtc-11.2", "nvrtc-11.8", "nvrtc-12.1", "nvrtc-12.9", "nvrtc-13.0", "nvrtc-13.5"]
 NVJITLINK = ["nvjitlink-12.0", "nvjitlink-12.9", "nvjitlink-13.5"]
 DRIVERS = ["driver-390", "driver-418", "driver-450", "driver-460", "driver-470", "driver-525", "driver-535", "driver-550",
            "driver-555"]
@@ -44,7 +44,7 @@ class Laid:
         self.folder, self.small, self.missing = folder, small, []
         self.toolkits = [self.holding(f, "bin/nvcc").parent.parent for f in self.sets(TOOLKITS)]
         self.files = [self.holding(f, "bin/ptxas") for f in self.sets(PTXAS)]
-        self.files += [self.holding(f, "lib/libnvrtc.so.*") for f in self.sets(NVRTC)]
+        self.files += [self.holding(f, "libnvrtc*.so.*") for f in self.sets(NVRTC)]
         self.files += [self.holding(f, "lib/libnvJitLink.so.*") for f in self.sets(NVJITLINK)]
         self.drivers = [self.holding(f, "libnvidia-ptxjitcompiler.so.1").parent for f in self.sets(DRIVERS)]
 
@@ -59,7 +59,7 @@ class Laid:
 
     @staticmethod
     def holding(folder: Path, pattern: str) -> Path:
-        return sorted(folder.glob("**/" + pattern))[0]
+        return sorted(path for path in folder.glob("**/" + pattern) if "builtins" not in path.name)[0]
 
     def arguments(self) -> list[str]:
         made = [str(path) for path in self.files]

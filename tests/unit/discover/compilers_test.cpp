@@ -1,6 +1,7 @@
 // Producers and consumers of PTX: each tool once, whatever it is called by.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/compilers.hpp"
+#include "formats/tool_file.hpp"
 
 #include <doctest/doctest.h>
 
@@ -31,7 +32,9 @@ TEST_CASE("files are known by their names") {
     CHECK(tool_file("/x/ptxas-blackwell") == ToolFile::ptxas);
     CHECK(tool_file("/x/ptxas.ptx") == ToolFile::none);
     CHECK(tool_file("/x/libnvrtc.so.12") == ToolFile::nvrtc);
+    CHECK(tool_file("/x/libnvrtc-5e8a26c9.so.10.1") == ToolFile::nvrtc);
     CHECK(tool_file("/x/libnvrtc-builtins.so.12.8") == ToolFile::none);
+    CHECK(tool_file("/x/libnvrtc.sox") == ToolFile::none);
     CHECK(tool_file("nvrtc64_130_0.dll") == ToolFile::nvrtc);
     CHECK(tool_file("/x/libnvJitLink.so.13") == ToolFile::nvjitlink);
     CHECK(tool_file("nvJitLink_130_0.dll") == ToolFile::nvjitlink);

@@ -43,6 +43,29 @@ const char* const k_made =
 
 }  // namespace
 
+TEST_CASE(
+    "NVRTC 10 takes names of architectures that its builtins do not have, and misses builtins without saying "
+    "so") {
+    const std::string loaded = R"({"event":"loaded","version":"10.1"})"
+                               "\n";
+    const auto lacks = nvrtc_result(
+        "/l/libnvrtc.so", nvrtc_for({k_80}),
+        said(
+            loaded +
+            R"({"event":"compile","arch":"sm_80","call":"c","result":7,"log":"nvrtc: error: failed to load builtins for compute_32."})" +
+            "\n"));
+    CHECK(lacks.answers[0].outcome == Outcome::refused);
+    const std::string undefined =
+        R"({"event":"compile","arch":"sm_80","call":"c","result":6,"log":"probe.cu(3): error: identifier \"sinf\" is undefined"})"
+        "\n";
+    CHECK(nvrtc_result("/l/libnvrtc.so", nvrtc_for({k_80}), said(loaded + undefined)).answers[0].outcome ==
+          Outcome::broken);
+    NvrtcSample own = nvrtc_for({k_80});
+    own.source = "not C++";
+    CHECK(nvrtc_result("/l/libnvrtc.so", own, said(loaded + undefined)).answers[0].outcome ==
+          Outcome::refused);
+}
+
 TEST_CASE("what NVRTC makes is accepted, with the PTX, its version and the library's own list") {
     const auto result =
         nvrtc_result("/l/libnvrtc.so.12", nvrtc_for({k_80}), said(std::string(k_nvrtc_121) + k_made));

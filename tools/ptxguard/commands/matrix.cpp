@@ -9,6 +9,7 @@
 #include "discover/discover.hpp"
 #include "expect/expect.hpp"
 #include "expect/tool_search.hpp"
+#include "formats/tool_file.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "inspect/inspect.hpp"

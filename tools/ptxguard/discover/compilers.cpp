@@ -7,6 +7,7 @@
 
 #include "discover/compilers_found.hpp"
 #include "discover/parts.hpp"
+#include "formats/tool_file.hpp"
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
@@ -119,25 +120,7 @@ void scan_versions(const Host& host, Matrix& matrix) {
             producer.version = scanned_version(host.open(producer.path), producer.path);
 }
 
-bool has_stem(const std::string& name, const char* linux_stem, const char* windows_stem) {
-    return starts_with(name, linux_stem) || (starts_with(name, windows_stem) && ends_with(name, ".dll"));
-}
-
 }  // namespace
-
-ToolFile tool_file(const std::string& path) {
-    const std::string name = lower(file_name(path));
-    if (has_stem(name, "libnvrtc.so", "nvrtc64_")) return ToolFile::nvrtc;
-    if (has_stem(name, "libnvjitlink.so", "nvjitlink_")) return ToolFile::nvjitlink;
-    if (has_stem(name, "libnvvm.so", "nvvm64_")) return ToolFile::libnvvm;
-    if (has_stem(name, "libnvidia-ptxjitcompiler.so", "nvptxjitcompiler64")) return ToolFile::driver_jit;
-    const std::string stem = ends_with(name, ".exe") ? name.substr(0, name.size() - 4) : name;
-    if (stem == "nvcc") return ToolFile::nvcc;
-    if (stem == "clang" || stem == "clang++" || starts_with(stem, "clang-")) return ToolFile::clang;
-    for (const char* ending : {".ptx", ".cubin", ".fatbin", ".o", ".obj", ".a", ".so", ".dll", ".lib"})
-        if (ends_with(stem, ending)) return ToolFile::none;
-    return stem.find("ptxas") != std::string::npos ? ToolFile::ptxas : ToolFile::none;
-}
 
 std::string FoundCompilers::sample(const std::string& path, const FileStatus& status) const {
     auto known = m_samples.find(path);

@@ -13,10 +13,6 @@
 
 namespace ptxguard {
 
-// What a file is by its name: "libnvrtc.so.12", "ptxas-blackwell", "nvJitLink_130_0.dll".
-enum class ToolFile { none, nvcc, ptxas, nvrtc, nvjitlink, libnvvm, driver_jit, clang };
-ToolFile tool_file(const std::string& path);
-
 struct CompilerSearch {
     bool only_named = false;         // neither PATH nor packages nor toolkits that no option names
     bool scan = false;               // nothing will be run: versions from the texts inside the files

@@ -3,6 +3,7 @@
 #include "discover/compilers_found.hpp"
 #include "discover/packages.hpp"
 #include "discover/python_folders.hpp"
+#include "formats/tool_file.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 

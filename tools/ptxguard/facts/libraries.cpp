@@ -21,16 +21,6 @@ struct NameParts {
     bool windows = false;
 };
 
-// auditwheel and delvewheel put a hash behind the stem: "-3965bdd0", "-54d1dc6a9a1bb2ad9cbb7d1dd5b0b0ba".
-void drop_hash(std::string& stem) {
-    const auto dash = stem.rfind('-');
-    if (dash == std::string::npos) return;
-    const auto hash = stem.substr(dash + 1);
-    const bool hexadecimal = std::all_of(
-        hash.begin(), hash.end(), [](unsigned char c) { return std::isdigit(c) || (c >= 'a' && c <= 'f'); });
-    if (hexadecimal && (hash.size() == 8 || hash.size() == 32)) stem.erase(dash);
-}
-
 void drop_alternative(std::string& stem) {
     if (ends_with(stem, ".alt")) stem.erase(stem.size() - 4);
 }
@@ -47,7 +37,7 @@ std::optional<NameParts> take_apart_linux(std::string_view name) {
         if (!parts.number || !parts.number->suffix.empty()) return std::nullopt;
     }
     drop_alternative(parts.stem);
-    drop_hash(parts.stem);
+    parts.stem = without_hash(parts.stem);
     return parts;
 }
 
@@ -70,7 +60,7 @@ std::optional<NameParts> take_apart_windows(std::string_view name) {
     NameParts parts;
     parts.windows = true;
     parts.stem = lower(name.substr(0, name.size() - 4));
-    drop_hash(parts.stem);
+    parts.stem = without_hash(parts.stem);
     drop_alternative(parts.stem);
     // The number is what follows the first '_' behind which nothing but digits, dots and '_' stands.
     for (auto at = parts.stem.find('_'); at != std::string::npos; at = parts.stem.find('_', at + 1)) {

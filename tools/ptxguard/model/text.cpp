@@ -18,4 +18,12 @@ std::string lower(std::string_view text) {
     return result;
 }
 
+std::string without_hash(std::string_view stem) {
+    const auto dash = stem.rfind('-');
+    if (dash == std::string_view::npos) return std::string(stem);
+    const auto hash = stem.substr(dash + 1);
+    const bool hexadecimal = hash.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+    return std::string(hexadecimal && (hash.size() == 8 || hash.size() == 32) ? stem.substr(0, dash) : stem);
+}
+
 }  // namespace ptxguard

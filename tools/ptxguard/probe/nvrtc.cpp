@@ -9,8 +9,10 @@ namespace ptxguard {
 
 namespace {
 
-// Whatever code came with it: without its builtins NVRTC can compile nothing.
+// Whatever code came with it: without its builtins NVRTC can compile nothing. 10.x takes names of
+// architectures that its builtins do not have: those it does not know.
 Outcome by_words(const std::string& log, Outcome by_code) {
+    if (log.find("failed to load builtins for compute_") != std::string::npos) return Outcome::refused;
     return log.find("libnvrtc-builtins") != std::string::npos ||
                    log.find("nvrtc-builtins64") != std::string::npos
                ? Outcome::broken
@@ -28,7 +30,8 @@ std::vector<std::string> builtins_beside(const Host& host, const std::string& li
     if (const auto entries = host.list(folder))
         for (const DirectoryEntry& entry : *entries) {
             const std::string name = lower(entry.name);
-            const bool shared = name.find(".so.") != std::string::npos || ends_with(name, ".dll");
+            // Up to 11.1 without a number.
+            const bool shared = name.find(".so") != std::string::npos || ends_with(name, ".dll");
             if (shared && (starts_with(name, "libnvrtc-builtins.") || starts_with(name, "nvrtc-builtins64")))
                 files.push_back(join_path(folder, entry.name));
         }
@@ -43,7 +46,12 @@ Command nvrtc_command(const std::string& library, const NvrtcSample& sample,
 }
 
 EngineResult nvrtc_result(const std::string& library, const NvrtcSample& sample, const ProcessResult& run) {
-    return engine_result(k_nvrtc, library, sample.archs, run);
+    EngineResult result = engine_result(k_nvrtc, library, sample.archs, run);
+    // Our own kernel is good: 10.x and 11.0 say of missing builtins only that sinf is undefined.
+    constexpr int k_compilation_error = 6;
+    for (EngineAnswer& answer : result.answers)
+        if (sample.source.empty() && answer.result == k_compilation_error) answer.outcome = Outcome::broken;
+    return result;
 }
 
 }  // namespace ptxguard

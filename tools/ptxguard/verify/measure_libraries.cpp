@@ -32,7 +32,11 @@ std::string soname_of(const Host& host, const std::string& path) {
     const auto file = read_elf(*source);
     if (!file) return {};
     const auto dynamic = read_elf_dynamic(*source, *file);
-    return dynamic ? dynamic->soname : "";
+    if (!dynamic) return {};
+    // A wheel's repairer renames: "libnvrtc-5e8a26c9.so.10.1".
+    const auto so = dynamic->soname.find(".so");
+    return so == std::string::npos ? dynamic->soname
+                                   : without_hash(dynamic->soname.substr(0, so)) + dynamic->soname.substr(so);
 }
 
 // Its builtins by the name that tells the most: "libnvrtc-builtins.so.12.9", not .so.12.9.86 of Debian's
@@ -48,9 +52,9 @@ std::string builtins_name(const Host& host, const std::string& path) {
     return longest;
 }
 
-// "Based on NVVM 20.0.0"
+// "Based on NVVM 20.0.0", of old releases "Based on LLVM 3.4svn"
 std::string nvvm_line(const std::string& ptx) {
-    const std::size_t at = ptx.find("Based on NVVM");
+    const std::size_t at = ptx.find("Based on ");
     return at == std::string::npos ? "" : trim(ptx.substr(at, ptx.find_first_of("\r\n", at) - at));
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "formats/tool_file.hpp"
 #include "host/paths.hpp"
 
 namespace ptxguard {
@@ -71,17 +72,23 @@ const char* to_string(FactPart part) { return kind_of(part).name; }
 std::optional<FactPart> fact_part(const std::string& file_name) {
     const std::string name = lower(file_name);
     if (name == "host_config.h") return FactPart::host_config;
-    if (name == "ptxas" || name == "ptxas.exe" || starts_with(name, "ptxas-")) return FactPart::ptxas;
-    const bool library = name.find(".so") != std::string::npos || ends_with(name, ".dll");
-    if (!library) return std::nullopt;
-    if (starts_with(name, "libnvidia-ptxjitcompiler.so") || starts_with(name, "nvptxjitcompiler"))
-        return FactPart::driver_jit;
-    if (starts_with(name, "libnvrtc.so") ||
-        (starts_with(name, "nvrtc64") && name.find(".alt") == std::string::npos))
-        return FactPart::nvrtc;
-    if (starts_with(name, "libnvvm.so") || starts_with(name, "nvvm64")) return FactPart::nvvm;
-    if (starts_with(name, "libnvjitlink.so") || starts_with(name, "nvjitlink_")) return FactPart::nvjitlink;
-    return std::nullopt;
+    if (name.find(".alt.") != std::string::npos) return std::nullopt;  // the same for other loaders' habits
+    switch (tool_file(name)) {
+        case ToolFile::ptxas:
+            // Not ptxas.1 and the like.
+            if (name == "ptxas" || name == "ptxas.exe" || starts_with(name, "ptxas-")) return FactPart::ptxas;
+            return std::nullopt;
+        case ToolFile::nvrtc:
+            return FactPart::nvrtc;
+        case ToolFile::libnvvm:
+            return FactPart::nvvm;
+        case ToolFile::nvjitlink:
+            return FactPart::nvjitlink;
+        case ToolFile::driver_jit:
+            return FactPart::driver_jit;
+        default:
+            return std::nullopt;
+    }
 }
 
 Result<std::vector<FoundPart>> parts_at(const Host& host, const std::string& path) {
