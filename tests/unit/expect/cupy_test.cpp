@@ -65,6 +65,9 @@ TEST_CASE("without wheel data the package's name tells CUDA") {
     add_cupy(host, "7.8.0", "");
     add_record(host, k_site, "cupy-cuda92", "7.8.0");
     CHECK(only(host).cuda->text == "9.2");
+    CHECK_FALSE(only(host).cudnn);
+    host.file(k_site + "/cupy/.data/lib/libcudnn.so.7");
+    CHECK(only(host).cudnn->text == "7");
 }
 
 TEST_CASE("CuPy built from source: the name of the NVRTC that its modules need") {

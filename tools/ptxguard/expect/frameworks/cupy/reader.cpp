@@ -86,6 +86,20 @@ void add_needed(const Host& host, const std::string& site, Expectation& expectat
     }
 }
 
+// CuPy 7 brings cuDNN and has no wheel data.
+void add_bundled_cudnn(const Host& host, const std::string& folder, Expectation& expectation) {
+    const auto entries = host.list(join_path(folder, ".data/lib"));
+    if (!entries || expectation.cudnn) return;
+    for (const DirectoryEntry& entry : *entries) {
+        const auto cudnn = cudnn_of_library(entry.name);
+        if (!cudnn || !plausible(*cudnn)) continue;
+        const std::string path = join_path(join_path(folder, ".data/lib"), entry.name);
+        Origin origin = Origin::from_library(path, "the library's name, " + path);
+        origin.certainty = Certainty::read;
+        expectation.cudnn = {*cudnn, origin};
+    }
+}
+
 Expectation read_package(const Host& host, const SitePlace& place, const std::string& folder) {
     Expectation expectation;
     expectation.framework = "CuPy";
@@ -116,6 +130,7 @@ Expectation read_package(const Host& host, const SitePlace& place, const std::st
         add_record(*wheel, expectation);
     else if (!place.editable)
         add_conda(host, prefix_of_site(place.folder), expectation);
+    add_bundled_cudnn(host, folder, expectation);
     if (!expectation.cuda && !expectation.vendor) add_needed(host, place.folder, expectation);
     if (expectation.cuda && !expectation.vendor) set_vendor(expectation, "cuda", expectation.cuda.origin);
     return expectation;
