@@ -44,6 +44,21 @@ TEST_CASE("a wheel of MXNet: the package's name tells CUDA, its library the C++ 
     CHECK(*mxnet.cxx_abi == 0);
 }
 
+TEST_CASE("MXNet without a record: the libraries that it needs tell CUDA and cuDNN") {
+    FakeHost host;
+    add_mxnet(host, "1.9.1");
+    built::Elf elf;
+    elf.needed = {"libcudnn.so.8", "libcudart.so.11.0", "libc.so.6"};
+    host.file(k_site + "/mxnet/libmxnet.so", elf.build());
+    CHECK(only(host).cuda->text == "11");
+    CHECK(only(host).cudnn->text == "8");
+    CHECK(*only(host).vendor == "cuda");
+    // The package's name tells more.
+    add_record(host, k_site, "mxnet-cu112", "1.9.1");
+    CHECK(only(host).cuda->text == "11.2");
+    CHECK(only(host).cudnn->text == "8");
+}
+
 TEST_CASE("MXNet without CUDA, and MXNet of which no record tells") {
     FakeHost cpu;
     add_mxnet(cpu, "1.9.1");

@@ -159,6 +159,8 @@ TEST_CASE("habits of packages and sets of libraries have a source") {
 TEST_CASE("a framework's own libraries are known by its package and system") {
     REQUIRE(!framework_files(all(), "torch", System::linux_).empty());
     CHECK(framework_files(all(), "torch", System::linux_)[0] == "lib/libtorch_cuda.so");
+    CHECK(framework_files(all(), "mxnet-cu112", System::linux_).at(0) == "libmxnet.so");
+    CHECK(framework_files(all(), "mx", System::linux_).empty());
     CHECK(framework_files(all(), "tensorflow", System::windows)[0] == "python/_pywrap_tensorflow_common.dll");
     CHECK(framework_files(all(), "numpy", System::linux_).empty());
 }

@@ -246,8 +246,12 @@ std::vector<ComposedNames> composed_names(const Facts& facts, const std::string&
 }
 
 std::vector<std::string> framework_files(const Facts& facts, const std::string& package, System system) {
-    for (const auto& row : library_table(facts).loading.frameworks)
-        if (row.package == package && row.system == system) return row.files;
+    for (const auto& row : library_table(facts).loading.frameworks) {
+        const bool many = ends_with(row.package, "*");  // mxnet-cu*
+        const bool fits = many ? starts_with(package, row.package.substr(0, row.package.size() - 1))
+                               : row.package == package;
+        if (fits && row.system == system) return row.files;
+    }
     return {};
 }
 

@@ -54,6 +54,19 @@ void add_records(const Host& host, const std::string& site, Expectation& expecta
     }
 }
 
+// It is linked to CUDA's runtime and to cuDNN, whose names tell a release or a major.
+void read_needed(const Host& host, const std::string& path, Expectation& expectation) {
+    if (expectation.vendor && *expectation.vendor != "cuda") return;
+    for (const std::string& name : needed_by(host, path)) {
+        Origin origin = Origin::from_library(path, path + " needs " + name);
+        origin.certainty = Certainty::read;
+        const auto cuda = cuda_of_library(name), cudnn = cudnn_of_library(name);
+        if (cuda && plausible(*cuda) && !expectation.cuda) expectation.cuda = {*cuda, origin};
+        if (cudnn && plausible(*cudnn) && !expectation.cudnn) expectation.cudnn = {*cudnn, origin};
+    }
+    if (expectation.cuda && !expectation.vendor) set_vendor(expectation, "cuda", expectation.cuda.origin);
+}
+
 }  // namespace
 
 std::optional<Version> cuda_of_package(std::string_view package) {
@@ -73,8 +86,12 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     expectation.how = place.editable ? "editable" : "wheel";
     read_version(host, folder, expectation);
     if (expectation.trouble.empty() && !place.editable) add_records(host, place.folder, expectation);
-    if (expectation.trouble.empty())
-        expectation.cxx_abi = abi_of_library(host, join_path(folder, "libmxnet.so"), "5mxnet");
+    if (expectation.trouble.empty()) {
+        const bool windows = host.system() == System::windows;
+        const std::string library = join_path(folder, windows ? "libmxnet.dll" : "libmxnet.so");
+        read_needed(host, library, expectation);
+        expectation.cxx_abi = abi_of_library(host, library, "5mxnet");
+    }
     return {std::move(expectation)};
 }
 
