@@ -89,9 +89,11 @@ void inspect_their_cublas(const Host& host, const Facts& facts, Scenario& scenar
     std::vector<std::string> paths;
     for (const LoadTrace& trace : scenario.traces)
         for (const LoadedFile& library : trace.libraries)
-            if (library.library == "cublas" && library.taken &&
-                std::find(paths.begin(), paths.end(), *library.taken) == paths.end())
-                paths.push_back(*library.taken);
+            if (library.library == "cublas" && library.taken) {
+                // Frameworks reach the same file by different paths.
+                const std::string& path = library.real_path.empty() ? *library.taken : library.real_path;
+                if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
+            }
     // Into a scenario of its own: a file that cannot be read was not named by the user.
     Scenario alone;
     inspect(host, facts, paths, {}, alone);

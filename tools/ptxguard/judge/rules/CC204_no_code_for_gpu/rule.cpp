@@ -78,7 +78,9 @@ std::vector<Fix> other_release_fix(const LoadedFile& library, const std::string&
 // GEMM launch failed" or CUBLAS_STATUS_ARCH_MISMATCH.
 void judge_library(const Scenario& scenario, const Facts& facts, const LoadTrace& trace,
                    const LoadedFile& library, Findings& findings) {
-    const auto is_it = [&](const BinaryFile& file) { return file.path == *library.taken; };
+    const auto is_it = [&](const BinaryFile& file) {
+        return file.path == *library.taken || file.path == library.real_path;
+    };
     const auto file = std::find_if(scenario.binaries.begin(), scenario.binaries.end(), is_it);
     if (file == scenario.binaries.end() || file->entries.empty() || !file->trouble.empty()) return;
     std::vector<Arch> said;
