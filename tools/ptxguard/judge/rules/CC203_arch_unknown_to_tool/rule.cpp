@@ -160,8 +160,17 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
             {FixKind::manual, "name an architecture that exists instead of " + list(names)});
 }
 
-// Where a framework goes on without ptxas, it goes on with one that refuses: by the driver's compiler.
-Level level_of(const Scenario& scenario, const Pick& search) {
+bool knows(const CudaRelease& release, const Gpu& gpu) {
+    const std::vector<Arch>& archs = release.ptxas_archs;
+    return gpu.arch && std::find(archs.begin(), archs.end(), *gpu.arch) != archs.end();
+}
+
+// Where a framework goes on without ptxas, it goes on with one that refuses: by the driver's compiler. A GPU
+// that nobody named may be there for the screen alone.
+Level level_of(const Scenario& scenario, const Pick& search, const CudaRelease& release, const Gpu& gpu) {
+    const bool another = std::any_of(scenario.gpus.begin(), scenario.gpus.end(),
+                                     [&](const Gpu& other) { return knows(release, other); });
+    if (!gpu.declared && another) return Level::note;
     return search.when_none == "error" ? level_by(Certainty::predicted, scenario) : Level::warning;
 }
 
@@ -186,14 +195,13 @@ void judge_search(const Scenario& scenario, const Facts& facts, const Pick& sear
         if (!gpu.arch || (search.min_arch && gpu.arch->number < search.min_arch->number) ||
             (search.max_arch && gpu.arch->number > search.max_arch->number))
             continue;
-        const std::vector<Arch>& known = release->ptxas_archs;
         const std::vector<Version> releases = facts.cuda_releases_with(*gpu.arch);
-        if (releases.empty() || std::find(known.begin(), known.end(), *gpu.arch) != known.end()) continue;
+        if (releases.empty() || knows(*release, gpu)) continue;
         const bool too_new = *search.version < releases.front();
         const Version& wanted = too_new ? releases.front() : releases.back();
         const std::string since =
             (too_new ? "too new, known since CUDA " : "dropped, last known to CUDA ") + wanted.release();
-        Finding& finding = add(findings, "CC203", level_of(scenario, search), search.consumer,
+        Finding& finding = add(findings, "CC203", level_of(scenario, search, *release, gpu), search.consumer,
                                search.consumer + " takes " + tool + ", which is predicted not to know " +
                                    gpu.arch->sm() + " (" + since + ")");
         Origin taken = Origin::from_file(search.path);

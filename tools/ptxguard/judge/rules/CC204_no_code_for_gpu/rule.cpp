@@ -84,14 +84,23 @@ void judge_library(const Scenario& scenario, const Facts& facts, const LoadTrace
     const auto file = std::find_if(scenario.binaries.begin(), scenario.binaries.end(), is_it);
     if (file == scenario.binaries.end() || file->entries.empty() || !file->trouble.empty()) return;
     std::vector<Arch> said;
-    for (const RunPair& pair : pairs_concerned(scenario)) {
-        const RunAnswer answer = ask_run(*file, *pair.gpu, pair.driver, scenario, facts);
+    const std::vector<RunPair> pairs = pairs_concerned(scenario);
+    const auto answer_of = [&](const RunPair& pair) {
+        return ask_run(*file, *pair.gpu, pair.driver, scenario, facts);
+    };
+    const bool another_runs = std::any_of(pairs.begin(), pairs.end(), [&](const RunPair& pair) {
+        return answer_of(pair).cause == RunCause::runs;
+    });
+    for (const RunPair& pair : pairs) {
+        const RunAnswer answer = answer_of(pair);
         if (answer.cause != RunCause::not_there) continue;
         if (std::find(said.begin(), said.end(), answer.said.arch) != said.end()) continue;
         said.push_back(answer.said.arch);
-        Finding& finding = add(findings, "CC204", Level::error, library.name + " of " + trace.framework,
-                               trace.framework + " gets " + library.name + " " + text_of(library.version) +
-                                   ", in which nothing runs on " + answer.said.gpu);
+        Finding& finding =
+            add(findings, "CC204", !pair.gpu->declared && another_runs ? Level::note : Level::error,
+                library.name + " of " + trace.framework,
+                trace.framework + " gets " + library.name + " " + text_of(library.version) +
+                    ", in which nothing runs on " + answer.said.gpu);
         Evidence holds = evidence_of(*file);
         holds.origin.text = *library.taken + ", by " + library.rule;
         finding.found = {holds};
