@@ -13,7 +13,7 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::uint64_t k_names_limit = 64u << 20;
+constexpr std::uint64_t k_names_at_once = 1u << 20;
 
 void apply_tag(const DeclaredBuild& build, Expectation& expectation) {
     const Origin origin = option_origin(build);
@@ -88,8 +88,14 @@ void distrust(Expectation& expectation, const std::string& trouble) {
 Known<int> abi_of_library(const Host& host, const std::string& path, std::string_view scope) {
     if (host.system() != System::linux_) return {};
     const auto library = host.open(path);
-    if (!library) return {};
-    const auto abi = string_abi(bytes_in(*library, section_range(*library, ".dynstr"), k_names_limit), scope);
+    const auto names = library ? section_range(*library, ".dynstr") : std::nullopt;
+    if (!names) return {};
+    std::optional<int> abi;
+    // One name of the new ABI decides, and stands early; a name that is cut in two is one of thousands.
+    for (std::uint64_t at = names->begin; at < names->end && abi.value_or(0) == 0; at += k_names_at_once) {
+        const std::size_t size = std::min<std::uint64_t>(k_names_at_once, names->end - at);
+        if (const auto found = string_abi(read_bytes(*library, at, size), scope)) abi = found;
+    }
     if (!abi) return {};
     Origin origin = Origin::from_library(path, "std::string in the names that " + path + " exports");
     origin.certainty = Certainty::read;
