@@ -110,6 +110,8 @@ def releases_of(package: Package, facts: Path, everything: bool) -> list[Release
     found = []
     for system, count in (("linux", package.linux), ("windows", package.windows)):
         rows = [row for row in table["releases"] if build_of(package, row, system) is not None]
+        if package.component == "Triton":  # the oldest brought no ptxas
+            rows = [row for row in rows if build_of(package, row, system).get("tools")]
         for row in rows if everything and count else spread(rows, count) if count else []:
             build = build_of(package, row, system) or {}
             expected = {key: build.get(key) for key in ("cuda", "cudnn", "cxx_abi")}
