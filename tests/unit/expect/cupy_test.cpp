@@ -179,12 +179,19 @@ TEST_CASE("CuPy by name") {
     CHECK_FALSE(look(host, framework("cupy==13.6.0")).expectations.at(0).cuda);
     CHECK(*look(host, framework("cupy-rocm-5-0==13.6.0")).expectations.at(0).vendor == "rocm");
 
+    CHECK(look(host, framework("cupy-cuda11x")).expectations.at(0).cuda->major() == 11);
+    CHECK_FALSE(look(host, framework("cupy")).expectations.at(0).declared);
+
     FakeHost with_12;
     add_cupy(with_12, "13.6.0", R"({"cuda": "12.x"})");
     add_record(with_12, k_site, "cupy-cuda12x", "13.6.0");
     Request request = python(k_site);
     request.frameworks = {"cupy==13.6.0"};
     CHECK_FALSE(look(with_12, request).expectations.at(0).declared);
+    request.frameworks = {"cupy-cuda12x"};
+    CHECK_FALSE(look(with_12, request).expectations.at(0).declared);
+    request.frameworks = {"cupy-cuda11x"};
+    CHECK(look(with_12, request).expectations.at(0).declared);
     request.frameworks = {"cupy-cuda11x==13.6.0"};
     CHECK(look(with_12, request).expectations.at(0).declared);
 }

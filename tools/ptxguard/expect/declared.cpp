@@ -39,6 +39,9 @@ Trouble bad_form(const std::string& value) {
     return {"--framework " + value, "is not NAME[==VERSION][+cuXXX]", "for example torch==2.5.1+cu121"};
 }
 
+// cupy-cuda12x, mxnet-cu112: what they were built with stands in their names, without a version.
+bool tells_build(const std::string& name) { return name.find_first_of("0123456789") != std::string::npos; }
+
 bool is_build_tag(const std::string& text) {
     return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '.' || c == '_' || c == '-';
@@ -67,7 +70,7 @@ Result<WantedFramework> parse_framework(const std::string& value) {
                        ""};
     std::string rest = text.substr(sign);
     if (rest.empty()) {
-        wanted.declares = !wanted.build.build.empty();
+        wanted.declares = !wanted.build.build.empty() || tells_build(name);
         return wanted;
     }
     wanted.declares = true;
