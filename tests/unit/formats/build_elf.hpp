@@ -15,7 +15,7 @@ namespace built {
 
 inline void put(std::string& bytes, std::size_t at, std::uint64_t value, std::size_t width) {
     if (bytes.size() < at + width) bytes.resize(at + width, '\0');
-    for (std::size_t i = 0; i < width; ++i) bytes[at + i] = static_cast<char>(value >> (8 * i));
+    for (std::size_t i = 0; i < width; ++i, value >>= 8) bytes[at + i] = static_cast<char>(value);
 }
 inline void add(std::string& bytes, std::uint64_t value, std::size_t width) {
     put(bytes, bytes.size(), value, width);
