@@ -19,8 +19,9 @@ void expect(const Host& host, const Facts& facts, const Request& request, Scenar
 
 // A folder to look into.
 struct SitePlace {
-    std::string folder;     // site-packages, a source tree, a libtorch root
-    bool editable = false;  // reached through an editable install
+    std::string folder;                     // site-packages, a source tree, a libtorch root
+    bool editable = false;                  // reached through an editable install
+    std::vector<std::string> records = {};  // canonical names of the packages that have a record in it
 };
 
 // torch==2.5.1+cu121 taken apart.

@@ -80,6 +80,10 @@ Known<Version> of_dependency(const CondaPackage& package, const std::string& nam
 
 }  // namespace
 
+bool names_package(const std::vector<std::string>& names, const std::string& package) {
+    return place_of(names, package) < names.size();
+}
+
 std::vector<InstalledWheel> installed_wheels(const Host& host, const std::string& site,
                                              const std::vector<std::string>& names) {
     std::vector<InstalledWheel> wheels;

@@ -23,6 +23,9 @@ struct InstalledWheel {
 std::vector<InstalledWheel> installed_wheels(const Host& host, const std::string& site,
                                              const std::vector<std::string>& names);
 
+// Is the package among names of that kind?
+bool names_package(const std::vector<std::string>& names, const std::string& package);
+
 struct CondaPackage {
     std::string path;  // .../conda-meta/pytorch-2.5.1-....json
     std::string name, version, build;

@@ -8,6 +8,7 @@
 #include "expect/reading.hpp"
 #include "formats/python_assignments.hpp"
 #include "formats/text_lines.hpp"
+#include "formats/wheel_metadata.hpp"
 #include "host/paths.hpp"
 #include "model/json.hpp"
 
@@ -95,6 +96,11 @@ void add_direct_url(const Host& host, std::vector<SitePlace>& places, const std:
 void add_of_site(const Host& host, std::vector<SitePlace>& places, const std::string& site) {
     const auto entries = host.list(site);
     if (!entries) return;
+    const auto own = std::find_if(places.begin(), places.end(),
+                                  [&](const SitePlace& place) { return place.folder == site; });
+    for (const DirectoryEntry& entry : *entries)
+        if (own != places.end() && ends_with(entry.name, ".dist-info"))
+            own->records.push_back(canonical_package(entry.name.substr(0, entry.name.find('-'))));
     for (const DirectoryEntry& entry : *entries) {
         if (ends_with(entry.name, ".pth")) add_path_file(host, places, site, entry.name);
         if (ends_with(entry.name, ".egg-link")) add_egg_link(host, places, site, entry.name);

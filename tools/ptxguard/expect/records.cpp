@@ -98,7 +98,11 @@ void check_platform(const Host& host, const SitePlace& place, const FrameworkRea
 
 std::vector<Expectation> half_removed(const Host& host, const SitePlace& place,
                                       const FrameworkReader& reader) {
-    for (const InstalledWheel& wheel : installed_wheels(host, place.folder, distributions_of(reader))) {
+    const auto packages = distributions_of(reader);
+    const bool any = std::any_of(place.records.begin(), place.records.end(),
+                                 [&](const std::string& name) { return names_package(packages, name); });
+    if (!any) return {};
+    for (const InstalledWheel& wheel : installed_wheels(host, place.folder, packages)) {
         const std::string folder = parent_path(wheel.path);
         const auto record = read_text(host, join_path(folder, "RECORD"), k_record_limit);
         if (!record) continue;
