@@ -26,7 +26,7 @@ const char* k_trace = R"({"path":"/lib/libx.so","is_program":true,"machine":"aar
    "real_path":"/l/libcublas.so.12.8.4.1","rule":"LD_LIBRARY_PATH","rule_detail":"/l","because":"b",
    "losers":[{"path":"/m/libcublas.so.12","rule":"RUNPATH of libx.so","lost":"not-searched","why":"later","version":{"value":"12.1.3.1","origin":{}}}],
    "library":"cublas","cuda_major":12,"version":{"value":"12.8.4.1","origin":{"kind":"file","text":"its file name","certainty":"read"}},
-   "cuda":{"value":"12.8","origin":{}},"stub":true,"machine":"aarch64","undefined":1,"undefined_names":["f@libcublasLt.so.12"],
+   "cuda":{"value":"12.8","origin":{}},"stub":true,"machine":"aarch64","pinned":true,"undefined":1,"undefined_names":["f@libcublasLt.so.12"],
    "missing_versions":["GLIBC_2.38 of libc.so.6"]},
   {"name":"libnvrtc.so.12","needed_by":"/lib/libx.so","how":"text","taken":null,"because":"not in /l","undecided":true}],
 "searched":["/l","/m"],"remarks":["r"],"trouble":"is cut","origin":{"kind":"file","path":"/lib/libx.so","certainty":"read","text":"t"}})";

@@ -21,7 +21,8 @@ const char* k_scenario = R"({
 "picks":[{"consumer":"CMake","tool":"nvcc","path":"/p","toolkit":"toolkit1","version":{"value":"13.0","origin":{}},
   "because":"b","losers":[{"path":"/l","reason":"r"}]}],
 "drivers":[{"id":"driver1","declared":true,"version":{"value":"535.104.05","origin":{}},"cuda":{"value":"12.2","origin":{}},
-  "jit":[{"path":"/j","real_path":"/k","driver_version":{"value":"535.1","origin":{}}}],"libcuda":"/u","stub":true,"trouble":"t"}],
+  "jit":[{"path":"/j","real_path":"/k","driver_version":{"value":"535.1","origin":{}}}],"libcuda":"/u","stub":true,
+  "compat":true,"kernel":{"value":"535.104.05","origin":{}},"init_error":804,"trouble":"t"}],
 "gpus":[{"name":"H100","arch":{"value":"sm_90","origin":{}},"declared":true}],
 "expectations":[{"framework":"PyTorch","package":"torch","version":{"value":"2.0.0+cu117","origin":{}},"path":"/t","site":"/s","how":"wheel",
   "cudnn_from":{"value":"wheels","origin":{}},"build_package":"jax-cuda12-plugin","build_version":{"value":"0.6.0","origin":{}},
@@ -41,6 +42,10 @@ const char* k_scenario = R"({
   "tool_version":"1.0","target":"sm_80","ptx":"9.0","accepts_up_to":"8.2","archs":["sm_80"],"command":"c","exit_code":7,
   "timed_out":true,"crashed":true,"words":"w","first_error":"f","culprit":"ptxas","milliseconds":1.5,"cached":true}],
 "require":["driver"],
+"cudnns":[{"folder":"/usr/lib","source":"system","major":9,"libraries":[{"name":"libcudnn.so.9","path":"/usr/lib/libcudnn.so.9",
+  "version":{"value":"9.1.0","origin":{}}}],"version":{"value":"9.1.0","origin":{}},"header":{"value":"9.1.0","origin":{}},
+  "package":{"value":"9.1.0.70","origin":{}},"cuda":{"value":"12","origin":{}},"missing":["libcudnn_adv.so.9"],
+  "loaded_by":["PyTorch"]}],
 "unreadable":[{"subject":"s","why":"w","named_by_user":true}]})";
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "expect/expect.hpp"
 #include "expect/tool_search.hpp"
 #include "host/host.hpp"
+#include "load/cudnn_copies.hpp"
 #include "probe/probe.hpp"
 
 namespace ptxguard {
@@ -26,6 +27,7 @@ Scenario look(const Host& host, const Facts& facts, const Settings& settings) {
     const bool hosted = settings.has("host-exe");
     trace_frameworks(host, facts, hosted ? judged_path(host, settings.one("host-exe")) : "", scenario);
     inspect_their_cublas(host, facts, scenario);
+    find_cudnn_copies(host, facts, scenario);
     search_tools(host, facts, request, scenario);
 
     ProbeOptions probes;

@@ -16,12 +16,14 @@ namespace {
 
 constexpr std::chrono::milliseconds k_time_limit{5000};
 constexpr int k_no_device = 100, k_stub_library = 34;  // CUresult
+constexpr int k_driver_mismatch = 803, k_compat_refused = 804;
 
 struct Witnesses {
     std::optional<Version> kernel_module;
     LibCuda libcuda;
     std::string libcuda_folder;
-    bool compat = false;  // from a toolkit's forward-compatibility folder
+    bool compat = false;   // from a toolkit's forward-compatibility folder
+    bool reached = false;  // in a folder that a loader looks into
     std::vector<JitLibrary> jit;
     std::string smi;  // path of nvidia-smi
 };
@@ -63,6 +65,7 @@ void find_libraries(const Host& host, Witnesses& seen) {
         seen.libcuda = here;
         seen.libcuda_folder = folders[i];
         seen.compat = i >= ordinary || file_name(folders[i]) == "compat";
+        seen.reached = i < ordinary;
         if (!here.stub && i < ordinary) break;
     }
     if (!seen.libcuda.path.empty() && !seen.libcuda.stub) {
@@ -160,6 +163,7 @@ void take_libcuda(Driver& driver, Scenario& scenario, const ProcessResult& resul
             *parse_version(std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10)), origin};
     const std::int64_t code = (*json)["code"].as_int();
     if (code == k_stub_library) driver.stub = true;
+    if (code == k_driver_mismatch || code == k_compat_refused) driver.init_error = static_cast<int>(code);
     if (code != 0 && code != k_no_device) add_trouble(driver, (*json)["error"].as_string());
     const bool known =
         std::any_of(scenario.gpus.begin(), scenario.gpus.end(), [](const Gpu& gpu) { return !gpu.declared; });
@@ -178,12 +182,14 @@ Driver driver_from(const Host& host, const Witnesses& seen) {
     driver.libcuda = seen.libcuda.path;
     driver.stub = seen.libcuda.stub;
     driver.jit = seen.jit;
+    driver.compat = seen.compat && seen.reached;
     driver.origin = seen.libcuda.path.empty() ? Origin::from_file("/proc/driver/nvidia/version")
                                               : Origin::from_file(seen.libcuda.path);
     if (!seen.jit.empty()) driver.version = seen.jit.front().driver_version;
     if (seen.libcuda.version) driver.version = seen.libcuda.version;
     if (seen.kernel_module) {
         const Origin origin = Origin::from_file("/proc/driver/nvidia/version");
+        driver.kernel = {*seen.kernel_module, origin};
         if (!driver.version)
             driver.version = {*seen.kernel_module, origin};
         else if (*driver.version != *seen.kernel_module)

@@ -99,6 +99,8 @@ struct KnownBad {
     Origin origin;
 };
 
+struct CompatTable;   // asked through forward_compat.hpp
+struct CudnnRelease;  // asked through cudnn.hpp
 struct LibraryTable;  // asked through libraries.hpp
 struct ToolSearch;    // tool_search.hpp
 
@@ -142,6 +144,8 @@ public:
     const std::vector<KnownBad>& known_bad() const;
 
     const LibraryTable& libraries() const;
+    const std::vector<CudnnRelease>& cudnn_releases(int major) const;  // ascending
+    const CompatTable& forward_compat() const;
     const std::vector<ToolSearch>& tool_searches() const;
 
     std::vector<Trouble> troubles() const;

@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "facts/cudnn.hpp"
 #include "facts/facts.hpp"
+#include "facts/forward_compat.hpp"
 #include "facts/loading_table.hpp"
 #include "facts/reader.hpp"
 #include "facts/store.hpp"
@@ -41,6 +43,15 @@ struct ArchTable {
     Origin origin;  // of the product list
 };
 
+struct CudnnRelease {
+    Version version;
+    std::vector<int> cuda_majors;
+    std::vector<std::string> parts;               // "cudnn_graph" ...
+    std::vector<std::pair<int, CudnnCode>> code;  // CUDA major -> what was measured
+};
+
+CompatTable read_forward_compat(FactReader& reader, const Json& root);
+std::vector<CudnnRelease> read_cudnn(FactReader& reader, const Json& root);
 CudaRelease read_cuda(FactReader& reader, const Json& root);
 DriverTable read_drivers(FactReader& reader, const Json& root);
 ArchTable read_architectures(FactReader& reader, const Json& root);
@@ -61,6 +72,8 @@ struct Facts::Tables {
     std::optional<DriverTable> drivers_read;
     std::optional<ArchTable> archs_read;
     std::map<std::string, std::vector<FrameworkRelease>> frameworks_read;
+    std::map<int, std::vector<CudnnRelease>> cudnn_read;
+    std::optional<CompatTable> compat_read;
     std::optional<std::vector<KnownBad>> known_bad_read;
     std::shared_ptr<LibraryTable> libraries_read;
     std::map<std::string, ComponentVersions> components_read;
@@ -72,6 +85,8 @@ struct Facts::Tables {
     const ArchTable& architectures();
     const std::vector<FrameworkRelease>& framework(const std::string& package);
     const std::vector<KnownBad>& known_bad();
+    const std::vector<CudnnRelease>& cudnn(int major);
+    const CompatTable& forward_compat();
     const LibraryTable& libraries();
     const ComponentVersions& components(const std::string& component);
     const std::vector<ToolSearch>& tool_searches();

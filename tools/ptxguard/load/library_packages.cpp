@@ -21,12 +21,12 @@ std::string with_slashes(std::string text) {
     return text;
 }
 
-Known<Version> known(const std::string& text, const std::string& path, const std::string& package) {
+PackagedLibrary known(const std::string& text, const std::string& path, const std::string& package) {
     const auto version = parse_version(text);
     if (!version) return {};
     Origin origin = Origin::from_file(path);
     origin.text = "package " + package + " " + text + " (" + path + ")";
-    return {*version, origin};
+    return {{*version, origin}, package};
 }
 
 // RECORD has one line for each file, "path,hash,size"; what stands behind the path of the first one that ends
@@ -79,8 +79,8 @@ const std::string& LibraryPackages::record_of(const DistInfo& info) {
 }
 
 // Packages whose name has the library's first word are asked first: most libraries lie in one of these.
-Known<Version> LibraryPackages::in_dist_infos(const std::string& folder, const std::string& file,
-                                              const std::string& word, std::uint64_t size, bool whole) {
+PackagedLibrary LibraryPackages::in_dist_infos(const std::string& folder, const std::string& file,
+                                               const std::string& word, std::uint64_t size, bool whole) {
     const auto& infos = dist_infos(folder);
     for (const bool likely : {true, false})
         for (const auto& info : infos) {
@@ -98,8 +98,8 @@ Known<Version> LibraryPackages::in_dist_infos(const std::string& folder, const s
 namespace {
 
 // conda-meta/libcublas-12.8.4.1-h9ab20c4_0.json, with "name", "version" and "files".
-Known<Version> in_conda_meta(const Host& host, const std::string& folder, const std::string& relative,
-                             const std::string& library) {
+PackagedLibrary in_conda_meta(const Host& host, const std::string& folder, const std::string& relative,
+                              const std::string& library) {
     const auto meta = join_path(folder, "conda-meta");
     const auto entries = host.list(meta);
     if (!entries) return {};
@@ -122,7 +122,7 @@ std::string upstream_version(std::string text) {
     return text.substr(0, text.find_first_of("-+~"));
 }
 
-Known<Version> in_dpkg_status(const Host& host, const std::string& package) {
+PackagedLibrary in_dpkg_status(const Host& host, const std::string& package) {
     const std::string path = "/var/lib/dpkg/status";
     const auto text = host.read(path, k_status_limit);
     if (!text) return {};
@@ -137,7 +137,7 @@ Known<Version> in_dpkg_status(const Host& host, const std::string& package) {
 }
 
 // /var/lib/dpkg/info/libcublas-12-8:amd64.list has one line for each file.
-Known<Version> in_dpkg(const Host& host, const std::string& path, const std::string& library) {
+PackagedLibrary in_dpkg(const Host& host, const std::string& path, const std::string& library) {
     const std::string info = "/var/lib/dpkg/info";
     const auto entries = host.list(info);
     if (!entries) return {};
@@ -152,7 +152,7 @@ Known<Version> in_dpkg(const Host& host, const std::string& path, const std::str
 
 }  // namespace
 
-Known<Version> LibraryPackages::version(const LibraryName& name, const std::string& path) {
+PackagedLibrary LibraryPackages::package(const LibraryName& name, const std::string& path) {
     // The parts of cuDNN come in its package, cuBLASLt in cuBLAS': the library's first word is in all their
     // names.
     auto word = lower(name.library).substr(0, name.library.find_first_of("_-"));
@@ -163,16 +163,17 @@ Known<Version> LibraryPackages::version(const LibraryName& name, const std::stri
     const std::uint64_t size = m_host.status(path).size;
     for (int level = 0; level < k_levels && !folder.empty(); ++level) {
         const auto relative = file.substr(folder.size() + (ends_with(folder, "/") ? 0 : 1));
-        if (auto version = in_dist_infos(folder, relative, word, size, true)) return version;
+        if (auto found = in_dist_infos(folder, relative, word, size, true); found.version) return found;
         // A toolkit that was put together from wheels keeps their records; a file of the same size is theirs.
-        if (auto version = in_dist_infos(join_path(folder, "dist-info"), last_two(file), word, size, false))
-            return version;
-        if (auto version = in_conda_meta(m_host, folder, relative, word)) return version;
+        if (auto found = in_dist_infos(join_path(folder, "dist-info"), last_two(file), word, size, false);
+            found.version)
+            return found;
+        if (auto found = in_conda_meta(m_host, folder, relative, word); found.version) return found;
         const auto above = parent_path(folder);
         if (above == folder) break;
         folder = above;
     }
-    return m_host.system() == System::linux_ ? in_dpkg(m_host, file, word) : Known<Version>{};
+    return m_host.system() == System::linux_ ? in_dpkg(m_host, file, word) : PackagedLibrary{};
 }
 
 }  // namespace ptxguard

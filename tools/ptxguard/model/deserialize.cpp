@@ -81,6 +81,25 @@ void fill(const JsonReader& in, JitLibrary& library) {
     in.read("driver_version", library.driver_version);
 }
 
+void fill(const JsonReader& in, CudnnLibrary& library) {
+    in.read("name", library.name);
+    in.read("path", library.path);
+    in.read("version", library.version);
+}
+
+void fill(const JsonReader& in, CudnnCopy& copy) {
+    in.read("folder", copy.folder);
+    in.read("source", copy.source);
+    in.read("major", copy.major);
+    in.structs<CudnnLibrary>("libraries", copy.libraries, fill);
+    in.read("version", copy.version);
+    in.read("header", copy.header);
+    in.read("package", copy.package);
+    in.read("cuda", copy.cuda);
+    in.read("missing", copy.missing);
+    in.read("loaded_by", copy.loaded_by);
+}
+
 void fill(const JsonReader& in, Driver& driver) {
     in.read("id", driver.id);
     in.read("declared", driver.declared);
@@ -89,6 +108,9 @@ void fill(const JsonReader& in, Driver& driver) {
     in.structs<JitLibrary>("jit", driver.jit, fill);
     in.read("libcuda", driver.libcuda);
     in.read("stub", driver.stub);
+    in.read("compat", driver.compat);
+    in.read("kernel", driver.kernel);
+    in.read("init_error", driver.init_error);
     in.read("trouble", driver.trouble);
     in.origin("origin", driver.origin);
 }
@@ -233,6 +255,7 @@ void fill(const JsonReader& in, Scenario& scenario) {
     in.structs<Unreadable>("unreadable", scenario.unreadable, fill);
     in.structs<BinaryFile>("binaries", scenario.binaries, fill_binary);
     in.structs<LoadTrace>("traces", scenario.traces, fill_trace);
+    in.structs<CudnnCopy>("cudnns", scenario.cudnns, fill);
 }
 
 template <typename T>

@@ -86,6 +86,7 @@ void fill(const JsonReader& in, LoadedFile& library) {
     in.read("cuda", library.cuda);
     in.read("stub", library.stub);
     in.read("machine", library.machine);
+    in.read("pinned", library.pinned);
     in.number("undefined", library.undefined);
     in.read("undefined_names", library.undefined_names);
     in.read("missing_versions", library.missing_versions);

@@ -26,7 +26,10 @@ struct Driver {
     std::vector<JitLibrary> jit;
     std::string libcuda;  // path, may be empty
     bool stub = false;    // libcuda is the toolkit's stub
-    std::string trouble;  // "libcuda.so.1 is the toolkit's stub", "kernel module not loaded"
+    bool compat = false;  // libcuda comes from a forward-compatibility folder (cuda-compat) that is searched
+    Known<Version> kernel;  // of the kernel module, which may be another than libcuda's
+    int init_error = 0;     // CUresult of its cuInit: 803, 804; 0 = none, or it was not asked
+    std::string trouble;    // "libcuda.so.1 is the toolkit's stub", "kernel module not loaded"
     Origin origin;
 };
 

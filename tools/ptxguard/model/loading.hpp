@@ -58,6 +58,9 @@ struct LoadedFile {
     Known<Version> cuda;     // CUDA release that it belongs to ("12.8"), where known
     bool stub = false;       // the toolkit's stub, which only satisfies a linker
     std::string machine;     // "x86_64", "aarch64", "x86"
+    // The framework's metadata requires exactly this release of the package that brought it ("==12.5.1.3"):
+    // what is pinned together was tested together.
+    bool pinned = false;
 
     // Names that it needs from others and nobody in the process defines. Nothing = was not counted.
     std::optional<std::size_t> undefined;

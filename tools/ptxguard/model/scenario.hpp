@@ -9,6 +9,7 @@
 
 #include "model/arch.hpp"
 #include "model/binary.hpp"
+#include "model/cudnn.hpp"
 #include "model/driver.hpp"
 #include "model/framework.hpp"
 #include "model/loading.hpp"
@@ -74,6 +75,7 @@ struct Scenario {
     std::vector<Unreadable> unreadable;
     std::vector<BinaryFile> binaries;  // whose device code was read
     std::vector<LoadTrace> traces;     // whose libraries were looked for as the loader does
+    std::vector<CudnnCopy> cudnns;     // copies that lie here, whether anybody loads them or not
 
     const Toolkit* toolkit(const std::string& id) const;
     const Driver* driver(const std::string& id) const;

@@ -160,6 +160,29 @@ Json to_json(const Pick& pick) {
         .take();
 }
 
+Json to_json(const CudnnLibrary& library) {
+    return Members()
+        .text("name", library.name)
+        .text("path", library.path)
+        .known("version", library.version)
+        .take();
+}
+
+Json to_json(const CudnnCopy& copy) {
+    return Members()
+        .text("folder", copy.folder)
+        .text("source", copy.source)
+        .number("major", copy.major)
+        .structs("libraries", copy.libraries)
+        .known("version", copy.version)
+        .known("header", copy.header)
+        .known("package", copy.package)
+        .known("cuda", copy.cuda)
+        .values("missing", copy.missing)
+        .values("loaded_by", copy.loaded_by)
+        .take();
+}
+
 Json to_json(const Driver& driver) {
     return Members()
         .text("id", driver.id)
@@ -169,6 +192,9 @@ Json to_json(const Driver& driver) {
         .structs("jit", driver.jit)
         .text("libcuda", driver.libcuda)
         .flag("stub", driver.stub)
+        .flag("compat", driver.compat)
+        .known("kernel", driver.kernel)
+        .number("init_error", driver.init_error)
         .text("trouble", driver.trouble)
         .json("origin", to_json(driver.origin))
         .take();
@@ -309,6 +335,7 @@ Json to_json(const Scenario& scenario) {
         .structs("unreadable", scenario.unreadable)
         .structs("binaries", scenario.binaries)
         .structs("traces", scenario.traces)
+        .structs("cudnns", scenario.cudnns)
         .take();
 }
 

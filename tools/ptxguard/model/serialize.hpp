@@ -24,6 +24,8 @@ Json to_json(const EnvironmentEntry& entry);
 Json to_json(const Pick::Loser& loser);
 Json to_json(const Pick& pick);
 Json to_json(const JitLibrary& library);
+Json to_json(const CudnnLibrary& library);
+Json to_json(const CudnnCopy& copy);
 Json to_json(const Driver& driver);
 Json to_json(const Gpu& gpu);
 Json to_json(const BundledTool& tool);

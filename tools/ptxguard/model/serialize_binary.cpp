@@ -124,7 +124,8 @@ Json to_json(const LoadedFile& library) {
         .known("version", library.version)
         .known("cuda", library.cuda)
         .flag("stub", library.stub)
-        .text("machine", library.machine);
+        .text("machine", library.machine)
+        .flag("pinned", library.pinned);
     if (library.undefined) members.json("undefined", *library.undefined);
     return members.values("undefined_names", library.undefined_names)
         .values("missing_versions", library.missing_versions)

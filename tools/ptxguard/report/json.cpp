@@ -46,6 +46,7 @@ Json inventory(const Scenario& scenario) {
         .set("framework_picks", framework_picks_json(scenario))
         .set("drivers", array_of(scenario.drivers))
         .set("gpus", array_of(scenario.gpus))
+        .set("cudnn", array_of(scenario.cudnns))
         .set("project", to_json(scenario.project));
 }
 

@@ -1,6 +1,7 @@
 // CC401 library_missing: the loader finds no file of a library that is needed. On Windows this is CC501. A
 // library of the driver is CC210's matter, NVRTC's builtins are CC405's.
 // SPDX-License-Identifier: Apache-2.0
+#include "judge/cudnn_questions.hpp"
 #include "judge/library_questions.hpp"
 
 namespace ptxguard {
@@ -62,7 +63,8 @@ void judge_framework(const LoadTrace& trace, const Facts& facts, Findings& findi
     for (const LoadedFile& library : trace.libraries)
         if (is_missing(library, facts)) (is_needed_to_start(library) ? needed : later).push_back(&library);
     const auto& missing = needed.empty() ? later : needed;
-    if (missing.empty()) return;
+    if (missing.empty() || only_cudnn_is_missing(trace, facts))
+        return;  // of cuDNN alone CC301 and CC305 tell
     const bool is_note = needed.empty() || trace.all_packages_absent;
     const std::string are = missing.size() == 1 ? " is not there" : " are not there";
     Finding& finding =

@@ -1,5 +1,7 @@
 // CC502 dll_of_other_cuda: the DLL that is wanted is not there, but the same library for another CUDA is.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "facts/libraries.hpp"
 #include "judge/dll_questions.hpp"
 
@@ -12,10 +14,17 @@ std::string cuda_of(const std::string& name, const Facts& facts) {
                                                : "another release";
 }
 
+// Another major of cuDNN is CC301's matter.
+std::vector<DllCase> of_cuda(std::vector<DllCase> cases) {
+    const auto is_cudnn = [](const DllCase& dll) { return dll.library->library == "cudnn"; };
+    cases.erase(std::remove_if(cases.begin(), cases.end(), is_cudnn), cases.end());
+    return cases;
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC502) {
-    for (const std::vector<DllCase>& group : grouped(dll_cases(scenario, DllFault::other_name))) {
+    for (const std::vector<DllCase>& group : grouped(of_cuda(dll_cases(scenario, DllFault::other_name)))) {
         const DllCase& dll = group.front();
         const std::string here = file_of(dll.loser->path), wanted = dll.library->name;
         std::vector<std::string> others;

@@ -1,0 +1,34 @@
+// cuDNN by release: which files a complete set has, which CUDA majors it was made for, what device code its
+// libraries hold. Queries over facts/cudnn/*.json.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "facts/facts.hpp"
+
+namespace ptxguard {
+
+// File names of the complete set ("libcudnn.so.9", "libcudnn_graph.so.9" ...), in the order in which they are
+// opened; empty for a release that no table lists.
+std::vector<std::string> cudnn_files(const Facts& facts, const Version& version, System system);
+
+// The device code of one release for one CUDA major, as it was measured in its cudnn_ops.
+struct CudnnCode {
+    Version version;
+    std::vector<Target> code;
+    Origin origin;
+};
+// The measured release itself, or else the nearest measured ones before and after it. Where both neighbours
+// say the same of a GPU, so does what lies between them.
+struct CudnnCodeNear {
+    std::optional<CudnnCode> before, after;  // the same for a measured release
+};
+CudnnCodeNear cudnn_code(const Facts& facts, const Version& version, int cuda_major);
+
+// CUDA majors that this release was made for, of the wheels; empty = not listed.
+std::vector<int> cudnn_cuda_majors(const Facts& facts, const Version& version);
+
+}  // namespace ptxguard

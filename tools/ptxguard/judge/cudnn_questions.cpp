@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/cudnn_questions.hpp"
+
+#include <algorithm>
+
+#include "judge/framework_questions.hpp"
+#include "judge/library_questions.hpp"
+#include "judge/ptx_questions.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+std::string folder_of_path(const std::string& path) {
+    const auto end = path.find_last_of("/\\");
+    return end == std::string::npos ? std::string() : path.substr(0, end);
+}
+
+bool lies_in(const std::string& path, const std::string& folder) {
+    return !folder.empty() && starts_with(path, folder) &&
+           (path.size() == folder.size() || path[folder.size()] == '/' || path[folder.size()] == '\\');
+}
+
+const CudnnCopy* copy_of(const Scenario& scenario, const LoadedFile& library) {
+    if (!library.taken) return nullptr;
+    const std::string folder = folder_of_path(*library.taken);
+    for (const CudnnCopy& copy : scenario.cudnns) {
+        if (copy.folder != folder) continue;
+        const bool holds = std::any_of(copy.libraries.begin(), copy.libraries.end(),
+                                       [&](const CudnnLibrary& one) { return one.path == *library.taken; });
+        if (holds || copy.libraries.empty()) return &copy;
+    }
+    return nullptr;
+}
+
+// cudnnGetVersion of cuDNN 9 is answered by the graph part, of 8 by the first part that is opened.
+const LoadedFile* speaker_of(const LoadTrace& trace) {
+    for (const char* name : {"cudnn_graph", "cudnn_ops_infer", "cudnn_ops", "cudnn"}) {
+        const LoadedFile* library = trace.library(name);
+        if (library && is_taken(*library) && library->version) return library;
+    }
+    return nullptr;
+}
+
+CudnnInUse cudnn_of(const Scenario& scenario, const LoadTrace& trace) {
+    CudnnInUse cudnn;
+    cudnn.trace = &trace;
+    cudnn.framework = framework_of(scenario, trace);
+    cudnn.asked = trace.library("cudnn");
+    cudnn.speaker = speaker_of(trace);
+    for (const LoadedFile& library : trace.libraries)
+        if (!cudnn.asked && is_cudnn(library)) cudnn.asked = &library;
+    if (cudnn.speaker) cudnn.version = cudnn.speaker->version;
+    for (const LoadedFile& library : trace.libraries)
+        if (is_cudnn(library) && is_taken(library) && library.cuda && !cudnn.cuda) cudnn.cuda = library.cuda;
+    const CudnnCopy* copy = cudnn.speaker ? copy_of(scenario, *cudnn.speaker) : nullptr;
+    if (!copy && cudnn.asked) copy = copy_of(scenario, *cudnn.asked);
+    if (copy && !cudnn.cuda) cudnn.cuda = copy->cuda;
+    if (copy && !cudnn.version) cudnn.version = copy->version;
+    return cudnn;
+}
+
+}  // namespace
+
+bool is_cudnn(const LoadedFile& library) {
+    return library.library == "cudnn" || starts_with(library.library, "cudnn_");
+}
+
+bool is_absent(const LoadedFile& library) {
+    return !library.taken && !library.undecided && !library.optional && library.how != LoadHow::text;
+}
+
+const Expectation* framework_of(const Scenario& scenario, const LoadTrace& trace) {
+    const Expectation* named = nullptr;
+    for (const Expectation& expectation : scenario.expectations) {
+        if (trace.framework.empty() || expectation.framework != trace.framework) continue;
+        if (lies_in(trace.path, expectation.path)) return &expectation;
+        if (!named) named = &expectation;
+    }
+    return named;
+}
+
+std::vector<CudnnInUse> cudnns_in_use(const Scenario& scenario) {
+    std::vector<CudnnInUse> all;
+    for (const LoadTrace& trace : scenario.traces) {
+        CudnnInUse cudnn = cudnn_of(scenario, trace);
+        if (cudnn.asked) all.push_back(cudnn);
+    }
+    return all;
+}
+
+std::string name_of(const CudnnInUse& cudnn) {
+    if (cudnn.framework) return name_of(*cudnn.framework);
+    return cudnn.trace->framework.empty() ? cudnn.trace->path : cudnn.trace->framework;
+}
+
+int major_asked(const CudnnInUse& cudnn, const Facts& facts) {
+    const std::string& name = cudnn.asked->name;
+    const auto known = library_by_file_name(facts, name.substr(name.find_last_of("/\\") + 1));
+    if (known && known->number) return known->number->major();
+    return cudnn.framework && cudnn.framework->cudnn ? cudnn.framework->cudnn->major() : 0;
+}
+
+std::vector<const LoadedFile*> missing_libraries(const LoadTrace& trace, const Facts& facts) {
+    std::vector<const LoadedFile*> needed, later;
+    for (const LoadedFile& library : trace.libraries) {
+        if (!is_absent(library) || is_of_driver(library, facts) || library.library == "nvrtc-builtins")
+            continue;
+        (is_needed_to_start(library) ? needed : later).push_back(&library);
+    }
+    return needed.empty() ? later : needed;
+}
+
+bool only_cudnn_is_missing(const LoadTrace& trace, const Facts& facts) {
+    const auto missing = missing_libraries(trace, facts);
+    return !missing.empty() && std::all_of(missing.begin(), missing.end(),
+                                           [](const LoadedFile* library) { return is_cudnn(*library); });
+}
+
+bool is_meant_for_gpu(const Scenario& scenario, const CudnnInUse& cudnn) {
+    if (is_needed_to_start(*cudnn.asked)) return true;
+    if (cudnn.framework && cudnn.framework->required) return true;
+    if (!scenario.gpus.empty() || scenario.requires_("gpu") || scenario.requires_("driver")) return true;
+    return std::any_of(scenario.drivers.begin(), scenario.drivers.end(),
+                       [](const Driver& driver) { return has_level(driver); });
+}
+
+Fix get_cudnn_fix(const CudnnInUse& cudnn, const Version& wanted, int cuda_major) {
+    const std::string release = wanted.numbers.size() > 1 ? wanted.release() : std::to_string(wanted.major());
+    const bool by_pip = cudnn.framework && cudnn.framework->how != "conda" &&
+                        cudnn.framework->how != "libtorch" && cuda_major >= 11;
+    if (by_pip)
+        return {FixKind::command, "python3 -m pip install 'nvidia-cudnn-cu" + std::to_string(cuda_major) +
+                                      ">=" + release + ",<" + std::to_string(wanted.major() + 1) + "'"};
+    const std::string cuda = cuda_major ? " for CUDA " + std::to_string(cuda_major) : std::string();
+    return {FixKind::manual,
+            "install cuDNN " + release + (wanted.numbers.size() > 1 ? " or newer" : "") + cuda};
+}
+
+std::vector<Fix> variable_fix(const LoadedFile& library) {
+    const std::string variable = deciding_variable(library);
+    if (variable.empty() || !library.taken) return {};
+    return {{FixKind::setting, "take " + folder_of_path(*library.taken) + " out of " + variable}};
+}
+
+}  // namespace ptxguard

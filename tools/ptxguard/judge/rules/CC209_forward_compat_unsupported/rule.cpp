@@ -1,0 +1,175 @@
+// CC209 forward_compat_unsupported: a libcuda of another release than the kernel driver is taken, and this
+// GPU or this driver does not allow it: errors 804 and 803.
+// SPDX-License-Identifier: Apache-2.0
+#include "facts/forward_compat.hpp"
+#include "facts/libraries.hpp"
+#include "judge/code_fit.hpp"
+#include "judge/ptx_questions.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr int k_mismatch = 803, k_refused = 804;
+
+std::string folder_of_path(const std::string& path) {
+    const auto end = path.find_last_of('/');
+    return end == std::string::npos ? std::string() : path.substr(0, end);
+}
+
+// A libcuda that is taken and the kernel driver that it meets.
+struct Pairing {
+    std::string path;
+    Known<Version> user;    // libcuda's
+    Known<Version> kernel;  // of the module here, or the driver that the user named
+    int init_error = 0;
+    bool declared = false;  // the kernel driver was named
+};
+
+std::vector<Pairing> pairings(const Scenario& scenario) {
+    std::vector<Pairing> pairs;
+    const Driver* here = nullptr;
+    for (const Driver& driver : scenario.drivers)
+        if (!driver.declared && !driver.stub && !driver.libcuda.empty()) here = &driver;
+    if (!here) return pairs;
+    if (here->kernel) pairs.push_back({here->libcuda, here->version, here->kernel, here->init_error, false});
+    if (!here->kernel && here->init_error)
+        pairs.push_back({here->libcuda, here->version, {}, here->init_error, false});
+    // A container's libcuda of a compat folder meets the driver of the machine that runs it.
+    for (const Driver& driver : scenario.drivers)
+        if (here->compat && driver.declared && driver.version)
+            pairs.push_back({here->libcuda, here->version, driver.version, 0, true});
+    return pairs;
+}
+
+Finding& say(const Pairing& pair, Level level, const std::string& message, Findings& findings) {
+    Finding& finding = add(findings, "CC209", level, pair.path, message);
+    if (pair.user) finding.found.push_back({"libcuda", pair.user->text, Origin::from_file(pair.path)});
+    if (pair.kernel) finding.found.push_back({"kernel driver", pair.kernel->text, pair.kernel.origin});
+    return finding;
+}
+
+std::string user_words(const Pairing& pair) { return "libcuda" + (pair.user ? " " + pair.user->text : ""); }
+std::string kernel_words(const Pairing& pair) {
+    return "kernel driver" + (pair.kernel ? " " + pair.kernel->text : std::string());
+}
+
+void add_fixes(const Pairing& pair, Finding& finding) {
+    const std::string folder = folder_of_path(pair.path);
+    const bool own_folder = folder.find("compat") != std::string::npos;
+    finding.fix.push_back(
+        {FixKind::setting, own_folder ? "take " + folder + " out of LD_LIBRARY_PATH and of ld.so.conf.d"
+                                      : "take the libcuda of the kernel driver instead of " + pair.path});
+    if (pair.user && pair.kernel && *pair.user > *pair.kernel)
+        finding.fix.push_back({FixKind::manual, "driver " + pair.user->text + " or newer on the machine"});
+}
+
+// The driver's own answer decides.
+bool judge_measured(const Pairing& pair, Findings& findings) {
+    if (pair.init_error != k_mismatch && pair.init_error != k_refused) return false;
+    const bool refused = pair.init_error == k_refused;
+    Finding& finding = say(pair, Level::error,
+                           user_words(pair) + " refuses to start: error " + std::to_string(pair.init_error) +
+                               (refused ? ", forward compatibility was attempted on non supported HW"
+                                        : ", unsupported display driver / cuda driver combination"),
+                           findings);
+    finding.because =
+        refused ? "NVIDIA allows a libcuda that is newer than the kernel driver on data-centre GPUs and "
+                  "Jetson boards, not on GeForce cards"
+                : "libcuda and the kernel driver are of releases that do not go together";
+    add_fixes(pair, finding);
+    return true;
+}
+
+void judge_older(const Pairing& pair, Findings& findings) {
+    Finding& finding =
+        say(pair, Level::error,
+            user_words(pair) + " is older than the " + kernel_words(pair) + " that it meets", findings);
+    finding.expected = {{"libcuda", pair.kernel->text, pair.kernel.origin}};
+    finding.because =
+        "compatibility packages work on drivers that are older than they, not on newer ones: error 803, "
+        "unsupported "
+        "display driver / cuda driver combination";
+    add_fixes(pair, finding);
+}
+
+void judge_gpus(const Scenario& scenario, const Facts& facts, const Pairing& pair, Findings& findings) {
+    const auto gpus = gpus_judged(scenario);
+    for (const Gpu* gpu : gpus) {
+        const Known<bool> allowed = compat_allowed(facts, gpu->name, gpu->arch);
+        if (allowed && *allowed) continue;
+        const bool refused = allowed && !*allowed;
+        Finding& finding = say(pair, refused ? Level::error : Level::unknown,
+                               refused ? name_of(*gpu) + " does not allow " + user_words(pair) +
+                                             " on the older " + kernel_words(pair)
+                                       : "whether " + name_of(*gpu) + " allows " + user_words(pair) +
+                                             " on the older " + kernel_words(pair) + " is not known",
+                               findings);
+        finding.found.push_back({"GPU", name_of(*gpu), gpu->origin});
+        finding.expected = {{"GPU", "a data-centre GPU or a Jetson board", facts.forward_compat().gpus}};
+        finding.because =
+            refused
+                ? "error 804: forward compatibility was attempted on non supported HW"
+                : "NVIDIA allows it on data-centre GPUs, Jetson boards and some RTX cards, not on GeForce";
+        if (refused) add_fixes(pair, finding);
+        if (!refused) finding.decide = {"the product's name: --gpu \"NVIDIA A10\""};
+        finding.required = !refused && gpu->declared;
+    }
+    if (!gpus.empty()) return;
+    Finding& finding = say(pair, Level::unknown,
+                           "whether the GPU allows " + user_words(pair) + " on the older " +
+                               kernel_words(pair) + " is not known",
+                           findings);
+    finding.because =
+        "NVIDIA allows it on data-centre GPUs, Jetson boards and some RTX cards, not on GeForce (804)";
+    finding.decide = {"the GPUs of the machines that run this: --gpu \"RTX 3090\""};
+}
+
+// Branches that NVIDIA lists as a base for some package; one that no row lists may be too old for the list.
+bool is_listed_base(const Facts& facts, int branch) {
+    for (const CompatPackage& package : facts.forward_compat().packages)
+        for (const int base : package.base_branches)
+            if (base == branch) return true;
+    return false;
+}
+
+void judge_base(const Facts& facts, const Pairing& pair, Findings& findings) {
+    const DriverBranch* branch = facts.driver_branch(*pair.user);
+    const CompatPackage* package = branch && branch->cuda ? compat_package(facts, *branch->cuda) : nullptr;
+    if (!package) return;
+    const DriverBranch* base = facts.driver_branch(*pair.kernel);
+    for (const int allowed : package->base_branches)
+        if (allowed == pair.kernel->major() || (base && allowed == base->branch)) return;
+    if (!base || is_listed_base(facts, base->branch)) return;
+    std::vector<std::string> allowed;
+    for (const int number : package->base_branches) allowed.push_back(std::to_string(number));
+    Finding& finding =
+        say(pair, Level::unknown,
+            user_words(pair) + " on " + kernel_words(pair) + " is no pair that NVIDIA lists", findings);
+    finding.expected = {
+        {"kernel driver", allowed.empty() ? "none" : "of branch " + list(allowed), package->origin}};
+    finding.because =
+        "a compatibility package is tested on long-lived driver branches; on others it may end with "
+        "error 803 or 804";
+    finding.decide = {"a run on that machine"};
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC209) {
+    if (scenario.system == System::windows || scenario.witness != "machine") return;
+    for (const Pairing& pair : pairings(scenario)) {
+        if (judge_measured(pair, findings)) continue;
+        if (!pair.user || !pair.kernel || *pair.user == *pair.kernel) continue;
+        // A branch alone, or two updates of one branch: no compatibility package is meant.
+        if (pair.user->major() == pair.kernel->major()) continue;
+        if (*pair.user < *pair.kernel) {
+            judge_older(pair, findings);
+            continue;
+        }
+        judge_gpus(scenario, facts, pair, findings);
+        judge_base(facts, pair, findings);
+    }
+}
+
+}  // namespace ptxguard

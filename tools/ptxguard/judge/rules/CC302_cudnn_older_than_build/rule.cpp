@@ -1,0 +1,32 @@
+// CC302 cudnn_older_than_build: a framework gets a cuDNN of an older minor than the one that it was built
+// with.
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/cudnn_questions.hpp"
+#include "judge/library_questions.hpp"
+
+namespace ptxguard {
+
+PTXGUARD_RULE(CC302) {
+    for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {
+        if (!cudnn.framework || !cudnn.framework->cudnn || !cudnn.version || !cudnn.speaker) continue;
+        const Known<Version>& built = cudnn.framework->cudnn;
+        if (built->numbers.size() < 2 || cudnn.version->numbers.size() < 2) continue;
+        if (built->major() != cudnn.version->major() || cudnn.version->minor() >= built->minor()) continue;
+        const bool predicted = built.origin.certainty == Certainty::predicted;
+        Finding& finding = add(findings, "CC302", predicted ? Level::warning : Level::error,
+                               name_of(cudnn) + ", " + cudnn.speaker->name,
+                               name_of(cudnn) + " was built with cuDNN " + built->text +
+                                   " and gets the older " + cudnn.version->text);
+        finding.found = {evidence_of(*cudnn.speaker)};
+        finding.expected = {{"cuDNN", ">= " + built->release(), built.origin}};
+        finding.because =
+            "within a major cuDNN runs what was built with an older minor, not with a newer one; frameworks "
+            "compare the two when they start, and refuse" +
+            std::string(predicted ? " (the build's cuDNN is taken from a table)" : "");
+        finding.fix = variable_fix(*cudnn.speaker);
+        const Known<Version>& cuda = cudnn.framework->cuda;
+        finding.fix.push_back(get_cudnn_fix(cudnn, *built, cuda ? cuda->major() : 0));
+    }
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,52 @@
+// CC304 cudnn_for_other_cuda: a process gets a cuDNN that was made for another CUDA major than the process
+// has.
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/cudnn_questions.hpp"
+#include "judge/library_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+// What the framework was built with; of other files the runtime or the cuBLAS that they are linked with.
+Known<Version> cuda_of_process(const CudnnInUse& cudnn) {
+    if (cudnn.framework) return cudnn.framework->cuda;
+    for (const char* name : {"cudart", "cublas"}) {
+        const LoadedFile* library = cudnn.trace->library(name);
+        if (!library || !is_taken(*library) || !is_needed_to_start(*library) || !library->cuda_major)
+            continue;
+        if (library->needed_by != cudnn.asked->needed_by) continue;
+        Version version;
+        version.numbers = {library->cuda_major};
+        version.text = std::to_string(library->cuda_major);
+        return {version, evidence_of(*library).origin};
+    }
+    return {};
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC304) {
+    for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {
+        const LoadedFile* library = cudnn.speaker ? cudnn.speaker : cudnn.asked;
+        const Known<Version> process = cuda_of_process(cudnn);
+        if (!is_taken(*library) || !cudnn.cuda || !process || cudnn.cuda->major() == process->major())
+            continue;
+        const std::string wanted = std::to_string(process->major());
+        Finding& finding = add(findings, "CC304", Level::error, name_of(cudnn) + ", " + library->name,
+                               name_of(cudnn) + " is of CUDA " + process->text +
+                                   " and gets a cuDNN for CUDA " + cudnn.cuda->text);
+        finding.found = {evidence_of(*library), {"made for CUDA", cudnn.cuda->text, cudnn.cuda.origin}};
+        finding.expected = {{"cuDNN", "for CUDA " + wanted, process.origin}};
+        finding.because =
+            "the builds of one cuDNN for several CUDAs have the same file names; each opens the cuBLAS of "
+            "its own "
+            "CUDA, and streams of one runtime are nothing to the other";
+        finding.fix = variable_fix(*library);
+        Version release = cudnn.version ? *cudnn.version : *process;
+        if (cudnn.framework && cudnn.framework->cudnn) release = *cudnn.framework->cudnn;
+        if (cudnn.version || (cudnn.framework && cudnn.framework->cudnn))
+            finding.fix.push_back(get_cudnn_fix(cudnn, release, process->major()));
+    }
+}
+
+}  // namespace ptxguard

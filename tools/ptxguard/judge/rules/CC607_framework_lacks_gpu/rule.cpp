@@ -1,0 +1,106 @@
+// CC607 framework_lacks_gpu: a framework holds neither a cubin nor PTX that a GPU would run, or PTX alone
+// that the driver does not read.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "judge/code_fit.hpp"
+#include "judge/framework_questions.hpp"
+#include "judge/ptx_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+// PTX of the framework's own compiler.
+std::optional<PtxVersion> ptx_of(const Expectation& expectation, const Facts& facts) {
+    const CudaRelease* release = expectation.cuda ? facts.cuda(*expectation.cuda) : nullptr;
+    return release ? release->ptx_max : std::nullopt;
+}
+
+// The driver that refuses the PTX; null where one reads it or nobody knows.
+const Driver* refusing_driver(const Scenario& scenario, const Facts& facts, PtxVersion ptx) {
+    const auto drivers = drivers_concerned(scenario);
+    const Driver* refusing = nullptr;
+    for (const Driver* driver : drivers) {
+        const auto reads = ask_driver(scenario, facts, *driver, ptx).reads;
+        if (reads && !*reads) refusing = driver;
+    }
+    return refusing;
+}
+
+Finding& say(const Expectation& expectation, const Gpu& gpu, const std::string& why, Findings& findings) {
+    Finding& finding = add(findings, "CC607", Level::error, name_of(expectation) + " on " + name_of(gpu),
+                           name_of(expectation) + " has nothing that runs on " + name_of(gpu) + ": " + why);
+    finding.found = {{"device code", words_of(*expectation.archs), expectation.archs.origin}};
+    finding.expected = {{"device code", "a cubin or PTX that " + gpu.arch->sm() + " runs", gpu.arch.origin}};
+    return finding;
+}
+
+// Builds of the same release for another CUDA hold other architectures; which, only their files tell.
+void add_fixes(const Expectation& expectation, const Gpu& gpu, const Facts& facts, Finding& finding) {
+    const ArchFacts* arch = facts.arch(Arch{gpu.arch->number, 0});
+    const bool too_new = std::none_of(expectation.archs->begin(), expectation.archs->end(),
+                                      [&](const Target& t) { return t.arch.number >= gpu.arch->number; });
+    if (too_new && arch && arch->first_toolkit)
+        finding.fix.push_back({FixKind::manual, "a build of " + expectation.package + " with CUDA " +
+                                                    arch->first_toolkit->release() +
+                                                    " or newer, the first that knows " + gpu.arch->sm()});
+    else if (arch && arch->last_toolkit)
+        finding.fix.push_back({FixKind::manual, "a build of " + expectation.package + " with CUDA " +
+                                                    arch->last_toolkit->release() +
+                                                    " or older, the last that knows " + gpu.arch->sm()});
+    else
+        finding.fix.push_back({FixKind::manual, (too_new ? "a newer " : "an older ") + expectation.package +
+                                                    " whose build holds " + gpu.arch->sm()});
+    finding.fix.push_back({FixKind::manual, "build " + expectation.package + " for " + gpu.arch->sm()});
+}
+
+void judge_pair(const Scenario& scenario, const Facts& facts, const Expectation& expectation, const Gpu& gpu,
+                Findings& findings) {
+    const CodeFit fit = code_fit(*expectation.archs, *gpu.arch, scenario, facts);
+    if (fit == CodeFit::none) {
+        Finding& finding = say(expectation, gpu, "it holds " + words_of(*expectation.archs), findings);
+        finding.because =
+            "a cubin runs on its own major from its minor on, and PTX is compiled for its target and what is "
+            "newer "
+            "(CUDA error 209, 'no kernel image is available')";
+        add_fixes(expectation, gpu, facts, finding);
+    }
+    const auto ptx = fit == CodeFit::ptx ? ptx_of(expectation, facts) : std::nullopt;
+    const Driver* driver = ptx ? refusing_driver(scenario, facts, *ptx) : nullptr;
+    if (!driver) return;
+    const std::string version = "PTX " + ptx->text();
+    Finding& finding =
+        say(expectation, gpu,
+            "it has " + version + " alone for it, which " + name_of(*driver) + " does not read", findings);
+    if (driver->version) finding.found.push_back({"driver", driver->version->text, driver->version.origin});
+    finding.because =
+        "no cubin fits, and a driver compiles PTX of its own CUDA release and of older ones (CUDA "
+        "error 222)";
+    if (const auto first = facts.first_driver_for_ptx(*ptx, scenario.system))
+        finding.fix.push_back({FixKind::manual, "driver " + first->text + " or newer"});
+}
+
+void say_unknown(const Expectation& expectation, const Gpu& gpu, Findings& findings) {
+    Finding& finding = add(findings, "CC607", Level::unknown, name_of(expectation) + " on " + name_of(gpu),
+                           "which architectures " + name_of(expectation) + " holds is not known");
+    finding.because = "neither its files nor a table tell";
+    finding.decide = {expectation.path.empty()
+                          ? "the installed package: --python DIR"
+                          : "ptxguard inspect on its libraries with --gpu " + gpu.arch->cc()};
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC607) {
+    const auto gpus = gpus_judged(scenario);
+    for (const Expectation& expectation : scenario.expectations) {
+        if (!is_there(expectation) || !may_use_cuda(expectation) || never_released(expectation)) continue;
+        const bool known = expectation.archs && !expectation.archs->empty();
+        if (!known && expectation.required && expectation.cuda && !gpus.empty())
+            say_unknown(expectation, *gpus.front(), findings);
+        if (!known) continue;
+        for (const Gpu* gpu : gpus) judge_pair(scenario, facts, expectation, *gpu, findings);
+    }
+}
+
+}  // namespace ptxguard

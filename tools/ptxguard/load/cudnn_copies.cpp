@@ -1,0 +1,197 @@
+// A copy is put together from the file names of a folder; then the parts, the header and the package are
+// asked for their versions, and the symbols, the package and the installer's folder for the CUDA that it was
+// made for.
+// SPDX-License-Identifier: Apache-2.0
+#include "load/cudnn_copies.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "facts/cudnn.hpp"
+#include "formats/header_defines.hpp"
+#include "host/paths.hpp"
+#include "host/questions.hpp"
+#include "load/cudnn_places.hpp"
+#include "load/library_facts.hpp"
+#include "load/remembering_host.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr std::size_t k_header_limit = 1u << 20;
+
+bool may_be_cudnn(const std::string& name) {
+    return starts_with(name, "libcudnn") || starts_with(lower(name), "cudnn");
+}
+
+std::string short_name(const std::string& library, int major, System system) {
+    const std::string number = std::to_string(major);
+    return system == System::windows ? library + "64_" + number + ".dll" : "lib" + library + ".so." + number;
+}
+
+// The libraries of a folder by major. Links for the linker (libcudnn.so) and longer names of one file are
+// left out.
+std::map<int, std::vector<CudnnLibrary>> libraries_in(const Host& host, const Facts& facts,
+                                                      const std::string& folder) {
+    std::map<int, std::vector<CudnnLibrary>> found;
+    const auto entries = host.list(folder);
+    for (const auto& entry : entries ? *entries : std::vector<DirectoryEntry>()) {
+        if (!may_be_cudnn(entry.name) || entry.type != FileType::regular) continue;
+        const auto name = library_by_file_name(facts, entry.name);
+        if (!name || !name->number || !starts_with(name->library, "cudnn")) continue;
+        const int major = name->number->major();
+        const std::string usual = short_name(name->library, major, host.system());
+        auto& libraries = found[major];
+        const auto same = std::find_if(libraries.begin(), libraries.end(),
+                                       [&](const CudnnLibrary& one) { return one.name == usual; });
+        CudnnLibrary library{usual, join_path(folder, entry.name), {}};
+        if (same == libraries.end())
+            libraries.push_back(library);
+        else if (entry.name == usual)
+            *same = library;
+    }
+    return found;
+}
+
+// The release that a header tells, where it is one of that major.
+Known<Version> header_version(const Host& host, const CudnnPlace& place, int major) {
+    for (const std::string& path : cudnn_headers(host, place)) {
+        const auto text =
+            is_file(host, path) ? host.read(path, k_header_limit) : Result<std::string>(Trouble{});
+        if (!text) continue;
+        std::map<std::string, std::string> numbers;
+        for (const HeaderDefine& define : read_header_defines(*text)) numbers[define.name] = define.value;
+        const auto version = parse_version(numbers["CUDNN_MAJOR"] + "." + numbers["CUDNN_MINOR"] + "." +
+                                           numbers["CUDNN_PATCHLEVEL"]);
+        if (!version || version->major() != major) continue;
+        Origin origin = Origin::from_file(path);
+        origin.text = "CUDNN_MAJOR, CUDNN_MINOR, CUDNN_PATCHLEVEL in " + path;
+        return {*version, origin};
+    }
+    return {};
+}
+
+// "nvidia-cudnn-cu12" -> 12, "libcudnn9-cuda-12" -> 12
+Known<Version> cuda_of_package(const PackagedLibrary& package) {
+    for (const char* marker : {"-cu", "-cuda-"}) {
+        const auto at = package.package.rfind(marker);
+        if (at == std::string::npos) continue;
+        const auto version = parse_version(package.package.substr(at + std::string(marker).size()));
+        if (version) return {*version, package.version.origin};
+    }
+    return {};
+}
+
+// CUDNN/v9.5/bin/12.6[/x64]: the installer's own folder for each CUDA.
+Known<Version> cuda_of_folder(const CudnnPlace& place) {
+    if (place.source != "installer") return {};
+    for (const std::string& folder : {place.folder, parent_path(place.folder)}) {
+        const auto version = parse_version(file_name(folder));
+        if (!version || version->numbers.size() < 2) continue;
+        Origin origin = Origin::from_file(folder);
+        origin.text = "folder of the installer, " + folder;
+        return {*version, origin};
+    }
+    return {};
+}
+
+const CudnnLibrary* library_of(const CudnnCopy& copy, const std::string& library, System system) {
+    const std::string name = short_name(library, copy.major, system);
+    for (const CudnnLibrary& one : copy.libraries)
+        if (one.name == name) return &one;
+    return nullptr;
+}
+
+// cudnnGetVersion of 9 is answered by the graph part, of 8 by the first that is opened.
+constexpr const char* k_speakers[] = {"cudnn_graph", "cudnn_ops_infer", "cudnn_ops", "cudnn"};
+
+struct Reader {
+    const Host& host;
+    const Facts& facts;
+    LibraryFacts libraries;
+    LibraryPackages packages;
+
+    void read(const CudnnPlace& place, CudnnCopy& copy);
+    void read_package(CudnnCopy& copy);
+    void complete(const std::string& package, CudnnCopy& copy) const;
+};
+
+void Reader::read_package(CudnnCopy& copy) {
+    const CudnnLibrary& first = copy.libraries.front();
+    const auto name = library_by_file_name(facts, file_name(first.path));
+    const auto real = host.real_path(first.path);
+    PackagedLibrary package;
+    if (name) package = packages.package(*name, real ? *real : first.path);
+    // A package of another major speaks of other files.
+    if (package.version && package.version->major() != copy.major) package = {};
+    copy.package = package.version;
+    if (!copy.cuda) copy.cuda = cuda_of_package(package);
+    complete(package.package, copy);
+}
+
+// nvidia-cudnn-jit-cu12 holds a few parts on purpose.
+void Reader::complete(const std::string& package, CudnnCopy& copy) const {
+    const Known<Version>& release = copy.version ? copy.version : copy.package;
+    if (!release || release->major() != copy.major || package.find("cudnn-jit") != std::string::npos) return;
+    for (const std::string& name : cudnn_files(facts, *release, host.system())) {
+        const auto there = [&](const CudnnLibrary& library) { return library.name == name; };
+        if (std::none_of(copy.libraries.begin(), copy.libraries.end(), there)) copy.missing.push_back(name);
+    }
+}
+
+void Reader::read(const CudnnPlace& place, CudnnCopy& copy) {
+    for (CudnnLibrary& library : copy.libraries) {
+        LoadedFile file;
+        file.name = library.name;
+        file.taken = library.path;
+        libraries.identify(file);
+        library.version = file.version;
+        if (file.cuda && !copy.cuda) copy.cuda = file.cuda;
+    }
+    for (const char* speaker : k_speakers) {
+        const CudnnLibrary* library = library_of(copy, speaker, host.system());
+        if (library && library->version && !copy.version) copy.version = library->version;
+    }
+    for (const CudnnLibrary& library : copy.libraries)
+        if (!copy.version && library.version) copy.version = library.version;
+    if (!copy.cuda) copy.cuda = cuda_of_folder(place);
+    copy.header = header_version(host, place, copy.major);
+    read_package(copy);
+    if (!copy.version) copy.version = copy.package ? copy.package : copy.header;
+}
+
+void note_users(const Scenario& scenario, CudnnCopy& copy) {
+    for (const LoadTrace& trace : scenario.traces) {
+        const bool takes =
+            std::any_of(trace.libraries.begin(), trace.libraries.end(), [&](const LoadedFile& library) {
+                return library.taken && starts_with(library.library, "cudnn") &&
+                       parent_path(*library.taken) == copy.folder;
+            });
+        if (takes && !trace.framework.empty()) copy.loaded_by.push_back(trace.framework);
+    }
+}
+
+}  // namespace
+
+void find_cudnn_copies(const Host& machine, const Facts& facts, Scenario& scenario) {
+    const RememberingHost host(machine);
+    Reader reader{host, facts, LibraryFacts(host, facts), LibraryPackages(host)};
+    std::vector<std::string> seen;  // folders without links, with the major
+    for (const CudnnPlace& place : cudnn_places(host, scenario))
+        for (auto& [major, libraries] : libraries_in(host, facts, place.folder)) {
+            const auto real = host.real_path(place.folder);
+            const std::string key = (real ? *real : place.folder) + "#" + std::to_string(major);
+            if (std::find(seen.begin(), seen.end(), key) != seen.end()) continue;
+            seen.push_back(key);
+            CudnnCopy copy;
+            copy.folder = place.folder;
+            copy.source = place.source;
+            copy.major = major;
+            copy.libraries = std::move(libraries);
+            reader.read(place, copy);
+            note_users(scenario, copy);
+            scenario.cudnns.push_back(std::move(copy));
+        }
+}
+
+}  // namespace ptxguard

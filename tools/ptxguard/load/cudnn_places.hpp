@@ -1,0 +1,23 @@
+// Folders that may hold cuDNN, and headers that may belong to a copy. Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/host.hpp"
+#include "model/scenario.hpp"
+
+namespace ptxguard {
+
+struct CudnnPlace {
+    std::string folder;
+    std::string source;  // as in CudnnCopy
+};
+// The more telling source of a folder that several lead to comes first.
+std::vector<CudnnPlace> cudnn_places(const Host& host, const Scenario& scenario);
+
+// cudnn_version.h and, of cuDNN 7, cudnn.h that may stand for the libraries of that folder, nearest first.
+std::vector<std::string> cudnn_headers(const Host& host, const CudnnPlace& place);
+
+}  // namespace ptxguard
