@@ -26,7 +26,7 @@ Scenario look(const Host& host, const Facts& facts, const Settings& settings) {
     expect(host, facts, request, scenario);
     const bool hosted = settings.has("host-exe");
     trace_frameworks(host, facts, hosted ? judged_path(host, settings.one("host-exe")) : "", scenario);
-    inspect_their_cublas(host, facts, scenario);
+    inspect_their_libraries(host, facts, scenario);
     find_cudnn_copies(host, facts, scenario);
     search_tools(host, facts, request, scenario);
 

@@ -70,6 +70,12 @@ bool uses_cuda(const Expectation& framework) {
     return !framework.declared && !framework.path.empty() && !cpu && !other_vendor;
 }
 
+// Libraries whose device code stands for that of their family: one of cuBLAS, one of cuDNN.
+bool is_telling(const LoadedFile& library) {
+    return library.library == "cublas" || library.library == "cudnn_ops" ||
+           library.library == "cudnn_ops_infer";
+}
+
 }  // namespace
 
 void trace_frameworks(const Host& host, const Facts& facts, const std::string& host_folder,
@@ -84,12 +90,12 @@ void trace_frameworks(const Host& host, const Facts& facts, const std::string& h
     }
 }
 
-void inspect_their_cublas(const Host& host, const Facts& facts, Scenario& scenario) {
+void inspect_their_libraries(const Host& host, const Facts& facts, Scenario& scenario) {
     if (scenario.gpus.empty()) return;
     std::vector<std::string> paths;
     for (const LoadTrace& trace : scenario.traces)
         for (const LoadedFile& library : trace.libraries)
-            if (library.library == "cublas" && library.taken) {
+            if (is_telling(library) && library.taken) {
                 // Frameworks reach the same file by different paths.
                 const std::string& path = library.real_path.empty() ? *library.taken : library.real_path;
                 if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);

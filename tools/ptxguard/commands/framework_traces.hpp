@@ -16,6 +16,6 @@ namespace ptxguard {
 void trace_frameworks(const Host& host, const Facts& facts, const std::string& host_folder,
                       Scenario& scenario);
 // The device code of the cuBLAS that each of them gets, where there are GPUs that might not run it.
-void inspect_their_cublas(const Host& host, const Facts& facts, Scenario& scenario);
+void inspect_their_libraries(const Host& host, const Facts& facts, Scenario& scenario);
 
 }  // namespace ptxguard

@@ -21,18 +21,6 @@ bool lies_in(const std::string& path, const std::string& folder) {
            (path.size() == folder.size() || path[folder.size()] == '/' || path[folder.size()] == '\\');
 }
 
-const CudnnCopy* copy_of(const Scenario& scenario, const LoadedFile& library) {
-    if (!library.taken) return nullptr;
-    const std::string folder = folder_of_path(*library.taken);
-    for (const CudnnCopy& copy : scenario.cudnns) {
-        if (copy.folder != folder) continue;
-        const bool holds = std::any_of(copy.libraries.begin(), copy.libraries.end(),
-                                       [&](const CudnnLibrary& one) { return one.path == *library.taken; });
-        if (holds || copy.libraries.empty()) return &copy;
-    }
-    return nullptr;
-}
-
 // cudnnGetVersion of cuDNN 9 is answered by the graph part, of 8 by the first part that is opened.
 const LoadedFile* speaker_of(const LoadTrace& trace) {
     for (const char* name : {"cudnn_graph", "cudnn_ops_infer", "cudnn_ops", "cudnn"}) {
@@ -53,10 +41,6 @@ CudnnInUse cudnn_of(const Scenario& scenario, const LoadTrace& trace) {
     if (cudnn.speaker) cudnn.version = cudnn.speaker->version;
     for (const LoadedFile& library : trace.libraries)
         if (is_cudnn(library) && is_taken(library) && library.cuda && !cudnn.cuda) cudnn.cuda = library.cuda;
-    const CudnnCopy* copy = cudnn.speaker ? copy_of(scenario, *cudnn.speaker) : nullptr;
-    if (!copy && cudnn.asked) copy = copy_of(scenario, *cudnn.asked);
-    if (copy && !cudnn.cuda) cudnn.cuda = copy->cuda;
-    if (copy && !cudnn.version) cudnn.version = copy->version;
     return cudnn;
 }
 

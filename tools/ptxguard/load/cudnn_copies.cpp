@@ -160,13 +160,21 @@ void Reader::read(const CudnnPlace& place, CudnnCopy& copy) {
     if (!copy.version) copy.version = copy.package ? copy.package : copy.header;
 }
 
-void note_users(const Scenario& scenario, CudnnCopy& copy) {
-    for (const LoadTrace& trace : scenario.traces) {
-        const bool takes =
-            std::any_of(trace.libraries.begin(), trace.libraries.end(), [&](const LoadedFile& library) {
-                return library.taken && starts_with(library.library, "cudnn") &&
-                       parent_path(*library.taken) == copy.folder;
-            });
+// A trace knows its files by the way in which they were reached. What a folder's package tells is told to it.
+void tell_users(const Host& host, const std::string& folder, Scenario& scenario, CudnnCopy& copy) {
+    for (LoadTrace& trace : scenario.traces) {
+        bool takes = false;
+        for (LoadedFile& library : trace.libraries) {
+            if (!library.taken || !starts_with(library.library, "cudnn")) continue;
+            const auto real = host.real_path(parent_path(*library.taken));
+            if (!real || *real != folder) continue;
+            const auto same = [&](const CudnnLibrary& one) {
+                return file_name(one.path) == file_name(*library.taken);
+            };
+            if (std::none_of(copy.libraries.begin(), copy.libraries.end(), same)) continue;
+            takes = true;
+            if (!library.cuda) library.cuda = copy.cuda;
+        }
         if (takes && !trace.framework.empty()) copy.loaded_by.push_back(trace.framework);
     }
 }
@@ -180,7 +188,8 @@ void find_cudnn_copies(const Host& machine, const Facts& facts, Scenario& scenar
     for (const CudnnPlace& place : cudnn_places(host, scenario))
         for (auto& [major, libraries] : libraries_in(host, facts, place.folder)) {
             const auto real = host.real_path(place.folder);
-            const std::string key = (real ? *real : place.folder) + "#" + std::to_string(major);
+            const std::string folder = real ? *real : place.folder;
+            const std::string key = folder + "#" + std::to_string(major);
             if (std::find(seen.begin(), seen.end(), key) != seen.end()) continue;
             seen.push_back(key);
             CudnnCopy copy;
@@ -189,7 +198,7 @@ void find_cudnn_copies(const Host& machine, const Facts& facts, Scenario& scenar
             copy.major = major;
             copy.libraries = std::move(libraries);
             reader.read(place, copy);
-            note_users(scenario, copy);
+            tell_users(host, folder, scenario, copy);
             scenario.cudnns.push_back(std::move(copy));
         }
 }

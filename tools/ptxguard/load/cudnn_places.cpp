@@ -46,7 +46,7 @@ void add_site(Places& places, const std::string& site) {
 void add_frameworks(Places& places, const Scenario& scenario) {
     for (const Expectation& expectation : scenario.expectations) {
         if (expectation.path.empty()) continue;
-        add_site(places, parent_path(expectation.path));
+        if (!expectation.site.empty()) add_site(places, expectation.site);
         places.add(join_path(expectation.path, "lib"), "framework");  // torch brings its own on Windows
     }
     for (const LoadTrace& trace : scenario.traces)
@@ -103,7 +103,7 @@ std::vector<CudnnPlace> cudnn_places(const Host& host, const Scenario& scenario)
     Places places{host, {}};
     add_toolkits(places, scenario);
     for (const Expectation& expectation : scenario.expectations)
-        if (!expectation.path.empty()) add_site(places, parent_path(expectation.path));
+        if (!expectation.site.empty()) add_site(places, expectation.site);
     add_machine(places);
     add_frameworks(places, scenario);
     return std::move(places.found);

@@ -3,6 +3,9 @@
 // concerns; others hear nothing. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "judge/cudnn_questions.hpp"
+#include "judge/framework_questions.hpp"
+#include "judge/library_questions.hpp"
 #include "judge/rule.hpp"
 #include "judge/search_questions.hpp"
 #include "judge/toolkit_questions.hpp"
@@ -34,12 +37,15 @@ bool new_enough(const Expectation& expectation, const KnownBad& row) {
     return expectation.cuda && *expectation.cuda >= *row.consumer_cuda_from;
 }
 
+bool is_consumer(const Expectation& expectation, const KnownBad& row) {
+    const bool named =
+        expectation.framework == row.consumer || concerns(expectation, packages_of(row.consumer));
+    return named && may_use_cuda(expectation) && new_enough(expectation, row);
+}
+
 const Expectation* consumer_of(const Scenario& scenario, const KnownBad& row) {
-    const std::vector<std::string> packages = packages_of(row.consumer);
     for (const Expectation& expectation : scenario.expectations)
-        if (concerns(expectation, packages) && !(expectation.cpu_only && *expectation.cpu_only) &&
-            new_enough(expectation, row))
-            return &expectation;
+        if (is_consumer(expectation, row)) return &expectation;
     return nullptr;
 }
 
@@ -96,11 +102,35 @@ std::vector<Copy> copies(const Scenario& scenario, const std::string& component,
     return found;
 }
 
-bool companion_is_there(const Scenario& scenario, const KnownBad& row) {
+// What a process loads by itself: never a copy that merely lies here.
+bool is_library(const std::string& component) { return component == "cublas" || component == "cudnn"; }
+
+Copy loaded_copy(const Scenario& scenario, const LoadTrace& trace, const std::string& component) {
+    if (component == "cudnn") {
+        for (const CudnnInUse& cudnn : cudnns_in_use(scenario))
+            if (cudnn.trace == &trace && is_taken(*cudnn.asked))
+                return {(cudnn.speaker ? cudnn.speaker : cudnn.asked)->taken.value_or(""), cudnn.version};
+        return {};
+    }
+    // cuBLAS says nothing of itself where no package tells; its other half does.
+    for (const char* name : {"cublas", "cublasLt"}) {
+        const LoadedFile* library = trace.library(name);
+        if (library && is_taken(*library) && library->version) return {*library->taken, library->version};
+    }
+    return {};
+}
+
+bool companion_is_there(const Scenario& scenario, const KnownBad& row, const LoadTrace* trace) {
     if (row.with_component.empty()) return true;
-    for (const Copy& copy : copies(scenario, row.with_component, row.consumer))
-        if (copy.version && (!row.with_from || *copy.version >= *row.with_from)) return true;
-    return false;
+    std::vector<Copy> found;
+    if (is_library(row.with_component)) {
+        if (trace) found.push_back(loaded_copy(scenario, *trace, row.with_component));
+    } else {
+        found = copies(scenario, row.with_component, row.consumer);
+    }
+    return std::any_of(found.begin(), found.end(), [&](const Copy& copy) {
+        return copy.version && (!row.with_from || *copy.version >= *row.with_from);
+    });
 }
 
 std::string good_versions(const KnownBad& row) {
@@ -144,6 +174,22 @@ void judge_searches(const KnownBad& row, const std::vector<const Pick*>& searche
     }
 }
 
+// Each consumer with the library that the loader gives it.
+void judge_loaded(const Scenario& scenario, const KnownBad& row, const std::optional<Arch>& arch,
+                  Findings& findings) {
+    for (const LoadTrace& trace : scenario.traces) {
+        const Expectation* consumer = framework_of(scenario, trace);
+        const bool concerned = row.consumer.empty() || (consumer && is_consumer(*consumer, row) &&
+                                                        in_releases(row, consumer->version));
+        if (!concerned || !companion_is_there(scenario, row, &trace)) continue;
+        const Copy copy = loaded_copy(scenario, trace, row.component);
+        if (!copy.version || !is_bad(row, *copy.version)) continue;
+        User user;
+        if (consumer) user = {name_of(*consumer), consumer->framework, consumer->version.origin};
+        say(row, copy, consumer ? &user : nullptr, arch, findings);
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC110) {
@@ -151,8 +197,13 @@ PTXGUARD_RULE(CC110) {
     for (const KnownBad& row : facts.known_bad()) {
         const bool ranged = row.min_arch || row.max_arch;
         std::optional<Arch> arch = first_in_range(row, archs);
-        if ((ranged && !arch) || !companion_is_there(scenario, row)) continue;
+        if (ranged && !arch) continue;
         if (!ranged) arch.reset();
+        if (is_library(row.component)) {
+            judge_loaded(scenario, row, arch, findings);
+            continue;
+        }
+        if (!companion_is_there(scenario, row, nullptr)) continue;
         if (const auto searches = searches_of(scenario, row); !searches.empty()) {
             judge_searches(row, searches, arch, findings);
             continue;
@@ -161,8 +212,7 @@ PTXGUARD_RULE(CC110) {
         if (!row.consumer.empty() && (!consumer || !in_releases(row, consumer->version))) continue;
         User user;
         if (consumer)
-            user = {consumer->framework + (consumer->version ? " " + consumer->version->text : ""),
-                    consumer->framework, consumer->version.origin};
+            user = {name_of(*consumer), consumer->framework, consumer->version.origin};
         for (const Copy& copy : copies(scenario, row.component, row.consumer))
             if (copy.version && is_bad(row, *copy.version))
                 say(row, copy, consumer ? &user : nullptr, arch, findings);

@@ -9,11 +9,40 @@
 namespace ptxguard {
 namespace {
 
-// What a table says of one release on one architecture.
+// What the file, or a table of its release, says of one architecture.
 struct Answer {
     enum class State { runs, lacks, open } state = State::runs;
-    const CudnnCode* code = nullptr;  // that says so
+    std::vector<Target> code;  // that says so
+    std::string release;       // of the table's row
+    Origin origin;
 };
+
+// The file that was read; null where none was, or not to its end.
+const BinaryFile* file_of(const Scenario& scenario, const CudnnInUse& cudnn) {
+    for (const char* name : {"cudnn_ops", "cudnn_ops_infer"}) {
+        const LoadedFile* library = cudnn.trace->library(name);
+        for (const BinaryFile& file : scenario.binaries)
+            if (library && library->taken && file.path == *library->taken && file.trouble.empty() &&
+                !file.summary.empty())
+                return &file;
+    }
+    return nullptr;
+}
+
+Answer ask_file(const BinaryFile& file, Arch gpu, const Scenario& scenario, const Facts& facts) {
+    Answer answer;
+    answer.origin = Origin::from_file(file.path);
+    for (const EntryGroup& group : file.summary) {
+        Target target;
+        target.arch = group.arch;
+        target.real = group.kind == EntryKind::cubin;
+        target.ptx = group.kind == EntryKind::ptx;
+        if (target.real || target.ptx) answer.code.push_back(target);
+    }
+    if (!answer.code.empty() && code_fit(answer.code, gpu, scenario, facts) == CodeFit::none)
+        answer.state = Answer::State::lacks;
+    return answer;
+}
 
 // Between two measured releases only what both say is said.
 Answer ask(const CudnnCodeNear& near, Arch gpu, const Scenario& scenario, const Facts& facts) {
@@ -23,7 +52,9 @@ Answer ask(const CudnnCodeNear& near, Arch gpu, const Scenario& scenario, const 
         if (!*code) continue;
         const CodeFit fit = code_fit((*code)->code, gpu, scenario, facts);
         if (fit != CodeFit::none) return answer;
-        answer.code = &**code;
+        answer.code = (*code)->code;
+        answer.release = (*code)->version.text;
+        answer.origin = (*code)->origin;
         ++lacking;
     }
     answer.state = lacking == 2 ? Answer::State::lacks : lacking ? Answer::State::open : Answer::State::runs;
@@ -63,10 +94,10 @@ void say(const CudnnInUse& cudnn, const Wanted& wanted, const Answer& answer, Fi
                    wanted.name + " is not known"
              : "cuDNN " + release + ", which " + name_of(cudnn) + " gets, has no code for " + wanted.name);
     finding.found = {evidence_of(library),
-                     {"its device code", words_of(answer.code->code), answer.code->origin}};
+                     {"its device code", words_of(answer.code), answer.origin}};
     finding.expected = {{"device code", "a cubin or PTX that " + wanted.arch.sm() + " runs", wanted.origin}};
     finding.because =
-        open ? "the nearest release that was measured, " + answer.code->version.text + ", has none"
+        open ? "the nearest release that was measured, " + answer.release + ", has none"
              : "cuDNN drops old GPUs while its version and its file names go on: calls end with "
                "CUDNN_STATUS_ARCH_MISMATCH or CUDNN_STATUS_EXECUTION_FAILED";
     if (open)
@@ -81,15 +112,25 @@ void say(const CudnnInUse& cudnn, const Wanted& wanted, const Answer& answer, Fi
     finding.required = open && wanted.named;
 }
 
+// The framework itself has no code for it: CC607 says so, and another cuDNN would not help.
+bool framework_lacks(const CudnnInUse& cudnn, Arch gpu, const Scenario& scenario, const Facts& facts) {
+    return cudnn.framework && cudnn.framework->archs && !cudnn.framework->archs->empty() &&
+           code_fit(*cudnn.framework->archs, gpu, scenario, facts) == CodeFit::none;
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC306) {
     const auto wanted = wanted_archs(scenario);
     for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {
         if (!is_taken(*cudnn.asked) || !cudnn.version || !cudnn.cuda || wanted.empty()) continue;
-        const CudnnCodeNear near = cudnn_code(facts, *cudnn.version, cudnn.cuda->major());
+        const BinaryFile* file = file_of(scenario, cudnn);
+        const CudnnCodeNear near =
+            file ? CudnnCodeNear{} : cudnn_code(facts, *cudnn.version, cudnn.cuda->major());
         for (const Wanted& one : wanted) {
-            const Answer answer = ask(near, one.arch, scenario, facts);
+            if (framework_lacks(cudnn, one.arch, scenario, facts)) continue;
+            const Answer answer = file ? ask_file(*file, one.arch, scenario, facts)
+                                       : ask(near, one.arch, scenario, facts);
             if (answer.state != Answer::State::runs) say(cudnn, one, answer, findings);
         }
     }
