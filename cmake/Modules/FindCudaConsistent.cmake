@@ -12,7 +12,7 @@ build fit together. Works before or after the CUDA language is enabled.
 
 Components
   Frameworks that this project must match: ``PyTorch``, ``TensorFlow``. Without components every framework that is
-  found is judged.
+  found is judged. Libraries that this project links: ``cuDNN``, ``cuBLAS``.
 
 Imported Targets
   ``CudaConsistent::ptxguard``  the program that judges

@@ -11,6 +11,7 @@
 #include "host/questions.hpp"
 #include "inspect/inspect.hpp"
 #include "load/load.hpp"
+#include "load/packages.hpp"
 
 namespace ptxguard {
 namespace {
@@ -64,6 +65,72 @@ void add_absent_packages(const Host& host, const Expectation& framework, LoadTra
     trace.all_packages_absent = !wanted.empty() && trace.absent_packages.size() == wanted.size();
 }
 
+// 12.5.1.3 fulfils ==12.5.1.3 and ==12.5.1.*
+bool begins_as(const Version& version, const Version& pin) {
+    for (std::size_t i = 0; i < pin.numbers.size(); ++i)
+        if (version.at(i) != pin.at(i)) return false;
+    return true;
+}
+
+using Wheels = std::vector<InstalledWheel>;
+
+const InstalledWheel* wheel_of(const Wheels& wheels, const std::string& package) {
+    for (const InstalledWheel& wheel : wheels)
+        if (canonical_package(wheel.metadata.name) == package) return &wheel;
+    return nullptr;
+}
+
+void add_pins(const InstalledWheel& wheel, const char* system, const std::string& extra,
+              std::vector<Requirement>& pins) {
+    for (const Requirement& requirement : wheel.metadata.requirements)
+        if (is_nvidias(requirement) && requirement.pinned() && requirement.applies(system, extra) &&
+            (extra.empty() || !requirement.applies(system)))
+            pins.push_back(requirement);
+}
+
+// What the framework's metadata pins, and what the cuda-toolkit that it pins does.
+std::vector<Requirement> pins_of(const Host& host, const Expectation& framework) {
+    const char* system = host.system() == System::windows ? "Windows" : "Linux";
+    std::vector<Requirement> pins;
+    const Wheels own = installed_wheels(host, framework.site, {framework.package});
+    if (own.empty()) return pins;
+    for (const char* extra : {"", "and-cuda"}) add_pins(own.front(), system, extra, pins);
+    const Wheels toolkit = installed_wheels(host, framework.site, {"cuda-toolkit"});
+    for (std::size_t i = 0; i < pins.size() && !toolkit.empty(); ++i)
+        if (pins[i].package == "cuda-toolkit")
+            for (const std::string& extra : split(std::string(pins[i].extras), ", "))
+                add_pins(toolkit.front(), system, extra, pins);
+    return pins;
+}
+
+// Of the libraries that are judged as sets those that are installed exactly as pinned. Nobody asks where all
+// are of one release.
+void mark_pinned(const Host& host, const Facts& facts, const Expectation& framework, LoadTrace& trace) {
+    std::vector<LoadedFile*> members;
+    bool differ = false;
+    for (LoadedFile& library : trace.libraries) {
+        for (const LibrarySet& set : library_sets(facts))
+            if (set.id != "cudnn" && library.taken &&
+                std::find(set.libraries.begin(), set.libraries.end(), library.library) != set.libraries.end())
+                members.push_back(&library);
+        if (!members.empty() && library.cuda && members.front()->cuda)
+            differ = differ || !same_release(*library.cuda, *members.front()->cuda);
+    }
+    if (!differ || framework.site.empty()) return;
+    const std::vector<Requirement> pins = pins_of(host, framework);
+    std::vector<std::string> names;
+    for (const Requirement& pin : pins) names.push_back(pin.package);
+    const Wheels installed = installed_wheels(host, framework.site, names);
+    for (LoadedFile* library : members) {
+        const std::string package = canonical_package(package_of_library(host, facts, *library->taken));
+        const InstalledWheel* wheel = wheel_of(installed, package);
+        const auto version = wheel ? parse_version(wheel->metadata.version) : std::nullopt;
+        for (const Requirement& pin : pins)
+            if (version && pin.package == package && begins_as(*version, *pin.pinned()))
+                library->pinned = true;
+    }
+}
+
 bool uses_cuda(const Expectation& framework) {
     const bool cpu = framework.cpu_only && *framework.cpu_only;
     const bool other_vendor = framework.vendor && *framework.vendor != "cuda";
@@ -86,6 +153,7 @@ void trace_frameworks(const Host& host, const Facts& facts, const std::string& h
         if (!trace) continue;
         trace->framework = framework.framework;
         add_absent_packages(host, framework, *trace);
+        mark_pinned(host, facts, framework, *trace);
         scenario.traces.push_back(std::move(*trace));
     }
 }

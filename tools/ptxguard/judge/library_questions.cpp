@@ -39,7 +39,7 @@ void compare_pair(const LoadedFile& library, const LoadedFile& other, const Libr
                   std::vector<MixedPair>& pairs) {
     const bool proven = !names_asked_of(library.undefined_names, other).empty();
     const auto stands = difference(library, other, set);
-    if (!proven && stands.value_or(0) == 0) return;
+    if (!proven && (stands.value_or(0) == 0 || (library.pinned && other.pinned))) return;
     if (!proven && set.rule == LibrarySet::Rule::other_not_older) {
         // Its names carry the release that they came with, so that counting them is the proof.
         if (*stands > 0 || library.undefined) return;

@@ -8,6 +8,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "load/library_versions.hpp"
+#include "load/packages.hpp"
 #include "model/json.hpp"
 
 namespace ptxguard {
@@ -174,6 +175,13 @@ PackagedLibrary LibraryPackages::package(const LibraryName& name, const std::str
         folder = above;
     }
     return m_host.system() == System::linux_ ? in_dpkg(m_host, file, word) : PackagedLibrary{};
+}
+
+std::string package_of_library(const Host& host, const Facts& facts, const std::string& path) {
+    const auto real = host.real_path(path);
+    const std::string file = real ? *real : path;
+    const auto name = library_by_file_name(facts, file_name(file));
+    return name ? LibraryPackages(host).package(*name, file).package : std::string();
 }
 
 }  // namespace ptxguard

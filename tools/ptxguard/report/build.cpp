@@ -64,6 +64,10 @@ Json build_json(const Scenario& scenario, const Judgement& judgement) {
         if (!finding.suppressed) push_new(codes, finding.code);
     for (const Expectation& one : scenario.expectations)
         if (one.version) push_new(frameworks, one.framework);
+    // Libraries that the project links are components like frameworks.
+    if (scenario.requires_("cudnn") && !scenario.cudnns.empty()) push_new(frameworks, "cuDNN");
+    if (scenario.requires_("cublas") && toolkit && toolkit->part(PartKind::cublas))
+        push_new(frameworks, "cuBLAS");
     for (PartKind kind : {PartKind::nvcc, PartKind::cicc, PartKind::ptxas})
         push_new(inputs, part_path(toolkit, kind));
     for (const Target& target : usable_targets(scenario)) archs.push_back(cmake_spelling({target}));

@@ -136,6 +136,27 @@ std::vector<Row> driver_rows(const Scenario& scenario) {
     return rows;
 }
 
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
+// Copies that nobody loads are shown, too: they explain what a variable would change.
+std::vector<Row> cudnn_rows(const Scenario& scenario) {
+    std::vector<Row> rows;
+    for (const CudnnCopy& copy : scenario.cudnns) {
+        std::string more =
+            copy.loaded_by.empty() ? "no framework loads it" : "loaded by " + joined(copy.loaded_by);
+        if (!copy.missing.empty()) more += "; without " + joined(copy.missing);
+        if (copy.header && copy.version && !same_release(*copy.header, *copy.version))
+            more += "; header of " + copy.header->text;
+        rows.push_back({copy.version ? copy.version->text : std::to_string(copy.major) + ".?",
+                        copy.cuda ? "for CUDA " + copy.cuda->text : "", copy.folder, more});
+    }
+    return rows;
+}
+
 std::string outcome_text(const ProbeResult& probe) {
     std::string text = to_string(probe.outcome);
     if (probe.outcome == Outcome::accepted && probe.kind == ProbeKind::ptx && probe.ptx)
@@ -169,6 +190,7 @@ std::string inventory_text(const Scenario& scenario, bool verbose) {
     std::string text = section("who picks what", pick_rows(scenario));
     text += section("toolkits", toolkit_rows(scenario));
     text += section("frameworks", framework_rows(scenario, verbose));
+    text += section("cuDNN", cudnn_rows(scenario));
     text += section("drivers and GPUs", driver_rows(scenario));
     return text + section("compiled", probe_rows(scenario));
 }

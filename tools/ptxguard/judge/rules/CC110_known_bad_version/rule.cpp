@@ -211,8 +211,7 @@ PTXGUARD_RULE(CC110) {
         const Expectation* consumer = row.consumer.empty() ? nullptr : consumer_of(scenario, row);
         if (!row.consumer.empty() && (!consumer || !in_releases(row, consumer->version))) continue;
         User user;
-        if (consumer)
-            user = {name_of(*consumer), consumer->framework, consumer->version.origin};
+        if (consumer) user = {name_of(*consumer), consumer->framework, consumer->version.origin};
         for (const Copy& copy : copies(scenario, row.component, row.consumer))
             if (copy.version && is_bad(row, *copy.version))
                 say(row, copy, consumer ? &user : nullptr, arch, findings);

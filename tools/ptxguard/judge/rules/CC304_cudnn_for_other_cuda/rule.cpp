@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/cudnn_questions.hpp"
 #include "judge/library_questions.hpp"
+#include "judge/ptx_questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -23,9 +24,31 @@ Known<Version> cuda_of_process(const CudnnInUse& cudnn) {
     return {};
 }
 
+// A project that links cuDNN, where every copy here was made for another CUDA than its toolkit's.
+void judge_project(const Scenario& scenario, Findings& findings) {
+    const Toolkit* toolkit = scenario.requires_("cudnn") ? toolkit_of_build(scenario) : nullptr;
+    const Known<Version> release = toolkit ? release_of(*toolkit) : Known<Version>{};
+    if (!release || scenario.cudnns.empty()) return;
+    for (const CudnnCopy& copy : scenario.cudnns)
+        if (!copy.cuda || copy.cuda->major() == release->major()) return;
+    const std::string wanted = std::to_string(release->major());
+    const CudnnCopy& copy = scenario.cudnns.front();
+    Finding& finding = add(findings, "CC304", Level::error, "cuDNN of this project",
+                           "this project links cuDNN with CUDA " + release->release() +
+                               ", and every cuDNN here is for "
+                               "another CUDA");
+    for (const CudnnCopy& one : scenario.cudnns)
+        finding.found.push_back(
+            {"cuDNN " + text_of(one.version), "for CUDA " + one.cuda->text, one.cuda.origin});
+    finding.expected = {{"cuDNN", "for CUDA " + wanted, release.origin}};
+    finding.because = "it brings the cuBLAS and the runtime of its own CUDA into the process";
+    finding.fix = {{FixKind::manual, "install cuDNN " + std::to_string(copy.major) + " for CUDA " + wanted}};
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC304) {
+    judge_project(scenario, findings);
     for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {
         const LoadedFile* library = cudnn.speaker ? cudnn.speaker : cudnn.asked;
         const Known<Version> process = cuda_of_process(cudnn);

@@ -6,6 +6,7 @@
 #include "judge/cudnn_questions.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_questions.hpp"
+#include "judge/ptx_questions.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/text.hpp"
 
@@ -130,9 +131,27 @@ void judge_untraced(const Scenario& scenario, Findings& findings) {
     }
 }
 
+// A project that links cuDNN finds it where a copy for the CUDA of its toolkit lies.
+void judge_project(const Scenario& scenario, Findings& findings) {
+    if (!scenario.requires_("cudnn") || !scenario.cudnns.empty()) return;
+    const Toolkit* toolkit = toolkit_of_build(scenario);
+    const Known<Version> release = toolkit ? release_of(*toolkit) : Known<Version>{};
+    Finding& finding = add(findings, "CC305", Level::error, "cuDNN of this project",
+                           "this project links cuDNN, and none is here");
+    finding.expected = {
+        {"cuDNN", release ? "for CUDA " + std::to_string(release->major()) : "one", release.origin}};
+    finding.because =
+        "neither the system's folders nor a toolkit, a wheel, conda's prefix or a search path holds one";
+    finding.fix = {
+        {FixKind::manual,
+         "install cuDNN" + (release ? " for CUDA " + std::to_string(release->major()) : std::string())}};
+    finding.required = true;
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC305) {
+    judge_project(scenario, findings);
     if (scenario.system == System::windows) return;
     judge_untraced(scenario, findings);
     for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {

@@ -93,13 +93,12 @@ void say(const CudnnInUse& cudnn, const Wanted& wanted, const Answer& answer, Fi
         open ? "whether cuDNN " + release + ", which " + name_of(cudnn) + " gets, has code for " +
                    wanted.name + " is not known"
              : "cuDNN " + release + ", which " + name_of(cudnn) + " gets, has no code for " + wanted.name);
-    finding.found = {evidence_of(library),
-                     {"its device code", words_of(answer.code), answer.origin}};
+    finding.found = {evidence_of(library), {"its device code", words_of(answer.code), answer.origin}};
     finding.expected = {{"device code", "a cubin or PTX that " + wanted.arch.sm() + " runs", wanted.origin}};
-    finding.because =
-        open ? "the nearest release that was measured, " + answer.release + ", has none"
-             : "cuDNN drops old GPUs while its version and its file names go on: calls end with "
-               "CUDNN_STATUS_ARCH_MISMATCH or CUDNN_STATUS_EXECUTION_FAILED";
+    finding.because = open
+                          ? "the nearest release that was measured, " + answer.release + ", has none"
+                          : "cuDNN drops old GPUs while its version and its file names go on: calls end with "
+                            "CUDNN_STATUS_ARCH_MISMATCH or CUDNN_STATUS_EXECUTION_FAILED";
     if (open)
         finding.decide = {"ptxguard inspect on its libcudnn_ops with --gpu " + wanted.arch.cc()};
     else if (cudnn.cuda->major() == 12 && wanted.arch.number < 75)
@@ -129,8 +128,8 @@ PTXGUARD_RULE(CC306) {
             file ? CudnnCodeNear{} : cudnn_code(facts, *cudnn.version, cudnn.cuda->major());
         for (const Wanted& one : wanted) {
             if (framework_lacks(cudnn, one.arch, scenario, facts)) continue;
-            const Answer answer = file ? ask_file(*file, one.arch, scenario, facts)
-                                       : ask(near, one.arch, scenario, facts);
+            const Answer answer =
+                file ? ask_file(*file, one.arch, scenario, facts) : ask(near, one.arch, scenario, facts);
             if (answer.state != Answer::State::runs) say(cudnn, one, answer, findings);
         }
     }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/cudnn_questions.hpp"
 #include "judge/library_questions.hpp"
+#include "judge/ptx_questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -30,6 +31,20 @@ void judge_extension(const LoadTrace& trace, Findings& findings) {
                       " was imported, with the CUDA libraries that it loaded";
     finding.required = true;
     finding.decide = {"the Python that has " + package + ": --python DIR"};
+}
+
+// A project that links cuBLAS takes that of its toolkit.
+void judge_project(const Scenario& scenario, Findings& findings) {
+    const Toolkit* toolkit = scenario.requires_("cublas") ? toolkit_of_build(scenario) : nullptr;
+    if (!toolkit || toolkit->part(PartKind::cublas)) return;
+    Finding& finding = add(findings, "CC401", Level::error, "cuBLAS of this project",
+                           "this project links cuBLAS, and " + name_of(*toolkit) + " has none");
+    finding.expected = {{"cuBLAS", "a library in " + toolkit->root, Origin::from_file(toolkit->root)}};
+    finding.because = "find_package(CUDAToolkit) takes the libraries of the toolkit that compiles";
+    const Known<Version> release = release_of(*toolkit);
+    finding.fix = {{FixKind::manual, "install the cuBLAS of CUDA " +
+                                         (release ? release->release() : std::string("its release")) +
+                                         " into that toolkit"}};
 }
 
 bool is_missing(const LoadedFile& library, const Facts& facts) {
@@ -95,6 +110,7 @@ void judge_framework(const LoadTrace& trace, const Facts& facts, Findings& findi
 }  // namespace
 
 PTXGUARD_RULE(CC401) {
+    judge_project(scenario, findings);
     if (scenario.system == System::windows) return;
     for (const LoadTrace& trace : scenario.traces) {
         if (!trace.framework.empty()) {

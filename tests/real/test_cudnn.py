@@ -1,0 +1,249 @@
+# cuDNN from NVIDIA's wheels: which one a framework gets, and what `check` says of it. Also forward compatibility, with a
+# real libcuda, and the project components cuDNN and cuBLAS.
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import unittest
+from pathlib import Path
+
+from support import PTXGUARD, Answer, CheckCase, part, validate
+
+
+def lib_folder(name: str) -> str:
+    return str(part(name) / "nvidia/cudnn/lib")
+
+
+def copied(folder: Path, into: Path) -> None:
+    """Sets hold sparse files of gigabytes: their holes are kept."""
+    subprocess.run(["cp", "-a", "--reflink=auto", "--sparse=always", f"{folder}/.", str(into)], check=True)
+
+
+class CudnnCase(CheckCase):
+    def check_site(self, site: Path, *arguments: str, **env: str) -> Answer:
+        return self.check("--probe", "off", "--toolkit", str(part("pypi-repaired-13.0.2") / "nvidia/cu13"), "--python", str(site),
+                          *arguments, env=self.env(**env))
+
+    def cudnn_findings(self, answer: Answer) -> list:
+        return [(f["code"], f["level"]) for f in answer.findings if f["code"].startswith("CC3")]
+
+    def copies(self, answer: Answer) -> dict:
+        return {copy["folder"]: copy for copy in answer.report["inventory"]["cudnn"]}
+
+
+class FoundCopies(CudnnCase):
+    def test_a_wheel_tells_release_parts_and_cuda(self) -> None:
+        site = part("torch-2.11.0-set")
+        answer = self.check_site(site)
+        copy = self.copies(answer)[str(site / "nvidia/cudnn/lib")]
+        self.assertEqual((copy["source"], copy["major"], copy["loaded_by"]), ("wheel", 9, ["PyTorch"]))
+        self.assertEqual(copy["package"]["value"], "9.19.0.56")
+        self.assertEqual(copy["version"]["value"], "9.19.0")
+        self.assertEqual(copy["header"]["value"], "9.19.0")
+        self.assertEqual(copy["cuda"]["value"].split(".")[0], "13")
+        self.assertEqual(len(copy["libraries"]), 8)
+        self.assertNotIn("missing", copy)
+
+    def test_both_majors_and_their_cuda_are_told_of_heads_alone(self) -> None:
+        folders = [lib_folder("cudnn-8.9-set"), lib_folder("cudnn-9.1-set")]
+        copies = self.copies(self.check("--probe", "off", env=self.env(LD_LIBRARY_PATH=":".join(folders))))
+        old, new = copies[folders[0]], copies[folders[1]]
+        self.assertEqual((old["major"], old["package"]["value"], old["cuda"]["value"]), (8, "8.9.7.29", "12"))
+        self.assertEqual((new["major"], new["package"]["value"], new["cuda"]["value"]), (9, "9.1.0.70", "12"))
+        self.assertNotIn("missing", {**old, **new})
+
+    def test_the_file_itself_tells_the_cuda_that_it_was_made_for(self) -> None:
+        folder = lib_folder("cudnn-9.19-cu12-graph")
+        copy = self.copies(self.check("--probe", "off", env=self.env(LD_LIBRARY_PATH=folder)))[folder]
+        self.assertEqual(copy["version"]["value"], "9.19.0")
+        self.assertEqual(copy["cuda"]["value"].split(".")[0], "12")
+        self.assertIn("cudnnGetCudartVersion", copy["cuda"]["origin"]["text"])
+        self.assertEqual(len(copy["missing"]), 7)
+
+
+class Torch(CudnnCase):
+    def test_the_wheels_alone_are_silent_with_a_gpu_that_they_cover(self) -> None:
+        answer = self.check_site(part("torch-2.11.0-set"), "--gpu", "RTX 3090")
+        self.assertEqual(self.cudnn_findings(answer) + answer.of("CC607"), [], answer.text())
+
+    def test_parts_of_the_same_release_for_another_cuda(self) -> None:
+        """One number, one name: CC303 has nothing to say, and the file was made for CUDA 12."""
+        answer = self.check_site(part("torch-2.11.0-set"), LD_LIBRARY_PATH=lib_folder("cudnn-9.19-cu12-graph"))
+        finding = self.assert_finding(answer, "CC304", "error", "PyTorch 2.11.0+cu130 is of CUDA 13.0 and gets a cuDNN for CUDA 12")
+        self.assertIn("LD_LIBRARY_PATH", json.dumps(finding["fix"]))
+        self.assertEqual(answer.of("CC303"), [], answer.text())
+
+    def test_a_cudnn_8_in_the_search_path_is_harmless(self) -> None:
+        answer = self.check_site(part("torch-2.11.0-set"), LD_LIBRARY_PATH=lib_folder("cudnn-8.9-set"))
+        self.assertEqual(self.cudnn_findings(answer), [], answer.text())
+
+    def test_a_gpu_that_the_wheels_no_longer_hold_code_for(self) -> None:
+        answer = self.check_site(part("torch-2.11.0-set"), "--gpu", "Tesla V100")
+        self.assert_finding(answer, "CC607", "error", "has nothing that runs on Tesla V100")
+        self.assertEqual(answer.of("CC306"), [], answer.text())  # another cuDNN would not help
+
+
+class TensorFlow(CudnnCase):
+    """Opens libcudnn.so.9 by name: LD_LIBRARY_PATH comes first."""
+
+    def site(self) -> Path:
+        return part("tensorflow-2.18-set")
+
+    def test_its_own_wheels_are_silent(self) -> None:
+        answer = self.check_site(self.site(), "--gpu", "A100")
+        self.assertEqual(self.cudnn_findings(answer), [], answer.text())
+
+    def test_an_older_minor_in_the_search_path(self) -> None:
+        answer = self.check_site(self.site(), LD_LIBRARY_PATH=lib_folder("cudnn-9.1-set"))
+        self.assert_finding(answer, "CC302", "error", "built with cuDNN 9.3", "gets the older 9.1.0")
+
+    def test_a_newer_minor_in_the_search_path_is_silent(self) -> None:
+        answer = self.check_site(self.site(), "--gpu", "A100", LD_LIBRARY_PATH=lib_folder("cudnn-9.11-set"))
+        self.assertEqual(self.cudnn_findings(answer), [], answer.text())
+
+    def test_a_newer_minor_that_dropped_the_gpu(self) -> None:
+        answer = self.check_site(self.site(), "--gpu", "Tesla V100", LD_LIBRARY_PATH=lib_folder("cudnn-9.11-set"))
+        self.assert_finding(answer, "CC306", "error", "cuDNN 9.11.0", "has no code for Tesla V100 (sm_70)", "9.10.2")
+
+    def tree(self, *, cudnn: bool) -> Path:
+        """An image without a CUDA of its own: what TensorFlow finds lies beside it."""
+        root = self.folder / "image"
+        site = root / "usr/lib/python3/dist-packages"
+        site.mkdir(parents=True)
+        (root / "usr/lib/x86_64-linux-gnu").mkdir()
+        copied(self.site(), site)
+        if not cudnn:
+            shutil.rmtree(site / "nvidia/cudnn")
+            for info in site.glob("nvidia_cudnn*"):
+                shutil.rmtree(info)
+        return root
+
+    def check_tree(self, root: Path, *arguments: str) -> Answer:
+        return self.check("--probe", "off", "--root", str(root), "--os", "linux", "--python", "/usr/lib/python3/dist-packages", *arguments)
+
+    def test_without_a_cudnn_it_leaves_the_gpu_unused(self) -> None:
+        root = self.tree(cudnn=False)
+        answer = self.check_tree(root, "--gpu", "A100")
+        self.assert_finding(answer, "CC305", "error", "finds no cuDNN: libcudnn.so.9 is not there", "nvidia-cudnn-cu12")
+        quiet = self.check_tree(root)
+        self.assertEqual({f["level"] for f in quiet.of("CC305")}, {"note"}, quiet.text())
+
+    def test_a_cudnn_8_where_9_is_wanted(self) -> None:
+        root = self.tree(cudnn=False)
+        copied(part("cudnn-8.9-set") / "nvidia/cudnn/lib", root / "usr/lib/x86_64-linux-gnu")
+        answer = self.check_tree(root, "--gpu", "A100")
+        self.assert_finding(answer, "CC301", "error", "needs cuDNN 9 (libcudnn.so.9), and cuDNN 8 is here")
+        self.assertEqual(answer.of("CC305") + answer.of("CC401"), [], answer.text())
+
+    def test_a_part_that_was_taken_away(self) -> None:
+        root = self.tree(cudnn=True)
+        next(root.rglob("libcudnn_ops.so.9")).unlink()
+        answer = self.check_tree(root, "--gpu", "A100")
+        self.assert_finding(answer, "CC305", "error", "is incomplete: libcudnn_ops.so.9 is not there")
+
+    def test_a_link_that_gives_8_the_name_of_9(self) -> None:
+        root = self.tree(cudnn=False)
+        system = root / "usr/lib/x86_64-linux-gnu"
+        copied(part("cudnn-8.9-set") / "nvidia/cudnn/lib", system)
+        (system / "libcudnn.so.9").symlink_to("libcudnn.so.8")
+        self.assert_finding(self.check_tree(root), "CC301", "error", "libcudnn.so.9", "is in truth cuDNN 8")
+
+
+class DeclaredFramework(CudnnCase):
+    def test_a_gpu_that_is_newer_than_the_build(self) -> None:
+        answer = self.check("--probe", "off", "--framework", "torch==2.5.1+cu124", "--gpu", "RTX 5090")
+        self.assert_finding(answer, "CC607", "error", "has nothing that runs on RTX 5090 (sm_120)", "12.8")
+
+    def test_a_gpu_that_it_covers(self) -> None:
+        answer = self.check("--probe", "off", "--framework", "torch==2.5.1+cu124", "--gpu", "RTX 4090,H100")
+        self.assertEqual(answer.of("CC607"), [], answer.text())
+
+
+class ForwardCompatibility(CudnnCase):
+    def tree(self, module: str) -> Path:
+        root = self.folder / "image"
+        compat = root / "usr/local/cuda-12.4/compat"
+        compat.mkdir(parents=True)
+        driver = part("driver-550")
+        real = next(file for file in sorted(driver.rglob("libcuda.so.5*")) if not file.is_symlink())
+        shutil.copy(real, compat / real.name)
+        (compat / "libcuda.so.1").symlink_to(real.name)
+        proc = root / "proc/driver/nvidia"
+        proc.mkdir(parents=True)
+        (proc / "version").write_text(f"NVRM version: NVIDIA UNIX x86_64 Kernel Module  {module}  Sat Feb 24 02:45:54 UTC 2024\n")
+        return root
+
+    def check_tree(self, root: Path, *arguments: str, path: str = "/usr/local/cuda-12.4/compat") -> Answer:
+        return self.check("--probe", "off", "--root", str(root), "--os", "linux", "--env", f"LD_LIBRARY_PATH={path}", *arguments)
+
+    def test_not_on_a_geforce(self) -> None:
+        answer = self.check_tree(self.tree("535.161.08"), "--gpu", "RTX 3090")
+        self.assert_finding(answer, "CC209", "error", "does not allow libcuda 550.", "804", "/usr/local/cuda-12.4/compat")
+
+    def test_on_a_data_centre_gpu_it_is_what_the_package_is_for(self) -> None:
+        answer = self.check_tree(self.tree("535.161.08"), "--gpu", "NVIDIA A100")
+        self.assertEqual(answer.of("CC209"), [], answer.text())
+
+    def test_not_below_a_newer_kernel_driver(self) -> None:
+        answer = self.check_tree(self.tree("580.65.06"), "--gpu", "NVIDIA A100")
+        self.assert_finding(answer, "CC209", "error", "is older than the kernel driver 580.65.06", "803")
+
+    def test_a_package_that_nobody_takes_is_silent(self) -> None:
+        answer = self.check_tree(self.tree("535.161.08"), "--gpu", "RTX 3090", path="/nowhere")
+        self.assertEqual(answer.of("CC209"), [], answer.text())
+
+
+class LinkedLibraries(CudnnCase):
+    """The components cuDNN and cuBLAS of the CMake module."""
+
+    def toolkit_tree(self) -> Path:
+        root = self.folder / "image"
+        for file in ("bin/nvcc", "bin/ptxas"):
+            (root / "usr/local/cuda" / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(part("pypi-repaired-13.0.2") / "nvidia/cu13" / file, root / "usr/local/cuda" / file)
+        (root / "usr/lib/x86_64-linux-gnu").mkdir(parents=True)
+        return root
+
+    def check_tree(self, root: Path) -> Answer:
+        return self.check("--probe", "off", "--root", str(root), "--os", "linux", "--toolkit", "/usr/local/cuda", "--require", "cudnn,cublas")
+
+    def test_neither_is_here(self) -> None:
+        answer = self.check_tree(self.toolkit_tree())
+        self.assert_finding(answer, "CC305", "error", "this project links cuDNN, and none is here")
+        self.assert_finding(answer, "CC401", "error", "this project links cuBLAS")
+
+    def test_a_cudnn_for_another_cuda(self) -> None:
+        root = self.toolkit_tree()
+        site = root / "usr/local/lib/python3.11/site-packages"
+        site.mkdir(parents=True)
+        copied(part("cudnn-9.19-cu12-graph") / "nvidia/cudnn/lib", root / "usr/lib/x86_64-linux-gnu")
+        answer = self.check_tree(root)
+        self.assert_finding(answer, "CC304", "error", "this project links cuDNN with CUDA 13.0")
+        self.assertIn("cuDNN", answer.report["build"]["frameworks"])
+
+
+class Binaries(CheckCase):
+    def test_a_program_of_cuda_13_with_a_cudnn_for_12(self) -> None:
+        compiler = shutil.which("gcc")
+        if not compiler:
+            self.skipTest("no gcc")
+        libraries = self.folder / "libs"
+        libraries.mkdir()
+        (libraries / "libcudnn_graph.so.9").symlink_to(part("cudnn-9.19-cu12-graph") / "nvidia/cudnn/lib/libcudnn_graph.so.9")
+        runtime = next((part("torch-2.11.0-set") / "nvidia").rglob("libcudart.so.13"))
+        (libraries / "libcudart.so.13").symlink_to(runtime)
+        source = self.folder / "x.c"
+        source.write_text("int main(void) { return 0; }\n")
+        subprocess.run([compiler, str(source), "-o", str(self.folder / "x"), "-Wl,--no-as-needed", f"-Wl,--disable-new-dtags,-rpath,{libraries}",
+                        str(libraries / "libcudart.so.13"), str(libraries / "libcudnn_graph.so.9"), "-Wl,--allow-shlib-undefined"], check=True)
+        done = subprocess.run([PTXGUARD, "deps", "--format", "json", str(self.folder / "x")], env=self.env(), capture_output=True, text=True, timeout=120)
+        report = json.loads(done.stdout)
+        validate(report)
+        answer = Answer(done.returncode, report, done.stderr, report["findings"])
+        self.assert_finding(answer, "CC304", "error", "is of CUDA 13 and gets a cuDNN for CUDA 12")
+
+
+if __name__ == "__main__":
+    unittest.main()
