@@ -33,7 +33,7 @@ class CudnnCase(CheckCase):
         return {copy["folder"]: copy for copy in answer.report["inventory"]["cudnn"]}
 
 
-class FoundCopies(CudnnCase):
+class CudnnCopies(CudnnCase):
     def test_a_wheel_tells_release_parts_and_cuda(self) -> None:
         site = part("torch-2.11.0-set")
         answer = self.check_site(site)
@@ -63,7 +63,7 @@ class FoundCopies(CudnnCase):
         self.assertEqual(len(copy["missing"]), 7)
 
 
-class Torch(CudnnCase):
+class CudnnOfTorch(CudnnCase):
     def test_the_wheels_alone_are_silent_with_a_gpu_that_they_cover(self) -> None:
         answer = self.check_site(part("torch-2.11.0-set"), "--gpu", "RTX 3090")
         self.assertEqual(self.cudnn_findings(answer) + answer.of("CC607"), [], answer.text())
@@ -85,7 +85,7 @@ class Torch(CudnnCase):
         self.assertEqual(answer.of("CC306"), [], answer.text())  # another cuDNN would not help
 
 
-class TensorFlow(CudnnCase):
+class CudnnOfTensorFlow(CudnnCase):
     """Opens libcudnn.so.9 by name: LD_LIBRARY_PATH comes first."""
 
     def site(self) -> Path:
@@ -151,7 +151,7 @@ class TensorFlow(CudnnCase):
         self.assert_finding(self.check_tree(root), "CC301", "error", "libcudnn.so.9", "is in truth cuDNN 8")
 
 
-class DeclaredFramework(CudnnCase):
+class CudnnDeclared(CudnnCase):
     def test_a_gpu_that_is_newer_than_the_build(self) -> None:
         answer = self.check("--probe", "off", "--framework", "torch==2.5.1+cu124", "--gpu", "RTX 5090")
         self.assert_finding(answer, "CC607", "error", "has nothing that runs on RTX 5090 (sm_120)", "12.8")
@@ -224,7 +224,7 @@ class LinkedLibraries(CudnnCase):
         self.assertIn("cuDNN", answer.report["build"]["frameworks"])
 
 
-class Binaries(CheckCase):
+class CudnnOfBinaries(CheckCase):
     def test_a_program_of_cuda_13_with_a_cudnn_for_12(self) -> None:
         compiler = shutil.which("gcc")
         if not compiler:

@@ -30,6 +30,12 @@ const LoadedFile* speaker_of(const LoadTrace& trace) {
     return nullptr;
 }
 
+bool same_release_of_cudnn(const Version& a, const Version& b) {
+    for (std::size_t i = 0; i < std::min({a.numbers.size(), b.numbers.size(), std::size_t{3}}); ++i)
+        if (a.at(i) != b.at(i)) return false;
+    return true;
+}
+
 CudnnInUse cudnn_of(const Scenario& scenario, const LoadTrace& trace) {
     CudnnInUse cudnn;
     cudnn.trace = &trace;
@@ -39,8 +45,12 @@ CudnnInUse cudnn_of(const Scenario& scenario, const LoadTrace& trace) {
     for (const LoadedFile& library : trace.libraries)
         if (!cudnn.asked && is_cudnn(library)) cudnn.asked = &library;
     if (cudnn.speaker) cudnn.version = cudnn.speaker->version;
-    for (const LoadedFile& library : trace.libraries)
-        if (is_cudnn(library) && is_taken(library) && library.cuda && !cudnn.cuda) cudnn.cuda = library.cuda;
+    for (const LoadedFile& library : trace.libraries) {
+        if (!is_cudnn(library) || !is_taken(library)) continue;
+        if (library.cuda && !cudnn.cuda) cudnn.cuda = library.cuda;
+        if (library.version && cudnn.version && !same_release_of_cudnn(*library.version, *cudnn.version))
+            cudnn.mixed = true;
+    }
     return cudnn;
 }
 

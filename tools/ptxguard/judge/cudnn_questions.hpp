@@ -19,6 +19,7 @@ struct CudnnInUse {
     const LoadedFile* speaker = nullptr;     // the part whose version counts; null where none tells one
     Known<Version> version;                  // of the speaker
     Known<Version> cuda;                     // that it was made for
+    bool mixed = false;  // its parts are of several releases: CC303 tells of it, and one cause is told once
 };
 // Of each trace that asks for cuDNN.
 std::vector<CudnnInUse> cudnns_in_use(const Scenario& scenario);

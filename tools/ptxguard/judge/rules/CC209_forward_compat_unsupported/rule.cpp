@@ -32,6 +32,9 @@ std::vector<Pairing> pairings(const Scenario& scenario) {
     for (const Driver& driver : scenario.drivers)
         if (!driver.declared && !driver.stub && !driver.libcuda.empty()) here = &driver;
     if (!here) return pairs;
+    // A package in an image that no variable leads to: the machine's own libcuda is taken instead.
+    const std::string folder = folder_of_path(here->libcuda);
+    if (!here->compat && folder.size() > 7 && folder.substr(folder.size() - 7) == "/compat") return pairs;
     if (here->kernel) pairs.push_back({here->libcuda, here->version, here->kernel, here->init_error, false});
     if (!here->kernel && here->init_error)
         pairs.push_back({here->libcuda, here->version, {}, here->init_error, false});

@@ -8,7 +8,7 @@ namespace ptxguard {
 
 PTXGUARD_RULE(CC302) {
     for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {
-        if (!cudnn.framework || !cudnn.framework->cudnn || !cudnn.version || !cudnn.speaker) continue;
+        if (!cudnn.framework || !cudnn.framework->cudnn || !cudnn.speaker || cudnn.mixed) continue;
         const Known<Version>& built = cudnn.framework->cudnn;
         if (built->numbers.size() < 2 || cudnn.version->numbers.size() < 2) continue;
         if (built->major() != cudnn.version->major() || cudnn.version->minor() >= built->minor()) continue;

@@ -52,7 +52,8 @@ PTXGUARD_RULE(CC304) {
     for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {
         const LoadedFile* library = cudnn.speaker ? cudnn.speaker : cudnn.asked;
         const Known<Version> process = cuda_of_process(cudnn);
-        if (!is_taken(*library) || !cudnn.cuda || !process || cudnn.cuda->major() == process->major())
+        if (!is_taken(*library) || cudnn.mixed || !cudnn.cuda || !process ||
+            cudnn.cuda->major() == process->major())
             continue;
         const std::string wanted = std::to_string(process->major());
         Finding& finding = add(findings, "CC304", Level::error, name_of(cudnn) + ", " + library->name,

@@ -122,7 +122,8 @@ bool framework_lacks(const CudnnInUse& cudnn, Arch gpu, const Scenario& scenario
 PTXGUARD_RULE(CC306) {
     const auto wanted = wanted_archs(scenario);
     for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {
-        if (!is_taken(*cudnn.asked) || !cudnn.version || !cudnn.cuda || wanted.empty()) continue;
+        if (!is_taken(*cudnn.asked) || cudnn.mixed || !cudnn.version || !cudnn.cuda || wanted.empty())
+            continue;
         const BinaryFile* file = file_of(scenario, cudnn);
         const CudnnCodeNear near =
             file ? CudnnCodeNear{} : cudnn_code(facts, *cudnn.version, cudnn.cuda->major());
