@@ -91,24 +91,8 @@ class CudnnOfTensorFlow(CudnnCase):
     def site(self) -> Path:
         return part("tensorflow-2.18-set")
 
-    def test_its_own_wheels_are_silent(self) -> None:
-        answer = self.check_site(self.site(), "--gpu", "A100")
-        self.assertEqual(self.cudnn_findings(answer), [], answer.text())
-
-    def test_an_older_minor_in_the_search_path(self) -> None:
-        answer = self.check_site(self.site(), LD_LIBRARY_PATH=lib_folder("cudnn-9.1-set"))
-        self.assert_finding(answer, "CC302", "error", "built with cuDNN 9.3", "gets the older 9.1.0")
-
-    def test_a_newer_minor_in_the_search_path_is_silent(self) -> None:
-        answer = self.check_site(self.site(), "--gpu", "A100", LD_LIBRARY_PATH=lib_folder("cudnn-9.11-set"))
-        self.assertEqual(self.cudnn_findings(answer), [], answer.text())
-
-    def test_a_newer_minor_that_dropped_the_gpu(self) -> None:
-        answer = self.check_site(self.site(), "--gpu", "Tesla V100", LD_LIBRARY_PATH=lib_folder("cudnn-9.11-set"))
-        self.assert_finding(answer, "CC306", "error", "cuDNN 9.11.0", "has no code for Tesla V100 (sm_70)", "9.10.2")
-
-    def tree(self, *, cudnn: bool) -> Path:
-        """An image without a CUDA of its own: what TensorFlow finds lies beside it."""
+    def tree(self, *, cudnn: bool = True, other: str = "") -> Path:
+        """An image without a CUDA of its own: what TensorFlow finds lies beside it, or in /opt/cudnn."""
         root = self.folder / "image"
         site = root / "usr/lib/python3/dist-packages"
         site.mkdir(parents=True)
@@ -118,10 +102,30 @@ class CudnnOfTensorFlow(CudnnCase):
             shutil.rmtree(site / "nvidia/cudnn")
             for info in site.glob("nvidia_cudnn*"):
                 shutil.rmtree(info)
+        if other:
+            (root / "opt/cudnn").mkdir(parents=True)
+            copied(part(other), root / "opt/cudnn")
         return root
 
     def check_tree(self, root: Path, *arguments: str) -> Answer:
-        return self.check("--probe", "off", "--root", str(root), "--os", "linux", "--python", "/usr/lib/python3/dist-packages", *arguments)
+        return self.check("--probe", "off", "--root", str(root), "--os", "linux", "--python", "/usr/lib/python3/dist-packages",
+                          "--env", "LD_LIBRARY_PATH=/opt/cudnn/nvidia/cudnn/lib", *arguments)
+
+    def test_its_own_wheels_are_silent(self) -> None:
+        answer = self.check_tree(self.tree(), "--gpu", "A100")
+        self.assertEqual(self.cudnn_findings(answer), [], answer.text())
+
+    def test_an_older_minor_in_the_search_path(self) -> None:
+        answer = self.check_tree(self.tree(other="cudnn-9.1-set"))
+        self.assert_finding(answer, "CC302", "error", "built with cuDNN 9.3", "gets the older 9.1.0")
+
+    def test_a_newer_minor_in_the_search_path_is_silent(self) -> None:
+        answer = self.check_tree(self.tree(other="cudnn-9.11-set"), "--gpu", "A100")
+        self.assertEqual(self.cudnn_findings(answer), [], answer.text())
+
+    def test_a_newer_minor_that_dropped_the_gpu(self) -> None:
+        answer = self.check_tree(self.tree(other="cudnn-9.11-set"), "--gpu", "Tesla V100")
+        self.assert_finding(answer, "CC306", "error", "cuDNN 9.11.0", "has no code for Tesla V100 (sm_70)", "9.10.2")
 
     def test_without_a_cudnn_it_leaves_the_gpu_unused(self) -> None:
         root = self.tree(cudnn=False)
@@ -138,7 +142,7 @@ class CudnnOfTensorFlow(CudnnCase):
         self.assertEqual(answer.of("CC305") + answer.of("CC401"), [], answer.text())
 
     def test_a_part_that_was_taken_away(self) -> None:
-        root = self.tree(cudnn=True)
+        root = self.tree()
         next(root.rglob("libcudnn_ops.so.9")).unlink()
         answer = self.check_tree(root, "--gpu", "A100")
         self.assert_finding(answer, "CC305", "error", "is incomplete: libcudnn_ops.so.9 is not there")
