@@ -22,8 +22,9 @@ const BinaryFile* file_of(const Scenario& scenario, const CudnnInUse& cudnn) {
     for (const char* name : {"cudnn_ops", "cudnn_ops_infer"}) {
         const LoadedFile* library = cudnn.trace->library(name);
         for (const BinaryFile& file : scenario.binaries)
-            if (library && library->taken && file.path == *library->taken && file.trouble.empty() &&
-                !file.summary.empty())
+            if (library && library->taken &&
+                (file.path == *library->taken || file.path == library->real_path) &&
+                file.trouble.empty() && !file.summary.empty())
                 return &file;
     }
     return nullptr;
