@@ -45,6 +45,7 @@ CudnnInUse cudnn_of(const Scenario& scenario, const LoadTrace& trace) {
     for (const LoadedFile& library : trace.libraries)
         if (!cudnn.asked && is_cudnn(library)) cudnn.asked = &library;
     if (cudnn.speaker) cudnn.version = cudnn.speaker->version;
+    if (cudnn.speaker) cudnn.cuda = cudnn.speaker->cuda;
     for (const LoadedFile& library : trace.libraries) {
         if (!is_cudnn(library) || !is_taken(library)) continue;
         if (library.cuda && !cudnn.cuda) cudnn.cuda = library.cuda;

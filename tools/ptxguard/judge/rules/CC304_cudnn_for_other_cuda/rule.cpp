@@ -24,6 +24,15 @@ Known<Version> cuda_of_process(const CudnnInUse& cudnn) {
     return {};
 }
 
+// The first of its parts that was made for another major; null where none tells so.
+const LoadedFile* for_other_cuda(const CudnnInUse& cudnn, const Version& process) {
+    for (const LoadedFile& library : cudnn.trace->libraries)
+        if (is_cudnn(library) && is_taken(library) && library.cuda &&
+            library.cuda->major() != process.major())
+            return &library;
+    return nullptr;
+}
+
 // A project that links cuDNN, where every copy here was made for another CUDA than its toolkit's.
 void judge_project(const Scenario& scenario, Findings& findings) {
     const Toolkit* toolkit = scenario.requires_("cudnn") ? toolkit_of_build(scenario) : nullptr;
@@ -50,26 +59,23 @@ void judge_project(const Scenario& scenario, Findings& findings) {
 PTXGUARD_RULE(CC304) {
     judge_project(scenario, findings);
     for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {
-        const LoadedFile* library = cudnn.speaker ? cudnn.speaker : cudnn.asked;
         const Known<Version> process = cuda_of_process(cudnn);
-        if (!is_taken(*library) || cudnn.mixed || !cudnn.cuda || !process ||
-            cudnn.cuda->major() == process->major())
-            continue;
+        const LoadedFile* library = process && !cudnn.mixed ? for_other_cuda(cudnn, *process) : nullptr;
+        if (!library) continue;
         const std::string wanted = std::to_string(process->major());
         Finding& finding = add(findings, "CC304", Level::error, name_of(cudnn) + ", " + library->name,
                                name_of(cudnn) + " is of CUDA " + process->text +
-                                   " and gets a cuDNN for CUDA " + cudnn.cuda->text);
-        finding.found = {evidence_of(*library), {"made for CUDA", cudnn.cuda->text, cudnn.cuda.origin}};
+                                   " and gets a cuDNN for CUDA " + library->cuda->text);
+        finding.found = {evidence_of(*library), {"made for CUDA", library->cuda->text, library->cuda.origin}};
         finding.expected = {{"cuDNN", "for CUDA " + wanted, process.origin}};
         finding.because =
             "the builds of one cuDNN for several CUDAs have the same file names; each opens the cuBLAS of "
-            "its own "
-            "CUDA, and streams of one runtime are nothing to the other";
+            "its own CUDA, and streams of one runtime are nothing to the other";
         finding.fix = variable_fix(*library);
-        Version release = cudnn.version ? *cudnn.version : *process;
-        if (cudnn.framework && cudnn.framework->cudnn) release = *cudnn.framework->cudnn;
-        if (cudnn.version || (cudnn.framework && cudnn.framework->cudnn))
-            finding.fix.push_back(get_cudnn_fix(cudnn, release, process->major()));
+        if (cudnn.framework && cudnn.framework->cudnn)
+            finding.fix.push_back(get_cudnn_fix(cudnn, *cudnn.framework->cudnn, process->major()));
+        else if (cudnn.version)
+            finding.fix.push_back(get_cudnn_fix(cudnn, *cudnn.version, process->major()));
     }
 }
 

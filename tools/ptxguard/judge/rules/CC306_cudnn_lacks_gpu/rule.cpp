@@ -23,8 +23,8 @@ const BinaryFile* file_of(const Scenario& scenario, const CudnnInUse& cudnn) {
         const LoadedFile* library = cudnn.trace->library(name);
         for (const BinaryFile& file : scenario.binaries)
             if (library && library->taken &&
-                (file.path == *library->taken || file.path == library->real_path) &&
-                file.trouble.empty() && !file.summary.empty())
+                (file.path == *library->taken || file.path == library->real_path) && file.trouble.empty() &&
+                !file.summary.empty())
                 return &file;
     }
     return nullptr;
