@@ -113,7 +113,9 @@ bool only_cudnn_is_missing(const LoadTrace& trace, const Facts& facts) {
 }
 
 bool is_meant_for_gpu(const Scenario& scenario, const CudnnInUse& cudnn) {
-    if (is_needed_to_start(*cudnn.asked)) return true;
+    // A provider of ONNX Runtime: a session that cannot load it goes on without.
+    const bool plugin = cudnn.trace->framework == "ONNXRuntime";
+    if (is_needed_to_start(*cudnn.asked) && !plugin) return true;
     if (cudnn.framework && cudnn.framework->required) return true;
     if (!scenario.gpus.empty() || scenario.requires_("gpu") || scenario.requires_("driver")) return true;
     return std::any_of(scenario.drivers.begin(), scenario.drivers.end(),

@@ -67,10 +67,10 @@ void judge_missing(const Scenario& scenario, const Facts& facts, const CudnnInUs
     Origin asker = Origin::from_file(cudnn.asked->needed_by);
     asker.text = "asked for by " + cudnn.asked->needed_by;
     finding.expected = {{cudnn.asked->name, "one that is found", asker}};
+    const bool starts = !is_needed_to_start(*cudnn.asked) || cudnn.trace->framework == "ONNXRuntime";
     finding.because =
-        is_needed_to_start(*cudnn.asked)
-            ? "the loader looks in these folders alone; without it the framework cannot be imported"
-            : "the other CUDA libraries are found; without cuDNN the framework leaves the GPU unused";
+        starts ? "the other CUDA libraries are found; without cuDNN the framework leaves the GPU unused"
+               : "the loader looks in these folders alone; without it the framework cannot be imported";
     if (copy) finding.fix.push_back(prepend_list_entry("LD_LIBRARY_PATH", copy->folder, scenario.system));
     if (copy) return;
     add_get_fix(cudnn, major, finding);
