@@ -3,14 +3,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/cudnn_questions.hpp"
 #include "judge/library_questions.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
+namespace {
+
+// What it was built with; where its files tell the major alone, the oldest that its metadata asks for
+// ("nvidia-cudnn-cu12<10.0,>=9.3.0.75"): that of the build.
+Known<Version> oldest_wanted(const Expectation& framework) {
+    const Known<Version>& built = framework.cudnn;
+    if (built && built->numbers.size() > 1) return built;
+    for (const std::string& package : framework.asks_for) {
+        const auto version =
+            starts_with(package, "nvidia-cudnn") ? find_version(package, ">=") : std::nullopt;
+        if (!version || version->numbers.size() < 2 || (built && version->major() != built->major()))
+            continue;
+        Origin origin = built.origin;
+        origin.text = "its metadata asks for " + package;
+        return {*version, origin};
+    }
+    return {};
+}
+
+}  // namespace
 
 PTXGUARD_RULE(CC302) {
     for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {
-        if (!cudnn.framework || !cudnn.framework->cudnn || !cudnn.speaker || cudnn.mixed) continue;
-        const Known<Version>& built = cudnn.framework->cudnn;
-        if (built->numbers.size() < 2 || cudnn.version->numbers.size() < 2) continue;
+        if (!cudnn.framework || !cudnn.speaker || cudnn.mixed) continue;
+        const Known<Version> built = oldest_wanted(*cudnn.framework);
+        if (!built || built->numbers.size() < 2 || cudnn.version->numbers.size() < 2) continue;
         if (built->major() != cudnn.version->major() || cudnn.version->minor() >= built->minor()) continue;
         const bool predicted = built.origin.certainty == Certainty::predicted;
         Finding& finding = add(findings, "CC302", predicted ? Level::warning : Level::error,
