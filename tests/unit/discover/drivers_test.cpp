@@ -215,6 +215,21 @@ TEST_CASE("forward-compatibility libraries without a kernel driver are told as s
     CHECK(scenario.drivers[0].trouble.find("no kernel driver") != std::string::npos);
 }
 
+TEST_CASE("a compatibility package counts where it is searched, and the kernel module is told beside it") {
+    FakeHost host;
+    host.foreign(true);
+    user_mode(host, "/usr/local/cuda-12.4/compat", "550.54.15");
+    host.file("/proc/driver/nvidia/version",
+              "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.161.08  Sat Feb 24 2024\n");
+    CHECK_FALSE(drivers(host).drivers.at(0).compat);
+    host.env("LD_LIBRARY_PATH", "/usr/local/cuda-12.4/compat");
+    const Scenario scenario = drivers(host);
+    REQUIRE(scenario.drivers.size() == 1);
+    CHECK(scenario.drivers[0].compat);
+    CHECK(scenario.drivers[0].kernel->text == "535.161.08");
+    CHECK(scenario.drivers[0].init_error == 0);
+}
+
 TEST_CASE("a machine without a driver has none, and nothing is run to find that out") {
     FakeHost host;
     host.program("/usr/bin/nvidia-smi", k_smi_535).env("PATH", "/usr/bin");
