@@ -11,15 +11,16 @@ build fit together. Works before or after the CUDA language is enabled.
   find_package(CudaConsistent REQUIRED COMPONENTS PyTorch)
 
 Components
-  Frameworks that this project must match: ``PyTorch``, ``TensorFlow``. Without components every framework that is
-  found is judged. Libraries that this project links: ``cuDNN``, ``cuBLAS``.
+  Frameworks that this project must match: ``PyTorch``, ``TensorFlow``, ``JAX``, ``ONNXRuntime``, ``CuPy``, ``Triton``,
+  ``PaddlePaddle``, ``MXNet``. Libraries that it links: ``cuDNN``, ``cuBLAS``. Without a framework among the components
+  every framework that is found is judged.
 
 Imported Targets
   ``CudaConsistent::ptxguard``  the program that judges
 
 Result Variables
   ``CudaConsistent_FOUND``             nothing at or above ``CudaConsistent_FAIL_ON`` was found
-  ``CudaConsistent_<component>_FOUND`` this framework is there and could be read
+  ``CudaConsistent_<component>_FOUND`` this framework is there and could be read; this library is there
   ``CudaConsistent_OK``                the same without regard to components
   ``CudaConsistent_VERSION``           version of this module
   ``CudaConsistent_VERDICT``           ``pass``, ``fail`` or ``unknown``

@@ -4,6 +4,7 @@
 
 #include "ask.hpp"
 #include "formats/elf_lookup.hpp"
+#include "formats/returned_constants.hpp"
 #include "formats/sections.hpp"
 
 using namespace ptxguard;
@@ -31,6 +32,7 @@ void look_at_all(const ElfSymbols& symbols) {
 void ask(const Source& source) {
     look_at(elf_machine(read_bytes(source, 0, 64)));
     (void)section_range(source, ".dynstr");
+    for (const auto& [name, number] : returned_constants(source, {"plain", ""})) look_at(name);
     const auto file = read_elf(source);
     if (!file) return;
     (void)file->section(".nv_fatbin");

@@ -7,7 +7,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from support import PTXGUARD, CheckCase, linked_tree, part, python_environment, toolkit
+from support import PARTS, PTXGUARD, CheckCase, linked_tree, part, python_environment, toolkit
 
 
 class PyTorch(CheckCase):
@@ -90,6 +90,96 @@ class AgainstTables(unittest.TestCase):
         if done.returncode == 77:
             self.skipTest(done.stdout + done.stderr)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+class OtherFrameworks(CheckCase):
+    """JAX, ONNX Runtime and Triton, from the small files of their real wheels."""
+
+    def read(self, name: str, *arguments: str, **options):
+        answer = self.check("--probe", "off", "--toolkit", toolkit("pypi-repaired-13.0.2"), "--python", str(part(name)), *arguments, **options)
+        self.assertEqual(len(answer.report["expectations"]), 1, answer.report["expectations"])
+        return answer, answer.report["expectations"][0]
+
+    def assert_built_with(self, found: dict, framework: str, version: str, cuda: str, cudnn: str | None) -> None:
+        self.assertEqual(
+            (found["framework"], found["version"]["value"], found["cuda"]["value"], found.get("cudnn", {}).get("value")),
+            (framework, version, cuda, cudnn), found)
+        self.assertNotEqual(found["cuda"]["origin"]["kind"], "table", "its own files tell")
+        self.assertNotIn("cxx_abi", found)
+        self.assertNotIn("disagreements", found)
+
+    def test_jax_tells_by_its_own_code_what_its_plugin_was_built_with(self) -> None:
+        for name, version, cuda, cudnn, plugin in (
+            ("jax-0.4.23", "0.4.23", "12.2", "8.9.4", "jax-cuda12-plugin"),
+            ("jax-0.6.0", "0.6.0", "12.8", "9.8.0", "jax-cuda12-plugin"),
+            ("jax-0.9.2-cuda13", "0.9.2", "13.0", "9.12.0", "jax-cuda13-plugin"),
+        ):
+            with self.subTest(name=name):
+                answer, found = self.read(name)
+                self.assert_built_with(found, "JAX", version, cuda, cudnn)
+                self.assertEqual(found["cuda"]["origin"]["kind"], "library")
+                self.assertEqual((found["build_package"], found["build_version"]["value"]), (plugin, version))
+                self.assertEqual(answer.of("CC612"), [])
+                self.assertLessEqual({level for _, level in answer.levels()}, {"note", "unknown"}, answer.text())
+
+    def test_jax_asks_for_packages_only_by_an_extra(self) -> None:
+        _, found = self.read("jax-0.6.0")
+        self.assertIn("nvidia-cudnn-cu12<10.0,>=9.8", found["asks_for"])
+        self.assertEqual(found["cudnn_from"]["value"], "system")
+
+    def test_jax_with_a_plugin_of_another_release(self) -> None:
+        site = self.folder / "site-packages"
+        site.mkdir()
+        for entry in part("jax-0.6.0").iterdir():
+            if not entry.name.startswith("jax_cuda12_plugin"):
+                (site / entry.name).symlink_to(entry)
+        for entry in part("jax-0.4.23").iterdir():
+            if entry.name.startswith("jax_cuda12_plugin"):
+                (site / entry.name).symlink_to(entry)
+        arguments = ("--probe", "off", "--toolkit", toolkit("pypi-repaired-13.0.2"), "--python", str(site))
+        self.assert_finding(self.check(*arguments), "CC612", "warning", "0.4.23", "jaxlib 0.6.0", "runs on the CPU")
+        self.assert_finding(self.check(*arguments, "--framework", "jax"), "CC612", "error", "jax-cuda12-plugin[with-cuda]==0.6.0")
+
+    def test_jax_beside_another_major_is_a_note_unless_it_was_asked_for(self) -> None:
+        self.assert_finding(self.read("jax-0.6.0")[0], "CC601", "note", "12.8", "13.0")
+        self.assert_finding(self.read("jax-0.6.0", "--framework", "jax")[0], "CC601", "error", "12.8", "13.0")
+        answer, _ = self.read("jax-0.9.2-cuda13", "--framework", "jax")
+        self.assertEqual(answer.of("CC601"), [])
+
+    def test_onnxruntime(self) -> None:
+        answer, found = self.read("onnxruntime-1.22.0")
+        self.assert_built_with(found, "ONNXRuntime", "1.22.0", "12.2", "9")
+        self.assertIn("nvidia-cudnn-cu12~=9.0", found["asks_for"])
+        self.assertLessEqual({level for _, level in answer.levels()}, {"note", "unknown"}, answer.text())
+
+    def test_onnxruntime_of_windows(self) -> None:
+        answer, found = self.read("onnxruntime-1.22.0-win", "--os", "windows", "--root", str(PARTS))
+        self.assert_built_with(found, "ONNXRuntime", "1.22.0", "12.2.128", "9")
+
+    def test_onnxruntime_that_the_cpu_package_was_laid_over(self) -> None:
+        answer, found = self.read("onnxruntime-1.22.0-both")
+        self.assert_finding(answer, "CC612", "warning", "onnxruntime 1.22.0", "onnxruntime-gpu 1.22.0", "which has no CUDA")
+        self.assertTrue(found["cpu_only"]["value"])
+
+    def test_triton(self) -> None:
+        answer, found = self.read("triton-3.6.0")
+        self.assert_built_with(found, "Triton", "3.6.0", "12.8.93", None)
+        self.assertEqual({tool["tool"]: tool["version"]["value"] for tool in found["tools"]}, {"ptxas": "12.8.93", "ptxas-blackwell": "12.9.86"})
+        self.assertEqual(answer.of("CC601") + answer.of("CC602"), [])
+
+    def test_triton_of_windows(self) -> None:
+        answer, found = self.read("triton-windows-3.3.1", "--os", "windows", "--root", str(PARTS))
+        self.assert_built_with(found, "Triton", "3.3.1.post19", "12.8.61", None)
+
+    def test_declared(self) -> None:
+        for value, cuda in (("jax==0.6.0", "12.8"), ("onnxruntime-gpu==1.20.1", "12.2.128"), ("triton==3.2.0", "12.4.99")):
+            with self.subTest(value=value):
+                answer = self.check("--probe", "off", "--toolkit", toolkit("pypi-repaired-13.0.2"), "--python", str(self.folder), "--framework", value)
+                self.assertEqual(answer.report["expectations"][0]["cuda"]["value"], cuda)
+                self.assertEqual(answer.of("CC603"), [])
+        for value, near in (("jax==0.6.7", "0.6.2"), ("triton==3.2.9", "3.3.0")):
+            answer = self.check("--probe", "off", "--python", str(self.folder), "--framework", value)
+            self.assert_finding(answer, "CC603", "error", near)
 
 
 if __name__ == "__main__":

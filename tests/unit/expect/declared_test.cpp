@@ -84,10 +84,16 @@ TEST_CASE("TensorFlow by version, by platform, and its CPU packages") {
     CHECK_FALSE(only("tensorflow==0.1").cuda);
 }
 
+TEST_CASE("extras in brackets are read as pip reads them") {
+    const Scenario scenario = look(FakeHost(), framework("tensorflow[and-cuda]==2.15.0"));
+    REQUIRE(scenario.expectations.size() == 1);
+    CHECK(scenario.expectations[0].version->text == "2.15.0");
+}
+
 TEST_CASE("an unknown name or another form is trouble that names the value") {
     for (const char* bad :
          {"tourch==2.0", "", "==2.0", "torch>=2.0", "torch==", "torch==2.*", "torch==latest", "torch=2.0",
-          "torch 2.0", "torch==2.0===1", "torch+CU 1", "torch[x]==1"}) {
+          "torch 2.0", "torch==2.0===1", "torch+CU 1", "torch[x==1"}) {
         CAPTURE(bad);
         const Scenario scenario = look(FakeHost(), framework(bad));
         CHECK(scenario.expectations.empty());

@@ -21,13 +21,19 @@ bool tells_something(const LoadTrace& trace) {
     return trace.trouble.empty() && trace.missing_package.empty() && !trace.libraries.empty();
 }
 
+const std::string& part_with_cuda(const Expectation& framework) {
+    return framework.build_package.empty() ? framework.package : framework.build_package;
+}
+
 std::optional<LoadTrace> first_readable(const Host& host, const Facts& facts, const std::string& host_folder,
                                         const Expectation& framework) {
     LoadOptions options;
     options.host_folder = host_folder;
     if (!framework.site.empty()) options.site_packages = {framework.site};
-    for (const std::string& file : framework_files(facts, framework.package, host.system())) {
-        const std::string path = join_path(framework.path, file);
+    for (const std::string& file : framework_files(facts, part_with_cuda(framework), host.system())) {
+        const std::string site = "{site}/";
+        const std::string path = starts_with(file, site) ? join_path(framework.site, file.substr(site.size()))
+                                                         : join_path(framework.path, file);
         if (!is_file(host, path)) continue;
         auto trace = trace_file(host, facts, path, options);
         if (trace && tells_something(*trace)) return std::move(*trace);
@@ -39,18 +45,29 @@ bool is_nvidias(const Requirement& requirement) {
     return starts_with(requirement.package, "nvidia-") || requirement.package == "cuda-toolkit";
 }
 
+// Those that are always required; of a package that leaves them to extras (JAX's plugin, ONNX Runtime) these.
+std::vector<Requirement> wanted_packages(const InstalledWheel& wheel, System judged) {
+    const char* system = judged == System::windows ? "Windows" : "Linux";
+    for (const bool with_extras : {false, true}) {
+        std::vector<Requirement> wanted;
+        for (const Requirement& requirement : wheel.metadata.requirements) {
+            bool applies = requirement.applies(system);
+            for (const char* extra : {"with-cuda", "with_cuda", "cuda", "cudnn"})
+                applies = applies || (with_extras && requirement.applies(system, extra));
+            if (is_nvidias(requirement) && applies) wanted.push_back(requirement);
+        }
+        if (!wanted.empty()) return wanted;
+    }
+    return {};
+}
+
 void add_absent_packages(const Host& host, const Expectation& framework, LoadTrace& trace) {
     if (framework.site.empty()) return;
-    const auto wheels = installed_wheels(host, framework.site, {framework.package});
+    const auto wheels = installed_wheels(host, framework.site, {part_with_cuda(framework)});
     if (wheels.empty()) return;
-    std::vector<Requirement> wanted;
+    const std::vector<Requirement> wanted = wanted_packages(wheels.front(), host.system());
     std::vector<std::string> names;
-    const char* system = host.system() == System::windows ? "Windows" : "Linux";
-    for (const Requirement& requirement : wheels.front().metadata.requirements) {
-        if (!is_nvidias(requirement) || !requirement.applies(system)) continue;
-        wanted.push_back(requirement);
-        names.push_back(requirement.package);
-    }
+    for (const Requirement& requirement : wanted) names.push_back(requirement.package);
     const auto installed = installed_wheels(host, framework.site, names);
     const auto is_installed = [&](const Requirement& requirement) {
         return std::any_of(installed.begin(), installed.end(), [&](const InstalledWheel& wheel) {
@@ -143,6 +160,14 @@ bool is_telling(const LoadedFile& library) {
            library.library == "cudnn_ops_infer";
 }
 
+// ONNX Runtime for Windows starts without CUDA's DLLs; where nobody asked for it that is nobody's trouble.
+bool does_without(const Host& host, const Expectation& framework, const LoadTrace& trace) {
+    if (framework.required || host.system() != System::windows || framework.framework != "ONNXRuntime")
+        return false;
+    return std::any_of(trace.libraries.begin(), trace.libraries.end(),
+                       [](const LoadedFile& library) { return !library.taken && !library.optional; });
+}
+
 }  // namespace
 
 void trace_frameworks(const Host& host, const Facts& facts, const std::string& host_folder,
@@ -152,6 +177,7 @@ void trace_frameworks(const Host& host, const Facts& facts, const std::string& h
         auto trace = first_readable(host, facts, host_folder, framework);
         if (!trace) continue;
         trace->framework = framework.framework;
+        if (does_without(host, framework, *trace)) continue;
         add_absent_packages(host, framework, *trace);
         mark_pinned(host, facts, framework, *trace);
         scenario.traces.push_back(std::move(*trace));

@@ -69,6 +69,10 @@ Result<WantedFramework> parse_framework(const std::string& value) {
                            did_you_mean(name, known_names()),
                        ""};
     std::string rest = text.substr(sign);
+    if (const std::size_t end = rest.find(']'); starts_with(rest, "[") && end != std::string::npos) {
+        wanted.build.extras = lower(rest.substr(1, end - 1));
+        rest.erase(0, end + 1);
+    }
     if (rest.empty()) {
         wanted.declares = !wanted.build.build.empty() || tells_build(name);
         return wanted;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "expect/completing.hpp"
 #include "expect/declared.hpp"
 #include "expect/frameworks/table.hpp"
 #include "expect/native_places.hpp"
@@ -44,33 +45,6 @@ bool is_published(const Host& host, const Expectation& expectation) {
             is_file(host, join_path(expectation.path, "THIRD_PARTY_TF_C_LICENSES")));
 }
 
-// Only of the default Linux build do the tables know the architectures and the ABI.
-void complete_from_tables(const Facts& facts, System system, bool published, Expectation& expectation) {
-    const bool complete =
-        expectation.cxx_standard &&
-        (!expectation.cuda || (expectation.cudnn && expectation.archs && expectation.cxx_abi));
-    if (!expectation.version || !expectation.trouble.empty() || complete)
-        return;  // tables cost time to parse
-    const FrameworkRelease* release = facts.framework_release(expectation.package, *expectation.version);
-    if (!release) return;
-    if (!expectation.cxx_standard && release->cxx_standard)
-        expectation.cxx_standard = {*release->cxx_standard, release->origin};
-    if (system != System::linux_) return;
-    const bool cuda_build = expectation.vendor && *expectation.vendor == "cuda";
-    if (published && expectation.how == "libtensorflow" && cuda_build && !expectation.cuda && release->cuda)
-        expectation.cuda = {*release->cuda, release->origin};
-    if (!expectation.cuda) return;
-    const bool is_default = published && release->cuda && same_release(*release->cuda, *expectation.cuda);
-    const auto cudnn = release->cudnn_by_cuda.find(expectation.cuda->release());
-    if (!expectation.cudnn && is_default && release->cudnn)
-        expectation.cudnn = {*release->cudnn, release->origin};
-    if (!expectation.cudnn && published && cudnn != release->cudnn_by_cuda.end())
-        expectation.cudnn = {cudnn->second, release->origin};
-    if (!is_default) return;
-    if (!expectation.archs && !release->archs.empty()) expectation.archs = {release->archs, release->origin};
-    if (!expectation.cxx_abi && release->cxx_abi) expectation.cxx_abi = {*release->cxx_abi, release->origin};
-}
-
 // The first place that holds the framework is the one that an import (or find_package) would take.
 std::vector<Expectation> installed(const Host& host, const Facts& facts, const FrameworkReader& reader,
                                    const PythonChoice& python) {
@@ -82,6 +56,7 @@ std::vector<Expectation> installed(const Host& host, const Facts& facts, const F
             if (!starts_with(expectation.how, "lib")) expectation.site = place.folder;
             check_platform(host, place, reader, expectation);
             complete_from_tables(facts, host.system(), is_published(host, expectation), expectation);
+            add_way_to_cudnn(host, expectation);
         }
         if (!found.empty()) return found;
     }
@@ -132,6 +107,8 @@ std::vector<Expectation> answer(const Host& host, const Facts& facts, const Want
         return found.empty() ? std::vector<Expectation>{missing(*wanted.reader, python)} : found;
     if (!found.empty() && meets(found.front(), wanted.build, wanted.reader->package)) return found;
     Expectation expectation = wanted.reader->declared(facts, host.system(), wanted.build);
+    if (wanted.build.name == wanted.reader->package)
+        judge_existence(facts, wanted.reader->package, expectation);
     for (const Expectation& other : found) {
         const std::string version = other.version ? other.version->text : "of an unknown version";
         expectation.version.origin.text =

@@ -29,6 +29,7 @@ struct DeclaredBuild {
     std::optional<Version> version;  // 2.5.1+cu121; nothing for "torch+cu121"
     std::string build;               // "cu121", "cpu", "rocm6.0"; empty = the default build
     std::string name;                // canonical: "torch", "cupy-cuda12x"
+    std::string extras;              // "cuda12" of jax[cuda12]
     std::string text;                // as written
 };
 

@@ -8,7 +8,9 @@
 #include "formats/library_text.hpp"
 #include "formats/pe.hpp"
 #include "formats/sections.hpp"
+#include "formats/version_text.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -102,6 +104,21 @@ Known<int> abi_of_library(const Host& host, const std::string& path, std::string
     return {*abi, origin};
 }
 
+std::vector<std::string> nvidia_packages(const InstalledWheel& wheel, System system,
+                                         const std::vector<std::string>& extras) {
+    const char* platform = system == System::windows ? "Windows" : "Linux";
+    std::vector<std::string> packages;
+    for (const Requirement& requirement : wheel.metadata.requirements) {
+        if (!starts_with(requirement.package, "nvidia-") && requirement.package != "cuda-toolkit") continue;
+        const bool applies = requirement.applies(platform) ||
+                             std::any_of(extras.begin(), extras.end(), [&](const std::string& extra) {
+                                 return requirement.applies(platform, extra);
+                             });
+        if (applies) packages.push_back(requirement.package + requirement.specifier);
+    }
+    return packages;
+}
+
 std::vector<std::string> needed_by(const Host& host, const std::string& path) {
     std::vector<std::string> names;
     const auto file = host.open(path);
@@ -116,6 +133,18 @@ std::vector<std::string> needed_by(const Host& host, const std::string& path) {
     const auto elf = read_elf(*file);
     const auto dynamic = elf ? read_elf_dynamic(*file, *elf) : Result<ElfDynamic>(Trouble{});
     return dynamic ? dynamic->needed : names;
+}
+
+void add_tool(const Host& host, const std::string& path, const char* tool, const char* used_for,
+              Expectation& expectation) {
+    if (!is_file(host, path)) return;
+    BundledTool bundled{path, tool, {}, used_for};
+    Origin origin = Origin::from_library(path, "the version banner inside " + path);
+    origin.certainty = Certainty::read;
+    const auto program = host.open(path);
+    if (const auto version = program ? banner_version(*program) : std::nullopt)
+        bundled.version = {*version, origin};
+    expectation.tools.push_back(std::move(bundled));
 }
 
 }  // namespace ptxguard

@@ -28,6 +28,14 @@ std::string laid_over_one_another(const std::vector<InstalledWheel>& wheels);
 // Nothing but the version and the path of what cannot be trusted stays.
 void distrust(Expectation& expectation, const std::string& trouble);
 
+// NVIDIA's packages that a record asks for, with and without those extras, as written:
+// "nvidia-cudnn-cu12<10.0,>=9.8".
+std::vector<std::string> nvidia_packages(const InstalledWheel& wheel, System system,
+                                         const std::vector<std::string>& extras);
+// ptxas and the like at `path`, with the version inside it; nothing where no file is there.
+void add_tool(const Host& host, const std::string& path, const char* tool, const char* used_for,
+              Expectation& expectation);
+
 // std::string in the names of namespace `scope` ("6paddle") that a library exports; Linux only.
 Known<int> abi_of_library(const Host& host, const std::string& path, std::string_view scope);
 // File names of the libraries that a library of the judged system needs; empty where it cannot be read.

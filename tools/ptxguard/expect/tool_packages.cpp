@@ -61,19 +61,29 @@ void add_recorded(const Host& host, const ToolSearch& search, const std::vector<
     }
 }
 
+// Of frameworks that were asked for: where they were found. "jax-cuda12-pjrt" searches for "jax".
+std::vector<SitePlace> places_of(const ToolSearch& search, const Scenario& scenario) {
+    std::vector<SitePlace> places;
+    for (const Expectation& one : scenario.expectations)
+        if (!one.site.empty() && starts_with(search.package, one.package))
+            places.push_back({one.site, one.how == "editable"});
+    return places;
+}
+
 }  // namespace
 
 std::vector<SearchingPackage> searching_packages(const Host& host, const std::vector<ToolSearch>& searches,
                                                  const Request& request, const Scenario& scenario) {
     std::vector<SearchingPackage> packages;
-    const std::vector<SitePlace> places =
+    const std::vector<SitePlace> all =
         request.frameworks.empty() ? choose_python(host, request).places : std::vector<SitePlace>{};
     for (const ToolSearch& search : searches) {
         if (is_known(packages, search.package)) continue;
         if (search.records.empty())
             add_expected(host, search, scenario, packages);
         else
-            add_recorded(host, search, places, packages);
+            add_recorded(host, search, request.frameworks.empty() ? all : places_of(search, scenario),
+                         packages);
     }
     return packages;
 }

@@ -76,6 +76,8 @@ struct FrameworkRelease {
     std::vector<Target> archs;      // of the default build
     std::optional<int> cxx_abi, cxx_standard;
     std::map<std::string, Version> cudnn_by_cuda;  // "12.1" -> 9.1.0.70
+    std::map<std::string, Version> tools;          // that it brings: "ptxas" -> 12.8.93
+    bool complete = false;  // the table lists every release from here to the next such one
     Origin origin;
 };
 

@@ -86,6 +86,12 @@ FrameworkRelease read_release(FactReader& reader, const Json& row, const std::st
         if (cuda != "source")
             if (const auto version = reader.version(row["cudnn_by_cuda"], cuda.c_str()))
                 release.cudnn_by_cuda[cuda] = *version;
+    for (const Json* one : {&windows, &build})
+        for (const auto& [tool, version] : (*one)["tools"].members()) {
+            const bool program = ends_with(tool, ".exe");
+            if (const auto read = reader.version((*one)["tools"], tool.c_str()))
+                release.tools[program ? tool.substr(0, tool.size() - 4) : tool] = *read;
+        }
     auto detail = reader.source_words(build.is_null() ? row : build);
     if (!release.cuda && !release.cpu_only && row["documented"].has("cuda")) {
         release.cuda = read_version(reader, row["documented"], "cuda");
@@ -111,9 +117,13 @@ std::vector<FrameworkRelease> read_framework(FactReader& reader, const Json& roo
     if ("frameworks/" + package + ".json" != reader.path())
         reader.complain("package", package, "does not agree with the file's name");
     std::vector<FrameworkRelease> releases;
+    const auto first = reader.version(root["complete"], "from"),
+               last = reader.version(root["complete"], "to");
     const auto always = reader.words(root["published_for_every_release"], "values");
     for (const auto& row : root["releases"].items()) {
         releases.push_back(read_release(reader, row, package));
+        const Version& version = releases.back().version;
+        releases.back().complete = first && last && version >= *first && version <= *last;
         auto& variants = releases.back().variants;
         if (!variants.empty()) variants.insert(variants.end(), always.begin(), always.end());
     }

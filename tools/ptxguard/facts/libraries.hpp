@@ -33,14 +33,17 @@ struct OpensLater {
     std::vector<std::string> tried_first;
     Origin origin;
 };
+// `opener_folder`: name of the folder that the opener lies in, where that tells openers of one name apart.
 std::vector<OpensLater> opens_later(const Facts& facts, const std::string& opener_file_name, System system,
-                                    const std::optional<Version>& opener_version);
+                                    const std::optional<Version>& opener_version,
+                                    const std::string& opener_folder = {});
 
 // Folders that a Python package adds to the DLL search (os.add_dll_directory), relative to site-packages
 // ("{prefix}" in front: to the folder of python.exe), and DLLs or libraries that it loads by path when it is
 // imported (torch preloads its wheels' libraries).
 struct PackageHabit {
-    std::string package;                   // "torch"
+    std::string package;                   // "torch": folder in site-packages
+    std::string distribution;              // as its record is called: "onnxruntime_gpu"
     std::vector<std::string> dll_folders;  // may hold '*'
     std::vector<std::string> preloads;     // glob patterns relative to site-packages, in order
     std::optional<Version> from, below;    // releases of the package that do so

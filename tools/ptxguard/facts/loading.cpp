@@ -46,6 +46,7 @@ OpensRow read_opens(FactReader& reader, const Json& row) {
     opens.opener_files = file_names(reader, row);
     opens.opener =
         opens.opener_files.empty() ? reader.needed_word(row, "opener") : opens.opener_files.front();
+    opens.opener_in = reader.word(row, "opener_in");
     opens.if_present = truth(reader, row, "if_present");
     opens.number = reader.number(row, "number").value_or(0);
     opens.cuda_from = reader.number(row, "cuda_from").value_or(0);
@@ -68,6 +69,8 @@ HabitRow read_habit(FactReader& reader, const Json& row) {
     if (!system) reader.complain("system", row["system"].as_string(), "is neither linux nor windows");
     row_read.system = system.value_or(System::linux_);
     row_read.habit.package = reader.needed_word(row, "package");
+    row_read.habit.distribution = reader.word(row, "distribution");
+    if (row_read.habit.distribution.empty()) row_read.habit.distribution = row_read.habit.package;
     row_read.habit.from = reader.version(row, "from");
     row_read.habit.below = reader.version(row, "below");
     row_read.habit.dll_folders = reader.words(row, "dll_folders");
@@ -204,13 +207,15 @@ SonameTable read_sonames(FactReader& reader, const Json& root) {
 }
 
 std::vector<OpensLater> opens_later(const Facts& facts, const std::string& opener_file_name, System system,
-                                    const std::optional<Version>& opener_version) {
+                                    const std::optional<Version>& opener_version,
+                                    const std::string& opener_folder) {
     std::vector<OpensLater> found;
     const auto named = library_by_file_name(facts, opener_file_name);
     const auto opener = named.value_or(LibraryName{});
     auto with = filling_for(opener, opener_version);
     for (const auto& row : library_table(facts).loading.opens) {
         if (!holds_for(row, opener_file_name, opener, opener_version)) continue;
+        if (!row.opener_in.empty() && row.opener_in != opener_folder) continue;
         for (const auto& library : row.opens) {
             with.library = library;
             const auto name = filled(system == System::windows ? row.windows_name : row.linux_name, with);

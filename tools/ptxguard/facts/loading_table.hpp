@@ -22,6 +22,7 @@ struct NamedLibrary {
 struct OpensRow {
     std::string opener;
     std::vector<std::string> opener_files;  // instead of `opener`: file names in small letters
+    std::string opener_in;                  // and only where they lie in a folder of that name
     bool if_present = false;
     int number = 0;                      // of the opener's name; 0 = any
     int cuda_from = 0;                   // lowest CUDA major of the opener's name

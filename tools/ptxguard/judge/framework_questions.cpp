@@ -3,6 +3,7 @@
 #include "judge/framework_questions.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ptxguard {
 
@@ -20,6 +21,14 @@ bool may_use_cuda(const Expectation& expectation) {
 bool never_released(const Expectation& expectation) {
     return expectation.published && !*expectation.published;
 }
+
+bool has_cxx_interface(const Expectation& expectation) {
+    static const char* const k_without[] = {"JAX", "ONNXRuntime", "CuPy", "Triton"};
+    return std::none_of(std::begin(k_without), std::end(k_without),
+                        [&](const char* name) { return expectation.framework == name; });
+}
+
+bool brings_cuda_runtime(const Expectation& expectation) { return expectation.framework != "Triton"; }
 
 std::optional<Version> cuda_of_variant(const std::string& variant) {
     bool digits =

@@ -20,6 +20,12 @@ bool may_use_cuda(const Expectation& expectation);
 // Known to have never been released: CC603 speaks, the others stay silent.
 bool never_released(const Expectation& expectation);
 
+// Projects compile against its headers (extensions of PyTorch): its ABI, C++ standard and CUDA bind them even
+// where nobody asked for it. The others are used from Python.
+bool has_cxx_interface(const Expectation& expectation);
+// Triton has none: its CUDA is that of the ptxas that it brings.
+bool brings_cuda_runtime(const Expectation& expectation);
+
 // cu118 -> 11.8, cu130 -> 13.0, cu92 -> 9.2; nothing for cpu, rocm6.0.
 std::optional<Version> cuda_of_variant(const std::string& variant);
 // The builds of its release that exist, of the expectation itself or of the tables; empty = not known.

@@ -67,7 +67,8 @@ private:
             m_libraries.identify(m_process.files[*entry]);
             version = m_process.files[*entry].version.value;
         }
-        for (const OpensLater& later : opens_later(m_facts, file_name(path), System::linux_, version)) {
+        for (const OpensLater& later :
+             opens_later(m_facts, file_name(path), System::linux_, version, file_name(parent_path(path)))) {
             const auto there = [&](const std::string& name) { return m_process.would_find(name, object); };
             const auto exact = std::find_if(later.tried_first.begin(), later.tried_first.end(), there);
             open(exact == later.tried_first.end() ? later.name : *exact, object, LoadHow::dlopen,

@@ -56,7 +56,7 @@ std::string first_match(const Host& host, const std::string& site, const std::st
 // What the import of a package in this folder loads by path.
 void add_preloads(const Host& host, const PackageHabit& habit, const std::string& site,
                   std::vector<PackagePreload>& preloads) {
-    if (!is_of_release(habit, installed_version(host, site, habit.package))) return;
+    if (!is_of_release(habit, installed_version(host, site, habit.distribution))) return;
     for (const std::string& pattern : habit.preloads) {
         const std::string found = first_match(host, site, pattern);
         if (!found.empty()) preloads.push_back({found, habit.package, pattern, habit.only_after_failure});

@@ -3,10 +3,13 @@
 #include "expect/frameworks/table.hpp"
 
 #include "expect/frameworks/cupy/cupy.hpp"
+#include "expect/frameworks/jax/jax.hpp"
 #include "expect/frameworks/mxnet/mxnet.hpp"
+#include "expect/frameworks/onnxruntime/onnxruntime.hpp"
 #include "expect/frameworks/paddle/paddle.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
 #include "expect/frameworks/tensorflow/tensorflow.hpp"
+#include "expect/frameworks/triton/triton.hpp"
 
 namespace ptxguard {
 
@@ -27,6 +30,20 @@ const std::vector<FrameworkReader>& framework_readers() {
          tensorflow::declared,
          {"tensorflow", "tensorflow-gpu", "tensorflow-cpu", "tensorflow-intel", "tensorflow-rocm",
           "tf-nightly", "tf-nightly-gpu", "tf-nightly-cpu", "intel-tensorflow"}},
+        {"JAX",
+         "jax",
+         {"jax", "jaxlib", "jax-cuda*"},
+         {},
+         jax::read,
+         jax::declared,
+         {"jaxlib", "jax", "jax-cuda*"}},
+        {"ONNXRuntime",
+         "onnxruntime-gpu",
+         {"onnxruntime-gpu", "onnxruntime", "ort", "ort-nightly-gpu"},
+         {},
+         onnxruntime::read,
+         onnxruntime::declared,
+         {"onnxruntime-gpu", "onnxruntime", "onnxruntime-*", "ort-nightly*"}},
         {"CuPy",
          "cupy",
          {"cupy", "cupy-cuda11x", "cupy-cuda12x", "cupy-cuda13x", "cupy-*"},
@@ -41,6 +58,13 @@ const std::vector<FrameworkReader>& framework_readers() {
          paddle::read,
          paddle::declared,
          {"paddlepaddle-gpu", "paddlepaddle", "paddlepaddle-rocm", "paddlepaddle-xpu"}},
+        {"Triton",
+         "triton",
+         {"triton", "triton-windows", "pytorch-triton"},
+         {},
+         triton::read,
+         triton::declared,
+         {"triton", "triton-windows", "pytorch-triton*"}},
         {"MXNet",
          "mxnet",
          {"mxnet", "mxnet-*"},

@@ -5,10 +5,10 @@
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
+#include "expect/frameworks/triton/triton.hpp"
 #include "expect/reading.hpp"
 #include "formats/library_text.hpp"
 #include "formats/sections.hpp"
-#include "formats/version_text.hpp"
 #include "host/paths.hpp"
 
 namespace ptxguard::pytorch {
@@ -89,25 +89,10 @@ void read_libraries(const Host& host, const std::string& libraries, Expectation&
 
 void add_tools(const Host& host, const std::string& site, const std::string& folder,
                Expectation& expectation) {
-    struct Row {
-        std::string path;
-        const char* tool;
-        const char* used_for;
-    };
-    const std::string triton = join_path(site, "triton");
-    const std::string nvidia = join_path(triton, "backends/nvidia/bin"),
-                      old = join_path(triton, "third_party/cuda/bin");
     // torch.compile's worker puts torch/bin/ptxas into TRITON_PTXAS_PATH, in front of Triton's own.
-    const std::vector<Row> rows = {{join_path(folder, "bin"), "ptxas", "torch.compile"},
-                                   {nvidia, "ptxas", "Triton"},
-                                   {nvidia, "ptxas-blackwell", "Triton, compute capability 10.0 and above"},
-                                   {old, "ptxas", "Triton"}};
-    for (const Row& row : rows) {
-        const std::string path = join_path(row.path, executable_name(row.tool, host.system()));
-        if (!is_file(host, path)) continue;
-        const auto version = scanned_version(host.open(path), path);
-        expectation.tools.push_back({path, row.tool, version, row.used_for});
-    }
+    add_tool(host, join_path(folder, "bin/" + executable_name("ptxas", host.system())), "ptxas",
+             "torch.compile", expectation);
+    triton::add_tools(host, join_path(site, "triton"), expectation);
 }
 
 }  // namespace ptxguard::pytorch

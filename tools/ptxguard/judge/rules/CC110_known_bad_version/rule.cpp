@@ -81,6 +81,13 @@ bool in_releases(const KnownBad& row, const Known<Version>& release) {
            (!row.consumer_below || *release < *row.consumer_below);
 }
 
+// Triton that is only named: it would take the ptxas in its own package, whatever toolkit lies here.
+bool brings_its_own(const Expectation& consumer, const std::string& component) {
+    return consumer.framework == "Triton" &&
+           std::any_of(consumer.tools.begin(), consumer.tools.end(),
+                       [&](const BundledTool& tool) { return tool.tool == component; });
+}
+
 // The copies that the consumer takes: its pick where one is known, else the wheels beside it, else the
 // build's toolkit.
 std::vector<Copy> copies(const Scenario& scenario, const std::string& component,
@@ -210,6 +217,7 @@ PTXGUARD_RULE(CC110) {
         }
         const Expectation* consumer = row.consumer.empty() ? nullptr : consumer_of(scenario, row);
         if (!row.consumer.empty() && (!consumer || !in_releases(row, consumer->version))) continue;
+        if (consumer && brings_its_own(*consumer, row.component)) continue;
         User user;
         if (consumer) user = {name_of(*consumer), consumer->framework, consumer->version.origin};
         for (const Copy& copy : copies(scenario, row.component, row.consumer))

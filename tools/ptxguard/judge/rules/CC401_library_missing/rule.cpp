@@ -1,6 +1,8 @@
 // CC401 library_missing: the loader finds no file of a library that is needed. On Windows this is CC501. A
 // library of the driver is CC210's matter, NVRTC's builtins are CC405's.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "judge/cudnn_questions.hpp"
 #include "judge/library_questions.hpp"
 #include "judge/ptx_questions.hpp"
@@ -73,20 +75,28 @@ void add_package_fix(const LoadTrace& trace, Finding& finding) {
 
 // A framework is told of once. Where none of the packages that it requires is installed, nobody meant to run
 // it here: a folder was unpacked, or only its headers are wanted.
-void judge_framework(const LoadTrace& trace, const Facts& facts, Findings& findings) {
+void judge_framework(const LoadTrace& trace, const Scenario& scenario, const Facts& facts,
+                     Findings& findings) {
     std::vector<const LoadedFile*> needed, later;
     for (const LoadedFile& library : trace.libraries)
         if (is_missing(library, facts)) (is_needed_to_start(library) ? needed : later).push_back(&library);
     const auto& missing = needed.empty() ? later : needed;
     if (missing.empty() || only_cudnn_is_missing(trace, facts))
         return;  // of cuDNN alone CC301 and CC305 tell
-    const bool is_note = needed.empty() || trace.all_packages_absent;
+    // A provider of ONNX Runtime: a session that cannot load it goes on without.
+    const bool plugin = trace.framework == "ONNXRuntime";
+    const bool asked =
+        std::any_of(scenario.expectations.begin(), scenario.expectations.end(),
+                    [&](const Expectation& one) { return one.required && one.framework == trace.framework; });
+    const bool is_note = needed.empty() || trace.all_packages_absent || (plugin && !asked);
+    const Level level = is_note ? Level::note : plugin ? Level::warning : Level::error;
     const std::string are = missing.size() == 1 ? " is not there" : " are not there";
     Finding& finding =
-        add(findings, "CC401", is_note ? Level::note : Level::error, trace.framework + ", " + trace.path,
+        add(findings, "CC401", level, trace.framework + ", " + trace.path,
             needed.empty()
                 ? trace.framework + " starts without " + names_of(missing) + ", opened when a GPU is used"
-                : trace.framework + " cannot be imported: " + names_of(missing) + are);
+                : trace.framework + (plugin ? " runs on the CPU: " : " cannot be imported: ") +
+                      names_of(missing) + are);
     for (const LoadedFile* library : missing) {
         Origin where;
         where.text = library->because;
@@ -114,7 +124,7 @@ PTXGUARD_RULE(CC401) {
     if (scenario.system == System::windows) return;
     for (const LoadTrace& trace : scenario.traces) {
         if (!trace.framework.empty()) {
-            judge_framework(trace, facts, findings);
+            judge_framework(trace, scenario, facts, findings);
             continue;
         }
         if (!trace.missing_package.empty()) judge_extension(trace, findings);

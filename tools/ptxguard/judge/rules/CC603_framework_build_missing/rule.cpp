@@ -46,11 +46,31 @@ std::string pin(const Expectation& expectation, const std::string& version, cons
     return expectation.package + "==" + version + "+" + variant;
 }
 
+// A release that never was, among those that were.
+void report_release(const Expectation& expectation, Findings& findings) {
+    const std::string named = expectation.package + "==" + expectation.version->text;
+    Finding& finding = add(findings, "CC603", Level::error, named,
+                           named + " was never released; around it are " + list(expectation.near_releases));
+    finding.found.push_back({"release", named, expectation.version.origin});
+    finding.expected.push_back({"release", list(expectation.near_releases), expectation.published.origin});
+    finding.because = "pip finds no such release and ends with an error";
+    std::string nearest;
+    for (const std::string& release : expectation.near_releases) {
+        const auto version = parse_version(release);
+        if (nearest.empty() || (version && *version < *expectation.version)) nearest = release;
+    }
+    finding.fix.push_back({FixKind::edit, expectation.package + "==" + nearest});
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC603) {
     for (const Expectation& expectation : scenario.expectations) {
         if (!never_released(expectation) || !expectation.version) continue;
+        if (!expectation.near_releases.empty()) {
+            report_release(expectation, findings);
+            continue;
+        }
         const std::string& text = expectation.version->text;
         std::string base = text.substr(0, text.find('+'));
         std::string named = expectation.package + "==" + text;

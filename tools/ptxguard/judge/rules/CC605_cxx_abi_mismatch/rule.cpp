@@ -25,7 +25,8 @@ PTXGUARD_RULE(CC605) {
     if (scenario.system != System::linux_ || !scenario.project.cxx_abi) return;
     const Known<int>& ours = scenario.project.cxx_abi;
     for (const Expectation& expectation : scenario.expectations) {
-        if (never_released(expectation) || !is_there(expectation)) continue;
+        if (never_released(expectation) || !is_there(expectation) || !has_cxx_interface(expectation))
+            continue;
         if (!expectation.cxx_abi && expectation.required) say_unknown(expectation, findings);
         if (!expectation.cxx_abi || *expectation.cxx_abi == *ours) continue;
         Finding& finding = add(findings, "CC605", Level::error, name_of(expectation),

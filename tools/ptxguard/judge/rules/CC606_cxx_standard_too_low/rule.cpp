@@ -25,7 +25,8 @@ PTXGUARD_RULE(CC606) {
     const Known<int>& ours = scenario.project.cxx_standard;
     if (!ours) return;
     for (const Expectation& expectation : scenario.expectations) {
-        if (never_released(expectation) || !is_there(expectation)) continue;
+        if (never_released(expectation) || !is_there(expectation) || !has_cxx_interface(expectation))
+            continue;
         if (!expectation.cxx_standard && expectation.required) say_unknown(expectation, findings);
         if (!expectation.cxx_standard || age(*ours) >= age(*expectation.cxx_standard)) continue;
         std::string wanted = two_digits(*expectation.cxx_standard);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/returned_constants.hpp"
+
+#include <doctest/doctest.h>
+
+#include "build_elf.hpp"
+#include "damage.hpp"
+
+using namespace ptxguard;
+using namespace std::string_literals;
+
+namespace {
+
+struct Extension {
+    std::string bytes;
+    std::size_t text = 0, rodata = 0;
+};
+
+// Two sections, so that their places are known before their bytes are.
+Extension lay(const std::string& text, const std::string& rodata) {
+    built::Elf elf;
+    elf.sections = {{".text", text}, {".rodata", rodata}};
+    Extension made;
+    made.bytes = elf.build();
+    made.text = elf.at[".text"];
+    made.rodata = elf.at[".rodata"];
+    return made;
+}
+
+std::string number(std::uint32_t value) {
+    std::string bytes;
+    built::add(bytes, value, 4);
+    return bytes;
+}
+
+// lea from `at` in .text to `target` in the file (both sections keep their distance in memory).
+std::string lea(std::size_t at, std::size_t target) {
+    return "\x48\x8d\x05"s + number(static_cast<std::uint32_t>(target - (at + 7)));
+}
+
+// As clang and gcc write `return N` of such a function.
+std::string clang_code(std::uint32_t value) {
+    return "\x55\x48\x89\xe5\xbf"s + number(value) + "\xe8\0\0\0\0\x5d\xc3"s;
+}
+std::string gcc_code(std::uint32_t value) {
+    return "\xf3\x0f\x1e\xfa\xbf"s + number(value) + "\xe9\0\0\0\0"s;
+}
+
+const std::string k_names = "cudnn_build_version\0cuda_runtime_build_version\0other\0"s;
+
+// Registers `first` as cudnn_build_version and `second` as cuda_runtime_build_version.
+std::string extension(const std::string& first, const std::string& second, std::size_t between = 8) {
+    const std::string code = first + second;
+    Extension places = lay(std::string(code.size() + 4 * 7 + 2 * between, '\x90'), k_names);
+    std::string text = code;
+    const auto add_lea = [&](std::size_t target) { text += lea(places.text + text.size(), target); };
+    add_lea(places.text);
+    text += std::string(between, '\x90');
+    add_lea(places.rodata);
+    add_lea(places.text + first.size());
+    text += std::string(between, '\x90');
+    add_lea(places.rodata + k_names.find("cuda_runtime"));
+    return lay(text, k_names).bytes;
+}
+
+const std::vector<std::string> k_asked = {"cudnn_build_version", "cuda_runtime_build_version", "none"};
+
+}  // namespace
+
+TEST_CASE("a function that returns a number is read from its code") {
+    for (const auto& bytes :
+         {extension(clang_code(90800), clang_code(12080)), extension(gcc_code(90800), gcc_code(12080)),
+          extension("\x48\x83\xec\x08\xbf"s + number(90800) + "\xff\x15\0\0\0\0"s, gcc_code(12080))}) {
+        const auto found = returned_constants(source_of(bytes), k_asked);
+        REQUIRE(found.size() == 2);
+        CHECK(found.at("cudnn_build_version") == 90800);
+        CHECK(found.at("cuda_runtime_build_version") == 12080);
+    }
+}
+
+TEST_CASE("a function that does more than return a number tells nothing") {
+    const std::string computes = "\x55\x48\x89\xe5\xe8\0\0\0\0\x89\xc7\xe8\0\0\0\0"s;
+    const auto found = returned_constants(source_of(extension(computes, gcc_code(12080))), k_asked);
+    CHECK(found.count("cudnn_build_version") == 0);
+    CHECK(found.at("cuda_runtime_build_version") == 12080);
+}
+
+TEST_CASE("code that belongs to another record is not taken for the name's") {
+    const auto found = returned_constants(source_of(extension(gcc_code(1), gcc_code(2), 200)), k_asked);
+    CHECK(found.empty());
+}
+
+TEST_CASE("other machines, other files and absent names tell nothing") {
+    built::Elf arm;
+    arm.machine = 183;
+    arm.sections = {{".text", gcc_code(1)}, {".rodata", k_names}};
+    CHECK(returned_constants(source_of(arm.build()), k_asked).empty());
+    CHECK(returned_constants(source_of("no ELF"), k_asked).empty());
+    CHECK(returned_constants(source_of(""), k_asked).empty());
+    CHECK(returned_constants(source_of(extension(gcc_code(1), gcc_code(2))), {"none", ""}).empty());
+}
+
+TEST_CASE("damaged extensions are read without harm") {
+    const std::string good = extension(clang_code(90800), gcc_code(12080));
+    built::cut_at_every_byte(good,
+                             [](const std::string& bad) { returned_constants(source_of(bad), k_asked); });
+    built::poke_every_field(good, 0, good.size(),
+                            [](const std::string& bad) { returned_constants(source_of(bad), k_asked); });
+    for (std::size_t reads = 0; reads < 12; ++reads)
+        returned_constants(built::shrinking(good, reads, good.size() / 2), k_asked);
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expect/completing.hpp"
+
+#include <algorithm>
+
+#include "expect/cuda_names.hpp"
+#include "expect/filling.hpp"
+#include "host/paths.hpp"
+#include "host/questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr std::size_t k_near = 3;  // releases named for one that never was
+
+const FrameworkRelease* release_of(const Facts& facts, const Expectation& expectation) {
+    const bool other = !expectation.build_package.empty();
+    const Known<Version>& version = other ? expectation.build_version : expectation.version;
+    if (!version) return nullptr;
+    return facts.framework_release(other ? expectation.build_package : expectation.package, *version);
+}
+
+// Only as far as both tell: 12.2 and 12.2.128 agree, 9 and 9.1.0 do.
+bool differ(const Version& a, const Version& b) {
+    for (std::size_t i = 0; i < std::min(a.numbers.size(), b.numbers.size()); ++i)
+        if (a.at(i) != b.at(i)) return true;
+    return false;
+}
+
+void compare(const char* what, const Known<Version>& used, const std::optional<Version>& other,
+             const Origin& table, Expectation& expectation) {
+    const bool reads = used && used.origin.kind != OriginKind::table;
+    if (!reads || !other || !differ(*used, *other)) return;
+    expectation.disagreements.push_back({what, used->text, other->text, used.origin, table});
+}
+
+// The tables describe one build per system: PyPI's. Another one (torch 2.5.1+cu121) may differ rightly.
+bool is_default_build(const FrameworkRelease& release, const Expectation& expectation, System system) {
+    const auto& cuda = system == System::windows ? release.cuda_windows : release.cuda;
+    const std::string tag = expectation.version ? expectation.version->local() : "";
+    return expectation.how == "wheel" && cuda && (tag.empty() || tag == tag_of_cuda(*cuda));
+}
+
+void note_differences(const FrameworkRelease& release, System system, Expectation& expectation) {
+    if (!is_default_build(release, expectation, system)) return;
+    const bool windows = system == System::windows;
+    compare("CUDA", expectation.cuda, windows ? release.cuda_windows : release.cuda, release.origin,
+            expectation);
+    compare("cuDNN", expectation.cudnn, windows ? release.cudnn_windows : release.cudnn, release.origin,
+            expectation);
+}
+
+// Only of the default Linux build do the tables know the architectures and the ABI.
+void fill(const FrameworkRelease& release, System system, bool published, Expectation& expectation) {
+    if (!expectation.cxx_standard && release.cxx_standard)
+        expectation.cxx_standard = {*release.cxx_standard, release.origin};
+    if (system != System::linux_) return;
+    const bool cuda_build = expectation.vendor && *expectation.vendor == "cuda";
+    const bool one_build = !expectation.build_package.empty() || expectation.how == "libtensorflow";
+    if (published && one_build && cuda_build && !expectation.cuda && release.cuda)
+        expectation.cuda = {*release.cuda, release.origin};
+    if (!expectation.cuda) return;
+    const bool is_default = published && release.cuda && same_release(*release.cuda, *expectation.cuda);
+    const auto cudnn = release.cudnn_by_cuda.find(expectation.cuda->release());
+    if (!expectation.cudnn && is_default && release.cudnn)
+        expectation.cudnn = {*release.cudnn, release.origin};
+    if (!expectation.cudnn && published && cudnn != release.cudnn_by_cuda.end())
+        expectation.cudnn = {cudnn->second, release.origin};
+    if (!is_default) return;
+    if (!expectation.archs && !release.archs.empty()) expectation.archs = {release.archs, release.origin};
+    if (!expectation.cxx_abi && release.cxx_abi) expectation.cxx_abi = {*release.cxx_abi, release.origin};
+}
+
+std::string cudnn_in(const Host& host, const std::string& folder) {
+    const auto entries = host.list(folder);
+    if (!entries) return "";
+    for (const DirectoryEntry& entry : *entries)
+        if (cudnn_of_library(entry.name)) return join_path(folder, entry.name);
+    return "";
+}
+
+Known<std::string> way(const char* word, const Origin& origin) { return {std::string(word), origin}; }
+
+Known<std::string> way_to_cudnn(const Host& host, const Expectation& expectation, bool asks) {
+    // auditwheel lays a wheel's libraries into PACKAGE.libs beside it.
+    for (const char* place : {"/lib", "", "/capi", ".libs"})
+        if (const std::string file = cudnn_in(host, expectation.path + place); !file.empty())
+            return way("bundled", Origin::from_file(file));
+    const std::string wheel = join_path(expectation.site, "nvidia/cudnn");
+    if (!expectation.site.empty() && is_folder(host, wheel)) return way("wheels", Origin::from_file(wheel));
+    if (expectation.how == "conda") return way("conda", Origin::from_file(expectation.path));
+    Origin origin = Origin::from_file(expectation.path);
+    origin.text =
+        asks ? "its record requires NVIDIA's package" : "neither its folder nor " + wheel + " holds one";
+    return way(asks ? "wheels" : "system", origin);
+}
+
+}  // namespace
+
+void complete_from_tables(const Facts& facts, System system, bool published, Expectation& expectation) {
+    if (!expectation.version || !expectation.trouble.empty()) return;
+    if (expectation.cpu_only && *expectation.cpu_only && expectation.cxx_standard) return;
+    const FrameworkRelease* release = release_of(facts, expectation);
+    if (!release) return;
+    note_differences(*release, system, expectation);
+    fill(*release, system, published, expectation);
+}
+
+void add_way_to_cudnn(const Host& host, Expectation& expectation) {
+    const bool cuda = expectation.vendor && *expectation.vendor == "cuda";
+    if (!cuda || expectation.path.empty() || expectation.package == "triton") return;
+    bool asks = false;
+    if (!expectation.site.empty() && expectation.how == "wheel")
+        for (const InstalledWheel& wheel : installed_wheels(host, expectation.site, {expectation.package})) {
+            const auto always = nvidia_packages(wheel, host.system(), {});
+            asks = std::any_of(always.begin(), always.end(),
+                               [](const std::string& name) { return starts_with(name, "nvidia-cudnn"); });
+            if (expectation.asks_for.empty())
+                expectation.asks_for = nvidia_packages(wheel, host.system(), {"and-cuda"});
+            break;
+        }
+    expectation.cudnn_from = way_to_cudnn(host, expectation, asks);
+}
+
+void judge_existence(const Facts& facts, const std::string& package, Expectation& expectation) {
+    if (!expectation.version || expectation.published || expectation.version->is_prerelease()) return;
+    const Version& wanted = *expectation.version;
+    std::vector<std::string> before, after;
+    bool inside_before = false, inside_after = false;
+    for (const Version& version : facts.framework_releases(package)) {
+        if (version == wanted) return;
+        const FrameworkRelease* release = facts.framework_release(package, version);
+        const bool complete = release && release->complete;
+        if (version < wanted) {
+            inside_before = complete;
+            before.push_back(version.text);
+        } else {
+            if (after.empty()) inside_after = complete;
+            after.push_back(version.text);
+        }
+    }
+    if (!inside_before || !inside_after) return;
+    const FrameworkRelease* release = facts.framework_release(package, *parse_version(after.front()));
+    expectation.published = {false, release->origin};
+    for (std::size_t i = before.size() > k_near ? before.size() - k_near : 0; i < before.size(); ++i)
+        expectation.near_releases.push_back(before[i]);
+    for (std::size_t i = 0; i < std::min(k_near, after.size()); ++i)
+        expectation.near_releases.push_back(after[i]);
+}
+
+}  // namespace ptxguard

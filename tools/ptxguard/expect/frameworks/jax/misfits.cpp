@@ -1,0 +1,107 @@
+// What jax and jaxlib compare when they are imported: jaxlib must not be newer than jax nor older than jax's
+// lowest; a plugin must be of jaxlib's very release, else it is passed over.
+// SPDX-License-Identifier: Apache-2.0
+#include "expect/filling.hpp"
+#include "expect/frameworks/jax/jax.hpp"
+#include "expect/reading.hpp"
+#include "formats/python_assignments.hpp"
+#include "host/paths.hpp"
+
+namespace ptxguard::jax {
+namespace {
+
+std::string named(const std::string& package, const Known<Version>& version) {
+    return package + (version ? " " + version->text : std::string());
+}
+
+std::string plain(const Version& version) { return version.text.substr(0, version.text.find('+')); }
+
+// The oldest jaxlib that this jax takes.
+Known<Version> lowest_jaxlib(const Site& site) {
+    const std::string path = join_path(site.folder, "jax/version.py");
+    const auto text = read_text(site.host, path);
+    if (!text) return {};
+    for (const PythonAssignment& assignment : read_python_assignments(*text)) {
+        if (assignment.name != "_minimum_jaxlib_version" || !assignment.value.is_text()) continue;
+        if (const auto version = parse_version(assignment.value.text))
+            return {*version, Origin::from_file(path, assignment.line)};
+    }
+    return {};
+}
+
+Misfit between(const std::string& package, const Known<Version>& version, const std::string& other,
+               const Known<Version>& other_version) {
+    Misfit misfit;
+    misfit.package = named(package, version);
+    misfit.package_origin = version.origin;
+    misfit.other = named(other, other_version);
+    misfit.other_origin = other_version.origin;
+    return misfit;
+}
+
+void compare_jaxlib(const Site& site, const Known<Version>& jax, const Known<Version>& jaxlib,
+                    Expectation& expectation) {
+    const Known<Version> lowest = lowest_jaxlib(site);
+    const bool too_new = *jaxlib > *jax, too_old = lowest && *jaxlib < *lowest;
+    if (!too_new && !too_old) return;
+    Misfit misfit = between("jaxlib", jaxlib, "jax", jax);
+    misfit.message = too_new
+                         ? "is newer than " + misfit.other
+                         : "is older than " + lowest->text + ", the oldest that " + misfit.other + " takes";
+    misfit.effect = "importing jax ends with a RuntimeError that says so";
+    misfit.harm = "import";
+    misfit.wanted = plain(too_new ? *jax : *lowest);
+    if (too_old) misfit.other_origin = lowest.origin;
+    misfit.fix = "python3 -m pip install 'jaxlib==" + plain(*jax) + "'";
+    expectation.misfits.push_back(std::move(misfit));
+}
+
+void compare_plugin(const Site& site, const Plugin& plugin, const Known<Version>& jaxlib,
+                    Expectation& expectation) {
+    if (!plugin.version || *plugin.version == *jaxlib) return;
+    const bool checks = is_file(site.host, join_path(site.folder, "jaxlib/plugin_support.py"));
+    Misfit misfit = between(plugin.package, plugin.version, "jaxlib", jaxlib);
+    misfit.message = "is not of the release of " + misfit.other;
+    misfit.effect = checks ? "JAX warns that the plugin will not be used, and runs on the CPU"
+                           : "this jaxlib does not compare them, and nobody has tried them together";
+    misfit.harm = checks ? "gpu" : "later";
+    misfit.wanted = plain(*jaxlib);
+    misfit.fix = "python3 -m pip install '" + plugin.package + "[with-cuda]==" + plain(*jaxlib) + "'";
+    expectation.misfits.push_back(std::move(misfit));
+}
+
+// Each is of no use without the other.
+void look_for_halves(const Plugin& plugin, Expectation& expectation) {
+    const std::string pjrt = "jax-cuda" + std::to_string(plugin.cuda_major) + "-pjrt";
+    const std::string exactly = plugin.version ? "==" + plain(*plugin.version) : "";
+    Misfit misfit = between(plugin.package, plugin.version, pjrt, plugin.pjrt_version);
+    if (!plugin.has_library) {
+        misfit.message = "lacks the library of " + pjrt + ", xla_cuda_plugin.so";
+        misfit.effect = "JAX finds no GPU and runs on the CPU";
+        misfit.harm = "gpu";
+        misfit.fix = "python3 -m pip install --force-reinstall --no-deps '" + pjrt + exactly + "'";
+    } else if (plugin.modules.empty()) {
+        misfit = between(pjrt, plugin.pjrt_version, plugin.package, {});
+        misfit.message = "lies there without " + plugin.package;
+        misfit.effect = "JAX says 'cuda_plugin_extension is not found', and its CUDA functions are missing";
+        misfit.harm = "gpu";
+        misfit.fix = "python3 -m pip install '" + plugin.package + "[with-cuda]" + exactly + "'";
+    } else {
+        return;
+    }
+    expectation.misfits.push_back(std::move(misfit));
+}
+
+}  // namespace
+
+void find_misfits(const Site& site, const std::vector<Plugin>& plugins, Expectation& expectation) {
+    const Known<Version> jax = version_of(site, "jax", join_path(site.folder, "jax"));
+    const Known<Version> jaxlib = version_of(site, "jaxlib", join_path(site.folder, "jaxlib"));
+    if (jax && jaxlib) compare_jaxlib(site, jax, jaxlib, expectation);
+    if (plugins.empty()) return;
+    const Plugin& used = plugins.front();
+    if (jaxlib) compare_plugin(site, used, jaxlib, expectation);
+    look_for_halves(used, expectation);
+}
+
+}  // namespace ptxguard::jax

@@ -1,0 +1,90 @@
+// One place -> at most one JAX. Without a CUDA plugin it is a build for CPUs, which is no fault.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "expect/filling.hpp"
+#include "expect/frameworks/jax/jax.hpp"
+#include "host/paths.hpp"
+#include "host/questions.hpp"
+
+namespace ptxguard::jax {
+namespace {
+
+bool is_package(const Host& host, const std::string& folder) {
+    return is_file(host, join_path(folder, "version.py")) || is_file(host, join_path(folder, "__init__.py"));
+}
+
+// Of several plugins jaxlib takes the first that is of its own release.
+std::vector<Plugin> in_order_of_use(std::vector<Plugin> plugins, const Known<Version>& jaxlib) {
+    std::stable_partition(plugins.begin(), plugins.end(), [&](const Plugin& plugin) {
+        return jaxlib && plugin.version && *plugin.version == *jaxlib && plugin.has_library;
+    });
+    return plugins;
+}
+
+// Up to 0.4.21 jaxlib held CUDA itself and said so in its version.
+bool read_jaxlib(const Site& site, const Known<Version>& jaxlib, Expectation& expectation) {
+    const std::string folder = join_path(site.folder, "jaxlib/cuda");
+    const LocalTag tag = jaxlib ? read_local_tag(jaxlib->local()) : LocalTag{};
+    if (!tag.cuda && !is_file(site.host, join_path(folder, "_versions.so"))) return false;
+    set_vendor(expectation, "cuda", tag.cuda ? jaxlib.origin : Origin::from_file(folder));
+    read_built_versions(site.host, folder, expectation);
+    if (!expectation.cuda && tag.cuda) expectation.cuda = {*tag.cuda, jaxlib.origin};
+    if (!expectation.cudnn && tag.cudnn) expectation.cudnn = {*tag.cudnn, jaxlib.origin};
+    return true;
+}
+
+void add_conda(const Site& site, Expectation& expectation) {
+    for (const CondaPackage& package :
+         conda_packages(site.host, prefix_of_site(site.folder), {"jaxlib", "jax"})) {
+        expectation.how = "conda";
+        if (package.name != "jaxlib" || package.build.find("cuda") == std::string::npos) continue;
+        if (!expectation.vendor) set_vendor(expectation, "cuda", Origin::from_file(package.path));
+        if (!expectation.cuda) expectation.cuda = cuda_of_conda(package);
+        if (!expectation.cudnn) expectation.cudnn = cudnn_of_conda(package);
+    }
+}
+
+// Where no CUDA part is there.
+void set_other_vendor(const Site& site, Expectation& expectation) {
+    const auto entries = site.host.list(site.folder);
+    const bool rocm =
+        entries && std::any_of(entries->begin(), entries->end(), [](const DirectoryEntry& entry) {
+            return starts_with(entry.name, "jax_rocm") && ends_with(entry.name, "_plugin");
+        });
+    Origin origin = Origin::from_file(site.folder);
+    origin.text = rocm ? "the ROCm plugin in " + site.folder : "no CUDA plugin of JAX lies in " + site.folder;
+    set_vendor(expectation, rocm ? "rocm" : "cpu", origin);
+}
+
+Expectation read_package(const Host& host, const SitePlace& place, const std::string& folder) {
+    Expectation expectation;
+    expectation.framework = "JAX";
+    expectation.package = "jax";
+    expectation.path = folder;
+    expectation.how = place.editable ? "editable" : "wheel";
+    const Site site = look_at(host, place.folder);
+    const Known<Version> jaxlib = version_of(site, "jaxlib", join_path(place.folder, "jaxlib"));
+    expectation.version = file_name(folder) == "jax" ? version_of(site, "jax", folder) : jaxlib;
+    if (!expectation.version) expectation.trouble = folder + " tells no version";
+    const auto plugins = in_order_of_use(find_plugins(site), jaxlib);
+    if (!plugins.empty())
+        read_plugin(site, plugins.front(), expectation);
+    else if (!read_jaxlib(site, jaxlib, expectation) && !place.editable)
+        add_conda(site, expectation);
+    if (!expectation.vendor) set_other_vendor(site, expectation);
+    if (!place.editable) find_misfits(site, plugins, expectation);
+    return expectation;
+}
+
+}  // namespace
+
+std::vector<Expectation> read(const Host& host, const SitePlace& place) {
+    for (const char* name : {"jax", "jaxlib"}) {
+        const std::string folder = join_path(place.folder, name);
+        if (is_package(host, folder)) return {read_package(host, place, folder)};
+    }
+    return {};
+}
+
+}  // namespace ptxguard::jax

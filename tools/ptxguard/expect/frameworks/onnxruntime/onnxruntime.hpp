@@ -1,0 +1,26 @@
+// ONNX Runtime as a wheel: onnxruntime-gpu, and onnxruntime for CPUs, which writes over its files where both
+// are installed.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "expect/expect.hpp"
+#include "expect/packages.hpp"
+
+namespace ptxguard::onnxruntime {
+
+std::vector<Expectation> read(const Host& host, const SitePlace& place);
+Expectation declared(const Facts& facts, System system, const DeclaredBuild& build);
+
+// capi/version_info.py (Windows: use_cuda, cuda_version, cudnn_version) and build_and_package_info.py
+// (package_name, __version__, cuda_version). Fills only what is still unknown; what makes no sense is
+// trouble.
+void read_build_file(std::string_view text, const std::string& path, Expectation& expectation);
+// By the sizes in RECORD the package whose files lie there; "" where that cannot be told.
+std::string owner_of_files(const Host& host, const std::string& site,
+                           const std::vector<InstalledWheel>& wheels);
+
+}  // namespace ptxguard::onnxruntime

@@ -1,0 +1,150 @@
+// One place -> at most one ONNX Runtime. The build's own files decide; where they are silent (Linux before
+// 1.21) the provider library that needs NVIDIA's libraries tells their majors.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "expect/cuda_names.hpp"
+#include "expect/filling.hpp"
+#include "expect/frameworks/onnxruntime/onnxruntime.hpp"
+#include "expect/reading.hpp"
+#include "formats/python_assignments.hpp"
+#include "host/paths.hpp"
+
+namespace ptxguard::onnxruntime {
+namespace {
+
+const std::vector<std::string> k_packages = {"onnxruntime-gpu", "onnxruntime-training", "onnxruntime",
+                                             "onnxruntime-*",   "ort-nightly-gpu",      "ort-nightly"};
+
+// The vendor that a package's name tells; of the others its files have to.
+const char* vendor_of_name(const std::string& package) {
+    if (package == "onnxruntime" || package == "ort-nightly") return "cpu";
+    if (ends_with(package, "-rocm") || ends_with(package, "-migraphx")) return "rocm";
+    if (ends_with(package, "-directml") || ends_with(package, "-openvino") || ends_with(package, "-qnn"))
+        return "cpu";
+    return nullptr;
+}
+
+void add_version(const Host& host, const std::string& folder, Expectation& expectation) {
+    const std::string path = join_path(folder, "__init__.py");
+    const auto text = read_text(host, path);
+    if (!text) return;
+    for (const PythonAssignment& assignment : read_python_assignments(*text)) {
+        if (assignment.name != "__version__" || !assignment.value.is_text()) continue;
+        if (const auto version = parse_version(assignment.value.text))
+            expectation.version = {*version, Origin::from_file(path, assignment.line)};
+    }
+}
+
+std::string provider_of(const Host& host, const std::string& folder) {
+    return join_path(folder, host.system() == System::windows ? "capi/onnxruntime_providers_cuda.dll"
+                                                              : "capi/libonnxruntime_providers_cuda.so");
+}
+
+void add_provider(const Host& host, const std::string& folder, Expectation& expectation) {
+    const std::string path = provider_of(host, folder);
+    if (!is_file(host, path)) return;
+    Origin origin = Origin::from_library(path, path);
+    origin.certainty = Certainty::read;
+    if (!expectation.vendor) set_vendor(expectation, "cuda", origin);
+    if (expectation.cuda && expectation.cudnn) return;
+    for (const std::string& name : needed_by(host, path)) {
+        origin.text = path + " needs " + name;
+        const auto cuda = cuda_of_library(name), cudnn = cudnn_of_library(name);
+        if (cuda && plausible(*cuda) && !expectation.cuda) expectation.cuda = {*cuda, origin};
+        if (cudnn && plausible(*cudnn) && !expectation.cudnn) expectation.cudnn = {*cudnn, origin};
+    }
+}
+
+// nvidia-cudnn-cu12~=9.0 in the extra [cudnn]: any cuDNN 9.
+void add_asked_cudnn(const InstalledWheel& wheel, System system, Expectation& expectation) {
+    const char* platform = system == System::windows ? "Windows" : "Linux";
+    for (const Requirement& requirement : wheel.metadata.requirements) {
+        if (!starts_with(requirement.package, "nvidia-cudnn") || !starts_with(requirement.specifier, "~=") ||
+            !requirement.applies(platform, "cudnn"))
+            continue;
+        const auto version = parse_version(trim(requirement.specifier.substr(2)));
+        if (!version || expectation.cudnn) continue;
+        expectation.cudnn = {*parse_version(std::to_string(version->major())),
+                             Origin::from_file(wheel.path, requirement.line)};
+    }
+}
+
+void judge_both(const std::string& owner, const InstalledWheel& gpu, const InstalledWheel& cpu,
+                Expectation& expectation) {
+    const bool lost = owner == cpu.metadata.name;
+    Misfit misfit;
+    misfit.package = cpu.metadata.name + " " + cpu.metadata.version;
+    misfit.package_origin = Origin::from_file(cpu.path, cpu.metadata.version_line);
+    misfit.other = gpu.metadata.name + " " + gpu.metadata.version;
+    misfit.other_origin = Origin::from_file(gpu.path, gpu.metadata.version_line);
+    misfit.message = "is installed over the same files as " + misfit.other;
+    misfit.effect = lost ? "the files that lie there are of " + misfit.package + ", which has no CUDA"
+                         : "the next update or removal of either takes files of the other";
+    misfit.harm = lost ? "gpu" : "later";
+    misfit.fix = "python3 -m pip uninstall -y " + cpu.metadata.name +
+                 " && python3 -m pip install --force-reinstall "
+                 "--no-deps " +
+                 gpu.metadata.name + "==" + gpu.metadata.version;
+    expectation.misfits.push_back(std::move(misfit));
+    if (!lost) return;
+    Origin origin = Origin::from_file(expectation.path);
+    origin.text = "the files in " + expectation.path + " are of " + misfit.package;
+    set_vendor(expectation, "cpu", origin);
+    expectation.cuda = expectation.cudnn = {};
+}
+
+void add_records(const Host& host, const SitePlace& place, Expectation& expectation) {
+    const auto wheels = installed_wheels(host, place.folder, k_packages);
+    if (wheels.empty()) return;
+    const std::string owner =
+        wheels.size() > 1 ? owner_of_files(host, place.folder, wheels) : wheels.front().metadata.name;
+    const auto own = std::find_if(wheels.begin(), wheels.end(),
+                                  [&](const InstalledWheel& wheel) { return wheel.metadata.name == owner; });
+    const InstalledWheel& wheel = own == wheels.end() ? wheels.front() : *own;
+    expectation.package = wheel.metadata.name;
+    const auto version = parse_version(wheel.metadata.version);
+    if (version && (!expectation.version || *version == *expectation.version))
+        expectation.version = {*version, Origin::from_file(wheel.path, wheel.metadata.version_line)};
+    if (wheel.installer == "conda") expectation.how = "conda";
+    if (const char* vendor = vendor_of_name(wheel.metadata.name); vendor && !expectation.vendor)
+        set_vendor(expectation, vendor, Origin::from_file(wheel.path));
+    expectation.asks_for = nvidia_packages(wheel, host.system(), {"cuda", "cudnn"});
+    if (!expectation.cudnn && expectation.vendor && *expectation.vendor == "cuda")
+        add_asked_cudnn(wheel, host.system(), expectation);
+    const InstalledWheel *gpu = nullptr, *cpu = nullptr;
+    for (const InstalledWheel& one : wheels) {
+        if (one.metadata.name == "onnxruntime-gpu") gpu = &one;
+        if (one.metadata.name == "onnxruntime") cpu = &one;
+    }
+    if (gpu && cpu) judge_both(owner, *gpu, *cpu, expectation);
+}
+
+}  // namespace
+
+std::vector<Expectation> read(const Host& host, const SitePlace& place) {
+    const std::string folder = join_path(place.folder, "onnxruntime");
+    if (!is_folder(host, join_path(folder, "capi"))) return {};
+    Expectation expectation;
+    expectation.framework = "ONNXRuntime";
+    expectation.package = "onnxruntime-gpu";
+    expectation.path = folder;
+    expectation.how = place.editable ? "editable" : "wheel";
+    add_version(host, folder, expectation);
+    // The one of Windows tells more of the CUDA release.
+    for (const char* name : {"capi/version_info.py", "capi/build_and_package_info.py"}) {
+        const std::string path = join_path(folder, name);
+        if (host.status(path).type == FileType::missing || !expectation.trouble.empty()) continue;
+        if (const auto text = read_text(host, path))
+            read_build_file(*text, path, expectation);
+        else
+            expectation.trouble = text.trouble().text();
+    }
+    if (expectation.trouble.empty()) add_provider(host, folder, expectation);
+    if (!place.editable) add_records(host, place, expectation);
+    if (!expectation.version && expectation.trouble.empty())
+        expectation.trouble = folder + " tells no version";
+    return {expectation};
+}
+
+}  // namespace ptxguard::onnxruntime

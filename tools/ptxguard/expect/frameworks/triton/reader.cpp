@@ -1,0 +1,97 @@
+// One place -> at most one Triton.
+// SPDX-License-Identifier: Apache-2.0
+#include "expect/filling.hpp"
+#include "expect/frameworks/triton/triton.hpp"
+#include "expect/packages.hpp"
+#include "expect/reading.hpp"
+#include "formats/python_assignments.hpp"
+#include "host/paths.hpp"
+
+namespace ptxguard::triton {
+namespace {
+
+const std::vector<std::string> k_packages = {"triton",         "triton-windows",      "pytorch-triton",
+                                             "triton-nightly", "pytorch-triton-rocm", "pytorch-triton-xpu"};
+
+void add_version(const Host& host, const std::string& folder, Expectation& expectation) {
+    const std::string path = join_path(folder, "__init__.py");
+    const auto text = read_text(host, path);
+    if (!text) {
+        expectation.trouble = text.trouble().text();
+        return;
+    }
+    for (const PythonAssignment& assignment : read_python_assignments(*text)) {
+        const auto version = assignment.name == "__version__" && assignment.value.is_text()
+                                 ? parse_version(assignment.value.text)
+                                 : std::nullopt;
+        if (version) expectation.version = {*version, Origin::from_file(path, assignment.line)};
+    }
+    if (!expectation.version) expectation.trouble = path + " tells no version";
+}
+
+// The record tells more of the version (3.3.0.post19, 3.2.0+git...); that of another release is a left-over.
+void add_record(const Host& host, const SitePlace& place, Expectation& expectation) {
+    for (const InstalledWheel& wheel : installed_wheels(host, place.folder, k_packages)) {
+        const auto version = parse_version(wheel.metadata.version);
+        if (!version || (expectation.version && !same_release(*version, *expectation.version))) continue;
+        const Origin origin = Origin::from_file(wheel.path, wheel.metadata.version_line);
+        expectation.version = {*version, origin};
+        expectation.trouble.clear();
+        if (wheel.installer == "conda") expectation.how = "conda";
+        if (ends_with(wheel.metadata.name, "-rocm")) set_vendor(expectation, "rocm", origin);
+        if (ends_with(wheel.metadata.name, "-xpu")) set_vendor(expectation, "xpu", origin);
+        if (wheel.metadata.name != "triton-windows") return;
+        expectation.build_package = wheel.metadata.name;
+        expectation.build_version = expectation.version;
+        return;
+    }
+}
+
+// With NVIDIA's part it is a build for CUDA; its CUDA is that of the assembler for most GPUs.
+void add_cuda(const Host& host, const std::string& folder, Expectation& expectation) {
+    for (const BundledTool& tool : expectation.tools) {
+        if (tool.tool != "ptxas" || !tool.version) continue;
+        expectation.cuda = tool.version;
+        expectation.cuda.origin.text = "its own ptxas, " + tool.path;
+        break;
+    }
+    const std::string backend = join_path(folder, "backends/nvidia");
+    if (expectation.vendor || (!expectation.cuda && !is_folder(host, backend))) return;
+    set_vendor(expectation, "cuda", expectation.cuda ? expectation.cuda.origin : Origin::from_file(backend));
+}
+
+}  // namespace
+
+void add_tools(const Host& host, const std::string& folder, Expectation& expectation) {
+    const std::string nvidia = join_path(folder, "backends/nvidia/bin"),
+                      old = join_path(folder, "third_party/cuda/bin");
+    const std::string blackwell = join_path(nvidia, executable_name("ptxas-blackwell", host.system()));
+    const std::string ptxas = executable_name("ptxas", host.system());
+    const bool two = is_file(host, blackwell);
+    add_tool(host, join_path(nvidia, ptxas), "ptxas",
+             two ? "Triton, compute capability below 10.0" : "Triton", expectation);
+    add_tool(host, blackwell, "ptxas-blackwell", "Triton, compute capability 10.0 and above", expectation);
+    add_tool(host, join_path(old, ptxas), "ptxas", "Triton", expectation);
+}
+
+std::vector<Expectation> read(const Host& host, const SitePlace& place) {
+    const std::string folder = join_path(place.folder, "triton");
+    if (!is_file(host, join_path(folder, "__init__.py"))) return {};
+    // Other packages call themselves triton, too (a client for an inference server).
+    const bool compiler =
+        is_folder(host, join_path(folder, "compiler")) || is_file(host, join_path(folder, "compiler.py")) ||
+        is_folder(host, join_path(folder, "backends")) || is_folder(host, join_path(folder, "_C"));
+    if (!compiler) return {};
+    Expectation expectation;
+    expectation.framework = "Triton";
+    expectation.package = "triton";
+    expectation.path = folder;
+    expectation.how = place.editable ? "editable" : "wheel";
+    add_version(host, folder, expectation);
+    if (!place.editable) add_record(host, place, expectation);
+    add_tools(host, folder, expectation);
+    add_cuda(host, folder, expectation);
+    return {expectation};
+}
+
+}  // namespace ptxguard::triton
