@@ -198,6 +198,7 @@ TEST_CASE("a JAX that is only named is the one with the CUDA 12 plugin, unless a
     CHECK(named("jax==0.9.2+cuda13").cudnn->text == "9.12.0");
     CHECK(named("jax-cuda13-plugin==0.9.2").cuda->text == "13.0");
     CHECK(named("jaxlib==0.4.7+cuda12.cudnn88").cudnn->text == "8.8");
+    CHECK(named("jax-cuda13-plugin").cuda->text == "13");
     CHECK(*named("jax==0.6.0", System::windows).cpu_only);
 }
 
