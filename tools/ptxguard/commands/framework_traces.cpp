@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "expect/filling.hpp"
 #include "expect/packages.hpp"
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
@@ -34,7 +35,8 @@ std::optional<LoadTrace> first_readable(const Host& host, const Facts& facts, co
         const std::string site = "{site}/";
         const std::string path = starts_with(file, site) ? join_path(framework.site, file.substr(site.size()))
                                                          : join_path(framework.path, file);
-        if (!is_file(host, path)) continue;
+        // One that needs nothing at all is a part of a file: its search list is missing, too.
+        if (!is_file(host, path) || needed_by(host, path).empty()) continue;
         auto trace = trace_file(host, facts, path, options);
         if (trace && tells_something(*trace)) return std::move(*trace);
     }
