@@ -21,6 +21,11 @@ def copied(folder: Path, into: Path) -> None:
     subprocess.run(["cp", "-a", "--reflink=auto", "--sparse=always", f"{folder}/.", str(into)], check=True)
 
 
+def copied_folder(folder: Path, to: Path) -> None:
+    to.parent.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["cp", "-a", "--reflink=auto", "--sparse=always", str(folder), str(to)], check=True)
+
+
 class CudnnCase(CheckCase):
     def check_site(self, site: Path, *arguments: str, **env: str) -> Answer:
         return self.check("--probe", "off", "--toolkit", str(part("pypi-repaired-13.0.2") / "nvidia/cu13"), "--python", str(site),
@@ -247,6 +252,51 @@ class CudnnOfBinaries(CheckCase):
         validate(report)
         answer = Answer(done.returncode, report, done.stderr, report["findings"])
         self.assert_finding(answer, "CC304", "error", "is of CUDA 13 and gets a cuDNN for CUDA 12")
+
+
+class KnownBadOfJax(CudnnCase):
+    """JAX's own list of versions that it refuses or that compute wrongly, with the libraries that it would load."""
+
+    def tree(self, *nvidia: str) -> Path:
+        """The wheels of the sets named first count."""
+        root = self.folder / "image"
+        site = root / "usr/lib/python3/dist-packages"
+        site.mkdir(parents=True)
+        (root / "usr/lib/x86_64-linux-gnu").mkdir()
+        copied(part("jax-cuda12-set"), site)
+        for name in nvidia:
+            for entry in sorted(part(name).iterdir()):
+                package = entry.name.split("-")[0]
+                folder = package.removeprefix("nvidia_").removesuffix("_cu12").removesuffix("_cu11")
+                if package.startswith("nvidia_") and not list(site.glob(package + "-*")):
+                    copied_folder(entry, site / entry.name)
+                    if (part(name) / "nvidia" / folder).is_dir():
+                        copied_folder(part(name) / "nvidia" / folder, site / "nvidia" / folder)
+        return root
+
+    def known_bad(self, root: Path, *arguments: str) -> list:
+        answer = self.check("--probe", "off", "--root", str(root), "--os", "linux", "--python", "/usr/lib/python3/dist-packages", *arguments)
+        return sorted((f["subject"].split(" at ")[0], f["level"]) for f in answer.of("CC110"))
+
+    def test_the_cublas_of_12_8_on_blackwell(self) -> None:
+        root = self.tree("torch-cu128-set")
+        self.assertEqual(self.known_bad(root, "--gpu", "B200"), [("jax-cublas-frees-tensor-memory-twice", "warning")])
+        for other in ("H100", "RTX 5090"):
+            self.assertEqual(self.known_bad(root, "--gpu", other), [], other)
+
+    def test_cudnn_9_10_0(self) -> None:
+        self.assertEqual(self.known_bad(self.tree("cudnn-9.10.0-set", "torch-cu128-set"), "--gpu", "H100"), [("jax-cudnn-9.10.0", "warning")])
+
+    def test_an_older_cudnn_beside_cublas_12_9(self) -> None:
+        self.assertEqual(self.known_bad(self.tree("cudnn-9.9-set", "cublas-12.9-set", "torch-cu128-set"), "--gpu", "H100"),
+                         [("jax-cudnn-multi-gpu-matmul", "warning")])
+
+    def test_an_older_cudnn_beside_cublas_12_8(self) -> None:
+        self.assertEqual(self.known_bad(self.tree("cudnn-9.9-set", "torch-cu128-set"), "--gpu", "H100"), [])
+
+    def test_pytorch_with_the_same_libraries_is_silent(self) -> None:
+        answer = self.check("--probe", "off", "--python", str(part("torch-cu128-set")), "--gpu", "B200")
+        self.assertEqual(answer.of("CC110"), [], answer.text())
 
 
 if __name__ == "__main__":
