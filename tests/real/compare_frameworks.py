@@ -76,7 +76,7 @@ PACKAGES = [
 # For CI: one release or two of a package, so that every reader meets real files.
 SMALL = {("torch", "2.0.1", "linux"), ("tensorflow", "2.17.1", "linux"), ("tensorflow", "2.8.4", "windows"),
          ("cupy-cuda12x", "13.6.0", "windows"), ("cupy-cuda13x", "14.2.0", "linux"), ("paddlepaddle-gpu", "2.6.2", "linux"),
-         ("mxnet-cu112", "1.9.1", "linux")}
+         ("mxnet-cu112", "1.9.1", "linux"), ("jax-cuda13-plugin", "0.9.2", "linux"), ("onnxruntime-gpu", "1.31.1", "windows")}
 
 
 @dataclass
