@@ -156,7 +156,7 @@ class AsALoaderSeesThem(Consistent):
         self.quiet("tensorflow-2.18-hollow", "TensorFlow", "A100", "525.60.13")
 
 
-class OtherFrameworks(Consistent):
+class OtherConsistent(Consistent):
     """With NVIDIA's wheels of the torch sets, which their ranges allow."""
 
     def lay_nvidia(self, name: str) -> None:

@@ -35,8 +35,10 @@ std::optional<LoadTrace> first_readable(const Host& host, const Facts& facts, co
         const std::string site = "{site}/";
         const std::string path = starts_with(file, site) ? join_path(framework.site, file.substr(site.size()))
                                                          : join_path(framework.path, file);
-        // One that needs nothing at all is a part of a file: its search list is missing, too.
-        if (!is_file(host, path) || needed_by(host, path).empty()) continue;
+        if (!is_file(host, path)) continue;
+        // One that needs nothing at all is a part of a file: its search list is missing, too. On Windows no
+        // search list stands in a file.
+        if (host.system() == System::linux_ && needed_by(host, path).empty()) continue;
         auto trace = trace_file(host, facts, path, options);
         if (trace && tells_something(*trace)) return std::move(*trace);
     }
