@@ -1,4 +1,4 @@
-# cuBLAS lies beside this toolkit, cuDNN does not; a project that links both gets told which one is missing.
+# A project that links cuBLAS, which lies in this toolkit.
 set(CudaConsistent_TOOLKIT "${CMAKE_CURRENT_BINARY_DIR}/toolkit")
 file(MAKE_DIRECTORY "${CudaConsistent_TOOLKIT}/lib")
 foreach(folder bin include nvvm)
@@ -12,5 +12,5 @@ endforeach()
 file(WRITE "${CudaConsistent_TOOLKIT}/lib/libcublas.so.13" "")
 set(CudaConsistent_PYTHON "${CudaConsistent_TOOLKIT}")
 set(CudaConsistent_PROBE off)
-find_package(CudaConsistent OPTIONAL_COMPONENTS cuBLAS cuDNN)
-message(STATUS "cuBLAS ${CudaConsistent_cuBLAS_FOUND}, cuDNN ${CudaConsistent_cuDNN_FOUND}")
+find_package(CudaConsistent COMPONENTS cuBLAS)
+message(STATUS "cuBLAS ${CudaConsistent_cuBLAS_FOUND}")
