@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import json
+import shutil
 import subprocess
 import sys
 import unittest
 from pathlib import Path
 
-from support import PARTS, PTXGUARD, CheckCase, linked_tree, part, python_environment, toolkit
+from support import PARTS, PTXGUARD, Answer, CheckCase, linked_tree, part, python_environment, toolkit
 
 
 class PyTorch(CheckCase):
@@ -56,6 +58,49 @@ class PyTorch(CheckCase):
         self.assert_finding(self.check("--toolkit", kit, "--framework", "torch==2.5.1+cu121"), "CC601", "error", "12.1")
         self.assert_finding(self.check("--toolkit", kit, "--framework", "torch==2.0.0+cu121"), "CC603", "error", "cu117", "cu118")
         self.assert_pass(self.check("--toolkit", kit, "--framework", "torch==2.11.0+cu130"))
+
+
+class CodeInside(CheckCase):
+    """A framework's architectures are those of its own kernels, whatever a table says of its release."""
+
+    def site(self, *flags: str) -> Path:
+        compiler = shutil.which("gcc")
+        if not compiler:
+            self.skipTest("no gcc")
+        site = self.folder / "site"
+        linked_tree(part("torch-2.8.0"), site)
+        library = site / "torch/lib/libtorch_cuda.so"
+        library.unlink(missing_ok=True)
+        library.parent.mkdir(exist_ok=True)
+        source = self.folder / "k.cu"
+        source.write_text("__global__ void k(float* p) { p[threadIdx.x] = 1; }\n")
+        kit = toolkit("pypi-repaired-13.0.2")
+        subprocess.run([f"{kit}/bin/nvcc", "-c", "-Xcompiler", "-fPIC", *flags, str(source), "-o", str(self.folder / "k.o")],
+                       check=True, env=self.env(), capture_output=True)
+        subprocess.run([compiler, "-shared", str(self.folder / "k.o"), "-o", str(library)], check=True)
+        return site
+
+    def judge(self, site: Path, gpu: str) -> Answer:
+        return self.check("--probe", "off", "--toolkit", toolkit("pypi-repaired-13.0.2"), "--python", str(site), "--gpu", gpu)
+
+    def test_cubins_alone(self) -> None:
+        site = self.site("-gencode", "arch=compute_80,code=sm_80", "-gencode", "arch=compute_90,code=sm_90")
+        finding = self.assert_finding(self.judge(site, "12.0"), "CC607", "error", "cubins for sm_80 and sm_90")
+        self.assertIn("libtorch_cuda.so", finding["found"][0]["origin"]["text"])
+        self.assertEqual(self.judge(site, "8.6").of("CC607"), [])
+
+    def test_the_table_gives_way_and_the_difference_is_kept(self) -> None:
+        answer = self.judge(self.site("-gencode", "arch=compute_75,code=sm_75"), "7.5")
+        torch = next(e for e in answer.report["expectations"] if e["framework"] == "PyTorch")
+        different = [d for d in torch["disagreements"] if d["what"] == "architectures"]
+        self.assertEqual(len(different), 1, torch)
+        self.assertIn("sm_75", json.dumps(different))
+        self.assertIn("sm_120", json.dumps(different))
+
+    def test_a_library_of_which_only_a_part_is_here_tells_nothing(self) -> None:
+        answer = self.judge(part("torch-2.11.0-set"), "12.0")
+        torch = next(e for e in answer.report["expectations"] if e["framework"] == "PyTorch")
+        self.assertEqual(torch["archs"]["origin"]["kind"], "table", torch["archs"])
 
 
 class TensorFlow(CheckCase):

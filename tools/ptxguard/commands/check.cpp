@@ -1,6 +1,7 @@
 // `ptxguard check`: look, ask, compile, judge, report.
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/command.hpp"
+#include "commands/framework_code.hpp"
 #include "commands/framework_traces.hpp"
 #include "commands/run.hpp"
 #include "discover/discover.hpp"
@@ -24,6 +25,7 @@ Scenario look(const Host& host, const Facts& facts, const Settings& settings) {
     discover_toolkits(host, facts, request, scenario);
     discover_drivers(host, facts, request, scenario);
     expect(host, facts, request, scenario);
+    read_their_code(host, facts, scenario);
     const bool hosted = settings.has("host-exe");
     trace_frameworks(host, facts, hosted ? judged_path(host, settings.one("host-exe")) : "", scenario);
     inspect_their_libraries(host, facts, scenario);

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
+#include "commands/framework_code.hpp"
 #include "expect/filling.hpp"
 #include "expect/packages.hpp"
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
-#include "inspect/inspect.hpp"
 #include "load/load.hpp"
 #include "load/packages.hpp"
 
@@ -22,20 +22,12 @@ bool tells_something(const LoadTrace& trace) {
     return trace.trouble.empty() && trace.missing_package.empty() && !trace.libraries.empty();
 }
 
-const std::string& part_with_cuda(const Expectation& framework) {
-    return framework.build_package.empty() ? framework.package : framework.build_package;
-}
-
 std::optional<LoadTrace> first_readable(const Host& host, const Facts& facts, const std::string& host_folder,
                                         const Expectation& framework) {
     LoadOptions options;
     options.host_folder = host_folder;
     if (!framework.site.empty()) options.site_packages = {framework.site};
-    for (const std::string& file : framework_files(facts, part_with_cuda(framework), host.system())) {
-        const std::string site = "{site}/";
-        const std::string path = starts_with(file, site) ? join_path(framework.site, file.substr(site.size()))
-                                                         : join_path(framework.path, file);
-        if (!is_file(host, path)) continue;
+    for (const std::string& path : files_with(facts, framework, FrameworkFile::traced, host)) {
         // One that needs nothing at all is a part of a file: its search list is missing, too. On Windows no
         // search list stands in a file.
         if (host.system() == System::linux_ && needed_by(host, path).empty()) continue;
@@ -152,18 +144,6 @@ void mark_pinned(const Host& host, const Facts& facts, const Expectation& framew
     }
 }
 
-bool uses_cuda(const Expectation& framework) {
-    const bool cpu = framework.cpu_only && *framework.cpu_only;
-    const bool other_vendor = framework.vendor && *framework.vendor != "cuda";
-    return !framework.declared && !framework.path.empty() && !cpu && !other_vendor;
-}
-
-// Libraries whose device code stands for that of their family: one of cuBLAS, one of cuDNN.
-bool is_telling(const LoadedFile& library) {
-    return library.library == "cublas" || library.library == "cudnn_ops" ||
-           library.library == "cudnn_ops_infer";
-}
-
 // ONNX Runtime for Windows starts without CUDA's DLLs; where nobody asked for it that is nobody's trouble.
 bool does_without(const Host& host, const Expectation& framework, const LoadTrace& trace) {
     if (framework.required || host.system() != System::windows || framework.framework != "ONNXRuntime")
@@ -186,24 +166,6 @@ void trace_frameworks(const Host& host, const Facts& facts, const std::string& h
         mark_pinned(host, facts, framework, *trace);
         scenario.traces.push_back(std::move(*trace));
     }
-}
-
-void inspect_their_libraries(const Host& host, const Facts& facts, Scenario& scenario) {
-    if (scenario.gpus.empty()) return;
-    std::vector<std::string> paths;
-    for (const LoadTrace& trace : scenario.traces)
-        for (const LoadedFile& library : trace.libraries)
-            if (is_telling(library) && library.taken) {
-                // Frameworks reach the same file by different paths.
-                const std::string& path = library.real_path.empty() ? *library.taken : library.real_path;
-                if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
-            }
-    // Into a scenario of its own: a file that cannot be read was not named by the user.
-    Scenario alone;
-    inspect(host, facts, paths, {}, alone);
-    // What is not whole tells nothing, and nobody asked about it.
-    for (BinaryFile& file : alone.binaries)
-        if (file.trouble.empty()) scenario.binaries.push_back(std::move(file));
 }
 
 }  // namespace ptxguard

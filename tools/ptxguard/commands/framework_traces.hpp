@@ -15,7 +15,5 @@ namespace ptxguard {
 // be read. `host_folder`: of the program that hosts Python; empty = python.exe itself.
 void trace_frameworks(const Host& host, const Facts& facts, const std::string& host_folder,
                       Scenario& scenario);
-// The device code of the cuBLAS that each of them gets, where there are GPUs that might not run it.
-void inspect_their_libraries(const Host& host, const Facts& facts, Scenario& scenario);
 
 }  // namespace ptxguard

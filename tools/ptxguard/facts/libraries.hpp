@@ -71,9 +71,12 @@ std::vector<ComposedNames> composed_names(const Facts& facts, const std::string&
                                           System system);
 std::vector<PackageHabit> package_habits(const Facts& facts, System system);
 
-// The libraries of a framework that need NVIDIA's, relative to its own folder; the first that is there and
-// can be read tells what an import loads.
-std::vector<std::string> framework_files(const Facts& facts, const std::string& package, System system);
+// Files of a framework, relative to its own folder ("{site}/..." to site-packages). traced: those that need
+// NVIDIA's libraries; the first that is there and can be read tells what an import loads. kernels: those that
+// hold the framework's own device code.
+enum class FrameworkFile { traced, kernels };
+std::vector<std::string> framework_files(const Facts& facts, const std::string& package, System system,
+                                         FrameworkFile kind = FrameworkFile::traced);
 
 // Libraries that must be of one release: cublas with cublasLt, cudnn with its parts, nvrtc with its builtins.
 struct LibrarySet {

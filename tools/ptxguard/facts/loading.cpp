@@ -107,6 +107,7 @@ FrameworkFilesRow read_framework_files(FactReader& reader, const Json& row) {
     if (!system) reader.complain("system", row["system"].as_string(), "is neither linux nor windows");
     framework.system = system.value_or(System::linux_);
     framework.files = reader.words(row, "files");
+    framework.kernels = reader.words(row, "kernels");
     if (framework.files.empty()) reader.complain("package", framework.package, "has no files");
     return framework;
 }
@@ -250,12 +251,13 @@ std::vector<ComposedNames> composed_names(const Facts& facts, const std::string&
     return found;
 }
 
-std::vector<std::string> framework_files(const Facts& facts, const std::string& package, System system) {
+std::vector<std::string> framework_files(const Facts& facts, const std::string& package, System system,
+                                         FrameworkFile kind) {
     for (const auto& row : library_table(facts).loading.frameworks) {
         const bool many = ends_with(row.package, "*");  // mxnet-cu*
         const bool fits = many ? starts_with(package, row.package.substr(0, row.package.size() - 1))
                                : row.package == package;
-        if (fits && row.system == system) return row.files;
+        if (fits && row.system == system) return kind == FrameworkFile::traced ? row.files : row.kernels;
     }
     return {};
 }

@@ -49,7 +49,7 @@ struct ComposedRow {
 struct FrameworkFilesRow {
     std::string package;
     System system = System::linux_;
-    std::vector<std::string> files;
+    std::vector<std::string> files, kernels;
 };
 
 struct LoadingTable {

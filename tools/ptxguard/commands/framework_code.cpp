@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/framework_code.hpp"
+
+#include <algorithm>
+
+#include "host/paths.hpp"
+#include "host/questions.hpp"
+#include "inspect/inspect.hpp"
+#include "judge/code_fit.hpp"
+
+namespace ptxguard {
+namespace {
+
+// Libraries whose device code stands for that of their family: one of cuBLAS, one of cuDNN.
+bool is_telling(const LoadedFile& library) {
+    return library.library == "cublas" || library.library == "cudnn_ops" ||
+           library.library == "cudnn_ops_infer";
+}
+
+// One list of architectures for most of its kernels: what single modules hold besides (sm_90a for a few) is
+// no promise for the rest.
+std::vector<Target> targets_of_most(const BinaryFile& file) {
+    std::vector<Target> targets;
+    for (const EntryGroup& group : file.summary) {
+        const bool code = group.kind == EntryKind::cubin || group.kind == EntryKind::ptx;
+        if (!code || group.arch.number == 0 || group.fatbins * 2 < file.fatbins) continue;
+        auto known = std::find_if(targets.begin(), targets.end(),
+                                  [&](const Target& target) { return target.arch == group.arch; });
+        if (known == targets.end()) known = targets.insert(targets.end(), Target{group.arch, false, false});
+        (group.kind == EntryKind::cubin ? known->real : known->ptx) = true;
+    }
+    std::sort(targets.begin(), targets.end(),
+              [](const Target& a, const Target& b) { return a.arch < b.arch; });
+    return targets;
+}
+
+bool by_table(const Known<std::vector<Target>>& archs) { return archs.origin.kind == OriginKind::table; }
+
+void take_archs(std::vector<Target> targets, const std::string& path, Expectation& framework) {
+    const Origin origin = Origin::from_library(path, "device code in " + path);
+    if (framework.archs && words_of(*framework.archs) != words_of(targets))
+        framework.disagreements.push_back(
+            {"architectures", words_of(targets), words_of(*framework.archs), origin, framework.archs.origin});
+    framework.archs = {std::move(targets), origin};
+    framework.archs.origin.certainty = Certainty::read;
+}
+
+}  // namespace
+
+const std::string& part_with_cuda(const Expectation& framework) {
+    return framework.build_package.empty() ? framework.package : framework.build_package;
+}
+
+bool uses_cuda(const Expectation& framework) {
+    const bool cpu = framework.cpu_only && *framework.cpu_only;
+    const bool other_vendor = framework.vendor && *framework.vendor != "cuda";
+    return !framework.declared && !framework.path.empty() && !cpu && !other_vendor;
+}
+
+std::vector<std::string> files_with(const Facts& facts, const Expectation& framework, FrameworkFile kind,
+                                    const Host& host) {
+    const std::string site = "{site}/";
+    std::vector<std::string> files;
+    for (const std::string& file : framework_files(facts, part_with_cuda(framework), host.system(), kind)) {
+        const bool beside = starts_with(file, site);
+        const std::string path =
+            beside ? join_path(framework.site, file.substr(site.size())) : join_path(framework.path, file);
+        if (is_file(host, path)) files.push_back(path);
+    }
+    return files;
+}
+
+void read_their_code(const Host& host, const Facts& facts, Scenario& scenario) {
+    for (Expectation& framework : scenario.expectations) {
+        if (!uses_cuda(framework) || (framework.archs && !by_table(framework.archs))) continue;
+        for (const std::string& path : files_with(facts, framework, FrameworkFile::kernels, host)) {
+            Scenario alone;
+            inspect(host, facts, {path}, {}, alone);
+            const bool whole = !alone.binaries.empty() && alone.binaries.front().trouble.empty();
+            auto targets = whole ? targets_of_most(alone.binaries.front()) : std::vector<Target>();
+            if (targets.empty()) continue;
+            take_archs(std::move(targets), path, framework);
+            break;
+        }
+    }
+}
+
+void inspect_their_libraries(const Host& host, const Facts& facts, Scenario& scenario) {
+    if (scenario.gpus.empty()) return;
+    std::vector<std::string> paths;
+    for (const LoadTrace& trace : scenario.traces)
+        for (const LoadedFile& library : trace.libraries)
+            if (is_telling(library) && library.taken) {
+                // Frameworks reach the same file by different paths.
+                const std::string& path = library.real_path.empty() ? *library.taken : library.real_path;
+                if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
+            }
+    // Into a scenario of its own: a file that cannot be read was not named by the user.
+    Scenario alone;
+    inspect(host, facts, paths, {}, alone);
+    // What is not whole tells nothing, and nobody asked about it.
+    for (BinaryFile& file : alone.binaries)
+        if (file.trouble.empty()) scenario.binaries.push_back(std::move(file));
+}
+
+}  // namespace ptxguard

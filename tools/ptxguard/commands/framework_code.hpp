@@ -1,0 +1,30 @@
+// The device code inside the frameworks that `check` found, and inside the libraries that they get.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "facts/facts.hpp"
+#include "facts/libraries.hpp"
+#include "host/host.hpp"
+#include "model/scenario.hpp"
+
+namespace ptxguard {
+
+// Installed, and not a build for processors or another vendor's GPUs alone.
+bool uses_cuda(const Expectation& framework);
+// The package that holds its CUDA part: "jax-cuda12-plugin".
+const std::string& part_with_cuda(const Expectation& framework);
+// Those of its files that facts/loading.json names and that are here, in the table's order.
+std::vector<std::string> files_with(const Facts& facts, const Expectation& framework, FrameworkFile kind,
+                                    const Host& host);
+
+// Expectation::archs from the binaries that hold a framework's own kernels; what other files of it say stays,
+// what a table says gives way (and is kept as a disagreement).
+void read_their_code(const Host& host, const Facts& facts, Scenario& scenario);
+// The device code of the cuBLAS and the cuDNN that each of them gets, where there are GPUs that might not run
+// it.
+void inspect_their_libraries(const Host& host, const Facts& facts, Scenario& scenario);
+
+}  // namespace ptxguard
