@@ -4,9 +4,11 @@
 #include <algorithm>
 
 #include "expect/cuda_names.hpp"
+#include "expect/reading.hpp"
 #include "formats/elf.hpp"
 #include "formats/library_text.hpp"
 #include "formats/pe.hpp"
+#include "formats/python_assignments.hpp"
 #include "formats/sections.hpp"
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
@@ -145,6 +147,37 @@ void add_tool(const Host& host, const std::string& path, const char* tool, const
     if (const auto version = program ? banner_version(*program) : std::nullopt)
         bundled.version = {*version, origin};
     expectation.tools.push_back(std::move(bundled));
+}
+
+Known<Version> dunder_version(std::string_view text, const std::string& path) {
+    Known<Version> found;
+    for (const PythonAssignment& assignment : read_python_assignments(text)) {
+        if (assignment.name != "__version__" || !assignment.value.is_text()) continue;
+        if (const auto version = parse_version(assignment.value.text))
+            found = {*version, Origin::from_file(path, assignment.line)};
+    }
+    return found;
+}
+
+void read_dunder_version(const Host& host, const std::string& path, Expectation& expectation) {
+    const auto text = read_text(host, path);
+    if (text) expectation.version = dunder_version(*text, path);
+    if (!text)
+        expectation.trouble = text.trouble().text();
+    else if (!expectation.version)
+        expectation.trouble = path + " holds no version";
+}
+
+void add_conda_record(const Host& host, const std::string& prefix, const std::vector<std::string>& names,
+                      Expectation& expectation) {
+    for (const CondaPackage& package : conda_packages(host, prefix, names)) {
+        const auto version = parse_version(package.version);
+        if (!version || (expectation.version && *version != *expectation.version)) continue;
+        expectation.how = "conda";
+        if (!expectation.version) expectation.version = {*version, Origin::from_file(package.path)};
+        if (!expectation.cuda) expectation.cuda = cuda_of_conda(package);
+        if (!expectation.cudnn) expectation.cudnn = cudnn_of_conda(package);
+    }
 }
 
 }  // namespace ptxguard

@@ -28,6 +28,15 @@ std::string laid_over_one_another(const std::vector<InstalledWheel>& wheels);
 // Nothing but the version and the path of what cannot be trusted stays.
 void distrust(Expectation& expectation, const std::string& trouble);
 
+// `__version__ = "..."` of a Python file; the last one counts.
+Known<Version> dunder_version(std::string_view text, const std::string& path);
+// The same into an expectation; trouble where it cannot be read or holds none.
+void read_dunder_version(const Host& host, const std::string& path, Expectation& expectation);
+// What conda's records of the packages named leave to be filled: version, CUDA, cuDNN; records of another
+// version are passed over.
+void add_conda_record(const Host& host, const std::string& prefix, const std::vector<std::string>& names,
+                      Expectation& expectation);
+
 // NVIDIA's packages that a record asks for, with and without those extras, as written:
 // "nvidia-cudnn-cu12<10.0,>=9.8".
 std::vector<std::string> nvidia_packages(const InstalledWheel& wheel, System system,

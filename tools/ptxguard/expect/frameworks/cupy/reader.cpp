@@ -5,29 +5,12 @@
 #include "expect/filling.hpp"
 #include "expect/frameworks/cupy/cupy.hpp"
 #include "expect/reading.hpp"
-#include "formats/python_assignments.hpp"
 #include "host/paths.hpp"
 
 namespace ptxguard::cupy {
 namespace {
 
 const std::vector<std::string> k_packages = {"cupy", "cupy-cuda*", "cupy-rocm*"};
-
-void read_version(const Host& host, const std::string& folder, Expectation& expectation) {
-    const std::string path = join_path(folder, "_version.py");
-    const auto text = read_text(host, path);
-    if (!text) {
-        if (host.status(path).type != FileType::missing) expectation.trouble = text.trouble().text();
-        return;
-    }
-    for (const PythonAssignment& assignment : read_python_assignments(*text)) {
-        const auto version = assignment.name == "__version__" && assignment.value.is_text()
-                                 ? parse_version(assignment.value.text)
-                                 : std::nullopt;
-        if (version) expectation.version = {*version, Origin::from_file(path, assignment.line)};
-    }
-    if (!expectation.version) expectation.trouble = path + " holds no version";
-}
 
 // The record of this CuPy: of its version, where several lie here.
 const InstalledWheel* own_record(const std::vector<InstalledWheel>& wheels, const Known<Version>& version) {
@@ -49,17 +32,6 @@ void add_record(const InstalledWheel& wheel, Expectation& expectation) {
         set_vendor(expectation, "cuda", origin);
     } else if (starts_with(wheel.metadata.name, "cupy-rocm")) {
         set_vendor(expectation, "rocm", origin);
-    }
-}
-
-void add_conda(const Host& host, const std::string& prefix, Expectation& expectation) {
-    for (const CondaPackage& package : conda_packages(host, prefix, {"cupy-core", "cupy"})) {
-        const auto version = parse_version(package.version);
-        if (!version || (expectation.version && *version != *expectation.version)) continue;
-        expectation.how = "conda";
-        if (!expectation.version) expectation.version = {*version, Origin::from_file(package.path)};
-        if (!expectation.cuda) expectation.cuda = cuda_of_conda(package);
-        if (!expectation.cudnn) expectation.cudnn = cudnn_of_conda(package);
     }
 }
 
@@ -106,7 +78,9 @@ Expectation read_package(const Host& host, const SitePlace& place, const std::st
     expectation.package = "cupy";
     expectation.path = folder;
     expectation.how = place.editable ? "editable" : "wheel";
-    read_version(host, folder, expectation);
+    if (const std::string file = join_path(folder, "_version.py");
+        host.status(file).type != FileType::missing)
+        read_dunder_version(host, file, expectation);
     if (!expectation.trouble.empty()) return expectation;
     const std::string data = join_path(folder, ".data/_wheel.json");
     if (host.status(data).type != FileType::missing) {
@@ -129,7 +103,7 @@ Expectation read_package(const Host& host, const SitePlace& place, const std::st
     if (const InstalledWheel* wheel = own_record(wheels, expectation.version))
         add_record(*wheel, expectation);
     else if (!place.editable)
-        add_conda(host, prefix_of_site(place.folder), expectation);
+        add_conda_record(host, prefix_of_site(place.folder), {"cupy-core", "cupy"}, expectation);
     add_bundled_cudnn(host, folder, expectation);
     if (!expectation.cuda && !expectation.vendor) add_needed(host, place.folder, expectation);
     if (expectation.cuda && !expectation.vendor) set_vendor(expectation, "cuda", expectation.cuda.origin);

@@ -3,8 +3,6 @@
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
 #include "expect/frameworks/mxnet/mxnet.hpp"
-#include "expect/reading.hpp"
-#include "formats/python_assignments.hpp"
 #include "host/paths.hpp"
 
 namespace ptxguard::mxnet {
@@ -14,22 +12,6 @@ const std::vector<std::string> k_packages = {"mxnet", "mxnet-*"};
 
 bool is_package(const std::string& name) {
     return cuda_of_package(name) || name == "mxnet" || name == "mxnet-mkl" || name == "mxnet-native";
-}
-
-void read_version(const Host& host, const std::string& folder, Expectation& expectation) {
-    const std::string path = join_path(folder, "libinfo.py");
-    const auto text = read_text(host, path);
-    if (!text) {
-        expectation.trouble = text.trouble().text();
-        return;
-    }
-    for (const PythonAssignment& assignment : read_python_assignments(*text)) {
-        const auto version = assignment.name == "__version__" && assignment.value.is_text()
-                                 ? parse_version(assignment.value.text)
-                                 : std::nullopt;
-        if (version) expectation.version = {*version, Origin::from_file(path, assignment.line)};
-    }
-    if (!expectation.version) expectation.trouble = path + " holds no version";
 }
 
 void add_records(const Host& host, const std::string& site, Expectation& expectation) {
@@ -84,7 +66,7 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     expectation.package = "mxnet";
     expectation.path = folder;
     expectation.how = place.editable ? "editable" : "wheel";
-    read_version(host, folder, expectation);
+    read_dunder_version(host, join_path(folder, "libinfo.py"), expectation);
     if (expectation.trouble.empty() && !place.editable) add_records(host, place.folder, expectation);
     if (expectation.trouble.empty()) {
         const bool windows = host.system() == System::windows;

@@ -7,7 +7,6 @@
 #include "expect/filling.hpp"
 #include "expect/frameworks/onnxruntime/onnxruntime.hpp"
 #include "expect/reading.hpp"
-#include "formats/python_assignments.hpp"
 #include "host/paths.hpp"
 
 namespace ptxguard::onnxruntime {
@@ -27,13 +26,7 @@ const char* vendor_of_name(const std::string& package) {
 
 void add_version(const Host& host, const std::string& folder, Expectation& expectation) {
     const std::string path = join_path(folder, "__init__.py");
-    const auto text = read_text(host, path);
-    if (!text) return;
-    for (const PythonAssignment& assignment : read_python_assignments(*text)) {
-        if (assignment.name != "__version__" || !assignment.value.is_text()) continue;
-        if (const auto version = parse_version(assignment.value.text))
-            expectation.version = {*version, Origin::from_file(path, assignment.line)};
-    }
+    if (const auto text = read_text(host, path)) expectation.version = dunder_version(*text, path);
 }
 
 std::string provider_of(const Host& host, const std::string& folder) {

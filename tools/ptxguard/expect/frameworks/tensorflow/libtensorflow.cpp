@@ -52,18 +52,6 @@ void read_vendor(const Host& host, const std::string& path, Expectation& expecta
                by_library(path, path + (cuda ? " holds" : " holds no") + std::string(" CUDA device code")));
 }
 
-void add_conda(const Host& host, const std::string& root, Expectation& expectation) {
-    for (const CondaPackage& package : conda_packages(host, root, {"libtensorflow", "libtensorflow_cc"})) {
-        const auto version = parse_version(package.version);
-        if (!version || (expectation.version && *version != *expectation.version)) continue;
-        expectation.how = "conda";
-        if (!expectation.version) expectation.version = {*version, Origin::from_file(package.path)};
-        if (!expectation.cuda) expectation.cuda = cuda_of_conda(package);
-        if (!expectation.cudnn) expectation.cudnn = cudnn_of_conda(package);
-    }
-    if (expectation.cuda && !expectation.vendor) set_vendor(expectation, "cuda", expectation.cuda.origin);
-}
-
 }  // namespace
 
 std::string libtensorflow_root(const Host& host, const std::string& prefix) {
@@ -79,7 +67,8 @@ std::vector<Expectation> read_libtensorflow(const Host& host, const std::string&
     expectation.how = "libtensorflow";
     read_version(host, join_path(root, "lib"), expectation);
     if (!expectation.version) add_version_header(host, root, expectation);
-    add_conda(host, root, expectation);
+    add_conda_record(host, root, {"libtensorflow", "libtensorflow_cc"}, expectation);
+    if (expectation.cuda && !expectation.vendor) set_vendor(expectation, "cuda", expectation.cuda.origin);
     if (!expectation.vendor) read_vendor(host, library_of(host, root), expectation);
     add_config(host, root, expectation);
     return {std::move(expectation)};

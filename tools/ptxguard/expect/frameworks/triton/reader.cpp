@@ -3,31 +3,14 @@
 #include "expect/filling.hpp"
 #include "expect/frameworks/triton/triton.hpp"
 #include "expect/packages.hpp"
-#include "expect/reading.hpp"
-#include "formats/python_assignments.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 
 namespace ptxguard::triton {
 namespace {
 
 const std::vector<std::string> k_packages = {"triton",         "triton-windows",      "pytorch-triton",
                                              "triton-nightly", "pytorch-triton-rocm", "pytorch-triton-xpu"};
-
-void add_version(const Host& host, const std::string& folder, Expectation& expectation) {
-    const std::string path = join_path(folder, "__init__.py");
-    const auto text = read_text(host, path);
-    if (!text) {
-        expectation.trouble = text.trouble().text();
-        return;
-    }
-    for (const PythonAssignment& assignment : read_python_assignments(*text)) {
-        const auto version = assignment.name == "__version__" && assignment.value.is_text()
-                                 ? parse_version(assignment.value.text)
-                                 : std::nullopt;
-        if (version) expectation.version = {*version, Origin::from_file(path, assignment.line)};
-    }
-    if (!expectation.version) expectation.trouble = path + " tells no version";
-}
 
 // The record tells more of the version (3.3.0.post19, 3.2.0+git...); that of another release is a left-over.
 void add_record(const Host& host, const SitePlace& place, Expectation& expectation) {
@@ -87,7 +70,7 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     expectation.package = "triton";
     expectation.path = folder;
     expectation.how = place.editable ? "editable" : "wheel";
-    add_version(host, folder, expectation);
+    read_dunder_version(host, join_path(folder, "__init__.py"), expectation);
     if (!place.editable) add_record(host, place, expectation);
     add_tools(host, folder, expectation);
     add_cuda(host, folder, expectation);
