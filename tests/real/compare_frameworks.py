@@ -14,7 +14,6 @@ import argparse
 import collections
 import functools
 import json
-import os
 import subprocess
 import sys
 import tempfile

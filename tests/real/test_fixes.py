@@ -14,7 +14,7 @@ import unittest
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from support import PTXGUARD, Answer, CheckCase, linked_tree, part, python_environment, toolkit, validate
+from support import PTXGUARD, Answer, CheckCase, linked_tree, part, toolkit, validate
 
 SOURCE = Path(__file__).resolve().parents[2]
 CMAKE = os.environ.get("PTXGUARD_CMAKE", "cmake")
@@ -153,8 +153,8 @@ class Environment(FixCase):
     def test_a_search_path_entry_that_is_missing(self) -> None:
         root, cuda, _ = self.links()
         self.assert_fixed(self.shell(PATH=f"{root}/cudda/bin:/usr/bin:/bin", CUDA_HOME=cuda), "CC102", "warning", {"setting"})
-        self.assert_fixed(self.shell(PATH=f"/usr/bin:/bin:/nowhere/cuda-12.1/bin", CUDA_HOME=cuda), "CC102", "warning", {"setting"})
-        self.assert_fixed(self.shell(LD_LIBRARY_PATH=f"/nowhere/cuda/lib64", CUDA_HOME=cuda), "CC102", "warning", {"setting"})
+        self.assert_fixed(self.shell(PATH="/usr/bin:/bin:/nowhere/cuda-12.1/bin", CUDA_HOME=cuda), "CC102", "warning", {"setting"})
+        self.assert_fixed(self.shell(LD_LIBRARY_PATH="/nowhere/cuda/lib64", CUDA_HOME=cuda), "CC102", "warning", {"setting"})
         self.assert_fixed(self.shell(LD_LIBRARY_PATH=f"{root}/cudda/lib:{cuda}/lib", CUDA_HOME=cuda), "CC102", "warning", {"setting"})
 
     def test_selectors_that_disagree(self) -> None:

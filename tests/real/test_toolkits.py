@@ -2,13 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
-import os
 import shlex
 import shutil
 import subprocess
 import sys
 import unittest
-from pathlib import Path
 
 from support import CheckCase, part, toolkit
 
