@@ -49,7 +49,8 @@ class Room(unittest.TestCase):
         (self.folder / "recipes").mkdir()
         write_wheel(self.folder / "recipes" / WHEEL)
         cache = str(self.folder / "cache")
-        patch = mock.patch.dict(os.environ, {"PTXGUARD_PARTS_CACHE": cache})
+        own = {"PTXGUARD_PARTS_CACHE": cache, "PTXGUARD_PARTS_DOWNLOADS": "keep"}
+        patch = mock.patch.dict(os.environ, own)
         patch.start()
         self.addCleanup(patch.stop)
 

@@ -170,6 +170,7 @@ class SharedCache(BadInput):
                 running.send_signal(how)
                 running.wait(timeout=20)
                 self.wait_for(lambda: not running_with("987654"))
+        time.sleep(1)  # what its children still write, they write now
         for folder in place.iterdir():  # as if some time had passed
             os.utime(folder, (1e9, 1e9))
         answer = self.check("--toolkit", self.kit, "--arch", "80", env=self.env(TMPDIR=str(place)))
@@ -244,7 +245,7 @@ class FrameworkFiles(BadInput):
     def assert_untold(self, answer: Answer) -> None:
         """Nobody asked for torch: what cannot be read is told, and is not taken for anything."""
         self.assert_levels(answer, 0, "pass", ("CC002", "unknown"))
-        self.assertEqual([e["framework"] for e in answer.report["expectations"]], ["PyTorch", "Triton"])
+        self.assertEqual([e["framework"] for e in answer.report["expectations"]], ["PyTorch"])
 
     def test_files_that_cannot_be_read(self) -> None:
         site = self.site()
