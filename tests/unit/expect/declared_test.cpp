@@ -9,18 +9,8 @@
 
 using namespace ptxguard;
 
-namespace {
-
-Expectation only(const std::string& value, System system = System::linux_) {
-    const Scenario scenario = look(FakeHost(system), framework(value));
-    REQUIRE(scenario.expectations.size() == 1);
-    return scenario.expectations[0];
-}
-
-}  // namespace
-
 TEST_CASE("torch==2.5.1+cu121 was published and is built with CUDA 12.1") {
-    const auto torch = only("torch==2.5.1+cu121");
+    const auto torch = named("torch==2.5.1+cu121");
     CHECK(torch.declared);
     CHECK(torch.required);
     CHECK(torch.how == "declared");
@@ -34,7 +24,7 @@ TEST_CASE("torch==2.5.1+cu121 was published and is built with CUDA 12.1") {
 }
 
 TEST_CASE("torch==2.0.0+cu121 was never published, and the builds that were are named") {
-    const auto torch = only("torch==2.0.0+cu121");
+    const auto torch = named("torch==2.0.0+cu121");
     REQUIRE(torch.published);
     CHECK_FALSE(*torch.published);
     const auto& variants = torch.published_variants;
@@ -44,44 +34,44 @@ TEST_CASE("torch==2.0.0+cu121 was never published, and the builds that were are 
 }
 
 TEST_CASE("without a build the default one is meant: CUDA on Linux, CPU on Windows") {
-    const auto linux_torch = only("pytorch==2.0.0");
+    const auto linux_torch = named("pytorch==2.0.0");
     CHECK(linux_torch.cuda->text == "11.7");
     CHECK(linux_torch.archs);
     CHECK(*linux_torch.cxx_abi == 0);
-    const auto windows_torch = only("torch==2.0.0", System::windows);
+    const auto windows_torch = named("torch==2.0.0", System::windows);
     CHECK_FALSE(windows_torch.cuda);
     CHECK(*windows_torch.cpu_only);
 }
 
 TEST_CASE("CPU, ROCm and unknown builds; that a table of CUDA builds lacks one says nothing") {
-    CHECK(*only("torch==2.5.1+cpu").cpu_only);
-    CHECK(*only("torch==2.5.1+rocm6.77").vendor == "rocm");
-    CHECK_FALSE(only("torch==2.5.1+rocm6.77").published);
-    const auto site = only("torch==2.5.1+computecanada");
+    CHECK(*named("torch==2.5.1+cpu").cpu_only);
+    CHECK(*named("torch==2.5.1+rocm6.77").vendor == "rocm");
+    CHECK_FALSE(named("torch==2.5.1+rocm6.77").published);
+    const auto site = named("torch==2.5.1+computecanada");
     CHECK_FALSE(site.vendor);
     CHECK_FALSE(site.cuda);
     CHECK_FALSE(site.published);
 }
 
 TEST_CASE("a release that no table lists is known only by its build") {
-    CHECK(only("torch==77.1+cu130").cuda->text == "13.0");
-    CHECK_FALSE(only("torch==77.1+cu130").published);
-    CHECK_FALSE(only("torch==77.1").cuda);
-    CHECK(only("torch+cu121").cuda->text == "12.1");
-    CHECK_FALSE(only("torch+cu121").version);
+    CHECK(named("torch==77.1+cu130").cuda->text == "13.0");
+    CHECK_FALSE(named("torch==77.1+cu130").published);
+    CHECK_FALSE(named("torch==77.1").cuda);
+    CHECK(named("torch+cu121").cuda->text == "12.1");
+    CHECK_FALSE(named("torch+cu121").version);
 }
 
 TEST_CASE("a build tag far beyond every CUDA names none; the next major does") {
-    CHECK_FALSE(only("torch==9.9.9+cu199").cuda);
-    CHECK(only("torch==9.9.9+cu140").cuda->release() == "14.0");
+    CHECK_FALSE(named("torch==9.9.9+cu199").cuda);
+    CHECK(named("torch==9.9.9+cu140").cuda->release() == "14.0");
 }
 
 TEST_CASE("TensorFlow by version, by platform, and its CPU packages") {
-    CHECK(only("tensorflow==2.4.1").cuda->release() == "11.0");
-    CHECK(only("TensorFlow==2.4.1", System::windows).cuda->release() == "11.0");
-    CHECK(*only("tensorflow-cpu==2.4.1").cpu_only);
-    CHECK(*only("tensorflow_intel").cpu_only);
-    CHECK_FALSE(only("tensorflow==0.1").cuda);
+    CHECK(named("tensorflow==2.4.1").cuda->release() == "11.0");
+    CHECK(named("TensorFlow==2.4.1", System::windows).cuda->release() == "11.0");
+    CHECK(*named("tensorflow-cpu==2.4.1").cpu_only);
+    CHECK(*named("tensorflow_intel").cpu_only);
+    CHECK_FALSE(named("tensorflow==0.1").cuda);
 }
 
 TEST_CASE("extras in brackets are read as pip reads them") {

@@ -51,12 +51,6 @@ Expectation only(const FakeHost& host) {
     return scenario.expectations[0];
 }
 
-Expectation named(const std::string& text, System system = System::linux_) {
-    const Scenario scenario = look(FakeHost(system), framework(text));
-    REQUIRE(scenario.expectations.size() == 1);
-    return scenario.expectations[0];
-}
-
 }  // namespace
 
 TEST_CASE("jaxlib's local version names CUDA and cuDNN") {

@@ -35,12 +35,6 @@ Expectation build_file(const std::string& text) {
     return expectation;
 }
 
-Expectation named(const std::string& text, System system = System::linux_) {
-    const Scenario scenario = look(FakeHost(system), framework(text));
-    REQUIRE(scenario.expectations.size() == 1);
-    return scenario.expectations[0];
-}
-
 // RECORD of a package whose extension module has `size` bytes.
 void add_owner(FakeHost& host, const std::string& package, const std::string& version,
                const std::string& size) {

@@ -30,12 +30,6 @@ Expectation only(const FakeHost& host, const std::string& site = k_site) {
     return scenario.expectations[0];
 }
 
-Expectation named(const std::string& text, System system = System::linux_) {
-    const Scenario scenario = look(FakeHost(system), framework(text));
-    REQUIRE(scenario.expectations.size() == 1);
-    return scenario.expectations[0];
-}
-
 }  // namespace
 
 TEST_CASE("Triton's CUDA is that of the ptxas it brings") {

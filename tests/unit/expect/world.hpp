@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <string>
 
 #include "expect/expect.hpp"
@@ -55,6 +57,13 @@ inline Request framework(const std::string& value) {
     Request request;
     request.frameworks = {value};
     return request;
+}
+
+// What --framework alone declares.
+inline Expectation named(const std::string& value, System system = System::linux_) {
+    const Scenario scenario = look(FakeHost(system), framework(value));
+    REQUIRE(scenario.expectations.size() == 1);
+    return scenario.expectations[0];
 }
 
 }  // namespace ptxguard

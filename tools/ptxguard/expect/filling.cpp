@@ -70,6 +70,10 @@ void apply_release(const FrameworkRelease& release, System system, Expectation& 
     if (release.cxx_standard) expectation.cxx_standard = {*release.cxx_standard, release.origin};
 }
 
+void apply_common_release(const FrameworkRelease& release, System system, Expectation& expectation) {
+    apply_release(release, release.cuda_windows ? system : System::linux_, expectation);
+}
+
 std::string laid_over_one_another(const std::vector<InstalledWheel>& wheels) {
     std::string all;
     for (const InstalledWheel& wheel : wheels)

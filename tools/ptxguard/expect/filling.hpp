@@ -21,6 +21,8 @@ Expectation declared_expectation(const char* framework, const std::string& packa
 Origin option_origin(const DeclaredBuild& build);
 // The CUDA, cuDNN, architectures, ABI and C++ standard of a release's default build, as the tables have them.
 void apply_release(const FrameworkRelease& release, System system, Expectation& expectation);
+// The same where both systems' wheels are built alike and most rows list those of Linux alone.
+void apply_common_release(const FrameworkRelease& release, System system, Expectation& expectation);
 
 // Several packages that bring the same folder were installed over one another ("cupy-cuda11x 12.3.0,
 // cupy-cuda12x 13.6.0"); "" where there is one, or versions of one.

@@ -16,10 +16,9 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     } else if (starts_with(package, "cupy-rocm")) {
         set_vendor(expectation, "rocm", origin);
     }
-    // Both systems' wheels are built alike; the tables list those of Linux.
     if (const FrameworkRelease* release =
             build.version ? facts.framework_release(package, *build.version) : nullptr)
-        apply_release(*release, release->cuda_windows ? system : System::linux_, expectation);
+        apply_common_release(*release, system, expectation);
     return expectation;
 }
 

@@ -19,7 +19,7 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     }
     if (const FrameworkRelease* release =
             build.version ? facts.framework_release(package, *build.version) : nullptr)
-        apply_release(*release, release->cuda_windows ? system : System::linux_, expectation);
+        apply_common_release(*release, system, expectation);
     return expectation;
 }
 

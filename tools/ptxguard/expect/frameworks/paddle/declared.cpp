@@ -18,7 +18,7 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     if (post.cudnn) expectation.cudnn = {*post.cudnn, origin};
     if (starts_with(build.version->suffix, ".post")) return expectation;
     const FrameworkRelease* release = facts.framework_release("paddlepaddle-gpu", *build.version);
-    if (release) apply_release(*release, release->cuda_windows ? system : System::linux_, expectation);
+    if (release) apply_common_release(*release, system, expectation);
     return expectation;
 }
 

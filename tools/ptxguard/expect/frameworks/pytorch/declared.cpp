@@ -3,22 +3,12 @@
 #include <algorithm>
 
 #include "expect/cuda_names.hpp"
+#include "expect/filling.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
 #include "host/paths.hpp"
 
 namespace ptxguard::pytorch {
 namespace {
-
-Origin option(const DeclaredBuild& build) {
-    Origin origin = Origin::from_option("--framework");
-    origin.text = "--framework " + build.text;
-    return origin;
-}
-
-void set_vendor(Expectation& expectation, const char* vendor, const Origin& origin) {
-    expectation.vendor = {vendor, origin};
-    expectation.cpu_only = {std::string(vendor) == "cpu", origin};
-}
 
 // "cu199" may be meant in more than one way; a major up to one after the newest known one is read as it
 // stands.
@@ -29,7 +19,7 @@ bool believable(const Facts& facts, const Version& cuda) {
 
 // From the tag; an unknown one ("computecanada", "nv24.5") leaves everything open.
 void apply_tag(const Facts& facts, const DeclaredBuild& build, Expectation& expectation) {
-    const Origin origin = option(build);
+    const Origin origin = option_origin(build);
     if (const auto cuda = cuda_of_tag(build.build); cuda && believable(facts, *cuda)) {
         expectation.cuda = {*cuda, origin};
         set_vendor(expectation, "cuda", origin);
@@ -98,7 +88,7 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     expectation.package = "torch";
     expectation.how = "declared";
     expectation.declared = true;
-    if (build.version) expectation.version = {*build.version, option(build)};
+    if (build.version) expectation.version = {*build.version, option_origin(build)};
     apply_tag(facts, build, expectation);
     const FrameworkRelease* release =
         build.version ? facts.framework_release("torch", *build.version) : nullptr;
