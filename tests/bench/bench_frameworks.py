@@ -29,7 +29,8 @@ def environment(folder: Path, sites: list[Path], packages: int) -> Path:
     (folder / "bin/python").symlink_to(sys.executable)
     (folder / "pyvenv.cfg").write_text("home = /usr/bin\ninclude-system-site-packages = false\nversion = 3.11.2\n")
     for one in sites:
-        merge(one.resolve(), site)
+        there = {distribution(info) for info in site.glob("*.dist-info")}
+        merge(one.resolve(), site, lambda entry: distribution(entry) in there)
     there = sum(1 for _ in site.glob("*.dist-info"))
     for number in range(max(0, packages - there)):
         info = site / f"package_{number}-1.{number}.dist-info"
@@ -41,15 +42,31 @@ def environment(folder: Path, sites: list[Path], packages: int) -> Path:
     return folder
 
 
-def merge(source: Path, target: Path) -> None:
-    """Folders are made, files are links: libraries look beside the path by which they are opened."""
+def distribution(info: Path) -> str:
+    return info.name.split("-")[0] if info.name.endswith(".dist-info") else ""
+
+
+def merge(source: Path, target: Path, is_there=lambda entry: False) -> None:
+    """Folders are made, files are links, hard ones where they can be, so that it looks as pip lays it.
+
+    Of a distribution that several sites hold the first one's record stays, as its files do.
+    """
     for entry in source.iterdir():
+        if is_there(entry):
+            continue
         place = target / entry.name
         if entry.is_dir() and not entry.is_symlink():
             place.mkdir(exist_ok=True)
             merge(entry, place)
         elif not place.exists():
-            place.symlink_to(entry)
+            link(entry, place)
+
+
+def link(entry: Path, place: Path) -> None:
+    try:
+        os.link(entry, place, follow_symlinks=False)
+    except OSError:
+        place.symlink_to(entry)
 
 
 def main() -> None:

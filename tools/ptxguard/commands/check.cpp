@@ -1,5 +1,8 @@
 // `ptxguard check`: look, ask, compile, judge, report.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+
 #include "commands/command.hpp"
 #include "commands/framework_code.hpp"
 #include "commands/framework_traces.hpp"
@@ -7,12 +10,42 @@
 #include "discover/discover.hpp"
 #include "expect/expect.hpp"
 #include "expect/tool_search.hpp"
-#include "host/host.hpp"
+#include "host/remembering_host.hpp"
+#include "host/together.hpp"
 #include "load/cudnn_copies.hpp"
 #include "probe/probe.hpp"
 
 namespace ptxguard {
 namespace {
+
+template <typename T>
+void append(std::vector<T>& to, std::vector<T>& from) {
+    std::move(from.begin(), from.end(), std::back_inserter(to));
+}
+
+// Programs are asked for their versions while packages are read, and then libraries are traced while ptxas is
+// searched for. What runs at a time writes to different members.
+void look_around(const Host& machine, const Facts& facts, const Request& request,
+                 const std::string& host_folder, Scenario& scenario) {
+    const RememberingHost host(machine);
+    Scenario frameworks;
+    run_together({[&] {
+                      discover_toolkits(host, facts, request, scenario);
+                      discover_drivers(host, facts, request, scenario);
+                  },
+                  [&] {
+                      expect(host, facts, request, frameworks);
+                      read_their_code(host, facts, frameworks);
+                  }});
+    append(scenario.expectations, frameworks.expectations);
+    append(scenario.unreadable, frameworks.unreadable);
+    run_together({[&] {
+                      trace_frameworks(host, facts, host_folder, scenario);
+                      find_cudnn_copies(host, facts, scenario);
+                  },
+                  [&] { search_tools(host, facts, request, scenario); }});
+    inspect_their_libraries(host, facts, scenario);
+}
 
 Scenario look(const Host& host, const Facts& facts, const Settings& settings) {
     Request request = request_for(host, settings);
@@ -22,15 +55,8 @@ Scenario look(const Host& host, const Facts& facts, const Settings& settings) {
     scenario.probe_mode = request.probe_mode;
     scenario.require = request.require;
     scenario.search_path_known = !host.foreign() || given_environment(settings).count("PATH") != 0;
-    discover_toolkits(host, facts, request, scenario);
-    discover_drivers(host, facts, request, scenario);
-    expect(host, facts, request, scenario);
-    read_their_code(host, facts, scenario);
     const bool hosted = settings.has("host-exe");
-    trace_frameworks(host, facts, hosted ? judged_path(host, settings.one("host-exe")) : "", scenario);
-    inspect_their_libraries(host, facts, scenario);
-    find_cudnn_copies(host, facts, scenario);
-    search_tools(host, facts, request, scenario);
+    look_around(host, facts, request, hosted ? judged_path(host, settings.one("host-exe")) : "", scenario);
 
     ProbeOptions probes;
     probes.mode = request.probe_mode;

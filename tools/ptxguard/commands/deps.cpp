@@ -7,6 +7,7 @@
 #include "commands/run.hpp"
 #include "expect/python.hpp"
 #include "host/paths.hpp"
+#include "host/remembering_host.hpp"
 #include "load/load.hpp"
 
 namespace ptxguard {
@@ -70,7 +71,8 @@ void trace_with_python(const Host& host, const Facts& facts, const Settings& set
     }
 }
 
-Scenario look(const Host& host, const Facts& facts, const Settings& settings) {
+Scenario look(const Host& machine, const Facts& facts, const Settings& settings) {
+    const RememberingHost host(machine);
     Scenario scenario = scenario_of_files(host, settings);
     const std::vector<std::string> paths = named_files(host, settings);
     LoadOptions options;

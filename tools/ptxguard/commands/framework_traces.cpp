@@ -4,6 +4,7 @@
 #include "commands/framework_traces.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "commands/framework_code.hpp"
 #include "expect/filling.hpp"
@@ -11,6 +12,7 @@
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "host/together.hpp"
 #include "load/load.hpp"
 #include "load/packages.hpp"
 
@@ -152,20 +154,30 @@ bool does_without(const Host& host, const Expectation& framework, const LoadTrac
                        [](const LoadedFile& library) { return !library.taken && !library.optional; });
 }
 
+std::optional<LoadTrace> trace_of(const Host& host, const Facts& facts, const std::string& host_folder,
+                                  const Expectation& framework) {
+    if (!uses_cuda(framework)) return std::nullopt;
+    auto trace = first_readable(host, facts, host_folder, framework);
+    if (!trace) return trace;
+    trace->framework = framework.framework;
+    if (does_without(host, framework, *trace)) return std::nullopt;
+    add_absent_packages(host, framework, *trace);
+    mark_pinned(host, facts, framework, *trace);
+    return trace;
+}
+
 }  // namespace
 
 void trace_frameworks(const Host& host, const Facts& facts, const std::string& host_folder,
                       Scenario& scenario) {
-    for (const Expectation& framework : scenario.expectations) {
-        if (!uses_cuda(framework)) continue;
-        auto trace = first_readable(host, facts, host_folder, framework);
-        if (!trace) continue;
-        trace->framework = framework.framework;
-        if (does_without(host, framework, *trace)) continue;
-        add_absent_packages(host, framework, *trace);
-        mark_pinned(host, facts, framework, *trace);
-        scenario.traces.push_back(std::move(*trace));
-    }
+    const std::vector<Expectation>& frameworks = scenario.expectations;
+    std::vector<std::optional<LoadTrace>> traces(frameworks.size());
+    std::vector<std::function<void()>> tasks;
+    for (std::size_t i = 0; i < frameworks.size(); ++i)
+        tasks.push_back([&, i] { traces[i] = trace_of(host, facts, host_folder, frameworks[i]); });
+    run_together(tasks);
+    for (auto& trace : traces)
+        if (trace) scenario.traces.push_back(std::move(*trace));
 }
 
 }  // namespace ptxguard

@@ -13,7 +13,6 @@
 #include "host/questions.hpp"
 #include "load/cudnn_places.hpp"
 #include "load/library_facts.hpp"
-#include "load/remembering_host.hpp"
 
 namespace ptxguard {
 namespace {
@@ -181,8 +180,7 @@ void tell_users(const Host& host, const std::string& folder, Scenario& scenario,
 
 }  // namespace
 
-void find_cudnn_copies(const Host& machine, const Facts& facts, Scenario& scenario) {
-    const RememberingHost host(machine);
+void find_cudnn_copies(const Host& host, const Facts& facts, Scenario& scenario) {
     Reader reader{host, facts, LibraryFacts(host, facts), LibraryPackages(host)};
     std::vector<std::string> seen;  // folders without links, with the major
     for (const CudnnPlace& place : cudnn_places(host, scenario))

@@ -7,7 +7,6 @@
 
 #include "host/together.hpp"
 #include "load/library_facts.hpp"
-#include "load/remembering_host.hpp"
 #include "load/trace_linux.hpp"
 #include "load/trace_windows.hpp"
 
@@ -53,18 +52,16 @@ Result<LoadTrace> trace_one(const Host& host, const Facts& facts, const std::str
 
 }  // namespace
 
-Result<LoadTrace> trace_file(const Host& machine, const Facts& facts, const std::string& path,
+Result<LoadTrace> trace_file(const Host& host, const Facts& facts, const std::string& path,
                              const LoadOptions& options) {
-    const RememberingHost host(machine);
     Result<LoadTrace> found = Trouble{};
     // The tables are read while the first files are.
     run_together({[&] { found = trace_one(host, facts, path, options); }, [&facts] { facts.libraries(); }});
     return found;
 }
 
-void trace_loading(const Host& machine, const Facts& facts, const std::vector<std::string>& paths,
+void trace_loading(const Host& host, const Facts& facts, const std::vector<std::string>& paths,
                    const LoadOptions& options, Scenario& scenario) {
-    const RememberingHost host(machine);
     const auto trace_all = [&] {
         for (const std::string& path : paths) {
             auto found = trace_one(host, facts, path, options);

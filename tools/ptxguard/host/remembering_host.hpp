@@ -1,12 +1,15 @@
-// A Host that asks the machine each question once: the same folders and files are looked at for many
-// libraries. What changes meanwhile is not seen. Inner header of the room.
+// A Host that asks the machine each question once: the same folders, records and libraries are looked at by
+// many readers. What changes meanwhile is not seen, so it lives as long as one look at a machine. Several
+// threads may ask it at a time.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <deque>
 #include <map>
+#include <mutex>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "host/host.hpp"
 
@@ -21,9 +24,8 @@ public:
     std::optional<std::string> env(const std::string& name) const override { return m_host.env(name); }
     std::map<std::string, std::string> environment() const override { return m_host.environment(); }
     FileStatus status(const std::string& path) const override;
-    Result<std::string> read(const std::string& path, std::size_t limit) const override {
-        return m_host.read(path, limit);
-    }
+    // Texts of up to 1 MiB are kept, 64 MiB in all.
+    Result<std::string> read(const std::string& path, std::size_t limit) const override;
     Result<std::string> read_range(const std::string& path, std::uint64_t offset,
                                    std::size_t length) const override {
         return m_host.read_range(path, offset, length);
@@ -39,12 +41,23 @@ public:
     }
 
 private:
+    template <typename Answer>
+    using ByPath = std::unordered_map<std::string, Answer>;
+    // The kept answer, else that of `ask`. The machine is asked without the lock: two threads may ask the
+    // same at a time, and both get an answer.
+    template <typename Answer, typename Ask>
+    Answer remembered(ByPath<Answer>& known, const std::string& path, const Ask& ask) const;
+    Result<std::string> ask_real_path(const std::string& path) const;
+
     const Host& m_host;
-    mutable std::unordered_map<std::string, FileStatus> m_statuses;
-    mutable std::unordered_map<std::string, Result<std::string>> m_real_paths;
-    mutable std::unordered_map<std::string, Source> m_sources;
+    mutable std::mutex m_mutex;  // of all below
+    mutable ByPath<FileStatus> m_statuses;
+    mutable ByPath<Result<std::string>> m_real_paths;
+    mutable ByPath<Result<std::vector<DirectoryEntry>>> m_lists;
+    mutable std::map<std::pair<std::string, std::size_t>, Result<std::string>> m_texts;  // path and limit
+    mutable std::size_t m_text_bytes = 0;
+    mutable ByPath<Source> m_sources;
     mutable std::deque<std::string> m_open;  // paths in m_sources, the oldest first
-    mutable std::unordered_map<std::string, Result<std::vector<DirectoryEntry>>> m_lists;
 };
 
 }  // namespace ptxguard

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/remembering_host.hpp"
+
+#include <atomic>
+
+#include <doctest/doctest.h>
+
+#include "host/fake_host.hpp"
+#include "host/together.hpp"
+
+namespace ptxguard {
+
+TEST_CASE("a file answers small and large reads as its host does, wherever they begin") {
+    std::string bytes;
+    for (int i = 0; i < 30000; ++i) bytes += static_cast<char>('a' + i * 7 % 26);
+    FakeHost machine;
+    machine.file("/lib/a.so", bytes);
+    const RememberingHost host(machine);
+    const auto source = host.open("/lib/a.so");
+    REQUIRE(source);
+    CHECK(source->size == bytes.size());
+    for (const std::size_t at : {0u, 1u, 4095u, 4096u, 8000u, 29990u, 29999u, 30000u, 90000u})
+        for (const std::size_t length : {0u, 1u, 64u, 4096u, 5000u, 20000u}) {
+            CAPTURE(at);
+            CAPTURE(length);
+            CHECK(read_bytes(*source, at, length) == (at < bytes.size() ? bytes.substr(at, length) : ""));
+        }
+    CHECK_FALSE(host.open("/lib/b.so"));
+}
+
+TEST_CASE("more files than are held open are still read") {
+    FakeHost machine;
+    for (int i = 0; i < 300; ++i) machine.file("/lib/" + std::to_string(i), std::to_string(i));
+    const RememberingHost host(machine);
+    for (int turn = 0; turn < 2; ++turn)
+        for (int i = 0; i < 300; ++i) {
+            const auto source = host.open("/lib/" + std::to_string(i));
+            REQUIRE(source);
+            CHECK(read_bytes(*source, 0, 10) == std::to_string(i));
+        }
+}
+
+TEST_CASE("real paths are those of the host, links and folders that are links included") {
+    FakeHost machine;
+    machine.file("/opt/x/lib/a.so.1")
+        .link("/opt/x/lib/a.so", "a.so.1")
+        .link("/y", "/opt/x")
+        .link("/z.so", "/y/lib/a.so");
+    const RememberingHost host(machine);
+    for (const char* path : {"/opt/x/lib/a.so.1", "/opt/x/lib/a.so", "/y/lib/a.so.1", "/y/lib/a.so", "/z.so",
+                             "/y/lib/../lib/a.so.1", "/y/lib", "/y/lib/.", "/missing", "/y/missing"}) {
+        CAPTURE(path);
+        const auto expected = machine.real_path(path), found = host.real_path(path);
+        REQUIRE(static_cast<bool>(found) == static_cast<bool>(expected));
+        if (found) CHECK(*found == *expected);
+        CHECK(host.status(path).type == machine.status(path).type);
+    }
+}
+
+TEST_CASE("what was answered once stays, a file that grows and one that is missing included") {
+    FakeHost machine;
+    machine.file("/site/a/METADATA", "Name: a");
+    const RememberingHost host(machine);
+    CHECK(*host.read("/site/a/METADATA", 100) == "Name: a");
+    CHECK_FALSE(host.read("/site/b/METADATA", 100));
+    CHECK(host.list("/site")->size() == 1);
+    machine.file("/site/a/METADATA", "Name: other").file("/site/b/METADATA", "Name: b");
+    CHECK(*host.read("/site/a/METADATA", 100) == "Name: a");
+    CHECK_FALSE(host.read("/site/b/METADATA", 100));
+    CHECK(host.list("/site")->size() == 1);
+    CHECK(host.status("/site/b/METADATA").type == FileType::regular);  // nobody had asked
+}
+
+TEST_CASE("a text that is too large for one caller is not too large for another") {
+    FakeHost machine;
+    machine.file("/record", std::string(1000, 'x'));
+    const RememberingHost host(machine);
+    CHECK_FALSE(host.read("/record", 10));
+    CHECK(host.read("/record", 2000)->size() == 1000);
+    CHECK_FALSE(host.read("/record", 10));
+}
+
+TEST_CASE("large texts are read anew, and are whole each time") {
+    FakeHost machine;
+    machine.file("/large", std::string(3u << 20, 'x'));
+    const RememberingHost host(machine);
+    for (int turn = 0; turn < 2; ++turn) CHECK(host.read("/large", 4u << 20)->size() == 3u << 20);
+    machine.file("/large", "small");
+    CHECK(*host.read("/large", 4u << 20) == "small");
+}
+
+TEST_CASE("several threads may ask at a time") {
+    FakeHost machine;
+    for (int i = 0; i < 300; ++i) {
+        const std::string name = std::to_string(i);
+        machine.file("/lib/" + name, std::string(5000, 'x') + name);
+    }
+    const RememberingHost host(machine);
+    std::atomic<int> wrong{0};
+    const auto ask = [&] {
+        for (int i = 0; i < 300; ++i) {
+            const std::string name = std::to_string(i), path = "/lib/" + name;
+            const auto source = host.open(path);
+            const bool right = source && read_bytes(*source, 5000, 10) == name &&
+                               host.read(path, 6000)->size() == 5000 + name.size() &&
+                               host.status(path).size == 5000 + name.size() &&
+                               *host.real_path(path) == path && host.list("/lib")->size() == 300;
+            if (!right) ++wrong;
+        }
+    };
+    run_together({ask, ask, ask, ask});
+    CHECK(wrong == 0);
+}
+
+}  // namespace ptxguard
