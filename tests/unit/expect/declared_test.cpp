@@ -94,3 +94,77 @@ TEST_CASE("an unknown name or another form is trouble that names the value") {
     CHECK(look(FakeHost(), framework("tourch==2.0")).unreadable[0].why.find("did you mean 'torch'?") !=
           std::string::npos);
 }
+
+namespace {
+
+bool never_was(const char* named_framework) {
+    const auto framework = named(named_framework);
+    return framework.published && !*framework.published;
+}
+
+}  // namespace
+
+TEST_CASE("a release that a package never had is known of each package of a framework") {
+    for (const char* never : {"cupy-cuda12x==13.9.0",
+                              "cupy-cuda13x==12.0.0",
+                              "cupy-cuda11x==14.0.0",
+                              "cupy-cuda117==12.0.0",
+                              "cupy==13.7.0",
+                              "tensorflow-gpu==2.15.0",
+                              "tensorflow-gpu==2.1.9",
+                              "tensorflow==2.16.0",
+                              "tf==2.16.0",
+                              "torch==2.5.2",
+                              "pytorch==2.0.7+cu117",
+                              "jax-cuda12-plugin==0.5.2",
+                              "jax-cuda13-plugin==0.6.0",
+                              "jaxlib==0.4.37",
+                              "paddlepaddle-gpu==2.3.3",
+                              "paddle==2.3.3",
+                              "mxnet-cu112==1.7.0",
+                              "mxnet==1.7.7",
+                              "triton-windows==3.4.1",
+                              "triton==3.4.7"})
+        CHECK_MESSAGE(never_was(never), std::string(never));
+}
+
+TEST_CASE(
+    "a release that is listed, that is newer than the list or of which nobody is sure is not called so") {
+    for (const char* name : {"cupy-cuda12x==13.6.0",
+                             "cupy-cuda12x==99.9",
+                             "cupy-cuda12x==13.0.0rc1",
+                             "cupy-cuda111==9.1.0",
+                             "cupy-cuda92==8.0.0",
+                             "cupy==14.2.0",
+                             "cupy==1.0.0",
+                             "tensorflow-gpu==2.12.0",
+                             "tensorflow-gpu==1.15.0",
+                             "tensorflow-gpu==2.99.0",
+                             "tensorflow-cpu==2.16.0",
+                             "tf-nightly==2.16.0",
+                             "torch==1.4.0",
+                             "torch==1.8.2",
+                             "torch==2.99.0",
+                             "jax-cuda12-plugin==0.6.0",
+                             "jaxlib==0.4.14",
+                             "jaxlib==0.4.7+cuda12.cudnn88",
+                             "paddlepaddle-gpu==3.0.0",
+                             "paddlepaddle-gpu==2.4.2.post117",
+                             "mxnet-cu112==1.8.0",
+                             "mxnet-cu92==1.7.0",
+                             "onnxruntime-gpu==1.16.1",
+                             "triton-windows==3.2.0.post14"})
+        CHECK_FALSE_MESSAGE(never_was(name), std::string(name));
+}
+
+TEST_CASE("of a release that a package never had those are named that did") {
+    const auto cupy = named("cupy-cuda11x==14.0.0");
+    CHECK(cupy.other_packages == std::vector<std::string>{"cupy", "cupy-cuda12x", "cupy-cuda13x"});
+    CHECK(cupy.near_releases == std::vector<std::string>{"13.5.0", "13.5.1", "13.6.0"});
+    CHECK(cupy.named_package.empty());
+    const auto tensorflow = named("tensorflow-gpu==2.15.0");
+    CHECK(tensorflow.named_package == "tensorflow-gpu");
+    CHECK(tensorflow.successor == "tensorflow");
+    // jax is no package that stands for its plugin.
+    CHECK(named("jax-cuda12-plugin==0.5.2").other_packages.empty());
+}

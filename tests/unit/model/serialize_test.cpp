@@ -26,7 +26,7 @@ const char* k_scenario = R"({
 "gpus":[{"name":"H100","arch":{"value":"sm_90","origin":{}},"declared":true}],
 "expectations":[{"framework":"PyTorch","package":"torch","version":{"value":"2.0.0+cu117","origin":{}},"path":"/t","site":"/s","how":"wheel",
   "cudnn_from":{"value":"wheels","origin":{}},"build_package":"jax-cuda12-plugin","build_version":{"value":"0.6.0","origin":{}},
-  "asks_for":["nvidia-cudnn-cu12<10"],"near_releases":["1.0"],
+  "asks_for":["nvidia-cudnn-cu12<10"],"near_releases":["1.0"],"named_package":"n","other_packages":["o"],"successor":"s",
   "misfits":[{"package":"a 1","other":"b 2","package_origin":{},"other_origin":{},"message":"m","effect":"e","harm":"gpu","wanted":"2","fix":"f"}],
   "disagreements":[{"what":"CUDA","used":"12.8","other":"12.9","used_origin":{},"other_origin":{}}],
   "python":"/py","python_because":"PATH","declared":true,"required":true,"cpu_only":{"value":false,"origin":{}},

@@ -123,29 +123,24 @@ void add_way_to_cudnn(const Host& host, Expectation& expectation) {
 }
 
 void judge_existence(const Facts& facts, const std::string& package, Expectation& expectation) {
-    if (!expectation.version || expectation.published || expectation.version->is_prerelease()) return;
+    if (!expectation.version || expectation.published) return;
     const Version& wanted = *expectation.version;
+    const ReleaseList* list = facts.release_list(package);
+    if (!list || !list->judges(wanted) || list->holds(wanted)) return;
     std::vector<std::string> before, after;
-    bool inside_before = false, inside_after = false;
-    for (const Version& version : facts.framework_releases(package)) {
-        if (version == wanted) return;
-        const FrameworkRelease* release = facts.framework_release(package, version);
-        const bool complete = release && release->complete;
-        if (version < wanted) {
-            inside_before = complete;
-            before.push_back(version.text);
-        } else {
-            if (after.empty()) inside_after = complete;
-            after.push_back(version.text);
-        }
-    }
-    if (!inside_before || !inside_after) return;
-    const FrameworkRelease* release = facts.framework_release(package, *parse_version(after.front()));
-    expectation.published = {false, release->origin};
-    for (std::size_t i = before.size() > k_near ? before.size() - k_near : 0; i < before.size(); ++i)
-        expectation.near_releases.push_back(before[i]);
+    for (const Version& version : list->releases) (version < wanted ? before : after).push_back(version.text);
+    expectation.published = {false, list->origin};
+    if (package != expectation.package) expectation.named_package = package;
+    const std::size_t skipped = before.size() > k_near ? before.size() - k_near : 0;
+    for (std::size_t i = skipped; i < before.size(); ++i) expectation.near_releases.push_back(before[i]);
     for (std::size_t i = 0; i < std::min(k_near, after.size()); ++i)
         expectation.near_releases.push_back(after[i]);
+    for (const std::string& other : facts.sibling_packages(package)) {
+        const ReleaseList* others = facts.release_list(other);
+        const bool there = others ? others->holds(wanted) : facts.framework_release(other, wanted) != nullptr;
+        if (other != package && there) expectation.other_packages.push_back(other);
+        if (other == list->successor && there) expectation.successor = other;
+    }
 }
 
 }  // namespace ptxguard

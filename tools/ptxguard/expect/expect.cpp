@@ -8,6 +8,7 @@
 #include "expect/declared.hpp"
 #include "expect/frameworks/table.hpp"
 #include "expect/native_places.hpp"
+#include "expect/packages.hpp"
 #include "expect/python.hpp"
 #include "expect/records.hpp"
 #include "host/paths.hpp"
@@ -101,14 +102,19 @@ Expectation missing(const FrameworkReader& reader, const PythonChoice& python) {
     return expectation;
 }
 
+// "tensorflow-gpu" and "cupy-cuda12x" are packages of their own; "pytorch" and "tf" are other words for one.
+std::string package_named(const WantedFramework& wanted) {
+    return names_package(distributions_of(*wanted.reader), wanted.build.name) ? wanted.build.name
+                                                                              : wanted.reader->package;
+}
+
 std::vector<Expectation> answer(const Host& host, const Facts& facts, const WantedFramework& wanted,
                                 std::vector<Expectation> found, const PythonChoice& python) {
     if (!wanted.declares)
         return found.empty() ? std::vector<Expectation>{missing(*wanted.reader, python)} : found;
     if (!found.empty() && meets(found.front(), wanted.build, wanted.reader->package)) return found;
     Expectation expectation = wanted.reader->declared(facts, host.system(), wanted.build);
-    if (wanted.build.name == wanted.reader->package)
-        judge_existence(facts, wanted.reader->package, expectation);
+    judge_existence(facts, package_named(wanted), expectation);
     for (const Expectation& other : found) {
         const std::string version = other.version ? other.version->text : "of an unknown version";
         expectation.version.origin.text =

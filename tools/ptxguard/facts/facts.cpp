@@ -149,7 +149,7 @@ Known<Arch> Facts::gpu_by_name(const std::string& name) const {
 const FrameworkRelease* Facts::framework_release(const std::string& package, const Version& version) const {
     const Lock lock(m_tables->mutex);
     const FrameworkRelease* found = nullptr;
-    for (const auto& release : m_tables->framework(package)) {
+    for (const auto& release : m_tables->framework(package).releases) {
         if (release.version != version || release.version.is_prerelease() != version.is_prerelease())
             continue;
         // 2.15.0 and 2.15.0.post1 have the same numbers: the same text wins, then the one without an
@@ -164,8 +164,28 @@ const FrameworkRelease* Facts::framework_release(const std::string& package, con
 std::vector<Version> Facts::framework_releases(const std::string& package) const {
     const Lock lock(m_tables->mutex);
     std::vector<Version> versions;
-    for (const auto& release : m_tables->framework(package)) versions.push_back(release.version);
+    for (const auto& release : m_tables->framework(package).releases) versions.push_back(release.version);
     return versions;
+}
+
+const ReleaseList* Facts::release_list(const std::string& package) const {
+    const Lock lock(m_tables->mutex);
+    const FrameworkTable& table = m_tables->framework(package);
+    return table.list ? &*table.list : nullptr;
+}
+
+std::vector<std::string> Facts::sibling_packages(const std::string& package) const {
+    const Lock lock(m_tables->mutex);
+    const FrameworkTable& table = m_tables->framework(package);
+    std::vector<std::string> packages;
+    for (const std::string& path : m_tables->store.paths("frameworks/")) {
+        const std::string name = path.substr(path.find('/') + 1, path.rfind('.') - path.find('/') - 1);
+        const FrameworkTable& other = m_tables->framework(name);
+        if (!other.framework.empty() && other.framework == table.framework && other.part == table.part)
+            packages.push_back(name);
+    }
+    std::sort(packages.begin(), packages.end());
+    return packages;
 }
 
 const std::vector<KnownBad>& Facts::known_bad() const {

@@ -77,8 +77,19 @@ struct FrameworkRelease {
     std::optional<int> cxx_abi, cxx_standard;
     std::map<std::string, Version> cudnn_by_cuda;  // "12.1" -> 9.1.0.70
     std::map<std::string, Version> tools;          // that it brings: "ptxas" -> 12.8.93
-    bool complete = false;  // the table lists every release from here to the next such one
     Origin origin;
+};
+
+// All releases of a package in a span, those without a row included: what is not among them never was.
+struct ReleaseList {
+    Version from, to;               // both inclusive
+    std::vector<Version> releases;  // ascending
+    std::vector<Version> doubtful;  // not listed, but not known to have never been there either
+    std::string successor;          // package that holds what this one held: "tensorflow" of tensorflow-gpu
+    Origin origin;
+
+    bool judges(const Version& version) const;  // inside the span, not doubtful, and a plain release
+    bool holds(const Version& version) const;
 };
 
 // A row of facts/known_bad.json.
@@ -143,6 +154,10 @@ public:
     Known<Arch> gpu_by_name(const std::string& name) const;
     const FrameworkRelease* framework_release(const std::string& package, const Version& version) const;
     std::vector<Version> framework_releases(const std::string& package) const;
+    // Null where the package's releases are not known to be all listed.
+    const ReleaseList* release_list(const std::string& package) const;
+    // Packages that stand for each other, one per CUDA: of "cupy-cuda12x" all of CuPy's, itself included.
+    std::vector<std::string> sibling_packages(const std::string& package) const;
     const std::vector<KnownBad>& known_bad() const;
 
     const LibraryTable& libraries() const;

@@ -110,34 +110,73 @@ std::string canonical(const std::string& package) {
     return name;
 }
 
+bool ascending(const Version& a, const Version& b) { return a < b; }
+
+std::vector<Version> read_versions(FactReader& reader, const Json& row, const char* key) {
+    std::vector<Version> versions;
+    for (const std::string& word : reader.words(row, key)) {
+        if (const auto version = parse_version(word))
+            versions.push_back(*version);
+        else
+            reader.complain(key, word, "is not a version");
+    }
+    return versions;
+}
+
+// `complete`: the span, and `also` the releases in it that have no row.
+std::optional<ReleaseList> read_list(FactReader& reader, const Json& root,
+                                     const std::vector<FrameworkRelease>& rows) {
+    const Json& complete = root["complete"];
+    if (complete.is_null()) return std::nullopt;
+    const auto from = reader.needed_version(complete, "from"), to = reader.needed_version(complete, "to");
+    if (!from || !to) return std::nullopt;
+    ReleaseList list{*from, *to, read_versions(reader, complete, "also"), {}, {}, {}};
+    list.doubtful = read_versions(reader, complete, "doubtful");
+    list.successor = reader.word(complete, "successor");
+    list.origin = reader.origin("complete", reader.source_words(complete));
+    for (const FrameworkRelease& row : rows) list.releases.push_back(row.version);
+    std::stable_sort(list.releases.begin(), list.releases.end(), ascending);
+    return list;
+}
+
+bool among(const std::vector<Version>& versions, const Version& version) {
+    return std::find(versions.begin(), versions.end(), version) != versions.end();
+}
+
 }  // namespace
 
-std::vector<FrameworkRelease> read_framework(FactReader& reader, const Json& root) {
+bool ReleaseList::judges(const Version& version) const {
+    const std::string addition = version.suffix.substr(0, version.suffix.find('+'));
+    return addition.empty() && version >= from && version <= to && !among(doubtful, version);
+}
+
+bool ReleaseList::holds(const Version& version) const { return among(releases, version); }
+
+FrameworkTable read_framework(FactReader& reader, const Json& root) {
     const auto package = reader.needed_word(root, "package");
     if ("frameworks/" + package + ".json" != reader.path())
         reader.complain("package", package, "does not agree with the file's name");
-    std::vector<FrameworkRelease> releases;
-    const auto first = reader.version(root["complete"], "from"),
-               last = reader.version(root["complete"], "to");
+    FrameworkTable table;
+    table.framework = reader.word(root, "framework");
+    table.part = reader.word(root, "part");
     const auto always = reader.words(root["published_for_every_release"], "values");
     for (const auto& row : root["releases"].items()) {
-        releases.push_back(read_release(reader, row, package));
-        const Version& version = releases.back().version;
-        releases.back().complete = first && last && version >= *first && version <= *last;
-        auto& variants = releases.back().variants;
+        table.releases.push_back(read_release(reader, row, package));
+        auto& variants = table.releases.back().variants;
         if (!variants.empty()) variants.insert(variants.end(), always.begin(), always.end());
     }
     std::stable_sort(
-        releases.begin(), releases.end(),
-        [](const FrameworkRelease& a, const FrameworkRelease& b) { return a.version < b.version; });
-    return releases;
+        table.releases.begin(), table.releases.end(),
+        [](const FrameworkRelease& a, const FrameworkRelease& b) { return ascending(a.version, b.version); });
+    table.list = read_list(reader, root, table.releases);
+    return table;
 }
 
-const std::vector<FrameworkRelease>& Facts::Tables::framework(const std::string& package) {
+const FrameworkTable& Facts::Tables::framework(const std::string& package) {
     const auto path = "frameworks/" + canonical(package) + ".json";
     const auto found = frameworks_read.find(path);
     if (found != frameworks_read.end()) return found->second;
-    return frameworks_read[path] = load(path, read_framework).value_or(std::vector<FrameworkRelease>{});
+    return frameworks_read[path] = load(path, read_framework).value_or(FrameworkTable{});
 }
 
 }  // namespace ptxguard

@@ -43,6 +43,12 @@ struct ArchTable {
     Origin origin;  // of the product list
 };
 
+struct FrameworkTable {
+    std::string framework, part;             // "jax", "plugin": packages of one part stand for each other
+    std::vector<FrameworkRelease> releases;  // ascending
+    std::optional<ReleaseList> list;
+};
+
 struct CudnnRelease {
     Version version;
     std::vector<int> cuda_majors;
@@ -55,7 +61,7 @@ std::vector<CudnnRelease> read_cudnn(FactReader& reader, const Json& root);
 CudaRelease read_cuda(FactReader& reader, const Json& root);
 DriverTable read_drivers(FactReader& reader, const Json& root);
 ArchTable read_architectures(FactReader& reader, const Json& root);
-std::vector<FrameworkRelease> read_framework(FactReader& reader, const Json& root);
+FrameworkTable read_framework(FactReader& reader, const Json& root);
 std::vector<KnownBad> read_known_bad(FactReader& reader, const Json& root);
 std::vector<ToolSearch> read_tool_searches(FactReader& reader, const Json& root);
 
@@ -71,7 +77,7 @@ struct Facts::Tables {
     std::map<std::string, std::optional<CudaRelease>> cuda_by_path;
     std::optional<DriverTable> drivers_read;
     std::optional<ArchTable> archs_read;
-    std::map<std::string, std::vector<FrameworkRelease>> frameworks_read;
+    std::map<std::string, FrameworkTable> frameworks_read;
     std::map<int, std::vector<CudnnRelease>> cudnn_read;
     std::optional<CompatTable> compat_read;
     std::optional<std::vector<KnownBad>> known_bad_read;
@@ -83,7 +89,7 @@ struct Facts::Tables {
     const std::vector<Version>& releases();  // ascending, from the file names
     const DriverTable& drivers();
     const ArchTable& architectures();
-    const std::vector<FrameworkRelease>& framework(const std::string& package);
+    const FrameworkTable& framework(const std::string& package);
     const std::vector<KnownBad>& known_bad();
     const std::vector<CudnnRelease>& cudnn(int major);
     const CompatTable& forward_compat();

@@ -176,7 +176,10 @@ void fill(const JsonReader& in, Expectation& expectation) {
     in.structs<Disagreement>("disagreements", expectation.disagreements, fill);
     in.read("published", expectation.published);
     in.read("published_variants", expectation.published_variants);
+    in.read("named_package", expectation.named_package);
     in.read("near_releases", expectation.near_releases);
+    in.read("other_packages", expectation.other_packages);
+    in.read("successor", expectation.successor);
     in.read("trouble", expectation.trouble);
 }
 

@@ -72,8 +72,12 @@ struct Expectation {
     // release.
     Known<bool> published;
     std::vector<std::string> published_variants;  // "cu117", "cu118", "cpu"
-    std::vector<std::string> near_releases;       // of one that was never released: those that were
-    std::string trouble;                          // what could not be read
+    // Of a release that never was: the package that was named ("tensorflow-gpu") where `package` is another,
+    // releases of it that were, and packages that hold this very release.
+    std::string named_package;
+    std::vector<std::string> near_releases, other_packages;
+    std::string successor;  // package that holds what the named one held
+    std::string trouble;    // what could not be read
 };
 
 }  // namespace ptxguard

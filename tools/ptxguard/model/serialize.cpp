@@ -261,7 +261,10 @@ Json to_json(const Expectation& expectation) {
         .structs("disagreements", expectation.disagreements)
         .known("published", expectation.published)
         .values("published_variants", expectation.published_variants)
+        .text("named_package", expectation.named_package)
         .values("near_releases", expectation.near_releases)
+        .values("other_packages", expectation.other_packages)
+        .text("successor", expectation.successor)
         .text("trouble", expectation.trouble)
         .take();
 }

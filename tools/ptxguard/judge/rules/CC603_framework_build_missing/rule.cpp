@@ -46,20 +46,43 @@ std::string pin(const Expectation& expectation, const std::string& version, cons
     return expectation.package + "==" + version + "+" + variant;
 }
 
+// "2.5.1" as it is pinned: with the build that was named where that release has it.
+std::string pin_of(const Facts& facts, const Expectation& expectation, const std::string& release) {
+    const std::string local = expectation.version->local();
+    const auto version = parse_version(release);
+    const FrameworkRelease* row = version ? facts.framework_release(expectation.package, *version) : nullptr;
+    const bool has =
+        row && std::find(row->variants.begin(), row->variants.end(), local) != row->variants.end();
+    return "==" + release + (has ? "+" + local : "");
+}
+
 // A release that never was, among those that were.
-void report_release(const Expectation& expectation, Findings& findings) {
-    const std::string named = expectation.package + "==" + expectation.version->text;
-    Finding& finding = add(findings, "CC603", Level::error, named,
-                           named + " was never released; around it are " + list(expectation.near_releases));
+void report_release(const Facts& facts, const Expectation& expectation, Findings& findings) {
+    const std::string& package =
+        expectation.named_package.empty() ? expectation.package : expectation.named_package;
+    const std::string named = package + "==" + expectation.version->text;
+    const std::string others =
+        expectation.other_packages.empty()
+            ? ""
+            : "; " + name_of(expectation) + " exists as " + list(expectation.other_packages);
+    Finding& finding =
+        add(findings, "CC603", Level::error, named,
+            named + " was never released; around it are " + list(expectation.near_releases) + others);
     finding.found.push_back({"release", named, expectation.version.origin});
     finding.expected.push_back({"release", list(expectation.near_releases), expectation.published.origin});
+    if (!others.empty())
+        finding.expected.push_back(
+            {"package", list(expectation.other_packages), expectation.published.origin});
     finding.because = "pip finds no such release and ends with an error";
     std::string nearest;
     for (const std::string& release : expectation.near_releases) {
         const auto version = parse_version(release);
         if (nearest.empty() || (version && *version < *expectation.version)) nearest = release;
     }
-    finding.fix.push_back({FixKind::edit, expectation.package + "==" + nearest});
+    if (!expectation.successor.empty())
+        finding.fix.push_back({FixKind::edit, expectation.successor + "==" + expectation.version->text});
+    else
+        finding.fix.push_back({FixKind::edit, package + pin_of(facts, expectation, nearest)});
 }
 
 }  // namespace
@@ -68,7 +91,7 @@ PTXGUARD_RULE(CC603) {
     for (const Expectation& expectation : scenario.expectations) {
         if (!never_released(expectation) || !expectation.version) continue;
         if (!expectation.near_releases.empty()) {
-            report_release(expectation, findings);
+            report_release(facts, expectation, findings);
             continue;
         }
         const std::string& text = expectation.version->text;
