@@ -89,7 +89,8 @@ TEST_CASE("packages bring their own: NVIDIA's wheels, Triton, torch") {
     tool(host, site + "/nvidia/cuda_nvcc/bin/ptxas", "12.8");
     host.file(site + "/nvidia/cuda_nvrtc/lib/libnvrtc.so.12", "nvrtc");
     host.file(site + "/nvidia/nvjitlink/lib/libnvJitLink.so.12", "link");
-    host.file(site + "/nvidia_nvjitlink_cu12-12.8.93.dist-info/METADATA", "");
+    host.file(site + "/nvidia_nvjitlink_cu12-12.8.93.dist-info/RECORD",
+              "nvidia/nvjitlink/lib/libnvJitLink.so.12,sha256=x,4\n");
     tool(host, site + "/triton/backends/nvidia/bin/ptxas", "t1");
     tool(host, site + "/triton/backends/nvidia/bin/ptxas-blackwell", "t22");
     host.file(site + "/triton-3.6.0.dist-info/METADATA", "");

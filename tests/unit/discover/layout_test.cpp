@@ -164,7 +164,8 @@ TEST_CASE("Debian's split layout is one toolkit, its ptxas is the one in /usr/bi
     CHECK(found.part(PartKind::ptxas)->path == "/usr/bin/ptxas");
     CHECK(version_of(found, PartKind::cicc) == "11.8.89");
     CHECK(version_of(found, PartKind::crt_headers) == "11.8.89");
-    CHECK(found.part(PartKind::crt_headers)->version.origin.text == "package nvidia-cuda-dev (dpkg)");
+    CHECK(found.part(PartKind::crt_headers)->version.origin.text ==
+          "dpkg: nvidia-cuda-dev 11.8.89~11.8.0-5+b1");
     CHECK(version_of(found, PartKind::runtime_headers) == "11.8");
     CHECK(version_of(found, PartKind::cudart) == "11.8.89");
     CHECK(found.part(PartKind::libdevice));
@@ -176,9 +177,11 @@ TEST_CASE("a conda prefix with targets/ is a toolkit; its records tell the versi
     host.file("/conda/env/targets/x86_64-linux/include/cuda_runtime_api.h", "#define CUDART_VERSION 12040\n");
     host.file("/conda/env/targets/x86_64-linux/include/crt/host_config.h");
     host.file("/conda/env/conda-meta/cuda-crt-dev_linux-64-12.4.131-0.json",
-              "{\"files\": [\"targets/x86_64-linux/include/crt/host_config.h\"]}");
+              "{\"name\": \"cuda-crt-dev_linux-64\", \"version\": \"12.4.131\","
+              "\"files\": [\"targets/x86_64-linux/include/crt/host_config.h\"]}");
     host.file("/conda/env/conda-meta/cuda-cudart-dev_linux-64-12.4.127-h1.json",
-              "{\"files\": [\"targets/x86_64-linux/include/cuda_runtime_api.h\"]}");
+              "{\"name\": \"cuda-cudart-dev_linux-64\", \"version\": \"12.4.127\","
+              "\"files\": [\"targets/x86_64-linux/include/cuda_runtime_api.h\"]}");
     host.env("CONDA_PREFIX", "/conda/env");
     const Scenario scenario = look(host);
     REQUIRE(scenario.toolkits.size() == 1);

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include "../formats/build_elf.hpp"
-#include "expect/system_packages.hpp"
 #include "world.hpp"
 
 using namespace ptxguard;
@@ -166,28 +165,4 @@ TEST_CASE("an isolated build sees its own packages and no others") {
     debian.file("/tmp/b/site/sitecustomize.py");
     add_torch(debian, "/tmp/b/overlay/local/lib/python3.11/dist-packages", "2.8.0+cu128", "'12.8'");
     CHECK(only(debian).cuda->text == "12.8");
-}
-
-TEST_CASE("dpkg's records cut off anywhere tell the whole version or none") {
-    const std::string status = "Package: a\nStatus: install ok installed\nVersion: 2:1.13.1+dfsg-4\n\n";
-    for (std::size_t size = 0; size < status.size(); ++size) {
-        const auto found = read_dpkg_status(status.substr(0, size), "a");
-        CHECK_MESSAGE((!found || status.find(found->text) != std::string::npos), size);
-    }
-}
-
-TEST_CASE("dpkg's records") {
-    const std::string status =
-        "Package: a\nStatus: install ok installed\nDescription: x\n Version: 9\nVersion: 1:2.0-1\n\n"
-        "Package: b\nStatus: deinstall ok config-files\nVersion: 3.0\n";
-    REQUIRE(read_dpkg_status(status, "a"));
-    CHECK(read_dpkg_status(status, "a")->text == "1:2.0-1");
-    CHECK(read_dpkg_status(status, "a")->line == 5);
-    CHECK_FALSE(read_dpkg_status(status, "b"));  // removed
-    CHECK_FALSE(read_dpkg_status(status, "c"));
-    CHECK_FALSE(read_dpkg_status("garbage", "a"));
-    CHECK(upstream_version("2:1.13.1+dfsg-4")->text == "1.13.1");
-    CHECK(upstream_version("2.6.0~ds1-2")->text == "2.6.0");
-    CHECK(upstream_version("2.0")->text == "2.0");
-    CHECK_FALSE(upstream_version("new"));
 }

@@ -75,7 +75,7 @@ TEST_CASE("a copy of the system has its version from the header and all its part
 
 TEST_CASE("a wheel tells its release and the CUDA that it was made for") {
     FakeHost host;
-    lay_wheel(host, "/site", "nvidia-cudnn-cu12", "9.10.2.21");
+    lay_wheel(host, "/site", "nvidia_cudnn_cu12", "9.10.2.21");
     Scenario scenario = with_framework("/site");
     find_cudnn_copies(host, Facts::embedded(), scenario);
     REQUIRE(scenario.cudnns.size() == 1);
@@ -111,7 +111,7 @@ TEST_CASE(
 
 TEST_CASE("a wheel from which a part was taken away is incomplete") {
     FakeHost host;
-    lay_wheel(host, "/site", "nvidia-cudnn-cu12", "9.22.0.52");
+    lay_wheel(host, "/site", "nvidia_cudnn_cu12", "9.22.0.52");
     Scenario scenario = with_framework("/site");
     find_cudnn_copies(host, Facts::embedded(), scenario);
     REQUIRE(scenario.cudnns.size() == 1);
@@ -173,7 +173,7 @@ TEST_CASE("the installer of Windows tells the CUDA by its folder, conda the rele
 
 TEST_CASE("a trace that takes the files learns the CUDA of their copy, by whatever path it came") {
     FakeHost host;
-    lay_wheel(host, "/site", "nvidia-cudnn-cu13", "9.19.0.56");
+    lay_wheel(host, "/site", "nvidia_cudnn_cu13", "9.19.0.56");
     host.file("/site/torch/lib/libtorch_cuda.so", "x");
     Scenario scenario = with_framework("/site");
     LoadTrace trace;

@@ -128,7 +128,8 @@ TEST_CASE("packages of conda and Debian tell versions, too") {
         .file("/usr/lib/libcudnn.so.9", exporting("x", "x"))
         .file("/var/lib/dpkg/info/libcudnn9-cuda-12.list", "/.\n/usr/lib\n/usr/lib/libcudnn.so.9\n")
         .file("/var/lib/dpkg/status",
-              "Package: a\nVersion: 1\n\nPackage: libcudnn9-cuda-12\nStatus: x\nVersion: 9.10.2.21-1\n\n");
+              "Package: a\nVersion: 1\n\nPackage: libcudnn9-cuda-12\nStatus: install ok installed\nVersion: "
+              "9.10.2.21-1\n\n");
     CHECK(version_of(identified(host, "/env/lib/libcublas.so.12")) == "12.9.1.4");
     CHECK(version_of(identified(host, "/usr/lib/libcudnn.so.9")) == "9.10.2.21");
 }

@@ -58,9 +58,10 @@ TEST_CASE(
     host.file("/a/include/crt/host_config.h", "#pragma once\n");
     host.file("/b/include/crt/host_config.h",
               "#if __GNUC__ > 13\n\n#error -- unsupported GNU version! gcc versions later than 13\n#endif\n");
-    host.file("/s/nvidia/cu13/include/crt/host_config.h",
-              "#if __GNUC__ > 15\n#error -- unsupported GNU version!\n#endif\n");
-    host.file("/s/nvidia_cuda_crt-13.1.80.dist-info/METADATA", "x");
+    const std::string header = "#if __GNUC__ > 15\n#error -- unsupported GNU version!\n#endif\n";
+    host.file("/s/nvidia/cu13/include/crt/host_config.h", header);
+    host.file("/s/nvidia_cuda_crt-13.1.80.dist-info/RECORD",
+              "nvidia/cu13/include/crt/host_config.h,sha256=x," + std::to_string(header.size()) + "\n");
     const Facts facts = Facts::with({});
     CHECK(
         !measure_part(host, facts, {"/a/include/crt/host_config.h", FactPart::host_config}).trouble.empty());

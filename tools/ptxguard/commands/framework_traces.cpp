@@ -8,13 +8,13 @@
 
 #include "commands/framework_code.hpp"
 #include "expect/filling.hpp"
-#include "expect/packages.hpp"
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "host/together.hpp"
+#include "load/library_facts.hpp"
 #include "load/load.hpp"
-#include "load/packages.hpp"
+#include "packages/wheels.hpp"
 
 namespace ptxguard {
 namespace {
@@ -136,8 +136,9 @@ void mark_pinned(const Host& host, const Facts& facts, const Expectation& framew
     std::vector<std::string> names;
     for (const Requirement& pin : pins) names.push_back(pin.package);
     const Wheels installed = installed_wheels(host, framework.site, names);
+    LibraryFacts libraries(host, facts);
     for (LoadedFile* library : members) {
-        const std::string package = canonical_package(package_of_library(host, facts, *library->taken));
+        const std::string package = canonical_package(libraries.owner(*library->taken).package);
         const InstalledWheel* wheel = wheel_of(installed, package);
         const auto version = wheel ? parse_version(wheel->metadata.version) : std::nullopt;
         for (const Requirement& pin : pins)

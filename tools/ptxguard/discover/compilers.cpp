@@ -95,8 +95,7 @@ void add_named(const std::string& path, Scenario& scenario, FoundCompilers& foun
             there = found.add(ConsumerKind::nvjitlink, path);
             break;
         case ToolFile::nvrtc:
-            there =
-                found.add(ProducerKind::nvrtc, path, library_version(found.host(), PartKind::nvrtc, path));
+            there = found.add(ProducerKind::nvrtc, path, library_version(found, path, "nvrtc"));
             break;
         case ToolFile::libnvvm:
             there = found.add(ProducerKind::libnvvm, path);

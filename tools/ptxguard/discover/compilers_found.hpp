@@ -6,14 +6,16 @@
 #include <string>
 
 #include "discover/compilers.hpp"
+#include "packages/owner.hpp"
 
 namespace ptxguard {
 
 class FoundCompilers {
 public:
-    FoundCompilers(const Host& host, Matrix& matrix) : m_host(host), m_matrix(matrix) {}
+    FoundCompilers(const Host& host, Matrix& matrix) : m_host(host), m_matrix(matrix), m_owners(host) {}
 
     const Host& host() const { return m_host; }
+    PackageOwners& owners() { return m_owners; }
     // False where nothing is there. A tool that is known by another path gets this one as a further name.
     bool add(ConsumerKind kind, const std::string& path, const Known<Version>& version = {},
              const std::string& used_for = {});
@@ -41,6 +43,7 @@ private:
 
     const Host& m_host;
     Matrix& m_matrix;
+    PackageOwners m_owners;
     std::multimap<ConsumerKind, Mark> m_consumers;
     std::multimap<ProducerKind, Mark> m_producers;
     mutable std::map<std::string, std::string> m_samples;
@@ -50,7 +53,7 @@ private:
 void find_python_compilers(const Request& request, bool only_named, FoundCompilers& found);
 // libnvrtc, libnvJitLink in a folder.
 void find_libraries_in(const std::string& folder, FoundCompilers& found);
-// From the name of the real file or from the wheel that it belongs to.
-Known<Version> library_version(const Host& host, PartKind kind, const std::string& path);
+// From the name of the real file or from the package that it belongs to.
+Known<Version> library_version(FoundCompilers& found, const std::string& path, const char* library);
 
 }  // namespace ptxguard

@@ -1,11 +1,11 @@
 // Compilers in Python packages: NVIDIA's wheels, Triton, torch.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/compilers_found.hpp"
-#include "discover/packages.hpp"
 #include "discover/python_folders.hpp"
 #include "formats/tool_file.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "packages/wheels.hpp"
 
 namespace ptxguard {
 namespace {
@@ -18,19 +18,6 @@ void find_in_wheel(const std::string& root, FoundCompilers& found) {
         windows ? std::vector<std::string>{"bin", "bin/x64", "bin/x86_64", "nvvm/bin"}
                 : std::vector<std::string>{"lib", "nvvm/lib64"};
     for (const std::string& folder : folders) find_libraries_in(join_path(root, folder), found);
-}
-
-// NAME-VERSION.dist-info beside nvidia/.
-Known<Version> wheel_version(const Host& host, const std::string& site, const std::string& start) {
-    const auto entries = host.list(site);
-    if (!entries) return {};
-    for (const DirectoryEntry& entry : *entries) {
-        if (!starts_with(lower(entry.name), start) || !ends_with(entry.name, ".dist-info")) continue;
-        const std::string rest = entry.name.substr(0, entry.name.size() - 10);
-        if (const auto version = parse_version(rest.substr(rest.rfind('-') + 1)))
-            return {*version, Origin::from_file(join_path(site, entry.name))};
-    }
-    return {};
 }
 
 void find_triton(const std::string& site, FoundCompilers& found) {
@@ -55,14 +42,8 @@ void find_triton(const std::string& site, FoundCompilers& found) {
     if (!chosen.empty() && found.add(ConsumerKind::ptxas, chosen, {}, "Triton, by TRITON_PTXAS_PATH"))
         for (BundledTool& tool : tools)
             if (tool.tool == "ptxas") tool.path = chosen;
-    found.add_triton(root, wheel_version(host, site, "triton-")).tools = std::move(tools);
-}
-
-Known<Version> link_library_version(const Host& host, const std::string& path) {
-    const auto real = host.real_path(path);
-    const std::string root = parent_path(parent_path(real ? *real : path));
-    if (file_name(parent_path(root)) != "nvidia") return {};
-    return wheel_version(host, parent_path(parent_path(root)), "nvidia_nvjitlink");
+    found.add_triton(root, installed_version(host, site, {"triton*", "pytorch-triton"})).tools =
+        std::move(tools);
 }
 
 }  // namespace
@@ -77,25 +58,23 @@ void find_libraries_in(const std::string& folder, FoundCompilers& found) {
         // libnvrtc.alt.so and the like are the same library for other loaders' habits.
         if (entry.name.find(".alt.") != std::string::npos) continue;
         if (kind == ToolFile::nvrtc)
-            found.add(ProducerKind::nvrtc, path, library_version(host, PartKind::nvrtc, path));
+            found.add(ProducerKind::nvrtc, path, library_version(found, path, "nvrtc"));
         if (kind == ToolFile::libnvvm)
-            found.add(ProducerKind::libnvvm, path, library_version(host, PartKind::nvvm, path));
+            found.add(ProducerKind::libnvvm, path, library_version(found, path, "nvvm"));
         if (kind == ToolFile::nvjitlink)
-            found.add(ConsumerKind::nvjitlink, path, link_library_version(host, path));
+            found.add(ConsumerKind::nvjitlink, path, library_version(found, path, "nvjitlink"));
     }
 }
 
-Known<Version> library_version(const Host& host, PartKind kind, const std::string& path) {
-    const auto real = host.real_path(path);
+Known<Version> library_version(FoundCompilers& found, const std::string& path, const char* library) {
+    const auto real = found.host().real_path(path);
     const std::string file = real ? *real : path;
     const std::string name = file_name(file);
     const std::size_t at = name.find(".so.");
     if (at != std::string::npos)
         if (const auto version = parse_version(name.substr(at + 4)); version && version->numbers.size() >= 3)
             return {*version, Origin::from_file(file)};
-    const std::string root = parent_path(parent_path(file));  // .../nvidia/cuda_nvrtc/lib/libnvrtc.so.12
-    if (file_name(parent_path(root)) != "nvidia") return {};
-    return package_version(host, package_records(host, root, Layout::wheel), kind, file);
+    return found.owners().owner(path, {library}).version;
 }
 
 void find_python_compilers(const Request& request, bool only_named, FoundCompilers& found) {

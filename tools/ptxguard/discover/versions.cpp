@@ -3,11 +3,11 @@
 // package's record. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "discover/packages.hpp"
 #include "discover/parts.hpp"
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "packages/owner.hpp"
 
 namespace ptxguard {
 namespace {
@@ -100,10 +100,32 @@ Known<Version> finer(Known<Version> coarse, Known<Version> fine) {
     return fine && same_release(*coarse, *fine) ? fine : coarse;
 }
 
-Known<Version> file_version(const Host& host, const Toolkit& toolkit, const PackageRecords& records,
+// Words in the names of packages that bring such a part.
+std::vector<std::string> package_words(PartKind kind) {
+    switch (kind) {
+        case PartKind::crt_headers:
+            return {"cuda-crt", "cuda-nvcc", "nvidia-cuda-dev"};
+        case PartKind::runtime_headers:
+        case PartKind::cudart:
+            return {"cuda-runtime", "cudart", "cudatoolkit", "nvidia-cuda-dev"};
+        case PartKind::libdevice:
+        case PartKind::nvvm:
+            return {"nvvm", "cuda-nvcc", "nvidia-cuda-toolkit"};
+        case PartKind::nvrtc:
+            return {"nvrtc"};
+        case PartKind::cublas:
+            return {"cublas"};
+        case PartKind::cudnn:
+            return {"cudnn"};
+        default:
+            return {"cuda-nvcc", "nvidia-cuda-toolkit"};
+    }
+}
+
+Known<Version> file_version(const Host& host, const Toolkit& toolkit, PackageOwners& owners,
                             const Part& part) {
     if (auto named = from_file_name(part)) return named;
-    auto packaged = package_version(host, records, part.kind, part.path);
+    auto packaged = owners.owner(part.path, package_words(part.kind)).version;
     switch (part.kind) {
         case PartKind::runtime_headers:
             return finer(runtime_header_version(host, part.path), packaged);
@@ -180,7 +202,7 @@ Command version_command(const std::string& program) {
 
 std::vector<VersionQuestion> read_versions(const Host& host, Toolkit& toolkit, std::size_t index) {
     std::vector<VersionQuestion> questions;
-    const PackageRecords records = package_records(host, toolkit.root, toolkit.layout);
+    PackageOwners owners(host);
     for (std::size_t i = 0; i < toolkit.parts.size(); ++i) {
         Part& part = toolkit.parts[i];
         if (is_program(part.kind)) {
@@ -193,7 +215,7 @@ std::vector<VersionQuestion> read_versions(const Host& host, Toolkit& toolkit, s
             }
             questions.push_back({index, i, version_command(part.path)});
         } else if (part.trouble.empty()) {
-            part.version = file_version(host, toolkit, records, part);
+            part.version = file_version(host, toolkit, owners, part);
             if (!part.version)
                 if (auto listed = from_version_json(host, toolkit, part.kind)) part.version = listed;
         }

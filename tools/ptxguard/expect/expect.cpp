@@ -8,11 +8,11 @@
 #include "expect/declared.hpp"
 #include "expect/frameworks/table.hpp"
 #include "expect/native_places.hpp"
-#include "expect/packages.hpp"
 #include "expect/python.hpp"
 #include "expect/records.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "packages/wheels.hpp"
 
 namespace ptxguard {
 namespace {

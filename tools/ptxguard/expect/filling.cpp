@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "expect/cuda_names.hpp"
-#include "expect/reading.hpp"
+#include "packages/reading.hpp"
 #include "formats/elf.hpp"
 #include "formats/library_text.hpp"
 #include "formats/pe.hpp"

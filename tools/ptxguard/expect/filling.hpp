@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "expect/expect.hpp"
-#include "expect/packages.hpp"
+#include "expect/pins.hpp"
 
 namespace ptxguard {
 

@@ -6,7 +6,7 @@
 
 #include "expect/python_layout.hpp"
 #include "expect/python_paths.hpp"
-#include "expect/reading.hpp"
+#include "packages/reading.hpp"
 #include "host/paths.hpp"
 
 namespace ptxguard {

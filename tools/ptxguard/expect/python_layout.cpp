@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "expect/reading.hpp"
+#include "packages/reading.hpp"
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/version.hpp"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "expect/reading.hpp"
+#include "packages/reading.hpp"
 #include "formats/python_assignments.hpp"
 #include "formats/text_lines.hpp"
 #include "formats/wheel_metadata.hpp"

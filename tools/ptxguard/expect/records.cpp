@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "expect/filling.hpp"
-#include "expect/packages.hpp"
-#include "expect/reading.hpp"
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
+#include "packages/reading.hpp"
+#include "packages/wheels.hpp"
 
 namespace ptxguard {
 namespace {

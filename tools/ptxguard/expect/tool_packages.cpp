@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "expect/packages.hpp"
 #include "expect/python.hpp"
 #include "expect/tool_search.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "packages/wheels.hpp"
 
 namespace ptxguard {
 namespace {

@@ -71,7 +71,7 @@ Known<Version> header_version(const Host& host, const CudnnPlace& place, int maj
 }
 
 // "nvidia-cudnn-cu12" -> 12, "libcudnn9-cuda-12" -> 12
-Known<Version> cuda_of_package(const PackagedLibrary& package) {
+Known<Version> cuda_of_package(const PackageOwner& package) {
     for (const char* marker : {"-cu", "-cuda-"}) {
         const auto at = package.package.rfind(marker);
         if (at == std::string::npos) continue;
@@ -108,7 +108,6 @@ struct Reader {
     const Host& host;
     const Facts& facts;
     LibraryFacts libraries;
-    LibraryPackages packages;
 
     void read(const CudnnPlace& place, CudnnCopy& copy);
     void read_package(CudnnCopy& copy);
@@ -117,10 +116,7 @@ struct Reader {
 
 void Reader::read_package(CudnnCopy& copy) {
     const CudnnLibrary& first = copy.libraries.front();
-    const auto name = library_by_file_name(facts, file_name(first.path));
-    const auto real = host.real_path(first.path);
-    PackagedLibrary package;
-    if (name) package = packages.package(*name, real ? *real : first.path);
+    PackageOwner package = libraries.owner(first.path);
     // A package of another major speaks of other files.
     if (package.version && package.version->major() != copy.major) package = {};
     copy.package = package.version;
@@ -181,7 +177,7 @@ void tell_users(const Host& host, const std::string& folder, Scenario& scenario,
 }  // namespace
 
 void find_cudnn_copies(const Host& host, const Facts& facts, Scenario& scenario) {
-    Reader reader{host, facts, LibraryFacts(host, facts), LibraryPackages(host)};
+    Reader reader{host, facts, LibraryFacts(host, facts)};
     std::vector<std::string> seen;  // folders without links, with the major
     for (const CudnnPlace& place : cudnn_places(host, scenario))
         for (auto& [major, libraries] : libraries_in(host, facts, place.folder)) {

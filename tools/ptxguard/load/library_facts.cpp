@@ -22,6 +22,15 @@ Known<Version> version_by_name(const LibraryName& real, const std::string& path)
     return {*real.number, origin};
 }
 
+// The parts of cuDNN come in its package, cuBLASLt in cuBLAS': the library's first word is in all their
+// names.
+std::vector<std::string> package_words(const LibraryName& name) {
+    const std::string word = lower(name.library).substr(0, name.library.find_first_of("_-"));
+    for (const char* family : {"cublas", "cusolver", "cufft"})
+        if (starts_with(word, family)) return {family};
+    return {word};
+}
+
 bool begins_with(const Version& longer, const Version& shorter) {
     if (longer.numbers.size() <= shorter.numbers.size()) return false;
     for (std::size_t i = 0; i < shorter.numbers.size(); ++i)
@@ -50,7 +59,7 @@ const LibraryFacts::Identity* LibraryFacts::identity_of(const std::string& asked
     if (!known->version || (by_name && begins_with(*by_name, *known->version)))
         known->version = by_name ? by_name : known->version;
     if (!known->version && !known->words.stub && !name->driver)
-        known->version = m_packages.version(*name, real_path);
+        known->version = m_owners.owner(path, package_words(*name)).version;
     return &*known;
 }
 
@@ -108,6 +117,12 @@ void LibraryFacts::identify(LoadedFile& library) {
 Known<Version> LibraryFacts::version(const std::string& path) {
     const Identity* found = identity_of(path, path);
     return found ? found->version : Known<Version>{};
+}
+
+PackageOwner LibraryFacts::owner(const std::string& path) {
+    const auto real = m_host.real_path(path);
+    const auto name = library_by_file_name(m_facts, file_name(real ? *real : path));
+    return name ? m_owners.owner(path, package_words(*name)) : PackageOwner{};
 }
 
 }  // namespace ptxguard

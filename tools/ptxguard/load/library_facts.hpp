@@ -1,5 +1,5 @@
 // What a library file is, from the file and what lies beside it: which NVIDIA library, its version, the CUDA
-// release it belongs to, whether it is a stub. Runs nothing. Inner header of the room.
+// release it belongs to, whether it is a stub. Runs nothing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,13 +12,14 @@
 #include "host/host.hpp"
 #include "load/library_versions.hpp"
 #include "model/loading.hpp"
+#include "packages/owner.hpp"
 
 namespace ptxguard {
 
 // Each file is looked at once.
 class LibraryFacts {
 public:
-    LibraryFacts(const Host& host, const Facts& facts) : m_host(host), m_facts(facts), m_packages(host) {}
+    LibraryFacts(const Host& host, const Facts& facts) : m_host(host), m_facts(facts), m_owners(host) {}
 
     // Fills library, cuda_major, version, cuda, stub of one that was taken (from taken / real_path); of a
     // missing one library and cuda_major from its name. Sources in this order: the library's own strings or
@@ -26,6 +27,8 @@ public:
     // a wheel, conda-meta, dpkg).
     void identify(LoadedFile& library);
     Known<Version> version(const std::string& path);
+    // The package that brought a library; nobody's where no record names the file.
+    PackageOwner owner(const std::string& path);
 
 private:
     struct Identity {
@@ -37,7 +40,7 @@ private:
 
     const Host& m_host;
     const Facts& m_facts;
-    LibraryPackages m_packages;
+    PackageOwners m_owners;
     std::map<std::pair<std::string, std::string>, std::optional<Identity>>
         m_identities;  // real path, asked name
 };

@@ -6,6 +6,7 @@
 
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "packages/wheels.hpp"
 
 namespace ptxguard {
 
@@ -18,19 +19,7 @@ std::string real(const Host& host, const std::string& path) {
     return found ? *found : path;
 }
 
-// From the name of its metadata: torch-2.11.0.dist-info.
-std::optional<Version> installed_version(const Host& host, const std::string& site,
-                                         const std::string& package) {
-    const auto entries = host.list(site);
-    const std::string start = package + "-", end = ".dist-info";
-    for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>()) {
-        if (!starts_with(entry.name, start) || !ends_with(entry.name, end)) continue;
-        return parse_version(entry.name.substr(start.size(), entry.name.size() - start.size() - end.size()));
-    }
-    return std::nullopt;
-}
-
-bool is_of_release(const PackageHabit& habit, const std::optional<Version>& version) {
+bool is_of_release(const PackageHabit& habit, const Known<Version>& version) {
     if (!habit.from && !habit.below) return true;
     return version && (!habit.from || *version >= *habit.from) && (!habit.below || *version < *habit.below);
 }
@@ -56,7 +45,7 @@ std::string first_match(const Host& host, const std::string& site, const std::st
 // What the import of a package in this folder loads by path.
 void add_preloads(const Host& host, const PackageHabit& habit, const std::string& site,
                   std::vector<PackagePreload>& preloads) {
-    if (!is_of_release(habit, installed_version(host, site, habit.distribution))) return;
+    if (!is_of_release(habit, installed_version(host, site, {canonical_package(habit.distribution)}))) return;
     for (const std::string& pattern : habit.preloads) {
         const std::string found = first_match(host, site, pattern);
         if (!found.empty()) preloads.push_back({found, habit.package, pattern, habit.only_after_failure});

@@ -6,6 +6,7 @@
 #include "formats/host_config.hpp"
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
+#include "packages/owner.hpp"
 #include "probe/compile.hpp"
 #include "probe/jit.hpp"
 #include "probe/nvjitlink.hpp"
@@ -74,17 +75,12 @@ std::optional<Version> build_of(const Host& host, const std::string& path,
     return banner && (!release || same_release(*banner, *release)) ? banner : release;
 }
 
-// Of a toolkit the package in whose folder it lies, else its ptxas.
+// Of a toolkit the package that brought it, else its ptxas.
 std::optional<Version> release_of_header(const Host& host, const std::string& path) {
+    const auto packaged = PackageOwners(host).owner(path, {"cuda-crt", "cuda-nvcc"}).version;
+    if (packaged) return *packaged;
     const auto real = host.real_path(path);
     const std::string root = parent_path(parent_path(parent_path(real ? *real : path)));  // of include/crt/
-    if (const auto entries = host.list(parent_path(parent_path(root)))) {
-        for (const DirectoryEntry& entry : *entries) {
-            const bool cu13 = starts_with(entry.name, "nvidia_cuda_crt-");
-            const bool older = starts_with(entry.name, "nvidia_cuda_nvcc_cu1");
-            if ((cu13 || older) && ends_with(entry.name, ".dist-info")) return find_version(entry.name, "-");
-        }
-    }
     for (const char* name : {"bin/ptxas", "bin/ptxas.exe"}) {
         const auto source = host.open(join_path(root, name));
         if (source) return banner_version(*source);

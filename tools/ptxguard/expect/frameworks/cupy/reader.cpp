@@ -4,8 +4,8 @@
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
 #include "expect/frameworks/cupy/cupy.hpp"
-#include "expect/reading.hpp"
 #include "host/paths.hpp"
+#include "packages/reading.hpp"
 
 namespace ptxguard::cupy {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "expect/expect.hpp"
-#include "expect/packages.hpp"
+#include "packages/wheels.hpp"
 
 namespace ptxguard::jax {
 

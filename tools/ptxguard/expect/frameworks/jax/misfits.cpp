@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/filling.hpp"
 #include "expect/frameworks/jax/jax.hpp"
-#include "expect/reading.hpp"
 #include "formats/python_assignments.hpp"
 #include "host/paths.hpp"
+#include "packages/reading.hpp"
 
 namespace ptxguard::jax {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "expect/filling.hpp"
 #include "expect/frameworks/jax/jax.hpp"
-#include "expect/reading.hpp"
 #include "formats/python_assignments.hpp"
 #include "host/paths.hpp"
+#include "packages/reading.hpp"
 
 namespace ptxguard::jax {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "expect/expect.hpp"
-#include "expect/packages.hpp"
+#include "packages/wheels.hpp"
 
 namespace ptxguard::onnxruntime {
 

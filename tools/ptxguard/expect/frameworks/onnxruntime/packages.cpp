@@ -2,8 +2,8 @@
 // last has its files there. RECORD tells how large each package's own extension module is.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/frameworks/onnxruntime/onnxruntime.hpp"
-#include "expect/reading.hpp"
 #include "host/paths.hpp"
+#include "packages/reading.hpp"
 
 namespace ptxguard::onnxruntime {
 namespace {

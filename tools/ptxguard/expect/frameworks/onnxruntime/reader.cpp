@@ -6,8 +6,8 @@
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
 #include "expect/frameworks/onnxruntime/onnxruntime.hpp"
-#include "expect/reading.hpp"
 #include "host/paths.hpp"
+#include "packages/reading.hpp"
 
 namespace ptxguard::onnxruntime {
 namespace {

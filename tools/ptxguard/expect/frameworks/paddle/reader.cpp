@@ -2,8 +2,8 @@
 // the files of releases before 2.2 leave open. SPDX-License-Identifier: Apache-2.0
 #include "expect/filling.hpp"
 #include "expect/frameworks/paddle/paddle.hpp"
-#include "expect/reading.hpp"
 #include "host/paths.hpp"
+#include "packages/reading.hpp"
 
 namespace ptxguard::paddle {
 namespace {

@@ -6,10 +6,10 @@
 #include "expect/filling.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
 #include "expect/frameworks/triton/triton.hpp"
-#include "expect/reading.hpp"
 #include "formats/library_text.hpp"
 #include "formats/sections.hpp"
 #include "host/paths.hpp"
+#include "packages/reading.hpp"
 
 namespace ptxguard::pytorch {
 namespace {

@@ -3,11 +3,11 @@
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
-#include "expect/reading.hpp"
-#include "expect/system_packages.hpp"
 #include "formats/cmake_commands.hpp"
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
+#include "packages/dpkg.hpp"
+#include "packages/reading.hpp"
 
 namespace ptxguard::pytorch {
 namespace {
@@ -74,6 +74,17 @@ void add_cmake_files(const Host& host, const std::string& cmake, Expectation& ex
     // OFF may stand for a CPU build or for ROCm's.
     const auto cuda = set_in(host, join_path(cmake, "Caffe2/Caffe2Config.cmake"), "CAFFE2_USE_CUDA");
     if (cuda && *cuda == "ON" && !expectation.vendor) set_vendor(expectation, "cuda", cuda.origin);
+}
+
+// dpkg knows the release better than a build that calls itself 1.13.0a0; what the file says is kept as a
+// disagreement.
+void add_dpkg_version(const Host& host, const char* package, Expectation& expectation) {
+    const Known<Version> version = dpkg_version(host, package);
+    if (!version) return;
+    if (expectation.version && *expectation.version != *version)
+        expectation.disagreements.push_back({"version", version->text, expectation.version->text,
+                                             version.origin, expectation.version.origin});
+    expectation.version = version;
 }
 
 }  // namespace

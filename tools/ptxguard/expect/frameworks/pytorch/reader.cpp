@@ -2,10 +2,10 @@
 // it leaves open. SPDX-License-Identifier: Apache-2.0
 #include "expect/cuda_names.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
-#include "expect/packages.hpp"
-#include "expect/reading.hpp"
+#include "expect/pins.hpp"
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
+#include "packages/reading.hpp"
 
 namespace ptxguard::pytorch {
 namespace {

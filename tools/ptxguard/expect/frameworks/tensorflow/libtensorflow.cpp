@@ -3,7 +3,6 @@
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
 #include "expect/frameworks/tensorflow/tensorflow.hpp"
-#include "expect/packages.hpp"
 #include "formats/sections.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"

@@ -4,10 +4,10 @@
 
 #include "expect/filling.hpp"
 #include "expect/frameworks/tensorflow/tensorflow.hpp"
-#include "expect/packages.hpp"
-#include "expect/reading.hpp"
+#include "expect/pins.hpp"
 #include "formats/header_defines.hpp"
 #include "host/paths.hpp"
+#include "packages/reading.hpp"
 
 namespace ptxguard::tensorflow {
 namespace {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/filling.hpp"
 #include "expect/frameworks/triton/triton.hpp"
-#include "expect/packages.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "packages/wheels.hpp"
 
 namespace ptxguard::triton {
 namespace {

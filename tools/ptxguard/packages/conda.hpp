@@ -1,0 +1,32 @@
+// What conda records of installed packages: conda-meta/NAME-VERSION-BUILD.json in the environment's prefix.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/host.hpp"
+
+namespace ptxguard {
+
+struct CondaPackage {
+    std::string path;  // .../conda-meta/pytorch-2.5.1-....json
+    std::string name, version, build;
+    std::vector<std::string> depends;
+    std::vector<std::string> files;  // below the prefix, with '/'
+};
+// Of the packages named (see installed_wheels) those that are installed, in the order of `names`.
+std::vector<CondaPackage> conda_packages(const Host& host, const std::string& prefix,
+                                         const std::vector<std::string>& names);
+
+struct CondaRecord {
+    std::string path, package;
+};
+// All packages of an environment, by the names of their records.
+std::vector<CondaRecord> conda_records(const Host& host, const std::string& prefix);
+std::optional<CondaPackage> read_conda_package(const Host& host, const std::string& path);
+// The prefix above lib/python3.X/site-packages or Lib/site-packages; "" where `site` does not look like that.
+std::string prefix_of_site(const std::string& site);
+
+}  // namespace ptxguard

@@ -1,0 +1,51 @@
+// Which installed package put a file there, by pip's, conda's and dpkg's own records: for files that tell no
+// version themselves (cuBLAS, crt headers, libdevice, libraries named by their major alone). A record is
+// believed only for a file that it names, and a wheel's only if the size is still the recorded one: what was
+// copied over by hand belongs to no package.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/host.hpp"
+#include "model/origin.hpp"
+#include "packages/conda.hpp"
+
+namespace ptxguard {
+
+struct PackageOwner {
+    std::string package;  // "nvidia-cudnn-cu12", "libcudnn9-cuda-12"; empty = nobody's
+    Known<Version>
+        version;  // without a value: the origin tells a record that lists the file with another size
+};
+
+// Records are read once.
+class PackageOwners {
+public:
+    explicit PackageOwners(const Host& host) : m_host(host) {}
+    // `words`: the packages that come into question have one of them in their names (small letters, '-'); of
+    // wheels NVIDIA's others, too.
+    PackageOwner owner(const std::string& path, const std::vector<std::string>& words);
+
+private:
+    struct Record {
+        std::string folder, package;
+        std::optional<std::string> files;  // RECORD, read when it is asked for
+    };
+    struct AskedFile;
+    std::vector<Record>& records_in(const std::string& folder);
+    PackageOwner of_wheel(const std::string& folder, const AskedFile& file, bool assembled);
+    PackageOwner of_wheels_above(const AskedFile& file);
+    PackageOwner of_conda(const AskedFile& file);
+    PackageOwner of_dpkg(const AskedFile& file);
+
+    const Host& m_host;
+    std::map<std::string, std::vector<Record>> m_records;                 // by folder
+    std::map<std::string, std::optional<CondaPackage>> m_conda_packages;  // by the record's path
+    std::map<std::string, Known<Version>> m_dpkg_versions;                // by package
+};
+
+}  // namespace ptxguard

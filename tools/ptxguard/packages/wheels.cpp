@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "packages/wheels.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "host/paths.hpp"
+#include "packages/reading.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr std::size_t k_metadata_limit = 4u << 20;
+
+bool fits(const std::string& pattern, const std::string& name) {
+    if (!ends_with(pattern, "*")) return name == pattern;
+    return name.compare(0, pattern.size() - 1, pattern, 0, pattern.size() - 1) == 0;
+}
+
+std::size_t place_of(const std::vector<std::string>& names, const std::string& name) {
+    const auto found = std::find_if(names.begin(), names.end(),
+                                    [&](const std::string& pattern) { return fits(pattern, name); });
+    return static_cast<std::size_t>(found - names.begin());
+}
+
+std::string metadata_path(const std::string& folder) {
+    return join_path(folder, ends_with(folder, ".egg-info") ? "PKG-INFO" : "METADATA");
+}
+
+std::optional<WheelMetadata> metadata_of(const Host& host, const std::string& path) {
+    const auto text = read_text(host, path, k_metadata_limit);
+    return text ? read_wheel_metadata(*text) : std::nullopt;
+}
+
+// "torch-2.0.0+cu118.dist-info", "x-1.0-py3.11.egg-info"
+std::optional<Version> version_of_name(const std::string& name) {
+    const std::size_t dash = name.find('-');
+    if (dash == std::string::npos) return std::nullopt;
+    const std::string rest = name.substr(dash + 1);
+    return parse_version(rest.substr(0, std::min(rest.find('-'), rest.rfind('.'))));
+}
+
+}  // namespace
+
+bool names_package(const std::vector<std::string>& names, const std::string& package) {
+    return place_of(names, package) < names.size();
+}
+
+std::string package_of_record(const std::string& folder_name) {
+    if (!ends_with(folder_name, ".dist-info") && !ends_with(folder_name, ".egg-info")) return {};
+    return canonical_package(folder_name.substr(0, folder_name.find('-')));
+}
+
+std::vector<InstalledWheel> installed_wheels(const Host& host, const std::string& site,
+                                             const std::vector<std::string>& names) {
+    std::vector<InstalledWheel> wheels;
+    const auto entries = host.list(site);
+    if (!entries) return wheels;
+    for (const DirectoryEntry& entry : *entries) {
+        const std::string package = package_of_record(entry.name);
+        if (package.empty() || place_of(names, package) == names.size()) continue;
+        const std::string folder = join_path(site, entry.name), path = metadata_path(folder);
+        const auto metadata = metadata_of(host, path);
+        if (!metadata || place_of(names, metadata->name) == names.size()) continue;
+        const auto installer = read_text(host, join_path(folder, "INSTALLER"), 4096);
+        wheels.push_back({path, installer ? trim(*installer) : "", *metadata});
+    }
+    std::stable_sort(wheels.begin(), wheels.end(), [&](const InstalledWheel& a, const InstalledWheel& b) {
+        return place_of(names, a.metadata.name) < place_of(names, b.metadata.name);
+    });
+    return wheels;
+}
+
+Known<Version> version_of_record(const Host& host, const std::string& folder) {
+    const std::string path = metadata_path(folder);
+    const auto metadata = metadata_of(host, path);
+    if (const auto version = metadata ? parse_version(metadata->version) : std::nullopt)
+        return {*version, Origin::from_file(path, metadata->version_line)};
+    if (const auto version = version_of_name(file_name(folder))) return {*version, Origin::from_file(folder)};
+    return {};
+}
+
+Known<Version> installed_version(const Host& host, const std::string& site,
+                                 const std::vector<std::string>& names) {
+    const auto entries = host.list(site);
+    for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>())
+        if (names_package(names, package_of_record(entry.name)))
+            if (auto version = version_of_record(host, join_path(site, entry.name))) return version;
+    return {};
+}
+
+}  // namespace ptxguard
