@@ -30,14 +30,12 @@ class Consistent(CheckCase):
     def judge(self, gpu: str, driver: str, *arguments: str) -> Answer:
         return self.check("--root", str(self.root), "--python", SITE, "--probe", "off", "--gpu", gpu, "--driver", driver, *arguments)
 
-    def assert_quiet(self, answer: Answer, framework: str, *codes: str, traced: bool = True) -> None:
+    def assert_quiet(self, answer: Answer, framework: str, *codes: str) -> None:
         """No error, no warning; of unknowns and notes at most those named. The framework was seen and its libraries traced."""
         self.assertEqual(answer.report["verdict"], "pass", answer.text())
         self.assertEqual([f for f in answer.findings if f["level"] in ("error", "warning")], [], answer.text())
         self.assertLessEqual({f["code"] for f in answer.findings}, {"CC106", "CC602", *codes}, answer.text())
         self.assertIn(framework, {e["framework"] for e in answer.report["expectations"]})
-        if not traced:
-            return
         trace = [t for t in answer.report["traces"] if t["framework"] == framework]
         self.assertTrue(trace, f"{framework}: no trace")
         taken = [library for library in trace[0]["libraries"] if library["taken"]]
@@ -179,16 +177,27 @@ class OtherConsistent(Consistent):
         self.lay_nvidia("torch-cu128-set")
         self.assert_quiet(self.judge("A100,H100", "570.86.15"), "ONNXRuntime")
 
-    def test_cupy(self) -> None:
+    def test_cupy_of_cuda_12_finds_its_wheels(self) -> None:
+        self.lay("cupy-14-12x-set")
+        self.lay_nvidia("torch-cu128-set")
+        self.assert_quiet(self.judge("A100,H100", "570.86.15"), "CuPy")
+
+    def test_cupy_of_cuda_13_finds_its_wheels(self) -> None:
+        self.lay("cupy-14-13x-set")
+        self.lay_nvidia("torch-2.11.0-set")
+        self.assert_quiet(self.judge("A100,H100", "580.65.06"), "CuPy")
+
+    def test_older_cupy_with_the_libraries_on_the_search_path(self) -> None:
         self.lay("cupy-12x-set")
         self.lay_nvidia("torch-cu128-set")
-        self.assert_quiet(self.judge("A100,H100", "570.86.15"), "CuPy", traced=False)
+        folders = ":".join(f"{SITE}/nvidia/{name}/lib" for name in ("cublas", "cusolver", "cusparse", "curand", "cuda_nvrtc", "nvjitlink"))
+        self.assert_quiet(self.judge("A100,H100", "570.86.15", "--env", f"LD_LIBRARY_PATH={folders}"), "CuPy")
 
     def test_all_in_one_environment(self) -> None:
         self.lay("torch-cu128-set", "jax-cuda12-set", "onnxruntime-set", "cupy-12x-set", "ptxas-12.8")
         answer = self.judge("A100,H100", "570.86.15")
         for framework in ("PyTorch", "JAX", "ONNXRuntime", "CuPy"):
-            self.assert_quiet(answer, framework, traced=framework != "CuPy")
+            self.assert_quiet(answer, framework)
 
 
 if __name__ == "__main__":

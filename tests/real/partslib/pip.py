@@ -66,8 +66,10 @@ def platform_tags(platform: str) -> list[str]:
     """The tags of wheels that are taken, best first; nothing from here has to run everywhere."""
     if platform == "windows":
         return ["win_amd64"]
-    newest_first = [f"manylinux_2_{minor}_x86_64" for minor in range(39, 4, -1)]
-    return [*newest_first, "manylinux2014_x86_64", "manylinux2010_x86_64", "manylinux1_x86_64"]
+    machine = "aarch64" if platform == "linux-aarch64" else "x86_64"
+    newest_first = [f"manylinux_2_{minor}_{machine}" for minor in range(39, 4, -1)]
+    older = ["manylinux2014"] if machine == "aarch64" else ["manylinux2014", "manylinux2010", "manylinux1"]
+    return [*newest_first, *(f"{name}_{machine}" for name in older)]
 
 
 def download(package: str, version: str, platform: str, python: str, to: Path) -> Path:

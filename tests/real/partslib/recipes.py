@@ -26,7 +26,7 @@ _KEYS: dict[str, frozenset[str]] = {
 }
 _RECIPE_KEYS = frozenset({"about", "parts", "wheel_defaults", "record"})
 
-PLATFORMS = ("linux", "windows")
+PLATFORMS = ("linux", "linux-aarch64", "windows")
 SUITES = ("bookworm", "trixie", "bullseye", "bookworm-backports", "sid", "experimental")
 
 

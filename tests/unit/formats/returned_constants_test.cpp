@@ -17,8 +17,9 @@ struct Extension {
 };
 
 // Two sections, so that their places are known before their bytes are.
-Extension lay(const std::string& text, const std::string& rodata) {
+Extension lay(const std::string& text, const std::string& rodata, std::uint16_t machine = 62) {
     built::Elf elf;
+    elf.machine = machine;
     elf.sections = {{".text", text}, {".rodata", rodata}};
     Extension made;
     made.bytes = elf.build();
@@ -63,6 +64,50 @@ std::string extension(const std::string& first, const std::string& second, std::
     return lay(text, k_names).bytes;
 }
 
+// The same of AArch64.
+std::string words(const std::vector<std::uint32_t>& instructions) {
+    std::string bytes;
+    for (const std::uint32_t word : instructions) bytes += number(word);
+    return bytes;
+}
+
+// stp x29, x30, [sp, #-16]!; mov x29, sp; movz w0, #N; movk w0, #N, lsl #16; bl
+std::string arm_code(std::uint32_t value) {
+    std::vector<std::uint32_t> code = {0xa9bf7bfd, 0x910003fd, 0x52800000u | (value & 0xffffu) << 5};
+    if (value > 0xffff) code.push_back(0x72a00000u | (value >> 16) << 5);
+    code.push_back(0x94000010);
+    code.insert(code.end(), {0xa8c17bfd, 0xd65f03c0});
+    return words(code);
+}
+
+std::string adr(std::size_t at, std::size_t target) {
+    const auto by = static_cast<std::uint32_t>(target - at);
+    return words({0xd503201f, 0x10000008u | (by & 3u) << 29 | ((by >> 2) & 0x7ffffu) << 5});
+}
+
+std::string adrp(std::size_t at, std::size_t target) {
+    const auto pages = static_cast<std::uint32_t>((target >> 12) - (at >> 12));
+    return words({0x90000008u | (pages & 3u) << 29 | ((pages >> 2) & 0x7ffffu) << 5, 0xaa1303e0,
+                  0x91000108u | static_cast<std::uint32_t>(target & 0xfff) << 10});
+}
+
+std::string arm_extension(const std::string& first, const std::string& second) {
+    const std::string code = first + second;
+    constexpr std::uint16_t k_aarch64 = 183;
+    const Extension places = lay(code + std::string(4 * 12 + 20, '\0'), k_names, k_aarch64);
+    const std::size_t start = places.text, names = places.rodata;
+    std::string text = code;
+    // `adr` stands one instruction behind the `nop` that it is written with.
+    const auto add_adr = [&](std::size_t target) { text += adr(start + text.size() + 4, target); };
+    const auto add_adrp = [&](std::size_t target) { text += adrp(start + text.size(), target); };
+    add_adr(start);
+    add_adrp(names);
+    add_adrp(start + first.size());
+    add_adr(names + k_names.find("cuda_runtime"));
+    text.resize(code.size() + 4 * 12 + 20);
+    return lay(text, k_names, k_aarch64).bytes;
+}
+
 const std::vector<std::string> k_asked = {"cudnn_build_version", "cuda_runtime_build_version", "none"};
 
 }  // namespace
@@ -74,6 +119,26 @@ TEST_CASE("a function that returns a number is read from its code") {
         const auto found = returned_constants(source_of(bytes), k_asked);
         REQUIRE(found.size() == 2);
         CHECK(found.at("cudnn_build_version") == 90800);
+        CHECK(found.at("cuda_runtime_build_version") == 12080);
+    }
+}
+
+TEST_CASE("the same of AArch64, whose addresses are loaded in one step or in two") {
+    const auto found =
+        returned_constants(source_of(arm_extension(arm_code(90800), arm_code(12080))), k_asked);
+    REQUIRE(found.size() == 2);
+    CHECK(found.at("cudnn_build_version") == 90800);
+    CHECK(found.at("cuda_runtime_build_version") == 12080);
+}
+
+TEST_CASE("of AArch64's code only what is understood tells a number") {
+    const std::string calls_first =
+        words({0xa9bf7bfd, 0x910003fd, 0x94000010, 0x52800000u | 7u << 5, 0x94000010});
+    const std::string adds = words({0x52800000u | 7u << 5, 0x11000400, 0x94000010});
+    const std::string other_register = words({0x52800001u | 7u << 5, 0x94000010});
+    for (const std::string& code : {calls_first, adds, other_register}) {
+        const auto found = returned_constants(source_of(arm_extension(code, arm_code(12080))), k_asked);
+        CHECK(found.count("cudnn_build_version") == 0);
         CHECK(found.at("cuda_runtime_build_version") == 12080);
     }
 }
@@ -93,11 +158,19 @@ TEST_CASE("code that belongs to another record is not taken for the name's") {
 TEST_CASE("other machines, other files and absent names tell nothing") {
     built::Elf arm;
     arm.machine = 183;
-    arm.sections = {{".text", gcc_code(1)}, {".rodata", k_names}};
+    arm.sections = {{".text", gcc_code(1)}, {".rodata", k_names}};  // x86's code
     CHECK(returned_constants(source_of(arm.build()), k_asked).empty());
     CHECK(returned_constants(source_of("no ELF"), k_asked).empty());
     CHECK(returned_constants(source_of(""), k_asked).empty());
     CHECK(returned_constants(source_of(extension(gcc_code(1), gcc_code(2))), {"none", ""}).empty());
+}
+
+TEST_CASE("damaged extensions of AArch64 are read without harm") {
+    const std::string good = arm_extension(arm_code(90800), arm_code(12080));
+    built::cut_at_every_byte(good,
+                             [](const std::string& bad) { returned_constants(source_of(bad), k_asked); });
+    built::poke_every_field(good, 0, good.size(),
+                            [](const std::string& bad) { returned_constants(source_of(bad), k_asked); });
 }
 
 TEST_CASE("damaged extensions are read without harm") {

@@ -152,4 +152,70 @@ TEST_CASE("bad input: no PE file, a folder, circles, a file that needs itself") 
         trace(host.file("C:/app/cut.dll", bytes.substr(0, length)), "C:/app/cut.dll");
 }
 
+namespace {
+
+const std::string k_site = "C:/Python/Lib/site-packages/", k_libs = k_site + "cupy_backends/cuda/libs/";
+
+FakeHost cupy(const std::string& release) {
+    FakeHost host = python("311", "KERNEL32.dll");
+    host.file(k_site + "cupy_cuda12x-" + release + ".dist-info/METADATA", "")
+        .file(k_libs + "cublas.cp311-win_amd64.pyd", needing(k_cublas));
+    host.file(k_libs + "curand.cp311-win_amd64.pyd", needing("curand64_10.dll"));
+    host.file(k_libs + "cudnn.cp311-win_amd64.pyd", needing("cudnn64_8.dll"));
+    return host;
+}
+
+LoadTrace trace_cupy(const FakeHost& host) {
+    LoadOptions options;
+    options.site_packages = {"C:/Python/Lib/site-packages"};
+    options.together = {k_libs + "curand.cp311-win_amd64.pyd"};
+    options.optional = {k_libs + "cudnn.cp311-win_amd64.pyd"};
+    options.opens = {"nvrtc64_120_0.dll"};
+    return trace(host, k_libs + "cublas.cp311-win_amd64.pyd", options);
+}
+
+}  // namespace
+
+TEST_CASE("CuPy's modules come into one process, whose DLLs CUDA_PATH leads to") {
+    FakeHost host = cupy("13.6.0");
+    host.env("CUDA_PATH", "C:/CUDA").file("C:/CUDA/bin/cublas64_12.dll", dll());
+    host.file("C:/CUDA/bin/nvrtc64_120_0.dll", dll());
+    const LoadTrace result = trace_cupy(host);
+    CHECK(taken(result, k_cublas) == "C:/CUDA/bin/cublas64_12.dll by os.add_dll_directory of cupy_backends");
+    CHECK(taken(result, "nvrtc64_120_0.dll") ==
+          "C:/CUDA/bin/nvrtc64_120_0.dll by os.add_dll_directory of cupy_backends");
+    CHECK(taken(result, "curand64_10.dll") == "none");
+    CHECK_FALSE(library(result, "curand64_10.dll").optional);
+    CHECK(library(result, "cudnn64_8.dll").optional);
+}
+
+TEST_CASE("what CuPy misses torch may have brought, if it is there and imported first") {
+    FakeHost host = cupy("13.6.0");
+    host.file(k_site + "torch/lib/cublas64_12.dll", dll()).file(k_site + "torch/lib/curand64_10.dll", dll());
+    host.file(k_site + "torch/lib/nvrtc64_120_0.dll", dll());
+    CHECK(taken(trace_cupy(host), k_cublas) == k_site + "torch/lib/cublas64_12.dll by preload of torch");
+    host.env("CUDA_PATH", "C:/CUDA").file("C:/CUDA/bin/cublas64_12.dll", dll());
+    host.file("C:/CUDA/bin/nvrtc64_120_0.dll", dll()).file("C:/CUDA/bin/curand64_10.dll", dll());
+    CHECK(taken(trace_cupy(host), k_cublas) ==
+          "C:/CUDA/bin/cublas64_12.dll by os.add_dll_directory of cupy_backends");
+}
+
+TEST_CASE("from CuPy 14 on cuda-pathfinder looks into wheels, then PATH, then CUDA_PATH") {
+    FakeHost host = cupy("14.2.0");
+    host.file(k_site + "nvidia/cublas/bin/cublas64_12.dll", needing("cublasLt64_12.dll"))
+        .file(k_site + "nvidia/cublas/bin/cublasLt64_12.dll", dll());
+    host.env("PATH", "C:/on/path").file("C:/on/path/curand64_10.dll", dll());
+    host.file("C:/on/path/cublas64_12.dll", dll());
+    host.env("CUDA_PATH", "C:/CUDA").file("C:/CUDA/bin/nvrtc64_120_0.dll", dll());
+    host.file("C:/CUDA/bin/cublas64_13.dll", dll());
+    const LoadTrace result = trace_cupy(host);
+    CHECK(taken(result, k_cublas) ==
+          k_site + "nvidia/cublas/bin/cublas64_12.dll by found by cuda-pathfinder");
+    CHECK(taken(result, "cublasLt64_12.dll") ==
+          k_site + "nvidia/cublas/bin/cublasLt64_12.dll by found by cuda-pathfinder");
+    CHECK(taken(result, "curand64_10.dll") == "C:/on/path/curand64_10.dll by found by cuda-pathfinder");
+    CHECK(taken(result, "nvrtc64_120_0.dll") == "C:/CUDA/bin/nvrtc64_120_0.dll by found by cuda-pathfinder");
+    CHECK_FALSE(lists(result, "cublas64_13.dll"));
+}
+
 }  // namespace ptxguard

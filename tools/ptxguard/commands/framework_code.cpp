@@ -57,17 +57,41 @@ bool uses_cuda(const Expectation& framework) {
     return !framework.declared && !framework.path.empty() && !cpu && !other_vendor;
 }
 
-std::vector<std::string> files_with(const Facts& facts, const Expectation& framework, FrameworkFile kind,
-                                    const Host& host) {
+namespace {
+
+// "cublas.*.so": modules carry their Python's tag in their names.
+void add_matching(const Host& host, const std::string& path, std::vector<std::string>& files) {
+    const std::string name = file_name(path), start = name.substr(0, name.find('*'));
+    const std::string end = name.substr(name.find('*') + 1);
+    const auto entries = host.list(parent_path(path));
+    for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>())
+        if (starts_with(entry.name, start) && ends_with(entry.name, end) &&
+            entry.name.size() >= start.size() + end.size())
+            files.push_back(join_path(parent_path(path), entry.name));
+}
+
+}  // namespace
+
+std::vector<std::string> existing_files(const Host& host, const Expectation& framework,
+                                        const std::vector<std::string>& patterns) {
     const std::string site = "{site}/";
     std::vector<std::string> files;
-    for (const std::string& file : framework_files(facts, part_with_cuda(framework), host.system(), kind)) {
+    for (const std::string& file : patterns) {
         const bool beside = starts_with(file, site);
         const std::string path =
             beside ? join_path(framework.site, file.substr(site.size())) : join_path(framework.path, file);
-        if (is_file(host, path)) files.push_back(path);
+        if (path.find('*') != std::string::npos)
+            add_matching(host, path, files);
+        else if (is_file(host, path))
+            files.push_back(path);
     }
     return files;
+}
+
+std::vector<std::string> files_with(const Facts& facts, const Expectation& framework, FrameworkFile kind,
+                                    const Host& host) {
+    return existing_files(host, framework,
+                          framework_files(facts, part_with_cuda(framework), host.system(), kind));
 }
 
 void read_their_code(const Host& host, const Facts& facts, Scenario& scenario) {

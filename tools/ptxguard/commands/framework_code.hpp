@@ -16,6 +16,10 @@ namespace ptxguard {
 bool uses_cuda(const Expectation& framework);
 // The package that holds its CUDA part: "jax-cuda12-plugin".
 const std::string& part_with_cuda(const Expectation& framework);
+// Those of a framework's files that are here: relative to its folder, "{site}/" to site-packages; '*' in a
+// name.
+std::vector<std::string> existing_files(const Host& host, const Expectation& framework,
+                                        const std::vector<std::string>& patterns);
 // Those of its files that facts/loading.json names and that are here, in the table's order.
 std::vector<std::string> files_with(const Facts& facts, const Expectation& framework, FrameworkFile kind,
                                     const Host& host);

@@ -24,15 +24,31 @@ bool tells_something(const LoadTrace& trace) {
     return trace.trouble.empty() && trace.missing_package.empty() && !trace.libraries.empty();
 }
 
+// Of a framework of many small modules all come into one process.
+void add_companions(const Host& host, const Facts& facts, const Expectation& framework,
+                    const std::vector<std::string>& files, LoadOptions& options) {
+    const FrameworkLoading loading = framework_loading(facts, part_with_cuda(framework), host.system());
+    for (const auto& [major, names] : loading.opens)
+        if (framework.cuda && framework.cuda->major() == major) options.opens = names;
+    if (!loading.together || files.empty()) return;
+    options.together.assign(files.begin() + 1, files.end());
+    options.optional = existing_files(host, framework, loading.optional);
+}
+
 std::optional<LoadTrace> first_readable(const Host& host, const Facts& facts, const std::string& host_folder,
                                         const Expectation& framework) {
     LoadOptions options;
     options.host_folder = host_folder;
     if (!framework.site.empty()) options.site_packages = {framework.site};
-    for (const std::string& path : files_with(facts, framework, FrameworkFile::traced, host)) {
-        // One that needs nothing at all is a part of a file: its search list is missing, too. On Windows no
-        // search list stands in a file.
-        if (host.system() == System::linux_ && needed_by(host, path).empty()) continue;
+    // One that needs nothing at all is a part of a file: its search list is missing, too. On Windows no
+    // search list stands in a file.
+    const auto in_part = [&](const std::string& path) {
+        return host.system() == System::linux_ && needed_by(host, path).empty();
+    };
+    std::vector<std::string> files = files_with(facts, framework, FrameworkFile::traced, host);
+    files.erase(std::remove_if(files.begin(), files.end(), in_part), files.end());
+    add_companions(host, facts, framework, files, options);
+    for (const std::string& path : files) {
         auto trace = trace_file(host, facts, path, options);
         if (trace && tells_something(*trace)) return std::move(*trace);
     }

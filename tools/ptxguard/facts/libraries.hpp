@@ -41,14 +41,24 @@ std::vector<OpensLater> opens_later(const Facts& facts, const std::string& opene
 // Folders that a Python package adds to the DLL search (os.add_dll_directory), relative to site-packages
 // ("{prefix}" in front: to the folder of python.exe), and DLLs or libraries that it loads by path when it is
 // imported (torch preloads its wheels' libraries).
+// A library that a package looks for by itself before the loader does (cuda-pathfinder for CuPy).
+struct LibraryFind {
+    std::string library, finder;
+    // In order: "{site}/nvidia/cublas/lib/libcublas.so.12", "$CUDA_PATH/lib64/libcublas.so.12", and a bare
+    // name where the loader itself is asked. The first that is there is loaded by its path.
+    std::vector<std::string> places;
+    std::vector<std::string> beside;  // patterns of what is loaded with it from the same folder (Linux)
+};
 struct PackageHabit {
-    std::string package;                   // "torch": folder in site-packages
-    std::string distribution;              // as its record is called: "onnxruntime_gpu"
-    std::vector<std::string> dll_folders;  // may hold '*'
-    std::vector<std::string> preloads;     // glob patterns relative to site-packages, in order
-    std::optional<Version> from, below;    // releases of the package that do so
-    bool retries_with_path = false;        // Windows: what cannot be loaded so is tried again with PATH
-    bool only_after_failure = false;       // preloads come only where loading without them has failed
+    std::string package;                     // "torch": folder in site-packages
+    std::vector<std::string> distributions;  // that bring it: "onnxruntime-gpu", "cupy-cuda*"
+    std::vector<std::string> dll_folders;    // may hold '*'
+    std::vector<std::string> preloads;       // glob patterns relative to site-packages, in order
+    std::vector<LibraryFind> finds;
+    std::string only_with;               // only where this package is there, too
+    std::optional<Version> from, below;  // releases of the package that do so
+    bool retries_with_path = false;      // Windows: what cannot be loaded so is tried again with PATH
+    bool only_after_failure = false;     // preloads come only where loading without them has failed
     // Not empty: libraries of the package that extensions of it need without a way to find them. Such an
     // extension comes into a process in which the package was imported, with what `preloads` brings.
     std::vector<std::string> lends;  // "libc10.so", "libtorch_cpu.so"
@@ -77,6 +87,15 @@ std::vector<PackageHabit> package_habits(const Facts& facts, System system);
 enum class FrameworkFile { traced, kernels };
 std::vector<std::string> framework_files(const Facts& facts, const std::string& package, System system,
                                          FrameworkFile kind = FrameworkFile::traced);
+
+// How its libraries come into a process.
+struct FrameworkLoading {
+    bool together = false;              // all of the traced files come into one process, not the first alone
+    std::vector<std::string> optional;  // files as above that it does without
+    // CUDA major of its build -> names that it opens: "libnvrtc.so.12"
+    std::vector<std::pair<int, std::vector<std::string>>> opens;
+};
+FrameworkLoading framework_loading(const Facts& facts, const std::string& package, System system);
 
 // Libraries that must be of one release: cublas with cublasLt, cudnn with its parts, nvrtc with its builtins.
 struct LibrarySet {

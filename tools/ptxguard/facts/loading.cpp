@@ -63,14 +63,63 @@ OpensRow read_opens(FactReader& reader, const Json& row) {
     return opens;
 }
 
-HabitRow read_habit(FactReader& reader, const Json& row) {
-    HabitRow row_read;
+System read_system(FactReader& reader, const Json& row) {
     const auto system = system_from(reader.needed_word(row, "system"));
     if (!system) reader.complain("system", row["system"].as_string(), "is neither linux nor windows");
-    row_read.system = system.value_or(System::linux_);
+    return system.value_or(System::linux_);
+}
+
+// Each step ("{site}", "$CUDA_PATH", "search") with each folder and each name of the library.
+LibraryFind read_find(FactReader& reader, const std::string& finder, const Json& library,
+                      const std::vector<std::string>& steps, const std::vector<std::string>& roots) {
+    LibraryFind find;
+    find.finder = finder;
+    find.library = reader.needed_word(library, "library");
+    const auto names = reader.words(library, "names"), site = reader.words(library, "site");
+    find.beside = reader.words(library, "beside");
+    if (names.empty()) reader.complain("library", find.library, "has no names");
+    for (const std::string& step : steps) {
+        if (step == "search") find.places.insert(find.places.end(), names.begin(), names.end());
+        if (step == "search") continue;
+        for (const std::string& folder : step == "{site}" ? site : roots)
+            for (const std::string& name : names) find.places.push_back(step + "/" + folder + "/" + name);
+    }
+    return find;
+}
+
+FinderRow read_finder(FactReader& reader, const Json& row) {
+    FinderRow finder;
+    finder.finder = reader.needed_word(row, "finder");
+    finder.system = read_system(reader, row);
+    const auto steps = reader.words(row, "steps"), roots = reader.words(row, "roots");
+    for (const auto& library : row["libraries"].items())
+        finder.finds.push_back(read_find(reader, finder.finder, library, steps, roots));
+    return finder;
+}
+
+// Of the finder named those libraries that the package asks it for, in the finder's order.
+std::vector<LibraryFind> read_finds(FactReader& reader, const Json& row, System system,
+                                    const std::vector<FinderRow>& finders) {
+    std::vector<LibraryFind> finds;
+    const auto named = reader.word(row, "finder");
+    const auto wanted = reader.words(row, "finds");
+    for (const FinderRow& finder : finders) {
+        if (finder.finder != named || finder.system != system) continue;
+        for (const LibraryFind& find : finder.finds)
+            if (std::find(wanted.begin(), wanted.end(), find.library) != wanted.end()) finds.push_back(find);
+    }
+    if (finds.size() != wanted.size()) reader.complain("finder", named, "does not know all of finds");
+    return finds;
+}
+
+HabitRow read_habit(FactReader& reader, const Json& row, const std::vector<FinderRow>& finders) {
+    HabitRow row_read;
+    row_read.system = read_system(reader, row);
     row_read.habit.package = reader.needed_word(row, "package");
-    row_read.habit.distribution = reader.word(row, "distribution");
-    if (row_read.habit.distribution.empty()) row_read.habit.distribution = row_read.habit.package;
+    row_read.habit.distributions = reader.words(row, "distributions");
+    if (row_read.habit.distributions.empty()) row_read.habit.distributions = {row_read.habit.package};
+    row_read.habit.finds = read_finds(reader, row, row_read.system, finders);
+    row_read.habit.only_with = reader.word(row, "only_with");
     row_read.habit.from = reader.version(row, "from");
     row_read.habit.below = reader.version(row, "below");
     row_read.habit.dll_folders = reader.words(row, "dll_folders");
@@ -85,9 +134,7 @@ HabitRow read_habit(FactReader& reader, const Json& row) {
 
 ComposedRow read_composed(FactReader& reader, const Json& row) {
     ComposedRow composed;
-    const auto system = system_from(reader.needed_word(row, "system"));
-    if (!system) reader.complain("system", row["system"].as_string(), "is neither linux nor windows");
-    composed.system = system.value_or(System::linux_);
+    composed.system = read_system(reader, row);
     composed.opener_files = file_names(reader, row);
     composed.names.package = reader.needed_word(row, "package");
     composed.names.headers = reader.words(row, "headers");
@@ -103,11 +150,18 @@ ComposedRow read_composed(FactReader& reader, const Json& row) {
 FrameworkFilesRow read_framework_files(FactReader& reader, const Json& row) {
     FrameworkFilesRow framework;
     framework.package = reader.needed_word(row, "package");
-    const auto system = system_from(reader.needed_word(row, "system"));
-    if (!system) reader.complain("system", row["system"].as_string(), "is neither linux nor windows");
-    framework.system = system.value_or(System::linux_);
+    framework.system = read_system(reader, row);
     framework.files = reader.words(row, "files");
     framework.kernels = reader.words(row, "kernels");
+    framework.loading.together = truth(reader, row, "together");
+    framework.loading.optional = reader.words(row, "optional_files");
+    for (const auto& [major, names] : row["opens_by_cuda"].members()) {
+        if (const auto version = parse_version(major); version && names.is_array())
+            framework.loading.opens.emplace_back(version->major(),
+                                                 reader.words(row["opens_by_cuda"], major.c_str()));
+        else
+            reader.complain("opens_by_cuda", major, "is no CUDA major with its names");
+    }
     if (framework.files.empty()) reader.complain("package", framework.package, "has no files");
     return framework;
 }
@@ -191,7 +245,9 @@ LoadingTable read_loading(FactReader& reader, const Json& root) {
     for (const auto& row : root["names"].items()) read_names(reader, row, table);
     for (const auto& row : root["shared_names"].items()) read_shared_name(reader, row, table);
     for (const auto& row : root["opens"].items()) table.opens.push_back(read_opens(reader, row));
-    for (const auto& row : root["packages"].items()) table.habits.push_back(read_habit(reader, row));
+    for (const auto& row : root["finders"].items()) table.finders.push_back(read_finder(reader, row));
+    for (const auto& row : root["packages"].items())
+        table.habits.push_back(read_habit(reader, row, table.finders));
     for (const auto& row : root["composed"].items()) table.composed.push_back(read_composed(reader, row));
     for (const auto& row : root["frameworks"].items())
         table.frameworks.push_back(read_framework_files(reader, row));
@@ -251,15 +307,30 @@ std::vector<ComposedNames> composed_names(const Facts& facts, const std::string&
     return found;
 }
 
-std::vector<std::string> framework_files(const Facts& facts, const std::string& package, System system,
-                                         FrameworkFile kind) {
+namespace {
+
+const FrameworkFilesRow* row_of(const Facts& facts, const std::string& package, System system) {
     for (const auto& row : library_table(facts).loading.frameworks) {
         const bool many = ends_with(row.package, "*");  // mxnet-cu*
         const bool fits = many ? starts_with(package, row.package.substr(0, row.package.size() - 1))
                                : row.package == package;
-        if (fits && row.system == system) return kind == FrameworkFile::traced ? row.files : row.kernels;
+        if (fits && row.system == system) return &row;
     }
-    return {};
+    return nullptr;
+}
+
+}  // namespace
+
+std::vector<std::string> framework_files(const Facts& facts, const std::string& package, System system,
+                                         FrameworkFile kind) {
+    const FrameworkFilesRow* row = row_of(facts, package, system);
+    if (!row) return {};
+    return kind == FrameworkFile::traced ? row->files : row->kernels;
+}
+
+FrameworkLoading framework_loading(const Facts& facts, const std::string& package, System system) {
+    const FrameworkFilesRow* row = row_of(facts, package, system);
+    return row ? row->loading : FrameworkLoading{};
 }
 
 std::vector<LibrarySet> library_sets(const Facts& facts) { return library_table(facts).loading.sets; }

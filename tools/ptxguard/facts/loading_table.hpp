@@ -35,6 +35,13 @@ struct OpensRow {
     Origin origin;
 };
 
+// How a package like cuda-pathfinder looks for a library.
+struct FinderRow {
+    std::string finder;
+    System system = System::linux_;
+    std::vector<LibraryFind> finds;
+};
+
 struct HabitRow {
     System system = System::linux_;
     PackageHabit habit;
@@ -50,6 +57,7 @@ struct FrameworkFilesRow {
     std::string package;
     System system = System::linux_;
     std::vector<std::string> files, kernels;
+    FrameworkLoading loading;
 };
 
 struct LoadingTable {
@@ -57,6 +65,7 @@ struct LoadingTable {
         windows_stems;  // a '*' at the end = any ending
     std::map<std::string, std::vector<int>> shared_names;
     std::vector<OpensRow> opens;
+    std::vector<FinderRow> finders;
     std::vector<HabitRow> habits;
     std::vector<ComposedRow> composed;
     std::vector<FrameworkFilesRow> frameworks;

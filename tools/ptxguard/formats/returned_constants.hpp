@@ -1,6 +1,6 @@
 // Numbers that functions of a compiled Python extension return: JAX's plugin tells what it was built with by
 // functions like cudnn_build_version(), whose whole code is `return 90800`. Read from the machine code
-// (x86-64 ELF), for nothing of a framework is ever run.
+// (ELF of x86-64 and AArch64), for nothing of a framework is ever run.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

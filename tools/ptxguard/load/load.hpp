@@ -19,6 +19,9 @@ struct LoadOptions {
     bool opened_later = true;  // follow libraries that are opened by dlopen / LoadLibrary, where known
     std::string host_folder;   // --host-exe: folder of the program that loads the file (.NET, python.exe)
     std::vector<std::string> site_packages;  // folders whose packages' own loading habits count
+    // More files that come into the same process after the first, and those that it does without; names that
+    // the first one opens.
+    std::vector<std::string> together, optional, opens;
 };
 // Trouble where the file cannot be opened at all.
 Result<LoadTrace> trace_file(const Host& host, const Facts& facts, const std::string& path,

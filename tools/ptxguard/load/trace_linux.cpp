@@ -3,6 +3,7 @@
 #include "load/trace_linux.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "facts/libraries.hpp"
@@ -122,6 +123,24 @@ void describe(const Facts& facts, LibraryFacts& libraries, bool all, LinuxProces
     }
 }
 
+// What a package loads by path when it is imported.
+void bring(const std::vector<PackagePreload>& preloads, LinuxProcess& process) {
+    for (const PackagePreload& file : preloads) {
+        const bool found = std::any_of(file.unless_found.begin(), file.unless_found.end(),
+                                       [&](const std::string& name) { return process.would_find(name, 0); });
+        const char* how = file.is_find ? "found by " : "import of ";
+        if (!found) process.preload_file(file.path, how + file.package, file.pattern);
+    }
+}
+
+// Further modules of the same package.
+void open_together(const LoadOptions& options, LinuxProcess& process) {
+    for (const std::string& path : options.together) process.open_needed(process.open_file(path));
+    const std::size_t first = process.files.size();
+    for (const std::string& path : options.optional) process.open_needed(process.open_file(path));
+    for (std::size_t i = first; i < process.files.size(); ++i) process.files[i].optional = true;
+}
+
 // The object of the file asked about is `object` then.
 LinuxProcess start(const Host& host, const LinuxSystem& system, const LoadOptions& options,
                    const LoadTrace& trace, const std::vector<PackagePreload>& preloads, std::size_t& object) {
@@ -129,11 +148,10 @@ LinuxProcess start(const Host& host, const LinuxSystem& system, const LoadOption
     LinuxProcess process(host, system, program);
     process.preload();
     process.open_needed(0);
-    for (const PackagePreload& file : preloads) {
-        process.preload_file(file.path, "import of " + file.package, file.pattern);
-    }
+    bring(preloads, process);
     object = trace.is_program ? 0 : process.open_file(trace.path);
     process.open_needed(object);
+    open_together(options, process);
     return process;
 }
 
@@ -151,6 +169,33 @@ LinuxProcess start_as_extension(const Host& host, const LinuxSystem& system, con
     return process;
 }
 
+// `process` came without the preloads. Of what a package looks for by itself only names count that somebody
+// asks for: another major that lies there comes into the process, too, and serves nobody.
+LinuxProcess start_with(const Host& host, const LinuxSystem& system, const LoadOptions& options,
+                        LoadTrace& trace, const std::vector<PackagePreload>& preloads, LinuxProcess process,
+                        std::size_t& object) {
+    constexpr int k_most_rounds = 4;  // what is found asks for others in turn
+    std::optional<LinuxProcess> current(std::move(process));
+    std::size_t used = 0;
+    for (int round = 0; round < k_most_rounds; ++round) {
+        std::vector<PackagePreload> wanted;
+        const auto counts = [&](const PackagePreload& file) {
+            const std::string name = file.with.empty() ? file_name(file.path) : file.with;
+            return !file.is_find || current->knows(name) ||
+                   std::find(options.opens.begin(), options.opens.end(), name) != options.opens.end();
+        };
+        std::copy_if(preloads.begin(), preloads.end(), std::back_inserter(wanted), counts);
+        const bool others = std::any_of(wanted.begin(), wanted.end(), [&](const PackagePreload& file) {
+            return !current->holds(file.path) && (file.is_find || current->knows(file_name(file.path)));
+        });
+        if (!others && round == 0) bring(wanted, *current);
+        if (!others || (round > 0 && wanted.size() == used)) break;
+        used = wanted.size();
+        current.emplace(start(host, system, options, trace, wanted, object));
+    }
+    return std::move(*current);
+}
+
 // What the file's package loads first when it is imported. Mostly these are the very files that the loader
 // finds, and the answer stays in the loader's words; where they are others, they come first.
 LinuxProcess start_as_imported(const Host& host, const Facts& facts, const LinuxSystem& system,
@@ -162,15 +207,7 @@ LinuxProcess start_as_imported(const Host& host, const Facts& facts, const Linux
     std::vector<PackagePreload> preloads = package_preloads(host, facts, trace.path, options.site_packages);
     const auto drop = [&](const PackagePreload& file) { return file.only_after_failure && missing.empty(); };
     preloads.erase(std::remove_if(preloads.begin(), preloads.end(), drop), preloads.end());
-    for (const PackagePreload& file : preloads) {
-        if (!process.holds(file.path) && process.knows(file_name(file.path))) {
-            return start(host, system, options, trace, preloads, object);
-        }
-    }
-    for (const PackagePreload& file : preloads) {
-        process.preload_file(file.path, "import of " + file.package, file.pattern);
-    }
-    return process;
+    return start_with(host, system, options, trace, preloads, std::move(process), object);
 }
 
 // What is missing may be in the process already, with the package that is not here.
@@ -196,6 +233,7 @@ LoadTrace trace_file(const Host& host, const Facts& facts, const LoadOptions& op
     LibraryFacts libraries(host, facts);
     if (options.opened_later) {
         names.composed = composed_libraries(host, facts, trace.path, options.site_packages);
+        names.composed.insert(names.composed.end(), options.opens.begin(), options.opens.end());
         open_later(facts, libraries, names, object, process);
     }
     describe(facts, libraries, options.all_libraries, process);

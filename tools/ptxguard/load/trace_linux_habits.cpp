@@ -6,7 +6,6 @@
 
 #include "host/paths.hpp"
 #include "host/questions.hpp"
-#include "packages/wheels.hpp"
 
 namespace ptxguard {
 
@@ -17,11 +16,6 @@ constexpr std::size_t k_most_matches = 256;
 std::string real(const Host& host, const std::string& path) {
     const auto found = host.real_path(path);
     return found ? *found : path;
-}
-
-bool is_of_release(const PackageHabit& habit, const Known<Version>& version) {
-    if (!habit.from && !habit.below) return true;
-    return version && (!habit.from || *version >= *habit.from) && (!habit.below || *version < *habit.below);
 }
 
 std::string first_match(const Host& host, const std::string& site, const std::string& pattern) {
@@ -42,13 +36,43 @@ std::string first_match(const Host& host, const std::string& site, const std::st
     return file == found.end() ? std::string() : *file;
 }
 
+// The first place that holds the library; where the loader is asked before, what it finds comes first.
+void add_find(const Host& host, const LibraryFind& find, const std::string& site,
+              std::vector<PackagePreload>& preloads) {
+    PackagePreload preload{"", find.finder, "", false, {}, true, ""};
+    for (const std::string& place : find.places) {
+        if (place.find('/') == std::string::npos) {
+            preload.unless_found.push_back(place);
+            continue;
+        }
+        const std::string path = place_of_find(host, site, place);
+        if (path.empty() || !is_file(host, path)) continue;
+        preload.path = path;
+        preload.pattern = place;
+        preloads.push_back(preload);
+        preload.with = file_name(path);
+        for (const std::string& pattern : find.beside)
+            if (preload.path = first_match(host, parent_path(path), pattern); !preload.path.empty())
+                preloads.push_back(preload);
+        return;
+    }
+}
+
 // What the import of a package in this folder loads by path.
 void add_preloads(const Host& host, const PackageHabit& habit, const std::string& site,
                   std::vector<PackagePreload>& preloads) {
-    if (!is_of_release(habit, installed_version(host, site, {canonical_package(habit.distribution)}))) return;
+    if (!habit_applies(host, site, habit, false)) return;
+    for (const LibraryFind& find : habit.finds) add_find(host, find, site, preloads);
     for (const std::string& pattern : habit.preloads) {
         const std::string found = first_match(host, site, pattern);
-        if (!found.empty()) preloads.push_back({found, habit.package, pattern, habit.only_after_failure});
+        if (!found.empty())
+            preloads.push_back({found,
+                                habit.only_with.empty() ? habit.package : habit.only_with,
+                                pattern,
+                                habit.only_after_failure,
+                                {},
+                                false,
+                                ""});
     }
 }
 
@@ -59,23 +83,6 @@ bool lends(const PackageHabit& habit, const std::vector<std::string>& names) {
 
 }  // namespace
 
-bool matches_pattern(std::string_view name, std::string_view pattern) {
-    if (pattern.empty()) return name.empty();
-    if (pattern[0] == '*') {
-        for (std::size_t skip = 0; skip <= name.size(); ++skip) {
-            if (matches_pattern(name.substr(skip), pattern.substr(1))) return true;
-        }
-        return false;
-    }
-    if (name.empty()) return false;
-    const bool range = pattern.size() > 4 && pattern[0] == '[' && pattern[2] == '-' && pattern[4] == ']';
-    if (range) {
-        return name[0] >= pattern[1] && name[0] <= pattern[3] &&
-               matches_pattern(name.substr(1), pattern.substr(5));
-    }
-    return (pattern[0] == '?' || pattern[0] == name[0]) && matches_pattern(name.substr(1), pattern.substr(1));
-}
-
 std::vector<PackagePreload> package_preloads(const Host& host, const Facts& facts, const std::string& path,
                                              const std::vector<std::string>& site_packages) {
     std::vector<PackagePreload> preloads;
@@ -83,7 +90,7 @@ std::vector<PackagePreload> package_preloads(const Host& host, const Facts& fact
     const std::string file = real(host, path);
     for (const PackageHabit& habit : package_habits(facts, System::linux_)) {
         for (const std::string& site : site_packages) {
-            if (habit.preloads.empty() || !habit.lends.empty() ||
+            if ((habit.preloads.empty() && habit.finds.empty()) || !habit.lends.empty() ||
                 !starts_with(file, real(host, join_path(site, habit.package)) + "/"))
                 continue;
             add_preloads(host, habit, site, preloads);

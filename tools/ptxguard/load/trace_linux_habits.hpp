@@ -7,12 +7,17 @@
 
 #include "facts/libraries.hpp"
 #include "host/host.hpp"
+#include "load/habits.hpp"
 
 namespace ptxguard {
 
 struct PackagePreload {
     std::string path, package, pattern;
     bool only_after_failure = false;
+    // Names that the loader is asked for before this path; where it finds one, nothing more is done.
+    std::vector<std::string> unless_found;
+    bool is_find = false;  // counts only where somebody in the process asks for the file's name ...
+    std::string with;      // ... or for that of the one beside which it is loaded
 };
 
 // In the order in which the package of the file at `path` loads them; of each pattern the first file that is
@@ -29,8 +34,5 @@ struct PackageLender {
 std::optional<PackageLender> package_lender(const Host& host, const Facts& facts,
                                             const std::vector<std::string>& names,
                                             const std::vector<std::string>& site_packages);
-
-// '*', '?' and "[0-9]" as in Python's glob.
-bool matches_pattern(std::string_view name, std::string_view pattern);
 
 }  // namespace ptxguard

@@ -93,6 +93,8 @@ void LinuxProcess::preload_file(const std::string& path, const std::string& rule
     if (object && *object == first) {
         files[entry].rule = rule;
         files[entry].rule_detail = detail;
+        // Of a part of a file the name alone is known.
+        if (objects[first].dynamic.soname.empty()) m_names.emplace(file_name(path), first);
     }
     open_needed(first);
 }
@@ -109,7 +111,12 @@ void LinuxProcess::add_entry(LoadRequest request, LoadedFile file, const SearchP
 }
 
 void LinuxProcess::add_missing(LoadRequest request, LoadedFile file, const std::string& because) {
-    if (!m_missing.emplace(request.name, files.size()).second) return;
+    const auto [known, is_new] = m_missing.emplace(request.name, files.size());
+    if (!is_new) {
+        LoadedFile& missing = files[known->second];
+        missing.optional = missing.optional && file.optional;
+        return;
+    }
     file.because = because.empty() ? looked_in(request.name, request.opener) : because;
     // The libraries of a tree that holds no system lie elsewhere.
     file.undecided = because.empty() && m_host.foreign() && !system.any_default_folder;

@@ -79,8 +79,10 @@ using Search = std::shared_ptr<const DllSearch>;
 
 class Tracer {
 public:
-    Tracer(const Host& host, const Facts& facts, const std::string& path, const LoadOptions& options)
-        : m_host(host),
+    Tracer(const Host& host, const Facts& facts, const std::string& path, const LoadOptions& options,
+           bool with_fallbacks)
+        : m_with_fallbacks(with_fallbacks),
+          m_host(host),
           m_facts(facts),
           m_options(options),
           m_path(normal_path(path, System::windows)),
@@ -88,8 +90,10 @@ public:
           m_folders(host) {}
 
     LoadTrace run();
+    bool has_fallbacks() const { return m_process.has_fallbacks; }
 
 private:
+    void ask_together(const std::vector<std::string>& files, bool optional);
     void start(const DllImage& image, const std::vector<PeImport>& imports);
     void follow();
     void ask(const std::string& name, const std::string& by, LoadHow how, bool optional, const Search& search,
@@ -102,6 +106,7 @@ private:
     void ask_text(const DllImage& image);
     std::vector<PeImport> imports_of(const std::string& file, const DllImage& image);
 
+    const bool m_with_fallbacks;
     const Host& m_host;
     const Facts& m_facts;
     const LoadOptions& m_options;
@@ -220,7 +225,7 @@ void Tracer::follow() {
 }
 
 void Tracer::start(const DllImage& image, const std::vector<PeImport>& imports) {
-    m_process = dll_process(m_folders, m_facts, m_path, imports, m_options);
+    m_process = dll_process(m_folders, m_facts, m_path, imports, m_options, m_with_fallbacks);
     m_standard = std::make_shared<const DllSearch>(standard_search(m_process, m_places));
     m_finder.reset(
         new DllFinder{m_host, m_facts, m_libraries, m_folders, m_places, m_process, image.machine});
@@ -239,13 +244,28 @@ void Tracer::start(const DllImage& image, const std::vector<PeImport>& imports) 
         Search& search_of = searches[folder_key(parent_path(file))];
         if (!search_of) {
             DllSearch steps = preload_search(file, m_process, m_places);
-            steps.front().rule = "preload of " + file_name(package);
+            const bool by_import = is_absolute(package, System::windows);
+            steps.front().rule = by_import ? "preload of " + file_name(package) : "found by " + package;
             search_of = std::make_shared<const DllSearch>(steps);
         }
         ask(file_name(file), package, LoadHow::preload, true, search_of);
     }
     follow();
     ask_imports(m_path, image, false, search);
+    ask_together(m_options.together, false);
+    ask_together(m_options.optional, true);
+    for (const std::string& name : m_options.opens) ask(name, m_path, LoadHow::dlopen, false, search);
+}
+
+// Further modules of the same package, each loaded by its own path.
+void Tracer::ask_together(const std::vector<std::string>& files, bool optional) {
+    for (const std::string& file : files) {
+        const std::string path = normal_path(file, System::windows);
+        const DllImage image = open_image(m_host, path);
+        if (image.machine.empty()) continue;
+        ask_imports(path, image, optional,
+                    std::make_shared<const DllSearch>(first_search(path, false, m_process, m_places)));
+    }
 }
 
 LoadTrace Tracer::run() {
@@ -275,7 +295,12 @@ LoadTrace Tracer::run() {
 
 LoadTrace trace_windows(const Host& host, const Facts& facts, const std::string& path,
                         const LoadOptions& options) {
-    return Tracer(host, facts, path, options).run();
+    Tracer tracer(host, facts, path, options, false);
+    LoadTrace trace = tracer.run();
+    const bool lacks = std::any_of(
+        trace.libraries.begin(), trace.libraries.end(),
+        [](const LoadedFile& file) { return !file.taken && !file.optional && !file.library.empty(); });
+    return lacks && tracer.has_fallbacks() ? Tracer(host, facts, path, options, true).run() : trace;
 }
 
 }  // namespace ptxguard

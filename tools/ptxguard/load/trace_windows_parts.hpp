@@ -76,13 +76,15 @@ struct DllProcess {
     std::string site_packages;       // that the file lies in; empty = none
     DllSearch added;                 // by os.add_dll_directory
     DllSearch unused;                // folders of packages with DLLs that nobody adds: nvidia/*/bin
-    std::vector<std::pair<std::string, std::string>> preloads;  // path, package
+    std::vector<std::pair<std::string, std::string>> preloads;  // path, who loads it
+    // Preloads that count only where the file cannot be loaded without them were left out.
+    bool has_fallbacks = false;
     bool retries_with_path = false;  // the package's second try at loading puts its folders on PATH
 
     bool searches_path() const { return !is_python || (python && *python < Version{{3, 8}, "", "3.8"}); }
 };
 DllProcess dll_process(DllFolders& folders, const Facts& facts, const std::string& path,
-                       const std::vector<PeImport>& imports, const LoadOptions& options);
+                       const std::vector<PeImport>& imports, const LoadOptions& options, bool with_fallbacks);
 
 // How a call for a library looks for it and for all that it imports.
 DllSearch standard_search(const DllProcess& process, const DllPlaces& places);

@@ -2,8 +2,11 @@
 // what Python packages add to its search.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <set>
 
 #include "host/paths.hpp"
+#include "load/habits.hpp"
+#include "load/trace_windows_find.hpp"
 #include "load/trace_windows_parts.hpp"
 
 namespace ptxguard {
@@ -135,20 +138,91 @@ bool is_imported(DllFolders& folders, const Facts& facts, const std::string& pat
     return false;
 }
 
+// Small names of what the modules of one process import.
+std::set<std::string> names_asked_for(const Host& host, const std::vector<PeImport>& imports,
+                                      const LoadOptions& options) {
+    std::set<std::string> names;
+    for (const PeImport& import : imports) names.insert(lower(import.dll));
+    for (const std::string& name : options.opens) names.insert(lower(name));
+    for (const auto* files : {&options.together, &options.optional})
+        for (const std::string& file : *files) {
+            const DllImage image = open_image(host, file);
+            if (image.machine.empty()) continue;
+            if (const auto more = read_pe_imports(image.source, image.pe))
+                for (const PeImport& import : *more) names.insert(lower(import.dll));
+        }
+    return names;
+}
+
+// The first place that holds the library; a bare name stands for what LoadLibrary finds, PATH included.
+std::string place_found(DllFolders& folders, const LibraryFind& find, const std::string& site) {
+    const Host& host = folders.host();
+    for (const std::string& place : find.places) {
+        std::vector<std::string> paths;
+        if (place.find('/') != std::string::npos)
+            paths = {place_of_find(host, site, place)};
+        else
+            for (const std::string& folder : split_list(host.env("PATH").value_or(""), System::windows))
+                paths.push_back(join_path(folder, place));
+        for (const std::string& path : paths)
+            if (!path.empty() && folders.find(parent_path(path), file_name(path)))
+                return normal_path(path, System::windows);
+    }
+    return {};
+}
+
+// Of what a package looks for by itself only names count that somebody asks for.
+void add_finds(DllFolders& folders, const PackageHabit& habit, const std::string& site,
+               std::set<std::string> asked, DllProcess& process) {
+    std::vector<std::pair<std::string, std::string>> found;
+    for (const LibraryFind& find : habit.finds)
+        if (const std::string path = place_found(folders, find, site); !path.empty())
+            found.emplace_back(path, find.finder);
+    std::set<std::string> used;
+    for (bool more = true; more;) {
+        more = false;
+        for (const auto& one : found) {
+            if (!asked.count(lower(file_name(one.first))) || !used.insert(one.first).second) continue;
+            more = true;
+            const DllImage image = open_image(folders.host(), one.first);
+            if (image.machine.empty()) continue;
+            if (const auto imports = read_pe_imports(image.source, image.pe))
+                for (const PeImport& import : *imports) asked.insert(lower(import.dll));
+        }
+    }
+    for (const auto& [path, finder] : found)
+        if (used.count(path)) process.preloads.emplace_back(path, finder);
+}
+
+void add_preloads(DllFolders& folders, const PackageHabit& habit, const std::string& site,
+                  bool with_fallbacks, DllProcess& process) {
+    // What another package would have brought comes only where it is missed.
+    if (!habit.only_with.empty() && habit.only_after_failure && !with_fallbacks) {
+        process.has_fallbacks = process.has_fallbacks || !habit.preloads.empty();
+        return;
+    }
+    const std::string& package = habit.only_with.empty() ? habit.package : habit.only_with;
+    for (const std::string& pattern : habit.preloads)
+        for (const std::string& file : matching_files(folders, site, pattern))
+            if (process.preloads.size() < k_most_preloads)
+                process.preloads.emplace_back(file, join_path(site, package));
+}
+
 void add_habits(DllFolders& folders, const Facts& facts, const std::string& path,
-                const std::vector<PeImport>& imports, const LoadOptions& options, DllProcess& process) {
+                const std::vector<PeImport>& imports, const LoadOptions& options, bool with_fallbacks,
+                DllProcess& process) {
     std::vector<std::string> sites = options.site_packages;
     if (!process.site_packages.empty()) sites.push_back(process.site_packages);
     for (const PackageHabit& habit : package_habits(facts, System::windows)) {
         for (const std::string& site : sites) {
             if (!is_imported(folders, facts, path, imports, site, habit)) continue;
+            if (!habit_applies(folders.host(), site, habit, true)) continue;
             for (const std::string& pattern : habit.dll_folders)
                 for (const std::string& folder : added_folders(folders, process, site, pattern))
                     process.added.push_back({folder, "os.add_dll_directory of " + habit.package, pattern});
-            for (const std::string& pattern : habit.preloads)
-                for (const std::string& file : matching_files(folders, site, pattern))
-                    if (process.preloads.size() < k_most_preloads)
-                        process.preloads.emplace_back(file, join_path(site, habit.package));
+            if (!habit.finds.empty())
+                add_finds(folders, habit, site, names_asked_for(folders.host(), imports, options), process);
+            add_preloads(folders, habit, site, with_fallbacks, process);
             process.retries_with_path = process.retries_with_path || habit.retries_with_path;
         }
     }
@@ -162,7 +236,8 @@ void add_habits(DllFolders& folders, const Facts& facts, const std::string& path
 }  // namespace
 
 DllProcess dll_process(DllFolders& folders, const Facts& facts, const std::string& path,
-                       const std::vector<PeImport>& imports, const LoadOptions& options) {
+                       const std::vector<PeImport>& imports, const LoadOptions& options,
+                       bool with_fallbacks) {
     DllProcess process;
     const std::string name = lower(path);
     if (ends_with(name, ".exe") && options.host_folder.empty()) {
@@ -187,7 +262,7 @@ DllProcess dll_process(DllFolders& folders, const Facts& facts, const std::strin
             process.application_folder = parent_path(process.application_folder);
     }
     if (!process.is_python) process.application = process.application_folder.empty() ? "" : "--host-exe";
-    if (process.is_python) add_habits(folders, facts, path, imports, options, process);
+    if (process.is_python) add_habits(folders, facts, path, imports, options, with_fallbacks, process);
     return process;
 }
 

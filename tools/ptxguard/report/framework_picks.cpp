@@ -45,7 +45,14 @@ void add_setting(const LoadedFile& library, System system, FrameworkPick& pick) 
             pick.words = std::string(variable) == "PATH" ? "PATH decides" : "that variable decides";
             return;
         }
-    if (system == System::windows || begins("DT_RPATH") || begins("import of")) {
+    // "$CUDA_PATH/lib64/..." of a finder: its last resort.
+    if (begins("found by") && starts_with(library.rule_detail, "$")) {
+        const std::string& place = library.rule_detail;
+        pick.setting = place.substr(1, place.find('/') - 1);
+        pick.words = pick.setting + " decides";
+        return;
+    }
+    if (system == System::windows || begins("DT_RPATH") || begins("import of") || begins("found by")) {
         pick.words = "no variable changes it";
         return;
     }
