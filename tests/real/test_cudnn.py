@@ -191,6 +191,17 @@ class ForwardCompatibility(CudnnCase):
         answer = self.check_tree(self.tree("535.161.08"), "--gpu", "RTX 3090")
         self.assert_finding(answer, "CC209", "error", "does not allow libcuda 550.", "804", "/usr/local/cuda-12.4/compat")
 
+    def test_by_the_configuration_of_ldconfig_alone(self) -> None:
+        root = self.tree("535.161.08")
+        answer = self.check_tree(root, "--gpu", "RTX 3090", path="/nowhere")
+        self.assertEqual(answer.of("CC209"), [], answer.text())
+        (root / "etc/ld.so.conf.d").mkdir(parents=True)
+        (root / "etc/ld.so.conf").write_text("include /etc/ld.so.conf.d/*.conf\n")
+        (root / "etc/ld.so.conf.d/000_compat.conf").write_text("/usr/local/cuda/compat\n")
+        (root / "usr/local/cuda").symlink_to("cuda-12.4")
+        answer = self.check_tree(root, "--gpu", "RTX 3090", path="/nowhere")
+        self.assert_finding(answer, "CC209", "error", "does not allow libcuda 550.", "804")
+
     def test_on_a_data_centre_gpu_it_is_what_the_package_is_for(self) -> None:
         answer = self.check_tree(self.tree("535.161.08"), "--gpu", "NVIDIA A100")
         self.assertEqual(answer.of("CC209"), [], answer.text())
@@ -289,10 +300,29 @@ class KnownBadOfJax(CudnnCase):
 
     def test_an_older_cudnn_beside_cublas_12_9(self) -> None:
         self.assertEqual(self.known_bad(self.tree("cudnn-9.9-set", "cublas-12.9-set", "torch-cu128-set"), "--gpu", "H100"),
-                         [("jax-cudnn-multi-gpu-matmul", "warning")])
+                         [("jax-cudnn-multi-gpu-matmul", "unknown")])
 
     def test_an_older_cudnn_beside_cublas_12_8(self) -> None:
         self.assertEqual(self.known_bad(self.tree("cudnn-9.9-set", "torch-cu128-set"), "--gpu", "H100"), [])
+
+    def test_another_framework_that_nobody_asked_for(self) -> None:
+        """JAX with torch's older cuDNN is broken; whoever names torch asks nothing of JAX."""
+        root = self.tree("torch-cu124-set")
+        copied(part("torch-cu124-set"), root / "usr/lib/python3/dist-packages")
+        arguments = ("--probe", "off", "--root", str(root), "--os", "linux", "--python", "/usr/lib/python3/dist-packages", "--gpu", "H100",
+                     "--driver", "550.54.15")
+        answer = self.check(*arguments)
+        self.assertEqual(sorted(e["framework"] for e in answer.report["expectations"] if e["package"] in ("torch", "jax")), ["JAX", "PyTorch"])
+        told = [f for f in answer.findings if f["level"] in ("error", "warning")]
+        self.assertEqual([(f["code"], f["level"]) for f in told], [("CC111", "error"), ("CC302", "warning")], answer.text())
+        self.assertTrue(all("JAX" in f["message"] for f in told), answer.text())
+        answer = self.check(*arguments, "--framework", "torch")
+        self.assertEqual([e["framework"] for e in answer.report["expectations"]], ["PyTorch"])
+        self.assertEqual([f["code"] for f in answer.findings if f["level"] in ("error", "warning")], [], answer.text())
+        for entry in (root / "usr/lib/python3/dist-packages/jax_plugins/xla_cuda12").iterdir():
+            entry.unlink()
+        answer = self.check(*arguments, "--framework", "torch")
+        self.assertEqual([f["code"] for f in answer.findings if f["level"] in ("error", "warning")], [], answer.text())
 
     def test_pytorch_with_the_same_libraries_is_silent(self) -> None:
         answer = self.check("--probe", "off", "--python", str(part("torch-cu128-set")), "--gpu", "B200")

@@ -96,7 +96,7 @@ class CudnnMismatch(Example):
 
 class BlasGemmFailed(Example):
     name = "blas_gemm_failed"
-    sets = ("tensorflow-2.18-set", "torch-2.11.0-set", "cublas-12.4", "cublas-13.1-code")
+    sets = ("tensorflow-2.18-set", "torch-2.11.0-set", "cublas-12.4", "cublas-12.5-code", "cublas-13.1-code")
 
 
 class CublasDll(Example):

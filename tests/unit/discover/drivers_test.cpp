@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include "../formats/build_ld_cache.hpp"
+#include "discover/ld_so_conf.hpp"
 #include "discover/smi.hpp"
 #include "worlds.hpp"
 
@@ -228,6 +230,40 @@ TEST_CASE("a compatibility package counts where it is searched, and the kernel m
     CHECK(scenario.drivers[0].compat);
     CHECK(scenario.drivers[0].kernel->text == "535.161.08");
     CHECK(scenario.drivers[0].init_error == 0);
+}
+
+TEST_CASE("a compatibility package that ldconfig noted is taken before the driver's own libcuda") {
+    FakeHost host;
+    user_mode(host, "/usr/local/cuda-12.4/compat", "550.54.15");
+    user_mode(host, k_libs, "535.161.08");
+    host.file("/proc/driver/nvidia/version",
+              "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.161.08  Sat Feb 24 2024\n");
+    CHECK(drivers(host).drivers.at(0).libcuda == k_libs + "/libcuda.so.1");
+    host.file("/etc/ld.so.cache",
+              built::new_cache({{"libcuda.so.1", "/usr/lib32/libcuda.so.1", 0x0003},
+                                {"libcuda.so.1", "/usr/local/cuda-12.4/compat/libcuda.so.1"},
+                                {"libcuda.so.1", k_libs + "/libcuda.so.1"}}));
+    const Scenario scenario = drivers(host);
+    CHECK(scenario.drivers.at(0).libcuda == "/usr/local/cuda-12.4/compat/libcuda.so.1");
+    CHECK(scenario.drivers[0].compat);
+    host.file("/etc/ld.so.cache", "garbage");
+    CHECK_FALSE(drivers(host).drivers.at(0).compat);
+}
+
+TEST_CASE("in an unpacked image the configuration of ldconfig counts, in the order of its files") {
+    FakeHost host;
+    host.foreign(true);
+    user_mode(host, "/usr/local/cuda/compat", "550.54.15");
+    user_mode(host, k_libs, "535.161.08");
+    CHECK_FALSE(drivers(host).drivers.at(0).compat);
+    host.file("/etc/ld.so.conf", "# first\ninclude /etc/ld.so.conf.d/*.conf\n/usr/lib/x86_64-linux-gnu\n");
+    host.file("/etc/ld.so.conf.d/00-compat.conf", "/usr/local/cuda/compat # NVIDIA's\n");
+    host.file("/etc/ld.so.conf.d/00-compat.conf.old", "/nowhere\n");
+    CHECK(drivers(host).drivers.at(0).compat);
+    CHECK(ld_so_conf_folders(host) ==
+          std::vector<std::string>{"/usr/local/cuda/compat", "/usr/lib/x86_64-linux-gnu"});
+    host.file("/etc/ld.so.conf", "include /etc/ld.so.conf\ninclude ld.so.conf.d/00-compat.conf\n");
+    CHECK(ld_so_conf_folders(host).back() == "/usr/local/cuda/compat");
 }
 
 TEST_CASE("a machine without a driver has none, and nothing is run to find that out") {

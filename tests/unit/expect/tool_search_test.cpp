@@ -69,7 +69,9 @@ TEST_CASE("XLA since TensorFlow 2.17 passes over what is too old or excluded, an
     CHECK(pick->version->text == "12.9.86");
     CHECK(reason_of(*pick, "/misspelt/bin/ptxas") == "its folder does not exist");
     CHECK(reason_of(*pick, "/old/bin/ptxas") == "11.5.119 is older than 11.8");
-    CHECK(reason_of(*pick, "/bad/bin/ptxas") == "12.3.103: XLA passes over ptxas 12.3.103");
+    CHECK(reason_of(*pick, "/bad/bin/ptxas") ==
+          "12.3.103: XLA counts it as faulty, and its newer releases (TensorFlow 2.17, JAX 0.4.30) pass over "
+          "it");
     CHECK(reason_of(*pick, "/plain/bin/ptxas") == "is not executable");
     CHECK(reason_of(*pick, "/venv/bin/ptxas") == "does not exist");
     CHECK(reason_of(*pick, "./cuda_sdk_lib/bin/ptxas").find("not looked at") != std::string::npos);

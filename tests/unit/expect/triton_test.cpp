@@ -47,7 +47,7 @@ TEST_CASE("Triton's CUDA is that of the ptxas it brings") {
     CHECK(found.tools[1].tool == "ptxas-blackwell");
     CHECK(found.tools[1].version->text == "12.9.86");
     CHECK_FALSE(found.cudnn);
-    CHECK_FALSE(found.cudnn_from);
+    CHECK(*found.cudnn_from == "none");
     CHECK_FALSE(found.cxx_abi);
 }
 

@@ -8,6 +8,7 @@
 
 #include "commands/framework_code.hpp"
 #include "expect/filling.hpp"
+#include "facts/framework_traits.hpp"
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
@@ -163,9 +164,12 @@ void mark_pinned(const Host& host, const Facts& facts, const Expectation& framew
     }
 }
 
-// ONNX Runtime for Windows starts without CUDA's DLLs; where nobody asked for it that is nobody's trouble.
-bool does_without(const Host& host, const Expectation& framework, const LoadTrace& trace) {
-    if (framework.required || host.system() != System::windows || framework.framework != "ONNXRuntime")
+// A framework whose CUDA part is a plugin starts without CUDA's DLLs; where nobody asked for it that is
+// nobody's trouble. On Linux the plugin is what is traced, and the rules tell of it.
+bool does_without(const Host& host, const Facts& facts, const Expectation& framework,
+                  const LoadTrace& trace) {
+    if (framework.required || host.system() != System::windows ||
+        !framework_traits(facts, framework.framework).cuda_is_plugin)
         return false;
     return std::any_of(trace.libraries.begin(), trace.libraries.end(),
                        [](const LoadedFile& library) { return !library.taken && !library.optional; });
@@ -177,7 +181,7 @@ std::optional<LoadTrace> trace_of(const Host& host, const Facts& facts, const st
     auto trace = first_readable(host, facts, host_folder, framework);
     if (!trace) return trace;
     trace->framework = framework.framework;
-    if (does_without(host, framework, *trace)) return std::nullopt;
+    if (does_without(host, facts, framework, *trace)) return std::nullopt;
     add_absent_packages(host, framework, *trace);
     mark_pinned(host, facts, framework, *trace);
     return trace;

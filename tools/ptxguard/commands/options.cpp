@@ -22,7 +22,7 @@ const std::vector<OptionSpec>& option_table() {
          by_check,
          K::each,
          "NAME[==VER][+cuXXX]",
-         "framework to build for (default: those that are installed)",
+         "framework to build for; others are then not judged (default: those that are installed)",
          {}},
         {"toolkit",
          by_check | by_matrix,

@@ -6,8 +6,10 @@
 #include <algorithm>
 
 #include "discover/driver_libraries.hpp"
+#include "discover/ld_so_conf.hpp"
 #include "discover/selectors.hpp"
 #include "discover/smi.hpp"
+#include "formats/ld_cache.hpp"
 #include "host/paths.hpp"
 #include "model/json.hpp"
 
@@ -28,17 +30,44 @@ struct Witnesses {
     std::string smi;  // path of nvidia-smi
 };
 
+// What ldconfig noted for libcuda.so.1, in the order of the cache; of both machines that drivers are made
+// for.
+std::vector<std::string> cached_folders(const Host& host) {
+    constexpr std::size_t k_most = 64u << 20;
+    constexpr std::int32_t k_x86_64 = 0x0303, k_aarch64 = 0x0a03;
+    const auto bytes = host.read("/etc/ld.so.cache", k_most);
+    const auto cache = bytes ? read_ld_cache(*bytes) : Result<LdCache>(Trouble{});
+    std::vector<std::string> folders;
+    if (!cache) return folders;
+    for (const LdCacheEntry& entry : cache->entries)
+        if (entry.name == "libcuda.so.1" && (entry.flags == k_x86_64 || entry.flags == k_aarch64))
+            folders.push_back(parent_path(std::string(entry.path)));
+    return folders;
+}
+
+// In the order of a loader that no DT_RUNPATH leads: the variable, the cache, folders of drivers.
 std::vector<std::string> library_folders(const Host& host) {
     if (host.system() == System::windows) return {"C:/Windows/System32"};
     std::vector<std::string> folders;
     for (const auto& entry : split_list(host.env("LD_LIBRARY_PATH").value_or(""), System::linux_))
         if (is_absolute(entry, System::linux_)) folders.push_back(entry);
+    // A container's engine runs ldconfig when it starts, so in an image the configuration counts as well.
+    if (host.foreign())
+        for (const std::string& folder : ld_so_conf_folders(host)) folders.push_back(folder);
+    for (const std::string& folder : cached_folders(host)) folders.push_back(folder);
     for (const char* folder :
          {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib/aarch64-linux-gnu", "/usr/lib",
           "/usr/lib/wsl/lib", "/usr/lib/x86_64-linux-gnu/nvidia/current", "/usr/lib64/nvidia",
           "/usr/lib/nvidia", "/usr/local/nvidia/lib64", "/run/opengl-driver/lib"})
         folders.push_back(folder);
     return folders;
+}
+
+// /usr/local/cuda-12.4/compat, /usr/local/cuda/compat/lib, or a link that leads there.
+bool is_compat(const Host& host, const std::string& libcuda) {
+    const auto real = host.real_path(libcuda);
+    const auto in = [](const std::string& path) { return path.find("/compat/") != std::string::npos; };
+    return in(libcuda) || (real && in(*real));
 }
 
 std::string program_on_path(const Host& host, const std::string& stem, const std::vector<std::string>& more) {
@@ -64,7 +93,7 @@ void find_libraries(const Host& host, Witnesses& seen) {
         if (here.path.empty() || !better) continue;
         seen.libcuda = here;
         seen.libcuda_folder = folders[i];
-        seen.compat = i >= ordinary || file_name(folders[i]) == "compat";
+        seen.compat = i >= ordinary || is_compat(host, here.path);
         seen.reached = i < ordinary;
         if (!here.stub && i < ordinary) break;
     }

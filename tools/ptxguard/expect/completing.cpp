@@ -5,6 +5,7 @@
 
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
+#include "facts/framework_traits.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 
@@ -106,9 +107,15 @@ void complete_from_tables(const Facts& facts, System system, bool published, Exp
     fill(*release, system, published, expectation);
 }
 
-void add_way_to_cudnn(const Host& host, Expectation& expectation) {
+void add_way_to_cudnn(const Host& host, const Facts& facts, Expectation& expectation) {
+    if (expectation.cudnn_from) return;
+    const FrameworkTraits& traits = framework_traits(facts, expectation.framework);
+    if (!traits.cudnn) {
+        expectation.cudnn_from = {"none", traits.origin};
+        return;
+    }
     const bool cuda = expectation.vendor && *expectation.vendor == "cuda";
-    if (!cuda || expectation.path.empty() || expectation.package == "triton") return;
+    if (!cuda || expectation.path.empty()) return;
     bool asks = false;
     if (!expectation.site.empty() && expectation.how == "wheel")
         for (const InstalledWheel& wheel : installed_wheels(host, expectation.site, {expectation.package})) {

@@ -6,6 +6,7 @@
 
 #include "expect/completing.hpp"
 #include "expect/declared.hpp"
+#include "expect/filling.hpp"
 #include "expect/frameworks/table.hpp"
 #include "expect/native_places.hpp"
 #include "expect/python.hpp"
@@ -56,8 +57,9 @@ std::vector<Expectation> installed(const Host& host, const Facts& facts, const F
             expectation.python_because = python.because;
             if (!starts_with(expectation.how, "lib")) expectation.site = place.folder;
             check_platform(host, place, reader, expectation);
+            if (!expectation.trouble.empty()) distrust(expectation, std::string(expectation.trouble));
             complete_from_tables(facts, host.system(), is_published(host, expectation), expectation);
-            add_way_to_cudnn(host, expectation);
+            add_way_to_cudnn(host, facts, expectation);
         }
         if (!found.empty()) return found;
     }
@@ -114,6 +116,7 @@ std::vector<Expectation> answer(const Host& host, const Facts& facts, const Want
         return found.empty() ? std::vector<Expectation>{missing(*wanted.reader, python)} : found;
     if (!found.empty() && meets(found.front(), wanted.build, wanted.reader->package)) return found;
     Expectation expectation = wanted.reader->declared(facts, host.system(), wanted.build);
+    add_way_to_cudnn(host, facts, expectation);
     judge_existence(facts, package_named(wanted), expectation);
     for (const Expectation& other : found) {
         const std::string version = other.version ? other.version->text : "of an unknown version";

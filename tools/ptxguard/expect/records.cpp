@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "expect/filling.hpp"
+#include "formats/elf.hpp"
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "packages/reading.hpp"
@@ -26,45 +27,79 @@ std::string system_of_tag(std::string_view platform) {
 
 const char* name_of(System system) { return system == System::windows ? "Windows" : "Linux"; }
 
-// The one system that all tags of a WHEEL file name; empty where they name none or several.
-std::string system_of_wheel(const Host& host, const std::string& metadata_path) {
+// "aarch64" of manylinux_2_28_aarch64, as formats/ calls machines; empty for other systems.
+std::string machine_of_tag(std::string_view platform) {
+    constexpr std::pair<const char*, const char*> k_machines[] = {
+        {"_x86_64", "x86_64"}, {"_aarch64", "aarch64"}, {"_ppc64le", "ppc64le"}, {"_i686", "x86"}};
+    if (system_of_tag(platform) == "Linux")
+        for (const auto& [ending, machine] : k_machines)
+            if (ends_with(platform, ending)) return machine;
+    return "";
+}
+
+// What a package was made for; empty where nothing tells, or where it is for several.
+struct Platform {
+    std::string system, machine;
+};
+
+Platform platform_of_wheel(const Host& host, const std::string& metadata_path) {
     const auto text = read_text(host, join_path(parent_path(metadata_path), "WHEEL"), 64u << 10);
-    std::string only;
+    Platform only;
     if (!text) return only;
+    bool first = true;
     for (const std::string_view line : lines_of(*text)) {
         if (!starts_with(line, "Tag:")) continue;
         const std::string_view tag = trimmed(line.substr(4));
-        const std::string system = system_of_tag(tag.substr(tag.rfind('-') + 1));
-        if (system.empty() || (!only.empty() && system != only)) return {};
-        only = system;
+        const std::string_view platform = tag.substr(tag.rfind('-') + 1);
+        const std::string system = system_of_tag(platform), machine = machine_of_tag(platform);
+        if (system.empty() || (!first && system != only.system)) return {};
+        if (first) only = {system, machine};
+        if (machine != only.machine) only.machine.clear();
+        first = false;
     }
     return only;
 }
 
+std::string machine_in(const Host& host, const std::string& path) {
+    const auto head = host.read_range(path, 0, 64);
+    return head ? elf_machine(*head) : "";
+}
+
 // For packages without a record.
-std::string system_of_modules(const Host& host, const std::string& folder) {
+Platform platform_of_modules(const Host& host, const std::string& folder) {
     bool linux_ = false, windows = false;
+    std::string machine;
     for (const std::string& place : {folder, join_path(folder, "lib")}) {
         const auto entries = host.list(place);
         if (!entries) continue;
         for (const DirectoryEntry& entry : *entries) {
             const std::string name = lower(entry.name);
+            const bool library = ends_with(name, ".so") || name.find(".so.") != std::string::npos;
             windows = windows || ends_with(name, ".pyd") || ends_with(name, ".dll");
-            linux_ = linux_ || ends_with(name, ".so") || name.find(".so.") != std::string::npos;
+            linux_ = linux_ || library;
+            if (library && machine.empty()) machine = machine_in(host, join_path(place, entry.name));
         }
     }
-    return linux_ == windows ? "" : linux_ ? "Linux" : "Windows";
+    if (linux_ == windows) return {};
+    return linux_ ? Platform{"Linux", machine} : Platform{"Windows", ""};
 }
 
-std::string system_of(const Host& host, const SitePlace& place, const FrameworkReader& reader,
-                      const Expectation& expectation) {
+Platform platform_of(const Host& host, const SitePlace& place, const FrameworkReader& reader,
+                     const Expectation& expectation) {
     for (const InstalledWheel& wheel : installed_wheels(host, place.folder, distributions_of(reader))) {
         const auto version = parse_version(wheel.metadata.version);
         if (expectation.version && (!version || *version != *expectation.version)) continue;
-        const std::string system = system_of_wheel(host, wheel.path);
-        if (!system.empty()) return system;
+        const Platform platform = platform_of_wheel(host, wheel.path);
+        if (!platform.system.empty()) return platform;
     }
-    return system_of_modules(host, expectation.path);
+    return platform_of_modules(host, expectation.path);
+}
+
+// Of the judged Linux system, whose shell runs on it.
+std::string machine_of_system(const Host& host) {
+    if (host.system() != System::linux_) return "";
+    const std::string machine = machine_in(host, "/bin/sh");
+    return machine.empty() ? machine_in(host, "/usr/bin/env") : machine;
 }
 
 // The files that a RECORD lists besides the record itself and scripts: "torch/version.py,sha256=...,123".
@@ -90,10 +125,16 @@ std::vector<std::string> distributions_of(const FrameworkReader& reader) {
 void check_platform(const Host& host, const SitePlace& place, const FrameworkReader& reader,
                     Expectation& expectation) {
     if (expectation.how == "editable" || !expectation.trouble.empty()) return;
-    const std::string system = system_of(host, place, reader, expectation);
-    if (system.empty() || system == name_of(host.system())) return;
-    distrust(expectation,
-             expectation.path + " is a package for " + system + ", this system is " + name_of(host.system()));
+    const Platform platform = platform_of(host, place, reader, expectation);
+    if (!platform.system.empty() && platform.system != name_of(host.system())) {
+        distrust(expectation, expectation.path + " is a package for " + platform.system +
+                                  ", this system is " + name_of(host.system()));
+        return;
+    }
+    const std::string machine = platform.machine.empty() ? "" : machine_of_system(host);
+    if (!machine.empty() && machine != platform.machine)
+        distrust(expectation, expectation.path + " is a package for " + platform.machine +
+                                  ", this system runs on " + machine);
 }
 
 std::vector<Expectation> half_removed(const Host& host, const SitePlace& place,

@@ -168,6 +168,7 @@ std::vector<Trouble> check_facts(const Facts& facts) {
     facts.known_bad();
     facts.libraries();
     facts.tool_searches();
+    facts.framework_traits();
     const auto read = facts.troubles();
     troubles.insert(troubles.begin(), read.begin(), read.end());
     return troubles;

@@ -104,18 +104,23 @@ struct KnownBad {
         consumer_cuda_from;  // concerns only consumers that were built with this CUDA or newer
     std::optional<Version> consumer_from, consumer_below;  // releases of the consumer
     std::optional<Arch> min_arch, max_arch;                // concerns only targets / GPUs in this range
-    std::string with_component;        // concerns only sets that also hold this component ...
-    std::optional<Version> with_from;  // ... in this version or newer
-    std::string level;                 // error, warning
-    std::string effect;                // one line
-    std::string fix;                   // one line
+    std::vector<System> systems;                           // of the consumer; empty = all
+    int gpus_from = 0;                  // holds only in a process that uses that many GPUs or more
+    bool not_if_built_with_it = false;  // no concern of a consumer that was built with that very version
+    std::string with_component;         // concerns only sets that also hold this component ...
+    std::optional<Version> with_from;   // ... in this version or newer
+    bool only_refused = false;          // no defect: the consumer's search leaves these versions out
+    std::string level;                  // error, warning
+    std::string effect;                 // one line
+    std::string fix;                    // one line
     Origin origin;
 };
 
-struct CompatTable;   // asked through forward_compat.hpp
-struct CudnnRelease;  // asked through cudnn.hpp
-struct LibraryTable;  // asked through libraries.hpp
-struct ToolSearch;    // tool_search.hpp
+struct CompatTable;      // asked through forward_compat.hpp
+struct CudnnRelease;     // asked through cudnn.hpp
+struct LibraryTable;     // asked through libraries.hpp
+struct FrameworkTraits;  // framework_traits.hpp
+struct ToolSearch;       // tool_search.hpp
 
 class Facts {
 public:
@@ -164,6 +169,7 @@ public:
     const std::vector<CudnnRelease>& cudnn_releases(int major) const;  // ascending
     const CompatTable& forward_compat() const;
     const std::vector<ToolSearch>& tool_searches() const;
+    const std::vector<FrameworkTraits>& framework_traits() const;
 
     std::vector<Trouble> troubles() const;
 

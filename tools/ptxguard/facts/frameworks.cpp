@@ -30,7 +30,7 @@ std::optional<Version> read_version(FactReader& reader, const Json& build, const
     return version;
 }
 
-// "sm_90" is a cubin; "compute_90" is PTX, and in TensorFlow's lists PTX and cubin.
+// "sm_90" is a cubin; "compute_90" is PTX, and PTX and cubin where the table says `compute_is_both`.
 std::vector<Target> read_archs(FactReader& reader, const Json& build, bool compute_is_both) {
     std::vector<Target> targets;
     for (const auto& name : reader.words(build, "archs")) {
@@ -65,7 +65,8 @@ std::vector<std::string> read_variants(FactReader& reader, const Json& row) {
     return variants;
 }
 
-FrameworkRelease read_release(FactReader& reader, const Json& row, const std::string& package) {
+FrameworkRelease read_release(FactReader& reader, const Json& row, const std::string& package,
+                              bool compute_is_both) {
     FrameworkRelease release;
     release.package = package;
     if (const auto version = reader.needed_version(row, "version")) release.version = *version;
@@ -78,8 +79,7 @@ FrameworkRelease read_release(FactReader& reader, const Json& row, const std::st
     release.cudnn_windows = read_version(reader, windows, "cudnn");
     release.cpu_only = build["cpu_only"].as_bool();
     release.cpu_only_windows = windows["cpu_only"].as_bool();
-    release.archs =
-        read_archs(reader, build.has("archs") ? build : windows, package.compare(0, 10, "tensorflow") == 0);
+    release.archs = read_archs(reader, build.has("archs") ? build : windows, compute_is_both);
     release.cxx_abi = reader.number(build, "cxx_abi");
     release.cxx_standard = reader.number(build, "cxx_standard");
     for (const auto& [cuda, cudnn] : row["cudnn_by_cuda"].members())
@@ -159,9 +159,10 @@ FrameworkTable read_framework(FactReader& reader, const Json& root) {
     FrameworkTable table;
     table.framework = reader.word(root, "framework");
     table.part = reader.word(root, "part");
+    const bool compute_is_both = root["compute_is_both"].as_bool();
     const auto always = reader.words(root["published_for_every_release"], "values");
     for (const auto& row : root["releases"].items()) {
-        table.releases.push_back(read_release(reader, row, package));
+        table.releases.push_back(read_release(reader, row, package, compute_is_both));
         auto& variants = table.releases.back().variants;
         if (!variants.empty()) variants.insert(variants.end(), always.begin(), always.end());
     }

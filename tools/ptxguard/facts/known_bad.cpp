@@ -26,6 +26,15 @@ KnownBad read_row(FactReader& reader, const Json& row) {
     bad.consumer_below = reader.version(row, "consumer_below");
     bad.min_arch = reader.arch(row, "min_arch");
     bad.max_arch = reader.arch(row, "max_arch");
+    for (const auto& word : reader.words(row, "systems")) {
+        if (const auto system = system_from(word))
+            bad.systems.push_back(*system);
+        else
+            reader.complain("systems", word, "is no system");
+    }
+    bad.gpus_from = reader.number(row, "gpus_from").value_or(0);
+    bad.only_refused = row["only_refused"].as_bool();
+    bad.not_if_built_with_it = row["not_if_built_with_it"].as_bool();
     bad.with_component = reader.word(row["with"], "component");
     bad.with_from = reader.version(row["with"], "from");
     bad.level = reader.needed_word(row, "level");

@@ -13,6 +13,7 @@
 #include "facts/cudnn.hpp"
 #include "facts/facts.hpp"
 #include "facts/forward_compat.hpp"
+#include "facts/framework_traits.hpp"
 #include "facts/loading_table.hpp"
 #include "facts/reader.hpp"
 #include "facts/store.hpp"
@@ -64,6 +65,7 @@ ArchTable read_architectures(FactReader& reader, const Json& root);
 FrameworkTable read_framework(FactReader& reader, const Json& root);
 std::vector<KnownBad> read_known_bad(FactReader& reader, const Json& root);
 std::vector<ToolSearch> read_tool_searches(FactReader& reader, const Json& root);
+std::vector<FrameworkTraits> read_framework_traits(FactReader& reader, const Json& root);
 
 // "NVIDIA GeForce RTX 3090 Ti", "H100 80GB HBM3", "sm_86": see gpu_names.cpp.
 Known<Arch> find_gpu(const ArchTable& table, const std::string& name);
@@ -84,6 +86,7 @@ struct Facts::Tables {
     std::shared_ptr<LibraryTable> libraries_read;
     std::map<std::string, ComponentVersions> components_read;
     std::optional<std::vector<ToolSearch>> tool_searches_read;
+    std::optional<std::vector<FrameworkTraits>> framework_traits_read;
 
     const CudaRelease* cuda(const Version& version);
     const std::vector<Version>& releases();  // ascending, from the file names
@@ -96,6 +99,7 @@ struct Facts::Tables {
     const LibraryTable& libraries();
     const ComponentVersions& components(const std::string& component);
     const std::vector<ToolSearch>& tool_searches();
+    const std::vector<FrameworkTraits>& framework_traits();
 
     // The first candidate of `path` without trouble; what is wrong with the others is kept.
     template <typename T>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "facts/framework_traits.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_questions.hpp"
 #include "judge/ptx_questions.hpp"
@@ -112,9 +113,8 @@ bool only_cudnn_is_missing(const LoadTrace& trace, const Facts& facts) {
                                            [](const LoadedFile* library) { return is_cudnn(*library); });
 }
 
-bool is_meant_for_gpu(const Scenario& scenario, const CudnnInUse& cudnn) {
-    // A provider of ONNX Runtime: a session that cannot load it goes on without.
-    const bool plugin = cudnn.trace->framework == "ONNXRuntime";
+bool is_meant_for_gpu(const Scenario& scenario, const Facts& facts, const CudnnInUse& cudnn) {
+    const bool plugin = framework_traits(facts, cudnn.trace->framework).cuda_is_plugin;
     if (is_needed_to_start(*cudnn.asked) && !plugin) return true;
     if (cudnn.framework && cudnn.framework->required) return true;
     if (!scenario.gpus.empty() || scenario.requires_("gpu") || scenario.requires_("driver")) return true;

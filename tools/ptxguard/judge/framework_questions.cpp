@@ -3,7 +3,8 @@
 #include "judge/framework_questions.hpp"
 
 #include <algorithm>
-#include <iterator>
+
+#include "facts/framework_traits.hpp"
 
 namespace ptxguard {
 
@@ -22,13 +23,13 @@ bool never_released(const Expectation& expectation) {
     return expectation.published && !*expectation.published;
 }
 
-bool has_cxx_interface(const Expectation& expectation) {
-    static const char* const k_without[] = {"JAX", "ONNXRuntime", "CuPy", "Triton"};
-    return std::none_of(std::begin(k_without), std::end(k_without),
-                        [&](const char* name) { return expectation.framework == name; });
+bool has_cxx_interface(const Expectation& expectation, const Facts& facts) {
+    return framework_traits(facts, expectation.framework).cxx_interface;
 }
 
-bool brings_cuda_runtime(const Expectation& expectation) { return expectation.framework != "Triton"; }
+bool needs_cuda_runtime(const Expectation& expectation, const Facts& facts) {
+    return framework_traits(facts, expectation.framework).cuda_runtime;
+}
 
 std::optional<Version> cuda_of_variant(const std::string& variant) {
     bool digits =

@@ -22,9 +22,9 @@ bool never_released(const Expectation& expectation);
 
 // Projects compile against its headers (extensions of PyTorch): its ABI, C++ standard and CUDA bind them even
 // where nobody asked for it. The others are used from Python.
-bool has_cxx_interface(const Expectation& expectation);
-// Triton has none: its CUDA is that of the ptxas that it brings.
-bool brings_cuda_runtime(const Expectation& expectation);
+bool has_cxx_interface(const Expectation& expectation, const Facts& facts);
+// Triton needs the driver alone: its CUDA is that of the ptxas that it brings.
+bool needs_cuda_runtime(const Expectation& expectation, const Facts& facts);
 
 // cu118 -> 11.8, cu130 -> 13.0, cu92 -> 9.2; nothing for cpu, rocm6.0.
 std::optional<Version> cuda_of_variant(const std::string& variant);

@@ -52,10 +52,11 @@ struct Expectation {
     bool required = false;  // a COMPONENT or --framework: it must be decided
 
     Known<bool> cpu_only;
-    Known<std::string> vendor;      // "cuda", "rocm", "xpu", "cpu"
-    Known<Version> cuda;            // built with
-    Known<Version> cudnn;           // may hold the major alone
-    Known<std::string> cudnn_from;  // "bundled", "wheels", "conda", "system": how it gets cuDNN
+    Known<std::string> vendor;  // "cuda", "rocm", "xpu", "cpu"
+    Known<Version> cuda;        // built with
+    Known<Version> cudnn;       // may hold the major alone
+    Known<std::string>
+        cudnn_from;  // "bundled", "wheels", "conda", "system": how it gets cuDNN; "none": it needs none
     Known<std::vector<Target>> archs;
     Known<int> cxx_abi;       // _GLIBCXX_USE_CXX11_ABI: 0 or 1
     Known<int> cxx_standard;  // 14, 17, 20

@@ -87,9 +87,8 @@ std::string archs_text(const std::vector<Target>& targets) {
     return text;
 }
 
-// Triton has no use for cuDNN.
 std::string cudnn_text(const Expectation& one) {
-    if (one.package == "triton") return "";
+    if (one.cudnn_from && *one.cudnn_from == "none") return "";
     const std::string from = one.cudnn_from ? " (" + *one.cudnn_from + ")" : "";
     return "cuDNN " + text_or(one.cudnn, "?") + from;
 }

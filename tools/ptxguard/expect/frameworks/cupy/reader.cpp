@@ -119,7 +119,10 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
                        host.status(join_path(folder, "_environment.py")).type != FileType::missing) ||
                       is_file(host, join_path(folder, "__init__.py"));
     if (!here) return {};
-    return {read_package(host, place, folder)};
+    Expectation expectation = read_package(host, place, folder);
+    if (!expectation.version && expectation.trouble.empty())
+        expectation.trouble = folder + " tells no version";
+    return {std::move(expectation)};
 }
 
 }  // namespace ptxguard::cupy

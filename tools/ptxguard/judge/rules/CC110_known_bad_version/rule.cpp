@@ -3,6 +3,8 @@
 // concerns; others hear nothing. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "facts/framework_traits.hpp"
+#include "facts/tool_search.hpp"
 #include "judge/cudnn_questions.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_questions.hpp"
@@ -19,16 +21,10 @@ struct Copy {
     Known<Version> version;
 };
 
-std::vector<std::string> packages_of(const std::string& consumer) {
-    if (consumer == "XLA")
-        return {
-            "tensorflow",     "jax", "jaxlib", "jax-cuda12-plugin", "jax-cuda13-plugin", "jax-cuda12-pjrt",
-            "jax-cuda13-pjrt"};
-    if (consumer == "JAX") return {"jax", "jaxlib", "jax-cuda12-plugin", "jax-cuda13-plugin"};
-    if (consumer == "PyTorch") return {"torch"};
-    if (consumer == "TensorFlow") return {"tensorflow"};
-    if (consumer == "Triton") return {"triton"};
-    return {consumer};
+bool is_bad(const KnownBad& row, const Version& version) {
+    if (std::find(row.exactly.begin(), row.exactly.end(), version) != row.exactly.end()) return true;
+    if (!row.from && !row.below) return false;
+    return (!row.from || version >= *row.from) && (!row.below || version < *row.below);
 }
 
 // A row may concern consumers from one CUDA on; one whose CUDA is not known hears nothing.
@@ -37,15 +33,19 @@ bool new_enough(const Expectation& expectation, const KnownBad& row) {
     return expectation.cuda && *expectation.cuda >= *row.consumer_cuda_from;
 }
 
-bool is_consumer(const Expectation& expectation, const KnownBad& row) {
-    const bool named =
-        expectation.framework == row.consumer || concerns(expectation, packages_of(row.consumer));
-    return named && may_use_cuda(expectation) && new_enough(expectation, row);
+bool is_consumer(const Expectation& expectation, const KnownBad& row, const Facts& facts) {
+    const auto named = consumers_named(facts, row.consumer);
+    const bool is_named = std::any_of(named.begin(), named.end(), [&](const FrameworkTraits* traits) {
+        return traits->framework == expectation.framework || concerns(expectation, traits->packages);
+    });
+    if (!is_named || !may_use_cuda(expectation) || never_released(expectation)) return false;
+    const bool spared = row.not_if_built_with_it && expectation.cudnn && is_bad(row, *expectation.cudnn);
+    return !spared && new_enough(expectation, row);
 }
 
-const Expectation* consumer_of(const Scenario& scenario, const KnownBad& row) {
+const Expectation* consumer_of(const Scenario& scenario, const KnownBad& row, const Facts& facts) {
     for (const Expectation& expectation : scenario.expectations)
-        if (is_consumer(expectation, row)) return &expectation;
+        if (is_consumer(expectation, row, facts)) return &expectation;
     return nullptr;
 }
 
@@ -57,50 +57,59 @@ std::optional<Arch> first_in_range(const KnownBad& row, const std::vector<Arch>&
     return std::nullopt;
 }
 
-bool is_bad(const KnownBad& row, const Version& version) {
-    if (std::find(row.exactly.begin(), row.exactly.end(), version) != row.exactly.end()) return true;
-    if (!row.from && !row.below) return false;
-    return (!row.from || version >= *row.from) && (!row.below || version < *row.below);
-}
-
-// A search that the consumer does itself; it decides, whatever else lies here.
-std::vector<const Pick*> searches_of(const Scenario& scenario, const KnownBad& row) {
-    std::vector<const Pick*> searches;
-    const std::vector<std::string> packages = packages_of(row.consumer);
-    for (const Pick& pick : scenario.picks) {
-        if (pick.package.empty() || pick.tool != row.component || !is_used(scenario, pick)) continue;
-        if (std::find(packages.begin(), packages.end(), pick.package) != packages.end())
-            searches.push_back(&pick);
-    }
-    return searches;
-}
-
 bool in_releases(const KnownBad& row, const Known<Version>& release) {
     if (!row.consumer_from && !row.consumer_below) return true;
     return release && (!row.consumer_from || *release >= *row.consumer_from) &&
            (!row.consumer_below || *release < *row.consumer_below);
 }
 
-// Triton that is only named: it would take the ptxas in its own package, whatever toolkit lies here.
-bool brings_its_own(const Expectation& consumer, const std::string& component) {
-    return consumer.framework == "Triton" &&
-           std::any_of(consumer.tools.begin(), consumer.tools.end(),
-                       [&](const BundledTool& tool) { return tool.tool == component; });
+// Searches that the consumer does itself, as they ended here; they decide, whatever else lies about.
+std::vector<const Pick*> searches_of(const Scenario& scenario, const KnownBad& row, const Facts& facts) {
+    std::vector<const Pick*> searches;
+    for (const Pick& pick : scenario.picks) {
+        if (pick.package.empty() || pick.tool != row.component || !is_used(scenario, pick)) continue;
+        for (const FrameworkTraits* traits : consumers_named(facts, row.consumer))
+            if (std::find(traits->packages.begin(), traits->packages.end(), pick.package) !=
+                traits->packages.end())
+                searches.push_back(&pick);
+    }
+    return searches;
 }
 
-// The copies that the consumer takes: its pick where one is known, else the wheels beside it, else the
-// build's toolkit.
-std::vector<Copy> copies(const Scenario& scenario, const std::string& component,
-                         const std::string& consumer) {
+// What the tables say of the search of a consumer whose own was not followed here.
+struct TableSearch {
+    bool any = false;               // they describe one
+    bool reaches_toolkits = false;  // it goes through PATH, so that a toolkit's copy may be taken
+    bool passes_over = false;       // that of this release passes over the row's versions
+};
+
+TableSearch table_search(const Facts& facts, const KnownBad& row, const Expectation& consumer) {
+    TableSearch found;
+    const auto& packages = framework_traits(facts, consumer.framework).packages;
+    for (const ToolSearch& search : facts.tool_searches()) {
+        if (search.tool != row.component) continue;
+        if (std::find(packages.begin(), packages.end(), search.package) == packages.end()) continue;
+        found.any = true;
+        for (const SearchStep& step : search.steps)
+            if (step.list) found.reaches_toolkits = true;
+        const bool this_release = consumer.version && search.from && search.below &&
+                                  *consumer.version >= *search.from && *consumer.version < *search.below;
+        if (this_release && std::find(search.passes_over.begin(), search.passes_over.end(), row.id) !=
+                                search.passes_over.end())
+            found.passes_over = true;
+    }
+    return found;
+}
+
+// Copies in the toolkits: of the wheels beside a consumer, else of the build's.
+std::vector<Copy> copies(const Scenario& scenario, const KnownBad& row) {
     std::vector<Copy> found;
-    for (const Pick& pick : scenario.picks)
-        if (!consumer.empty() && pick.tool == component && pick.consumer.find(consumer) != std::string::npos)
-            found.push_back({pick.path, pick.version});
-    const std::optional<PartKind> kind = part_kind_from(component == "crt" ? "crt headers" : component);
-    if (!found.empty() || !kind) return found;
+    const std::optional<PartKind> kind =
+        part_kind_from(row.component == "crt" ? "crt headers" : row.component);
+    if (!kind) return found;
     for (const Toolkit& toolkit : scenario.toolkits)
         if (const Part* part = toolkit.part(*kind);
-            part && toolkit.layout == Layout::wheel && !consumer.empty())
+            part && toolkit.layout == Layout::wheel && !row.consumer.empty())
             found.push_back({part->path, part->version});
     if (!found.empty()) return found;
     const Toolkit* toolkit = scenario.build_toolkit();
@@ -129,15 +138,15 @@ Copy loaded_copy(const Scenario& scenario, const LoadTrace& trace, const std::st
 
 bool companion_is_there(const Scenario& scenario, const KnownBad& row, const LoadTrace* trace) {
     if (row.with_component.empty()) return true;
-    std::vector<Copy> found;
-    if (is_library(row.with_component)) {
-        if (trace) found.push_back(loaded_copy(scenario, *trace, row.with_component));
-    } else {
-        found = copies(scenario, row.with_component, row.consumer);
-    }
-    return std::any_of(found.begin(), found.end(), [&](const Copy& copy) {
-        return copy.version && (!row.with_from || *copy.version >= *row.with_from);
-    });
+    if (!trace || !is_library(row.with_component)) return false;
+    const Copy copy = loaded_copy(scenario, *trace, row.with_component);
+    return copy.version && (!row.with_from || *copy.version >= *row.with_from);
+}
+
+// GPUs that were found; 0 = not known: those that are declared are kinds, not a number.
+int gpus_here(const Scenario& scenario) {
+    return static_cast<int>(std::count_if(scenario.gpus.begin(), scenario.gpus.end(),
+                                          [](const Gpu& gpu) { return !gpu.declared; }));
 }
 
 std::string good_versions(const KnownBad& row) {
@@ -153,8 +162,8 @@ struct User {
     Origin origin;
 };
 
-void say(const KnownBad& row, const Copy& copy, const User* user, const std::optional<Arch>& arch,
-         Findings& findings) {
+Finding& say(const KnownBad& row, const Copy& copy, const User* user, const std::optional<Arch>& arch,
+             Findings& findings) {
     const std::string at = copy.path.empty() ? "" : " at " + copy.path;
     Finding& finding = add(findings, "CC110", level_from(row.level).value_or(Level::warning), row.id + at,
                            row.component + " " + copy.version->text + at + ": " + row.effect);
@@ -167,6 +176,7 @@ void say(const KnownBad& row, const Copy& copy, const User* user, const std::opt
                           ? "it concerns " + row.consumer
                           : "it concerns " + row.consumer + ", which is part of " + user->framework;
     finding.fix = {{FixKind::manual, row.fix}};
+    return finding;
 }
 
 // What the consumer's own search takes.
@@ -181,19 +191,59 @@ void judge_searches(const KnownBad& row, const std::vector<const Pick*>& searche
     }
 }
 
+// Of a copy that the consumer may take or not: nobody can tell without its files.
+void say_undecided(const KnownBad& row, const Copy& copy, const Expectation& consumer,
+                   const std::optional<Arch>& arch, Findings& findings) {
+    const User user{name_of(consumer), consumer.framework, consumer.version.origin};
+    Finding& finding = say(row, copy, &user, arch, findings);
+    finding.level = Level::unknown;
+    finding.message = "whether " + name_of(consumer) + " takes " + row.component + " " + copy.version->text +
+                      " at " + copy.path + " is not known; if it does: " + row.effect;
+    finding.decide = {consumer.path.empty()
+                          ? "the installed " + consumer.framework + ": --python DIR"
+                          : "a release of " + consumer.framework + " whose search is in facts/tool_search/"};
+}
+
 // Each consumer with the library that the loader gives it.
-void judge_loaded(const Scenario& scenario, const KnownBad& row, const std::optional<Arch>& arch,
-                  Findings& findings) {
+void judge_loaded(const Scenario& scenario, const Facts& facts, const KnownBad& row,
+                  const std::optional<Arch>& arch, Findings& findings) {
     for (const LoadTrace& trace : scenario.traces) {
         const Expectation* consumer = framework_of(scenario, trace);
-        const bool concerned = row.consumer.empty() || (consumer && is_consumer(*consumer, row) &&
+        const bool concerned = row.consumer.empty() || (consumer && is_consumer(*consumer, row, facts) &&
                                                         in_releases(row, consumer->version));
         if (!concerned || !companion_is_there(scenario, row, &trace)) continue;
         const Copy copy = loaded_copy(scenario, trace, row.component);
         if (!copy.version || !is_bad(row, *copy.version)) continue;
         User user;
         if (consumer) user = {name_of(*consumer), consumer->framework, consumer->version.origin};
-        say(row, copy, consumer ? &user : nullptr, arch, findings);
+        Finding& finding = say(row, copy, consumer ? &user : nullptr, arch, findings);
+        if (!row.gpus_from || gpus_here(scenario) >= row.gpus_from) continue;
+        finding.level = Level::unknown;
+        finding.decide = {"how many GPUs one process uses: from " + std::to_string(row.gpus_from) +
+                          " on it concerns " + user.name};
+    }
+}
+
+// A tool that the consumer looks for itself, or that of the build where it looks for none.
+void judge_tool(const Scenario& scenario, const Facts& facts, const KnownBad& row,
+                const std::optional<Arch>& arch, Findings& findings) {
+    if (const auto searches = searches_of(scenario, row, facts); !searches.empty()) {
+        // A search that leaves them out takes another; where nothing is left CC109 tells.
+        if (!row.only_refused) judge_searches(row, searches, arch, findings);
+        return;
+    }
+    const Expectation* consumer = row.consumer.empty() ? nullptr : consumer_of(scenario, row, facts);
+    if (!row.consumer.empty() && (!consumer || !in_releases(row, consumer->version))) return;
+    const TableSearch search = consumer ? table_search(facts, row, *consumer) : TableSearch{};
+    if (search.any && (!search.reaches_toolkits || (row.only_refused && !search.passes_over))) return;
+    User user;
+    if (consumer) user = {name_of(*consumer), consumer->framework, consumer->version.origin};
+    for (const Copy& copy : copies(scenario, row)) {
+        if (!copy.version || !is_bad(row, *copy.version)) continue;
+        if (search.any)
+            say_undecided(row, copy, *consumer, arch, findings);
+        else
+            say(row, copy, consumer ? &user : nullptr, arch, findings);
     }
 }
 
@@ -202,27 +252,18 @@ void judge_loaded(const Scenario& scenario, const KnownBad& row, const std::opti
 PTXGUARD_RULE(CC110) {
     const std::vector<Arch> archs = archs_concerned(scenario);
     for (const KnownBad& row : facts.known_bad()) {
+        if (!row.systems.empty() &&
+            std::find(row.systems.begin(), row.systems.end(), scenario.system) == row.systems.end())
+            continue;
         const bool ranged = row.min_arch || row.max_arch;
         std::optional<Arch> arch = first_in_range(row, archs);
         if (ranged && !arch) continue;
         if (!ranged) arch.reset();
-        if (is_library(row.component)) {
-            judge_loaded(scenario, row, arch, findings);
-            continue;
-        }
-        if (!companion_is_there(scenario, row, nullptr)) continue;
-        if (const auto searches = searches_of(scenario, row); !searches.empty()) {
-            judge_searches(row, searches, arch, findings);
-            continue;
-        }
-        const Expectation* consumer = row.consumer.empty() ? nullptr : consumer_of(scenario, row);
-        if (!row.consumer.empty() && (!consumer || !in_releases(row, consumer->version))) continue;
-        if (consumer && brings_its_own(*consumer, row.component)) continue;
-        User user;
-        if (consumer) user = {name_of(*consumer), consumer->framework, consumer->version.origin};
-        for (const Copy& copy : copies(scenario, row.component, row.consumer))
-            if (copy.version && is_bad(row, *copy.version))
-                say(row, copy, consumer ? &user : nullptr, arch, findings);
+        if (row.gpus_from && gpus_here(scenario) && gpus_here(scenario) < row.gpus_from) continue;
+        if (is_library(row.component))
+            judge_loaded(scenario, facts, row, arch, findings);
+        else
+            judge_tool(scenario, facts, row, arch, findings);
     }
 }
 

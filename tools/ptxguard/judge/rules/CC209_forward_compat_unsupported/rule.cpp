@@ -4,6 +4,7 @@
 #include "facts/forward_compat.hpp"
 #include "facts/libraries.hpp"
 #include "judge/code_fit.hpp"
+#include "judge/library_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "model/text.hpp"
 
@@ -20,34 +21,78 @@ std::string folder_of_path(const std::string& path) {
 // A libcuda that is taken and the kernel driver that it meets.
 struct Pairing {
     std::string path;
+    std::string who;        // the framework that takes it in its own way; empty = every program
+    std::string rule;       // by which it does: "DT_RUNPATH of libtensorflow_cc.so.2"
     Known<Version> user;    // libcuda's
     Known<Version> kernel;  // of the module here, or the driver that the user named
     int init_error = 0;
     bool declared = false;  // the kernel driver was named
 };
 
-std::vector<Pairing> pairings(const Scenario& scenario) {
-    std::vector<Pairing> pairs;
+bool in_compat_folder(const std::string& path) { return path.find("/compat/") != std::string::npos; }
+
+const Driver* driver_here(const Scenario& scenario) {
     const Driver* here = nullptr;
     for (const Driver& driver : scenario.drivers)
-        if (!driver.declared && !driver.stub && !driver.libcuda.empty()) here = &driver;
-    if (!here) return pairs;
+        if (!driver.declared && !driver.stub && (!driver.libcuda.empty() || driver.kernel)) here = &driver;
+    return here;
+}
+
+// A framework whose own search (DT_RPATH, DT_RUNPATH) leads past what other programs get.
+void add_traced(const Scenario& scenario, const Driver* here, std::vector<Pairing>& pairs) {
+    for (const LoadTrace& trace : scenario.traces) {
+        const LoadedFile* libcuda = trace.library("cuda");
+        if (!libcuda || !is_taken(*libcuda) || libcuda->stub) continue;
+        const std::string& file = libcuda->real_path.empty() ? *libcuda->taken : libcuda->real_path;
+        const bool same = here && (here->libcuda == *libcuda->taken || (here->version && libcuda->version &&
+                                                                        *here->version == *libcuda->version));
+        const bool compat = in_compat_folder(*libcuda->taken) || in_compat_folder(file);
+        if (same || !compat || !libcuda->version) continue;
+        Pairing pair;
+        pair.path = *libcuda->taken;
+        pair.who = trace.framework.empty() ? trace.path : trace.framework;
+        pair.rule = libcuda->rule;
+        pair.user = libcuda->version;
+        if (here && here->kernel) {
+            pair.kernel = here->kernel;
+            pairs.push_back(pair);
+        }
+        for (const Driver& driver : scenario.drivers) {
+            if (!driver.declared || !driver.version) continue;
+            pair.kernel = driver.version;
+            pair.declared = true;
+            pairs.push_back(pair);
+        }
+    }
+}
+
+void add_found(const Scenario& scenario, const Driver* here, std::vector<Pairing>& pairs) {
+    if (!here || here->libcuda.empty()) return;
     // A package in an image that no variable leads to: the machine's own libcuda is taken instead.
     const std::string folder = folder_of_path(here->libcuda);
-    if (!here->compat && folder.size() > 7 && folder.substr(folder.size() - 7) == "/compat") return pairs;
-    if (here->kernel) pairs.push_back({here->libcuda, here->version, here->kernel, here->init_error, false});
+    if (!here->compat && in_compat_folder(folder + "/")) return;
+    if (here->kernel)
+        pairs.push_back({here->libcuda, "", "", here->version, here->kernel, here->init_error, false});
     if (!here->kernel && here->init_error)
-        pairs.push_back({here->libcuda, here->version, {}, here->init_error, false});
+        pairs.push_back({here->libcuda, "", "", here->version, {}, here->init_error, false});
     // A container's libcuda of a compat folder meets the driver of the machine that runs it.
     for (const Driver& driver : scenario.drivers)
         if (here->compat && driver.declared && driver.version)
-            pairs.push_back({here->libcuda, here->version, driver.version, 0, true});
+            pairs.push_back({here->libcuda, "", "", here->version, driver.version, 0, true});
+}
+
+std::vector<Pairing> pairings(const Scenario& scenario) {
+    std::vector<Pairing> pairs;
+    const Driver* here = driver_here(scenario);
+    add_found(scenario, here, pairs);
+    add_traced(scenario, here, pairs);
     return pairs;
 }
 
 Finding& say(const Pairing& pair, Level level, const std::string& message, Findings& findings) {
     Finding& finding = add(findings, "CC209", level, pair.path, message);
     if (pair.user) finding.found.push_back({"libcuda", pair.user->text, Origin::from_file(pair.path)});
+    if (!pair.who.empty()) finding.found.push_back({"taken by", pair.who + ", by " + pair.rule, {}});
     if (pair.kernel) finding.found.push_back({"kernel driver", pair.kernel->text, pair.kernel.origin});
     return finding;
 }
@@ -59,10 +104,14 @@ std::string kernel_words(const Pairing& pair) {
 
 void add_fixes(const Pairing& pair, Finding& finding) {
     const std::string folder = folder_of_path(pair.path);
-    const bool own_folder = folder.find("compat") != std::string::npos;
-    finding.fix.push_back(
-        {FixKind::setting, own_folder ? "take " + folder + " out of LD_LIBRARY_PATH and of ld.so.conf.d"
-                                      : "take the libcuda of the kernel driver instead of " + pair.path});
+    const bool own_folder = in_compat_folder(folder + "/");
+    const bool by_itself = pair.rule.find("PATH of ") != std::string::npos;
+    if (by_itself)
+        finding.fix.push_back({FixKind::manual, "take " + folder + " out of the " + pair.rule});
+    else
+        finding.fix.push_back(
+            {FixKind::setting, own_folder ? "take " + folder + " out of LD_LIBRARY_PATH and of ld.so.conf.d"
+                                          : "take the libcuda of the kernel driver instead of " + pair.path});
     if (pair.user && pair.kernel && *pair.user > *pair.kernel)
         finding.fix.push_back({FixKind::manual, "driver " + pair.user->text + " or newer on the machine"});
 }

@@ -52,7 +52,7 @@ void judge_missing(const Scenario& scenario, const Facts& facts, const CudnnInUs
     const int wanted = major_asked(cudnn, facts);
     const CudnnCopy* other = wanted ? other_major(scenario, wanted) : nullptr;
     if (!other || !is_absent(*cudnn.asked) || !only_cudnn_is_missing(*cudnn.trace, facts)) return;
-    const bool harms = is_meant_for_gpu(scenario, cudnn);
+    const bool harms = is_meant_for_gpu(scenario, facts, cudnn);
     Finding& finding =
         add(findings, "CC301", harms ? Level::error : Level::note, name_of(cudnn) + ", " + cudnn.trace->path,
             name_of(cudnn) + " needs cuDNN " + std::to_string(wanted) + " (" + cudnn.asked->name +

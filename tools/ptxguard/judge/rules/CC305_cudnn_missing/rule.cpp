@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "facts/framework_traits.hpp"
 #include "judge/cudnn_questions.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_questions.hpp"
@@ -51,7 +52,7 @@ void judge_missing(const Scenario& scenario, const Facts& facts, const CudnnInUs
     const CudnnCopy* copy = copy_of_major(scenario, major);
     if (!only_cudnn_is_missing(*cudnn.trace, facts)) return;        // CC401 names all that is missing
     if (!copy && any_copy_of_other_major(scenario, major)) return;  // CC301
-    const bool harms = is_meant_for_gpu(scenario, cudnn);
+    const bool harms = is_meant_for_gpu(scenario, facts, cudnn);
     Finding& finding =
         add(findings, "CC305", harms ? Level::error : Level::note, name_of(cudnn) + ", " + cudnn.trace->path,
             name_of(cudnn) + " finds no cuDNN: " + cudnn.asked->name + " is not there");
@@ -67,7 +68,8 @@ void judge_missing(const Scenario& scenario, const Facts& facts, const CudnnInUs
     Origin asker = Origin::from_file(cudnn.asked->needed_by);
     asker.text = "asked for by " + cudnn.asked->needed_by;
     finding.expected = {{cudnn.asked->name, "one that is found", asker}};
-    const bool starts = !is_needed_to_start(*cudnn.asked) || cudnn.trace->framework == "ONNXRuntime";
+    const bool starts =
+        !is_needed_to_start(*cudnn.asked) || framework_traits(facts, cudnn.trace->framework).cuda_is_plugin;
     finding.because =
         starts ? "the other CUDA libraries are found; without cuDNN the framework leaves the GPU unused"
                : "the loader looks in these folders alone; without it the framework cannot be imported";

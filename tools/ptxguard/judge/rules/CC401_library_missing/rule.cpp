@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "facts/framework_traits.hpp"
 #include "judge/cudnn_questions.hpp"
 #include "judge/library_questions.hpp"
 #include "judge/ptx_questions.hpp"
@@ -83,8 +84,7 @@ void judge_framework(const LoadTrace& trace, const Scenario& scenario, const Fac
     const auto& missing = needed.empty() ? later : needed;
     if (missing.empty() || only_cudnn_is_missing(trace, facts))
         return;  // of cuDNN alone CC301 and CC305 tell
-    // A provider of ONNX Runtime: a session that cannot load it goes on without.
-    const bool plugin = trace.framework == "ONNXRuntime";
+    const bool plugin = framework_traits(facts, trace.framework).cuda_is_plugin;
     const bool asked =
         std::any_of(scenario.expectations.begin(), scenario.expectations.end(),
                     [&](const Expectation& one) { return one.required && one.framework == trace.framework; });

@@ -14,9 +14,10 @@ bool incompatible(const Version& framework, const Version& toolkit) {
 }
 
 // What only lies in the environment and is not compiled against binds nobody.
-Level level_of(const Expectation& expectation) {
-    return expectation.required || expectation.declared || has_cxx_interface(expectation) ? Level::error
-                                                                                          : Level::note;
+Level level_of(const Expectation& expectation, const Facts& facts) {
+    return expectation.required || expectation.declared || has_cxx_interface(expectation, facts)
+               ? Level::error
+               : Level::note;
 }
 
 void report(const Scenario& scenario, const Facts& facts, const Expectation& expectation,
@@ -24,7 +25,7 @@ void report(const Scenario& scenario, const Facts& facts, const Expectation& exp
     Known<Version> version = release_of(toolkit);
     bool by_minor = expectation.cuda->major() == version->major();
     Finding& finding =
-        add(findings, "CC601", level_of(expectation), name_of(expectation),
+        add(findings, "CC601", level_of(expectation, facts), name_of(expectation),
             name_of(expectation) + " is built with CUDA " + expectation.cuda->text + ", this build uses " +
                 name_of(toolkit) + " (CUDA " + version->release() + ")");
     finding.found.push_back({"CUDA of the toolkit", version->text, version.origin});
@@ -89,7 +90,7 @@ PTXGUARD_RULE(CC601) {
     if (required && scenario.expectations.empty()) say_none_found(findings);
     for (const Expectation& expectation : scenario.expectations) {
         if (never_released(expectation) || !may_use_cuda(expectation)) continue;
-        if (!brings_cuda_runtime(expectation) && is_there(expectation)) continue;
+        if (!needs_cuda_runtime(expectation, facts) && is_there(expectation)) continue;
         if (!expectation.cuda) {
             if (expectation.required || required) say_unknown(scenario, expectation, findings);
             continue;

@@ -21,8 +21,9 @@ PTXGUARD_RULE(CC602) {
     if (!version) return;
     for (const Expectation& expectation : scenario.expectations) {
         if (!expectation.cuda || never_released(expectation) || !may_use_cuda(expectation)) continue;
-        const bool binds = expectation.required || expectation.declared || has_cxx_interface(expectation);
-        if (!binds || !brings_cuda_runtime(expectation)) continue;
+        const bool binds =
+            expectation.required || expectation.declared || has_cxx_interface(expectation, facts);
+        if (!binds || !needs_cuda_runtime(expectation, facts)) continue;
         if (!differs_by_minor(*expectation.cuda, *version)) continue;
         bool older = version->minor() < expectation.cuda->minor();
         Level level = older && scenario.witness == "recipe" ? Level::warning : Level::note;

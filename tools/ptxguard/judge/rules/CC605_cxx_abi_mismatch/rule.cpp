@@ -25,7 +25,7 @@ PTXGUARD_RULE(CC605) {
     if (scenario.system != System::linux_ || !scenario.project.cxx_abi) return;
     const Known<int>& ours = scenario.project.cxx_abi;
     for (const Expectation& expectation : scenario.expectations) {
-        if (never_released(expectation) || !is_there(expectation) || !has_cxx_interface(expectation))
+        if (never_released(expectation) || !is_there(expectation) || !has_cxx_interface(expectation, facts))
             continue;
         if (!expectation.cxx_abi && expectation.required) say_unknown(expectation, findings);
         if (!expectation.cxx_abi || *expectation.cxx_abi == *ours) continue;

@@ -25,7 +25,7 @@ PTXGUARD_RULE(CC606) {
     const Known<int>& ours = scenario.project.cxx_standard;
     if (!ours) return;
     for (const Expectation& expectation : scenario.expectations) {
-        if (never_released(expectation) || !is_there(expectation) || !has_cxx_interface(expectation))
+        if (never_released(expectation) || !is_there(expectation) || !has_cxx_interface(expectation, facts))
             continue;
         if (!expectation.cxx_standard && expectation.required) say_unknown(expectation, findings);
         if (!expectation.cxx_standard || age(*ours) >= age(*expectation.cxx_standard)) continue;

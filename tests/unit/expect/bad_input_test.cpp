@@ -1,0 +1,283 @@
+// The same damage done to an installation of every framework: each reader says what it cannot know, believes
+// nothing that may be wrong, and never says more than the good installation would.
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <functional>
+
+#include "../formats/build_elf.hpp"
+#include "world.hpp"
+
+using namespace ptxguard;
+
+namespace {
+
+const std::string k_site = "/s/site-packages";
+
+// One good installation.
+struct Installed {
+    const char* framework;
+    std::string distribution, version;  // of the package with the CUDA part
+    std::string module;                 // folder
+    std::string version_file;           // that tells the version
+    std::string cuda;                   // as the reader tells it; empty: only libraries tell
+    std::function<void(FakeHost&)> lay;
+};
+
+std::string path(const std::string& below) { return k_site + "/" + below; }
+
+const std::vector<Installed>& installations() {
+    static const std::vector<Installed> all = {
+        {"PyTorch", "torch", "2.5.1", "torch", "torch/version.py", "12.4",
+         [](FakeHost& host) {
+             add_torch(host, k_site, "2.5.1+cu124", "'12.4'");
+             add_record(host, k_site, "torch", "2.5.1");
+         }},
+        {"TensorFlow", "tensorflow", "2.18.0", "tensorflow", "tensorflow/python/platform/build_info.py",
+         "12.5",
+         [](FakeHost& host) {
+             host.file(path("tensorflow/__init__.py"));
+             host.file(
+                 path("tensorflow/python/platform/build_info.py"),
+                 "build_info = {'is_cuda_build': True, 'cuda_version': '12.5', 'cudnn_version': '9'}\n");
+             add_record(host, k_site, "tensorflow", "2.18.0");
+         }},
+        {"JAX", "jax_cuda12_plugin", "0.6.0", "jax", "jax/version.py", "12",
+         [](FakeHost& host) {
+             for (const char* name : {"jax", "jaxlib", "jax_cuda12_plugin"}) {
+                 host.file(path(std::string(name) + "/__init__.py"));
+                 host.file(path(std::string(name) + "/version.py"),
+                           "_version = '0.6.0'\n__version__ = '0.6.0'\n");
+                 add_record(host, k_site, name, "0.6.0");
+             }
+             host.file(path("jaxlib/plugin_support.py"));
+             host.file(path("jax_plugins/xla_cuda12/__init__.py"));
+             host.file(path("jax_plugins/xla_cuda12/xla_cuda_plugin.so"),
+                       "\x7f"
+                       "ELF");
+             add_record(host, k_site, "jax_cuda12_pjrt", "0.6.0");
+         }},
+        {"ONNXRuntime", "onnxruntime_gpu", "1.22.0", "onnxruntime", "onnxruntime/__init__.py", "12.2",
+         [](FakeHost& host) {
+             host.file(path("onnxruntime/__init__.py"), "__version__ = '1.22.0'\n");
+             host.file(path("onnxruntime/capi/__init__.py"));
+             host.file(path("onnxruntime/capi/build_and_package_info.py"),
+                       "package_name = 'onnxruntime-gpu'\n__version__ = '1.22.0'\ncuda_version = '12.2'\n");
+             add_record(host, k_site, "onnxruntime_gpu", "1.22.0");
+         }},
+        {"CuPy", "cupy_cuda111", "10.0.0", "cupy", "cupy/_version.py", "11.1",
+         [](FakeHost& host) {
+             host.file(path("cupy/__init__.py")).file(path("cupy/_environment.py"));
+             host.file(path("cupy/_version.py"), "__version__ = '10.0.0'\n");
+             host.file(path("cupy/.data/_wheel.json"), R"({"cuda": "11.1", "packaging": "pip"})");
+             add_record(host, k_site, "cupy_cuda111", "10.0.0");
+         }},
+        {"PaddlePaddle", "paddlepaddle_gpu", "2.6.2", "paddle", "paddle/version/__init__.py", "11.8",
+         [](FakeHost& host) {
+             host.file(path("paddle/__init__.py"));
+             host.file(path("paddle/version/__init__.py"),
+                       "full_version = '2.6.2'\ncuda_version = '11.8'\ncudnn_version = '8.6.0'\n");
+             add_record(host, k_site, "paddlepaddle_gpu", "2.6.2");
+         }},
+        {"Triton", "triton", "3.6.0", "triton", "triton/__init__.py", "12.8.93",
+         [](FakeHost& host) {
+             host.file(path("triton/__init__.py"), "__version__ = '3.6.0'\n");
+             host.file(path("triton/compiler/__init__.py")).file(path("triton/backends/nvidia/compiler.py"));
+             host.file(path("triton/backends/nvidia/bin/ptxas"),
+                       std::string(200, 'x') + "Cuda compilation tools, release 12.8, V12.8.93" +
+                           std::string(1, '\0') + std::string(100, 'x'));
+             add_record(host, k_site, "triton", "3.6.0");
+         }},
+        {"MXNet", "mxnet_cu112", "1.9.1", "mxnet", "mxnet/libinfo.py", "11.2",
+         [](FakeHost& host) {
+             host.file(path("mxnet/libinfo.py"), "import os\n__version__ = '1.9.1'\n");
+             host.file(path("mxnet/__init__.py"));
+             add_record(host, k_site, "mxnet_cu112", "1.9.1");
+         }},
+    };
+    return all;
+}
+
+std::string record_of(const Installed& one) {
+    return k_site + "/" + one.distribution + "-" + one.version + ".dist-info";
+}
+
+std::vector<Expectation> found(const FakeHost& host, const Installed& one) {
+    std::vector<Expectation> all;
+    for (const Expectation& expectation : look(host, python(k_site)).expectations)
+        if (expectation.framework == one.framework) all.push_back(expectation);
+    return all;
+}
+
+// Whatever is told is what the good installation tells; with trouble nothing is told of CUDA.
+void check_honest(const std::vector<Expectation>& all, const Installed& one) {
+    REQUIRE(all.size() <= 1);
+    if (all.empty()) return;
+    const Expectation& told = all.front();
+    CAPTURE(told.trouble);
+    if (told.version) CHECK(told.version->text.find(one.version) == 0);
+    if (told.cuda && !one.cuda.empty()) CHECK(told.cuda->text.find(one.cuda.substr(0, 2)) == 0);
+    if (told.trouble.empty()) return;
+    CHECK_FALSE(told.cuda);
+    CHECK_FALSE(told.cudnn);
+    CHECK_FALSE(told.cpu_only);
+}
+
+// Nothing is there for its readers, or it is there with the reason why nothing is known.
+void check_untold(const std::vector<Expectation>& all, const Installed& one) {
+    check_honest(all, one);
+    for (const Expectation& told : all) {
+        CHECK_FALSE(told.trouble.empty());
+        CHECK_FALSE(told.cuda);
+    }
+}
+
+template <typename Judge>
+void each(const std::function<void(FakeHost&, const Installed&)>& damage, Judge judge) {
+    for (const Installed& one : installations()) {
+        CAPTURE(std::string(one.framework));
+        FakeHost host;
+        one.lay(host);
+        damage(host, one);
+        judge(found(host, one), one);
+    }
+}
+
+void good(const std::vector<Expectation>& all, const Installed& one) {
+    REQUIRE(all.size() == 1);
+    CAPTURE(all.front().trouble);
+    CHECK(all.front().trouble.empty());
+    REQUIRE(all.front().version);
+    CHECK(all.front().version->text.find(one.version) == 0);
+    REQUIRE(all.front().cuda);
+    CHECK(all.front().cuda->text.find(one.cuda) == 0);
+}
+
+}  // namespace
+
+TEST_CASE("every reader reads the good installation") {
+    each([](FakeHost&, const Installed&) {}, good);
+}
+
+TEST_CASE("a version file that runs code, is something else, or cannot be read") {
+    const std::vector<std::string> texts = {
+        "import subprocess\n__version__ = subprocess.check_output(['git'])\nfull_version = f()\n_version = "
+        "g()\n",
+        "raise SystemExit(1)\n",
+        "",
+        std::string("\x7f"
+                    "ELF\0\0\0",
+                    8),
+        std::string("\xFF\xFE_\0", 4),
+        std::string(3u << 20, '#'),
+        std::string(100000, '(') + "\n",
+        "__version__ = '" + std::string(200000, '1') + "'\n",
+    };
+    for (const std::string& text : texts) {
+        CAPTURE(text.substr(0, 40));
+        each([&](FakeHost& host, const Installed& one) { host.file(path(one.version_file), text); },
+             check_honest);
+    }
+    each([](FakeHost& host, const Installed& one) { host.folder(path(one.version_file)); }, check_honest);
+    each([](FakeHost& host, const Installed& one) { host.unreadable(path(one.version_file)); }, check_honest);
+    each([](FakeHost& host, const Installed& one) { host.link(path(one.version_file), "/gone"); },
+         check_honest);
+    each([](FakeHost& host,
+            const Installed& one) { host.link(path(one.version_file), path(one.version_file)); },
+         check_honest);
+}
+
+TEST_CASE("a record without a version, with another one, or that is none") {
+    const std::vector<std::string> texts = {"Metadata-Version: 2.1\nName: x\n\n",
+                                            "Version:\n",
+                                            "Version: \xff\xfe\n",
+                                            "",
+                                            std::string(2u << 20, 'x'),
+                                            std::string("\0\0\0", 3),
+                                            "Name: x\nVersion: not.a.version\n"};
+    for (const std::string& text : texts) {
+        CAPTURE(text.substr(0, 40));
+        each([&](FakeHost& host, const Installed& one) { host.file(record_of(one) + "/METADATA", text); },
+             check_honest);
+    }
+    each([](FakeHost& host, const Installed& one) { host.folder(record_of(one) + "/METADATA"); },
+         check_honest);
+    each([](FakeHost& host, const Installed& one) { host.unreadable(record_of(one) + "/METADATA"); },
+         check_honest);
+}
+
+TEST_CASE("two versions of one distribution: the files decide, and nothing is taken of the other") {
+    each(
+        [](FakeHost& host, const Installed& one) {
+            add_record(host, k_site, one.distribution, "0.0.1", "Requires-Dist: nvidia-cudnn-cu9==5.0\n");
+            add_record(host, k_site, one.distribution, "99.0", "Requires-Dist: nvidia-cudnn-cu99==77.0\n");
+        },
+        [](const std::vector<Expectation>& all, const Installed& one) {
+            check_honest(all, one);
+            for (const Expectation& told : all)
+                if (told.cudnn) {
+                    CHECK(told.cudnn->major() != 77);
+                    CHECK(told.cudnn->major() != 5);
+                }
+        });
+}
+
+TEST_CASE("half removed: the record is there and the files are not") {
+    for (const Installed& one : installations()) {
+        CAPTURE(std::string(one.framework));
+        FakeHost host;
+        add_record(host, k_site, one.distribution, one.version);
+        host.file(record_of(one) + "/RECORD",
+                  one.version_file + ",sha256=x,1\n" + one.module + "/__init__.py,,\n");
+        check_untold(found(host, one), one);
+    }
+}
+
+TEST_CASE("half installed: a folder of the name with a file or two") {
+    for (const Installed& one : installations()) {
+        CAPTURE(std::string(one.framework));
+        for (const char* file :
+             {"__init__.py", "lib/libx.so", "__pycache__/a.pyc", "version.py", "capi/__init__.py"}) {
+            FakeHost host;
+            host.file(path(one.module + "/" + file));
+            check_untold(found(host, one), one);
+        }
+    }
+}
+
+TEST_CASE("a wheel for another system or machine is said and not believed") {
+    built::Elf shell;
+    const auto tagged = [&](const char* tag) {
+        return [tag, &shell](FakeHost& host, const Installed& one) {
+            host.file("/bin/sh", shell.build());
+            host.file(record_of(one) + "/WHEEL", std::string("Wheel-Version: 1.0\nTag: ") + tag + "\n");
+        };
+    };
+    each(tagged("cp311-cp311-manylinux_2_28_x86_64"), good);
+    each(tagged("py3-none-any"), good);
+    for (const char* tag :
+         {"cp311-cp311-win_amd64", "cp311-cp311-macosx_11_0_arm64", "cp311-cp311-manylinux_2_28_aarch64"})
+        each(tagged(tag), check_untold);
+}
+
+TEST_CASE("links: a linked folder is the same, a loop is nothing") {
+    for (const Installed& one : installations()) {
+        CAPTURE(std::string(one.framework));
+        FakeHost host;
+        one.lay(host);
+        host.link("/linked", "/s/site-packages");
+        const Scenario scenario = look(host, python("/linked"));
+        const auto told =
+            std::find_if(scenario.expectations.begin(), scenario.expectations.end(),
+                         [&](const Expectation& e) { return e.framework == std::string(one.framework); });
+        REQUIRE(told != scenario.expectations.end());
+        CHECK(told->cuda->text.find(one.cuda) == 0);
+        FakeHost loop;
+        loop.link(path(one.module), path(one.module));
+        add_record(loop, k_site, one.distribution, one.version);
+        check_untold(found(loop, one), one);
+        FakeHost whole;
+        whole.link(k_site, k_site);
+        CHECK(found(whole, one).empty());
+    }
+}

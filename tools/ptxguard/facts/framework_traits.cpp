@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "facts/framework_traits.hpp"
+
+#include <algorithm>
+
+#include "facts/tables.hpp"
+
+namespace ptxguard {
+namespace {
+
+bool flag(FactReader& reader, const Json& row, const char* key) {
+    const Json& value = row[key];
+    if (!value.is_null() && value.kind() != Json::Kind::boolean)
+        reader.complain(key, value.as_string(), "is neither true nor false");
+    return value.as_bool();
+}
+
+FrameworkTraits read_row(FactReader& reader, const Json& row) {
+    FrameworkTraits traits;
+    traits.framework = reader.needed_word(row, "framework");
+    traits.packages = reader.words(row, "packages");
+    traits.holds = reader.words(row, "holds");
+    traits.cxx_interface = flag(reader, row, "cxx_interface");
+    traits.cuda_runtime = flag(reader, row, "cuda_runtime");
+    traits.cudnn = flag(reader, row, "cudnn");
+    traits.cuda_is_plugin = flag(reader, row, "cuda_is_plugin");
+    traits.origin = reader.origin(traits.framework, reader.source_words(row));
+    if (traits.packages.empty()) reader.complain("framework", traits.framework, "names no packages");
+    return traits;
+}
+
+}  // namespace
+
+std::vector<FrameworkTraits> read_framework_traits(FactReader& reader, const Json& root) {
+    std::vector<FrameworkTraits> rows;
+    for (const Json& row : root["rows"].items()) rows.push_back(read_row(reader, row));
+    return rows;
+}
+
+const std::vector<FrameworkTraits>& Facts::Tables::framework_traits() {
+    if (!framework_traits_read)
+        framework_traits_read =
+            load("framework_traits.json", read_framework_traits).value_or(std::vector<FrameworkTraits>{});
+    return *framework_traits_read;
+}
+
+const std::vector<FrameworkTraits>& Facts::framework_traits() const {
+    const std::lock_guard<std::mutex> lock(m_tables->mutex);
+    return m_tables->framework_traits();
+}
+
+const FrameworkTraits& framework_traits(const Facts& facts, const std::string& framework) {
+    static const FrameworkTraits unlisted;
+    for (const FrameworkTraits& row : facts.framework_traits())
+        if (row.framework == framework) return row;
+    return unlisted;
+}
+
+std::vector<const FrameworkTraits*> consumers_named(const Facts& facts, const std::string& consumer) {
+    std::vector<const FrameworkTraits*> named;
+    for (const FrameworkTraits& row : facts.framework_traits())
+        if (row.framework == consumer ||
+            std::find(row.holds.begin(), row.holds.end(), consumer) != row.holds.end())
+            named.push_back(&row);
+    return named;
+}
+
+}  // namespace ptxguard
