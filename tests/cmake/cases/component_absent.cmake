@@ -1,0 +1,12 @@
+# Components of frameworks that are not installed are not found, each by its name.
+set(CudaConsistent_TOOLKIT "${REPAIRED}")
+set(CudaConsistent_PYTHON "${REPAIRED}")
+set(CudaConsistent_PROBE off)
+set(components PyTorch TensorFlow JAX ONNXRuntime CuPy Triton PaddlePaddle MXNet)
+find_package(CudaConsistent COMPONENTS ${components})
+foreach(component IN LISTS components)
+  if(CudaConsistent_${component}_FOUND)
+    message(SEND_ERROR "${component} is found")
+  endif()
+endforeach()
+message(STATUS "checked ${components}")

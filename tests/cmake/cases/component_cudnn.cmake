@@ -1,0 +1,9 @@
+# A project that links cuDNN: none is here, then one for the toolkit's CUDA lies in the environment's packages.
+set(CudaConsistent_TOOLKIT "${REPAIRED}")
+set(CudaConsistent_PROBE off)
+foreach(python "${REPAIRED}" "${PARTS}/cudnn-9.12-set")
+  set(CudaConsistent_PYTHON "${python}")
+  unset(CudaConsistent_FINDINGS)
+  find_package(CudaConsistent COMPONENTS cuDNN)
+  message(STATUS "cuDNN of ${python}: ${CudaConsistent_cuDNN_FOUND}")
+endforeach()
