@@ -202,6 +202,32 @@ class ForwardCompatibility(CudnnCase):
         answer = self.check_tree(root, "--gpu", "RTX 3090", path="/nowhere")
         self.assert_finding(answer, "CC209", "error", "does not allow libcuda 550.", "804")
 
+    def test_by_the_cache_that_ldconfig_wrote_and_for_the_framework_that_asks(self) -> None:
+        root = self.tree("535.261.03")
+        own = next(file for file in sorted(part("driver-535").rglob("libcuda.so.5*")) if not file.is_symlink())
+        system = root / "usr/lib/x86_64-linux-gnu"
+        system.mkdir(parents=True)
+        shutil.copy(own, system / own.name)
+        (system / "libcuda.so.1").symlink_to(own.name)
+        site = root / "usr/lib/python3/dist-packages"
+        site.mkdir(parents=True)
+        copied(part("tensorflow-2.18-set"), site)
+        (root / "etc").mkdir()
+        arguments = ("--gpu", "RTX 3090", "--python", "/usr/lib/python3/dist-packages")
+        for conf, taken in (("/usr/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu"), ("/usr/local/cuda-12.4/compat", "/usr/local/cuda-12.4/compat")):
+            (root / "etc/ld.so.conf").write_text(conf + "\n")
+            if subprocess.run(["/sbin/ldconfig", "-r", str(root)], capture_output=True).returncode != 0:
+                self.skipTest("ldconfig -r does not work here")
+            (root / "etc/ld.so.conf").unlink()
+            answer = self.check_tree(root, *arguments, path="/nowhere")
+            self.assertEqual(answer.report["inventory"]["drivers"][0]["libcuda"], f"{taken}/libcuda.so.1", answer.text())
+            done = subprocess.run([PTXGUARD, "deps", "--format", "json", "--root", str(root), "/usr/lib/python3/dist-packages/tensorflow/libtensorflow_framework.so.2"],
+                                  env=self.env(), capture_output=True, text=True, timeout=60)
+            libcuda = [library for library in json.loads(done.stdout)["files"][0]["libraries"] if library["name"] == "libcuda.so.1"]
+            self.assertEqual([library["taken"] for library in libcuda], [f"{taken}/libcuda.so.1"], done.stdout)
+            self.assertIn(libcuda[0]["version"].split(".")[0], ("535", "550"))
+            self.assertEqual([f["level"] for f in answer.of("CC209")], ["error"] * ("compat" in taken), answer.text())
+
     def test_on_a_data_centre_gpu_it_is_what_the_package_is_for(self) -> None:
         answer = self.check_tree(self.tree("535.161.08"), "--gpu", "NVIDIA A100")
         self.assertEqual(answer.of("CC209"), [], answer.text())

@@ -3,9 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "../formats/build_elf.hpp"
+#include "expect/frameworks/table.hpp"
+#include "facts/framework_traits.hpp"
 #include "world.hpp"
 
 using namespace ptxguard;
@@ -154,6 +157,17 @@ void good(const std::vector<Expectation>& all, const Installed& one) {
 }
 
 }  // namespace
+
+TEST_CASE("every reader is tried here, and its framework has a row among the traits") {
+    const Facts facts = Facts::embedded();
+    for (const FrameworkReader& reader : framework_readers()) {
+        CAPTURE(std::string(reader.component));
+        CHECK(std::any_of(installations().begin(), installations().end(), [&](const Installed& one) {
+            return one.framework == std::string(reader.component);
+        }));
+        CHECK_FALSE(framework_traits(facts, reader.component).packages.empty());
+    }
+}
 
 TEST_CASE("every reader reads the good installation") {
     each([](FakeHost&, const Installed&) {}, good);

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <set>
 
+#include "facts/framework_traits.hpp"
 #include "facts/reader.hpp"
+#include "facts/tool_search.hpp"
 
 namespace ptxguard {
 namespace {
@@ -153,6 +155,32 @@ void check_drivers(const Facts& facts, Troubles& troubles) {
     }
 }
 
+bool names_package(const Facts& facts, const std::string& package) {
+    for (const FrameworkTraits& traits : facts.framework_traits())
+        if (std::find(traits.packages.begin(), traits.packages.end(), package) != traits.packages.end())
+            return true;
+    return false;
+}
+
+// What rows of one file call by name has to be in the other.
+void check_consumers(const Facts& facts, Troubles& troubles) {
+    std::set<std::string> ids;
+    for (const KnownBad& row : facts.known_bad()) {
+        ids.insert(row.id);
+        if (!row.consumer.empty() && consumers_named(facts, row.consumer).empty())
+            troubles.push_back(
+                {row.origin.text, "names a consumer that framework_traits.json lacks", row.consumer});
+    }
+    for (const ToolSearch& search : facts.tool_searches()) {
+        if (!names_package(facts, search.package))
+            troubles.push_back(
+                {search.origin.text, "is of a package that framework_traits.json lacks", search.package});
+        for (const std::string& id : search.passes_over)
+            if (!ids.count(id))
+                troubles.push_back({search.origin.text, "passes over a row that known_bad.json lacks", id});
+    }
+}
+
 }  // namespace
 
 std::vector<Trouble> check_facts(const Facts& facts) {
@@ -168,7 +196,7 @@ std::vector<Trouble> check_facts(const Facts& facts) {
     facts.known_bad();
     facts.libraries();
     facts.tool_searches();
-    facts.framework_traits();
+    check_consumers(facts, troubles);
     const auto read = facts.troubles();
     troubles.insert(troubles.begin(), read.begin(), read.end());
     return troubles;

@@ -18,6 +18,7 @@ struct FrameworkTraits {
     bool cuda_runtime = true;           // needs more of CUDA than the driver
     bool cudnn = true;                  // has a use for cuDNN
     bool cuda_is_plugin = false;        // starts without CUDA's libraries and goes on without its CUDA part
+    std::string build_suffix;           // "+cuXXX": its version names the CUDA of a build so
     Origin origin;
 };
 

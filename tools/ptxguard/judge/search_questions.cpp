@@ -5,6 +5,7 @@
 
 #include "judge/ptx_questions.hpp"
 #include "judge/toolkit_questions.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -99,7 +100,7 @@ std::vector<Fix> fixes_for(const Scenario& scenario, const std::string& tool, co
             set_variable("XLA_FLAGS", "--xla_gpu_cuda_data_dir=" + root_of(*part), scenario.system));
     else if (part && search.setting.rfind("CUDA_ROOT", 0) == 0)
         fixes.push_back(set_variable("CUDA_ROOT", root_of(*part), scenario.system));
-    else if (part && search.setting.rfind("TRITON_", 0) == 0)
+    else if (part && setting_names_file(search))
         fixes.push_back(set_variable(search.setting, part->path, scenario.system));
     if (!search.get.empty()) fixes.push_back({FixKind::command, search.get});
     if (!fixes.empty()) return fixes;
@@ -122,6 +123,11 @@ std::vector<Arch> archs_concerned(const Scenario& scenario) {
     if (!archs.empty()) return archs;
     for (const Target& target : scenario.project.archs.targets) archs.push_back(target.arch);
     return archs;
+}
+
+bool setting_names_file(const Pick& search) {
+    return search.setting != "PATH" && ends_with(search.setting, "_PATH") &&
+           search.setting.find_first_of("=, ") == std::string::npos;
 }
 
 bool is_used(const Scenario& scenario, const Pick& search) {

@@ -4,6 +4,7 @@
 
 #include "judge/fixes.hpp"
 #include "judge/ptx_questions.hpp"
+#include "judge/search_questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -181,8 +182,7 @@ std::string lead_to(const Pick& search, const std::string& ptxas, System system)
         return set_variable("XLA_FLAGS",
                             "--xla_gpu_cuda_data_dir=" + folder.substr(0, folder.find_last_of("/\\")), system)
             .text;
-    if (search.setting.rfind("TRITON_", 0) == 0 && search.setting.find_first_of("=, ") == std::string::npos)
-        return set_variable(search.setting, ptxas, system).text;
+    if (setting_names_file(search)) return set_variable(search.setting, ptxas, system).text;
     return "lead there with " + search.setting;
 }
 

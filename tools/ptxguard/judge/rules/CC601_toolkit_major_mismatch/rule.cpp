@@ -1,5 +1,6 @@
 // The toolkit of this build and the framework come from different CUDA majors (up to CUDA 10: different
 // releases). SPDX-License-Identifier: Apache-2.0
+#include "facts/framework_traits.hpp"
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
@@ -47,14 +48,14 @@ void report(const Scenario& scenario, const Facts& facts, const Expectation& exp
     for (const Fix& fix : other_build_fix(expectation, facts, version->major())) finding.fix.push_back(fix);
 }
 
-// Only torch names the CUDA release in its build's name.
-std::string option_for(const Expectation& expectation) {
+std::string option_for(const Expectation& expectation, const Facts& facts) {
     return "--framework " + expectation.package + "==VERSION" +
-           (expectation.package == "torch" ? "+cuXXX" : "");
+           framework_traits(facts, expectation.framework).build_suffix;
 }
 
 // A framework that was asked for, but of which nobody knows the CUDA release.
-void say_unknown(const Scenario& scenario, const Expectation& expectation, Findings& findings) {
+void say_unknown(const Scenario& scenario, const Facts& facts, const Expectation& expectation,
+                 Findings& findings) {
     bool there = is_there(expectation);
     Level level = scenario.requires_("framework") ? Level::error : Level::unknown;
     std::string what = there ? " does not tell which CUDA it is built with" : " was asked for but not found";
@@ -64,11 +65,11 @@ void say_unknown(const Scenario& scenario, const Expectation& expectation, Findi
         finding.found.push_back({expectation.framework, expectation.path, expectation.cuda.origin});
     finding.because = "whether the toolkit of this build fits it stays open";
     finding.required = true;
-    finding.decide = {"the build that will be used: " + option_for(expectation)};
+    finding.decide = {"the build that will be used: " + option_for(expectation, facts)};
     if (!there) finding.decide.push_back("the Python that has it: --python EXE or its site-packages folder");
     if (level == Level::error)
-        finding.fix.push_back({FixKind::manual, "install " + expectation.package +
-                                                    ", or name the build: " + option_for(expectation)});
+        finding.fix.push_back({FixKind::manual, "install " + expectation.package + ", or name the build: " +
+                                                    option_for(expectation, facts)});
 }
 
 void say_none_found(Findings& findings) {
@@ -92,7 +93,7 @@ PTXGUARD_RULE(CC601) {
         if (never_released(expectation) || !may_use_cuda(expectation)) continue;
         if (!needs_cuda_runtime(expectation, facts) && is_there(expectation)) continue;
         if (!expectation.cuda) {
-            if (expectation.required || required) say_unknown(scenario, expectation, findings);
+            if (expectation.required || required) say_unknown(scenario, facts, expectation, findings);
             continue;
         }
         Known<Version> version = toolkit ? release_of(*toolkit) : Known<Version>{};
