@@ -67,34 +67,13 @@ std::vector<Requirement> wanted_packages(const InstalledWheel& wheel, System jud
         std::vector<Requirement> wanted;
         for (const Requirement& requirement : wheel.metadata.requirements) {
             bool applies = requirement.applies(system);
-            for (const char* extra : {"with-cuda", "with_cuda", "cuda", "cudnn"})
+            for (const char* extra : {"with-cuda", "with_cuda", "and-cuda", "cuda", "cudnn"})
                 applies = applies || (with_extras && requirement.applies(system, extra));
             if (is_nvidias(requirement) && applies) wanted.push_back(requirement);
         }
         if (!wanted.empty()) return wanted;
     }
     return {};
-}
-
-void add_absent_packages(const Host& host, const Expectation& framework, LoadTrace& trace) {
-    if (framework.site.empty()) return;
-    const auto wheels = installed_wheels(host, framework.site, {part_with_cuda(framework)});
-    if (wheels.empty()) return;
-    const std::vector<Requirement> wanted = wanted_packages(wheels.front(), host.system());
-    std::vector<std::string> names;
-    for (const Requirement& requirement : wanted) names.push_back(requirement.package);
-    const auto installed = installed_wheels(host, framework.site, names);
-    const auto is_installed = [&](const Requirement& requirement) {
-        return std::any_of(installed.begin(), installed.end(), [&](const InstalledWheel& wheel) {
-            return canonical_package(wheel.metadata.name) == requirement.package;
-        });
-    };
-    for (const Requirement& requirement : wanted)
-        if (!is_installed(requirement)) {
-            const std::string extras = requirement.extras.empty() ? "" : "[" + requirement.extras + "]";
-            trace.absent_packages.push_back(requirement.package + extras + requirement.specifier);
-        }
-    trace.all_packages_absent = !wanted.empty() && trace.absent_packages.size() == wanted.size();
 }
 
 // 12.5.1.3 fulfils ==12.5.1.3 and ==12.5.1.*
@@ -110,6 +89,34 @@ const InstalledWheel* wheel_of(const Wheels& wheels, const std::string& package)
     for (const InstalledWheel& wheel : wheels)
         if (canonical_package(wheel.metadata.name) == package) return &wheel;
     return nullptr;
+}
+
+bool meets_pin(const InstalledWheel& wheel, const Requirement& requirement) {
+    const auto version = parse_version(wheel.metadata.version);
+    const auto pin = requirement.pinned();
+    return !pin || (version && begins_as(*version, *pin));
+}
+
+void add_absent_packages(const Host& host, const Expectation& framework, LoadTrace& trace) {
+    if (framework.site.empty()) return;
+    const auto wheels = installed_wheels(host, framework.site, {part_with_cuda(framework)});
+    if (wheels.empty()) return;
+    const std::vector<Requirement> wanted = wanted_packages(wheels.front(), host.system());
+    std::vector<std::string> names;
+    for (const Requirement& requirement : wanted) names.push_back(requirement.package);
+    const auto installed = installed_wheels(host, framework.site, names);
+    std::size_t fitting = 0;
+    for (const Requirement& requirement : wanted) {
+        const InstalledWheel* wheel = wheel_of(installed, requirement.package);
+        const std::string extras = requirement.extras.empty() ? "" : "[" + requirement.extras + "]";
+        if (wheel)
+            fitting += meets_pin(*wheel, requirement) ? 1 : 0;
+        else
+            trace.absent_packages.push_back(requirement.package + extras + requirement.specifier);
+    }
+    const std::size_t here = wanted.size() - trace.absent_packages.size();
+    trace.all_packages_absent = !wanted.empty() && here == 0;
+    trace.packages_of_others = here > 0 && here < wanted.size() && fitting * 2 < here;
 }
 
 void add_pins(const InstalledWheel& wheel, const char* system, const std::string& extra,
@@ -164,6 +171,16 @@ void mark_pinned(const Host& host, const Facts& facts, const Expectation& framew
     }
 }
 
+// Which major of cuDNN a release of JAX opens the tables of its libraries do not tell, its build does: with
+// that one it does not do without.
+void settle_cudnn(const Expectation& framework, LoadTrace& trace) {
+    for (LoadedFile& library : trace.libraries) {
+        if (library.library != "cudnn" || !library.optional || library.taken || !framework.cudnn) continue;
+        const std::string wanted = ".so." + std::to_string(framework.cudnn->major());
+        if (framework.framework == "JAX" && ends_with(library.name, wanted)) library.optional = false;
+    }
+}
+
 // A framework whose CUDA part is a plugin starts without CUDA's DLLs; where nobody asked for it that is
 // nobody's trouble. On Linux the plugin is what is traced, and the rules tell of it.
 bool does_without(const Host& host, const Facts& facts, const Expectation& framework,
@@ -183,6 +200,7 @@ std::optional<LoadTrace> trace_of(const Host& host, const Facts& facts, const st
     trace->framework = framework.framework;
     if (does_without(host, facts, framework, *trace)) return std::nullopt;
     add_absent_packages(host, framework, *trace);
+    settle_cudnn(framework, *trace);
     mark_pinned(host, facts, framework, *trace);
     return trace;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "expect/companions.hpp"
 #include "expect/completing.hpp"
 #include "expect/declared.hpp"
 #include "expect/filling.hpp"
@@ -60,6 +61,7 @@ std::vector<Expectation> installed(const Host& host, const Facts& facts, const F
             if (!expectation.trouble.empty()) distrust(expectation, std::string(expectation.trouble));
             complete_from_tables(facts, host.system(), is_published(host, expectation), expectation);
             add_way_to_cudnn(host, facts, expectation);
+            find_companions(host, facts, expectation);
         }
         if (!found.empty()) return found;
     }

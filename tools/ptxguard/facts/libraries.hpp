@@ -106,6 +106,19 @@ struct LibrarySet {
 };
 std::vector<LibrarySet> library_sets(const Facts& facts);
 
+// A package whose modules are built against one release of a framework and link its libraries.
+struct Companion {
+    std::string package;                 // canonical: "torchvision"
+    std::string of;                      // "torch"
+    std::vector<std::string> libraries;  // relative to site-packages, one '*' in the last part
+    std::string harm, effect;            // as in Misfit: "import", "gpu", "later"
+    bool same_number = false;            // its releases are numbered as the framework's
+    bool compares_minor = false;         // it refuses a framework of another CUDA minor release
+    std::string index;  // where builds for each CUDA lie, without the framework's tag at its end
+    Origin origin;
+};
+std::vector<Companion> companions_of(const Facts& facts, const std::string& framework);
+
 // Who ships a library file of that name, by sonames/. Read from the tables at each call: for the few that are
 // missing.
 struct LibrarySource {

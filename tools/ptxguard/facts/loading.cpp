@@ -182,6 +182,22 @@ LibrarySet read_set(FactReader& reader, const Json& row) {
     return set;
 }
 
+Companion read_companion(FactReader& reader, const Json& row) {
+    Companion companion;
+    companion.package = reader.needed_word(row, "package");
+    companion.of = reader.needed_word(row, "of");
+    companion.libraries = reader.words(row, "libraries");
+    companion.harm = reader.needed_word(row, "harm");
+    companion.effect = reader.needed_word(row, "effect");
+    companion.index = reader.word(row, "index");
+    companion.compares_minor = truth(reader, row, "compares_minor");
+    companion.same_number = truth(reader, row, "same_number");
+    if (companion.harm != "import" && companion.harm != "gpu" && companion.harm != "later")
+        reader.complain("harm", companion.harm, "is none of import, gpu, later");
+    companion.origin = reader.origin("companions, " + companion.package, reader.source_words(row));
+    return companion;
+}
+
 void read_sonames_of(FactReader& reader, const Json& row, const char* key, SonameTable& table) {
     const Json& listed = row[key];
     const bool windows = std::string_view(key) == "windows";
@@ -252,6 +268,8 @@ LoadingTable read_loading(FactReader& reader, const Json& root) {
     for (const auto& row : root["frameworks"].items())
         table.frameworks.push_back(read_framework_files(reader, row));
     for (const auto& row : root["sets"].items()) table.sets.push_back(read_set(reader, row));
+    for (const auto& row : root["companions"].items())
+        table.companions.push_back(read_companion(reader, row));
     return table;
 }
 
@@ -334,6 +352,13 @@ FrameworkLoading framework_loading(const Facts& facts, const std::string& packag
 }
 
 std::vector<LibrarySet> library_sets(const Facts& facts) { return library_table(facts).loading.sets; }
+
+std::vector<Companion> companions_of(const Facts& facts, const std::string& framework) {
+    std::vector<Companion> found;
+    for (const auto& companion : library_table(facts).loading.companions)
+        if (companion.of == framework) found.push_back(companion);
+    return found;
+}
 
 const NamedLibrary* LibraryTable::by_stem(const std::string& stem, bool windows) const {
     const auto& stems = windows ? windows_by_stem : linux_by_stem;

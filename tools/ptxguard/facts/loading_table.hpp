@@ -70,6 +70,7 @@ struct LoadingTable {
     std::vector<ComposedRow> composed;
     std::vector<FrameworkFilesRow> frameworks;
     std::vector<LibrarySet> sets;
+    std::vector<Companion> companions;
 };
 LoadingTable read_loading(FactReader& reader, const Json& root);
 

@@ -113,13 +113,17 @@ bool only_cudnn_is_missing(const LoadTrace& trace, const Facts& facts) {
                                            [](const LoadedFile* library) { return is_cudnn(*library); });
 }
 
+bool is_meant_for_gpu(const Scenario& scenario) {
+    if (!scenario.gpus.empty() || scenario.requires_("gpu") || scenario.requires_("driver")) return true;
+    return std::any_of(scenario.drivers.begin(), scenario.drivers.end(),
+                       [](const Driver& driver) { return has_level(driver); });
+}
+
 bool is_meant_for_gpu(const Scenario& scenario, const Facts& facts, const CudnnInUse& cudnn) {
     const bool plugin = framework_traits(facts, cudnn.trace->framework).cuda_is_plugin;
     if (is_needed_to_start(*cudnn.asked) && !plugin) return true;
     if (cudnn.framework && cudnn.framework->required) return true;
-    if (!scenario.gpus.empty() || scenario.requires_("gpu") || scenario.requires_("driver")) return true;
-    return std::any_of(scenario.drivers.begin(), scenario.drivers.end(),
-                       [](const Driver& driver) { return has_level(driver); });
+    return !cudnn.trace->packages_of_others && is_meant_for_gpu(scenario);
 }
 
 Fix get_cudnn_fix(const CudnnInUse& cudnn, const Version& wanted, int cuda_major) {

@@ -38,6 +38,7 @@ std::vector<const LoadedFile*> missing_libraries(const LoadTrace& trace, const F
 // Nothing but cuDNN is missing, so that CC301 and CC305 tell of it and CC401 does not.
 bool only_cudnn_is_missing(const LoadTrace& trace, const Facts& facts);
 // Does somebody mean to use a GPU here? TensorFlow's one wheel serves CPUs too.
+bool is_meant_for_gpu(const Scenario& scenario);
 bool is_meant_for_gpu(const Scenario& scenario, const Facts& facts, const CudnnInUse& cudnn);
 
 // Brings a cuDNN of `major`.`minor` or newer for that CUDA major: pip's line, or in words.

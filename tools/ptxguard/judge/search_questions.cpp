@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "judge/cudnn_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/text.hpp"
@@ -114,6 +115,20 @@ std::vector<Fix> fixes_for(const Scenario& scenario, const std::string& tool, co
     return fixes;
 }
 
+// CUDA libraries that it opens when a GPU is used are missing, and nobody asked for it: it runs on the CPU,
+// and XLA's compiler for GPUs is never called. Of Windows no package brings them: there they are a toolkit's
+// that was not found.
+bool runs_on_cpu(const Scenario& scenario, const Facts& facts, const Pick& search) {
+    if (scenario.system == System::windows) return false;
+    for (const LoadTrace& trace : scenario.traces) {
+        const Expectation* framework = framework_of(scenario, trace);
+        if (!framework || framework->required) continue;
+        if (framework->package != search.package && framework->build_package != search.package) continue;
+        return !missing_libraries(trace, facts).empty();
+    }
+    return false;
+}
+
 }  // namespace
 
 std::vector<Arch> archs_concerned(const Scenario& scenario) {
@@ -140,7 +155,8 @@ bool is_used(const Scenario& scenario, const Pick& search) {
     });
 }
 
-void judge_searches(const Scenario& scenario, const char* code, const std::string& tool, Findings& findings) {
+void judge_searches(const Scenario& scenario, const Facts& facts, const char* code, const std::string& tool,
+                    Findings& findings) {
     for (const Pick& search : scenario.picks) {
         if (search.package.empty() || search.tool != tool || !search.path.empty()) continue;
         const std::optional<Level> level = level_from(search.when_none);
@@ -148,14 +164,18 @@ void judge_searches(const Scenario& scenario, const char* code, const std::strin
         // Of an unpacked tree nobody may have said what its PATH is, and a ptxas may be on it.
         if (!scenario.search_path_known && search.follows_path) continue;
         const std::string because = gpu_because(scenario, search);
-        Finding& finding = add(findings, code, because.empty() ? Level::unknown : *level, search.consumer,
-                               search.consumer + " finds no " + tool);
+        const bool on_cpu = runs_on_cpu(scenario, facts, search);
+        const Level said = on_cpu ? Level::note : because.empty() ? Level::unknown : *level;
+        Finding& finding = add(findings, code, said, search.consumer, search.consumer + " finds no " + tool);
         finding.found = candidates_of(search);
         finding.expected = {{tool, search.wants, search.table}};
         finding.because = search.effect;
-        if (!because.empty()) finding.because += "; " + because;
+        if (on_cpu)
+            finding.because += "; as things are it runs on the CPU, for its CUDA libraries are missing, too";
+        else if (!because.empty())
+            finding.because += "; " + because;
         finding.fix = fixes_for(scenario, tool, search);
-        if (because.empty())
+        if (said == Level::unknown)
             finding.decide = {"whether " + search.package +
                               " is to use a GPU: --gpu NAME, --driver VERSION or --framework " +
                               search.package};

@@ -16,6 +16,7 @@ bool is_used(const Scenario& scenario, const Pick& search);
 // Its setting is a variable whose value is the file itself ("TRITON_PTXAS_PATH"), not a folder or a list.
 bool setting_names_file(const Pick& search);
 // A finding for each search for `tool` that ends without one and whose framework is then harmed.
-void judge_searches(const Scenario& scenario, const char* code, const std::string& tool, Findings& findings);
+void judge_searches(const Scenario& scenario, const Facts& facts, const char* code, const std::string& tool,
+                    Findings& findings);
 
 }  // namespace ptxguard

@@ -22,6 +22,11 @@ std::string text_of(const std::string& path, const Trouble& trouble) {
     return Trouble{path, trouble.what, trouble.cause}.text();
 }
 
+// A cut or sparse file has nothing where its dynamic section should be.
+bool tells_anything(const ElfDynamic& dynamic) {
+    return !dynamic.soname.empty() || !dynamic.needed.empty() || dynamic.rpath || dynamic.runpath;
+}
+
 }  // namespace
 
 LinuxProcess::LinuxProcess(const Host& host, LinuxSystem system_, const std::string& program)
@@ -64,7 +69,10 @@ std::size_t LinuxProcess::add_object(const std::string& path, std::optional<std:
         const Candidate& candidate = m_files.candidate(path);
         m_identities.emplace(std::make_pair(candidate.device, candidate.inode), index);
         m_names.emplace(path, index);
-        if (!object.dynamic.soname.empty()) m_names.emplace(object.dynamic.soname, index);
+        object.told = is_program || path == system.loader || tells_anything(object.dynamic);
+        // Of a file of which only a part is here its name has to do.
+        const std::string name = object.told ? object.dynamic.soname : file_name(path);
+        if (!name.empty()) m_names.emplace(name, index);
     }
     const auto list = [&](const char* kind, const std::optional<std::string>& text) {
         if (!text || text->empty()) return SearchList{};
@@ -120,6 +128,9 @@ void LinuxProcess::add_missing(LoadRequest request, LoadedFile file, const std::
     file.because = because.empty() ? looked_in(request.name, request.opener) : because;
     // The libraries of a tree that holds no system lie elsewhere.
     file.undecided = because.empty() && m_host.foreign() && !system.any_default_folder;
+    // Its own search list may be in the part that is not here.
+    const LinuxObject& opener = objects[request.opener];
+    file.undecided = file.undecided || (because.empty() && !opener.told && !opener.path.empty());
     m_requests[files.size()].push_back(std::move(request));
     files.push_back(std::move(file));
 }

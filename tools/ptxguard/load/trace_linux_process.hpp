@@ -21,6 +21,7 @@ struct LinuxObject {
     std::optional<std::size_t> opener;  // the object that asked for it first
     DynamicTokens tokens;
     ElfDynamic dynamic;
+    bool told = true;                  // false: what it is called, needs and searches could not be read
     SearchList rpath, runpath;         // without folders where there is none
     std::optional<std::size_t> entry;  // in LinuxProcess::files
 };

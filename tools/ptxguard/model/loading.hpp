@@ -92,6 +92,8 @@ struct LoadTrace {
     // "nvidia-cublas-cu12==12.4.5.8"; whether that is all of them.
     std::vector<std::string> absent_packages;
     bool all_packages_absent = false;
+    // Some are not, and most of the others are not the releases that it pins: another framework brought them.
+    bool packages_of_others = false;
     Origin origin;
 
     const LoadedFile* library(const std::string& library_name) const;  // by `library`, the first; null = none

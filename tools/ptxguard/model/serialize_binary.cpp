@@ -150,6 +150,7 @@ Json to_json(const LoadTrace& trace) {
         .text("framework", trace.framework)
         .values("absent_packages", trace.absent_packages)
         .flag("all_packages_absent", trace.all_packages_absent)
+        .flag("packages_of_others", trace.packages_of_others)
         .json("origin", to_json(trace.origin))
         .take();
 }

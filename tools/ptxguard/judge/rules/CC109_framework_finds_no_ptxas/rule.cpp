@@ -5,6 +5,6 @@
 
 namespace ptxguard {
 
-PTXGUARD_RULE(CC109) { judge_searches(scenario, "CC109", "ptxas", findings); }
+PTXGUARD_RULE(CC109) { judge_searches(scenario, facts, "CC109", "ptxas", findings); }
 
 }  // namespace ptxguard

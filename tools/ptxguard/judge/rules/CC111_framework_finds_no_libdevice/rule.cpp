@@ -5,6 +5,6 @@
 
 namespace ptxguard {
 
-PTXGUARD_RULE(CC111) { judge_searches(scenario, "CC111", "libdevice", findings); }
+PTXGUARD_RULE(CC111) { judge_searches(scenario, facts, "CC111", "libdevice", findings); }
 
 }  // namespace ptxguard

@@ -130,6 +130,15 @@ void say_open(const Driver& driver, const Known<PtxVersion>& made, const DriverA
     finding.required = driver.declared;
 }
 
+// A compiler that lies among Python's packages, where JAX and TensorFlow take their ptxas from: no variable,
+// path or option leads a build there, and nobody said what to build.
+bool is_chosen(const Scenario& scenario) {
+    if (scenario.project.archs_text) return true;
+    return std::none_of(scenario.selectors.begin(), scenario.selectors.end(), [](const Selector& selector) {
+        return selector.decides && selector.kind == SelectorKind::package;
+    });
+}
+
 void say_refused(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, const Driver& driver,
                  const Known<PtxVersion>& made, const DriverAnswer& answer, const Harm& harm,
                  Findings& findings) {
@@ -137,8 +146,11 @@ void say_refused(const Scenario& scenario, const Facts& facts, const Toolkit& to
     bool by_table = predicted(made.origin) || (predicted(answer.newest.origin) && !driver.jit.empty());
     Certainty basis = by_table ? Certainty::predicted : Certainty::measured;
     std::string limit = answer.newest ? " (it reads up to " + answer.newest->text() + ")" : "";
+    const Level level = harm.needed           ? level_by(basis, scenario)
+                        : is_chosen(scenario) ? Level::warning
+                                              : Level::note;
     Finding& finding =
-        add(findings, "CC202", harm.needed ? level_by(basis, scenario) : Level::warning, name_of(driver),
+        add(findings, "CC202", level, name_of(driver),
             name_of(driver) + (by_table ? " is predicted to refuse" : " refuses") + " the PTX " +
                 made->text() + " of this build" + limit + "; " + consequence(harm));
     finding.found.push_back({"PTX ISA", made->text(), made.origin});

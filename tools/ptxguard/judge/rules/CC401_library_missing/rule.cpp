@@ -74,6 +74,24 @@ void add_package_fix(const LoadTrace& trace, Finding& finding) {
     finding.fix = {{FixKind::command, command}};
 }
 
+// Libraries that are opened when a GPU is used are missed where one is meant to be. A package for CUDA alone
+// (JAX's plugin) says so; of a wheel that serves CPUs too (TensorFlow's) the other packages that it pins do.
+Level level_of_later(const LoadTrace& trace, const Expectation* framework, const Scenario& scenario) {
+    if (!framework || !is_meant_for_gpu(scenario)) return Level::note;
+    if (framework->required) return Level::error;
+    const bool some_packages =
+        !trace.absent_packages.empty() && !trace.all_packages_absent && !trace.packages_of_others;
+    return some_packages || !framework->build_package.empty() ? Level::warning : Level::note;
+}
+
+Level level_of(const LoadTrace& trace, const Scenario& scenario, bool to_start, bool plugin) {
+    const Expectation* framework = framework_of(scenario, trace);
+    if (!to_start) return level_of_later(trace, framework, scenario);
+    const bool asked = framework && framework->required;
+    if (plugin) return asked || is_meant_for_gpu(scenario) ? Level::warning : Level::note;
+    return trace.all_packages_absent ? Level::note : Level::error;
+}
+
 // A framework is told of once. Where none of the packages that it requires is installed, nobody meant to run
 // it here: a folder was unpacked, or only its headers are wanted.
 void judge_framework(const LoadTrace& trace, const Scenario& scenario, const Facts& facts,
@@ -85,16 +103,14 @@ void judge_framework(const LoadTrace& trace, const Scenario& scenario, const Fac
     if (missing.empty() || only_cudnn_is_missing(trace, facts))
         return;  // of cuDNN alone CC301 and CC305 tell
     const bool plugin = framework_traits(facts, trace.framework).cuda_is_plugin;
-    const bool asked =
-        std::any_of(scenario.expectations.begin(), scenario.expectations.end(),
-                    [&](const Expectation& one) { return one.required && one.framework == trace.framework; });
-    const bool is_note = needed.empty() || trace.all_packages_absent || (plugin && !asked);
-    const Level level = is_note ? Level::note : plugin ? Level::warning : Level::error;
+    const Level level = level_of(trace, scenario, !needed.empty(), plugin);
     const std::string are = missing.size() == 1 ? " is not there" : " are not there";
     Finding& finding =
         add(findings, "CC401", level, trace.framework + ", " + trace.path,
             needed.empty()
-                ? trace.framework + " starts without " + names_of(missing) + ", opened when a GPU is used"
+                ? trace.framework +
+                      (level == Level::note ? " starts without " : " leaves the GPU unused, without ") +
+                      names_of(missing) + ", opened when a GPU is used"
                 : trace.framework + (plugin ? " runs on the CPU: " : " cannot be imported: ") +
                       names_of(missing) + are);
     for (const LoadedFile* library : missing) {

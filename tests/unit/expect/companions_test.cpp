@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "world.hpp"
+
+using namespace ptxguard;
+
+namespace {
+
+const std::string k_site = "/s/site-packages";
+
+FakeHost with_torch(const std::string& version, const std::string& cuda) {
+    FakeHost host;
+    add_torch(host, k_site, version, cuda);
+    return add_record(host, k_site, "torch", version);
+}
+
+FakeHost& add_companion(FakeHost& host, const std::string& name, const std::string& record_version,
+                        const std::string& file_version, const std::string& pin) {
+    if (!file_version.empty())
+        host.file(k_site + "/" + name + "/version.py", "__version__ = '" + file_version + "'\n");
+    return add_record(host, k_site, name, record_version,
+                      pin.empty() ? "" : "Requires-Dist: torch" + pin + "\n");
+}
+
+std::vector<Misfit> misfits(const FakeHost& host) {
+    const Scenario scenario = look(host, python(k_site));
+    REQUIRE(scenario.expectations.size() == 1);
+    return scenario.expectations[0].misfits;
+}
+
+std::vector<Misfit> beside(const std::string& torch, const std::string& cuda, const std::string& name,
+                           const std::string& record_version, const std::string& file_version,
+                           const std::string& pin) {
+    FakeHost host = with_torch(torch, cuda);
+    add_companion(host, name, record_version, file_version, pin);
+    return misfits(host);
+}
+
+}  // namespace
+
+TEST_CASE("A companion that pins another minor release of torch does not fit") {
+    const auto found = beside("2.5.0+cu124", "'12.4'", "torchvision", "0.18.1", "0.18.1+cu121", " (==2.3.1)");
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].package == "torchvision 0.18.1");
+    CHECK(found[0].message == "is built for torch 2.3.1, not for 2.5.0+cu124");
+    CHECK(found[0].harm == "import");
+    CHECK(found[0].fix == "python3 -m pip install 'torch==2.5.0' torchvision");
+    CHECK(beside("2.5.0+cu124", "'12.4'", "xformers", "0.0.27", "", "==2.3.1").front().harm == "gpu");
+}
+
+TEST_CASE("A companion of the same minor release fits, whatever its patch, its range or its local part") {
+    CHECK(beside("2.3.1+cu121", "'12.1'", "torchvision", "0.18.1", "0.18.1+cu121", " (==2.3.1)").empty());
+    CHECK(beside("2.3.0+cu121", "'12.1'", "torchvision", "0.18.1", "0.18.1+cu121", "==2.3.1").empty());
+    CHECK(beside("2.5.0+cu124", "'12.4'", "torchvision", "0.18.1", "", ">=2.0").empty());
+    CHECK(beside("2.5.0+cu124", "'12.4'", "torchvision", "0.18.1", "", "==2.3.1; extra == 'old'").empty());
+    CHECK(beside("2.5.0+cu124", "'12.4'", "torchmetrics", "1.0", "", "==2.3.1").empty());
+}
+
+TEST_CASE("A companion of another CUDA major does not fit") {
+    const auto found =
+        beside("2.3.1+cu121", "'12.1'", "torchvision", "0.18.1+cu118", "0.18.1+cu118", "==2.3.1");
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].message == "is built for CUDA 11.8, torch 2.3.1+cu121 for CUDA 12.1");
+    CHECK(found[0].harm == "import");
+    CHECK(found[0].fix ==
+          "python3 -m pip install --force-reinstall --no-deps 'torchvision==0.18.1' --index-url "
+          "https://download.pytorch.org/whl/cu121");
+    CHECK(beside("2.3.1+cu121", "'12.1'", "torchvision", "0.18.1", "0.18.1+cu124", "==2.3.1").empty());
+}
+
+TEST_CASE("torchaudio refuses another CUDA minor, and its releases are numbered as torch's") {
+    const auto minor = beside("2.5.1+cu121", "'12.1'", "torchaudio", "2.5.1", "2.5.1+cu124", "==2.5.1");
+    REQUIRE(minor.size() == 1);
+    CHECK(minor[0].message == "is built for CUDA 12.4, torch 2.5.1+cu121 for CUDA 12.1");
+    const auto unpinned = beside("2.3.1+cu121", "'12.1'", "torchaudio", "2.11.0", "2.11.0+cu130", "");
+    REQUIRE(unpinned.size() == 1);
+    CHECK(unpinned[0].fix ==
+          "python3 -m pip install --force-reinstall --no-deps 'torchaudio==2.3.1' --index-url "
+          "https://download.pytorch.org/whl/cu121");
+}
+
+TEST_CASE("Builds with and without CUDA do not go together") {
+    const auto without = beside("2.3.1+cu121", "'12.1'", "torchvision", "0.18.1", "0.18.1+cpu", "==2.3.1");
+    REQUIRE(without.size() == 1);
+    CHECK(without[0].harm == "gpu");
+    CHECK(without[0].message == "is built without CUDA, torch 2.3.1+cu121 for CUDA 12.1");
+    const auto with = beside("2.3.1+cpu", "None", "torchvision", "0.18.1", "0.18.1+cu121", "==2.3.1");
+    REQUIRE(with.size() == 1);
+    CHECK(with[0].harm == "import");
+    CHECK(with[0].message == "is built for CUDA 12.1, torch 2.3.1+cpu without it");
+    CHECK(beside("2.3.1+cpu", "None", "torchvision", "0.18.1", "0.18.1+cpu", "==2.3.1").empty());
+    CHECK(beside("2.3.1", "None", "torchvision", "0.18.1", "", "==2.3.1").empty());
+}
+
+TEST_CASE("PyTorch Geometric's builds name their torch in the version") {
+    const auto found = beside("2.3.1+cu121", "'12.1'", "torch_scatter", "2.1.2+pt21cu121", "", "");
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].message == "is built for torch 2.1, not for 2.3.1+cu121");
+    CHECK(beside("2.3.1+cu121", "'12.1'", "torch_scatter", "2.1.2+pt23cu121", "", "").empty());
+    CHECK(beside("2.3.1+cu121", "'12.1'", "torch_scatter", "2.1.2", "", "").empty());
+}
