@@ -189,6 +189,21 @@ std::optional<Version> runtime_version(const Source& source, const ElfFile& file
     return std::nullopt;
 }
 
+// nvJitLink before 12.4 has no function for it, but exports its names once for each release that it serves:
+// __nvJitLinkCreate_12_0, __nvJitLinkCreate_12_1 of 12.1.
+Known<Version> newest_names(const Source& source, const ElfFile& file, const LibraryName& name,
+                            const std::string& path) {
+    constexpr int k_last_minor = 9;
+    if (name.library != "nvJitLink" || !name.number) return {};
+    const int major = name.number->major();
+    for (int minor = k_last_minor; minor >= 0; --minor) {
+        const std::string symbol = "__nvJitLinkCreate_" + std::to_string(major) + "_" + std::to_string(minor);
+        if (find_elf_symbol(source, file, symbol))
+            return {version_of({major, minor}), from_symbol(path, symbol.c_str())};
+    }
+    return {};
+}
+
 // A toolkit's stubs export everything and do nothing: some 16 bytes of code for each name (measured on
 // CUDA 12.4's 25 stubs: 13 to 34; the smallest real libraries: 138 for libnvtx3interop, 293 for
 // libcudnn.so.9).
@@ -237,6 +252,7 @@ void read_elf_words(const Source& source, const LibraryName& name, const std::st
     words.stub = is_stub(source, *file);
     if (words.stub) return;
     words.version = ask(k_tellers, source, *file, name, path);
+    if (!words.version) words.version = newest_names(source, *file, name, path);
     words.cuda = ask(k_made_with, source, *file, name, path);
     if (name.library == "cudart" && file->machine == k_em_x86_64)
         if (const auto version = runtime_version(source, *file, name))

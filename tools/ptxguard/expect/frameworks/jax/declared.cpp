@@ -49,10 +49,12 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     if (release) expectation.build_version = {release->version, release->origin};
     if (release) apply_release(*release, system, expectation);
     if (!release && tag.cuda) expectation.cuda = {*tag.cuda, option};
-    // jax-cuda13-plugin tells the major, and no more.
-    if (!expectation.cuda && starts_with(build.name, "jax-cuda"))
-        if (const auto major = parse_version(expectation.build_package.substr(8, 2)))
-            expectation.cuda = {*major, option};
+    // jax-cuda13-plugin and jax[cuda12_pip] tell the major, and no more.
+    const std::string digits = expectation.build_package.substr(8, 2);
+    const bool told =
+        starts_with(build.name, "jax-cuda") || build.extras.find("cuda" + digits) != std::string::npos;
+    if (const auto major = parse_version(digits); !expectation.cuda && told && major)
+        expectation.cuda = {*major, option};
     if (!release && tag.cudnn) expectation.cudnn = {*tag.cudnn, option};
     if (expectation.cuda && !expectation.vendor) set_vendor(expectation, "cuda", option);
     return expectation;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "facts/framework_traits.hpp"
 #include "judge/code_fit.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
@@ -35,6 +36,16 @@ Finding& say(const Expectation& expectation, const Gpu& gpu, const std::string& 
     return finding;
 }
 
+// Of the same release, for an older CUDA of the same major: "cu126".
+std::string older_builds(const Expectation& expectation, const Facts& facts) {
+    std::string names;
+    if (!expectation.cuda) return names;
+    for (const std::string& variant : variants_for(expectation, facts, expectation.cuda->major()))
+        if (const auto cuda = cuda_of_variant(variant); cuda && *cuda < *expectation.cuda)
+            names += (names.empty() ? "" : " or ") + variant;
+    return names;
+}
+
 // Builds of the same release for another CUDA hold other architectures; which, only their files tell.
 void add_fixes(const Expectation& expectation, const Gpu& gpu, const Facts& facts, Finding& finding) {
     const ArchFacts* arch = facts.arch(Arch{gpu.arch->number, 0});
@@ -44,10 +55,13 @@ void add_fixes(const Expectation& expectation, const Gpu& gpu, const Facts& fact
         finding.fix.push_back({FixKind::manual, "a build of " + expectation.package + " with CUDA " +
                                                     arch->first_toolkit->release() +
                                                     " or newer, the first that knows " + gpu.arch->sm()});
-    else if (arch && arch->last_toolkit)
+    else if (arch && arch->last_toolkit && (!expectation.cuda || *arch->last_toolkit < *expectation.cuda))
         finding.fix.push_back({FixKind::manual, "a build of " + expectation.package + " with CUDA " +
                                                     arch->last_toolkit->release() +
                                                     " or older, the last that knows " + gpu.arch->sm()});
+    else if (const std::string older = older_builds(expectation, facts); !too_new && !older.empty())
+        finding.fix.push_back({FixKind::manual, "the " + older + " build of " + release_name(expectation) +
+                                                    ": builds for an older CUDA hold older architectures"});
     else
         finding.fix.push_back({FixKind::manual, (too_new ? "a newer " : "an older ") + expectation.package +
                                                     " whose build holds " + gpu.arch->sm()});
@@ -80,6 +94,28 @@ void judge_pair(const Scenario& scenario, const Facts& facts, const Expectation&
         finding.fix.push_back({FixKind::manual, "driver " + first->text + " or newer"});
 }
 
+// Whatever it holds: no compiler of its CUDA makes code for that GPU any more, NVRTC and XLA's ptxas
+// included.
+bool judge_dropped(const Expectation& expectation, const Gpu& gpu, const Facts& facts, Findings& findings) {
+    const ArchFacts* arch = facts.arch(Arch{gpu.arch->number, 0});
+    if (!expectation.cuda || !arch || !arch->last_toolkit ||
+        !framework_traits(facts, expectation.framework).cuda_runtime)
+        return false;
+    if (arch->last_toolkit->major() >= expectation.cuda->major()) return false;
+    const std::string cuda = "CUDA " + std::to_string(expectation.cuda->major());
+    Finding& finding = add(findings, "CC607", Level::error, name_of(expectation) + " on " + name_of(gpu),
+                           name_of(expectation) + " has nothing that runs on " + name_of(gpu) +
+                               ": no compiler of " + cuda + " makes code for it");
+    finding.found = {{"CUDA", expectation.cuda->text, expectation.cuda.origin}};
+    finding.expected = {{"CUDA",
+                         "<= " + arch->last_toolkit->release() + ", the last that knows " + gpu.arch->sm(),
+                         arch->origin}};
+    finding.because = "neither the framework's build nor what it compiles while it runs can be for this GPU";
+    finding.fix = {{FixKind::manual, "a build of " + expectation.package + " with CUDA " +
+                                         arch->last_toolkit->release() + " or older"}};
+    return true;
+}
+
 void say_unknown(const Expectation& expectation, const Gpu& gpu, Findings& findings) {
     Finding& finding = add(findings, "CC607", Level::unknown, name_of(expectation) + " on " + name_of(gpu),
                            "which architectures " + name_of(expectation) + " holds is not known");
@@ -96,7 +132,10 @@ PTXGUARD_RULE(CC607) {
     for (const Expectation& expectation : scenario.expectations) {
         if (!is_there(expectation) || !may_use_cuda(expectation) || never_released(expectation)) continue;
         const bool known = expectation.archs && !expectation.archs->empty();
-        if (!known && expectation.required && expectation.cuda && !gpus.empty())
+        bool dropped = false;
+        for (const Gpu* gpu : gpus)
+            dropped = (!known && judge_dropped(expectation, *gpu, facts, findings)) || dropped;
+        if (!known && !dropped && expectation.required && expectation.cuda && !gpus.empty())
             say_unknown(expectation, *gpus.front(), findings);
         if (!known) continue;
         for (const Gpu* gpu : gpus) judge_pair(scenario, facts, expectation, *gpu, findings);
