@@ -24,7 +24,7 @@ class CuPyCase(CheckCase):
             linked_tree(part(name) / "nvidia", self.root / SITE[1:] / "nvidia")
 
     def judge(self, *arguments: str) -> Answer:
-        return self.check("--root", str(self.root), "--python", SITE, "--probe", "off", *arguments)
+        return self.check("--root", str(self.root), "--python", SITE, "--probe", "off", "--gpu", "A100", *arguments)
 
     def alarms(self, answer: Answer) -> list:
         return [f for f in answer.findings if f["code"][2] in "345" and f["level"] != "note"]

@@ -24,6 +24,7 @@ FrameworkTraits read_row(FactReader& reader, const Json& row) {
     traits.cuda_runtime = flag(reader, row, "cuda_runtime");
     traits.cudnn = flag(reader, row, "cudnn");
     traits.cuda_is_plugin = flag(reader, row, "cuda_is_plugin");
+    traits.needs_at_use_from = reader.version(row, "needs_at_use_from");
     traits.build_suffix = reader.word(row, "build_suffix");
     traits.origin = reader.origin(traits.framework, reader.source_words(row));
     if (traits.packages.empty()) reader.complain("framework", traits.framework, "names no packages");

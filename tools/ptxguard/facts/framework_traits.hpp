@@ -19,6 +19,9 @@ struct FrameworkTraits {
     bool cudnn = true;                  // has a use for cuDNN
     bool cuda_is_plugin = false;        // starts without CUDA's libraries and goes on without its CUDA part
     std::string build_suffix;           // "+cuXXX": its version names the CUDA of a build so
+    // From that release on it is imported without CUDA's libraries: each of its modules needs its own at
+    // first use.
+    std::optional<Version> needs_at_use_from;
     Origin origin;
 };
 

@@ -74,22 +74,56 @@ void add_package_fix(const LoadTrace& trace, Finding& finding) {
     finding.fix = {{FixKind::command, command}};
 }
 
-// Libraries that are opened when a GPU is used are missed where one is meant to be. A package for CUDA alone
-// (JAX's plugin) says so; of a wheel that serves CPUs too (TensorFlow's) the other packages that it pins do.
-Level level_of_later(const LoadTrace& trace, const Expectation* framework, const Scenario& scenario) {
+// When the libraries that are missing are asked for.
+enum class Asked { at_start, by_plugin, at_use, later };
+
+// Libraries that are opened when a GPU is used are missed where one is meant to be: CuPy does nothing
+// without. A package for CUDA alone (JAX's plugin) says so; of a wheel that serves CPUs too (TensorFlow's)
+// the other packages that it pins do.
+Level level_of_later(const LoadTrace& trace, const Expectation* framework, const Scenario& scenario,
+                     Asked asked) {
     if (!framework || !is_meant_for_gpu(scenario)) return Level::note;
-    if (framework->required) return Level::error;
+    if (framework->required || asked == Asked::at_use) return Level::error;
     const bool some_packages =
         !trace.absent_packages.empty() && !trace.all_packages_absent && !trace.packages_of_others;
     return some_packages || !framework->build_package.empty() ? Level::warning : Level::note;
 }
 
-Level level_of(const LoadTrace& trace, const Scenario& scenario, bool to_start, bool plugin) {
+Level level_of(const LoadTrace& trace, const Scenario& scenario, Asked asked) {
     const Expectation* framework = framework_of(scenario, trace);
-    if (!to_start) return level_of_later(trace, framework, scenario);
-    const bool asked = framework && framework->required;
-    if (plugin) return asked || is_meant_for_gpu(scenario) ? Level::warning : Level::note;
+    if (asked == Asked::later || asked == Asked::at_use)
+        return level_of_later(trace, framework, scenario, asked);
+    const bool required = framework && framework->required;
+    if (asked == Asked::by_plugin)
+        return required || is_meant_for_gpu(scenario) ? Level::warning : Level::note;
     return trace.all_packages_absent ? Level::note : Level::error;
+}
+
+Asked when_asked(const LoadTrace& trace, const Scenario& scenario, const Facts& facts, bool to_start) {
+    if (!to_start) return Asked::later;
+    const FrameworkTraits& traits = framework_traits(facts, trace.framework);
+    const Expectation* framework = framework_of(scenario, trace);
+    if (traits.needs_at_use_from && framework && framework->version &&
+        *framework->version >= *traits.needs_at_use_from)
+        return Asked::at_use;
+    return traits.cuda_is_plugin ? Asked::by_plugin : Asked::at_start;
+}
+
+std::string sentence(const LoadTrace& trace, Asked asked, Level level, const std::string& names, bool one) {
+    const std::string are = one ? " is not there" : " are not there";
+    switch (asked) {
+        case Asked::at_start:
+            return trace.framework + " cannot be imported: " + names + are;
+        case Asked::by_plugin:
+            return trace.framework + " runs on the CPU: " + names + are;
+        case Asked::at_use:
+            return trace.framework + " is imported and fails at first use: " + names + are;
+        case Asked::later:
+            break;
+    }
+    return trace.framework +
+           (level == Level::note ? " starts without " : " leaves the GPU unused, without ") + names +
+           ", opened when a GPU is used";
 }
 
 // A framework is told of once. Where none of the packages that it requires is installed, nobody meant to run
@@ -102,17 +136,10 @@ void judge_framework(const LoadTrace& trace, const Scenario& scenario, const Fac
     const auto& missing = needed.empty() ? later : needed;
     if (missing.empty() || only_cudnn_is_missing(trace, facts))
         return;  // of cuDNN alone CC301 and CC305 tell
-    const bool plugin = framework_traits(facts, trace.framework).cuda_is_plugin;
-    const Level level = level_of(trace, scenario, !needed.empty(), plugin);
-    const std::string are = missing.size() == 1 ? " is not there" : " are not there";
-    Finding& finding =
-        add(findings, "CC401", level, trace.framework + ", " + trace.path,
-            needed.empty()
-                ? trace.framework +
-                      (level == Level::note ? " starts without " : " leaves the GPU unused, without ") +
-                      names_of(missing) + ", opened when a GPU is used"
-                : trace.framework + (plugin ? " runs on the CPU: " : " cannot be imported: ") +
-                      names_of(missing) + are);
+    const Asked asked = when_asked(trace, scenario, facts, !needed.empty());
+    const Level level = level_of(trace, scenario, asked);
+    Finding& finding = add(findings, "CC401", level, trace.framework + ", " + trace.path,
+                           sentence(trace, asked, level, names_of(missing), missing.size() == 1));
     for (const LoadedFile* library : missing) {
         Origin where;
         where.text = library->because;
