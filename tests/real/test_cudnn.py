@@ -350,6 +350,20 @@ class KnownBadOfJax(CudnnCase):
         answer = self.check(*arguments, "--framework", "torch")
         self.assertEqual([f["code"] for f in answer.findings if f["level"] in ("error", "warning")], [], answer.text())
 
+    def test_a_half_removed_package_is_installed_for_pip(self) -> None:
+        root = self.folder / "image"
+        site = root / "usr/lib/python3/dist-packages"
+        site.mkdir(parents=True)
+        (root / "usr/lib/x86_64-linux-gnu").mkdir()
+        copied(part("tensorflow-2.18-set"), site)
+        shutil.rmtree(site / "nvidia/cudnn")
+        arguments = ("--probe", "off", "--root", str(root), "--os", "linux", "--python", "/usr/lib/python3/dist-packages", "--gpu", "A100")
+        told = self.assert_finding(self.check(*arguments), "CC305", "error", "finds no cuDNN", "its files are gone")
+        self.assertEqual([fix["text"] for fix in told["fix"]], ["python3 -m pip install --force-reinstall --no-deps 'nvidia-cudnn-cu12==9.3.0.75'"])
+        shutil.rmtree(next(site.glob("nvidia_cudnn_cu12-*")))
+        told = self.assert_finding(self.check(*arguments), "CC305", "error", "finds no cuDNN")
+        self.assertEqual([fix["text"] for fix in told["fix"]], ["python3 -m pip install 'nvidia-cudnn-cu12==9.3.0.75'"])
+
     def test_pytorch_with_the_same_libraries_is_silent(self) -> None:
         answer = self.check("--probe", "off", "--python", str(part("torch-cu128-set")), "--gpu", "B200")
         self.assertEqual(answer.of("CC110"), [], answer.text())

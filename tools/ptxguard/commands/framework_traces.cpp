@@ -76,6 +76,33 @@ std::vector<Requirement> wanted_packages(const InstalledWheel& wheel, System jud
     return {};
 }
 
+bool lists_what_is_gone(const Host& host, const std::string& site, const std::string& record,
+                        const std::vector<std::string>& missing) {
+    for (const std::string& name : missing)
+        for (std::size_t at = record.find("/" + name + ","); at != std::string::npos;
+             at = record.find("/" + name + ",", at + 1)) {
+            const std::size_t start = record.rfind('\n', at) + 1;  // npos + 1 = 0
+            if (!is_file(host, join_path(site, record.substr(start, at - start) + "/" + name))) return true;
+        }
+    return false;
+}
+
+// Packages of NVIDIA's that pip holds for installed, so that asking for them again changes nothing.
+void add_half_removed(const Host& host, const Expectation& framework, LoadTrace& trace) {
+    constexpr std::size_t k_most = 16u << 20;
+    std::vector<std::string> missing;
+    for (const LoadedFile& library : trace.libraries)
+        if (!library.taken && !library.undecided && !library.library.empty())
+            missing.push_back(file_name(library.name));
+    if (missing.empty() || framework.site.empty()) return;
+    for (const InstalledWheel& wheel : installed_wheels(host, framework.site, {"nvidia-*"})) {
+        const auto record = host.read(join_path(parent_path(wheel.path), "RECORD"), k_most);
+        if (record && lists_what_is_gone(host, framework.site, *record, missing))
+            trace.half_removed.push_back(canonical_package(wheel.metadata.name) +
+                                         "==" + wheel.metadata.version);
+    }
+}
+
 // 12.5.1.3 fulfils ==12.5.1.3 and ==12.5.1.*
 bool begins_as(const Version& version, const Version& pin) {
     for (std::size_t i = 0; i < pin.numbers.size(); ++i)
@@ -201,6 +228,7 @@ std::optional<LoadTrace> trace_of(const Host& host, const Facts& facts, const st
     if (does_without(host, facts, framework, *trace)) return std::nullopt;
     add_absent_packages(host, framework, *trace);
     settle_cudnn(framework, *trace);
+    add_half_removed(host, framework, *trace);
     mark_pinned(host, facts, framework, *trace);
     return trace;
 }

@@ -77,6 +77,14 @@ std::string release_name(const LoadedFile& library) {
 
 }  // namespace
 
+std::vector<Fix> reinstall_fix(const LoadTrace& trace, const std::string& beginning) {
+    std::string packages;
+    for (const std::string& package : trace.half_removed)
+        if (starts_with(package, beginning)) packages += " '" + package + "'";
+    if (packages.empty()) return {};
+    return {{FixKind::command, "python3 -m pip install --force-reinstall --no-deps" + packages}};
+}
+
 bool is_taken(const LoadedFile& library) { return library.taken && !library.stub; }
 
 bool is_needed_to_start(const LoadedFile& library) {

@@ -21,6 +21,8 @@ struct MixedPair {
 };
 std::vector<MixedPair> mixed_pairs(const LoadTrace& trace, const Facts& facts);
 
+// Brings back the files of packages whose records alone are left ("nvidia-cudnn"); nothing where none is so.
+std::vector<Fix> reinstall_fix(const LoadTrace& trace, const std::string& beginning = {});
 bool is_taken(const LoadedFile& library);
 std::string folder_of_library(const LoadedFile& library);  // that it is taken from; empty = none
 // "libcudnn_cnn.so.9 and libcudnn_ops.so.9 9.12.0": of one version; at most three names.

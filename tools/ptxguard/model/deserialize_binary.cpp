@@ -147,6 +147,7 @@ void fill_trace(const JsonReader& in, LoadTrace& trace) {
     in.read("trouble", trace.trouble);
     in.read("framework", trace.framework);
     in.read("absent_packages", trace.absent_packages);
+    in.read("half_removed", trace.half_removed);
     in.read("all_packages_absent", trace.all_packages_absent);
     in.read("packages_of_others", trace.packages_of_others);
     in.origin("origin", trace.origin);

@@ -94,6 +94,9 @@ struct LoadTrace {
     bool all_packages_absent = false;
     // Some are not, and most of the others are not the releases that it pins: another framework brought them.
     bool packages_of_others = false;
+    // Those whose record lists a library that is missing: installed says pip, gone are their files
+    // ("nvidia-cudnn-cu12==9.3.0.75").
+    std::vector<std::string> half_removed;
     Origin origin;
 
     const LoadedFile* library(const std::string& library_name) const;  // by `library`, the first; null = none

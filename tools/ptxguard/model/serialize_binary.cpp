@@ -149,6 +149,7 @@ Json to_json(const LoadTrace& trace) {
         .text("trouble", trace.trouble)
         .text("framework", trace.framework)
         .values("absent_packages", trace.absent_packages)
+        .values("half_removed", trace.half_removed)
         .flag("all_packages_absent", trace.all_packages_absent)
         .flag("packages_of_others", trace.packages_of_others)
         .json("origin", to_json(trace.origin))

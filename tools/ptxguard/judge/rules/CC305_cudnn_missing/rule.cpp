@@ -36,6 +36,11 @@ Version wanted_version(const CudnnInUse& cudnn, int major) {
 }
 
 void add_get_fix(const CudnnInUse& cudnn, int major, Finding& finding) {
+    finding.fix = reinstall_fix(*cudnn.trace, "nvidia-cudnn");
+    if (!finding.fix.empty()) {
+        finding.because += "; the record of the package says that it is installed, its files are gone";
+        return;
+    }
     std::string command;
     for (const std::string& package : cudnn.trace->absent_packages)
         if (starts_with(package, "nvidia-cudnn")) command = "python3 -m pip install '" + package + "'";
@@ -100,9 +105,11 @@ void judge_incomplete(const CudnnInUse& cudnn, Findings& findings) {
     finding.expected = {{"cuDNN", "all parts of " + release + " in one folder", cudnn.version.origin}};
     finding.because =
         "cuDNN opens its parts by name at the first call that needs them, and the call then fails";
-    finding.fix = {{FixKind::manual, "install the whole of cuDNN" +
-                                         (cudnn.version ? " " + cudnn.version->text : std::string()) +
-                                         " where " + *cudnn.asked->taken + " lies"}};
+    finding.fix = reinstall_fix(*cudnn.trace, "nvidia-cudnn");
+    if (finding.fix.empty())
+        finding.fix = {{FixKind::manual, "install the whole of cuDNN" +
+                                             (cudnn.version ? " " + cudnn.version->text : std::string()) +
+                                             " where " + *cudnn.asked->taken + " lies"}};
 }
 
 void judge_undecided(const CudnnInUse& cudnn, Findings& findings) {

@@ -86,7 +86,8 @@ Level level_of_later(const LoadTrace& trace, const Expectation* framework, const
     if (framework->required || asked == Asked::at_use) return Level::error;
     const bool some_packages =
         !trace.absent_packages.empty() && !trace.all_packages_absent && !trace.packages_of_others;
-    return some_packages || !framework->build_package.empty() ? Level::warning : Level::note;
+    const bool had_them = !trace.half_removed.empty() && !trace.packages_of_others;
+    return some_packages || had_them || !framework->build_package.empty() ? Level::warning : Level::note;
 }
 
 Level level_of(const LoadTrace& trace, const Scenario& scenario, Asked asked) {
@@ -154,10 +155,13 @@ void judge_framework(const LoadTrace& trace, const Scenario& scenario, const Fac
             : (trace.all_packages_absent
                    ? "none of the packages that it requires for CUDA is installed beside it"
                    : "packages that it requires are not installed beside it");
-    if (trace.absent_packages.empty())
-        finding.fix = get_fix(*missing.front(), facts);
-    else
+    if (!trace.absent_packages.empty())
         add_package_fix(trace, finding);
+    else if (trace.half_removed.empty())
+        finding.fix = get_fix(*missing.front(), facts);
+    if (trace.half_removed.empty()) return;
+    finding.because = "the records of packages say that they are installed, and their files are gone";
+    for (const Fix& fix : reinstall_fix(trace)) finding.fix.push_back(fix);
 }
 
 }  // namespace
