@@ -104,6 +104,51 @@ TEST_CASE("an installed libtorch without build-version: CMake's files and the li
     CHECK(look(below).expectations.empty());
 }
 
+TEST_CASE("conda's libtorch for Windows lies in Library, and PATH leads to it as to CMake") {
+    const auto environment = [] {
+        FakeHost host(System::windows);
+        host.file("C:/env/Library/share/cmake/Torch/TorchConfig.cmake", torch_config("1", "17"))
+            .file("C:/env/Library/share/cmake/Torch/TorchConfigVersion.cmake",
+                  "set(PACKAGE_VERSION \"2.6.0\")\n");
+        host.file("C:/env/Library/bin/torch_cpu.dll").file("C:/env/Library/bin/torch_cuda.dll");
+        host.file("C:/env/conda-meta/libtorch-2.6.0-cuda126_mkl_hd2c6a4e_300.json",
+                  R"({"name": "libtorch", "version": "2.6.0", "build": "cuda126_mkl_hd2c6a4e_300",
+                      "depends": ["cuda-version >=12.6,<13", "cudnn >=9.3.0.75,<10.0a0"]})");
+        return host;
+    };
+    FakeHost on_path = environment(), active = environment(), by_cmake = environment();
+    on_path.env("PATH", "C:\\Windows\\System32;C:\\env\\Library\\bin");
+    active.env("CONDA_PREFIX", "C:\\env");
+    by_cmake.env("CMAKE_PREFIX_PATH", "C:/env/Library");
+    for (const FakeHost& host : {on_path, active, by_cmake}) {
+        const Expectation torch = only(host);
+        CHECK(torch.how == "conda");
+        CHECK(torch.path == "C:/env/Library");
+        CHECK(torch.version->text == "2.6.0");
+        CHECK(*torch.vendor == "cuda");
+        CHECK(torch.cuda->text == "12.6");
+        CHECK(torch.cudnn->major() == 9);
+    }
+    FakeHost elsewhere = environment();
+    elsewhere.env("PATH", "C:\\env\\Library\\other");
+    CHECK(look(elsewhere).expectations.empty());
+}
+
+TEST_CASE(
+    "an active conda environment's libtorch on Linux; what PATH says of the system's prefixes comes last") {
+    FakeHost host;
+    host.file("/env/share/cmake/Torch/TorchConfig.cmake", torch_config("1", "17"))
+        .file("/env/lib/libtorch_cuda.so");
+    host.file("/env/conda-meta/libtorch-2.5.1-cuda120_h1_303.json",
+              R"({"name": "libtorch", "version": "2.5.1", "build": "cuda120_h1_303", "depends": []})");
+    host.env("PATH", "/usr/bin:/env/bin");
+    CHECK(only(host).how == "conda");
+    CHECK(only(host).version->text == "2.5.1");
+    FakeHost system;
+    system.file("/usr/share/cmake/Torch/TorchConfig.cmake", torch_config("1", "17")).env("PATH", "/usr/bin");
+    CHECK(look(system).expectations.at(0).python_because == "CMake's own search");
+}
+
 TEST_CASE("TensorFlow's C package: release from its library's name, device code tells a CUDA build") {
     FakeHost host;
     add_libtensorflow(host, "/opt/tf", ".nv_fatbin").env("CMAKE_PREFIX_PATH", "/opt/tf");

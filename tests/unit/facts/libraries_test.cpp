@@ -169,12 +169,12 @@ TEST_CASE("JAX's plugins have one name, and the folder tells which libraries the
     const auto opens = [](const char* folder) {
         return names(opens_later(all(), "xla_cuda_plugin.so", System::linux_, std::nullopt, folder));
     };
-    CHECK(
-        opens("xla_cuda12") ==
-        "libcudart.so.12 libcublas.so.12 libcusparse.so.12 libcufft.so.11 libcusolver.so.11 libcudnn.so.9? ");
-    CHECK(
-        opens("xla_cuda13") ==
-        "libcudart.so.13 libcublas.so.13 libcufft.so.12 libcusolver.so.12 libcusparse.so.12 libcudnn.so.9? ");
+    CHECK(opens("xla_cuda12") ==
+          "libcudart.so.12 libcublas.so.12 libcupti.so.12 libcusparse.so.12 libcufft.so.11 libcusolver.so.11 "
+          "libcudnn.so.9? ");
+    CHECK(opens("xla_cuda13") ==
+          "libcudart.so.13 libcublas.so.13 libcupti.so.13 libcufft.so.12 libcusolver.so.12 libcusparse.so.12 "
+          "libcudnn.so.9? ");
     CHECK(opens("elsewhere").empty());
     CHECK(framework_files(all(), "jax-cuda13-plugin", System::linux_)[0] ==
           "{site}/jax_plugins/xla_cuda13/xla_cuda_plugin.so");

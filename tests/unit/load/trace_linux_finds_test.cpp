@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include "facts/libraries.hpp"
 #include "linux_world.hpp"
 #include "load/trace_linux.hpp"
 
@@ -109,4 +110,66 @@ TEST_CASE("CUDA_PATH comes last: where the loader finds one, that is taken") {
     const std::string found = traced(world);
     CHECK(found.find("=/usr/lib/x86_64-linux-gnu/libcublas.so.12 (default folders)") != std::string::npos);
     CHECK(found.find("=/opt/cuda/lib64/libcusparse.so.12 (found by cuda-pathfinder)") != std::string::npos);
+}
+
+namespace {
+
+std::string paddle(built::LinuxWorld& world, const std::string& release) {
+    world.folder("/s/paddlepaddle_gpu-" + release + ".dist-info")
+        .library("/s/paddle/base/libpaddle.so", {"libphi.so"}, built::with_rpath("$ORIGIN/../libs"))
+        .library("/s/paddle/libs/libphi.so");
+    LoadOptions options;
+    options.site_packages = {"/s"};
+    const auto loading =
+        framework_loading(Facts::embedded(), "paddlepaddle-gpu", System::linux_, parse_version(release));
+    for (const auto& [major, names] : loading.opens)
+        if (major == 12) options.opens = names;
+    for (const auto& [major, names] : loading.opens_optional)
+        if (major == 12) options.opens_optional = names;
+    std::string text;
+    for (const LoadedFile& library :
+         trace_linux(world, Facts::embedded(), "/s/paddle/base/libpaddle.so", options).libraries)
+        text += file_name(library.name) + "=" +
+                (library.taken      ? *library.taken + " (" + library.rule + ") "
+                 : library.optional ? "? "
+                                    : "- ");
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("PaddlePaddle of pip's CUDA opens numbered names, from its packages before the loader's folders") {
+    built::LinuxWorld world;
+    wheel(world, "cublas", "libcublas.so.12");
+    wheel(world, "cudnn", "libcudnn.so.9");
+    world.variable("LD_LIBRARY_PATH", "/other").library("/other/libcublas.so.12");
+    world.library("/other/libcusparse.so.12").library("/other/libcublas.so");
+    const std::string found = paddle(world, "3.0.0");
+    CHECK(found.find("libcublas.so.12=/s/nvidia/cublas/lib/libcublas.so.12 (found by paddle)") !=
+          std::string::npos);
+    CHECK(found.find("libcusparse.so.12=/other/libcusparse.so.12 (LD_LIBRARY_PATH)") != std::string::npos);
+    CHECK(found.find("libcudnn.so.9=/s/nvidia/cudnn/lib/libcudnn.so.9 (found by paddle)") !=
+          std::string::npos);
+    CHECK(found.find("libcublasLt.so.12=- ") != std::string::npos);
+    CHECK(found.find("libcublas.so=") == std::string::npos);
+}
+
+TEST_CASE("PaddlePaddle of the package index opens names without a number") {
+    built::LinuxWorld world;
+    world.variable("LD_LIBRARY_PATH", "/other").library("/other/libcublas.so");
+    wheel(world, "cublas", "libcublas.so.12");
+    const std::string found = paddle(world, "2.6.2");
+    CHECK(found.find("libcublas.so=/other/libcublas.so (LD_LIBRARY_PATH)") != std::string::npos);
+    CHECK(found.find("libcublas.so.12") == std::string::npos);
+}
+
+TEST_CASE("what opens later and is done without has builtins that are done without, too") {
+    built::LinuxWorld world;
+    world.library("/x/lib.so", {"libcufft.so.12"}, built::with_rpath("/x"))
+        .library("/x/libcufft.so.12", {}, built::with_runpath("/x"))
+        .library("/x/libnvrtc.so.13.0.88");
+    world.link("/x/libnvrtc.so.13", "libnvrtc.so.13.0.88");
+    const auto trace = trace_linux(world, Facts::embedded(), "/x/lib.so", {});
+    for (const LoadedFile& library : trace.libraries)
+        if (library.library == "nvrtc-builtins") CHECK(library.optional);
 }

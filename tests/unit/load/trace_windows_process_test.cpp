@@ -1,5 +1,6 @@
 // What is in the process: the first of a name, delays, parts that libraries open later, bad files.
 // SPDX-License-Identifier: Apache-2.0
+#include "facts/libraries.hpp"
 #include "windows_trees.hpp"
 
 namespace ptxguard {
@@ -171,6 +172,7 @@ LoadTrace trace_cupy(const FakeHost& host) {
     options.together = {k_libs + "curand.cp311-win_amd64.pyd"};
     options.optional = {k_libs + "cudnn.cp311-win_amd64.pyd"};
     options.opens = {"nvrtc64_120_0.dll"};
+    options.opens_by_python = true;
     return trace(host, k_libs + "cublas.cp311-win_amd64.pyd", options);
 }
 
@@ -216,6 +218,28 @@ TEST_CASE("from CuPy 14 on cuda-pathfinder looks into wheels, then PATH, then CU
     CHECK(taken(result, "curand64_10.dll") == "C:/on/path/curand64_10.dll by found by cuda-pathfinder");
     CHECK(taken(result, "nvrtc64_120_0.dll") == "C:/CUDA/bin/nvrtc64_120_0.dll by found by cuda-pathfinder");
     CHECK_FALSE(lists(result, "cublas64_13.dll"));
+}
+
+TEST_CASE("what PaddlePaddle opens is looked for as LoadLibrary does, in PATH") {
+    const std::string module = k_site + "paddle/base/libpaddle.pyd";
+    FakeHost host = python("311", "KERNEL32.dll");
+    host.file(module, needing("python311.dll"))
+        .file(k_site + "paddlepaddle_gpu-2.6.2.dist-info/METADATA", "");
+    host.env("PATH", "C:/CUDA/bin").file("C:/CUDA/bin/cublas64_11.dll", dll());
+    host.file("C:/CUDA/bin/cusparse64_12.dll", dll());
+    LoadOptions options;
+    options.site_packages = {"C:/Python/Lib/site-packages"};
+    const auto loading =
+        framework_loading(facts(), "paddlepaddle-gpu", System::windows, parse_version("2.6.2"));
+    for (const auto& [major, names] : loading.opens)
+        if (major == 11) options.opens = names;
+    for (const auto& [major, names] : loading.opens_optional)
+        if (major == 11) options.opens_optional = names;
+    const LoadTrace result = trace(host, module, options);
+    CHECK(taken(result, "cublas64_11.dll") == "C:/CUDA/bin/cublas64_11.dll by PATH");
+    CHECK(losers(result, "cusparse64_11.dll") == "C:/CUDA/bin/cusparse64_12.dll PATH other-name; ");
+    CHECK_FALSE(library(result, "cudnn64_8.dll").optional);
+    CHECK(library(result, "curand64_10.dll").optional);
 }
 
 }  // namespace ptxguard

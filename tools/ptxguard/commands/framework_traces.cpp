@@ -28,9 +28,15 @@ bool tells_something(const LoadTrace& trace) {
 // Of a framework of many small modules all come into one process.
 void add_companions(const Host& host, const Facts& facts, const Expectation& framework,
                     const std::vector<std::string>& files, LoadOptions& options) {
-    const FrameworkLoading loading = framework_loading(facts, part_with_cuda(framework), host.system());
-    for (const auto& [major, names] : loading.opens)
-        if (framework.cuda && framework.cuda->major() == major) options.opens = names;
+    const auto& version = framework.build_package.empty() ? framework.version : framework.build_version;
+    const FrameworkLoading loading =
+        framework_loading(facts, part_with_cuda(framework), host.system(), version.value);
+    const int major = framework.cuda ? framework.cuda->major() : 0;
+    for (const auto& [of, names] : loading.opens)
+        if (of == major) options.opens = names;
+    for (const auto& [of, names] : loading.opens_optional)
+        if (of == major) options.opens_optional = names;
+    options.opens_by_python = loading.opens_by_python;
     if (!loading.together || files.empty()) return;
     options.together.assign(files.begin() + 1, files.end());
     options.optional = existing_files(host, framework, loading.optional);

@@ -26,7 +26,34 @@ const NativeForm* form_of(const FrameworkReader& reader) {
     return nullptr;
 }
 
+void add_place(const Host& host, const NativeForm& form, const std::string& prefix,
+               const std::string& because, std::vector<NativePlace>& places) {
+    const std::string root = form.root(host, normal_path(prefix, host.system()));
+    if (root.empty()) return;
+    const bool wheel =
+        file_name(root) == "torch" && host.status(join_path(root, "version.py")).type != FileType::missing;
+    places.push_back({root, wheel ? parent_path(root) : root, because});
+}
+
+// CMake takes PREFIX/bin on PATH for a prefix: an active conda environment is found so, on Windows by its
+// Library/bin. The system's own prefixes come last.
+std::vector<std::string> prefixes_on_path(const Host& host) {
+    std::vector<std::string> prefixes;
+    for (const std::string& entry : split_list(host.env("PATH").value_or(""), host.system())) {
+        if (!is_absolute(entry, host.system())) continue;
+        const std::string folder = normal_path(entry, host.system()), prefix = parent_path(folder);
+        const std::string name = lower(file_name(folder));
+        const bool systems = prefix == "/" || prefix == "/usr" || prefix == "/usr/local";
+        if ((name == "bin" || name == "sbin") && !systems) prefixes.push_back(prefix);
+    }
+    return prefixes;
+}
+
 }  // namespace
+
+std::string conda_prefix_of(const std::string& root) {
+    return lower(file_name(root)) == "library" ? parent_path(root) : root;
+}
 
 std::vector<NativePlace> native_places(const Host& host, const FrameworkReader& reader) {
     std::vector<NativePlace> places;
@@ -34,14 +61,13 @@ std::vector<NativePlace> native_places(const Host& host, const FrameworkReader& 
     if (!form) return places;
     for (const char* variable : form->variables) {
         for (const std::string& entry : split_list(host.env(variable).value_or(""), host.system())) {
-            if (!is_absolute(entry, host.system())) continue;
-            const std::string root = form->root(host, normal_path(entry, host.system()));
-            if (root.empty()) continue;
-            const bool wheel = file_name(root) == "torch" &&
-                               host.status(join_path(root, "version.py")).type != FileType::missing;
-            places.push_back({root, wheel ? parent_path(root) : root, variable});
+            if (is_absolute(entry, host.system())) add_place(host, *form, entry, variable, places);
         }
     }
+    for (const std::string& prefix : prefixes_on_path(host)) add_place(host, *form, prefix, "PATH", places);
+    if (const std::string conda = host.env("CONDA_PREFIX").value_or(""); !conda.empty())
+        add_place(host, *form, host.system() == System::windows ? join_path(conda, "Library") : conda,
+                  "CONDA_PREFIX", places);
     return places;
 }
 

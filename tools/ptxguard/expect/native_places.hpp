@@ -1,5 +1,6 @@
-// Where frameworks without Python lie: what CMake's find_package is told (Torch_ROOT, CMAKE_PREFIX_PATH ...)
-// and the system's prefixes, into which it looks by itself. SPDX-License-Identifier: Apache-2.0
+// Where frameworks without Python lie: what CMake's find_package is told (Torch_ROOT, CMAKE_PREFIX_PATH ...),
+// prefixes on PATH (an active conda environment), and the system's prefixes, into which it looks by itself.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>
@@ -17,6 +18,8 @@ struct NativePlace {
 };
 // From variables, in the order in which CMake looks. Empty for frameworks that have no such form.
 std::vector<NativePlace> native_places(const Host& host, const FrameworkReader& reader);
+// Of an environment's root, or of its Library folder (Windows), the prefix that holds conda-meta.
+std::string conda_prefix_of(const std::string& root);
 // /usr/local and /usr.
 std::vector<NativePlace> system_places(const Host& host, const FrameworkReader& reader);
 

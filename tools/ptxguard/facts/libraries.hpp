@@ -27,6 +27,8 @@ struct OpensLater {
     std::string name;         // file name, with the numbers filled in
     bool optional = false;    // the opener does without
     bool if_present = false;  // it is only asked for where it lies beside the opener (a plugin)
+    bool as_opener = false;   // as optional as the opener itself, where that is opened later, too
+    bool by_file = false;     // known of the opener's very file, not of a library of NVIDIA's
     std::string when;         // "at the first call", "for runtime-compiled engines"
     // More exact names that are asked for before, each in all folders (libcudnn_graph.so.9.19.0, then
     // .so.9.19).
@@ -55,7 +57,8 @@ struct PackageHabit {
     std::vector<std::string> dll_folders;    // may hold '*'
     std::vector<std::string> preloads;       // glob patterns relative to site-packages, in order
     std::vector<LibraryFind> finds;
-    std::string only_with;               // only where this package is there, too
+    std::string only_with;    // only where this package is there, too
+    bool only_asked = false;  // of the preloads those alone that its file opens or needs serve anybody
     std::optional<Version> from, below;  // releases of the package that do so
     bool retries_with_path = false;      // Windows: what cannot be loaded so is tried again with PATH
     bool only_after_failure = false;     // preloads come only where loading without them has failed
@@ -93,9 +96,12 @@ struct FrameworkLoading {
     bool together = false;              // all of the traced files come into one process, not the first alone
     std::vector<std::string> optional;  // files as above that it does without
     // CUDA major of its build -> names that it opens: "libnvrtc.so.12"
-    std::vector<std::pair<int, std::vector<std::string>>> opens;
+    std::vector<std::pair<int, std::vector<std::string>>> opens, opens_optional;
+    // Windows: by a search that knows the folders of os.add_dll_directory and no PATH.
+    bool opens_by_python = false;
 };
-FrameworkLoading framework_loading(const Facts& facts, const std::string& package, System system);
+FrameworkLoading framework_loading(const Facts& facts, const std::string& package, System system,
+                                   const std::optional<Version>& version);
 
 // Libraries that must be of one release: cublas with cublasLt, cudnn with its parts, nvrtc with its builtins.
 struct LibrarySet {

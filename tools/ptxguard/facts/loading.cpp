@@ -10,13 +10,6 @@
 namespace ptxguard {
 namespace {
 
-bool truth(FactReader& reader, const Json& row, const char* key) {
-    const Json& value = row[key];
-    if (!value.is_null() && value.kind() != Json::Kind::boolean)
-        reader.complain(key, value.as_string(), "is neither true nor false");
-    return value.as_bool();
-}
-
 void read_names(FactReader& reader, const Json& row, LoadingTable& table) {
     NamedLibrary library;
     library.library = reader.needed_word(row, "library");
@@ -48,6 +41,7 @@ OpensRow read_opens(FactReader& reader, const Json& row) {
         opens.opener_files.empty() ? reader.needed_word(row, "opener") : opens.opener_files.front();
     opens.opener_in = reader.word(row, "opener_in");
     opens.if_present = truth(reader, row, "if_present");
+    opens.as_opener = truth(reader, row, "as_opener");
     opens.number = reader.number(row, "number").value_or(0);
     opens.cuda_from = reader.number(row, "cuda_from").value_or(0);
     opens.from = reader.version(row, "from");
@@ -61,75 +55,6 @@ OpensRow read_opens(FactReader& reader, const Json& row) {
     opens.origin = reader.origin("opens, " + opens.opener, reader.source_words(row));
     if (opens.opens.empty()) reader.complain("opener", opens.opener, "opens nothing");
     return opens;
-}
-
-System read_system(FactReader& reader, const Json& row) {
-    const auto system = system_from(reader.needed_word(row, "system"));
-    if (!system) reader.complain("system", row["system"].as_string(), "is neither linux nor windows");
-    return system.value_or(System::linux_);
-}
-
-// Each step ("{site}", "$CUDA_PATH", "search") with each folder and each name of the library.
-LibraryFind read_find(FactReader& reader, const std::string& finder, const Json& library,
-                      const std::vector<std::string>& steps, const std::vector<std::string>& roots) {
-    LibraryFind find;
-    find.finder = finder;
-    find.library = reader.needed_word(library, "library");
-    const auto names = reader.words(library, "names"), site = reader.words(library, "site");
-    find.beside = reader.words(library, "beside");
-    if (names.empty()) reader.complain("library", find.library, "has no names");
-    for (const std::string& step : steps) {
-        if (step == "search") find.places.insert(find.places.end(), names.begin(), names.end());
-        if (step == "search") continue;
-        for (const std::string& folder : step == "{site}" ? site : roots)
-            for (const std::string& name : names) find.places.push_back(step + "/" + folder + "/" + name);
-    }
-    return find;
-}
-
-FinderRow read_finder(FactReader& reader, const Json& row) {
-    FinderRow finder;
-    finder.finder = reader.needed_word(row, "finder");
-    finder.system = read_system(reader, row);
-    const auto steps = reader.words(row, "steps"), roots = reader.words(row, "roots");
-    for (const auto& library : row["libraries"].items())
-        finder.finds.push_back(read_find(reader, finder.finder, library, steps, roots));
-    return finder;
-}
-
-// Of the finder named those libraries that the package asks it for, in the finder's order.
-std::vector<LibraryFind> read_finds(FactReader& reader, const Json& row, System system,
-                                    const std::vector<FinderRow>& finders) {
-    std::vector<LibraryFind> finds;
-    const auto named = reader.word(row, "finder");
-    const auto wanted = reader.words(row, "finds");
-    for (const FinderRow& finder : finders) {
-        if (finder.finder != named || finder.system != system) continue;
-        for (const LibraryFind& find : finder.finds)
-            if (std::find(wanted.begin(), wanted.end(), find.library) != wanted.end()) finds.push_back(find);
-    }
-    if (finds.size() != wanted.size()) reader.complain("finder", named, "does not know all of finds");
-    return finds;
-}
-
-HabitRow read_habit(FactReader& reader, const Json& row, const std::vector<FinderRow>& finders) {
-    HabitRow row_read;
-    row_read.system = read_system(reader, row);
-    row_read.habit.package = reader.needed_word(row, "package");
-    row_read.habit.distributions = reader.words(row, "distributions");
-    if (row_read.habit.distributions.empty()) row_read.habit.distributions = {row_read.habit.package};
-    row_read.habit.finds = read_finds(reader, row, row_read.system, finders);
-    row_read.habit.only_with = reader.word(row, "only_with");
-    row_read.habit.from = reader.version(row, "from");
-    row_read.habit.below = reader.version(row, "below");
-    row_read.habit.dll_folders = reader.words(row, "dll_folders");
-    row_read.habit.preloads = reader.words(row, "preloads");
-    row_read.habit.lends = reader.words(row, "lends");
-    row_read.habit.retries_with_path = truth(reader, row, "retries_with_path");
-    row_read.habit.only_after_failure = truth(reader, row, "only_after_failure");
-    row_read.habit.when = reader.needed_word(row, "when");
-    row_read.habit.origin = reader.origin("packages, " + row_read.habit.package, reader.source_words(row));
-    return row_read;
 }
 
 ComposedRow read_composed(FactReader& reader, const Json& row) {
@@ -147,6 +72,20 @@ ComposedRow read_composed(FactReader& reader, const Json& row) {
     return composed;
 }
 
+// "12": ["libnvrtc.so.12"]
+std::vector<std::pair<int, std::vector<std::string>>> read_opened(FactReader& reader, const Json& row,
+                                                                  const char* key) {
+    std::vector<std::pair<int, std::vector<std::string>>> opened;
+    for (const auto& [major, names] : row[key].members()) {
+        const auto version = parse_version(major);
+        if (!version || !names.is_array())
+            reader.complain(key, major, "is no CUDA major with its names");
+        else
+            opened.emplace_back(version->major(), reader.words(row[key], major.c_str()));
+    }
+    return opened;
+}
+
 FrameworkFilesRow read_framework_files(FactReader& reader, const Json& row) {
     FrameworkFilesRow framework;
     framework.package = reader.needed_word(row, "package");
@@ -155,13 +94,11 @@ FrameworkFilesRow read_framework_files(FactReader& reader, const Json& row) {
     framework.kernels = reader.words(row, "kernels");
     framework.loading.together = truth(reader, row, "together");
     framework.loading.optional = reader.words(row, "optional_files");
-    for (const auto& [major, names] : row["opens_by_cuda"].members()) {
-        if (const auto version = parse_version(major); version && names.is_array())
-            framework.loading.opens.emplace_back(version->major(),
-                                                 reader.words(row["opens_by_cuda"], major.c_str()));
-        else
-            reader.complain("opens_by_cuda", major, "is no CUDA major with its names");
-    }
+    framework.loading.opens = read_opened(reader, row, "opens_by_cuda");
+    framework.loading.opens_optional = read_opened(reader, row, "opens_optional_by_cuda");
+    framework.loading.opens_by_python = truth(reader, row, "opens_by_python");
+    framework.from = reader.version(row, "from");
+    framework.below = reader.version(row, "below");
     if (framework.files.empty()) reader.complain("package", framework.package, "has no files");
     return framework;
 }
@@ -299,6 +236,8 @@ std::vector<OpensLater> opens_later(const Facts& facts, const std::string& opene
             later.name = *name;
             later.optional = row.optional;
             later.if_present = row.if_present;
+            later.as_opener = row.as_opener;
+            later.by_file = !row.opener_files.empty();
             later.when = row.when;
             later.origin = row.origin;
             if (system == System::linux_)
@@ -327,12 +266,15 @@ std::vector<ComposedNames> composed_names(const Facts& facts, const std::string&
 
 namespace {
 
-const FrameworkFilesRow* row_of(const Facts& facts, const std::string& package, System system) {
+const FrameworkFilesRow* row_of(const Facts& facts, const std::string& package, System system,
+                                const std::optional<Version>& version) {
     for (const auto& row : library_table(facts).loading.frameworks) {
         const bool many = ends_with(row.package, "*");  // mxnet-cu*
         const bool fits = many ? starts_with(package, row.package.substr(0, row.package.size() - 1))
                                : row.package == package;
-        if (fits && row.system == system) return &row;
+        const bool of_release = (!row.from || (version && *version >= *row.from)) &&
+                                (!row.below || !version || *version < *row.below);
+        if (fits && row.system == system && of_release) return &row;
     }
     return nullptr;
 }
@@ -341,13 +283,14 @@ const FrameworkFilesRow* row_of(const Facts& facts, const std::string& package, 
 
 std::vector<std::string> framework_files(const Facts& facts, const std::string& package, System system,
                                          FrameworkFile kind) {
-    const FrameworkFilesRow* row = row_of(facts, package, system);
+    const FrameworkFilesRow* row = row_of(facts, package, system, std::nullopt);
     if (!row) return {};
     return kind == FrameworkFile::traced ? row->files : row->kernels;
 }
 
-FrameworkLoading framework_loading(const Facts& facts, const std::string& package, System system) {
-    const FrameworkFilesRow* row = row_of(facts, package, system);
+FrameworkLoading framework_loading(const Facts& facts, const std::string& package, System system,
+                                   const std::optional<Version>& version) {
+    const FrameworkFilesRow* row = row_of(facts, package, system, version);
     return row ? row->loading : FrameworkLoading{};
 }
 

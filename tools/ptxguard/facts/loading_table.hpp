@@ -23,7 +23,7 @@ struct OpensRow {
     std::string opener;
     std::vector<std::string> opener_files;  // instead of `opener`: file names in small letters
     std::string opener_in;                  // and only where they lie in a folder of that name
-    bool if_present = false;
+    bool if_present = false, as_opener = false;
     int number = 0;                      // of the opener's name; 0 = any
     int cuda_from = 0;                   // lowest CUDA major of the opener's name
     std::optional<Version> from, below;  // of the opener's version, or of its number where that is not known
@@ -57,6 +57,7 @@ struct FrameworkFilesRow {
     std::string package;
     System system = System::linux_;
     std::vector<std::string> files, kernels;
+    std::optional<Version> from, below;  // releases whose loading that is; the files are those of all
     FrameworkLoading loading;
 };
 
@@ -73,6 +74,12 @@ struct LoadingTable {
     std::vector<Companion> companions;
 };
 LoadingTable read_loading(FactReader& reader, const Json& root);
+// Rows of it.
+FinderRow read_finder(FactReader& reader, const Json& row);
+HabitRow read_habit(FactReader& reader, const Json& row, const std::vector<FinderRow>& finders);
+// Members of a row; a malformed one is a trouble.
+bool truth(FactReader& reader, const Json& row, const char* key);
+System read_system(FactReader& reader, const Json& row);
 
 struct Soname {
     std::string name, library;

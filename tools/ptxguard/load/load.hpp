@@ -20,8 +20,9 @@ struct LoadOptions {
     std::string host_folder;   // --host-exe: folder of the program that loads the file (.NET, python.exe)
     std::vector<std::string> site_packages;  // folders whose packages' own loading habits count
     // More files that come into the same process after the first, and those that it does without; names that
-    // the first one opens.
-    std::vector<std::string> together, optional, opens;
+    // the first one opens, instead of those that are known of it, and those that it does without.
+    std::vector<std::string> together, optional, opens, opens_optional;
+    bool opens_by_python = false;  // Windows: these names by os.add_dll_directory's folders, not by PATH
 };
 // Trouble where the file cannot be opened at all.
 Result<LoadTrace> trace_file(const Host& host, const Facts& facts, const std::string& path,

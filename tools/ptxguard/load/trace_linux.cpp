@@ -47,8 +47,8 @@ bool is_of_nvidia(const Facts& facts, const LoadedFile& file) {
 // Follows what each object opens later, and what those need and open in turn.
 class LaterOpener {
 public:
-    LaterOpener(const Facts& facts, LibraryFacts& libraries, LinuxProcess& process)
-        : m_facts(facts), m_libraries(libraries), m_process(process) {}
+    LaterOpener(const Facts& facts, LibraryFacts& libraries, bool by_file, LinuxProcess& process)
+        : m_facts(facts), m_libraries(libraries), m_by_file(by_file), m_process(process) {}
 
     void follow_all() {
         for (; m_next < m_process.objects.size(); ++m_next) follow(m_next);
@@ -68,31 +68,37 @@ private:
             m_libraries.identify(m_process.files[*entry]);
             version = m_process.files[*entry].version.value;
         }
+        const bool done_without =
+            entry && m_process.files[*entry].optional && m_process.files[*entry].how == LoadHow::dlopen;
         for (const OpensLater& later :
              opens_later(m_facts, file_name(path), System::linux_, version, file_name(parent_path(path)))) {
+            if (later.by_file && !m_by_file) continue;
             const auto there = [&](const std::string& name) { return m_process.would_find(name, object); };
             const auto exact = std::find_if(later.tried_first.begin(), later.tried_first.end(), there);
             open(exact == later.tried_first.end() ? later.name : *exact, object, LoadHow::dlopen,
-                 later.optional);
+                 later.optional || (later.as_opener && done_without));
         }
     }
 
     const Facts& m_facts;
     LibraryFacts& m_libraries;
+    const bool m_by_file;
     LinuxProcess& m_process;
     std::size_t m_next = 0;
 };
 
 // Names in its constants, and those that are put together when it runs.
 struct LaterNames {
-    std::vector<std::string> text, composed;
+    std::vector<std::string> text, composed, optional;
+    bool instead = false;  // of what is known of its file
 };
 
 void open_later(const Facts& facts, LibraryFacts& libraries, const LaterNames& names, std::size_t object,
                 LinuxProcess& process) {
-    LaterOpener opener(facts, libraries, process);
+    LaterOpener opener(facts, libraries, !names.instead, process);
     opener.follow_all();
     for (const std::string& name : names.composed) opener.open(name, object, LoadHow::dlopen, false);
+    for (const std::string& name : names.optional) opener.open(name, object, LoadHow::dlopen, true);
     for (const std::string& name : names.text) {
         if (library_by_file_name(facts, name)) opener.open(name, object, LoadHow::text, true);
     }
@@ -169,11 +175,27 @@ LinuxProcess start_as_extension(const Host& host, const LinuxSystem& system, con
     return process;
 }
 
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// What the file opens by itself.
+std::vector<std::string> names_opened(const Facts& facts, const LoadOptions& options,
+                                      const std::string& path) {
+    std::vector<std::string> names = options.opens;
+    names.insert(names.end(), options.opens_optional.begin(), options.opens_optional.end());
+    if (!names.empty()) return names;
+    for (const OpensLater& later :
+         opens_later(facts, file_name(path), System::linux_, std::nullopt, file_name(parent_path(path))))
+        names.push_back(later.name);
+    return names;
+}
+
 // `process` came without the preloads. Of what a package looks for by itself only names count that somebody
 // asks for: another major that lies there comes into the process, too, and serves nobody.
 LinuxProcess start_with(const Host& host, const LinuxSystem& system, const LoadOptions& options,
-                        LoadTrace& trace, const std::vector<PackagePreload>& preloads, LinuxProcess process,
-                        std::size_t& object) {
+                        LoadTrace& trace, const std::vector<PackagePreload>& preloads,
+                        const std::vector<std::string>& opened, LinuxProcess process, std::size_t& object) {
     constexpr int k_most_rounds = 4;  // what is found asks for others in turn
     std::optional<LinuxProcess> current(std::move(process));
     std::size_t used = 0;
@@ -181,12 +203,11 @@ LinuxProcess start_with(const Host& host, const LinuxSystem& system, const LoadO
         std::vector<PackagePreload> wanted;
         const auto counts = [&](const PackagePreload& file) {
             const std::string name = file.with.empty() ? file_name(file.path) : file.with;
-            return !file.is_find || current->knows(name) ||
-                   std::find(options.opens.begin(), options.opens.end(), name) != options.opens.end();
+            return !file.only_asked || current->knows(name) || holds(opened, name);
         };
         std::copy_if(preloads.begin(), preloads.end(), std::back_inserter(wanted), counts);
         const bool others = std::any_of(wanted.begin(), wanted.end(), [&](const PackagePreload& file) {
-            return !current->holds(file.path) && (file.is_find || current->knows(file_name(file.path)));
+            return !current->holds(file.path) && (file.only_asked || current->knows(file_name(file.path)));
         });
         if (!others && round == 0) bring(wanted, *current);
         if (!others || (round > 0 && wanted.size() == used)) break;
@@ -207,7 +228,8 @@ LinuxProcess start_as_imported(const Host& host, const Facts& facts, const Linux
     std::vector<PackagePreload> preloads = package_preloads(host, facts, trace.path, options.site_packages);
     const auto drop = [&](const PackagePreload& file) { return file.only_after_failure && missing.empty(); };
     preloads.erase(std::remove_if(preloads.begin(), preloads.end(), drop), preloads.end());
-    return start_with(host, system, options, trace, preloads, std::move(process), object);
+    return start_with(host, system, options, trace, preloads, names_opened(facts, options, trace.path),
+                      std::move(process), object);
 }
 
 // What is missing may be in the process already, with the package that is not here.
@@ -234,6 +256,8 @@ LoadTrace trace_file(const Host& host, const Facts& facts, const LoadOptions& op
     if (options.opened_later) {
         names.composed = composed_libraries(host, facts, trace.path, options.site_packages);
         names.composed.insert(names.composed.end(), options.opens.begin(), options.opens.end());
+        names.optional = options.opens_optional;
+        names.instead = !options.opens.empty();
         open_later(facts, libraries, names, object, process);
     }
     describe(facts, libraries, options.all_libraries, process);

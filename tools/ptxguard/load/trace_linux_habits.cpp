@@ -39,7 +39,7 @@ std::string first_match(const Host& host, const std::string& site, const std::st
 // The first place that holds the library; where the loader is asked before, what it finds comes first.
 void add_find(const Host& host, const LibraryFind& find, const std::string& site,
               std::vector<PackagePreload>& preloads) {
-    PackagePreload preload{"", find.finder, "", false, {}, true, ""};
+    PackagePreload preload{"", find.finder, "", false, {}, true, true, ""};
     for (const std::string& place : find.places) {
         if (place.find('/') == std::string::npos) {
             preload.unless_found.push_back(place);
@@ -72,6 +72,7 @@ void add_preloads(const Host& host, const PackageHabit& habit, const std::string
                                 habit.only_after_failure,
                                 {},
                                 false,
+                                habit.only_asked,
                                 ""});
     }
 }

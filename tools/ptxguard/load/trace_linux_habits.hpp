@@ -16,8 +16,9 @@ struct PackagePreload {
     bool only_after_failure = false;
     // Names that the loader is asked for before this path; where it finds one, nothing more is done.
     std::vector<std::string> unless_found;
-    bool is_find = false;  // counts only where somebody in the process asks for the file's name ...
-    std::string with;      // ... or for that of the one beside which it is loaded
+    bool is_find = false;     // found by the package named
+    bool only_asked = false;  // counts only where somebody in the process asks for the file's name ...
+    std::string with;         // ... or for that of the one beside which it is loaded
 };
 
 // In the order in which the package of the file at `path` loads them; of each pattern the first file that is

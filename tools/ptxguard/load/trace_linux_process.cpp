@@ -101,8 +101,6 @@ void LinuxProcess::preload_file(const std::string& path, const std::string& rule
     if (object && *object == first) {
         files[entry].rule = rule;
         files[entry].rule_detail = detail;
-        // Of a part of a file the name alone is known.
-        if (objects[first].dynamic.soname.empty()) m_names.emplace(file_name(path), first);
     }
     open_needed(first);
 }

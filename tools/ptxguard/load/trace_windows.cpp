@@ -254,7 +254,10 @@ void Tracer::start(const DllImage& image, const std::vector<PeImport>& imports) 
     ask_imports(m_path, image, false, search);
     ask_together(m_options.together, false);
     ask_together(m_options.optional, true);
-    for (const std::string& name : m_options.opens) ask(name, m_path, LoadHow::dlopen, false, search);
+    const Search& opening = m_options.opens_by_python ? search : m_standard;
+    for (const std::string& name : m_options.opens) ask(name, m_path, LoadHow::dlopen, false, opening);
+    for (const std::string& name : m_options.opens_optional)
+        ask(name, m_path, LoadHow::dlopen, true, opening);
 }
 
 // Further modules of the same package, each loaded by its own path.

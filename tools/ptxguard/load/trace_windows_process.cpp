@@ -143,7 +143,8 @@ std::set<std::string> names_asked_for(const Host& host, const std::vector<PeImpo
                                       const LoadOptions& options) {
     std::set<std::string> names;
     for (const PeImport& import : imports) names.insert(lower(import.dll));
-    for (const std::string& name : options.opens) names.insert(lower(name));
+    for (const auto* opened : {&options.opens, &options.opens_optional})
+        for (const std::string& name : *opened) names.insert(lower(name));
     for (const auto* files : {&options.together, &options.optional})
         for (const std::string& file : *files) {
             const DllImage image = open_image(host, file);

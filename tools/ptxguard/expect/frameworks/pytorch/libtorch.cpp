@@ -3,6 +3,7 @@
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
+#include "expect/native_places.hpp"
 #include "formats/cmake_commands.hpp"
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
@@ -28,6 +29,13 @@ const Layout* layout_of(const Host& host, const std::string& root) {
         if (is_file(host, join_path(join_path(root, layout.cmake), "Torch/TorchConfig.cmake")))
             return &layout;
     return nullptr;
+}
+
+// Conda for Windows keeps DLLs in Library/bin, and only what they are linked by in Library/lib.
+std::string library_folder(const Host& host, const std::string& root, const Layout& layout) {
+    const std::string bin = join_path(root, "bin");
+    const bool in_bin = host.system() == System::windows && is_file(host, join_path(bin, "torch_cpu.dll"));
+    return in_bin ? bin : join_path(root, layout.libraries);
 }
 
 // 2.0.0+cu117
@@ -110,9 +118,9 @@ std::vector<Expectation> read_libtorch(const Host& host, const std::string& root
     read_build_version(host, root, expectation);
     if (!expectation.trouble.empty()) return {std::move(expectation)};
     if (expectation.how == "system") add_dpkg_version(host, "libtorch-dev", expectation);
-    add_conda(host, root, expectation);
+    add_conda(host, conda_prefix_of(root), expectation);
     add_cmake_files(host, join_path(root, layout->cmake), expectation);
-    read_libraries(host, join_path(root, layout->libraries), expectation);
+    read_libraries(host, library_folder(host, root, *layout), expectation);
     return {std::move(expectation)};
 }
 

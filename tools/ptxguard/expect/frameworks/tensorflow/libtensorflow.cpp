@@ -3,6 +3,7 @@
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
 #include "expect/frameworks/tensorflow/tensorflow.hpp"
+#include "expect/native_places.hpp"
 #include "formats/sections.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
@@ -66,7 +67,7 @@ std::vector<Expectation> read_libtensorflow(const Host& host, const std::string&
     expectation.how = "libtensorflow";
     read_version(host, join_path(root, "lib"), expectation);
     if (!expectation.version) add_version_header(host, root, expectation);
-    add_conda_record(host, root, {"libtensorflow", "libtensorflow_cc"}, expectation);
+    add_conda_record(host, conda_prefix_of(root), {"libtensorflow", "libtensorflow_cc"}, expectation);
     if (expectation.cuda && !expectation.vendor) set_vendor(expectation, "cuda", expectation.cuda.origin);
     if (!expectation.vendor) read_vendor(host, library_of(host, root), expectation);
     add_config(host, root, expectation);

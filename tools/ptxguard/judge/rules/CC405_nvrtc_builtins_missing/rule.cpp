@@ -1,5 +1,6 @@
 // CC405 nvrtc_builtins_missing: NVRTC is there, the file that it opens at the first compilation is not. A
-// note where NVRTC itself is only opened where it is there. On Windows this is CC501.
+// note where NVRTC itself is only opened where it is there; nothing where its opener does without it. On
+// Windows this is CC501.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/library_questions.hpp"
 
@@ -11,7 +12,7 @@ PTXGUARD_RULE(CC405) {
         const LoadedFile* nvrtc = trace.library("nvrtc");
         for (const LoadedFile& library : trace.libraries) {
             if (library.library != "nvrtc-builtins" || library.taken || library.undecided ||
-                library.how == LoadHow::text)
+                library.optional || library.how == LoadHow::text)
                 continue;
             const bool certain = nvrtc ? is_needed_to_start(*nvrtc) : trace.path == library.needed_by;
             Finding& finding =

@@ -1,0 +1,90 @@
+// loading.json -> how packages look for libraries, and what they load when they are imported.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "facts/loading_table.hpp"
+
+namespace ptxguard {
+
+bool truth(FactReader& reader, const Json& row, const char* key) {
+    const Json& value = row[key];
+    if (!value.is_null() && value.kind() != Json::Kind::boolean)
+        reader.complain(key, value.as_string(), "is neither true nor false");
+    return value.as_bool();
+}
+
+System read_system(FactReader& reader, const Json& row) {
+    const auto system = system_from(reader.needed_word(row, "system"));
+    if (!system) reader.complain("system", row["system"].as_string(), "is neither linux nor windows");
+    return system.value_or(System::linux_);
+}
+
+namespace {
+
+// Each step ("{site}", "$CUDA_PATH", "search") with each folder and each name of the library.
+LibraryFind read_find(FactReader& reader, const std::string& finder, const Json& library,
+                      const std::vector<std::string>& steps, const std::vector<std::string>& roots) {
+    LibraryFind find;
+    find.finder = finder;
+    find.library = reader.needed_word(library, "library");
+    const auto names = reader.words(library, "names"), site = reader.words(library, "site");
+    find.beside = reader.words(library, "beside");
+    if (names.empty()) reader.complain("library", find.library, "has no names");
+    for (const std::string& step : steps) {
+        if (step == "search") find.places.insert(find.places.end(), names.begin(), names.end());
+        if (step == "search") continue;
+        for (const std::string& folder : step == "{site}" ? site : roots)
+            for (const std::string& name : names) find.places.push_back(step + "/" + folder + "/" + name);
+    }
+    return find;
+}
+
+// Of the finder named those libraries that the package asks it for, in the finder's order.
+std::vector<LibraryFind> read_finds(FactReader& reader, const Json& row, System system,
+                                    const std::vector<FinderRow>& finders) {
+    std::vector<LibraryFind> finds;
+    const auto named = reader.word(row, "finder");
+    const auto wanted = reader.words(row, "finds");
+    for (const FinderRow& finder : finders) {
+        if (finder.finder != named || finder.system != system) continue;
+        for (const LibraryFind& find : finder.finds)
+            if (std::find(wanted.begin(), wanted.end(), find.library) != wanted.end()) finds.push_back(find);
+    }
+    if (finds.size() != wanted.size()) reader.complain("finder", named, "does not know all of finds");
+    return finds;
+}
+
+}  // namespace
+
+FinderRow read_finder(FactReader& reader, const Json& row) {
+    FinderRow finder;
+    finder.finder = reader.needed_word(row, "finder");
+    finder.system = read_system(reader, row);
+    const auto steps = reader.words(row, "steps"), roots = reader.words(row, "roots");
+    for (const auto& library : row["libraries"].items())
+        finder.finds.push_back(read_find(reader, finder.finder, library, steps, roots));
+    return finder;
+}
+
+HabitRow read_habit(FactReader& reader, const Json& row, const std::vector<FinderRow>& finders) {
+    HabitRow row_read;
+    row_read.system = read_system(reader, row);
+    row_read.habit.package = reader.needed_word(row, "package");
+    row_read.habit.distributions = reader.words(row, "distributions");
+    if (row_read.habit.distributions.empty()) row_read.habit.distributions = {row_read.habit.package};
+    row_read.habit.finds = read_finds(reader, row, row_read.system, finders);
+    row_read.habit.only_with = reader.word(row, "only_with");
+    row_read.habit.only_asked = truth(reader, row, "only_asked");
+    row_read.habit.from = reader.version(row, "from");
+    row_read.habit.below = reader.version(row, "below");
+    row_read.habit.dll_folders = reader.words(row, "dll_folders");
+    row_read.habit.preloads = reader.words(row, "preloads");
+    row_read.habit.lends = reader.words(row, "lends");
+    row_read.habit.retries_with_path = truth(reader, row, "retries_with_path");
+    row_read.habit.only_after_failure = truth(reader, row, "only_after_failure");
+    row_read.habit.when = reader.needed_word(row, "when");
+    row_read.habit.origin = reader.origin("packages, " + row_read.habit.package, reader.source_words(row));
+    return row_read;
+}
+
+}  // namespace ptxguard
