@@ -211,3 +211,23 @@ TEST_CASE("a jax that was never released is known as such, one newer than the ta
     CHECK_FALSE(named("jax==9.9.9").published);
     CHECK_FALSE(named("jax==0.4.32").published);
 }
+
+TEST_CASE("A plugin of another release that jax itself asks for is no misfit where jaxlib does not compare") {
+    const auto misfits = [](const std::string& asks) {
+        FakeHost host;
+        host.file(k_site + "/jax/__init__.py")
+            .file(k_site + "/jax/version.py", version_file("0.4.35", "0.4.33"));
+        add_record(host, k_site, "jax", "0.4.35", asks);
+        add_package(host, "jaxlib", "jaxlib", "0.4.34");
+        add_plugin(host, "0.4.35").file(k_site + "/jax_cuda12_plugin/_versions.so");
+        std::size_t count = 0;
+        for (const Misfit& misfit : only(host).misfits)
+            count += misfit.message.find("is not of the release") != std::string::npos ? 1 : 0;
+        return count;
+    };
+    CHECK(misfits("Requires-Dist: jax-cuda12-plugin[with-cuda]<=0.4.35,>=0.4.34; extra == \"cuda12\"\n") ==
+          0);
+    CHECK(misfits("Requires-Dist: jax-cuda12-plugin[with-cuda]<=0.4.34,>=0.4.33; extra == \"cuda12\"\n") ==
+          1);
+    CHECK(misfits("") == 1);
+}

@@ -6,6 +6,7 @@
 #include "formats/python_assignments.hpp"
 #include "host/paths.hpp"
 #include "packages/reading.hpp"
+#include "packages/wheels.hpp"
 
 namespace ptxguard::jax {
 namespace {
@@ -56,14 +57,43 @@ void compare_jaxlib(const Site& site, const Known<Version>& jax, const Known<Ver
     expectation.misfits.push_back(std::move(misfit));
 }
 
+// Is the version inside all bounds of "<=0.4.35,>=0.4.34"?
+bool inside(const std::string& specifier, const Version& version) {
+    for (const std::string& bound : split(specifier, ",")) {
+        const std::size_t at = bound.find_first_of("0123456789");
+        const auto limit = at == std::string::npos ? std::nullopt : parse_version(bound.substr(at));
+        const std::string sign = trim(bound.substr(0, at));
+        if (!limit) return false;
+        const int order = compare(version, *limit);
+        const bool fits = sign == "=="   ? order == 0
+                          : sign == "<=" ? order <= 0
+                          : sign == ">=" ? order >= 0
+                          : sign == "<"  ? order < 0
+                          : sign == ">"  ? order > 0
+                                         : false;
+        if (!fits) return false;
+    }
+    return !specifier.empty();
+}
+
+// jax 0.4.35 asks for jaxlib 0.4.34 and a plugin of 0.4.34 or 0.4.35.
+bool jax_asks_for(const Site& site, const Plugin& plugin) {
+    for (const InstalledWheel& wheel : installed_wheels(site.host, site.folder, {"jax"}))
+        for (const Requirement& requirement : wheel.metadata.requirements)
+            if (requirement.package == plugin.package && inside(requirement.specifier, *plugin.version))
+                return true;
+    return false;
+}
+
 void compare_plugin(const Site& site, const Plugin& plugin, const Known<Version>& jaxlib,
                     Expectation& expectation) {
     if (!plugin.version || *plugin.version == *jaxlib) return;
     const bool checks = is_file(site.host, join_path(site.folder, "jaxlib/plugin_support.py"));
+    if (!checks && jax_asks_for(site, plugin)) return;
     Misfit misfit = between(plugin.package, plugin.version, "jaxlib", jaxlib);
     misfit.message = "is not of the release of " + misfit.other;
     misfit.effect = checks ? "JAX warns that the plugin will not be used, and runs on the CPU"
-                           : "this jaxlib does not compare them, and nobody has tried them together";
+                           : "this jaxlib does not compare them, and jax does not ask for this pair";
     misfit.harm = checks ? "gpu" : "later";
     misfit.wanted = plain(*jaxlib);
     misfit.fix = "python3 -m pip install '" + plugin.package + "[with-cuda]==" + plain(*jaxlib) + "'";
