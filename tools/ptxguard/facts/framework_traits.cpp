@@ -23,6 +23,7 @@ FrameworkTraits read_row(FactReader& reader, const Json& row) {
     traits.cxx_interface = flag(reader, row, "cxx_interface");
     traits.cuda_runtime = flag(reader, row, "cuda_runtime");
     traits.cudnn = flag(reader, row, "cudnn");
+    traits.cudnn_of_build = flag(reader, row, "cudnn_of_build");
     traits.cuda_is_plugin = flag(reader, row, "cuda_is_plugin");
     traits.needs_at_use_from = reader.version(row, "needs_at_use_from");
     traits.build_suffix = reader.word(row, "build_suffix");

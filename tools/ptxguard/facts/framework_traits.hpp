@@ -17,6 +17,7 @@ struct FrameworkTraits {
     bool cxx_interface = true;          // projects compile against its headers
     bool cuda_runtime = true;           // needs more of CUDA than the driver
     bool cudnn = true;                  // has a use for cuDNN
+    bool cudnn_of_build = false;        // never without the cuDNN major of its build
     bool cuda_is_plugin = false;        // starts without CUDA's libraries and goes on without its CUDA part
     std::string build_suffix;           // "+cuXXX": its version names the CUDA of a build so
     // From that release on it is imported without CUDA's libraries: each of its modules needs its own at
