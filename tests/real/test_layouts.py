@@ -213,8 +213,9 @@ class Trees(LayoutCase):
         self.assertEqual(answer.errors(), set(), answer.text())
 
     def test_tensorflow_with_the_ptxas_of_a_wheel(self) -> None:
-        for ptxas, gpu, expected in (("ptxas-12.3.103", "A100", {"error"}), ("ptxas-12.3.103", "H100", {"error", "warning"}),
-                                     ("ptxas-12.6.85", "H100", set()), ("ptxas-12.1", "A100", set())):
+        # 2.15 takes 12.3.103, which newer releases pass over; on an H100 it is among those that miscompile, too.
+        for ptxas, gpu, expected in (("ptxas-12.3.103", "A100", ["warning"]), ("ptxas-12.3.103", "H100", ["warning", "warning"]),
+                                     ("ptxas-12.6.85", "H100", []), ("ptxas-12.1", "A100", [])):
             with self.subTest(ptxas=ptxas, gpu=gpu):
                 root = self.folder / f"{ptxas}-{gpu}"
                 site = root / "usr/local/lib/python3.11/site-packages"
@@ -224,7 +225,7 @@ class Trees(LayoutCase):
                 (root / "usr/local/bin/python3").write_bytes(b"\x7fELF")
                 (root / "usr/local/bin/python3").chmod(0o755)
                 answer = self.check("--root", str(root), "--gpu", gpu)
-                self.assertEqual({f["level"] for f in answer.of("CC110")}, expected, answer.text())
+                self.assertEqual([f["level"] for f in answer.of("CC110")], expected, answer.text())
                 self.assert_silent(answer, "CC601", "CC602", "CC105")
 
 
