@@ -9,6 +9,7 @@
 #include "commands/run.hpp"
 #include "discover/discover.hpp"
 #include "expect/expect.hpp"
+#include "expect/python.hpp"
 #include "expect/tool_search.hpp"
 #include "host/remembering_host.hpp"
 #include "host/together.hpp"
@@ -21,6 +22,12 @@ namespace {
 template <typename T>
 void append(std::vector<T>& to, std::vector<T>& from) {
     std::move(from.begin(), from.end(), std::back_inserter(to));
+}
+
+std::vector<std::string> sites_of(const PythonChoice& python) {
+    std::vector<std::string> sites;
+    for (const SitePlace& place : python.places) sites.push_back(place.folder);
+    return sites;
 }
 
 // Programs are asked for their versions while packages are read, and then libraries are traced while ptxas is
@@ -41,7 +48,7 @@ void look_around(const Host& machine, const Facts& facts, const Request& request
     append(scenario.unreadable, frameworks.unreadable);
     run_together({[&] {
                       trace_frameworks(host, facts, host_folder, scenario);
-                      find_cudnn_copies(host, facts, scenario);
+                      find_cudnn_copies(host, facts, sites_of(choose_python(host, request)), scenario);
                   },
                   [&] { search_tools(host, facts, request, scenario); }});
     inspect_their_libraries(host, facts, scenario);

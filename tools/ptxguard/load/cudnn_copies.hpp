@@ -4,13 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "facts/facts.hpp"
 #include "host/host.hpp"
 #include "model/scenario.hpp"
 
 namespace ptxguard {
 
-// Fills scenario.cudnns. Needs its toolkits, expectations and traces.
-void find_cudnn_copies(const Host& host, const Facts& facts, Scenario& scenario);
+// Fills scenario.cudnns. Needs its toolkits, expectations and traces. `sites`: folders of Python's packages,
+// whether a framework lies in them or not.
+void find_cudnn_copies(const Host& host, const Facts& facts, const std::vector<std::string>& sites,
+                       Scenario& scenario);
 
 }  // namespace ptxguard

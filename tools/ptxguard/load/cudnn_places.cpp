@@ -99,11 +99,13 @@ void add_machine(Places& places) {
 
 }  // namespace
 
-std::vector<CudnnPlace> cudnn_places(const Host& host, const Scenario& scenario) {
+std::vector<CudnnPlace> cudnn_places(const Host& host, const std::vector<std::string>& sites,
+                                     const Scenario& scenario) {
     Places places{host, {}};
     add_toolkits(places, scenario);
     for (const Expectation& expectation : scenario.expectations)
         if (!expectation.site.empty()) add_site(places, expectation.site);
+    for (const std::string& site : sites) add_site(places, site);
     add_machine(places);
     add_frameworks(places, scenario);
     return std::move(places.found);
