@@ -54,6 +54,8 @@ foreach(stream stdout stderr)
     file(STRINGS "${cases}/${CASE}-${stream}.txt" lines)
   endif()
   foreach(line IN LISTS lines)
+    # In a file "\n" is a backslash and an n, and [^\n] would stop at the first n of a path.
+    string(REPLACE "\\n" "\n" line "${line}")
     if(line MATCHES "^!(.*)$")
       if("${${stream}}" MATCHES "${CMAKE_MATCH_1}")
         string(APPEND failures "${stream} must not match: ${line}\n")
