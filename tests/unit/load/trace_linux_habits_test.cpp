@@ -21,17 +21,6 @@ FakeHost environment(const std::string& torch, const std::string& site) {
 
 }  // namespace
 
-TEST_CASE("patterns are read as Python's glob reads them") {
-    CHECK(matches_pattern("libcublas.so.12", "libcublas.so.*[0-9]"));
-    CHECK(matches_pattern("libcublas.so.12.8.4", "libcublas.so.*[0-9]"));
-    CHECK_FALSE(matches_pattern("libcublas.so", "libcublas.so.*[0-9]"));
-    CHECK_FALSE(matches_pattern("libcublasLt.so.12", "libcublas.so.*[0-9]"));
-    CHECK_FALSE(matches_pattern("libcublas.so.x", "libcublas.so.*[0-9]"));
-    CHECK(matches_pattern("a", "?"));
-    CHECK_FALSE(matches_pattern("", "?"));
-    CHECK(matches_pattern("", "*"));
-}
-
 TEST_CASE("a package's file brings what its import loads, wherever the packages lie") {
     for (const std::string site : {"/venv/lib/python3.11/site-packages", "/x"}) {
         const FakeHost host = environment("2.11.0+cu130", site);

@@ -57,21 +57,6 @@ bool uses_cuda(const Expectation& framework) {
     return !framework.declared && !framework.path.empty() && !cpu && !other_vendor;
 }
 
-namespace {
-
-// "cublas.*.so": modules carry their Python's tag in their names.
-void add_matching(const Host& host, const std::string& path, std::vector<std::string>& files) {
-    const std::string name = file_name(path), start = name.substr(0, name.find('*'));
-    const std::string end = name.substr(name.find('*') + 1);
-    const auto entries = host.list(parent_path(path));
-    for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>())
-        if (starts_with(entry.name, start) && ends_with(entry.name, end) &&
-            entry.name.size() >= start.size() + end.size())
-            files.push_back(join_path(parent_path(path), entry.name));
-}
-
-}  // namespace
-
 std::vector<std::string> existing_files(const Host& host, const Expectation& framework,
                                         const std::vector<std::string>& patterns) {
     const std::string site = "{site}/";
@@ -80,10 +65,7 @@ std::vector<std::string> existing_files(const Host& host, const Expectation& fra
         const bool beside = starts_with(file, site);
         const std::string path =
             beside ? join_path(framework.site, file.substr(site.size())) : join_path(framework.path, file);
-        if (path.find('*') != std::string::npos)
-            add_matching(host, path, files);
-        else if (is_file(host, path))
-            files.push_back(path);
+        for (std::string& found : paths_matching(host, path)) files.push_back(std::move(found));
     }
     return files;
 }

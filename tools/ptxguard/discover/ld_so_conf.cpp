@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/ld_so_conf.hpp"
 
-#include <algorithm>
-
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -11,23 +10,6 @@ namespace {
 
 constexpr std::size_t k_most = 1u << 20;
 constexpr int k_deepest = 8;
-
-// "/etc/ld.so.conf.d/*.conf": glob of the last part alone, sorted as ldconfig does.
-std::vector<std::string> files_named(const Host& host, const std::string& pattern) {
-    const std::size_t star = pattern.find('*');
-    if (star == std::string::npos) return {pattern};
-    const std::string folder = parent_path(pattern), name = file_name(pattern);
-    if (folder.find('*') != std::string::npos) return {};
-    const std::string before = name.substr(0, name.find('*')), after = name.substr(name.find('*') + 1);
-    std::vector<std::string> files;
-    if (const auto entries = host.list(folder))
-        for (const DirectoryEntry& entry : *entries)
-            if (entry.name.size() >= before.size() + after.size() && entry.name[0] != '.' &&
-                starts_with(entry.name, before) && ends_with(entry.name, after))
-                files.push_back(join_path(folder, entry.name));
-    std::sort(files.begin(), files.end());
-    return files;
-}
 
 void read_file(const Host& host, const std::string& path, int depth, std::vector<std::string>& folders) {
     const auto text = host.read(path, k_most);
@@ -38,7 +20,7 @@ void read_file(const Host& host, const std::string& path, int depth, std::vector
             for (const std::string& pattern : split(words.substr(8), " \t")) {
                 const std::string named =
                     is_absolute(pattern, System::linux_) ? pattern : join_path(parent_path(path), pattern);
-                for (const std::string& file : files_named(host, named))
+                for (const std::string& file : paths_matching(host, named))
                     read_file(host, file, depth + 1, folders);
             }
             continue;

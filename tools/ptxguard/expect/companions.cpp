@@ -25,22 +25,6 @@ struct Installed {
 
 std::string plain(const Version& version) { return version.text.substr(0, version.text.find('+')); }
 
-// One '*' in the last part.
-void add_matching(const Host& host, const std::string& site, const std::string& pattern,
-                  std::vector<std::string>& found) {
-    const std::string path = join_path(site, pattern), name = file_name(path);
-    const std::size_t star = name.find('*');
-    if (star == std::string::npos) {
-        if (is_file(host, path)) found.push_back(path);
-        return;
-    }
-    const auto entries = host.list(parent_path(path));
-    if (!entries) return;
-    for (const DirectoryEntry& entry : *entries)
-        if (starts_with(entry.name, name.substr(0, star)) && ends_with(entry.name, name.substr(star + 1)))
-            found.push_back(join_path(parent_path(path), entry.name));
-}
-
 Misfit between(const Installed& companion, const Expectation& framework) {
     Misfit misfit;
     misfit.package = companion.wheel.metadata.name + " " + companion.wheel.metadata.version;
@@ -195,7 +179,8 @@ void find_companions(const Host& host, const Facts& facts, Expectation& expectat
         if (row == rows.end()) continue;
         Installed companion{*row, wheel, {}};
         for (const std::string& pattern : row->libraries)
-            add_matching(host, expectation.site, pattern, companion.modules);
+            for (std::string& path : paths_matching(host, join_path(expectation.site, pattern)))
+                companion.modules.push_back(std::move(path));
         if (add_other_release(companion, host.system(), expectation)) continue;
         if (add_other_cuda(host, companion, expectation)) continue;
         add_other_abi(host, companion, expectation);

@@ -1,6 +1,7 @@
-// Each is one call of the Host.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/questions.hpp"
+
+#include "host/paths.hpp"
 
 namespace ptxguard {
 
@@ -9,6 +10,41 @@ bool is_file(const Host& host, const std::string& path) {
 }
 bool is_folder(const Host& host, const std::string& path) {
     return host.status(path).type == FileType::directory;
+}
+
+bool matches_pattern(std::string_view name, std::string_view pattern) {
+    // Only the last '*' takes more where the rest does not fit: what it took before it is the least.
+    std::size_t n = 0, p = 0, after_star = std::string_view::npos, taken = 0;
+    while (n < name.size()) {
+        const std::string_view rest = pattern.substr(p);
+        const bool range = rest.size() > 4 && rest[0] == '[' && rest[2] == '-' && rest[4] == ']';
+        if (!rest.empty() && rest[0] == '*') {
+            after_star = ++p;
+            taken = n;
+        } else if (range ? name[n] >= rest[1] && name[n] <= rest[3]
+                         : !rest.empty() && (rest[0] == '?' || rest[0] == name[n])) {
+            ++n;
+            p += range ? 5 : 1;
+        } else if (after_star != std::string_view::npos) {
+            p = after_star;
+            n = ++taken;
+        } else {
+            return false;
+        }
+    }
+    return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+std::vector<std::string> paths_matching(const Host& host, const std::string& path) {
+    const std::string folder = parent_path(path), pattern = file_name(path);
+    if (pattern.find('*') == std::string::npos)
+        return is_file(host, path) ? std::vector<std::string>{path} : std::vector<std::string>{};
+    std::vector<std::string> found;
+    const auto entries = host.list(folder);
+    for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>())
+        if (entry.name[0] != '.' && matches_pattern(entry.name, pattern))
+            found.push_back(join_path(folder, entry.name));
+    return found;
 }
 
 }  // namespace ptxguard

@@ -25,21 +25,4 @@ std::string place_of_find(const Host& host, const std::string& site, const std::
     return root.empty() ? std::string() : join_path(root, place.substr(slash + 1));
 }
 
-bool matches_pattern(std::string_view name, std::string_view pattern) {
-    if (pattern.empty()) return name.empty();
-    if (pattern[0] == '*') {
-        for (std::size_t skip = 0; skip <= name.size(); ++skip) {
-            if (matches_pattern(name.substr(skip), pattern.substr(1))) return true;
-        }
-        return false;
-    }
-    if (name.empty()) return false;
-    const bool range = pattern.size() > 4 && pattern[0] == '[' && pattern[2] == '-' && pattern[4] == ']';
-    if (range) {
-        return name[0] >= pattern[1] && name[0] <= pattern[3] &&
-               matches_pattern(name.substr(1), pattern.substr(5));
-    }
-    return (pattern[0] == '?' || pattern[0] == name[0]) && matches_pattern(name.substr(1), pattern.substr(1));
-}
-
 }  // namespace ptxguard

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "facts/libraries.hpp"
 #include "host/host.hpp"
@@ -16,8 +15,5 @@ bool habit_applies(const Host& host, const std::string& site, const PackageHabit
 // "{site}/nvidia/cublas/lib/libcublas.so.12", "$CUDA_PATH/lib64/libcublas.so.12"; empty where the variable is
 // not set.
 std::string place_of_find(const Host& host, const std::string& site, const std::string& place);
-
-// '*', '?' and "[0-9]" as in Python's glob.
-bool matches_pattern(std::string_view name, std::string_view pattern);
 
 }  // namespace ptxguard

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 #include "load/trace_windows_parts.hpp"
 
 namespace ptxguard {
@@ -10,27 +11,6 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_most_folders = 4096;  // that one pattern or one trace looks into
-
-bool matches(const std::string& name, const std::string& pattern) {
-    // '*' stands for any letters; both in small letters.
-    std::size_t n = 0, p = 0, star = std::string::npos, mark = 0;
-    while (n < name.size()) {
-        if (p < pattern.size() && pattern[p] == '*') {
-            star = p++;
-            mark = n;
-        } else if (p < pattern.size() && pattern[p] == name[n]) {
-            ++n;
-            ++p;
-        } else if (star != std::string::npos) {
-            p = star + 1;
-            n = ++mark;
-        } else {
-            return false;
-        }
-    }
-    while (p < pattern.size() && pattern[p] == '*') ++p;
-    return p == pattern.size();
-}
 
 std::string expanded(const Host& host, const std::string& base, const std::string& pattern) {
     if (!starts_with(pattern, "%")) return join_path(base, pattern);
@@ -57,7 +37,7 @@ std::pair<std::vector<std::string>, std::string> walk(DllFolders& folders, const
         std::vector<std::string> next;
         for (const std::string& folder : found)
             for (const std::string& child : folders.folders(folder))
-                if (matches(lower(child), lower(name)) && next.size() < k_most_folders)
+                if (matches_pattern(lower(child), lower(name)) && next.size() < k_most_folders)
                     next.push_back(join_path(folder, child));
         found = next;
     }
@@ -104,7 +84,7 @@ std::vector<std::string> matching_folders(DllFolders& folders, const std::string
     const auto [parents, last] = walk(folders, base, pattern);
     for (const std::string& parent : parents)
         for (const std::string& child : folders.folders(parent))
-            if (matches(lower(child), lower(last))) result.push_back(join_path(parent, child));
+            if (matches_pattern(lower(child), lower(last))) result.push_back(join_path(parent, child));
     return result;
 }
 
@@ -114,7 +94,7 @@ std::vector<std::string> matching_files(DllFolders& folders, const std::string& 
     const auto [parents, last] = walk(folders, base, pattern);
     for (const std::string& parent : parents)
         for (const auto& [small, spelt] : folders.files(parent))
-            if (matches(small, lower(last))) result.push_back(join_path(parent, spelt));
+            if (matches_pattern(small, lower(last))) result.push_back(join_path(parent, spelt));
     return result;
 }
 
