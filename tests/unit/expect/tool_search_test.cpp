@@ -154,6 +154,21 @@ TEST_CASE("JAX hands XLA a data folder of its own choice, which beats XLA_FLAGS"
     CHECK(pick_of(picks, "XLA in JAX (CUDA 12) 0.6.2", "ptxas")->path == "/data/bin/ptxas");
 }
 
+TEST_CASE("a folder that another wheel beats is looked into where XLA itself names it again") {
+    FakeHost host = machine();
+    const std::string site = k_site;
+    const std::string libdevice = "/nvvm/libdevice/libdevice.10.bc";
+    host.folder(site + "/jax_plugins/xla_cuda12")
+        .folder(site + "/nvidia/cu13/lib")
+        .file(site + "/nvidia/cuda_nvcc" + libdevice);
+    add_record(host, site, "jax_cuda12_pjrt", "0.7.2");
+    const auto picks = picks_of(host);
+    const Pick* pick = pick_of(picks, "XLA in JAX (CUDA 12) 0.7.2", "libdevice");
+    REQUIRE(pick);
+    CHECK(pick->path == site + "/nvidia/cuda_nvcc" + libdevice);
+    CHECK(reason_of(*pick, pick->path) == "(not among the losers)");
+}
+
 TEST_CASE("Triton takes its variable or its own copy; for newer GPUs another variable counts") {
     FakeHost host = machine();
     const std::string bin = std::string(k_site) + "/triton/backends/nvidia/bin/";

@@ -83,3 +83,39 @@ TEST_CASE("what TensorFlow opens is composed from the numbers in its header") {
           "libcublas.so.12+ libcublasLt.so.12- libcudnn.so.9- libcuda.so.1- ");
     CHECK(opened("#define TF_OTHER_VERSION \"12\"\n") == "libcuda.so.1- ");
 }
+
+TEST_CASE("what TensorFlow opens is looked for by the library that defines the asking function") {
+    const auto places = [](bool in_cc, bool in_framework) {
+        const auto asking = [](const std::string& folder, bool defines) {
+            built::Elf elf = built::with_runpath("$ORIGIN/../nvidia/" + folder + "/lib");
+            if (defines) {
+                elf.symbols = {{"_ZN3tsl8internal18LoadDynamicLibraryEPKcPPv", 1}};
+                elf.symbols.front().value = 0x400040;  // within the file
+            }
+            return elf;
+        };
+        built::LinuxWorld world;
+        world
+            .library("/s/tensorflow/libtensorflow_cc.so.2", {"libtensorflow_framework.so.2"},
+                     asking("cusolver", in_cc))
+            .library("/s/nvidia/cusolver/lib/libtensorflow_framework.so.2", {},
+                     asking("cublas", in_framework))
+            .library("/s/nvidia/cusolver/lib/libcusolver.so.11")
+            .library("/s/nvidia/cusolver/nvidia/cublas/lib/libcublas.so.12")
+            .file("/s/tensorflow/include/third_party/gpus/cuda/cuda_config.h",
+                  "#define TF_CUSOLVER_VERSION \"11\"\n#define TF_CUBLAS_VERSION \"12\"\n");
+        LoadOptions options;
+        options.site_packages = {"/s"};
+        std::string names;
+        for (const LoadedFile& library :
+             trace_linux(world, Facts::embedded(), "/s/tensorflow/libtensorflow_cc.so.2", options).libraries)
+            names += library.name + (library.taken ? "+ " : "- ");
+        return names;
+    };
+    const std::string framework = "libtensorflow_framework.so.2+ ";
+    CHECK(places(true, true) ==
+          framework + "libcusolver.so.11+ libcublas.so.12- libcublasLt.so.12- libcuda.so.1- ");
+    CHECK(places(false, true) ==
+          framework + "libcusolver.so.11- libcublas.so.12+ libcublasLt.so.12- libcuda.so.1- ");
+    CHECK(places(false, false) == places(true, true));
+}

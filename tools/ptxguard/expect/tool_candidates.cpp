@@ -1,7 +1,6 @@
 // The steps of a search as a list of files, in the order in which the framework looks at them.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <set>
 
 #include "expect/tool_search.hpp"
 #include "host/paths.hpp"
@@ -67,6 +66,16 @@ std::vector<std::pair<std::string, std::string>> values_of(const Host& host, con
     return {{step.otherwise, "where " + step.by + " is not set"}};
 }
 
+// Each file once; where it is not looked at in one place it may be in a later one.
+void add(std::vector<ToolCandidate>& candidates, ToolCandidate candidate) {
+    const auto same = std::find_if(candidates.begin(), candidates.end(),
+                                   [&](const auto& other) { return other.path == candidate.path; });
+    const bool known = same != candidates.end();
+    if (known && (same->not_looked.empty() || !candidate.not_looked.empty())) return;
+    if (known) candidates.erase(same);
+    candidates.push_back(std::move(candidate));
+}
+
 }  // namespace
 
 std::vector<ToolCandidate> tool_candidates(const Host& host, const ToolSearch& search,
@@ -74,7 +83,6 @@ std::vector<ToolCandidate> tool_candidates(const Host& host, const ToolSearch& s
     const Filler filler{search, package, host.system()};
     std::vector<ToolCandidate> candidates;
     std::map<std::string, std::string> groups;  // name -> what led somewhere
-    std::set<std::string> seen;
     for (const SearchStep& step : search.steps) {
         const auto values = values_of(host, step);
         if (values.empty()) continue;
@@ -94,7 +102,7 @@ std::vector<ToolCandidate> tool_candidates(const Host& host, const ToolSearch& s
                 candidate.path = normal_path(candidate.path, host.system());
             }
             if (beaten) candidate.not_looked = "without effect: " + before->second + " comes instead";
-            if (seen.insert(candidate.path).second) candidates.push_back(std::move(candidate));
+            add(candidates, std::move(candidate));
         }
     }
     return candidates;

@@ -77,6 +77,9 @@ struct ComposedNames {
         defines;                      // TF_CUBLAS_VERSION -> cublas, cublasLt
     std::string pattern;              // "{library}{value}.dll"
     std::vector<std::string> always;  // names that need no number
+    // Linux: symbol of the function that asks the loader. Where the file only needs the library that defines
+    // it, that library's search list counts.
+    std::string asks_by;
     std::string when;
     Origin origin;
 };

@@ -65,6 +65,7 @@ ComposedRow read_composed(FactReader& reader, const Json& row) {
     composed.names.headers = reader.words(row, "headers");
     composed.names.pattern = reader.needed_word(row, "pattern");
     composed.names.always = reader.words(row, "always");
+    composed.names.asks_by = reader.word(row, "asks_by");
     composed.names.when = reader.needed_word(row, "when");
     for (const auto& define : row["defines"].members())
         composed.names.defines.emplace_back(define.first, reader.words(row["defines"], define.first.c_str()));

@@ -128,6 +128,8 @@ const Toolkit* toolkit_of_build(const Scenario& scenario) {
 const Toolkit* toolkit_that_compiles(const Scenario& scenario) {
     const Toolkit* toolkit = toolkit_of_build(scenario);
     if (!toolkit || toolkit->id == scenario.project.toolkit) return toolkit;
+    // Wheels are laid for the framework that asked for them: nothing is compiled against what lies there.
+    if (toolkit->layout == Layout::wheel && !toolkit->part(PartKind::nvcc)) return nullptr;
     for (PartKind kind : {PartKind::nvcc, PartKind::runtime_headers, PartKind::cudart})
         if (toolkit->part(kind)) return toolkit;
     return nullptr;

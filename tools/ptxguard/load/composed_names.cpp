@@ -31,14 +31,14 @@ std::vector<std::string> names_of(const ComposedNames& composed, const std::stri
 
 }  // namespace
 
-std::vector<std::string> composed_libraries(const Host& host, const Facts& facts, const std::string& path,
-                                            const std::vector<std::string>& site_packages) {
+ComposedLibraries composed_libraries(const Host& host, const Facts& facts, const std::string& path,
+                                     const std::vector<std::string>& site_packages) {
     constexpr std::size_t k_most_of_header = 1u << 20;
     for (const ComposedNames& composed : composed_names(facts, file_name(path), host.system()))
         for (const std::string& site : site_packages)
             for (const std::string& header : composed.headers)
                 if (const auto text = host.read(join_path(site, header), k_most_of_header))
-                    return names_of(composed, *text);
+                    return {names_of(composed, *text), composed.asks_by};
     return {};
 }
 

@@ -11,9 +11,13 @@
 
 namespace ptxguard {
 
+struct ComposedLibraries {
+    std::vector<std::string> names;
+    std::string asks_by;  // as in ComposedNames
+};
 // What the file at `path` opens so: "cublas64_11.dll", "libcublas.so.12"; of the first folder of packages
 // that has a header.
-std::vector<std::string> composed_libraries(const Host& host, const Facts& facts, const std::string& path,
-                                            const std::vector<std::string>& site_packages);
+ComposedLibraries composed_libraries(const Host& host, const Facts& facts, const std::string& path,
+                                     const std::vector<std::string>& site_packages);
 
 }  // namespace ptxguard

@@ -8,6 +8,7 @@
 
 #include "facts/libraries.hpp"
 #include "formats/elf.hpp"
+#include "formats/elf_lookup.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "host/together.hpp"
@@ -89,15 +90,18 @@ private:
 
 // Names in its constants, and those that are put together when it runs.
 struct LaterNames {
-    std::vector<std::string> text, composed, optional;
-    bool instead = false;  // of what is known of its file
+    std::vector<std::string> text, composed, opened, optional;
+    std::size_t composed_by = 0;  // the object whose search list counts for `composed`
+    bool instead = false;         // of what is known of its file
 };
 
 void open_later(const Facts& facts, LibraryFacts& libraries, const LaterNames& names, std::size_t object,
                 LinuxProcess& process) {
     LaterOpener opener(facts, libraries, !names.instead, process);
     opener.follow_all();
-    for (const std::string& name : names.composed) opener.open(name, object, LoadHow::dlopen, false);
+    for (const std::string& name : names.composed)
+        opener.open(name, names.composed_by, LoadHow::dlopen, false);
+    for (const std::string& name : names.opened) opener.open(name, object, LoadHow::dlopen, false);
     for (const std::string& name : names.optional) opener.open(name, object, LoadHow::dlopen, true);
     for (const std::string& name : names.text) {
         if (library_by_file_name(facts, name)) opener.open(name, object, LoadHow::text, true);
@@ -113,6 +117,17 @@ std::string host_program(const Host& host, const std::string& place) {
         if (is_file(host, path)) return path;
     }
     return {};
+}
+
+// The first object, from the file asked about on, that defines a function; that file where none does.
+std::size_t defining_object(const Host& host, const std::string& function, std::size_t object,
+                            const LinuxProcess& process) {
+    for (std::size_t i = object; !function.empty() && i < process.objects.size(); ++i) {
+        const auto source = host.open(process.objects[i].path);
+        const auto elf = source ? read_elf(*source) : Result<ElfFile>(Trouble{});
+        if (elf && find_elf_symbol(*source, *elf, function)) return i;
+    }
+    return object;
 }
 
 void describe(const Facts& facts, LibraryFacts& libraries, bool all, LinuxProcess& process) {
@@ -254,8 +269,10 @@ LoadTrace trace_file(const Host& host, const Facts& facts, const LoadOptions& op
     LinuxProcess& process = *started;
     LibraryFacts libraries(host, facts);
     if (options.opened_later) {
-        names.composed = composed_libraries(host, facts, trace.path, options.site_packages);
-        names.composed.insert(names.composed.end(), options.opens.begin(), options.opens.end());
+        const auto composed = composed_libraries(host, facts, trace.path, options.site_packages);
+        names.composed = composed.names;
+        names.composed_by = defining_object(host, composed.asks_by, object, process);
+        names.opened = options.opens;
         names.optional = options.opens_optional;
         names.instead = !options.opens.empty();
         open_later(facts, libraries, names, object, process);

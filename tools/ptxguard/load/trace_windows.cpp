@@ -176,7 +176,8 @@ void Tracer::ask_opened(const std::string& file, bool of_nvidia, bool optional,
 // TensorFlow's names, from the header that its package brings.
 void Tracer::ask_composed() {
     if (!m_options.opened_later || m_process.site_packages.empty()) return;
-    for (const std::string& name : composed_libraries(m_host, m_facts, m_path, {m_process.site_packages}))
+    for (const std::string& name :
+         composed_libraries(m_host, m_facts, m_path, {m_process.site_packages}).names)
         ask(name, m_path, LoadHow::dlopen, false, m_standard);
 }
 
