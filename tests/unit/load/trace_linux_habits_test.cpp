@@ -88,6 +88,7 @@ TEST_CASE("what TensorFlow opens is looked for by the library that defines the a
     const auto places = [](bool in_cc, bool in_framework) {
         const auto asking = [](const std::string& folder, bool defines) {
             built::Elf elf = built::with_runpath("$ORIGIN/../nvidia/" + folder + "/lib");
+            elf.gnu_hash = true;
             if (defines) {
                 elf.symbols = {{"_ZN3tsl8internal18LoadDynamicLibraryEPKcPPv", 1}};
                 elf.symbols.front().value = 0x400040;  // within the file
