@@ -63,7 +63,7 @@ TEST_CASE("up to 13 CuPy does not look into wheels, unless torch has brought the
     wheel(world, "cusparse", "libcusparse.so.12");
     wheel(world, "cuda_nvrtc", "libnvrtc.so.12");
     CHECK(traced(world) == "libcublas.so.12=- libcusparse.so.12=- libcudnn.so.8=? libnvrtc.so.12=- ");
-    world.folder("/s/torch");
+    world.folder("/s/torch").folder("/s/torch-2.6.0.dist-info");
     const std::string with_torch = traced(world);
     CHECK(with_torch.find("libcublas.so.12=/s/nvidia/cublas/lib/libcublas.so.12 (import of torch)") !=
           std::string::npos);

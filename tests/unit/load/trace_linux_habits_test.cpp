@@ -40,8 +40,31 @@ TEST_CASE("other packages, other releases and files of no package bring nothing"
     CHECK(package_preloads(host, facts, "/s/other/_C.so", {"/s"}).empty());
     CHECK(package_preloads(host, facts, "/s/torch/lib/libtorch_cuda.so", {}).empty());
     CHECK(package_preloads(host, facts, "/s/torch/lib/libtorch_cuda.so", {"/elsewhere"}).empty());
-    CHECK(package_preloads(environment("2.10.0", "/s"), facts, "/s/torch/lib/libtorch_cuda.so", {"/s"})
-              .empty());
+    CHECK(
+        package_preloads(environment("2.5.1", "/s"), facts, "/s/torch/lib/libtorch_cuda.so", {"/s"}).empty());
+}
+
+TEST_CASE("torch 2.6 to 2.9 bring NVRTC and nvJitLink alone, and CuPy beside it gets them from 2.6 on") {
+    const Facts facts = Facts::embedded();
+    const auto brought = [&](const std::string& torch, const std::string& file) {
+        FakeHost host = environment(torch, "/s");
+        host.file("/s/nvidia/nvjitlink/lib/libnvJitLink.so.12")
+            .file("/s/nvidia/cuda_nvrtc/lib/libnvrtc.so.12");
+        host.file("/s/nvidia/cublas/lib/libcublas.so.12").file("/s/cupy_backends/cuda/libs/cublas.so");
+        host.folder("/s/cupy_cuda12x-13.0.0.dist-info");
+        std::vector<std::string> names;
+        for (const auto& preload : package_preloads(host, facts, file, {"/s"}))
+            names.push_back(preload.path.substr(preload.path.rfind('/') + 1));
+        return names;
+    };
+    using Names = std::vector<std::string>;
+    const std::string torch = "/s/torch/lib/libtorch_cuda.so", cupy = "/s/cupy_backends/cuda/libs/cublas.so";
+    const Names both = {"libtorch_global_deps.so", "libnvrtc.so.12", "libnvJitLink.so.12"};
+    CHECK(brought("2.6.0", torch) == both);
+    CHECK(brought("2.9.1", torch) == both);
+    CHECK(brought("2.10.0", torch).size() > 3);
+    CHECK(brought("2.5.1", cupy) == Names{"libcublas.so.12"});
+    CHECK(brought("2.6.0", cupy) == Names{"libcublas.so.12", "libnvrtc.so.12", "libnvJitLink.so.12"});
 }
 
 TEST_CASE(

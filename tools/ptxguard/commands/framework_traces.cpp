@@ -13,6 +13,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "host/together.hpp"
+#include "load/elsewhere.hpp"
 #include "load/load.hpp"
 
 namespace ptxguard {
@@ -90,6 +91,7 @@ std::optional<LoadTrace> trace_of(const Host& host, const Facts& facts, const st
     if (does_without(host, facts, framework, *trace)) return std::nullopt;
     settle_cudnn(facts, framework, *trace);
     compare_with_packages(host, facts, framework, *trace);
+    if (host.system() == System::linux_) find_elsewhere(host, facts, framework.site, *trace);
     return trace;
 }
 

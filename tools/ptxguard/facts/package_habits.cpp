@@ -74,6 +74,7 @@ HabitRow read_habit(FactReader& reader, const Json& row, const std::vector<Finde
     if (row_read.habit.distributions.empty()) row_read.habit.distributions = {row_read.habit.package};
     row_read.habit.finds = read_finds(reader, row, row_read.system, finders);
     row_read.habit.only_with = reader.word(row, "only_with");
+    row_read.habit.only_with_from = reader.version(row, "only_with_from");
     row_read.habit.only_asked = truth(reader, row, "only_asked");
     row_read.habit.from = reader.version(row, "from");
     row_read.habit.below = reader.version(row, "below");

@@ -206,10 +206,13 @@ std::vector<Fix> get_dlls_fix(const std::vector<DllCase>& group, const Scenario&
         const auto name = library_by_file_name(facts, dll.library->name);
         const bool cudnn = name && starts_with(name->library, "cudnn");
         if (name && !cudnn && framework && framework->cuda)
-            add_once({FixKind::manual, "install CUDA " + framework->cuda->release() + ", with which " +
-                                           trace.framework +
-                                           (framework->version ? " " + framework->version->text : "") +
-                                           " is built, with its bin folder on PATH"});
+            add_once({FixKind::manual,
+                      "install CUDA " +
+                          (framework->cuda->numbers.size() > 1 ? framework->cuda->release()
+                                                               : std::to_string(framework->cuda->major())) +
+                          ", with which " + trace.framework +
+                          (framework->version ? " " + framework->version->text : "") +
+                          " is built, with its bin folder on PATH"});
         else
             for (const Fix& fix : get_dll_fix(dll.library->name, trace.machine, facts)) add_once(fix);
     }

@@ -11,6 +11,10 @@ namespace ptxguard {
 
 bool habit_applies(const Host& host, const std::string& site, const PackageHabit& habit, bool unknown) {
     if (!habit.only_with.empty() && !is_folder(host, join_path(site, habit.only_with))) return false;
+    if (habit.only_with_from) {
+        const auto other = installed_version(host, site, {habit.only_with});
+        if (other ? *other < *habit.only_with_from : !unknown) return false;
+    }
     if (!habit.from && !habit.below) return true;
     const auto version = installed_version(host, site, habit.distributions);
     if (!version) return unknown;

@@ -92,9 +92,14 @@ void compare_plugin(const Site& site, const Plugin& plugin, const Known<Version>
     if (!checks && jax_asks_for(site, plugin)) return;
     Misfit misfit = between(plugin.package, plugin.version, "jaxlib", jaxlib);
     misfit.message = "is not of the release of " + misfit.other;
-    misfit.effect = checks ? "JAX warns that the plugin will not be used, and runs on the CPU"
-                           : "this jaxlib does not compare them, and jax does not ask for this pair";
-    misfit.harm = checks ? "gpu" : "later";
+    const bool newer = *plugin.version > *jaxlib;
+    misfit.effect = checks  ? "JAX warns that the plugin will not be used, and runs on the CPU"
+                    : newer ? "this jaxlib does not compare them; a plugin that speaks a newer PJRT than "
+                              "jaxlib ends JAX with "
+                              "'Unexpected PJRT_Client_Create_Args size', 'Mismatched PJRT plugin PJRT API "
+                              "version' or a crash"
+                            : "this jaxlib does not compare them, and jax does not ask for this pair";
+    misfit.harm = checks || newer ? "gpu" : "later";
     misfit.wanted = plain(*jaxlib);
     misfit.fix = "python3 -m pip install '" + plugin.package + "[with-cuda]==" + plain(*jaxlib) + "'";
     expectation.misfits.push_back(std::move(misfit));

@@ -51,6 +51,31 @@ Fix fix_for(const Toolkit& toolkit, const std::vector<PartKind>& missing) {
                                  dashed + ")"};
 }
 
+// A variable names the run-time libraries that installed frameworks load (an image without compilers), and
+// nothing says that anything is compiled.
+bool serves_running(const Scenario& scenario, const Toolkit& toolkit) {
+    for (PartKind kind : {PartKind::nvcc, PartKind::cicc, PartKind::ptxas, PartKind::cudafe})
+        if (toolkit.part(kind)) return false;
+    if (scenario.requires_("toolkit") || scenario.project.archs_text) return false;
+    const bool by_variable =
+        std::any_of(scenario.selectors.begin(), scenario.selectors.end(), [](const Selector& selector) {
+            return selector.decides && (selector.name == "CUDA_HOME" || selector.name == "CUDA_PATH");
+        });
+    return by_variable && std::any_of(scenario.expectations.begin(), scenario.expectations.end(),
+                                      [](const Expectation& framework) { return !framework.path.empty(); });
+}
+
+void say_runtime_alone(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
+    Finding& finding =
+        add(findings, "CC105", Level::note, toolkit.root, name_and_root(toolkit) + " holds no compiler");
+    Origin where;
+    where.text = "named by " + scenario.project.toolkit_because;
+    finding.found = {{"nvcc, cicc and ptxas", "missing", where}};
+    finding.because =
+        "run-time libraries are enough for what is installed; a build that takes this toolkit fails";
+    finding.fix = {fix_for(toolkit, missing_parts(toolkit))};
+}
+
 // A script in an unpacked tree: the toolkit that it calls shows only where it runs.
 void say_open(const Toolkit& toolkit, const Part& nvcc, bool builds, Findings& findings) {
     if (!builds) return;
@@ -71,6 +96,10 @@ PTXGUARD_RULE(CC105) {
             continue;  // CC107 speaks of an nvcc that does not run
         const std::vector<PartKind> missing = missing_parts(toolkit);
         if (missing.empty() || compiled(scenario, toolkit.id)) continue;
+        if (builds && serves_running(scenario, toolkit)) {
+            say_runtime_alone(scenario, toolkit, findings);
+            continue;
+        }
 
         if (scenario.foreign && nvcc && !nvcc->version) {
             say_open(toolkit, *nvcc, builds, findings);

@@ -6,6 +6,7 @@
 #include "facts/framework_traits.hpp"
 #include "judge/cudnn_questions.hpp"
 #include "judge/library_questions.hpp"
+#include "judge/missing_questions.hpp"
 #include "judge/ptx_questions.hpp"
 
 namespace ptxguard {
@@ -77,36 +78,54 @@ void add_package_fix(const LoadTrace& trace, Finding& finding) {
 // When the libraries that are missing are asked for.
 enum class Asked { at_start, by_plugin, at_use, later };
 
+// How much of CUDA is here in spite of what is missing.
+struct Signs {
+    bool some_taken = false;  // of the libraries for CUDA some are found
+    bool led_to = false;      // a variable leads to those of another CUDA
+    bool all_lie_here = false;
+};
+
+Signs signs_of(const LoadTrace& trace, const Elsewhere& elsewhere) {
+    const auto serves = [](const LoadedFile& library) {
+        return is_taken(library) && library.cuda_major != 0;
+    };
+    return {std::any_of(trace.libraries.begin(), trace.libraries.end(), serves), elsewhere.is_led_to(),
+            elsewhere.all};
+}
+
 // Libraries that are opened when a GPU is used are missed where one is meant to be: CuPy does nothing
 // without. A package for CUDA alone (JAX's plugin) says so; of a wheel that serves CPUs too (TensorFlow's)
-// the other packages that it pins do.
+// the other packages that it pins do, and CUDA libraries that a variable leads to.
 Level level_of_later(const LoadTrace& trace, const Expectation* framework, const Scenario& scenario,
-                     Asked asked) {
-    if (!framework || !is_meant_for_gpu(scenario)) return Level::note;
+                     Asked asked, const Signs& signs) {
+    if (!framework) return Level::note;
+    if (!is_meant_for_gpu(scenario))
+        return signs.led_to || (asked == Asked::at_use && signs.some_taken) ? Level::warning : Level::note;
     if (framework->required || asked == Asked::at_use) return Level::error;
-    const bool some_packages =
-        !trace.absent_packages.empty() && !trace.all_packages_absent && !trace.packages_of_others;
-    const bool had_them = !trace.half_removed.empty() && !trace.packages_of_others;
+    if (trace.packages_of_others) return Level::note;
+    const bool some_packages = !trace.absent_packages.empty() && !trace.all_packages_absent;
+    const bool had_them = !trace.half_removed.empty() || signs.all_lie_here || signs.led_to;
     return some_packages || had_them || !framework->build_package.empty() ? Level::warning : Level::note;
 }
 
-Level level_of(const LoadTrace& trace, const Scenario& scenario, Asked asked) {
+Level level_of(const LoadTrace& trace, const Scenario& scenario, Asked asked, const Signs& signs) {
     const Expectation* framework = framework_of(scenario, trace);
     if (asked == Asked::later || asked == Asked::at_use)
-        return level_of_later(trace, framework, scenario, asked);
-    const bool required = framework && framework->required;
-    if (asked == Asked::by_plugin)
-        return required || is_meant_for_gpu(scenario) ? Level::warning : Level::note;
+        return level_of_later(trace, framework, scenario, asked, signs);
+    if (asked == Asked::by_plugin) {
+        if (framework && framework->required) return Level::error;
+        return signs.led_to || is_meant_for_gpu(scenario) ? Level::warning : Level::note;
+    }
     return trace.all_packages_absent ? Level::note : Level::error;
 }
 
 Asked when_asked(const LoadTrace& trace, const Scenario& scenario, const Facts& facts, bool to_start) {
-    if (!to_start) return Asked::later;
     const FrameworkTraits& traits = framework_traits(facts, trace.framework);
     const Expectation* framework = framework_of(scenario, trace);
     if (traits.needs_at_use_from && framework && framework->version &&
         *framework->version >= *traits.needs_at_use_from)
         return Asked::at_use;
+    if (!to_start) return Asked::later;
     return traits.cuda_is_plugin ? Asked::by_plugin : Asked::at_start;
 }
 
@@ -138,27 +157,32 @@ void judge_framework(const LoadTrace& trace, const Scenario& scenario, const Fac
     if (missing.empty() || only_cudnn_is_missing(trace, facts))
         return;  // of cuDNN alone CC301 and CC305 tell
     const Asked asked = when_asked(trace, scenario, facts, !needed.empty());
-    const Level level = level_of(trace, scenario, asked);
-    Finding& finding = add(findings, "CC401", level, trace.framework + ", " + trace.path,
-                           sentence(trace, asked, level, names_of(missing), missing.size() == 1));
+    const Elsewhere elsewhere = elsewhere_of(missing, facts);
+    const Level level = level_of(trace, scenario, asked, signs_of(trace, elsewhere));
+    Finding& finding =
+        add(findings, "CC401", level, trace.framework + ", " + trace.path,
+            sentence(trace, asked, level, names_of(missing), missing.size() == 1) + words_of(elsewhere));
     for (const LoadedFile* library : missing) {
         Origin where;
         where.text = library->because;
         finding.found.push_back({library->name, "no such file", where});
     }
+    for (const Evidence& evidence : evidence_of(elsewhere)) finding.found.push_back(evidence);
     Origin asker = Origin::from_file(missing.front()->needed_by);
     asker.text = "needed by " + missing.front()->needed_by;
     finding.expected = {{missing.front()->name, "one that is found", asker}};
+    const bool told = elsewhere.other || !elsewhere.folders.empty();
     finding.because =
-        trace.absent_packages.empty()
+        told ? reason_of(elsewhere)
+        : trace.absent_packages.empty()
             ? "the loader looks in these folders alone, and none of them holds a file of that name"
             : (trace.all_packages_absent
                    ? "none of the packages that it requires for CUDA is installed beside it"
                    : "packages that it requires are not installed beside it");
-    if (!trace.absent_packages.empty())
-        add_package_fix(trace, finding);
-    else if (trace.half_removed.empty())
-        finding.fix = get_fix(*missing.front(), facts);
+    if (!trace.absent_packages.empty() && elsewhere.folders.empty()) add_package_fix(trace, finding);
+    for (const Fix& fix : fixes_for(elsewhere, framework_of(scenario, trace), facts))
+        finding.fix.push_back(fix);
+    if (finding.fix.empty() && trace.half_removed.empty()) finding.fix = get_fix(*missing.front(), facts);
     if (trace.half_removed.empty()) return;
     finding.because = "the records of packages say that they are installed, and their files are gone";
     for (const Fix& fix : reinstall_fix(trace)) finding.fix.push_back(fix);

@@ -23,9 +23,9 @@ std::string reason(const MixedPair& pair) {
                ", which this " + pair.other.name +
                " does not define: the first call of them ends the process";
     if (pair.set.id == "cublas")
-        return "cuBLAS calls functions of cuBLASLt that are not public and change between releases; the "
-               "loader finds "
-               "all names and says nothing, calls then fail";
+        return "cuBLAS calls functions of cuBLASLt that are not public and change between releases: the "
+               "loader "
+               "ends with 'undefined symbol', or calls fail";
     return "they are made for each other within one release";
 }
 

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "load/elsewhere.hpp"
+
+#include <doctest/doctest.h>
+
+#include "host/fake_host.hpp"
+
+using namespace ptxguard;
+
+namespace {
+
+const std::string k_site = "/venv/lib/python3.11/site-packages";
+
+LoadTrace lacking(const std::string& name, const std::string& library) {
+    LoadTrace trace;
+    LoadedFile file;
+    file.name = name;
+    file.library = library;
+    file.how = LoadHow::dlopen;
+    trace.libraries.push_back(file);
+    return trace;
+}
+
+std::vector<LoadLoser> losers(const FakeHost& host, const std::string& name, const std::string& library) {
+    LoadTrace trace = lacking(name, library);
+    find_elsewhere(host, Facts::embedded(), k_site, trace);
+    return trace.libraries.front().losers;
+}
+
+}  // namespace
+
+TEST_CASE("a library that lies in a package, in the environment or in a toolkit is not searched there") {
+    for (const std::string& folder :
+         {k_site + "/nvidia/cublas/lib", std::string("/venv/lib"), std::string("/usr/local/cuda-12.4/lib64"),
+          std::string("/opt/cuda/lib64")}) {
+        FakeHost host;
+        host.file(folder + "/libcublas.so.12").env("CUDA_HOME", "/opt/cuda");
+        const auto found = losers(host, "libcublas.so.12", "cublas");
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].path == folder + "/libcublas.so.12");
+        CHECK(found[0].lost == LoadLost::not_searched);
+    }
+}
+
+TEST_CASE("the library of another CUDA is named where the wanted one lies nowhere") {
+    FakeHost host;
+    host.file("/usr/local/cuda-13.0/lib64/libcublas.so.13.1.0")
+        .file("/usr/local/cuda-13.0/lib64/libcublas.so.13");
+    auto found = losers(host, "libcublas.so.12", "cublas");
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].path == "/usr/local/cuda-13.0/lib64/libcublas.so.13");
+    CHECK(found[0].lost == LoadLost::other_name);
+    CHECK(found[0].rule.empty());
+    host.env("LD_LIBRARY_PATH", "/empty:/usr/local/cuda-13.0/lib64");
+    CHECK(losers(host, "libcublas.so.12", "cublas").at(0).rule == "LD_LIBRARY_PATH");
+    host.file(k_site + "/nvidia/cublas/lib/libcublas.so.12");
+    found = losers(host, "libcublas.so.12", "cublas");
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].lost == LoadLost::not_searched);
+}
+
+TEST_CASE("nothing is said of other libraries, of names without a CUDA, of what is found or undecided") {
+    FakeHost host;
+    host.file("/usr/local/cuda/lib64/libcublasLt.so.13").file("/usr/local/cuda/lib64/libcurand.so.9");
+    CHECK(losers(host, "libcublas.so.12", "cublas").empty());
+    CHECK(losers(host, "libcurand.so.10", "curand").empty());
+    host.file("/usr/local/cuda/lib64/libcublas.so.12");
+    LoadTrace trace = lacking("libcublas.so.12", "cublas");
+    trace.libraries.front().undecided = true;
+    find_elsewhere(host, Facts::embedded(), k_site, trace);
+    CHECK(trace.libraries.front().losers.empty());
+    trace = lacking("libcublas.so.12", "cublas");
+    trace.libraries.front().taken = "/lib/libcublas.so.12";
+    find_elsewhere(host, Facts::embedded(), k_site, trace);
+    CHECK(trace.libraries.front().losers.empty());
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expect/overwritten.hpp"
+
+#include "formats/text_lines.hpp"
+#include "host/paths.hpp"
+#include "packages/reading.hpp"
+#include "packages/wheels.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr std::size_t k_record_limit = 16u << 20;
+
+struct Recorded {
+    std::string path, size;  // "nvidia/nccl/lib/libnccl.so.2"
+};
+
+// RECORD has one line for each file, "path,hash,size".
+std::vector<Recorded> libraries_of(const Host& host, const InstalledWheel& wheel) {
+    std::vector<Recorded> found;
+    const auto text = read_text(host, join_path(parent_path(wheel.path), "RECORD"), k_record_limit);
+    if (!text) return found;
+    for (const std::string_view line : lines_of(*text)) {
+        const std::size_t first = line.find(','), last = line.rfind(',');
+        if (first == last || first == std::string_view::npos) continue;
+        const std::string path(line.substr(0, first));
+        const bool library = path.find(".so") != std::string::npos || ends_with(path, ".dll");
+        if (library && last + 1 < line.size())
+            found.push_back({path, std::string(trimmed(line.substr(last + 1)))});
+    }
+    return found;
+}
+
+// "nvidia-nccl-cu12" -> "nvidia-nccl-cu"; empty for a package whose name tells no CUDA.
+std::string family_of(const std::string& package) {
+    const std::size_t at = package.rfind("-cu");
+    const bool numbered = at != std::string::npos && at + 3 < package.size() &&
+                          package.find_first_not_of("0123456789", at + 3) == std::string::npos;
+    return numbered ? package.substr(0, at + 3) : std::string();
+}
+
+std::string title_of(const InstalledWheel& wheel) {
+    return canonical_package(wheel.metadata.name) + " " + wheel.metadata.version;
+}
+
+Misfit misfit_of(const InstalledWheel& own, const InstalledWheel& other, const std::string& file) {
+    Misfit misfit;
+    misfit.package = title_of(own);
+    misfit.package_origin = Origin::from_file(own.path);
+    misfit.other = title_of(other);
+    misfit.other_origin = Origin::from_file(other.path);
+    misfit.message = "has lost its " + file_name(file) + " to " + misfit.other;
+    const auto version = parse_version(own.metadata.version), others = parse_version(other.metadata.version);
+    const bool older = version && others && *others < *version;
+    misfit.effect = "both bring " + file + ", and the one that was installed last lies there";
+    misfit.effect +=
+        older ? ": what was built with the newer ends with 'undefined symbol', or calls fail" : "";
+    misfit.harm = older ? "import" : "later";
+    misfit.wanted = own.metadata.version;
+    const std::string package = canonical_package(own.metadata.name);
+    misfit.fix = "python3 -m pip uninstall -y " + canonical_package(other.metadata.name) +
+                 " && python3 -m pip install --force-reinstall --no-deps '" + package +
+                 "==" + own.metadata.version + "'";
+    return misfit;
+}
+
+// The first library of `own` that has the size which the record of `other` gives it.
+void compare(const Host& host, const std::string& site, const InstalledWheel& own,
+             const InstalledWheel& other, Expectation& expectation) {
+    const std::vector<Recorded> theirs = libraries_of(host, other);
+    for (const Recorded& mine : libraries_of(host, own))
+        for (const Recorded& their : theirs) {
+            if (mine.path != their.path || mine.size == their.size) continue;
+            const FileStatus status = host.status(join_path(site, mine.path));
+            if (std::to_string(status.size) != their.size) continue;
+            expectation.misfits.push_back(misfit_of(own, other, mine.path));
+            return;
+        }
+}
+
+}  // namespace
+
+void find_overwritten(const Host& host, Expectation& expectation) {
+    if (expectation.site.empty()) return;
+    for (const std::string& asked : expectation.asks_for) {
+        const std::string package = parse_requirement(asked).package;
+        const std::string family = family_of(package);
+        if (family.empty()) continue;
+        const auto own = installed_wheels(host, expectation.site, {package});
+        if (own.empty()) continue;
+        for (const InstalledWheel& other : installed_wheels(host, expectation.site, {family + "*"}))
+            if (canonical_package(other.metadata.name) != package)
+                compare(host, expectation.site, own.front(), other, expectation);
+    }
+}
+
+}  // namespace ptxguard

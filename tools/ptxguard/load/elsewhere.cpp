@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "load/elsewhere.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "facts/libraries.hpp"
+#include "host/paths.hpp"
+#include "host/questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr const char* k_variable = "LD_LIBRARY_PATH";
+
+struct Place {
+    std::string folder, rule;
+    std::vector<std::string> names;
+};
+
+// Each folder once, in the order in which it is likely to be meant.
+class Places {
+public:
+    explicit Places(const Host& host) : m_host(host) {}
+
+    void add(const std::string& folder, const std::string& rule) {
+        const auto entries = m_host.list(folder);
+        if (!entries) return;
+        const auto real = m_host.real_path(folder);
+        if (!m_seen.insert(real ? *real : folder).second) return;
+        Place place{folder, rule, {}};
+        for (const DirectoryEntry& entry : *entries)
+            if (starts_with(entry.name, "lib") && entry.name.find(".so.") != std::string::npos)
+                place.names.push_back(entry.name);
+        std::sort(place.names.begin(), place.names.end());
+        places.push_back(std::move(place));
+    }
+
+    std::vector<Place> places;
+
+private:
+    const Host& m_host;
+    std::set<std::string> m_seen;
+};
+
+std::vector<Place> places_of(const Host& host, const std::string& site) {
+    Places places(host);
+    for (const std::string& folder : split(host.env(k_variable).value_or(""), ":"))
+        places.add(folder, k_variable);
+    if (!site.empty()) {
+        for (const std::string& package : paths_matching(host, join_path(site, "nvidia/*")))
+            places.add(join_path(package, "lib"), "");
+        const std::string lib = parent_path(parent_path(site));  // of lib/python3.11/site-packages
+        if (file_name(lib) == "lib") places.add(lib, "");
+    }
+    for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+        if (const auto root = host.env(variable); root && !root->empty())
+            places.add(join_path(*root, "lib64"), "");
+    for (const std::string& toolkit : paths_matching(host, "/usr/local/cuda*"))
+        places.add(join_path(toolkit, "lib64"), "");
+    return places.places;
+}
+
+void add_loser(const Place& place, const std::string& name, LoadLost lost, LoadedFile& library) {
+    LoadLoser loser;
+    loser.path = join_path(place.folder, name);
+    loser.rule = place.rule;
+    loser.lost = lost;
+    loser.why =
+        lost == LoadLost::other_name ? "has another name: " + name : "in a folder that is not searched";
+    library.losers.push_back(std::move(loser));
+}
+
+bool add_same_name(const std::vector<Place>& places, const std::string& name, LoadedFile& library) {
+    for (const Place& place : places) {
+        if (!std::binary_search(place.names.begin(), place.names.end(), name)) continue;
+        if (place.rule.empty()) add_loser(place, name, LoadLost::not_searched, library);
+        return true;  // what the search comes to and does not take, the trace tells of
+    }
+    return false;
+}
+
+// libcublas.so.12 rather than libcublas.so.12.8.4.1: what a loader is asked for.
+void add_other_name(const Facts& facts, const std::vector<Place>& places, const std::string& name,
+                    LoadedFile& library) {
+    const auto wanted = library_by_file_name(facts, name);
+    if (!wanted || !wanted->cuda_major) return;
+    for (const Place& place : places) {
+        const std::string* best = nullptr;
+        for (const std::string& other : place.names) {
+            const auto known = library_by_file_name(facts, other);
+            const bool serves = known && known->library == wanted->library && known->cuda_major &&
+                                known->cuda_major != wanted->cuda_major;
+            if (serves && (!best || other.size() < best->size())) best = &other;
+        }
+        if (best) return add_loser(place, *best, LoadLost::other_name, library);
+    }
+}
+
+}  // namespace
+
+void find_elsewhere(const Host& host, const Facts& facts, const std::string& site, LoadTrace& trace) {
+    const auto is_missing = [](const LoadedFile& library) {
+        return !library.taken && !library.undecided && library.how != LoadHow::text &&
+               !library.library.empty();
+    };
+    if (std::none_of(trace.libraries.begin(), trace.libraries.end(), is_missing)) return;
+    const std::vector<Place> places = places_of(host, site);
+    for (LoadedFile& library : trace.libraries) {
+        const std::string name = file_name(library.name);
+        if (is_missing(library) && !add_same_name(places, name, library))
+            add_other_name(facts, places, name, library);
+    }
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,19 @@
+// Of libraries that the loader does not find: where else they lie, and which of another CUDA lie there
+// instead.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "facts/facts.hpp"
+#include "host/host.hpp"
+#include "model/loading.hpp"
+
+namespace ptxguard {
+
+// Adds losers to the missing libraries of a trace for Linux: files of that name in folders that are not
+// searched (packages in `site`, the environment's lib, toolkits), else the same library under another number
+// in these and in LD_LIBRARY_PATH.
+void find_elsewhere(const Host& host, const Facts& facts, const std::string& site, LoadTrace& trace);
+
+}  // namespace ptxguard
