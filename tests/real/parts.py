@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Lays real NVIDIA parts from package registries into folders, for tests. See README.md.
 
     parts.py list

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests of parts.py itself: no network, nothing of NVIDIA's; wheels are made on the fly."""
 
 from __future__ import annotations

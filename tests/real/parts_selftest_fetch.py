@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests of how parts.py fetches: index pages, ranges, the cache, apt's sources. No network.
 
 Run by parts_selftest.py.

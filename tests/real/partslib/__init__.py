@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lays real NVIDIA parts from package registries into folders. See ../README.md."""
 
 from .common import PartsError, Unavailable

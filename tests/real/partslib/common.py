@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What all modules need: the two errors, the cache folder, locks, retries and path checks."""
 
 from __future__ import annotations

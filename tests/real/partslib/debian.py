@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Debian packages, through an apt configuration of our own: nothing of the system is changed.
 
 The mirror and the keyring are those of the system's own sources. Suites move, so recipes ask for a

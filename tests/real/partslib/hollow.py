@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Libraries without what no loader reads: code, device code and constants become holes.
 
 What is left is true, byte for byte and in its place: headers, section and symbol tables, versions,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Finds a wheel's address in the index that pip uses, and reads remote files by ranges."""
 
 from __future__ import annotations

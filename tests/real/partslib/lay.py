@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lays a recipe's parts into a folder: all of it or nothing, once."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The machine's pip: its configuration, its default index and whole wheels through `pip download`.
 
 All that is known about registries comes from here: a mirror, a proxy or a certificate that is set

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Recipes: which packages make up a set. They are data, one JSON file per group, checked here."""
 
 from __future__ import annotations

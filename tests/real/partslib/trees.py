@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Trees for `--root`: links to files of laid sets, at the places that a machine has them.
 
 A description is an object of trees by name; a tree is a list of steps, done in order:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Wheels: fetched whole or only the members that a recipe names, kept in the cache, unpacked."""
 
 from __future__ import annotations

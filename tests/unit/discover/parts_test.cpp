@@ -1,5 +1,6 @@
 // Each part's version comes from the part itself; only what carries none is looked up in the package's
-// record. SPDX-License-Identifier: Apache-2.0
+// record.
+// SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
 #include "worlds.hpp"

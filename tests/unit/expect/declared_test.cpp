@@ -20,7 +20,29 @@ TEST_CASE("torch==2.5.1+cu121 was published and is built with CUDA 12.1") {
     REQUIRE(torch.published);
     CHECK(*torch.published);
     CHECK(torch.cudnn->text == "9.1.0.70");
-    CHECK_FALSE(torch.archs);
+    REQUIRE(torch.archs);
+    CHECK(torch.archs->front() == Target{{50, 0}, true, false});
+    CHECK(torch.archs->back() == Target{{90, 0}, true, false});
+    CHECK(torch.archs.origin.certainty == Certainty::predicted);
+    CHECK(*torch.cxx_abi == 0);
+}
+
+TEST_CASE("builds of one release for several CUDA releases hold different architectures") {
+    const auto newest = [](const char* text, System system = System::linux_) {
+        const auto torch = named(text, system);
+        return torch.archs ? torch.archs->back() : Target{};
+    };
+    CHECK(newest("torch==2.7.1+cu118") == Target{{90, 0}, true, false});
+    CHECK(newest("torch==2.7.1+cu126") == Target{{90, 0}, true, false});
+    CHECK(newest("torch==2.7.1+cu128") == Target{{120, 0}, true, true});
+    CHECK(newest("torch==2.8.0+cu128") == Target{{120, 0}, true, false});
+    CHECK(*named("torch==2.6.0+cu124").cxx_abi == 0);
+    CHECK(*named("torch==2.6.0+cu126").cxx_abi == 1);
+    // On Windows the oldest architecture is there as PTX, which any newer GPU's driver compiles.
+    CHECK(named("torch==2.0.1+cu118", System::windows).archs->front() == Target{{37, 0}, true, true});
+    CHECK(named("torch==2.0.1+cu118").archs->front() == Target{{37, 0}, true, false});
+    CHECK_FALSE(named("torch==2.8.0+cu128", System::windows).archs);  // nobody published what it holds
+    CHECK_FALSE(named("torch==1.7.1+cu110").archs);
 }
 
 TEST_CASE("torch==2.0.0+cu121 was never published, and the builds that were are named") {

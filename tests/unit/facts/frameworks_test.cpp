@@ -30,6 +30,22 @@ TEST_CASE("builds that the vendor's list leaves out but that people pin by hash 
     CHECK(facts.framework_release("torch", v("2.15.0"))->variants.empty());
 }
 
+TEST_CASE("a row about builds for one CUDA holds for all patches of its releases, ends included") {
+    const auto facts = Facts::embedded();
+    const auto cuda = v("12.1");
+    for (const char* release : {"2.1.0", "2.1.2", "2.5.1"}) {
+        const auto* build = facts.framework_release("torch", v(release))->build_for(System::linux_, cuda);
+        REQUIRE(build);
+        CHECK(build->archs.back() == Target{{90, 0}, true, false});
+    }
+    CHECK_FALSE(facts.framework_release("torch", v("2.6.0"))->build_for(System::linux_, cuda));
+    CHECK_FALSE(facts.framework_release("torch", v("2.0.1"))->build_for(System::linux_, cuda));
+    // 1.10 is newer than 1.8 and older than 1.11.
+    CHECK(facts.framework_release("torch", v("1.10.2"))->build_for(System::windows, v("11.1")));
+    const auto* measured = facts.framework_release("torch", v("2.4.0"))->build_for(System::linux_, cuda);
+    CHECK(has(measured->origin.text, "measured: m-torch"));  // the default build's own files come first
+}
+
 TEST_CASE("TensorFlow's Windows spelling of versions is read") {
     const auto facts = Facts::embedded();
     const auto* release = facts.framework_release("tensorflow", v("2.4.1"));

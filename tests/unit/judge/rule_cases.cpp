@@ -1,5 +1,6 @@
 // Runs every cases/<name>/case.json of every rule. The form of a case is described in
-// tools/ptxguard/judge/README.md. SPDX-License-Identifier: Apache-2.0
+// tools/ptxguard/judge/README.md.
+// SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
 #include <regex>

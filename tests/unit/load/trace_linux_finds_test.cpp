@@ -30,20 +30,23 @@ built::LinuxWorld& wheel(built::LinuxWorld& world, const std::string& folder, co
 }
 
 // "libcublas.so.12=/x/libcublas.so.12 (LD_LIBRARY_PATH)", "libcudnn.so.8=?" where it is done without.
+std::string words_of(const LoadTrace& trace) {
+    std::string text;
+    for (const LoadedFile& library : trace.libraries)
+        text += file_name(library.name) + "=" +
+                (library.taken      ? *library.taken + " (" + library.rule + ") "
+                 : library.optional ? "? "
+                                    : "- ");
+    return text;
+}
+
 std::string traced(const built::LinuxWorld& world) {
     LoadOptions options;
     options.site_packages = {"/s"};
     options.together = {k_libs + "cusparse.so"};
     options.optional = {k_libs + "cudnn.so"};
     options.opens = {"libnvrtc.so.12"};
-    std::string text;
-    for (const LoadedFile& library :
-         trace_linux(world, Facts::embedded(), k_libs + "cublas.so", options).libraries)
-        text += file_name(library.name) + "=" +
-                (library.taken      ? *library.taken + " (" + library.rule + ") "
-                 : library.optional ? "? "
-                                    : "- ");
-    return text;
+    return words_of(trace_linux(world, Facts::embedded(), k_libs + "cublas.so", options));
 }
 
 }  // namespace
@@ -126,14 +129,7 @@ std::string paddle(built::LinuxWorld& world, const std::string& release) {
         if (major == 12) options.opens = names;
     for (const auto& [major, names] : loading.opens_optional)
         if (major == 12) options.opens_optional = names;
-    std::string text;
-    for (const LoadedFile& library :
-         trace_linux(world, Facts::embedded(), "/s/paddle/base/libpaddle.so", options).libraries)
-        text += file_name(library.name) + "=" +
-                (library.taken      ? *library.taken + " (" + library.rule + ") "
-                 : library.optional ? "? "
-                                    : "- ");
-    return text;
+    return words_of(trace_linux(world, Facts::embedded(), "/s/paddle/base/libpaddle.so", options));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Looks at a machine (or an unpacked tree) and fills the toolkits, selectors, picks, drivers and GPUs of a
-// Scenario. Asks programs only for their version; compiles nothing. SPDX-License-Identifier: Apache-2.0
+// Scenario. Asks programs only for their version; compiles nothing.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "facts/facts.hpp"

@@ -1,5 +1,6 @@
 // The driver's user-mode libraries as files: its PTX compiler and libcuda, and what their names and texts
-// tell. SPDX-License-Identifier: Apache-2.0
+// tell.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // No false alarms: an entry must name CUDA to be looked at, and a variable must be one slip away from a known
-// name, hold a path, and not be a name that somebody uses. SPDX-License-Identifier: Apache-2.0
+// name, hold a path, and not be a name that somebody uses.
+// SPDX-License-Identifier: Apache-2.0
 #include "discover/environment.hpp"
 
 #include <algorithm>
@@ -103,21 +104,6 @@ bool almost_cuda(const std::string& entry) {
     return false;
 }
 
-const char* problem_of(const FileStatus& status) {
-    switch (status.type) {
-        case FileType::missing:
-            return "missing";
-        case FileType::dangling_link:
-            return "dangling";
-        case FileType::link_loop:
-            return "loop";
-        case FileType::unreadable:
-            return "unreadable";
-        default:
-            return "";
-    }
-}
-
 void read_list(const Host& host, const std::string& name, Scenario& scenario) {
     const auto value = host.env(name);
     if (!value) return;
@@ -127,7 +113,7 @@ void read_list(const Host& host, const std::string& name, Scenario& scenario) {
         ++position;
         // LIBRARY_PATH and others may hold a file name such as a preloaded library; `/a//` is `/a`.
         if (!is_absolute(entry, host.system()) || !(looks_like_cuda(entry) || almost_cuda(entry))) continue;
-        const std::string problem = problem_of(host.status(entry));
+        const std::string problem = why_nowhere(host.status(entry));
         if (problem.empty() || std::find(seen.begin(), seen.end(), entry) != seen.end()) continue;
         seen.push_back(entry);
         const std::string nearest = nearest_folder(host, entry, default_folders(host));

@@ -1,5 +1,6 @@
 // Search path entries that look like CUDA and do not exist, and variables that are spelt almost like one that
-// counts. SPDX-License-Identifier: Apache-2.0
+// counts.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "host/host.hpp"

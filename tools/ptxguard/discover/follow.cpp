@@ -11,22 +11,10 @@
 namespace ptxguard {
 namespace {
 
-const char* problem_of(const FileStatus& status) {
-    switch (status.type) {
-        case FileType::missing:
-            return "missing";
-        case FileType::regular:
-        case FileType::other:
-            return "file";
-        case FileType::dangling_link:
-            return "dangling";
-        case FileType::link_loop:
-            return "loop";
-        case FileType::unreadable:
-            return "unreadable";
-        default:
-            return "no_toolkit";
-    }
+std::string problem_of(const FileStatus& status) {
+    if (status.type == FileType::regular || status.type == FileType::other) return "file";
+    const std::string way = why_nowhere(status);
+    return way.empty() ? "no_toolkit" : way;
 }
 
 bool is_toolkit(const Host& host, const std::string& folder) {

@@ -1,6 +1,7 @@
 // What counts for PTX is the user-mode driver (libcuda and the PTX compiler beside it), so its version is the
 // driver's; a kernel module of another version is said in the origin. nvidia-smi and libcuda are asked at
-// once, both in children. SPDX-License-Identifier: Apache-2.0
+// once, both in children.
+// SPDX-License-Identifier: Apache-2.0
 #include "discover/found_driver.hpp"
 
 #include <algorithm>

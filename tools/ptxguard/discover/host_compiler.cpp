@@ -1,8 +1,8 @@
 // Measured with nvcc 13.0 --dryrun (11.8 and 12.4 do not know NVCC_CCBIN, else they agree): of several -ccbin
 // the last counts, so NVCC_APPEND_FLAGS beats the command line (where CMake puts CMAKE_CUDA_HOST_COMPILER),
 // that beats NVCC_PREPEND_FLAGS, that beats NVCC_CCBIN; without any nvcc calls `gcc` from PATH (cl.exe on
-// Windows) and does not read CC or CXX. A folder means
-// FOLDER/gcc. SPDX-License-Identifier: Apache-2.0
+// Windows) and does not read CC or CXX. A folder means FOLDER/gcc.
+// SPDX-License-Identifier: Apache-2.0
 #include "discover/host_compiler.hpp"
 
 #include <algorithm>

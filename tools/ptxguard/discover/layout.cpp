@@ -1,6 +1,7 @@
 // A script that only says `exec /path/nvcc "$@"` is read; everything else that is no program itself (ccache
 // links, longer scripts) is asked with `nvcc --dryrun`, whose TOP= line names the root (16 ms, hence only
-// then). SPDX-License-Identifier: Apache-2.0
+// then).
+// SPDX-License-Identifier: Apache-2.0
 #include "discover/layout.hpp"
 
 #include "formats/sections.hpp"

@@ -1,5 +1,6 @@
 // From a path to a toolkit: which nvcc really answers there (through links, wrapper scripts and ccache),
-// which folder is its root, and how its files are laid out. SPDX-License-Identifier: Apache-2.0
+// which folder is its root, and how its files are laid out.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <map>

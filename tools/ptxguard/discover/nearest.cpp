@@ -1,5 +1,6 @@
 // Likeness is judged component by component, so /usr/local/cudda/bin leads to /usr/local/cuda/bin and never
-// to a folder of another tree. SPDX-License-Identifier: Apache-2.0
+// to a folder of another tree.
+// SPDX-License-Identifier: Apache-2.0
 #include "discover/nearest.hpp"
 
 #include "host/paths.hpp"
@@ -42,6 +43,21 @@ std::string similar_known(const Host& host, const std::string& path, const std::
 }
 
 }  // namespace
+
+std::string why_nowhere(const FileStatus& status) {
+    switch (status.type) {
+        case FileType::missing:
+            return "missing";
+        case FileType::dangling_link:
+            return "dangling";
+        case FileType::link_loop:
+            return "loop";
+        case FileType::unreadable:
+            return "unreadable";
+        default:
+            return "";
+    }
+}
 
 std::string nearest_folder(const Host& host, const std::string& path,
                            const std::vector<std::string>& known_folders) {

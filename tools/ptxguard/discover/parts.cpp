@@ -1,7 +1,7 @@
 // nvcc calls cicc through CICC_PATH and the other programs by bare name, with the profile's folders in front
 // of PATH (measured with --dryrun). Without a profile everything comes from PATH. Headers: INCLUDES, then the
-// compiler's own search; cuda_runtime.h includes "crt/..." from beside itself first. SPDX-License-Identifier:
-// Apache-2.0
+// compiler's own search; cuda_runtime.h includes "crt/..." from beside itself first.
+// SPDX-License-Identifier: Apache-2.0
 #include "discover/parts.hpp"
 
 #include "host/paths.hpp"

@@ -1,5 +1,6 @@
 // The parts of one toolkit: those that its nvcc really uses, found as nvcc finds them, each with its own
-// version. SPDX-License-Identifier: Apache-2.0
+// version.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // Who picks which nvcc and ptxas, and why: this build, CMake, torch.utils.cpp_extension, and a bare name on
-// PATH. SPDX-License-Identifier: Apache-2.0
+// PATH.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

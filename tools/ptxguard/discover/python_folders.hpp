@@ -1,5 +1,6 @@
 // site-packages folders of the Pythons at hand, without running any: --python, VIRTUAL_ENV, CONDA_PREFIX,
-// PATH. SPDX-License-Identifier: Apache-2.0
+// PATH.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
 // CMake 3.25 (CMakeDetermineCUDACompiler): CMAKE_CUDA_COMPILER, CUDACXX, nvcc on PATH, CUDA_PATH/bin.
 // CUDA_HOME does not occur there. Nothing else leads CMake to a compiler; FindCUDAToolkit then follows that
-// compiler. SPDX-License-Identifier: Apache-2.0
+// compiler.
+// SPDX-License-Identifier: Apache-2.0
 #include "discover/selectors.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Everything on a machine that names a toolkit: options, variables, PATH entries, packages, default folders.
-// Each lead is followed to its nvcc or to the reason why it leads nowhere. SPDX-License-Identifier:
-// Apache-2.0
+// Each lead is followed to its nvcc or to the reason why it leads nowhere.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // The request counts; variables only where it says nothing: CUDAARCHS is read by CMake, TORCH_CUDA_ARCH_LIST
-// by PyTorch. SPDX-License-Identifier: Apache-2.0
+// by PyTorch.
+// SPDX-License-Identifier: Apache-2.0
 #include "discover/targets.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // The order of work: follow every lead; ask all programs at once (versions, the host compiler, wrappers' dry
-// runs); ask the toolkits that only a wrapper led to; then say who picks what. SPDX-License-Identifier:
-// Apache-2.0
+// runs); ask the toolkits that only a wrapper led to; then say who picks what.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <functional>
 #include <map>

@@ -1,6 +1,7 @@
 // Versions of parts, each from the part itself: programs say it (--version), libraries carry it in their
 // name, headers in a macro, cicc and the like in a text inside; only what carries none is looked up in the
-// package's record. SPDX-License-Identifier: Apache-2.0
+// package's record.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "discover/parts.hpp"

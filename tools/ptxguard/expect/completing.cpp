@@ -51,11 +51,8 @@ void note_differences(const FrameworkRelease& release, System system, Expectatio
             expectation);
 }
 
-// Only of the default Linux build do the tables know the architectures and the ABI.
-void fill(const FrameworkRelease& release, System system, bool published, Expectation& expectation) {
-    if (!expectation.cxx_standard && release.cxx_standard)
-        expectation.cxx_standard = {*release.cxx_standard, release.origin};
-    if (system != System::linux_) return;
+// CUDA and cuDNN of the default Linux build.
+void fill_cuda(const FrameworkRelease& release, bool published, Expectation& expectation) {
     const bool cuda_build = expectation.vendor && *expectation.vendor == "cuda";
     const bool one_build = !expectation.build_package.empty() || expectation.how == "libtensorflow";
     if (published && one_build && cuda_build && !expectation.cuda && release.cuda)
@@ -67,9 +64,17 @@ void fill(const FrameworkRelease& release, System system, bool published, Expect
         expectation.cudnn = {*release.cudnn, release.origin};
     if (!expectation.cudnn && published && cudnn != release.cudnn_by_cuda.end())
         expectation.cudnn = {cudnn->second, release.origin};
-    if (!is_default) return;
-    if (!expectation.archs && !release.archs.empty()) expectation.archs = {release.archs, release.origin};
-    if (!expectation.cxx_abi && release.cxx_abi) expectation.cxx_abi = {*release.cxx_abi, release.origin};
+}
+
+void fill(const FrameworkRelease& release, System system, bool published, Expectation& expectation) {
+    if (!expectation.cxx_standard && release.cxx_standard)
+        expectation.cxx_standard = {*release.cxx_standard, release.origin};
+    if (system == System::linux_) fill_cuda(release, published, expectation);
+    const CudaBuild* build =
+        published && expectation.cuda ? release.build_for(system, *expectation.cuda) : nullptr;
+    if (!build) return;
+    if (!expectation.archs && !build->archs.empty()) expectation.archs = {build->archs, build->origin};
+    if (!expectation.cxx_abi && build->cxx_abi) expectation.cxx_abi = {*build->cxx_abi, build->origin};
 }
 
 std::string cudnn_in(const Host& host, const std::string& folder) {

@@ -1,5 +1,6 @@
 // The frameworks that were asked for, or all that the chosen Python holds; what its files leave open and the
-// tables know of exactly that build is added as predicted. SPDX-License-Identifier: Apache-2.0
+// tables know of exactly that build is added as predicted.
+// SPDX-License-Identifier: Apache-2.0
 #include "expect/expect.hpp"
 
 #include <algorithm>

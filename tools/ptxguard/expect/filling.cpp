@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "expect/cuda_names.hpp"
-#include "packages/reading.hpp"
 #include "formats/elf.hpp"
 #include "formats/library_text.hpp"
 #include "formats/pe.hpp"
@@ -13,6 +12,7 @@
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "packages/reading.hpp"
 
 namespace ptxguard {
 namespace {
@@ -136,8 +136,7 @@ std::vector<std::string> needed_by(const Host& host, const std::string& path) {
             for (const PeImport& import : *imports) names.push_back(import.dll);
         return names;
     }
-    const auto elf = read_elf(*file);
-    const auto dynamic = elf ? read_elf_dynamic(*file, *elf) : Result<ElfDynamic>(Trouble{});
+    const auto dynamic = read_elf_dynamic(*file);
     return dynamic ? dynamic->needed : names;
 }
 

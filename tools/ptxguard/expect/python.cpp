@@ -1,13 +1,14 @@
 // The choice of a Python, in the order that the documentation promises. A variable that leads to no Python is
-// passed over, and the reason says so. SPDX-License-Identifier: Apache-2.0
+// passed over, and the reason says so.
+// SPDX-License-Identifier: Apache-2.0
 #include "expect/python.hpp"
 
 #include <algorithm>
 
 #include "expect/python_layout.hpp"
 #include "expect/python_paths.hpp"
-#include "packages/reading.hpp"
 #include "host/paths.hpp"
+#include "packages/reading.hpp"
 
 namespace ptxguard {
 namespace {

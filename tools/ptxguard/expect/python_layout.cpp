@@ -1,13 +1,14 @@
 // pyvenv.cfg, lib/python3.X/site-packages, Debian's dist-packages, lib64, Windows' Lib\site-packages, the
-// user's site. SPDX-License-Identifier: Apache-2.0
+// user's site.
+// SPDX-License-Identifier: Apache-2.0
 #include "expect/python_layout.hpp"
 
 #include <algorithm>
 
-#include "packages/reading.hpp"
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/version.hpp"
+#include "packages/reading.hpp"
 
 namespace ptxguard {
 namespace {

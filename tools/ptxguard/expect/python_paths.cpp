@@ -1,16 +1,16 @@
 // Lines of a .pth file that begin with `import` are code and are not run; of those only setuptools' editable
-// finders are understood, whose MAPPING stands in a module beside the .pth file. SPDX-License-Identifier:
-// Apache-2.0
+// finders are understood, whose MAPPING stands in a module beside the .pth file.
+// SPDX-License-Identifier: Apache-2.0
 #include "expect/python_paths.hpp"
 
 #include <algorithm>
 
-#include "packages/reading.hpp"
 #include "formats/python_assignments.hpp"
 #include "formats/text_lines.hpp"
 #include "formats/wheel_metadata.hpp"
 #include "host/paths.hpp"
 #include "model/json.hpp"
+#include "packages/reading.hpp"
 
 namespace ptxguard {
 namespace {

@@ -1,5 +1,6 @@
 // Folders that a site-packages folder adds to sys.path: *.pth files, editable installs, egg-links,
-// direct_url.json. SPDX-License-Identifier: Apache-2.0
+// direct_url.json.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

@@ -1,13 +1,13 @@
 // A `python` on PATH may be a script: pyenv's shims choose by PYENV_VERSION, .python-version and the global
-// version file; other wrappers usually end in `exec /path/to/python "$@"`. SPDX-License-Identifier:
-// Apache-2.0
+// version file; other wrappers usually end in `exec /path/to/python "$@"`.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "expect/python_layout.hpp"
-#include "packages/reading.hpp"
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/version.hpp"
+#include "packages/reading.hpp"
 
 namespace ptxguard {
 namespace {

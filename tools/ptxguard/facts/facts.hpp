@@ -63,6 +63,15 @@ struct ArchFacts {
     Origin origin;
 };
 
+// What a build of a release for one CUDA holds: torch 2.5.1+cu121 for Windows.
+struct CudaBuild {
+    Version cuda;  // its minor counts
+    System system = System::linux_;
+    std::vector<Target> archs;
+    std::optional<int> cxx_abi;
+    Origin origin;
+};
+
 // A framework release of facts/frameworks/<package>.json.
 struct FrameworkRelease {
     std::string package;  // torch
@@ -74,10 +83,14 @@ struct FrameworkRelease {
     bool cpu_only = false;          // the default Linux build is known to hold no CUDA
     bool cpu_only_windows = false;  // and that for Windows
     std::vector<Target> archs;      // of the default build
+    std::vector<CudaBuild> builds;  // the default one for Linux, and those for other CUDA releases
     std::optional<int> cxx_abi, cxx_standard;
     std::map<std::string, Version> cudnn_by_cuda;  // "12.1" -> 9.1.0.70
     std::map<std::string, Version> tools;          // that it brings: "ptxas" -> 12.8.93
     Origin origin;
+
+    // Null where no row speaks of it.
+    const CudaBuild* build_for(System system, const Version& of_cuda) const;
 };
 
 // All releases of a package in a span, those without a row included: what is not among them never was.

@@ -99,7 +99,37 @@ FrameworkRelease read_release(FactReader& reader, const Json& row, const std::st
     }
     if (!release.cxx_standard) release.cxx_standard = reader.number(row["cxx_standard_documented"], "value");
     release.origin = reader.origin(package + " " + release.version.text, detail);
+    if (release.cuda)
+        release.builds.push_back(
+            {*release.cuda, System::linux_, release.archs, release.cxx_abi, release.origin});
     return release;
+}
+
+// Both ends inclusive, as major.minor: "1.8" to "1.10" holds 1.10.2.
+bool in_lines(const Version& version, const Version& from, const Version& to) {
+    const auto line = [](const Version& v) { return std::make_pair(v.major(), v.minor()); };
+    return line(version) >= line(from) && line(version) <= line(to);
+}
+
+// A row speaks of the builds of several releases.
+void read_builds_by_cuda(FactReader& reader, const Json& root, FrameworkTable& table) {
+    for (const Json& row : root["builds_by_cuda"].items()) {
+        const auto from = reader.needed_version(row, "from"), to = reader.needed_version(row, "to");
+        const auto cuda = reader.needed_version(row, "cuda");
+        if (!from || !to || !cuda) continue;
+        CudaBuild build;
+        build.cuda = *cuda;
+        build.system = reader.needed_word(row, "system") == "windows" ? System::windows : System::linux_;
+        build.archs = read_archs(reader, row, false);
+        build.cxx_abi = reader.number(row, "cxx_abi");
+        for (FrameworkRelease& release : table.releases) {
+            if (!in_lines(release.version, *from, *to)) continue;
+            build.origin =
+                reader.origin(release.package + " " + release.version.text + " for CUDA " + cuda->release(),
+                              reader.source_words(row));
+            release.builds.push_back(build);
+        }
+    }
 }
 
 // Names of packages compare without case, and '-', '_' and '.' are the same.
@@ -145,6 +175,13 @@ bool among(const std::vector<Version>& versions, const Version& version) {
 
 }  // namespace
 
+const CudaBuild* FrameworkRelease::build_for(System system, const Version& of_cuda) const {
+    const auto build = std::find_if(builds.begin(), builds.end(), [&](const CudaBuild& b) {
+        return b.system == system && same_release(b.cuda, of_cuda);
+    });
+    return build == builds.end() ? nullptr : &*build;
+}
+
 bool ReleaseList::judges(const Version& version) const {
     const std::string addition = version.suffix.substr(0, version.suffix.find('+'));
     return addition.empty() && version >= from && version <= to && !among(doubtful, version);
@@ -169,6 +206,7 @@ FrameworkTable read_framework(FactReader& reader, const Json& root) {
     std::stable_sort(
         table.releases.begin(), table.releases.end(),
         [](const FrameworkRelease& a, const FrameworkRelease& b) { return ascending(a.version, b.version); });
+    read_builds_by_cuda(reader, root, table);
     table.list = read_list(reader, root, table.releases);
     return table;
 }

@@ -1,5 +1,6 @@
 // The commands of a CMake file with their arguments as written (no variable is expanded, no if() is
-// followed). SPDX-License-Identifier: Apache-2.0
+// followed).
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

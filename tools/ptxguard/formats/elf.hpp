@@ -66,6 +66,7 @@ struct ElfDynamic {
     std::vector<std::string> defined_versions;  // "libcublas.so.12"
 };
 Result<ElfDynamic> read_elf_dynamic(const Source& source, const ElfFile& file);
+Result<ElfDynamic> read_elf_dynamic(const Source& source);  // of a file of which no more is asked
 
 // Dynamic symbols, for `ldd -r` without running anything.
 struct ElfSymbol {

@@ -92,4 +92,9 @@ Result<ElfDynamic> read_elf_dynamic(const Source& source, const ElfFile& file) {
     return dynamic;
 }
 
+Result<ElfDynamic> read_elf_dynamic(const Source& source) {
+    const auto file = read_elf(source);
+    return file ? read_elf_dynamic(source, *file) : Result<ElfDynamic>(file.trouble());
+}
+
 }  // namespace ptxguard

@@ -1,5 +1,6 @@
 // Line by line; joined lines and block comments over several lines do not occur in the headers that are read
-// here, and a #define inside such a comment is skipped. SPDX-License-Identifier: Apache-2.0
+// here, and a #define inside such a comment is skipped.
+// SPDX-License-Identifier: Apache-2.0
 #include "formats/header_defines.hpp"
 
 #include "formats/text_lines.hpp"

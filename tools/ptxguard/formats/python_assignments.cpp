@@ -1,5 +1,6 @@
 // A small tokenizer for Python (strings, names, numbers, brackets), and above it just enough grammar for
-// assignments. SPDX-License-Identifier: Apache-2.0
+// assignments.
+// SPDX-License-Identifier: Apache-2.0
 #include "formats/python_assignments.hpp"
 
 #include <cctype>

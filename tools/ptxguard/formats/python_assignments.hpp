@@ -1,6 +1,6 @@
 // Assignments of plain values in a Python file (torch/version.py, TensorFlow's build_info.py), read without
-// Python. Expressions are not computed: a value that is no literal is `other`. SPDX-License-Identifier:
-// Apache-2.0
+// Python. Expressions are not computed: a value that is no literal is `other`.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

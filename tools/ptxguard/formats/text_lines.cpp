@@ -1,5 +1,6 @@
 // Splitting and cleaning; nothing is decoded: what the readers look for is ASCII in every encoding that they
-// accept. SPDX-License-Identifier: Apache-2.0
+// accept.
+// SPDX-License-Identifier: Apache-2.0
 #include "formats/text_lines.hpp"
 
 namespace ptxguard {

@@ -1,5 +1,6 @@
 // Requirements as PEP 508 writes them and as older setuptools did: "name (==1.0) ; marker",
-// "name[extra]==1.0; marker". SPDX-License-Identifier: Apache-2.0
+// "name[extra]==1.0; marker".
+// SPDX-License-Identifier: Apache-2.0
 #include "formats/wheel_metadata.hpp"
 
 #include <cctype>

@@ -1,6 +1,6 @@
 // Questions about drivers and CUDA releases: which is the first driver that runs programs of a release, and
-// is this one
-// older? SPDX-License-Identifier: Apache-2.0
+// is this one older?
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

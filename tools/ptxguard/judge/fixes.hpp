@@ -1,6 +1,7 @@
 // Fix lines that several rules give: parts brought to one release, another toolkit chosen, a list of
 // architectures written anew. Each is worded for the way in which this toolkit was installed or this build
-// was told. SPDX-License-Identifier: Apache-2.0
+// was told.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // The loop over scenarios and rules, and what follows from the findings: order, counts, verdict. Knows no
-// rule. SPDX-License-Identifier: Apache-2.0
+// rule.
+// SPDX-License-Identifier: Apache-2.0
 #include "judge/judge.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // Questions about PTX, architectures and drivers that several rules ask: which PTX does this build make, who
 // reads it, which GPU has nothing else to run. Every answer carries who said so; a measured answer always
-// wins over a table. SPDX-License-Identifier: Apache-2.0
+// wins over a table.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

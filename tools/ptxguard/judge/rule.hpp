@@ -1,7 +1,8 @@
 // What a rule.cpp includes: the scenario, the tables, and small builders, so that a rule reads as its
 // sentence. A rule sets code, level, subject, message, found, expected, because, fix, decide; the judge adds
 // name and scenario. An unknown whose subject the user required or named also sets `required`: it makes the
-// verdict unknown. SPDX-License-Identifier: Apache-2.0
+// verdict unknown.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

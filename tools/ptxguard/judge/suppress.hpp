@@ -1,5 +1,6 @@
 // Applies the user's suppressions to findings and raises CC003 for those that do nothing. Inner header of the
-// room. SPDX-License-Identifier: Apache-2.0
+// room.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <vector>

@@ -1,5 +1,6 @@
 // A version.py may be a folder, a device or a gigabyte of noise; each is told from the other before it is
-// parsed. SPDX-License-Identifier: Apache-2.0
+// parsed.
+// SPDX-License-Identifier: Apache-2.0
 #include "packages/reading.hpp"
 
 #include "formats/text_lines.hpp"

@@ -1,5 +1,6 @@
 // Reading small text files of an installed framework, with a limit and a plain word on what is wrong with
-// them. SPDX-License-Identifier: Apache-2.0
+// them.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // One toolkit's nvcc, ready to be asked: its command lines, cache key and work folder, and the runs that
-// `check` and `matrix` both need. SPDX-License-Identifier: Apache-2.0
+// `check` and `matrix` both need.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <vector>

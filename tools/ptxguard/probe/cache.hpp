@@ -1,6 +1,7 @@
 // Probe results kept between runs: one file per question, believed only while every file that took part in
 // the answer is the same. Knows nothing of what is asked. Whatever goes wrong with the folder, the cache is
-// just not there. SPDX-License-Identifier: Apache-2.0
+// just not there.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <map>

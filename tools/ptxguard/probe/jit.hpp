@@ -1,6 +1,7 @@
 // Asks a driver's PTX compiler (libnvidia-ptxjitcompiler) through a child of ourselves, so that a library
 // that crashes or hangs takes nothing down. The answers' texts decide: the result codes differ between
-// drivers. SPDX-License-Identifier: Apache-2.0
+// drivers.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <chrono>

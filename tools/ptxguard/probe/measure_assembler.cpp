@@ -1,5 +1,6 @@
 // A ptxas that no nvcc feeds: asked for the newest version that it reads, then for each architecture of the
-// build. SPDX-License-Identifier: Apache-2.0
+// build.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "host/paths.hpp"

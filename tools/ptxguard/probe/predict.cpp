@@ -1,5 +1,6 @@
 // Results by table. Every one names its row in `words`; what no row tells is unknown and says what is
-// missing. SPDX-License-Identifier: Apache-2.0
+// missing.
+// SPDX-License-Identifier: Apache-2.0
 #include "probe/predict.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // What the tables say where nothing can be run: PTX that a release emits, what its ptxas and a driver's JIT
-// read. SPDX-License-Identifier: Apache-2.0
+// read.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <vector>

@@ -29,10 +29,7 @@ std::string trouble_of(const EngineResult& result) {
 
 std::string soname_of(const Host& host, const std::string& path) {
     const auto source = host.open(path);
-    if (!source) return {};
-    const auto file = read_elf(*source);
-    if (!file) return {};
-    const auto dynamic = read_elf_dynamic(*source, *file);
+    const auto dynamic = source ? read_elf_dynamic(*source) : Result<ElfDynamic>(source.trouble());
     if (!dynamic) return {};
     // A wheel's repairer renames: "libnvrtc-5e8a26c9.so.10.1".
     const auto so = dynamic->soname.find(".so");

@@ -84,10 +84,7 @@ Json names_of(const std::vector<Arch>& archs) {
 // Newest GLIBC symbol version that the program asks its loader for; empty for a static or Windows program.
 std::string newest_glibc(const Host& host, const std::string& path) {
     const auto source = host.open(path);
-    if (!source) return {};
-    const auto file = read_elf(*source);
-    if (!file) return {};
-    const auto dynamic = read_elf_dynamic(*source, *file);
+    const auto dynamic = source ? read_elf_dynamic(*source) : Result<ElfDynamic>(source.trouble());
     if (!dynamic) return {};
     std::optional<Version> newest;
     for (const ElfNeededVersion& needed : dynamic->needed_versions) {

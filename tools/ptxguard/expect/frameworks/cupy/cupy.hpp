@@ -1,5 +1,6 @@
 // CuPy as a wheel (cupy-cuda12x and its kin, one package per CUDA release or major), a conda package or a
-// build from source, and as a name on the command line. SPDX-License-Identifier: Apache-2.0
+// build from source, and as a name on the command line.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

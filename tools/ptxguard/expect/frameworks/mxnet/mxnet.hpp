@@ -1,5 +1,6 @@
 // MXNet as a wheel (mxnet-cu112 and its kin, one package per CUDA release), a build from source, and as a
-// name on the command line. SPDX-License-Identifier: Apache-2.0
+// name on the command line.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // One place -> at most one MXNet. libinfo.py tells the release; the name of the installed package tells CUDA,
-// since the summaries of some packages do not. SPDX-License-Identifier: Apache-2.0
+// since the summaries of some packages do not.
+// SPDX-License-Identifier: Apache-2.0
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
 #include "expect/frameworks/mxnet/mxnet.hpp"

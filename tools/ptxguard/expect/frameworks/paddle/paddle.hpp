@@ -1,5 +1,6 @@
 // PaddlePaddle as a wheel (paddlepaddle, paddlepaddle-gpu, builds of other indexes), and as a name on the
-// command line. SPDX-License-Identifier: Apache-2.0
+// command line.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

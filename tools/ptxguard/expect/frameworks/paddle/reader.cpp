@@ -1,5 +1,6 @@
 // One place -> at most one Paddle. Its version file decides; the record of the installed package tells what
-// the files of releases before 2.2 leave open. SPDX-License-Identifier: Apache-2.0
+// the files of releases before 2.2 leave open.
+// SPDX-License-Identifier: Apache-2.0
 #include "expect/filling.hpp"
 #include "expect/frameworks/paddle/paddle.hpp"
 #include "host/paths.hpp"

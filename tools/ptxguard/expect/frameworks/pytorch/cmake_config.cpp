@@ -1,5 +1,6 @@
 // Up to torch 2.6 TorchConfig.cmake tells its users which std::string to compile with; later ones leave it to
-// libstdc++'s default, and then the libraries are asked (libraries.cpp). SPDX-License-Identifier: Apache-2.0
+// libstdc++'s default, and then the libraries are asked (libraries.cpp).
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "expect/frameworks/pytorch/pytorch.hpp"

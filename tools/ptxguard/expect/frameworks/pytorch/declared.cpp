@@ -1,5 +1,6 @@
 // torch==2.5.1+cu121: the build tag names CUDA; the tables say which builds exist, and what the default one
-// is made of. SPDX-License-Identifier: Apache-2.0
+// is made of.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "expect/cuda_names.hpp"
@@ -64,7 +65,7 @@ void apply_published(const FrameworkRelease& release, const DeclaredBuild& build
         expectation.published = {false, release.origin};
 }
 
-// Architectures and ABI are known of the default Linux build only; the C++ standard is the source's.
+// What the tables know of the build for that CUDA; the C++ standard is the source's.
 void apply_details(const FrameworkRelease& release, System system, Expectation& expectation) {
     if (release.cxx_standard) expectation.cxx_standard = {*release.cxx_standard, release.origin};
     if (!expectation.cuda) return;
@@ -75,9 +76,10 @@ void apply_details(const FrameworkRelease& release, System system, Expectation& 
         expectation.cudnn = {*release.cudnn, release.origin};
     else if (cudnn != release.cudnn_by_cuda.end())
         expectation.cudnn = {cudnn->second, release.origin};
-    if (!is_default) return;
-    if (!release.archs.empty()) expectation.archs = {release.archs, release.origin};
-    if (release.cxx_abi) expectation.cxx_abi = {*release.cxx_abi, release.origin};
+    const CudaBuild* build = release.build_for(system, *expectation.cuda);
+    if (!build) return;
+    if (!build->archs.empty()) expectation.archs = {build->archs, build->origin};
+    if (build->cxx_abi) expectation.cxx_abi = {*build->cxx_abi, build->origin};
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // What torch's own libraries show without being loaded. Names are weaker evidence than version.py, and say so
-// in their origin. SPDX-License-Identifier: Apache-2.0
+// in their origin.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "expect/cuda_names.hpp"

@@ -1,5 +1,6 @@
 // A torch without Python. `build-version` tells its build in pytorch.org's archives; elsewhere CMake's files
-// and the libraries tell what they can. SPDX-License-Identifier: Apache-2.0
+// and the libraries tell what they can.
+// SPDX-License-Identifier: Apache-2.0
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"

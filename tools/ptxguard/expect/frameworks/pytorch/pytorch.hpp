@@ -1,5 +1,6 @@
 // PyTorch as a wheel, a conda package, a libtorch archive or a source tree, and as a name on the command
-// line. SPDX-License-Identifier: Apache-2.0
+// line.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

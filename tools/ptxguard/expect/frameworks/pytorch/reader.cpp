@@ -1,5 +1,6 @@
 // One place -> at most one PyTorch. version.py decides; METADATA, conda's records and the libraries add what
-// it leaves open. SPDX-License-Identifier: Apache-2.0
+// it leaves open.
+// SPDX-License-Identifier: Apache-2.0
 #include "expect/cuda_names.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
 #include "expect/pins.hpp"

@@ -1,5 +1,6 @@
 // version.py is made by torch's build: `__version__ = '2.0.0'`, `cuda = '11.7'` or `cuda: Optional[str] =
-// '12.8'`, `hip`, and later `rocm`, `xpu`. SPDX-License-Identifier: Apache-2.0
+// '12.8'`, `hip`, and later `rocm`, `xpu`.
+// SPDX-License-Identifier: Apache-2.0
 #include "expect/cuda_names.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
 #include "formats/python_assignments.hpp"

@@ -1,5 +1,6 @@
 // Both files are made by TensorFlow's build. On Windows versions stand there as DLL suffixes ("64_110" is
-// CUDA 11.0). SPDX-License-Identifier: Apache-2.0
+// CUDA 11.0).
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "expect/cuda_names.hpp"

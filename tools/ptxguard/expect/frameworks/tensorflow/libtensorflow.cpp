@@ -1,5 +1,6 @@
 // TensorFlow's C package: include/tensorflow/c/c_api.h and lib/libtensorflow.so.2.15.0. Nothing in it tells
-// its CUDA release; that it holds device code tells a CUDA build. SPDX-License-Identifier: Apache-2.0
+// its CUDA release; that it holds device code tells a CUDA build.
+// SPDX-License-Identifier: Apache-2.0
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
 #include "expect/frameworks/tensorflow/tensorflow.hpp"

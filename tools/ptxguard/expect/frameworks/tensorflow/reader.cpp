@@ -1,5 +1,6 @@
 // One place -> at most one TensorFlow. build_info.py decides; cuda_config.h and METADATA add what it leaves
-// open. SPDX-License-Identifier: Apache-2.0
+// open.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "expect/filling.hpp"

@@ -1,5 +1,6 @@
 // CC001 rule_could_not_run: raised by judge.cpp, which catches what a rule throws; its cases run with all the
-// others. SPDX-License-Identifier: Apache-2.0
+// others.
+// SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 
 namespace ptxguard {

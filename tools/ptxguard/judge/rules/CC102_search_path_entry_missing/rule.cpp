@@ -1,6 +1,6 @@
 // CC102 search_path_entry_missing: a PATH or LD_LIBRARY_PATH entry that should lead to CUDA leads nowhere.
-// The loader and the shell skip it without a word and take what comes next. SPDX-License-Identifier:
-// Apache-2.0
+// The loader and the shell skip it without a word and take what comes next.
+// SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
 

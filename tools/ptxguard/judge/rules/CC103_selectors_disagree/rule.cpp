@@ -1,6 +1,7 @@
 // CC103 selectors_disagree: what names a toolkit names different ones. Which of them counts depends on who
 // asks, so one program may compile with one and another link with the other. Error where one build would mix
-// them. SPDX-License-Identifier: Apache-2.0
+// them.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "judge/rule.hpp"

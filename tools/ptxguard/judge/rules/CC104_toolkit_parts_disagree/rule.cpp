@@ -1,6 +1,7 @@
 // CC104 toolkit_parts_disagree: the programs and headers that one nvcc calls come from different releases.
 // Only nvcc's own number is seen by most checks, while cicc decides which PTX comes out and the crt headers
-// which code is generated. SPDX-License-Identifier: Apache-2.0
+// which code is generated.
+// SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 #include "judge/fixes.hpp"
 #include "judge/ptx_questions.hpp"

@@ -1,6 +1,7 @@
 // CC105 toolkit_incomplete: a part that every compile needs is not there. Error for the toolkit that the
 // build uses; a folder without nvcc that nobody compiles with (runtime libraries, the ptxas of a CUDA 12
-// wheel) is no toolkit at all. SPDX-License-Identifier: Apache-2.0
+// wheel) is no toolkit at all.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "judge/fixes.hpp"

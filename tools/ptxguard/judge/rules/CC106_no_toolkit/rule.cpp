@@ -1,5 +1,6 @@
 // CC106 no_toolkit: no nvcc was found. Unknown, because nothing about compiling can be judged; an error where
-// a toolkit was required. SPDX-License-Identifier: Apache-2.0
+// a toolkit was required.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "judge/rule.hpp"

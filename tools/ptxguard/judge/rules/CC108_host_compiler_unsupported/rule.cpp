@@ -1,6 +1,7 @@
 // CC108 host_compiler_unsupported: the host compiler that nvcc calls is newer (or older) than
 // crt/host_config.h lets through. Error where the header said so in a test compile; a warning where only its
-// limits are known. SPDX-License-Identifier: Apache-2.0
+// limits are known.
+// SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
 

@@ -1,6 +1,7 @@
 // CC110 known_bad_version: a version of which it is published that it gives wrong results, or that one
 // consumer passes over. Each row of facts/known_bad.json names the consumer and the architectures that it
-// concerns; others hear nothing. SPDX-License-Identifier: Apache-2.0
+// concerns; others hear nothing.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "facts/framework_traits.hpp"

@@ -1,6 +1,7 @@
 // CC112 nvcc_off_search_path: a toolkit is installed in a default folder, but no variable, search path or
 // option leads to it. Programs that know the folder find it, others say that there is no CUDA (CMake's
-// compiler search is one of them). SPDX-License-Identifier: Apache-2.0
+// compiler search is one of them).
+// SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
 

@@ -1,5 +1,6 @@
 // CC113 search_path_variable_undefined: a variable that no program reads, spelt like one that matters
-// (LD_LIBARY_PATH). SPDX-License-Identifier: Apache-2.0
+// (LD_LIBARY_PATH).
+// SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
 

@@ -1,5 +1,6 @@
 // nvcc's cicc writes PTX that the ptxas of the same toolkit refuses. Only that pair: some program really
-// makes it. SPDX-License-Identifier: Apache-2.0
+// makes it.
+// SPDX-License-Identifier: Apache-2.0
 #include "judge/fixes.hpp"
 #include "judge/ptx_questions.hpp"
 

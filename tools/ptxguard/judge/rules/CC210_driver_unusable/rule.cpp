@@ -1,5 +1,6 @@
 // There is no driver to compare with: none at all, a stub, or one whose kernel module is missing. Said once,
-// here. SPDX-License-Identifier: Apache-2.0
+// here.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "judge/ptx_questions.hpp"

@@ -1,5 +1,6 @@
 // The toolkit of this build and the framework come from different CUDA majors (up to CUDA 10: different
-// releases). SPDX-License-Identifier: Apache-2.0
+// releases).
+// SPDX-License-Identifier: Apache-2.0
 #include "facts/framework_traits.hpp"
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"

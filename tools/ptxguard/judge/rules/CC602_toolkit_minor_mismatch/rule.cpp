@@ -1,5 +1,6 @@
 // Same CUDA major, another minor: harmless by NVIDIA's minor version compatibility, so a note; in a recipe
-// whose nvcc is older than the framework's CUDA, a warning. SPDX-License-Identifier: Apache-2.0
+// whose nvcc is older than the framework's CUDA, a warning.
+// SPDX-License-Identifier: Apache-2.0
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"

@@ -1,5 +1,6 @@
 // The project and the framework use different ABIs of libstdc++'s std::string: undefined symbols when it is
-// loaded. SPDX-License-Identifier: Apache-2.0
+// loaded.
+// SPDX-License-Identifier: Apache-2.0
 #include "judge/framework_questions.hpp"
 
 namespace ptxguard {

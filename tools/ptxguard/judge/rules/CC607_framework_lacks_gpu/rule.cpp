@@ -5,6 +5,7 @@
 
 #include "facts/framework_traits.hpp"
 #include "judge/code_fit.hpp"
+#include "judge/fitting_builds.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
 
@@ -46,25 +47,29 @@ std::string older_builds(const Expectation& expectation, const Facts& facts) {
     return names;
 }
 
-// Builds of the same release for another CUDA hold other architectures; which, only their files tell.
-void add_fixes(const Expectation& expectation, const Gpu& gpu, const Facts& facts, Finding& finding) {
+// A build of which the tables know that it fits; without one the CUDA release that knows the GPU.
+std::string other_build(const Expectation& expectation, const Gpu& gpu, const Scenario& scenario,
+                        const Facts& facts) {
+    const std::string fitting = build_that_fits(expectation, *gpu.arch, scenario, facts);
+    if (!fitting.empty()) return fitting + ", which holds code for " + gpu.arch->sm();
     const ArchFacts* arch = facts.arch(Arch{gpu.arch->number, 0});
-    const bool too_new = std::none_of(expectation.archs->begin(), expectation.archs->end(),
-                                      [&](const Target& t) { return t.arch.number >= gpu.arch->number; });
+    const bool too_new = is_newer_than_all(*expectation.archs, *gpu.arch);
+    const std::string with_cuda = "a build of " + expectation.package + " with CUDA ";
     if (too_new && arch && arch->first_toolkit)
-        finding.fix.push_back({FixKind::manual, "a build of " + expectation.package + " with CUDA " +
-                                                    arch->first_toolkit->release() +
-                                                    " or newer, the first that knows " + gpu.arch->sm()});
-    else if (arch && arch->last_toolkit && (!expectation.cuda || *arch->last_toolkit < *expectation.cuda))
-        finding.fix.push_back({FixKind::manual, "a build of " + expectation.package + " with CUDA " +
-                                                    arch->last_toolkit->release() +
-                                                    " or older, the last that knows " + gpu.arch->sm()});
-    else if (const std::string older = older_builds(expectation, facts); !too_new && !older.empty())
-        finding.fix.push_back({FixKind::manual, "the " + older + " build of " + release_name(expectation) +
-                                                    ": builds for an older CUDA hold older architectures"});
-    else
-        finding.fix.push_back({FixKind::manual, (too_new ? "a newer " : "an older ") + expectation.package +
-                                                    " whose build holds " + gpu.arch->sm()});
+        return with_cuda + arch->first_toolkit->release() + " or newer, the first that knows " +
+               gpu.arch->sm();
+    if (arch && arch->last_toolkit && (!expectation.cuda || *arch->last_toolkit < *expectation.cuda))
+        return with_cuda + arch->last_toolkit->release() + " or older, the last that knows " + gpu.arch->sm();
+    if (const std::string older = older_builds(expectation, facts); !too_new && !older.empty())
+        return "the " + older + " build of " + release_name(expectation) +
+               ": builds for an older CUDA hold older architectures";
+    return (too_new ? "a newer " : "an older ") + expectation.package + " whose build holds " +
+           gpu.arch->sm();
+}
+
+void add_fixes(const Expectation& expectation, const Gpu& gpu, const Scenario& scenario, const Facts& facts,
+               Finding& finding) {
+    finding.fix.push_back({FixKind::manual, other_build(expectation, gpu, scenario, facts)});
     finding.fix.push_back({FixKind::manual, "build " + expectation.package + " for " + gpu.arch->sm()});
 }
 
@@ -77,7 +82,7 @@ void judge_pair(const Scenario& scenario, const Facts& facts, const Expectation&
             "a cubin runs on its own major from its minor on, and PTX is compiled for its target and what is "
             "newer "
             "(CUDA error 209, 'no kernel image is available')";
-        add_fixes(expectation, gpu, facts, finding);
+        add_fixes(expectation, gpu, scenario, facts, finding);
     }
     const auto ptx = fit == CodeFit::ptx ? ptx_of(expectation, facts) : std::nullopt;
     const Driver* driver = ptx ? refusing_driver(scenario, facts, *ptx) : nullptr;

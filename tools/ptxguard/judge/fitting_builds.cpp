@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/fitting_builds.hpp"
+
+#include <algorithm>
+
+#include "judge/code_fit.hpp"
+#include "judge/framework_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+// Of several the one for the newest CUDA. PTX of an old target is no advice: what the build links has none for
+// that GPU.
+const CudaBuild* fitting(const FrameworkRelease& release, Arch gpu, const Scenario& scenario,
+                         const Facts& facts) {
+    const CudaBuild* newest = nullptr;
+    for (const CudaBuild& build : release.builds) {
+        if (build.system != scenario.system || build.archs.empty()) continue;
+        if (code_fit(build.archs, gpu, scenario, facts) != CodeFit::cubin) continue;
+        if (!newest || newest->cuda < build.cuda) newest = &build;
+    }
+    return newest;
+}
+
+// "cu128"; empty where the package has one build alone.
+std::string variant_for(const FrameworkRelease& release, const Version& cuda) {
+    for (const std::string& variant : release.variants)
+        if (const auto of = cuda_of_variant(variant); of && same_release(*of, cuda)) return variant;
+    return {};
+}
+
+}  // namespace
+
+bool is_newer_than_all(const std::vector<Target>& code, Arch gpu) {
+    return std::none_of(code.begin(), code.end(),
+                        [&](const Target& t) { return t.arch.number >= gpu.number; });
+}
+
+std::string build_that_fits(const Expectation& expectation, Arch gpu, const Scenario& scenario,
+                            const Facts& facts) {
+    if (!expectation.version || !expectation.archs) return {};
+    const FrameworkRelease* own = facts.framework_release(expectation.package, *expectation.version);
+    const CudaBuild* sibling = own ? fitting(*own, gpu, scenario, facts) : nullptr;
+    if (sibling && (!expectation.cuda || !same_release(*expectation.cuda, sibling->cuda)))
+        if (const std::string variant = variant_for(*own, sibling->cuda); !variant.empty())
+            return "the " + variant + " build of " + release_name(expectation);
+    const bool newer = is_newer_than_all(*expectation.archs, gpu);
+    std::vector<Version> releases = facts.framework_releases(expectation.package);
+    if (!newer) std::reverse(releases.begin(), releases.end());
+    for (const Version& version : releases) {
+        if (newer ? !(*expectation.version < version) : !(version < *expectation.version)) continue;
+        const FrameworkRelease* release = facts.framework_release(expectation.package, version);
+        const CudaBuild* build = release ? fitting(*release, gpu, scenario, facts) : nullptr;
+        if (!build) continue;
+        const std::string variant = variant_for(*release, build->cuda);
+        return expectation.package + " " + version.text + (newer ? " or newer" : " or older") +
+               (variant.empty() ? "" : " (its " + variant + " build)");
+    }
+    return {};
+}
+
+}  // namespace ptxguard
