@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include "discover/environment.hpp"
 #include "worlds.hpp"
 
 using namespace ptxguard;
@@ -62,6 +63,17 @@ HostCompiler compiler_of(FakeHost& host, const Request& request = {}) {
     return look(host, request).project.host_compiler;
 }
 }  // namespace
+
+TEST_CASE("the bin folder that NVIDIA's images name and those without a compiler lack is no slip") {
+    FakeHost host;
+    host.file("/usr/local/cuda/lib64/libcudart.so.12").env("PATH", "/usr/local/cuda/bin:/usr/bin");
+    Scenario scenario;
+    read_environment(host, scenario);
+    CHECK(scenario.entries.empty());
+    host.env("PATH", "/usr/local/cuda/bim:/usr/local/cuda-11/bin");
+    read_environment(host, scenario);
+    CHECK(scenario.entries.size() == 2);
+}
 
 TEST_CASE("the host compiler is gcc from PATH where nobody says otherwise; CC and CXX do not count") {
     FakeHost host;

@@ -248,6 +248,27 @@ TEST_CASE("wheel roots are found below the Python environment, and --toolkit tak
     CHECK(look(none).toolkits.empty());
 }
 
+TEST_CASE("wheel roots are found wherever the Python at hand would import them from") {
+    const auto root = [](const std::string& site) {
+        FakeHost host;
+        host.program("/usr/bin/python3.12", "")
+            .link("/usr/bin/python3", "python3.12")
+            .folder("/usr/lib/python3.12")
+            .file("/usr/local/lib/python3.12/dist-packages/own.pth", "/data/site\n")
+            .env("PYTHONPATH", "/opt/pylibs")
+            .env("HOME", "/home/u")
+            .env("PATH", "/usr/bin");
+        toolkit(host, site + "/nvidia/cu13", "13.0.88");
+        const Scenario scenario = look(host);
+        return scenario.toolkits.size() == 1 ? scenario.toolkits.front().root : std::string();
+    };
+    for (const char* site :
+         {"/home/u/.local/lib/python3.12/site-packages", "/opt/pylibs", "/data/site",
+          "/usr/local/lib/python3.12/dist-packages", "/usr/local/lib64/python3.12/site-packages"})
+        CHECK(root(site) == std::string(site) + "/nvidia/cu13");
+    CHECK(root("/usr/local/lib/python3.9/dist-packages") == "");
+}
+
 TEST_CASE("a Windows toolkit is found by CUDA_PATH, its numbered variable and its default folder") {
     FakeHost host(System::windows);
     const std::string root = "C:/Program Files/NVIDIA GPU Computing Toolkit/CUDA/v13.0";

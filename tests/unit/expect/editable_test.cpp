@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include "expect/python_paths.hpp"
+#include "packages/python_paths.hpp"
 #include "world.hpp"
 
 using namespace ptxguard;
@@ -57,6 +57,17 @@ TEST_CASE("code in a .pth file, a path to nothing and a wheel from a folder add 
         .file(k_site + "/y-1.dist-info/direct_url.json", "{");
     CHECK(with_added_paths(host, {k_site}).size() == 1);
     CHECK(look(host, python(k_site)).expectations.empty());
+}
+
+TEST_CASE("a folder into which pip installed is no source tree, whoever leads to it") {
+    FakeHost host;
+    host.folder(k_site).file(k_site + "/more.pth", "/data/site\n");
+    add_torch(host, "/data/site", "2.8.0+cu128", "'12.8'");
+    host.file("/data/site/torch-2.8.0.dist-info/RECORD", "torch/version.py,,\n")
+        .file("/data/site/torch-2.8.0.dist-info/METADATA", "Name: torch\nVersion: 2.8.0\n");
+    const Scenario scenario = look(host, python(k_site));
+    REQUIRE(scenario.expectations.size() == 1);
+    CHECK(scenario.expectations[0].how == "wheel");
 }
 
 TEST_CASE("relative paths of a .pth file start at its folder") {

@@ -86,6 +86,19 @@ TEST_CASE("the user's site and PYTHONPATH count unless switched off") {
     CHECK_FALSE(holds(choose_python(host, {}), "/home/u/.local/lib/python3.11/site-packages"));
 }
 
+TEST_CASE("what pip installs for a system's Python lies in site-packages, in Debian's in dist-packages") {
+    FakeHost host;
+    host.program("/usr/bin/python3.9", "")
+        .link("/usr/bin/python3", "python3.9")
+        .folder("/usr/lib64/python3.9");
+    host.folder("/usr/local/lib64/python3.9/site-packages").folder("/usr/local/lib/python3.9/site-packages");
+    host.env("PATH", "/usr/bin");
+    CHECK(holds(choose_python(host, {}), "/usr/local/lib64/python3.9/site-packages"));
+    CHECK(holds(choose_python(host, {}), "/usr/local/lib/python3.9/site-packages"));
+    host.folder("/usr/lib/python3/dist-packages");
+    CHECK_FALSE(holds(choose_python(host, {}), "/usr/local/lib/python3.9/site-packages"));
+}
+
 TEST_CASE("a pyenv shim leads to the version that PYENV_VERSION, .python-version or the version file names") {
     FakeHost host;
     host.program("/p/shims/python3", "").file("/p/version", "3.10.4\n").env("PATH", "/p/shims");

@@ -237,6 +237,20 @@ TEST_CASE("in a tree without a system a library is undecided, not missing") {
     CHECK(process.files[0].undecided);
 }
 
+TEST_CASE("in a tree whose cache is not made yet the folders of ld.so.conf count") {
+    LinuxWorld host;
+    host.library("/opt/cuda/lib64/liba.so").program("/bin/p", {"liba.so"});
+    host.file("/etc/ld.so.conf", "include /etc/ld.so.conf.d/*.conf\n")
+        .file("/etc/ld.so.conf.d/cuda.conf", "/opt/cuda/lib64\n");
+    CHECK(taken(host, "/bin/p") == Texts{"liba.so!"});  // this machine would have made it
+    host.foreign(true);
+    const LinuxProcess process = start(host, "/bin/p");
+    CHECK(taken(process) == Texts{"liba.so=/opt/cuda/lib64/liba.so"});
+    CHECK(process.files[0].rule == "ld.so.conf, whose cache is not here yet");
+    host.cache({});
+    CHECK(taken(host, "/bin/p") == Texts{"liba.so!"});
+}
+
 TEST_CASE("endless needs are cut off") {
     LinuxWorld host;
     std::vector<std::string> needed;

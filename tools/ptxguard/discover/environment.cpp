@@ -104,6 +104,18 @@ bool almost_cuda(const std::string& entry) {
     return false;
 }
 
+// NVIDIA's images name /usr/local/cuda/bin in PATH; those that only run programs have CUDA's libraries there
+// and nothing to start.
+bool is_bin_of_runtime(const Host& host, const std::string& entry) {
+    const std::string root = parent_path(normal_path(entry, host.system()));
+    if (lower(file_name(normal_path(entry, host.system()))) != "bin") return false;
+    for (const char* folder : {"lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"})
+        if (const auto entries = host.list(join_path(root, folder)))
+            for (const DirectoryEntry& file : *entries)
+                if (starts_with(file.name, "libcudart.so.")) return true;
+    return false;
+}
+
 void read_list(const Host& host, const std::string& name, Scenario& scenario) {
     const auto value = host.env(name);
     if (!value) return;
@@ -115,6 +127,7 @@ void read_list(const Host& host, const std::string& name, Scenario& scenario) {
         if (!is_absolute(entry, host.system()) || !(looks_like_cuda(entry) || almost_cuda(entry))) continue;
         const std::string problem = why_nowhere(host.status(entry));
         if (problem.empty() || std::find(seen.begin(), seen.end(), entry) != seen.end()) continue;
+        if (problem == "missing" && is_bin_of_runtime(host, entry)) continue;
         seen.push_back(entry);
         const std::string nearest = nearest_folder(host, entry, default_folders(host));
         if (!looks_like_cuda(entry) && !looks_like_cuda(nearest)) continue;

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "discover/driver_libraries.hpp"
-#include "discover/ld_so_conf.hpp"
+#include "host/ld_so_conf.hpp"
 #include "discover/selectors.hpp"
 #include "discover/smi.hpp"
 #include "formats/ld_cache.hpp"

@@ -10,19 +10,13 @@
 #include "host/host.hpp"
 #include "model/request.hpp"
 #include "model/scenario.hpp"
+#include "packages/python_paths.hpp"
 
 namespace ptxguard {
 
 // Fills scenario.expectations: frameworks named in the request (installed or declared), else all that are
 // found.
 void expect(const Host& host, const Facts& facts, const Request& request, Scenario& scenario);
-
-// A folder to look into.
-struct SitePlace {
-    std::string folder;                     // site-packages, a source tree, a libtorch root
-    bool editable = false;                  // reached through an editable install
-    std::vector<std::string> records = {};  // canonical names of the packages that have a record in it
-};
 
 // torch==2.5.1+cu121 taken apart.
 struct DeclaredBuild {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "expect/python_layout.hpp"
-#include "expect/python_paths.hpp"
 #include "host/paths.hpp"
+#include "packages/python_layout.hpp"
+#include "packages/python_paths.hpp"
 #include "packages/reading.hpp"
 
 namespace ptxguard {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/ld_so_conf.hpp"
 #include "host/paths.hpp"
 
 namespace ptxguard {
@@ -34,6 +35,12 @@ LinuxProcess::LinuxProcess(const Host& host, LinuxSystem system_, const std::str
     add_object(program, std::nullopt, true);
     const std::string variable = host.env("LD_LIBRARY_PATH").value_or("");
     if (!variable.empty()) m_variable = search_list("LD_LIBRARY_PATH", variable, ":;", objects[0].tokens);
+    // The cache of a tree is made when it starts as a system or a container; these folders are its source.
+    if (host.foreign() && !system.cache_bytes) {
+        m_configured.rule = "ld.so.conf, whose cache is not here yet";
+        for (const std::string& folder : ld_so_conf_folders(host))
+            m_configured.folders.push_back({folder, folder});
+    }
     m_defaults.rule = "default folders";
     for (const std::string& folder : system.default_folders) m_defaults.folders.push_back({folder, folder});
     if (system.loader.empty()) return;

@@ -1,7 +1,7 @@
 // pyvenv.cfg, lib/python3.X/site-packages, Debian's dist-packages, lib64, Windows' Lib\site-packages, the
 // user's site.
 // SPDX-License-Identifier: Apache-2.0
-#include "expect/python_layout.hpp"
+#include "packages/python_layout.hpp"
 
 #include <algorithm>
 
@@ -87,8 +87,15 @@ void add_prefix(const Host& host, std::vector<std::string>& folders, const std::
         add(host, folders, join_path(prefix, "Lib/site-packages"));
         return;
     }
+    // Debian's Python calls what pip installs dist-packages; Fedora's and its kin's has a site-packages
+    // there.
+    const bool debian = prefix == "/usr" && is_folder(host, "/usr/lib/python3/dist-packages");
     for (const std::string& version : versions) {
         if (prefix == "/usr") add(host, folders, "/usr/local/lib/python" + version + "/dist-packages");
+        if (prefix == "/usr" && !debian)
+            for (const char* library : {"lib64", "lib"})
+                add(host, folders,
+                    "/usr/local/" + std::string(library) + "/python" + version + "/site-packages");
         for (const char* library : {"lib", "lib64"})
             for (const char* stem : {"python", "pypy"})
                 add(host, folders,

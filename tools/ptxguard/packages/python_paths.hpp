@@ -6,9 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "expect/expect.hpp"
+#include "host/host.hpp"
 
 namespace ptxguard {
+
+// A folder to look into.
+struct SitePlace {
+    std::string folder;                     // site-packages, a source tree, a libtorch root
+    bool editable = false;                  // reached through an editable install
+    std::vector<std::string> records = {};  // canonical names of the packages that have a record in it
+};
 
 // The folder itself first, then what it adds; as site.py, folders added here are not searched for further
 // .pth files.

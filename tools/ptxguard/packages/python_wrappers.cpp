@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "expect/python_layout.hpp"
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/version.hpp"
+#include "packages/python_layout.hpp"
 #include "packages/reading.hpp"
 
 namespace ptxguard {

@@ -1,7 +1,7 @@
 // Lines of a .pth file that begin with `import` are code and are not run; of those only setuptools' editable
 // finders are understood, whose MAPPING stands in a module beside the .pth file.
 // SPDX-License-Identifier: Apache-2.0
-#include "expect/python_paths.hpp"
+#include "packages/python_paths.hpp"
 
 #include <algorithm>
 
@@ -18,11 +18,21 @@ namespace {
 constexpr std::size_t k_max_places = 64;
 constexpr std::size_t k_pth_limit = 64u << 10;
 
+// pip's records stand where it put the files (pip install --target); a source tree has none.
+bool is_installed_into(const Host& host, const std::string& folder) {
+    const auto entries = host.list(folder);
+    return entries && std::any_of(entries->begin(), entries->end(), [&](const DirectoryEntry& entry) {
+               return ends_with(entry.name, ".dist-info") &&
+                      is_file(host, join_path(join_path(folder, entry.name), "RECORD"));
+           });
+}
+
 void add(const Host& host, std::vector<SitePlace>& places, const std::string& folder) {
     const std::string path = normal_path(folder, host.system());
     const bool known = std::any_of(places.begin(), places.end(),
                                    [&](const SitePlace& place) { return place.folder == path; });
-    if (!known && places.size() < k_max_places && is_folder(host, path)) places.push_back({path, true});
+    if (known || places.size() >= k_max_places || !is_folder(host, path)) return;
+    places.push_back({path, !is_installed_into(host, path)});
 }
 
 // __editable___torch_2_8_0_finder.py: MAPPING = {'torch': '/src/pytorch/torch'}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "discover/ld_so_conf.hpp"
+#include "host/ld_so_conf.hpp"
 
 #include "host/paths.hpp"
 #include "host/questions.hpp"
