@@ -77,6 +77,7 @@ struct FrameworkRelease {
     std::string package;  // torch
     Version version;
     std::vector<std::string> variants;  // published builds: cu117, cu118, cpu; empty = not known
+    std::string index;                  // where pip finds those, each below its own name
     std::optional<Version> cuda;        // of the default build (PyPI, Linux)
     std::optional<Version> cuda_windows;
     std::optional<Version> cudnn, cudnn_windows;

@@ -200,6 +200,7 @@ FrameworkTable read_framework(FactReader& reader, const Json& root) {
     const auto always = reader.words(root["published_for_every_release"], "values");
     for (const auto& row : root["releases"].items()) {
         table.releases.push_back(read_release(reader, row, package, compute_is_both));
+        table.releases.back().index = reader.word(root["index_of_variants"], "value");
         auto& variants = table.releases.back().variants;
         if (!variants.empty()) variants.insert(variants.end(), always.begin(), always.end());
     }

@@ -9,8 +9,8 @@
 namespace ptxguard {
 namespace {
 
-// Of several the one for the newest CUDA. PTX of an old target is no advice: what the build links has none for
-// that GPU.
+// Of several the one for the newest CUDA. PTX of an old target is no advice: what the build links has none
+// for that GPU.
 const CudaBuild* fitting(const FrameworkRelease& release, Arch gpu, const Scenario& scenario,
                          const Facts& facts) {
     const CudaBuild* newest = nullptr;
@@ -36,14 +36,14 @@ bool is_newer_than_all(const std::vector<Target>& code, Arch gpu) {
                         [&](const Target& t) { return t.arch.number >= gpu.number; });
 }
 
-std::string build_that_fits(const Expectation& expectation, Arch gpu, const Scenario& scenario,
-                            const Facts& facts) {
+std::vector<Fix> fitting_build_fix(const Expectation& expectation, Arch gpu, const Scenario& scenario,
+                                   const Facts& facts) {
     if (!expectation.version || !expectation.archs) return {};
     const FrameworkRelease* own = facts.framework_release(expectation.package, *expectation.version);
     const CudaBuild* sibling = own ? fitting(*own, gpu, scenario, facts) : nullptr;
     if (sibling && (!expectation.cuda || !same_release(*expectation.cuda, sibling->cuda)))
         if (const std::string variant = variant_for(*own, sibling->cuda); !variant.empty())
-            return "the " + variant + " build of " + release_name(expectation);
+            return {build_fix(expectation, *own, variant)};
     const bool newer = is_newer_than_all(*expectation.archs, gpu);
     std::vector<Version> releases = facts.framework_releases(expectation.package);
     if (!newer) std::reverse(releases.begin(), releases.end());
@@ -53,8 +53,12 @@ std::string build_that_fits(const Expectation& expectation, Arch gpu, const Scen
         const CudaBuild* build = release ? fitting(*release, gpu, scenario, facts) : nullptr;
         if (!build) continue;
         const std::string variant = variant_for(*release, build->cuda);
-        return expectation.package + " " + version.text + (newer ? " or newer" : " or older") +
-               (variant.empty() ? "" : " (its " + variant + " build)");
+        std::vector<Fix> fixes = {
+            {FixKind::manual, expectation.package + " " + version.text + (newer ? " or newer" : " or older") +
+                                  (variant.empty() ? "" : " (its " + variant + " build)") +
+                                  ", which holds code for " + gpu.sm()}};
+        if (!variant.empty()) fixes.push_back(build_fix(expectation, *release, variant));
+        return fixes;
     }
     return {};
 }

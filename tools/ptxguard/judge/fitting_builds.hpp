@@ -2,18 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
+#include <vector>
 
 #include "facts/facts.hpp"
+#include "model/finding.hpp"
 #include "model/scenario.hpp"
 
 namespace ptxguard {
 
-// "the cu126 build of torch 2.11.0"; of another release where none of this one fits: "torch 2.7.0 or newer
-// (its cu128 build)" for a GPU that is newer than all its code, "torch 2.10.0 or older" for others. Empty
-// where no row tells of one.
-std::string build_that_fits(const Expectation& expectation, Arch gpu, const Scenario& scenario,
-                            const Facts& facts);
+// Another build of its release for the newest CUDA that fits; else the first newer release with one (for a
+// GPU that is newer than all its code) or the last older one, and how to install it. Empty where no row
+// tells.
+std::vector<Fix> fitting_build_fix(const Expectation& expectation, Arch gpu, const Scenario& scenario,
+                                   const Facts& facts);
 
 // Newer than all that it holds.
 bool is_newer_than_all(const std::vector<Target>& code, Arch gpu);

@@ -64,9 +64,21 @@ std::string release_name(const Expectation& expectation) {
     return expectation.package + " " + text.substr(0, text.find('+'));
 }
 
+Fix build_fix(const Expectation& expectation, const FrameworkRelease& release, const std::string& variant) {
+    const bool by_pip = expectation.how == "wheel" || expectation.declared;
+    const std::string& number = release.version.text;
+    if (!by_pip || release.index.empty())
+        return {FixKind::manual,
+                "install the " + variant + " build of " + expectation.package + " " + number};
+    return {FixKind::command, "python3 -m pip install '" + expectation.package + "==" + number + "+" +
+                                  variant + "' --index-url " + release.index + variant};
+}
+
 std::vector<Fix> other_build_fix(const Expectation& expectation, const Facts& facts, int cuda_major) {
     std::vector<std::string> fitting = variants_for(expectation, facts, cuda_major);
     if (fitting.empty()) return {};
+    const FrameworkRelease* release = facts.framework_release(expectation.package, *expectation.version);
+    if (release) return {build_fix(expectation, *release, fitting.back())};
     return {{FixKind::manual, "install the " + fitting.back() + " build of " + release_name(expectation)}};
 }
 

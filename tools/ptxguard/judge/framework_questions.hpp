@@ -34,7 +34,10 @@ std::vector<std::string> variants_of(const Expectation& expectation, const Facts
 std::vector<std::string> variants_for(const Expectation& expectation, const Facts& facts, int cuda_major);
 // "torch 2.9.1": package and version without the local part.
 std::string release_name(const Expectation& expectation);
-// The newest build for that CUDA major as a fix in prose; nothing where none is known.
+// Installing that build of a release: pip's command for an expectation that is a wheel or only named, else
+// prose.
+Fix build_fix(const Expectation& expectation, const FrameworkRelease& release, const std::string& variant);
+// The newest build of its release for that CUDA major; nothing where none is known.
 std::vector<Fix> other_build_fix(const Expectation& expectation, const Facts& facts, int cuda_major);
 
 }  // namespace ptxguard

@@ -47,11 +47,8 @@ std::string older_builds(const Expectation& expectation, const Facts& facts) {
     return names;
 }
 
-// A build of which the tables know that it fits; without one the CUDA release that knows the GPU.
-std::string other_build(const Expectation& expectation, const Gpu& gpu, const Scenario& scenario,
-                        const Facts& facts) {
-    const std::string fitting = build_that_fits(expectation, *gpu.arch, scenario, facts);
-    if (!fitting.empty()) return fitting + ", which holds code for " + gpu.arch->sm();
+// Where no build is known to fit: the CUDA release that knows the GPU.
+std::string with_other_cuda(const Expectation& expectation, const Gpu& gpu, const Facts& facts) {
     const ArchFacts* arch = facts.arch(Arch{gpu.arch->number, 0});
     const bool too_new = is_newer_than_all(*expectation.archs, *gpu.arch);
     const std::string with_cuda = "a build of " + expectation.package + " with CUDA ";
@@ -69,7 +66,9 @@ std::string other_build(const Expectation& expectation, const Gpu& gpu, const Sc
 
 void add_fixes(const Expectation& expectation, const Gpu& gpu, const Scenario& scenario, const Facts& facts,
                Finding& finding) {
-    finding.fix.push_back({FixKind::manual, other_build(expectation, gpu, scenario, facts)});
+    finding.fix = fitting_build_fix(expectation, *gpu.arch, scenario, facts);
+    if (finding.fix.empty())
+        finding.fix.push_back({FixKind::manual, with_other_cuda(expectation, gpu, facts)});
     finding.fix.push_back({FixKind::manual, "build " + expectation.package + " for " + gpu.arch->sm()});
 }
 
