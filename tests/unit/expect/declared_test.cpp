@@ -34,7 +34,7 @@ TEST_CASE("builds of one release for several CUDA releases hold different archit
     };
     CHECK(newest("torch==2.7.1+cu118") == Target{{90, 0}, true, false});
     CHECK(newest("torch==2.7.1+cu126") == Target{{90, 0}, true, false});
-    CHECK(newest("torch==2.7.1+cu128") == Target{{120, 0}, true, true});
+    CHECK(newest("torch==2.7.1+cu128") == Target{{120, 0}, true, false});
     CHECK(newest("torch==2.8.0+cu128") == Target{{120, 0}, true, false});
     CHECK(*named("torch==2.6.0+cu124").cxx_abi == 0);
     CHECK(*named("torch==2.6.0+cu126").cxx_abi == 1);
