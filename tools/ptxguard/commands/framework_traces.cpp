@@ -71,24 +71,12 @@ void settle_cudnn(const Facts& facts, const Expectation& framework, LoadTrace& t
             library.optional = false;
 }
 
-// A framework whose CUDA part is a plugin starts without CUDA's DLLs; where nobody asked for it that is
-// nobody's trouble. On Linux the plugin is what is traced, and the rules tell of it.
-bool does_without(const Host& host, const Facts& facts, const Expectation& framework,
-                  const LoadTrace& trace) {
-    if (framework.required || host.system() != System::windows ||
-        !framework_traits(facts, framework.framework).cuda_is_plugin)
-        return false;
-    return std::any_of(trace.libraries.begin(), trace.libraries.end(),
-                       [](const LoadedFile& library) { return !library.taken && !library.optional; });
-}
-
 std::optional<LoadTrace> trace_of(const Host& host, const Facts& facts, const std::string& host_folder,
                                   const Expectation& framework) {
     if (!uses_cuda(framework)) return std::nullopt;
     auto trace = first_readable(host, facts, host_folder, framework);
     if (!trace) return trace;
     trace->framework = framework.framework;
-    if (does_without(host, facts, framework, *trace)) return std::nullopt;
     settle_cudnn(facts, framework, *trace);
     compare_with_packages(host, facts, framework, *trace);
     if (host.system() == System::linux_) find_elsewhere(host, facts, framework.site, *trace);

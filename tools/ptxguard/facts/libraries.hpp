@@ -57,7 +57,7 @@ struct PackageHabit {
     std::vector<std::string> dll_folders;    // may hold '*'
     std::vector<std::string> preloads;       // glob patterns relative to site-packages, in order
     std::vector<LibraryFind> finds;
-    std::string only_with;    // only where this package is there, too,
+    std::string only_with;                  // only where this package is there, too,
     std::optional<Version> only_with_from;  // of this release or newer
     bool only_asked = false;  // of the preloads those alone that its file opens or needs serve anybody
     std::optional<Version> from, below;  // releases of the package that do so

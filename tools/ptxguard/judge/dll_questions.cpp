@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "facts/framework_traits.hpp"
 #include "facts/libraries.hpp"
+#include "judge/cudnn_questions.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -109,13 +111,25 @@ std::string subject_of(const std::vector<DllCase>& group) {
 }
 
 // What a framework opens when it looks for GPUs, it goes on without: on the CPU.
-std::string consequence_of(const std::vector<DllCase>& group) {
+std::string consequence_of(const std::vector<DllCase>& group, const Scenario& scenario, const Facts& facts) {
     const LoadTrace& trace = *group.front().trace;
     if (trace.framework.empty()) return consequence_of(group.front());
     const bool needed = std::any_of(group.begin(), group.end(), [&](const DllCase& dll) {
         return dll.library->how == LoadHow::needed && dll.library->needed_by == trace.path;
     });
+    const FrameworkTraits& traits = framework_traits(facts, trace.framework);
+    const Expectation* framework = framework_of(trace, scenario);
+    const bool at_use = traits.needs_at_use_from && framework && framework->version &&
+                        *framework->version >= *traits.needs_at_use_from;
+    if (at_use) return trace.framework + " is imported and fails at first use";
     return trace.framework + (needed ? " cannot be imported" : " cannot use a GPU");
+}
+
+Level level_of(const DllCase& dll, const Scenario& scenario, const Facts& facts) {
+    const Expectation* framework = framework_of(*dll.trace, scenario);
+    if (!framework || framework->required || !framework_traits(facts, dll.trace->framework).cuda_is_plugin)
+        return Level::error;
+    return is_meant_for_gpu(scenario) ? Level::warning : Level::note;
 }
 
 std::string consequence_of(const DllCase& dll) {

@@ -29,7 +29,10 @@ std::vector<std::string> names_of(const std::vector<DllCase>& group);
 std::string subject_of(const DllCase& dll);      // "cublas64_12.dll of C:/app/x.dll"
 std::string consequence_of(const DllCase& dll);  // "C:/app/x.dll does not load"
 std::string subject_of(const std::vector<DllCase>& group);
-std::string consequence_of(const std::vector<DllCase>& group);
+std::string consequence_of(const std::vector<DllCase>& group, const Scenario& scenario, const Facts& facts);
+// What a framework that nobody asked for does without (its CUDA part is a plugin) is a warning where a GPU is
+// meant, else a note.
+Level level_of(const DllCase& dll, const Scenario& scenario, const Facts& facts);
 std::string file_of(const std::string& path);  // name without folders
 std::string folder_of(const std::string& path);
 Evidence loser_evidence(const LoadLoser& loser);

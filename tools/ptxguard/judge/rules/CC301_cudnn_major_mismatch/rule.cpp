@@ -83,7 +83,7 @@ void judge_dll(const Scenario& scenario, const Facts& facts, const CudnnInUse& c
     for (const DllCase& dll : dll_cases(scenario, DllFault::other_name)) {
         if (dll.library != cudnn.asked) continue;
         const int wanted = major_asked(cudnn, facts);
-        Finding& finding = add(findings, "CC301", Level::error, subject_of(dll),
+        Finding& finding = add(findings, "CC301", level_of(dll, scenario, facts), subject_of(dll),
                                name_of(cudnn) + " needs cuDNN " + std::to_string(wanted) + " (" +
                                    cudnn.asked->name + "), and " + file_of(dll.loser->path) + " is here");
         finding.found = {loser_evidence(*dll.loser)};

@@ -26,8 +26,8 @@ Finding& tell(const DllCase& dll, Level level, const std::string& message, Findi
 // Of a framework all that is missing is told at once: one cause, one cure.
 void judge_framework(const std::vector<DllCase>& group, const Scenario& scenario, const Facts& facts,
                      Findings& findings) {
-    Finding& finding = add(findings, "CC501", Level::error, subject_of(group),
-                           consequence_of(group) + ": " + list(names_of(group)) +
+    Finding& finding = add(findings, "CC501", level_of(group.front(), scenario, facts), subject_of(group),
+                           consequence_of(group, scenario, facts) + ": " + list(names_of(group)) +
                                (group.size() == 1 ? " is not there" : " are not there"));
     for (const DllCase& dll : group) {
         finding.found.push_back({dll.library->name, "no such file", Origin{}});

@@ -29,9 +29,10 @@ PTXGUARD_RULE(CC502) {
         const std::string here = file_of(dll.loser->path), wanted = dll.library->name;
         std::vector<std::string> others;
         for (const DllCase& one : group) others.push_back(file_of(one.loser->path));
-        Finding& finding = add(findings, "CC502", Level::error, subject_of(group),
-                               consequence_of(group) + ": it wants " + list(names_of(group)) + ", " +
-                                   list(others) + (group.size() == 1 ? " is here" : " are here"));
+        Finding& finding =
+            add(findings, "CC502", level_of(group.front(), scenario, facts), subject_of(group),
+                consequence_of(group, scenario, facts) + ": it wants " + list(names_of(group)) + ", " +
+                    list(others) + (group.size() == 1 ? " is here" : " are here"));
         for (const DllCase& one : group) finding.found.push_back(loser_evidence(*one.loser));
         for (const DllCase& one : group) finding.expected.push_back(wanted_evidence(one));
         finding.because = "the number in the name is part of it: " + here + " belongs to " +

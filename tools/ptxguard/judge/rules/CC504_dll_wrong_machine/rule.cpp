@@ -6,10 +6,10 @@ namespace ptxguard {
 
 PTXGUARD_RULE(CC504) {
     for (const DllCase& dll : dll_cases(scenario, DllFault::wrong_machine)) {
-        Finding& finding =
-            add(findings, "CC504", Level::error, subject_of(std::vector<DllCase>{dll}),
-                consequence_of(std::vector<DllCase>{dll}) + ": the only " + dll.library->name +
-                    (dll.loser->lost == LoadLost::other_machine ? " is " : " ") + dll.loser->why);
+        Finding& finding = add(
+            findings, "CC504", level_of(dll, scenario, facts), subject_of(std::vector<DllCase>{dll}),
+            consequence_of(std::vector<DllCase>{dll}, scenario, facts) + ": the only " + dll.library->name +
+                (dll.loser->lost == LoadLost::other_machine ? " is " : " ") + dll.loser->why);
         for (const LoadLoser& loser : dll.library->losers)
             if (loser.lost == LoadLost::other_machine || loser.lost == LoadLost::unreadable)
                 finding.found.push_back({loser.path, loser.why, Origin{}});

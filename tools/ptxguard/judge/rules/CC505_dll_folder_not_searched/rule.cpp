@@ -9,8 +9,8 @@ PTXGUARD_RULE(CC505) {
         const DllCase& dll = group.front();
         const std::string folder = folder_of(dll.loser->path);
         Finding& finding =
-            add(findings, "CC505", Level::error, subject_of(group),
-                consequence_of(group) + ": " + list(names_of(group)) +
+            add(findings, "CC505", level_of(group.front(), scenario, facts), subject_of(group),
+                consequence_of(group, scenario, facts) + ": " + list(names_of(group)) +
                     (group.size() == 1 ? " lies in " : " lie in ") + folder + ", which is not searched");
         for (const DllCase& one : group) finding.found.push_back(loser_evidence(*one.loser));
         finding.expected = {wanted_evidence(dll)};

@@ -120,6 +120,47 @@ bool judge_dropped(const Expectation& expectation, const Gpu& gpu, const Facts& 
     return true;
 }
 
+// The release's row, of a nightly build that of the release it led to.
+const FrameworkRelease* listed_release(const Expectation& expectation, const Facts& facts) {
+    if (!expectation.version) return nullptr;
+    if (const auto* release = facts.framework_release(expectation.package, *expectation.version))
+        return release;
+    std::string numbers;
+    for (const int number : expectation.version->numbers)
+        numbers += (numbers.empty() ? "" : ".") + std::to_string(number);
+    const auto plain = parse_version(numbers);
+    return plain ? facts.framework_release(expectation.package, *plain) : nullptr;
+}
+
+// A build of which nobody knows what it holds: no compiler of its CUDA knows the GPU yet, and another build
+// of the same release holds cubins alone, no PTX that a driver would compile.
+bool judge_too_new(const Expectation& expectation, const Gpu& gpu, const Facts& facts, Findings& findings) {
+    const ArchFacts* arch = facts.arch(Arch{gpu.arch->number, 0});
+    if (!expectation.cuda || expectation.cuda->numbers.size() < 2 || !arch || !arch->first_toolkit)
+        return false;
+    if (*arch->first_toolkit <= *parse_version(expectation.cuda->release())) return false;
+    const FrameworkRelease* other = listed_release(expectation, facts);
+    const auto holds_ptx_or_newer = [&](const Target& target) {
+        return target.ptx || target.arch.number / 10 >= gpu.arch->number / 10;
+    };
+    if (!other || other->archs.empty() ||
+        std::any_of(other->archs.begin(), other->archs.end(), holds_ptx_or_newer))
+        return false;
+    const std::string cuda = "CUDA " + expectation.cuda->release(), first = arch->first_toolkit->release();
+    Finding& finding = add(findings, "CC607", Level::error, name_of(expectation) + " on " + name_of(gpu),
+                           name_of(expectation) + " has nothing that runs on " + name_of(gpu) +
+                               ": no compiler of " + cuda + " makes code for it");
+    finding.found = {{"CUDA", expectation.cuda->text, expectation.cuda.origin},
+                     {"another build of it", words_of(other->archs), other->origin}};
+    finding.expected = {{"CUDA", ">= " + first + ", the first that knows " + gpu.arch->sm(), arch->origin}};
+    finding.because =
+        "builds of this release hold cubins alone, and those of an older major do not run "
+        "(CUDA error 209, 'no kernel image is available')";
+    finding.fix = {
+        {FixKind::manual, "a build of " + expectation.package + " with CUDA " + first + " or newer"}};
+    return true;
+}
+
 void say_unknown(const Expectation& expectation, const Gpu& gpu, Findings& findings) {
     Finding& finding = add(findings, "CC607", Level::unknown, name_of(expectation) + " on " + name_of(gpu),
                            "which architectures " + name_of(expectation) + " holds is not known");
@@ -138,7 +179,9 @@ PTXGUARD_RULE(CC607) {
         const bool known = expectation.archs && !expectation.archs->empty();
         bool dropped = false;
         for (const Gpu* gpu : gpus)
-            dropped = (!known && judge_dropped(expectation, *gpu, facts, findings)) || dropped;
+            dropped = (!known && (judge_dropped(expectation, *gpu, facts, findings) ||
+                                  judge_too_new(expectation, *gpu, facts, findings))) ||
+                      dropped;
         if (!known && !dropped && expectation.required && expectation.cuda && !gpus.empty())
             say_unknown(expectation, *gpus.front(), findings);
         if (!known) continue;
