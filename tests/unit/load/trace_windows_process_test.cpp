@@ -69,6 +69,34 @@ TEST_CASE(
           "C:/net/cudnn64_8.dll by application folder");
 }
 
+TEST_CASE("for the Python of Microsoft's Store Windows does not look in PATH, in System32 it does") {
+    const std::string header = "#define TF_CUDNN_VERSION \"64_8\"\n";
+    for (const std::string& prefix :
+         {std::string(
+              "C:/Program "
+              "Files/WindowsApps/PythonSoftwareFoundation.Python.3.8_3.8.2800.0_x64__qbz5n2kfra8p0/Lib"),
+          std::string("C:/Users/a/AppData/Local/Packages/PythonSoftwareFoundation.Python.3.8_qbz5n2kfra8p0/"
+                      "LocalCache/"
+                      "local-packages/Python38")}) {
+        const std::string tensorflow = prefix + "/site-packages/tensorflow/";
+        const std::string internal = tensorflow + "python/_pywrap_tensorflow_internal.pyd";
+        FakeHost host = windows();
+        host.file(internal, needing("python38.dll")).env("PATH", "C:/cuda/bin");
+        host.file(prefix + "/site-packages/tensorflow-2.10.0.dist-info/METADATA", "Name: tensorflow\n");
+        host.file(tensorflow + "include/external/local_config_cuda/cuda/cuda/cuda_config.h", header);
+        host.file("C:/cuda/bin/cudnn64_8.dll", dll());
+        const LoadTrace result = trace(host, internal);
+        CHECK(taken(result, "cudnn64_8.dll") == "none");
+        CHECK(losers(result, "cudnn64_8.dll") == "C:/cuda/bin/cudnn64_8.dll PATH not-searched; ");
+        REQUIRE(library(result, "cudnn64_8.dll").losers.size() == 1);
+        CHECK(library(result, "cudnn64_8.dll").losers.front().why ==
+              "Python of the Microsoft Store is a packaged app, for which Windows does not look in PATH");
+        host.file("C:/Windows/System32/cudnn64_8.dll", dll());
+        CHECK(taken(trace(host, internal), "cudnn64_8.dll") ==
+              "C:/Windows/System32/cudnn64_8.dll by System32");
+    }
+}
+
 TEST_CASE(
     "ONNX Runtime's providers are plugins: those that lie beside it count, TensorRT's needs are optional") {
     const std::string capi = "C:/Python/Lib/site-packages/onnxruntime/capi/";

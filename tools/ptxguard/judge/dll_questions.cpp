@@ -170,6 +170,12 @@ bool comes_with_driver(const LoadedFile& library, const Facts& facts) {
 Fix search_folder_fix(const DllCase& dll, const std::string& folder) {
     const LoadTrace& trace = *dll.trace;
     // LoadLibrary of a bare name looks in PATH, and not in folders that os.add_dll_directory added.
+    const bool packaged = std::any_of(
+        trace.remarks.begin(), trace.remarks.end(),
+        [](const std::string& remark) { return remark.find("of the Microsoft Store") != std::string::npos; });
+    if (packaged)
+        return {FixKind::manual,
+                "install Python from python.org instead of the Microsoft Store's, and the packages into it"};
     const bool by_bare_name = dll.library->how == LoadHow::dlopen || dll.library->how == LoadHow::delay_load;
     if (loaded_by_python(trace) && !searches_path(trace) && !by_bare_name)
         return {FixKind::edit, "os.add_dll_directory(r'" + folder + "')"};

@@ -236,7 +236,8 @@ void Tracer::start(const DllImage& image, const std::vector<PeImport>& imports) 
     if (m_process.is_python)
         m_trace.remarks.push_back(
             m_process.python
-                ? "loaded by Python " + m_process.python->text + " (" + m_process.python_because + ")"
+                ? "loaded by Python " + std::string(m_process.packaged ? "of the Microsoft Store " : "") +
+                      m_process.python->text + " (" + m_process.python_because + ")"
                 : "loaded by Python, of which no version is known: taken for 3.8 or newer");
     m_loaded[lower(file_name(m_path))] = k_itself;
     // A package's own loading comes before its modules.

@@ -21,6 +21,8 @@ bool is_nvidia(const Facts& facts, const std::string& name) {
 }
 
 std::string why_not_searched(const DllStep& step, const DllProcess& process) {
+    if (process.packaged && (step.rule == "PATH" || step.rule == "current folder"))
+        return "Python of the Microsoft Store is a packaged app, for which Windows does not look in PATH";
     if (step.rule == "PATH" && !process.searches_path()) {
         const std::string which =
             process.python ? "Python " + process.python->text : std::string("Python 3.8 and newer");

@@ -71,6 +71,7 @@ struct DllProcess {
     bool is_python = false;
     std::optional<Version> python;   // nothing = not known; taken for 3.8 or newer
     std::string python_because;      // "imports python39.dll"
+    bool packaged = false;           // the Microsoft Store's Python: Windows looks in no PATH for it
     std::string application_folder;  // empty = not known
     std::string application;         // "python.exe", "--host-exe", "x.exe"
     std::string site_packages;       // that the file lies in; empty = none

@@ -51,6 +51,12 @@ void set_python(DllProcess& process, const std::optional<Version>& version, cons
 }
 
 // python.exe of an environment starts that of its base: the application folder is the base's.
+// Where the Store keeps its Python, what pip installs for it, and the aliases that a virtual environment
+// names.
+bool is_of_store(const std::string& path) {
+    return folder_key(path).find("/pythonsoftwarefoundation.python.") != std::string::npos;
+}
+
 void read_virtual_environment(DllFolders& folders, DllProcess& process, const std::string& folder) {
     const auto text = folders.host().read(join_path(folder, "pyvenv.cfg"), 1 << 16);
     if (!text) return;
@@ -60,6 +66,7 @@ void read_virtual_environment(DllFolders& folders, DllProcess& process, const st
     set_python(process, find_version(version, ""), "pyvenv.cfg");
     const std::string home = value_of(*text, "home");
     const std::string normal = normal_path(home, System::windows);
+    process.packaged = process.packaged || is_of_store(normal);
     if (!home.empty() && folders.find(normal, "python.exe")) process.application_folder = normal;
     if (process.application_folder.empty() && folders.find(join_path(folder, "Scripts"), "python.exe"))
         process.application_folder = join_path(folder, "Scripts");
@@ -255,10 +262,12 @@ DllProcess dll_process(DllFolders& folders, const Facts& facts, const std::strin
     for (const PeImport& import : imports)
         process.is_python = process.is_python || is_python_library(import.dll);
     process.is_python = process.is_python || ends_with(name, ".pyd") || !process.site_packages.empty();
+    process.packaged = process.packaged || is_of_store(path) || is_of_store(process.application_folder);
     if (process.is_python) read_python_version(folders, process, path, imports);
     if (!options.host_folder.empty()) {
         process.application_folder = normal_path(options.host_folder, System::windows);
         process.application = "--host-exe";
+        process.packaged = false;
         if (ends_with(lower(process.application_folder), ".exe"))
             process.application_folder = parent_path(process.application_folder);
     }

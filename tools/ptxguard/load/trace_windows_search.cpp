@@ -1,6 +1,6 @@
 // The folders in which Windows looks for a DLL, in their order, for each of the ways in which it is asked for
-// one. Sources: Microsoft, "Dynamic-link library search order" (standard, alternate and flagged order);
-// Python, "os. add_dll_directory" and What's New in 3.8.
+// one. Sources: Microsoft, "Dynamic-link library search order" (standard, alternate and flagged order,
+// packaged apps); Python, "os. add_dll_directory" and What's New in 3.8.
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
@@ -36,8 +36,10 @@ DllStep own_folder(const std::string& file) {
     return {parent_path(file), "folder of " + file_name(file), ""};
 }
 
-void add_system(Steps& steps, const DllPlaces& places) {
+// For a packaged app the search ends with System32.
+void add_system(Steps& steps, const DllProcess& process, const DllPlaces& places) {
     steps.add(places.system32);
+    if (process.packaged) return;
     steps.add(places.windows);
     steps.add(places.current);
     steps.add(places.path);
@@ -105,14 +107,14 @@ DllPlaces dll_places(DllFolders& folders) {
 DllSearch standard_search(const DllProcess& process, const DllPlaces& places) {
     Steps steps;
     steps.add(application(process));
-    add_system(steps, places);
+    add_system(steps, process, places);
     return steps.take();
 }
 
-DllSearch altered_search(const std::string& file, const DllProcess&, const DllPlaces& places) {
+DllSearch altered_search(const std::string& file, const DllProcess& process, const DllPlaces& places) {
     Steps steps;
     steps.add(own_folder(file));
-    add_system(steps, places);
+    add_system(steps, process, places);
     return steps.take();
 }
 
@@ -128,7 +130,7 @@ DllSearch flagged_search(const std::string& file, const DllProcess& process, con
 DllSearch preload_search(const std::string& file, const DllProcess& process, const DllPlaces& places) {
     Steps steps;
     steps.add(flagged_search(file, process, places));
-    if (process.retries_with_path) add_system(steps, places);
+    if (process.retries_with_path) add_system(steps, process, places);
     return steps.take();
 }
 
