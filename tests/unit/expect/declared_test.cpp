@@ -144,7 +144,7 @@ TEST_CASE("a release that a package never had is known of each package of a fram
                               "paddlepaddle-gpu==2.3.3",
                               "paddle==2.3.3",
                               "mxnet-cu112==1.7.0",
-                              "mxnet==1.7.7",
+                              "mxnet==1.6.7",
                               "triton-windows==3.4.1",
                               "triton==3.4.7"})
         CHECK_MESSAGE(never_was(never), std::string(never));
@@ -167,6 +167,10 @@ TEST_CASE(
                              "torch==1.4.0",
                              "torch==1.8.2",
                              "torch==2.99.0",
+                             "torch==2.14.9",
+                             "tensorflow==2.20.9",
+                             "jax==0.11.9",
+                             "torch==2.5.1+cu121.with.pypi.cudnn",
                              "jax-cuda12-plugin==0.6.0",
                              "jaxlib==0.4.14",
                              "jaxlib==0.4.7+cuda12.cudnn88",

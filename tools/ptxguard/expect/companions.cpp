@@ -122,7 +122,9 @@ std::string install_again(const Installed& companion, const Expectation& framewo
     if (companion.row.index.empty() || !own || framework.version->local().empty())
         return again + "--no-build-isolation --no-binary " + name + " " + name;
     const std::string index = companion.row.index + framework.version->local();
-    return again + "'" + name + "==" + plain(companion.row.same_number ? *framework.version : *own) +
+    // A framework may go on where its companion has ended: torchaudio 2.11.0 goes with torch 2.11 and newer.
+    const bool number_of_framework = companion.row.same_number && *framework.version < *own;
+    return again + "'" + name + "==" + plain(number_of_framework ? *framework.version : *own) +
            "' --index-url " + index;
 }
 

@@ -3,6 +3,8 @@
 // ("64_112", "12.x"); they are read here.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "facts/tables.hpp"
 #include "model/text.hpp"
@@ -182,9 +184,30 @@ const CudaBuild* FrameworkRelease::build_for(System system, const Version& of_cu
     return build == builds.end() ? nullptr : &*build;
 }
 
+namespace {
+
+// Older minor releases get patches after newer ones are out (TensorFlow 2.18.1 came after 2.19.0): one above
+// all listed ones of a minor release that is not old may have come after the list was made.
+bool may_have_come_later(const std::vector<Version>& releases, const Version& version) {
+    constexpr std::size_t k_lines_with_patches = 2;  // newer minor releases than its own
+    std::set<std::pair<int, int>> newer_lines;
+    bool is_patch = false;
+    for (const Version& release : releases) {
+        const bool same_line = release.major() == version.major() && release.minor() == version.minor();
+        is_patch = is_patch || same_line;
+        if (release <= version) continue;
+        if (same_line) return false;
+        newer_lines.emplace(release.major(), release.minor());
+    }
+    return is_patch && !newer_lines.empty() && newer_lines.size() <= k_lines_with_patches;
+}
+
+}  // namespace
+
 bool ReleaseList::judges(const Version& version) const {
     const std::string addition = version.suffix.substr(0, version.suffix.find('+'));
-    return addition.empty() && version >= from && version <= to && !among(doubtful, version);
+    if (!addition.empty() || version < from || version > to || among(doubtful, version)) return false;
+    return holds(version) || !may_have_come_later(releases, version);
 }
 
 bool ReleaseList::holds(const Version& version) const { return among(releases, version); }
