@@ -70,6 +70,9 @@ TEST_CASE("the bin folder that NVIDIA's images name and those without a compiler
     Scenario scenario;
     read_environment(host, scenario);
     CHECK(scenario.entries.empty());
+    host.env("PATH", "/mnt/c/Program Files/NVIDIA Corporation/Nsight Compute 2024.3.0");  // WSL
+    read_environment(host, scenario);
+    CHECK(scenario.entries.empty());
     host.env("PATH", "/usr/local/cuda/bim:/usr/local/cuda-11/bin");
     read_environment(host, scenario);
     CHECK(scenario.entries.size() == 2);

@@ -84,6 +84,9 @@ TEST_CASE("the user's site and PYTHONPATH count unless switched off") {
     CHECK(choice.places[1].folder == "/home/u/.local/lib/python3.11/site-packages");
     host.env("PYTHONNOUSERSITE", "1");
     CHECK_FALSE(holds(choose_python(host, {}), "/home/u/.local/lib/python3.11/site-packages"));
+    host.env("EBPYTHONPREFIXES", "/apps/none:/apps/PyTorch")
+        .folder("/apps/PyTorch/lib/python3.11/site-packages");
+    CHECK(holds(choose_python(host, {}), "/apps/PyTorch/lib/python3.11/site-packages"));
 }
 
 TEST_CASE("what pip installs for a system's Python lies in site-packages, in Debian's in dist-packages") {

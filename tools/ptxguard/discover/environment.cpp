@@ -116,6 +116,12 @@ bool is_bin_of_runtime(const Host& host, const std::string& entry) {
     return false;
 }
 
+// WSL appends Windows' own PATH: no build on Linux takes anything from there.
+bool is_of_windows(const Host& host, const std::string& entry) {
+    return host.system() == System::linux_ && starts_with(entry, "/mnt/") && entry.size() > 6 &&
+           entry[6] == '/';
+}
+
 void read_list(const Host& host, const std::string& name, Scenario& scenario) {
     const auto value = host.env(name);
     if (!value) return;
@@ -127,7 +133,7 @@ void read_list(const Host& host, const std::string& name, Scenario& scenario) {
         if (!is_absolute(entry, host.system()) || !(looks_like_cuda(entry) || almost_cuda(entry))) continue;
         const std::string problem = why_nowhere(host.status(entry));
         if (problem.empty() || std::find(seen.begin(), seen.end(), entry) != seen.end()) continue;
-        if (problem == "missing" && is_bin_of_runtime(host, entry)) continue;
+        if (problem == "missing" && (is_bin_of_runtime(host, entry) || is_of_windows(host, entry))) continue;
         seen.push_back(entry);
         const std::string nearest = nearest_folder(host, entry, default_folders(host));
         if (!looks_like_cuda(entry) && !looks_like_cuda(nearest)) continue;

@@ -219,6 +219,9 @@ std::vector<std::string> site_folders(const Host& host, const PythonLayout& layo
         }
         return unique(host, folders);
     }
+    // EasyBuild's Python adds the prefixes of the modules that are loaded.
+    for (const std::string& prefix : split_list(host.env("EBPYTHONPREFIXES").value_or(""), host.system()))
+        add_prefix(host, folders, prefix, layout.versions);
     if (layout.is_virtual) add_prefix(host, folders, layout.prefix, layout.versions);
     if (layout.sees_system) {
         add_user(host, folders, layout.versions);
