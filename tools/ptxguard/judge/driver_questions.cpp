@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/driver_questions.hpp"
 
+#include <algorithm>
+
 #include "judge/ptx_questions.hpp"
 
 namespace ptxguard {
@@ -10,6 +12,12 @@ namespace {
 bool older(const Version& driver_cuda, const Version& wanted) {
     if (wanted.major() >= 11) return driver_cuda.major() < wanted.major();
     return driver_cuda < wanted && !same_release(driver_cuda, wanted);
+}
+
+// "580" and "580.65" may be 580.65.06 or an older one.
+bool is_shortened(const Version& driver, const Version& minimum) {
+    return driver.numbers.size() < minimum.numbers.size() &&
+           std::equal(driver.numbers.begin(), driver.numbers.end(), minimum.numbers.begin());
 }
 
 // The first driver of the branch is already new enough.
@@ -52,8 +60,7 @@ std::optional<bool> too_old(const Scenario& scenario, const Facts& facts, const 
     Known<Version> version = version_of(driver);
     if (!version) return std::nullopt;
     if (minimum) {
-        bool bare_branch = version->numbers.size() == 1 && minimum->numbers.size() > 1;
-        if (bare_branch && version->major() == minimum->major())
+        if (is_shortened(*version, *minimum))
             return whole_branch_fits(scenario, facts, *version, *minimum) ? std::optional<bool>(false)
                                                                           : std::nullopt;
         return *version < *minimum;

@@ -14,7 +14,8 @@ namespace ptxguard {
 Known<Version> minimum_for(const Scenario& scenario, const Facts& facts, const Version& cuda);
 
 // Is this driver older than the first that runs programs of release `cuda` (`minimum` as minimum_for tells
-// it)? Nothing where it cannot be told: a bare branch that holds drivers on both sides of the minimum.
+// it)? Nothing where it cannot be told: a bare branch or a shortened number that holds drivers on both
+// sides of the minimum.
 std::optional<bool> too_old(const Scenario& scenario, const Facts& facts, const Driver& driver,
                             const Version& cuda, const Known<Version>& minimum);
 
