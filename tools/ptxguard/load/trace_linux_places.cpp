@@ -85,7 +85,6 @@ void LinuxProcess::visit_places(const std::string& name, std::size_t opener, con
         if (!visit_list(m_files, system, *list, name, visit)) return;
     }
     if (!visit_cache(name, opener, visit) || objects[opener].dynamic.no_default_folders) return;
-    if (!m_configured.folders.empty() && !visit_list(m_files, system, m_configured, name, visit)) return;
     visit_list(m_files, system, m_defaults, name, visit);
 }
 
@@ -97,7 +96,6 @@ std::vector<std::string> LinuxProcess::searched_for(std::size_t opener) const {
     };
     for (const SearchList* list : lists_of(opener)) add(*list);
     if (!system.cache.entries.empty()) folders.push_back(system.cache_path);
-    if (!m_configured.folders.empty()) add(m_configured);
     if (!objects[opener].dynamic.no_default_folders) add(m_defaults);
     return folders;
 }
@@ -115,7 +113,6 @@ std::string LinuxProcess::looked_in(const std::string& name, std::size_t opener)
     for (const SearchList* list : lists_of(opener)) add(*list);
     text += (text.empty() ? "not in " : ", ") + std::string(k_cache_rule);
     if (system.cache.entries.empty()) text += " (there is none)";
-    if (!m_configured.folders.empty()) add(m_configured);
     if (!objects[opener].dynamic.no_default_folders) add(m_defaults);
     return text;
 }

@@ -6,6 +6,7 @@
 
 #include "host/ld_so_conf.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 
 namespace ptxguard {
 
@@ -35,12 +36,7 @@ LinuxProcess::LinuxProcess(const Host& host, LinuxSystem system_, const std::str
     add_object(program, std::nullopt, true);
     const std::string variable = host.env("LD_LIBRARY_PATH").value_or("");
     if (!variable.empty()) m_variable = search_list("LD_LIBRARY_PATH", variable, ":;", objects[0].tokens);
-    // The cache of a tree is made when it starts as a system or a container; these folders are its source.
-    if (host.foreign() && !system.cache_bytes) {
-        m_configured.rule = "ld.so.conf, whose cache is not here yet";
-        for (const std::string& folder : ld_so_conf_folders(host))
-            m_configured.folders.push_back({folder, folder});
-    }
+    if (host.foreign() && !system.cache_bytes) m_configured = ld_so_conf_folders(host);
     m_defaults.rule = "default folders";
     for (const std::string& folder : system.default_folders) m_defaults.folders.push_back({folder, folder});
     if (system.loader.empty()) return;
@@ -133,6 +129,13 @@ void LinuxProcess::add_missing(LoadRequest request, LoadedFile file, const std::
     file.because = because.empty() ? looked_in(request.name, request.opener) : because;
     // The libraries of a tree that holds no system lie elsewhere.
     file.undecided = because.empty() && m_host.foreign() && !system.any_default_folder;
+    // The cache of a tree is made when it starts as a container or a system, of the folders of ld.so.conf.
+    for (const std::string& folder : m_configured)
+        if (because.empty() && is_file(m_host, join_path(folder, request.name))) {
+            file.undecided = true;
+            file.because += "; ld.so.conf names " + folder + ", where it lies: ldconfig has not run yet";
+            break;
+        }
     // Its own search list may be in the part that is not here.
     const LinuxObject& opener = objects[request.opener];
     file.undecided = file.undecided || (because.empty() && !opener.told && !opener.path.empty());

@@ -82,7 +82,8 @@ private:
 
     const Host& m_host;
     LinuxFiles m_files;
-    SearchList m_variable, m_configured, m_defaults;
+    SearchList m_variable, m_defaults;
+    std::vector<std::string> m_configured;  // folders of ld.so.conf in a tree without the cache
     std::unordered_map<std::string, std::size_t> m_names;                         // that objects answer to
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> m_identities;  // device, inode -> object
     std::unordered_map<std::string, std::size_t> m_missing;                       // name -> entry
