@@ -53,6 +53,12 @@ const Expectation* framework_of(const LoadTrace& trace, const Scenario& scenario
     return nullptr;
 }
 
+// Files write one DLL's name in different letters.
+bool names(const std::vector<DllCase>& group, const std::string& name) {
+    return std::any_of(group.begin(), group.end(),
+                       [&](const DllCase& dll) { return lower(dll.library->name) == lower(name); });
+}
+
 }  // namespace
 
 DllFault fault_of(const LoadedFile& library) {
@@ -81,7 +87,7 @@ std::vector<std::vector<DllCase>> grouped(const std::vector<DllCase>& cases) {
         const auto group = std::find_if(groups.begin(), groups.end(), same);
         if (dll.trace->framework.empty() || group == groups.end())
             groups.push_back({dll});
-        else
+        else if (!names(*group, dll.library->name))
             group->push_back(dll);
     }
     return groups;
@@ -89,9 +95,7 @@ std::vector<std::vector<DllCase>> grouped(const std::vector<DllCase>& cases) {
 
 std::vector<std::string> names_of(const std::vector<DllCase>& group) {
     std::vector<std::string> names;
-    for (const DllCase& dll : group)
-        if (std::find(names.begin(), names.end(), dll.library->name) == names.end())
-            names.push_back(dll.library->name);
+    for (const DllCase& dll : group) names.push_back(dll.library->name);
     return names;
 }
 
