@@ -7,10 +7,10 @@
 #include <algorithm>
 
 #include "discover/driver_libraries.hpp"
-#include "host/ld_so_conf.hpp"
 #include "discover/selectors.hpp"
 #include "discover/smi.hpp"
 #include "formats/ld_cache.hpp"
+#include "host/ld_so_conf.hpp"
 #include "host/paths.hpp"
 #include "model/json.hpp"
 

@@ -6,16 +6,11 @@
 #include "facts/framework_traits.hpp"
 #include "facts/libraries.hpp"
 #include "judge/cudnn_questions.hpp"
+#include "judge/library_questions.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
-
-const LoadLoser* loser_of(const LoadedFile& library, LoadLost lost) {
-    for (const LoadLoser& loser : library.losers)
-        if (loser.lost == lost) return &loser;
-    return nullptr;
-}
 
 const LoadLoser* culprit(const LoadedFile& library, DllFault fault) {
     switch (fault) {
@@ -97,13 +92,6 @@ std::vector<std::string> names_of(const std::vector<DllCase>& group) {
     std::vector<std::string> names;
     for (const DllCase& dll : group) names.push_back(dll.library->name);
     return names;
-}
-
-std::string file_of(const std::string& path) { return path.substr(path.find_last_of("/\\") + 1); }
-
-std::string folder_of(const std::string& path) {
-    const std::size_t end = path.find_last_of("/\\");
-    return end == std::string::npos ? "" : path.substr(0, end);
 }
 
 std::string subject_of(const DllCase& dll) { return dll.library->name + " of " + dll.trace->path; }

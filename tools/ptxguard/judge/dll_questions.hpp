@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "judge/rule.hpp"
+#include "model/file_names.hpp"
 
 namespace ptxguard {
 
@@ -33,8 +34,6 @@ std::string consequence_of(const std::vector<DllCase>& group, const Scenario& sc
 // What a framework that nobody asked for does without (its CUDA part is a plugin) is a warning where a GPU is
 // meant, else a note.
 Level level_of(const DllCase& dll, const Scenario& scenario, const Facts& facts);
-std::string file_of(const std::string& path);  // name without folders
-std::string folder_of(const std::string& path);
 Evidence loser_evidence(const LoadLoser& loser);
 Evidence wanted_evidence(const DllCase& dll);
 bool loaded_by_python(const LoadTrace& trace);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "judge/rule.hpp"
+#include "model/file_names.hpp"
 
 namespace ptxguard {
 namespace {
@@ -51,8 +52,6 @@ std::string pip_line(const Version& wanted, const Facts& facts) {
     return "pip install \"nvidia-cuda-nvcc" + same + " \"nvidia-nvvm" + same + " \"nvidia-cuda-crt" + same +
            " \"nvidia-cuda-runtime==" + wanted.release() + ".*\"";
 }
-
-std::string folder_of(const std::string& path) { return path.substr(0, path.find_last_of("/\\")); }
 
 // PATH comes before default folders and packages, for CMake as for everybody else.
 Fix first_on_path(const std::string& folder, System system) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/library_questions.hpp"
+#include "model/file_names.hpp"
 #include "model/text.hpp"
 
 #include <algorithm>
@@ -11,8 +12,6 @@ std::string folder_of_path(const std::string& path) {
     const auto end = path.find_last_of("/\\");
     return end == std::string::npos ? std::string(".") : path.substr(0, end);
 }
-
-std::string file_of_path(const std::string& path) { return path.substr(path.find_last_of("/\\") + 1); }
 
 // 12.4.5 and 12.4.5.8 are one version: as far as both tell it.
 int compare_known(const Version& a, const Version& b, std::size_t numbers) {
@@ -54,7 +53,7 @@ std::vector<LoadedFile> members_of(const LoadTrace& trace) {
         if (is_taken(library) && !library.library.empty()) members.push_back(library);
     if (trace.itself.library.empty()) return members;
     LoadedFile itself = trace.itself;
-    itself.name = file_of_path(itself.name);
+    itself.name = file_of(itself.name);
     itself.undefined = trace.undefined;
     itself.undefined_names = trace.undefined_names;
     members.push_back(itself);
@@ -85,6 +84,12 @@ std::vector<Fix> reinstall_fix(const LoadTrace& trace, const std::string& beginn
     return {{FixKind::command, "python3 -m pip install --force-reinstall --no-deps" + packages}};
 }
 
+const LoadLoser* loser_of(const LoadedFile& library, LoadLost lost) {
+    for (const LoadLoser& loser : library.losers)
+        if (loser.lost == lost) return &loser;
+    return nullptr;
+}
+
 bool is_taken(const LoadedFile& library) { return library.taken && !library.stub; }
 
 bool is_needed_to_start(const LoadedFile& library) {
@@ -92,7 +97,7 @@ bool is_needed_to_start(const LoadedFile& library) {
 }
 
 bool is_of_driver(const LoadedFile& library, const Facts& facts) {
-    const auto name = library_by_file_name(facts, file_of_path(library.name));
+    const auto name = library_by_file_name(facts, file_of(library.name));
     return name && name->driver;
 }
 
@@ -109,7 +114,7 @@ std::vector<std::string> names_asked_of(const std::vector<std::string>& undefine
         const auto at = name.rfind('@');
         if (at == std::string::npos) continue;
         const std::string file = name.substr(at + 1);
-        if (file == other.name || (other.taken && file == file_of_path(*other.taken)))
+        if (file == other.name || (other.taken && file == file_of(*other.taken)))
             names.push_back(name.substr(0, at));
     }
     return names;

@@ -24,6 +24,8 @@ std::vector<MixedPair> mixed_pairs(const LoadTrace& trace, const Facts& facts);
 // Brings back the files of packages whose records alone are left ("nvidia-cudnn"); nothing where none is so.
 std::vector<Fix> reinstall_fix(const LoadTrace& trace, const std::string& beginning = {});
 bool is_taken(const LoadedFile& library);
+// The first that was passed over for that reason; null where none was.
+const LoadLoser* loser_of(const LoadedFile& library, LoadLost lost);
 std::string folder_of_library(const LoadedFile& library);  // that it is taken from; empty = none
 // "libcudnn_cnn.so.9 and libcudnn_ops.so.9 9.12.0": of one version; at most three names.
 std::string titles_of(const std::vector<LoadedFile>& libraries);

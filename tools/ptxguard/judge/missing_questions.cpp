@@ -3,19 +3,11 @@
 
 #include <algorithm>
 
-#include "model/text.hpp"
+#include "judge/framework_questions.hpp"
+#include "model/file_names.hpp"
 
 namespace ptxguard {
 namespace {
-
-std::string folder_of_path(const std::string& path) { return path.substr(0, path.find_last_of('/')); }
-std::string file_of_path(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
-
-const LoadLoser* lost_by(const LoadedFile& library, LoadLost lost) {
-    for (const LoadLoser& loser : library.losers)
-        if (loser.lost == lost) return &loser;
-    return nullptr;
-}
 
 std::string cuda_name(int major) { return "CUDA " + std::to_string(major); }
 
@@ -36,18 +28,18 @@ Elsewhere elsewhere_of(const std::vector<const LoadedFile*>& missing, const Fact
     Elsewhere elsewhere;
     std::size_t lying = 0;
     for (const LoadedFile* library : missing) {
-        if (const LoadLoser* lost = lost_by(*library, LoadLost::not_searched)) {
+        if (const LoadLoser* lost = loser_of(*library, LoadLost::not_searched)) {
             ++lying;
-            const std::string folder = folder_of_path(lost->path);
+            const std::string folder = folder_of(lost->path);
             if (std::find(elsewhere.folders.begin(), elsewhere.folders.end(), folder) ==
                 elsewhere.folders.end())
                 elsewhere.folders.push_back(folder);
         }
-        const LoadLoser* other = lost_by(*library, LoadLost::other_name);
+        const LoadLoser* other = loser_of(*library, LoadLost::other_name);
         if (elsewhere.other || !other) continue;
         elsewhere.wanted = library;
         elsewhere.other = other;
-        const auto name = library_by_file_name(facts, file_of_path(other->path));
+        const auto name = library_by_file_name(facts, file_of(other->path));
         elsewhere.other_major = name ? name->cuda_major : 0;
     }
     elsewhere.count = missing.size();
@@ -59,7 +51,7 @@ Elsewhere elsewhere_of(const std::vector<const LoadedFile*>& missing, const Fact
 
 std::string words_of(const Elsewhere& elsewhere) {
     if (elsewhere.other)
-        return "; " + file_of_path(elsewhere.other->path) + " of " + cuda_name(elsewhere.other_major) + " is";
+        return "; " + file_of(elsewhere.other->path) + " of " + cuda_name(elsewhere.other_major) + " is";
     if (elsewhere.folders.empty()) return {};
     const char* lie = !elsewhere.all ? ": some lie" : elsewhere.count == 1 ? ": it lies" : ": they lie";
     return lie + std::string(" where the loader does not look");
@@ -73,17 +65,16 @@ std::vector<Evidence> evidence_of(const Elsewhere& elsewhere) {
         Origin where = Origin::from_file(elsewhere.other->path);
         where.text =
             elsewhere.other->path + (elsewhere.other->rule.empty() ? "" : ", by " + elsewhere.other->rule);
-        found.push_back({file_of_path(elsewhere.other->path), cuda_name(elsewhere.other_major), where});
+        found.push_back({file_of(elsewhere.other->path), cuda_name(elsewhere.other_major), where});
     }
     return found;
 }
 
 std::string reason_of(const Elsewhere& elsewhere) {
     if (elsewhere.other)
-        return "the number in the name is part of it: " + file_of_path(elsewhere.other->path) +
-               " belongs to " + cuda_name(elsewhere.other_major) + ", " +
-               file_of_path(elsewhere.wanted->name) + " to " + cuda_name(elsewhere.wanted->cuda_major) +
-               "; a link under the other name has other functions";
+        return "the number in the name is part of it: " + file_of(elsewhere.other->path) + " belongs to " +
+               cuda_name(elsewhere.other_major) + ", " + file_of(elsewhere.wanted->name) + " to " +
+               cuda_name(elsewhere.wanted->cuda_major) + "; a link under the other name has other functions";
     return "the loader looks where the file that opens them leads it, and that is not there";
 }
 
@@ -95,8 +86,6 @@ std::vector<Fix> fixes_for(const Elsewhere& elsewhere, const Expectation* framew
                  "export LD_LIBRARY_PATH=\"" + folders + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\""}};
     }
     if (!elsewhere.other || !framework) return {};
-    const std::string title =
-        framework->framework + (framework->version ? " " + framework->version->text : "");
     std::vector<Fix> fixes;
     const std::string& package =
         framework->build_package.empty() ? framework->package : framework->build_package;
@@ -109,7 +98,7 @@ std::vector<Fix> fixes_for(const Elsewhere& elsewhere, const Expectation* framew
     const bool exact = framework->cuda && framework->cuda->numbers.size() > 1;
     const std::string built =
         exact ? "CUDA " + framework->cuda->release() : cuda_name(elsewhere.wanted->cuda_major);
-    fixes.push_back({FixKind::manual, "the libraries of " + built + ", with which " + title +
+    fixes.push_back({FixKind::manual, "the libraries of " + built + ", with which " + name_of(*framework) +
                                           " is built, with their folder in LD_LIBRARY_PATH"});
     return fixes;
 }

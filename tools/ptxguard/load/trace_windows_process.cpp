@@ -50,13 +50,13 @@ void set_python(DllProcess& process, const std::optional<Version>& version, cons
     process.python_because = because;
 }
 
-// python.exe of an environment starts that of its base: the application folder is the base's.
 // Where the Store keeps its Python, what pip installs for it, and the aliases that a virtual environment
 // names.
 bool is_of_store(const std::string& path) {
     return folder_key(path).find("/pythonsoftwarefoundation.python.") != std::string::npos;
 }
 
+// python.exe of an environment starts that of its base: the application folder is the base's.
 void read_virtual_environment(DllFolders& folders, DllProcess& process, const std::string& folder) {
     const auto text = folders.host().read(join_path(folder, "pyvenv.cfg"), 1 << 16);
     if (!text) return;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/file_names.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -96,11 +97,6 @@ void add_tools(const Scenario& scenario, const Expectation& framework, std::vect
         pick.setting = extension ? "CUDA_HOME" : tool.setting;
         picks.push_back(pick);
     }
-}
-
-std::string folder_of(const std::string& path) {
-    const std::size_t end = path.find_last_of("/\\");
-    return end == std::string::npos ? "" : path.substr(0, end);
 }
 
 std::string common_folder(std::string folder, const std::string& path) {

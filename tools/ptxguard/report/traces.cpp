@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/file_names.hpp"
 #include "report/report.hpp"
 #include "report/table.hpp"
 
@@ -11,8 +12,6 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_names_shown = 3;
-
-std::string file_of(const std::string& path) { return path.substr(path.find_last_of("/\\") + 1); }
 
 std::string folder_of(const LoadedFile& library) {
     const std::string path = shown_path(*library.taken, library.real_path);

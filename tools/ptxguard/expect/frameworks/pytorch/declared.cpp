@@ -58,8 +58,8 @@ void apply_published(const FrameworkRelease& release, const DeclaredBuild& build
     if (variants.empty()) return;
     expectation.published_variants = variants;
     const bool listed = std::find(variants.begin(), variants.end(), build.build) != variants.end();
-    // The tables list CUDA builds; that a CPU or ROCm build or one with more
-    // words in its tag is not among them says nothing.
+    // The tables list CUDA builds; that a CPU or ROCm build, or one with more words in its tag, is not among
+    // them says nothing.
     if (build.build.empty() || listed)
         expectation.published = {true, release.origin};
     else if (starts_with(build.build, "cu") && build.build.find('.') == std::string::npos)  // cu121.with.x

@@ -24,8 +24,7 @@ std::string reason(const MixedPair& pair) {
                " does not define: the first call of them ends the process";
     if (pair.set.id == "cublas")
         return "cuBLAS calls functions of cuBLASLt that are not public and change between releases: the "
-               "loader "
-               "ends with 'undefined symbol', or calls fail";
+               "loader ends with 'undefined symbol', or calls fail";
     return "they are made for each other within one release";
 }
 

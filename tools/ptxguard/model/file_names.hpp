@@ -1,0 +1,18 @@
+// The parts of a path that a finding shows, of either system's spelling. Files themselves are host/'s matter.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace ptxguard {
+
+// Name without folders.
+inline std::string file_of(const std::string& path) { return path.substr(path.find_last_of("/\\") + 1); }
+
+// Empty for a name alone.
+inline std::string folder_of(const std::string& path) {
+    const std::size_t end = path.find_last_of("/\\");
+    return end == std::string::npos ? std::string() : path.substr(0, end);
+}
+
+}  // namespace ptxguard
