@@ -5,6 +5,7 @@
 #include "host/fake_host.hpp"
 #include "packages/conda.hpp"
 #include "packages/dpkg.hpp"
+#include "packages/record.hpp"
 #include "packages/wheels.hpp"
 
 using namespace ptxguard;
@@ -67,4 +68,20 @@ TEST_CASE("conda's packages in the order of the names; what is no record is pass
     CHECK(found[1].files == std::vector<std::string>{"lib/site-packages/torch/version.py"});
     CHECK(conda_packages(host, "", {"pytorch"}).empty());
     CHECK(conda_records(host, "/env").size() == 4);
+}
+
+TEST_CASE("a RECORD's lines tell files and sizes; what a line leaves out is empty") {
+    FakeHost host;
+    InstalledWheel wheel;
+    wheel.path = "/s/a-1.dist-info/METADATA";
+    CHECK(recorded_files(host, wheel).empty());
+    host.file("/s/a-1.dist-info/RECORD", "a/x.so,sha256=abc,123\r\na/y.py,,\na-1.dist-info/RECORD,,\na/z\n");
+    const auto files = recorded_files(host, wheel);
+    REQUIRE(files.size() == 4);
+    CHECK(files[0].path == "a/x.so");
+    CHECK(files[0].size == "123");
+    CHECK(files[1].path == "a/y.py");
+    CHECK(files[1].size.empty());
+    CHECK(files[3].path == "a/z");
+    CHECK(files[3].size.empty());
 }

@@ -1,32 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/overwritten.hpp"
 
-#include "formats/text_lines.hpp"
 #include "host/paths.hpp"
-#include "packages/reading.hpp"
-#include "packages/wheels.hpp"
+#include "packages/record.hpp"
 
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_record_limit = 16u << 20;
-
-struct Recorded {
-    std::string path, size;  // "nvidia/nccl/lib/libnccl.so.2"
-};
-
-// RECORD has one line for each file, "path,hash,size".
-std::vector<Recorded> libraries_of(const Host& host, const InstalledWheel& wheel) {
-    std::vector<Recorded> found;
-    const auto text = read_text(host, join_path(parent_path(wheel.path), "RECORD"), k_record_limit);
-    if (!text) return found;
-    for (const std::string_view line : lines_of(*text)) {
-        const std::size_t first = line.find(','), last = line.rfind(',');
-        if (first == last || first == std::string_view::npos) continue;
-        const std::string path(line.substr(0, first));
-        const bool library = path.find(".so") != std::string::npos || ends_with(path, ".dll");
-        if (library && last + 1 < line.size())
-            found.push_back({path, std::string(trimmed(line.substr(last + 1)))});
+std::vector<RecordedFile> libraries_of(const Host& host, const InstalledWheel& wheel) {
+    std::vector<RecordedFile> found;
+    for (RecordedFile& file : recorded_files(host, wheel)) {
+        const bool library = file.path.find(".so") != std::string::npos || ends_with(file.path, ".dll");
+        if (library && !file.size.empty()) found.push_back(std::move(file));
     }
     return found;
 }
@@ -67,9 +52,9 @@ Misfit misfit_of(const InstalledWheel& own, const InstalledWheel& other, const s
 // The first library of `own` that has the size which the record of `other` gives it.
 void compare(const Host& host, const std::string& site, const InstalledWheel& own,
              const InstalledWheel& other, Expectation& expectation) {
-    const std::vector<Recorded> theirs = libraries_of(host, other);
-    for (const Recorded& mine : libraries_of(host, own))
-        for (const Recorded& their : theirs) {
+    const std::vector<RecordedFile> theirs = libraries_of(host, other);
+    for (const RecordedFile& mine : libraries_of(host, own))
+        for (const RecordedFile& their : theirs) {
             if (mine.path != their.path || mine.size == their.size) continue;
             const FileStatus status = host.status(join_path(site, mine.path));
             if (std::to_string(status.size) != their.size) continue;

@@ -10,12 +10,11 @@
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "packages/reading.hpp"
-#include "packages/wheels.hpp"
+#include "packages/record.hpp"
 
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_record_limit = 16u << 20;
 constexpr int k_files_asked_for = 20;
 
 // "Linux" of manylinux2014_x86_64, "Windows" of win_amd64, "macOS" of macosx_11_0_arm64; empty for `any`.
@@ -102,11 +101,12 @@ std::string machine_of_system(const Host& host) {
     return machine.empty() ? machine_in(host, "/usr/bin/env") : machine;
 }
 
-// The files that a RECORD lists besides the record itself and scripts: "torch/version.py,sha256=...,123".
-std::vector<std::string> first_files(const std::string& record, const std::string& own_folder) {
+// Of what a record lists, files besides the record itself and scripts.
+std::vector<std::string> first_files(const std::vector<RecordedFile>& recorded,
+                                     const std::string& own_folder) {
     std::vector<std::string> files;
-    for (const std::string_view line : lines_of(record)) {
-        const std::string file(line.substr(0, line.find(',')));
+    for (const RecordedFile& entry : recorded) {
+        const std::string& file = entry.path;
         const bool other = file.empty() || file[0] == '"' || starts_with(file, "..") || file[0] == '/' ||
                            starts_with(file, own_folder + "/") || file.find('/') == std::string::npos ||
                            file.find("__pycache__") != std::string::npos;
@@ -145,9 +145,7 @@ std::vector<Expectation> half_removed(const Host& host, const SitePlace& place,
     if (!any) return {};
     for (const InstalledWheel& wheel : installed_wheels(host, place.folder, packages)) {
         const std::string folder = parent_path(wheel.path);
-        const auto record = read_text(host, join_path(folder, "RECORD"), k_record_limit);
-        if (!record) continue;
-        const auto files = first_files(*record, file_name(folder));
+        const auto files = first_files(recorded_files(host, wheel), file_name(folder));
         const bool none_there =
             !files.empty() && std::none_of(files.begin(), files.end(), [&](const std::string& file) {
                 return is_file(host, join_path(place.folder, file));

@@ -1,0 +1,19 @@
+// The list of files that pip keeps of an installed package: RECORD beside its METADATA.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "packages/wheels.hpp"
+
+namespace ptxguard {
+
+struct RecordedFile {
+    std::string path;  // below site-packages: "nvidia/nccl/lib/libnccl.so.2"
+    std::string size;  // in bytes; empty where the line tells none
+};
+// In its order; empty where there is no readable RECORD.
+std::vector<RecordedFile> recorded_files(const Host& host, const InstalledWheel& wheel);
+
+}  // namespace ptxguard
