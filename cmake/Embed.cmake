@@ -1,8 +1,7 @@
-# Text files inside the program. ptxguard_embed(OUTPUT.cpp FILE SYMBOL) defines `extern const char* const
-# SYMBOL`; ptxguard_embed_table(OUTPUT.cpp SYMBOL BASE FILES...) defines `extern const char* const SYMBOL[]`:
-# path below BASE, text, path, text ..., nullptr. Constant data: nothing runs at start-up. Literals are cut at
-# line ends below 8,000 bytes (MSVC refuses pieces above 16,380 and whole literals above 65,535). Outputs are
-# rewritten only when a text changes.
+# Text files inside the program. ptxguard_embed_table(OUTPUT.cpp SYMBOL BASE FILES...) defines `extern const char* const
+# SYMBOL[]`: path below BASE, text, path, text ..., nullptr. Constant data: nothing runs at start-up. Literals are cut at
+# line ends below 8,000 bytes (MSVC refuses pieces above 16,380 and whole literals above 65,535). Outputs are rewritten
+# only when a text changes.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 
@@ -53,18 +52,6 @@ function(_ptxguard_write output text)
   file(WRITE "${output}.new" "${text}")
   execute_process(COMMAND "${CMAKE_COMMAND}" -E copy_if_different "${output}.new" "${output}")
   file(REMOVE "${output}.new")
-endfunction()
-
-function(ptxguard_embed output file symbol)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
-  _ptxguard_embed_current("${output}" current "${file}")
-  if(current)
-    return()
-  endif()
-  _ptxguard_literal("${file}" literal)
-  set(text "// Made from ${file}; do not edit.\nextern const char* const ${symbol};\n")
-  string(APPEND text "const char* const ${symbol} =\n${literal};\n")
-  _ptxguard_write("${output}" "${text}")
 endfunction()
 
 function(ptxguard_embed_table output symbol base)

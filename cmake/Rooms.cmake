@@ -1,5 +1,6 @@
-# ptxguard_room(NAME SOURCES... DEPENDS rooms...): one static library per room, so that a forbidden include between
-# rooms does not link either (tests/layers.cmake checks the includes themselves).
+# ptxguard_room(NAME [FAST] SOURCES files... DEPENDS rooms...): one static library per room, so that a forbidden include
+# between rooms does not link either (tests/layers.cmake checks the includes themselves). FAST rooms are optimised for
+# speed, the others for size.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 
@@ -14,10 +15,44 @@ function(ptxguard_compile_options target)
   endif()
 endfunction()
 
+# _ptxguard_precompile(TARGET LEVEL): the headers that nearly every source includes, compiled once per optimisation level.
+# FAST: rooms that read bytes. SMALL: everything else in the program. TEST: doctest programs. Only Release differs; a
+# precompiled header is valid for one set of compile options, so each level has its own.
+function(_ptxguard_precompile target level)
+  if(MSVC)
+    set(FAST /O2)
+    set(SMALL /O1)
+    set(TEST /Od)
+  else()
+    set(FAST -O2)
+    set(SMALL -Os)
+    set(TEST -O0)
+  endif()
+  set(shared ptxguard_precompiled_${level})
+  if(NOT TARGET ${shared})
+    add_library(${shared} OBJECT "${PROJECT_SOURCE_DIR}/tools/ptxguard/precompiled.cpp")
+    ptxguard_compile_options(${shared})
+    target_compile_options(${shared} PRIVATE $<$<CONFIG:Release>:${${level}}>)
+    target_include_directories(${shared} PRIVATE "${PROJECT_SOURCE_DIR}/tools/ptxguard")
+    target_precompile_headers(${shared} PRIVATE "${PROJECT_SOURCE_DIR}/tools/ptxguard/precompiled.hpp")
+    if(level STREQUAL "TEST")
+      target_link_libraries(${shared} PRIVATE doctest::doctest)
+      target_precompile_headers(${shared} PRIVATE <doctest/doctest.h>)
+    endif()
+  endif()
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${${level}}>)
+  target_precompile_headers(${target} REUSE_FROM ${shared})
+endfunction()
+
 function(ptxguard_room name)
-  cmake_parse_arguments(PARSE_ARGV 1 room "" "" "SOURCES;DEPENDS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 room "FAST" "" "SOURCES;DEPENDS;LIBRARIES")
   add_library(ptxguard_${name} STATIC ${room_SOURCES})
   ptxguard_compile_options(ptxguard_${name})
+  if(room_FAST)
+    _ptxguard_precompile(ptxguard_${name} FAST)
+  else()
+    _ptxguard_precompile(ptxguard_${name} SMALL)
+  endif()
   target_include_directories(ptxguard_${name} PUBLIC "${PROJECT_SOURCE_DIR}/tools/ptxguard")
   list(TRANSFORM room_DEPENDS PREPEND ptxguard_)
   target_link_libraries(ptxguard_${name} PUBLIC ${room_DEPENDS} PRIVATE ${room_LIBRARIES})
@@ -28,6 +63,7 @@ function(ptxguard_unit_test name)
   cmake_parse_arguments(PARSE_ARGV 1 test "" "" "SOURCES;DEPENDS;LIBRARIES")
   add_executable(unit_${name} ${test_SOURCES})
   ptxguard_compile_options(unit_${name})
+  _ptxguard_precompile(unit_${name} TEST)
   list(TRANSFORM test_DEPENDS PREPEND ptxguard_)
   target_link_libraries(unit_${name} PRIVATE ${test_DEPENDS} ${test_LIBRARIES} ptxguard_doctest_main)
   add_test(NAME unit.${name} COMMAND unit_${name} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")

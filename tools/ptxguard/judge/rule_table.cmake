@@ -32,6 +32,7 @@ function(ptxguard_rule_table rules_folder output_folder sources_variable)
   set(declarations "")
   set(rows "")
   set(codes "")
+  set(pages "")
   foreach(folder IN LISTS folders)
     if(NOT IS_DIRECTORY "${folder}")
       continue()
@@ -50,16 +51,21 @@ function(ptxguard_rule_table rules_folder output_folder sources_variable)
     if(problem)
       message(FATAL_ERROR "rule folder '${folder_name}' ${problem} (${folder})")
     endif()
-    ptxguard_embed("${output_folder}/page_${code}.cpp" "${folder}/rule.md" "ptxguard_page_${code}")
-    list(APPEND sources "${output_folder}/page_${code}.cpp" "${folder}/rule.cpp")
-    string(APPEND declarations "extern const char* const ptxguard_page_${code};\n"
+    list(LENGTH pages at)
+    math(EXPR text "2 * ${at} + 1")  # the table of pages holds path, text, path, text ...
+    list(APPEND pages "${folder}/rule.md")
+    list(APPEND sources "${folder}/rule.cpp")
+    string(APPEND declarations
       "namespace ptxguard { void check_${code}(const Scenario&, const Facts&, std::vector<Finding>&); }\n")
-    string(APPEND rows "        {\"${code}\", \"${name}\", ptxguard_page_${code}, check_${code}},\n")
+    string(APPEND rows "        {\"${code}\", \"${name}\", ptxguard_rule_pages[${text}], check_${code}},\n")
   endforeach()
+  list(APPEND sources "${output_folder}/rule_pages.cpp")
+  ptxguard_embed_table("${output_folder}/rule_pages.cpp" ptxguard_rule_pages "${rules_folder}" ${pages})
   file(CONFIGURE OUTPUT "${output_folder}/rule_table.cpp" @ONLY CONTENT
 "// Made from the folders of judge/rules; do not edit.
 #include \"judge/judge.hpp\"
 
+extern const char* const ptxguard_rule_pages[];
 @declarations@
 namespace ptxguard {
 
