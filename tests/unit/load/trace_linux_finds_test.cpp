@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "facts/libraries.hpp"
 #include "linux_world.hpp"
 #include "load/trace_linux.hpp"
@@ -50,6 +52,27 @@ std::string traced(const built::LinuxWorld& world) {
 }
 
 }  // namespace
+
+TEST_CASE("a file that is cut anywhere before its segments end is no static program") {
+    built::LinuxWorld world;
+    built::Elf elf;
+    const std::string whole = elf.build();
+    const std::size_t end = elf.at["dynamic_end"];
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+        world.file("/l/liba.so", whole.substr(0, size));
+        INFO(size);
+        const LoadTrace trace = trace_linux(world, Facts::embedded(), "/l/liba.so", {});
+        CHECK(trace.trouble.empty() == (size >= end));
+    }
+}
+
+TEST_CASE("headers of zeros are no static program") {
+    built::LinuxWorld world;
+    std::string bytes = built::Elf().build();
+    std::fill(bytes.begin() + 64, bytes.end(), '\0');
+    world.file("/l/liba.so", bytes);
+    CHECK_FALSE(trace_linux(world, Facts::embedded(), "/l/liba.so", {}).trouble.empty());
+}
 
 TEST_CASE("modules come into one process; what an optional one misses is optional, what is opened is not") {
     auto world = cupy("13.6.0");

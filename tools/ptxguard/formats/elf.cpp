@@ -149,6 +149,16 @@ std::optional<std::uint64_t> ElfFile::offset_of(std::uint64_t address) const {
     return std::nullopt;
 }
 
+std::uint64_t ElfFile::end_of_load() const {
+    std::uint64_t end = 0;
+    for (const ElfSegment& segment : segments) {
+        if (segment.type != k_pt_load) continue;
+        const std::uint64_t left = UINT64_MAX - segment.offset;
+        end = std::max(end, segment.offset + std::min(segment.file_size, left));
+    }
+    return end;
+}
+
 bool is_elf(std::string_view head) {
     return head.substr(0, 4) == std::string_view(
                                     "\x7f"

@@ -41,6 +41,8 @@ struct ElfFile {
     const ElfSection* section(std::string_view name) const;  // the first of that name; null = none
     // Where an address of the loaded file lies in the file.
     std::optional<std::uint64_t> offset_of(std::uint64_t address) const;
+    // The first byte that no loadable segment needs; 0 = it has none.
+    std::uint64_t end_of_load() const;
 };
 
 bool is_elf(std::string_view head);  // the first four bytes

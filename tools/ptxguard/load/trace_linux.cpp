@@ -40,6 +40,12 @@ Result<TracedFile> read_file(const Host& host, const std::string& path) {
     return TracedFile{*source, std::move(*elf), std::move(*dynamic)};
 }
 
+// Cut within its headers a file only looks like a static program, which needs nothing.
+std::string why_not_whole(const TracedFile& file) {
+    if (!file.dynamic.is_dynamic && !file.elf.trouble.empty()) return file.elf.trouble;
+    return file.elf.end_of_load() > file.source.size ? "ends before its segments do" : "";
+}
+
 bool is_of_nvidia(const Facts& facts, const LoadedFile& file) {
     return library_by_file_name(facts, file_name(file.name)) ||
            (file.taken && library_by_file_name(facts, file_name(file.real_path)));
@@ -305,7 +311,8 @@ LoadTrace trace_linux(const Host& host, const Facts& facts, const std::string& p
         trace.trouble = "is an object file: no loader takes it";
         return trace;
     }
-    if (!file->dynamic.is_dynamic) return trace;
+    trace.trouble = why_not_whole(*file);
+    if (!file->dynamic.is_dynamic || !trace.trouble.empty()) return trace;
     LinuxSystem system = linux_system(host, file->elf.machine, file->dynamic.interpreter);
     for (const std::string& needed : file->dynamic.needed) {
         if (starts_with(needed, "libc.musl-"))
