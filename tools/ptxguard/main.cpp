@@ -6,4 +6,7 @@
 #include "commands/command.hpp"
 #include "host/main_arguments.hpp"
 
-int main(int argc, char** argv) { return ptxguard::run_command_line(ptxguard::utf8_arguments(argc, argv)); }
+int main(int argc, char** argv) {
+    const ptxguard::ProcessSetup setup;
+    return ptxguard::run_command_line(ptxguard::utf8_arguments(argc, argv));
+}

@@ -17,6 +17,7 @@
 
 #include "host/host.hpp"
 #include "host/main_arguments.hpp"
+#include "host/output.hpp"
 
 namespace {
 
@@ -61,6 +62,7 @@ int main(int argc, char** argv) {
     _setmode(0, _O_BINARY);
     _setmode(1, _O_BINARY);
 #endif
+    const ptxguard::ProcessSetup setup;
     const std::vector<std::string> arguments = ptxguard::utf8_arguments(argc, argv);
     const std::string mode = arguments.empty() ? "" : arguments[0];
     if (mode == "hang") hang();

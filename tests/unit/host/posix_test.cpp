@@ -1,6 +1,7 @@
 // What only POSIX systems have: links, FIFOs, permissions, interpreters.
 // SPDX-License-Identifier: Apache-2.0
 #include <csignal>
+#include <fstream>
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 
 #include "host/host.hpp"
 #include "host/library.hpp"
+#include "host/output.hpp"
 #include "temporary.hpp"
 
 using namespace ptxguard;
@@ -149,6 +151,50 @@ TEST_CASE("a library of the system is loaded and its symbols found") {
     CHECK(library->symbol("getpid") != nullptr);
     CHECK(library->symbol("no_such_symbol_anywhere") == nullptr);
     CHECK(ends_with(library->path(), "libc.so.6"));
+}
+
+TEST_CASE("writing a file keeps its permissions, and names that a killed run left behind do not matter") {
+    const Temporary folder;
+    const std::string path = folder.write("report.json", "old");
+    ::chmod(path.c_str(), 0640);
+    for (int i = 0; i < 300; ++i)
+        std::ofstream(path + ".new-" + std::to_string(::getpid()) + "-" + std::to_string(i)) << "left";
+    CHECK_FALSE(own::write_file(path, "new"));
+    CHECK(*real_host()->read(path) == "new");
+    struct stat info;
+    REQUIRE(::stat(path.c_str(), &info) == 0);
+    CHECK((info.st_mode & 07777) == 0640);
+}
+
+TEST_CASE("what the user names is written where a shell would write it") {
+    const Temporary folder;
+    const auto make_link = [&](const std::string& target, const char* name) {
+        REQUIRE(::symlink(target.c_str(), (folder / name).c_str()) == 0);
+        return folder / name;
+    };
+    const auto type = [](const std::string& path) {
+        struct stat info;
+        return ::lstat(path.c_str(), &info) == 0 ? info.st_mode & S_IFMT : 0;
+    };
+    const std::string file = folder.write("file", "old");
+    const std::string link = make_link("file", "link"), dangling = make_link("later", "dangling");
+    const std::string device = make_link("/dev/null", "device"), full = make_link("/dev/full", "full");
+    const std::string fifo = folder / "fifo";
+    REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+    const int reader = ::open(fifo.c_str(), O_RDONLY | O_NONBLOCK);
+    for (const std::string& path : {link, dangling, device, fifo}) CHECK_FALSE(own::write_output(path, "new"));
+    char got[4] = {};
+    CHECK((::read(reader, got, 3) == 3 && std::string(got) == "new"));
+    ::close(reader);
+    CHECK(*real_host()->read(file) == "new");
+    CHECK(*real_host()->read(folder / "later") == "new");
+    for (const std::string& path : {link, dangling, device}) CHECK(type(path) == S_IFLNK);
+    CHECK(type(fifo) == S_IFIFO);
+    CHECK(own::write_output(full, "new")->text() == full + " cannot be written: No space left on device");
+    // Names of our own making lead nowhere else.
+    CHECK_FALSE(own::write_file(link, "ours"));
+    CHECK(type(link) == S_IFREG);
+    CHECK(*real_host()->read(file) == "new");
 }
 
 TEST_CASE("the cache lies where XDG says, else under home") {

@@ -4,6 +4,7 @@
 
 #include "host/host.hpp"
 #include "host/library.hpp"
+#include "host/output.hpp"
 #include "temporary.hpp"
 
 using namespace ptxguard;
@@ -48,6 +49,8 @@ TEST_CASE("a batch file runs, but not with an argument that its reader would mis
 TEST_CASE("a device is no file") {
     CHECK(real_host()->status("NUL").type == FileType::other);
     CHECK_FALSE(real_host()->read("NUL"));
+    CHECK_FALSE(own::write_output("NUL", "x"));
+    CHECK(real_host()->status("NUL").type == FileType::other);
 }
 
 TEST_CASE("a library of the system is loaded and its symbols found") {

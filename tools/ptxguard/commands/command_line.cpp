@@ -3,10 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <new>
 
 #include "commands/command.hpp"
 #include "commands/options.hpp"
 #include "host/host.hpp"
+#include "host/output.hpp"
 #include "host/paths.hpp"
 #include "model/spelling.hpp"
 #include "probe/probe.hpp"
@@ -17,7 +19,7 @@ namespace {
 using Given = std::map<std::string, std::vector<std::string>>;
 
 int usage(const std::string& who, const std::string& text) {
-    std::fprintf(stderr, "%s: %s\n", who.c_str(), text.c_str());
+    own::complain(who + ": " + text);
     return exit_usage;
 }
 
@@ -142,7 +144,7 @@ int run(const CommandSpec& command, std::vector<std::string> arguments) {
         std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
         app.parse(arguments);
     } catch (const CLI::CallForHelp&) {
-        std::fputs(app.help().c_str(), stdout);
+        own::print(app.help());
         return exit_ok;
     } catch (const CLI::ParseError& error) {
         return usage(who, parse_error(app, command.takes, error));
@@ -162,7 +164,7 @@ int print_cmake_folder() {
     std::string modules = join_path(folder, "share/cmake/CudaConsistent");
     if (machine->status(join_path(modules, "FindCudaConsistent.cmake")).type != FileType::regular)
         return usage("ptxguard", "--cmake-dir: " + modules + " holds no FindCudaConsistent.cmake");
-    std::printf("%s\n", modules.c_str());
+    own::print(modules + "\n");
     return exit_ok;
 }
 
@@ -174,10 +176,10 @@ int dispatch(const std::vector<std::string>& arguments) {
     const std::string& first = arguments.front();
     std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
     if (first == "--child") return child_main(rest);
-    if (first == "--version") return std::printf("ptxguard %s\n", PTXGUARD_VERSION), exit_ok;
+    if (first == "--version") return own::print("ptxguard " PTXGUARD_VERSION "\n"), exit_ok;
     if (first == "--cmake-dir") return print_cmake_folder();
     if (first == "--help" || first == "-h" || first == "help")
-        return std::fputs(overview().c_str(), stdout), exit_ok;
+        return own::print(overview()), exit_ok;
     for (const CommandSpec& command : command_table())
         if (first == command.name) return run(command, rest);
     const char* kind = starts_with(first, "-") ? "option" : "command";
@@ -189,11 +191,16 @@ int dispatch(const std::vector<std::string>& arguments) {
 
 int run_command_line(const std::vector<std::string>& arguments) {
     try {
-        return dispatch(arguments);
+        const int code = dispatch(arguments);
+        const auto trouble = own::finish_printing();
+        if (!trouble) return code;
+        own::complain("ptxguard: " + trouble->text());
+    } catch (const std::bad_alloc&) {
+        std::fputs("ptxguard: internal error: out of memory\n", stderr);
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "ptxguard: internal error: %s\n", error.what());
-        return exit_own_failure;
+        own::complain(std::string("ptxguard: internal error: ") + error.what());
     }
+    return exit_own_failure;
 }
 
 }  // namespace ptxguard

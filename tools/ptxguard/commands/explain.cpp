@@ -1,9 +1,9 @@
 // `ptxguard explain CODE`: a rule's page; without a code the list of rules.
 // SPDX-License-Identifier: Apache-2.0
 #include <cctype>
-#include <cstdio>
 
 #include "commands/command.hpp"
+#include "host/output.hpp"
 #include "host/paths.hpp"
 #include "judge/judge.hpp"
 #include "model/spelling.hpp"
@@ -22,7 +22,7 @@ std::string body(const std::string& page) {
 }
 
 int list_rules() {
-    for (const Rule& rule : rules()) std::printf("%s  %s\n", rule.code, rule.name);
+    for (const Rule& rule : rules()) own::print(std::string(rule.code) + "  " + rule.name + "\n");
     return exit_ok;
 }
 
@@ -38,10 +38,10 @@ int run_explain(const Settings& settings) {
     if (!rule) {
         std::vector<std::string> known;
         for (const Rule& one : rules()) known.insert(known.end(), {one.code, one.name});
-        std::fprintf(stderr, "ptxguard: no rule '%s'%s\n", asked.c_str(), did_you_mean(asked, known).c_str());
+        own::complain("ptxguard: no rule '" + asked + "'" + did_you_mean(asked, known));
         return exit_usage;
     }
-    std::printf("%s %s\n\n%s", rule->code, rule->name, body(rule->page).c_str());
+    own::print(std::string(rule->code) + " " + rule->name + "\n\n" + body(rule->page));
     return exit_ok;
 }
 

@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/facts.hpp"
 
-#include <cstdio>
-
 #include "commands/command.hpp"
 #include "commands/facts_folder.hpp"
 #include "commands/run.hpp"
 #include "facts/check.hpp"
+#include "host/output.hpp"
 #include "host/paths.hpp"
 #include "model/spelling.hpp"
+#include "model/visible.hpp"
 #include "report/report.hpp"
 #include "report/table.hpp"
 
@@ -258,14 +258,9 @@ int deliver_facts(const Settings& settings, Verdict verdict, const char* member,
         if (!json) return exit_own_failure;
         json_text = to_text(json->set(member, payload)) + "\n";
     }
-    const std::string& machine_or_text = json_text.empty() ? text : json_text;
-    if (settings.has("output")) {
-        if (auto trouble = own::write_file(settings.one("output"), machine_or_text))
-            return usage_error("facts", *trouble);
-        std::fputs(text.c_str(), stdout);
-        return exit_code;
-    }
-    std::fputs(machine_or_text.c_str(), stdout);
+    const std::string shown = visible_lines(text, false);
+    if (auto trouble = write_report(settings, json_text.empty() ? shown : json_text, shown))
+        return usage_error("facts", *trouble);
     return exit_code;
 }
 
@@ -275,7 +270,7 @@ int run_facts(const Settings& settings) {
     if (settings.has("verify")) return verify_facts(settings, *facts);
     const int code = settings.arguments.empty() ? show_overview(settings, *facts) : show(settings, *facts);
     for (const Trouble& trouble : facts->troubles())
-        std::fprintf(stderr, "ptxguard: %s\n", trouble.text().c_str());
+        own::complain("ptxguard: " + trouble.text());
     return code;
 }
 

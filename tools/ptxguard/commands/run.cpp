@@ -4,10 +4,10 @@
 #include "commands/run.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "commands/command.hpp"
 #include "commands/facts_folder.hpp"
+#include "host/output.hpp"
 #include "host/paths.hpp"
 #include "judge/judge.hpp"
 #include "report/report.hpp"
@@ -59,7 +59,6 @@ const ReportFormat& format_of(const Settings& settings) {
     return report_formats().front();
 }
 
-// Writes the report where it was asked for; text stays on stdout beside a file.
 std::optional<Trouble> deliver(const Settings& settings, const Report& report) {
     const ReportFormat& format = format_of(settings);
     ReportOptions options;
@@ -67,16 +66,11 @@ std::optional<Trouble> deliver(const Settings& settings, const Report& report) {
     options.verbose = settings.has("verbose");
     options.only_findings = settings.has("only-findings");
     options.entries = settings.has("entries");
-    if (settings.has("output")) {
-        if (auto trouble = own::write_file(settings.one("output"), format.write(report, options)))
-            return trouble;
-        options.color = colored(settings, *real_host());
-        std::fputs(text_report(report, options).c_str(), stdout);
-        return std::nullopt;
-    }
-    options.color = !format.machine && colored(settings, *real_host());
-    std::fputs(format.write(report, options).c_str(), stdout);
-    return std::nullopt;
+    const bool in_file = settings.has("output");
+    options.color = !in_file && !format.machine && colored(settings, *real_host());
+    const std::string asked = format.write(report, options);
+    options.color = in_file && colored(settings, *real_host());
+    return write_report(settings, asked, in_file ? text_report(report, options) : "");
 }
 
 JudgeOptions judge_options(const Settings& settings, std::vector<Suppression> suppressions) {
@@ -136,8 +130,17 @@ Scenario scenario_of_files(const Host& host, const Settings& settings) {
     return scenario;
 }
 
+std::optional<Trouble> write_report(const Settings& settings, const std::string& asked,
+                                    const std::string& text) {
+    if (settings.has("output")) {
+        if (auto trouble = own::write_output(settings.one("output"), asked)) return trouble;
+    }
+    own::print(settings.has("output") ? text : asked);
+    return std::nullopt;
+}
+
 int usage_error(const char* command, const Trouble& trouble) {
-    std::fprintf(stderr, "ptxguard %s: %s\n", command, trouble.text().c_str());
+    own::complain(std::string("ptxguard ") + command + ": " + trouble.text());
     return exit_usage;
 }
 
@@ -165,7 +168,7 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
     Verdict& verdict = report.judgement.verdict;
     if (report.matrix && report.matrix->cells.empty() && verdict == Verdict::pass) verdict = Verdict::unknown;
     for (const Trouble& trouble : run.facts.troubles())
-        std::fprintf(stderr, "ptxguard: %s\n", trouble.text().c_str());
+        own::complain("ptxguard: " + trouble.text());
 
     if (auto trouble = deliver(settings, report)) return usage_error(command, *trouble);
     if (report.judgement.rule_failed) return exit_own_failure;

@@ -27,9 +27,10 @@ public:
 
     int get() const { return m_fd; }
     explicit operator bool() const { return m_fd >= 0; }
-    void close() {
-        if (m_fd >= 0) ::close(m_fd);
-        m_fd = -1;
+    // False, with errno, where what was written did not reach the disk.
+    bool close() {
+        const int fd = std::exchange(m_fd, -1);
+        return fd < 0 || ::close(fd) == 0;
     }
 
 private:

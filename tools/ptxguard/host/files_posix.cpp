@@ -43,6 +43,21 @@ Result<Descriptor> open_regular(const std::string& path, struct stat& info) {
     return Result<Descriptor>(std::move(file));
 }
 
+Trouble cannot_be_written(const std::string& path, int error) {
+    return {path, "cannot be written", words_of(error)};
+}
+
+// 0, or errno of what failed.
+int write_and_close(Descriptor& file, const std::string& bytes) {
+    for (std::size_t at = 0; at < bytes.size();) {
+        const ssize_t put = ::write(file.get(), bytes.data() + at, bytes.size() - at);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) return put < 0 ? errno : ENOSPC;
+        at += static_cast<std::size_t>(put);
+    }
+    return file.close() ? 0 : errno;
+}
+
 }  // namespace
 
 System this_system() { return System::linux_; }
@@ -164,25 +179,39 @@ std::optional<std::string> link_target(const std::string& path) {
     return std::string(text, static_cast<std::size_t>(length));
 }
 
-std::optional<Trouble> create_file(const std::string& path, const std::string& bytes) {
-    Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (!file) return Trouble{path, "cannot be written", words_of(errno)};
-    for (std::size_t at = 0; at < bytes.size();) {
-        const ssize_t put = ::write(file.get(), bytes.data() + at, bytes.size() - at);
-        if (put < 0 && errno == EINTR) continue;
-        if (put <= 0) {
-            const Trouble trouble{path, "cannot be written", words_of(put < 0 ? errno : ENOSPC)};
-            ::unlink(path.c_str());
-            return trouble;
-        }
-        at += static_cast<std::size_t>(put);
+std::optional<Trouble> create_file(const std::string& path, const std::string& bytes,
+                                   const std::string& replaced) {
+    struct stat old;
+    const bool replaces = ::lstat(replaced.c_str(), &old) == 0 && S_ISREG(old.st_mode);
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, replaces ? 0600 : 0666));
+    if (!file) return cannot_be_written(path, errno);
+    if (replaces) {
+        const bool given = ::fchown(file.get(), old.st_uid, old.st_gid) == 0;
+        (void)given;  // only root may give a file away, and to anybody else it is his own already
+        ::fchmod(file.get(), old.st_mode & 0777);
     }
-    return std::nullopt;
+    const int error = write_and_close(file, bytes);
+    if (error == 0) return std::nullopt;
+    ::unlink(path.c_str());
+    return cannot_be_written(path, error);
+}
+
+std::optional<Trouble> write_into(const std::string& path, const std::string& bytes) {
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_CLOEXEC, 0666));
+    const int error = file ? write_and_close(file, bytes) : errno;
+    if (error == 0) return std::nullopt;
+    return cannot_be_written(path, error);
+}
+
+bool is_standard_output(const std::string& path) {
+    struct stat there, standard;
+    return ::stat(path.c_str(), &there) == 0 && ::fstat(1, &standard) == 0 &&
+           there.st_dev == standard.st_dev && there.st_ino == standard.st_ino;
 }
 
 std::optional<Trouble> rename_over(const std::string& from, const std::string& to) {
     if (::rename(from.c_str(), to.c_str()) == 0) return std::nullopt;
-    const Trouble trouble{to, "cannot be written", words_of(errno)};
+    const Trouble trouble = cannot_be_written(to, errno);
     ::unlink(from.c_str());
     return trouble;
 }

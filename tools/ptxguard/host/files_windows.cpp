@@ -41,6 +41,22 @@ Result<Handle> open_regular(const std::string& path) {
     return Result<Handle>(std::move(file));
 }
 
+Trouble cannot_be_written(const std::string& path, DWORD error) {
+    return {path, "cannot be written", words_of(error)};
+}
+
+// 0, or what failed.
+DWORD write_all(const Handle& file, const std::string& bytes) {
+    for (std::size_t at = 0; at < bytes.size();) {
+        DWORD put = 0;
+        const DWORD step = static_cast<DWORD>(std::min<std::size_t>(bytes.size() - at, 1u << 24));
+        if (!WriteFile(file.get(), bytes.data() + at, step, &put, nullptr)) return GetLastError();
+        if (put == 0) return ERROR_DISK_FULL;
+        at += put;
+    }
+    return 0;
+}
+
 }  // namespace
 
 System this_system() { return System::windows; }
@@ -177,24 +193,29 @@ std::string current_folder() {
 
 std::optional<std::string> link_target(const std::string&) { return std::nullopt; }
 
-std::optional<Trouble> create_file(const std::string& path, const std::string& bytes) {
+// A new file inherits its permissions from the folder.
+std::optional<Trouble> create_file(const std::string& path, const std::string& bytes, const std::string&) {
     const std::wstring name = wide_path(path);
     Handle file(
         CreateFileW(name.c_str(), GENERIC_WRITE, 0, nullptr, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, nullptr));
-    if (!file) return Trouble{path, "cannot be written", words_of(GetLastError())};
-    for (std::size_t at = 0; at < bytes.size();) {
-        DWORD put = 0;
-        const DWORD step = static_cast<DWORD>(std::min<std::size_t>(bytes.size() - at, 1u << 24));
-        if (!WriteFile(file.get(), bytes.data() + at, step, &put, nullptr) || put == 0) {
-            const Trouble trouble{path, "cannot be written", words_of(GetLastError())};
-            file.close();
-            DeleteFileW(name.c_str());
-            return trouble;
-        }
-        at += put;
-    }
-    return std::nullopt;
+    if (!file) return cannot_be_written(path, GetLastError());
+    const DWORD error = write_all(file, bytes);
+    if (error == 0) return std::nullopt;
+    file.close();
+    DeleteFileW(name.c_str());
+    return cannot_be_written(path, error);
 }
+
+std::optional<Trouble> write_into(const std::string& path, const std::string& bytes) {
+    const Handle file(CreateFileW(wide_path(path).c_str(), GENERIC_WRITE, k_share_all, nullptr, OPEN_ALWAYS,
+                                  FILE_ATTRIBUTE_NORMAL, nullptr));
+    const DWORD error = file ? write_all(file, bytes) : GetLastError();
+    if (error == 0) return std::nullopt;
+    return cannot_be_written(path, error);
+}
+
+// Its console and pipes have no names that a user would give.
+bool is_standard_output(const std::string&) { return false; }
 
 std::optional<Trouble> rename_over(const std::string& from, const std::string& to) {
     const std::wstring source = wide_path(from), target = wide_path(to);
@@ -205,7 +226,7 @@ std::optional<Trouble> rename_over(const std::string& from, const std::string& t
         if (GetFileAttributesW(target.c_str()) & FILE_ATTRIBUTE_DIRECTORY) break;
         Sleep(10);
     }
-    const Trouble trouble{to, "cannot be written", words_of(GetLastError())};
+    const Trouble trouble = cannot_be_written(to, GetLastError());
     DeleteFileW(source.c_str());
     return trouble;
 }

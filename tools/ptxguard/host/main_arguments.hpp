@@ -1,5 +1,4 @@
-// Command line arguments as UTF-8 on both systems (Windows: from the wide command line; also sets the console
-// to UTF-8).
+// What the main functions of our programs begin with.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,6 +7,21 @@
 
 namespace ptxguard {
 
-std::vector<std::string> utf8_arguments(int argc, char** argv);  // without argv[0]
+// Lives as long as main. A standard stream that is closed stays unwritable, instead of becoming the next file
+// that is opened; a limit of file sizes makes a write fail, instead of ending us. On Windows the console speaks
+// UTF-8 meanwhile.
+class ProcessSetup {
+public:
+    ProcessSetup();
+    ~ProcessSetup();
+    ProcessSetup(const ProcessSetup&) = delete;
+    ProcessSetup& operator=(const ProcessSetup&) = delete;
+
+private:
+    unsigned m_code_page = 0;  // of the console before
+};
+
+// Without argv[0], as UTF-8 (Windows: from the wide command line).
+std::vector<std::string> utf8_arguments(int argc, char** argv);
 
 }  // namespace ptxguard

@@ -8,6 +8,8 @@
 
 namespace ptxguard::own {
 
+constexpr int k_most_tries = 1000;  // names for a new file
+
 std::optional<Trouble> make_folders(const std::string& path) {
     if (path.empty() || platform::status(path).type == FileType::directory) return std::nullopt;
     const std::string above = parent_path(path);
@@ -23,13 +25,17 @@ std::optional<Trouble> write_file(const std::string& path, const std::string& by
     if (!folder.empty()) {
         if (const auto trouble = make_folders(folder)) return trouble;
     }
-    const std::string beside =
-        path + ".new-" + std::to_string(platform::process_id()) + "-" + std::to_string(count++);
-    if (auto trouble = platform::create_file(beside, bytes)) {
-        trouble->subject = path;
-        return trouble;
+    // In containers process ids repeat: a killed run may have left the same name behind.
+    for (int tries = 1;; ++tries) {
+        const std::string beside =
+            path + ".new-" + std::to_string(platform::process_id()) + "-" + std::to_string(count++);
+        auto trouble = platform::create_file(beside, bytes, path);
+        if (!trouble) return platform::rename_over(beside, path);
+        if (tries == k_most_tries || platform::status(beside).type == FileType::missing) {
+            trouble->subject = path;
+            return trouble;
+        }
     }
-    return platform::rename_over(beside, path);
 }
 
 }  // namespace ptxguard::own

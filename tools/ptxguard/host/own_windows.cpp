@@ -15,8 +15,13 @@
 
 namespace ptxguard {
 
+ProcessSetup::ProcessSetup() : m_code_page(GetConsoleOutputCP()) { SetConsoleOutputCP(CP_UTF8); }
+
+ProcessSetup::~ProcessSetup() {
+    if (m_code_page != 0) SetConsoleOutputCP(m_code_page);
+}
+
 std::vector<std::string> utf8_arguments(int, char**) {
-    SetConsoleOutputCP(CP_UTF8);
     int count = 0;
     wchar_t** const texts = CommandLineToArgvW(GetCommandLineW(), &count);
     std::vector<std::string> arguments;

@@ -32,8 +32,13 @@ std::string current_folder();
 std::optional<std::string> link_target(const std::string& path);
 // `environment` is the child's whole environment; command.environment has been applied by the caller.
 ProcessResult run(const Command& command, const Environment& environment);
-// Creates `path`, which must not exist, with these bytes. Nothing is left behind when it fails.
-std::optional<Trouble> create_file(const std::string& path, const std::string& bytes);
+// Creates `path`, which must not exist, with these bytes, and with the owner and permissions of the regular file
+// `replaced` where there is one. Nothing is left behind when it fails.
+std::optional<Trouble> create_file(const std::string& path, const std::string& bytes,
+                                   const std::string& replaced);
+// Opens what stands there (device, FIFO, target of a link) and writes into it.
+std::optional<Trouble> write_into(const std::string& path, const std::string& bytes);
+bool is_standard_output(const std::string& path);  // the very file, pipe or terminal
 std::optional<Trouble> rename_over(const std::string& from, const std::string& to);
 // One folder; none to be made is no trouble.
 std::optional<Trouble> make_folder(const std::string& path);

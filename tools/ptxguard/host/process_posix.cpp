@@ -87,6 +87,7 @@ struct Setup : bp::extend::handler {
         ::dup2(err, 2);
         // When we are killed, nobody is left to watch the time limit.
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        ::signal(SIGXFSZ, SIG_DFL);  // ignored by us, which would be handed down
         if (*directory && ::chdir(directory) != 0) ::_exit(127);
     }
     template <class Executor>

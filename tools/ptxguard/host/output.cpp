@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/output.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include "host/platform.hpp"
+#include "model/visible.hpp"
+
+namespace ptxguard::own {
+
+namespace {
+
+int print_error = 0;  // errno of the first failure
+
+void remember_failure() {
+    if (print_error == 0) print_error = errno != 0 ? errno : EIO;
+}
+
+}  // namespace
+
+std::optional<Trouble> write_output(const std::string& path, const std::string& bytes) {
+    const FileStatus there = platform::status(path);
+    if (!there.is_link && there.type != FileType::other) return write_file(path, bytes);
+    // "/dev/stdout": opened anew it would begin at the start of a file, where the text report comes to lie.
+    if (platform::is_standard_output(path)) {
+        print(bytes);
+        return std::nullopt;
+    }
+    if (there.type == FileType::regular) {
+        if (const auto real = platform::real_path(path)) return write_file(*real, bytes);
+    }
+    return platform::write_into(path, bytes);
+}
+
+void print(const std::string& text) {
+    errno = 0;
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) remember_failure();
+}
+
+std::optional<Trouble> finish_printing() {
+    errno = 0;
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) remember_failure();
+    if (print_error == 0) return std::nullopt;
+    return Trouble{"standard output", "cannot be written", std::generic_category().message(print_error)};
+}
+
+void complain(const std::string& line) { std::fprintf(stderr, "%s\n", visible(line).c_str()); }
+
+}  // namespace ptxguard::own
