@@ -73,12 +73,14 @@ if(_CudaConsistent_program)
     _cuda_consistent_check_all_later()
   endif()
   _cuda_consistent_arguments(_CudaConsistent_arguments)
-  _cuda_consistent_check("${_CudaConsistent_program}" _CudaConsistent_arguments CudaConsistent_OK _CudaConsistent_reason)
+  _cuda_consistent_check("${_CudaConsistent_program}" "${_CudaConsistent_arguments}" CudaConsistent_OK _CudaConsistent_reason)
 else()
   set(CudaConsistent_PTXGUARD_EXECUTABLE "")
   set(CudaConsistent_OK FALSE)
 endif()
 
+# The next function splits its arguments as a list twice.
+string(REPLACE ";" "\\\\;" _CudaConsistent_reason "${_CudaConsistent_reason}")
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(CudaConsistent
   REQUIRED_VARS CudaConsistent_PTXGUARD_EXECUTABLE CudaConsistent_OK

@@ -48,8 +48,9 @@ function(_cuda_consistent_native_environment out)
   set(${out} ${environment} PARENT_SCOPE)
 endfunction()
 
-function(_cuda_consistent_run what out_failure)
-  execute_process(COMMAND ${ARGN} TIMEOUT 1800 RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+function(_cuda_consistent_run what command out_failure)
+  cmake_language(EVAL CODE "execute_process(COMMAND ${command} TIMEOUT 1800
+    RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)")
   if(result EQUAL 0)
     set(${out_failure} "" PARENT_SCOPE)
     return()
@@ -77,14 +78,18 @@ function(_cuda_consistent_build source program out_failure)
   file(REMOVE "${stamp}")
   _cuda_consistent_native_environment(environment)
   message(CHECK_START "Building ptxguard (once for this build tree)")
-  _cuda_consistent_run(configure failure "${CMAKE_COMMAND}" -E env ${environment} "${CMAKE_COMMAND}"
+  set(command "")
+  _cuda_consistent_add(command "${CMAKE_COMMAND}" -E env ${environment} "${CMAKE_COMMAND}"
     -S "${source}" -B "${build}" -DCMAKE_BUILD_TYPE=Release -DPTXGUARD_TESTS=OFF
     "-DCMAKE_RUNTIME_OUTPUT_DIRECTORY=${CMAKE_BINARY_DIR}/CudaConsistent/bin"
     "-DCMAKE_RUNTIME_OUTPUT_DIRECTORY_RELEASE=${CMAKE_BINARY_DIR}/CudaConsistent/bin")
+  _cuda_consistent_run(configure "${command}" failure)
   if(NOT failure)
     cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
-    _cuda_consistent_run(build failure "${CMAKE_COMMAND}" -E env ${environment} "${CMAKE_COMMAND}"
+    set(command "")
+    _cuda_consistent_add(command "${CMAKE_COMMAND}" -E env ${environment} "${CMAKE_COMMAND}"
       --build "${build}" --config Release --target ptxguard --parallel "${cores}")
+    _cuda_consistent_run(build "${command}" failure)
   endif()
   if(failure)
     message(CHECK_FAIL "failed")

@@ -1,4 +1,4 @@
-# _cuda_consistent_check(PROGRAM ARGUMENTS_VARIABLE OUT_OK OUT_REASON)
+# _cuda_consistent_check(PROGRAM ARGUMENTS OUT_OK OUT_REASON)
 # Runs `ptxguard check`, prints what it found (unless QUIET) and sets CudaConsistent_* in the caller's scope.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
@@ -24,7 +24,7 @@ function(_cuda_consistent_get out json)
   set(${out} "${value}" PARENT_SCOPE)
 endfunction()
 
-# A list of texts of the report as a CMake list.
+# A list of texts of the report as a CMake list, without those that such a list cannot hold.
 function(_cuda_consistent_list out json)
   set(values "")
   string(JSON length ERROR_VARIABLE missing LENGTH "${json}" ${ARGN})
@@ -32,7 +32,9 @@ function(_cuda_consistent_list out json)
     math(EXPR last "${length} - 1")
     foreach(index RANGE ${last})
       string(JSON value GET "${json}" ${ARGN} ${index})
-      list(APPEND values "${value}")
+      if(NOT value MATCHES "[][;]|\\\\$")
+        list(APPEND values "${value}")
+      endif()
     endforeach()
   endif()
   set(${out} "${values}" PARENT_SCOPE)
@@ -70,9 +72,11 @@ function(_cuda_consistent_check program arguments out_ok out_reason)
     set(report "${CMAKE_BINARY_DIR}/CudaConsistent/report-${name}.json")
   endif()
   set(${out_ok} FALSE PARENT_SCOPE)
-  execute_process(COMMAND "${program}" check --quiet --color never --format json --output "${report}" ${${arguments}}
-    WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}" TIMEOUT 600
-    RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE trouble)
+  set(command "")
+  _cuda_consistent_add(command "${program}" check --quiet --color never --format json --output "${report}")
+  cmake_language(EVAL CODE "execute_process(COMMAND ${command} ${arguments}
+    WORKING_DIRECTORY \"\${CMAKE_SOURCE_DIR}\" TIMEOUT 600
+    RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE trouble)")
   if("${text}" STREQUAL "" OR NOT result MATCHES "^[0-3]$")
     string(STRIP "${trouble}" trouble)
     set(${out_reason} "ptxguard could not judge (${result}): ${trouble}" PARENT_SCOPE)

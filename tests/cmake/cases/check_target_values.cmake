@@ -1,0 +1,12 @@
+# Settings reach the commands after a link as they stand there.
+enable_language(CXX)
+set(CMAKE_CUDA_COMPILER "${REPAIRED}/bin/nvcc")
+set(CMAKE_CUDA_ARCHITECTURES 80-real)
+enable_language(CUDA)
+set(CudaConsistent_IGNORE [==[CC204=C:\drv\libs\; ]=] "$ENV{HOME}" ${CASE} $<nothing:> [ \]==])
+find_package(CudaConsistent REQUIRED)
+file(WRITE "${CMAKE_BINARY_DIR}/kernel.cu" "__global__ void f(int* p) { *p = 1; }\nvoid g(int* p) { f<<<1, 1>>>(p); }\n")
+foreach(type SHARED OBJECT)
+  add_library(of_${type} ${type} "${CMAKE_BINARY_DIR}/kernel.cu")
+  cuda_consistent_check_target(of_${type} GPUS 9.0)
+endforeach()

@@ -1,0 +1,13 @@
+# A ";" in what was found or said: in a list of architectures, in a headline, in a path; optional, then required.
+set(CudaConsistent_TOOLKIT "${REPAIRED}")
+set(CMAKE_CUDA_ARCHITECTURES "80;banana")
+find_package(CudaConsistent)
+find_package(CudaConsistent QUIET)
+set(CMAKE_CUDA_ARCHITECTURES 80-virtual)
+set(CudaConsistent_DRIVER 535.104.05)
+find_package(CudaConsistent)
+set(CudaConsistent_TOOLKIT "/no where;[at;all")
+set(CMAKE_CUDA_COMPILER "${REPAIRED}/bin;/nvcc")
+find_package(CudaConsistent)
+find_package(CudaConsistent REQUIRED)
+message(FATAL_ERROR "must not be reached")
