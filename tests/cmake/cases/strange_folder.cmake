@@ -1,5 +1,5 @@
-# The toolkit behind a folder with a blank, a quote and letters outside ASCII.
-set(folder "${CMAKE_CURRENT_BINARY_DIR}/a b'ö")
+# The toolkit behind a folder with a blank, a quote, a semicolon, a bracket and letters outside ASCII.
+set(folder "${CMAKE_CURRENT_BINARY_DIR}/a b'ö;[")
 file(MAKE_DIRECTORY "${folder}")
 file(CREATE_LINK "${REPAIRED}" "${folder}/cuda" SYMBOLIC)
 set(CudaConsistent_TOOLKIT "${folder}/cuda")
