@@ -1,7 +1,7 @@
-# Checks any project without an edit of it:
+# Checks a project without editing it:
 #   cmake -S . -B build -DCMAKE_PROJECT_INCLUDE_BEFORE=<this file>
-# Runs once, before the first project() enables a language, so that a broken toolchain is named before CMake calls the
-# compiler broken. Leaves no variable of its own in the project.
+# Runs once, before the first project() enables a language, so that the cause is reported before CMake reports a broken
+# compiler. Leaves no variables of its own in the project.
 # SPDX-License-Identifier: Apache-2.0
 get_property(_CudaConsistent_done GLOBAL PROPERTY CudaConsistent_checked_before)
 if(NOT _CudaConsistent_done)

@@ -3,8 +3,8 @@
 FindCudaConsistent
 ------------------
 
-Asks, before anything is compiled, whether nvcc, ptxas, the target architectures, the driver and the frameworks of this
-build fit together. Works before or after the CUDA language is enabled.
+Checks before anything is compiled whether nvcc, ptxas, the target architectures, the driver and the frameworks of this
+build work together. Can be called before or after the CUDA language is enabled.
 
 .. code-block:: cmake
 
@@ -12,38 +12,38 @@ build fit together. Works before or after the CUDA language is enabled.
 
 Components
   Frameworks that this project must match: ``PyTorch``, ``TensorFlow``, ``JAX``, ``ONNXRuntime``, ``CuPy``, ``Triton``,
-  ``PaddlePaddle``, ``MXNet``. Libraries that it links: ``cuDNN``, ``cuBLAS``. Without a framework among the components
-  every framework that is found is judged.
+  ``PaddlePaddle``, ``MXNet``. Libraries that it links: ``cuDNN``, ``cuBLAS``. Without a framework among the components,
+  every framework found is checked.
 
 Imported Targets
-  ``CudaConsistent::ptxguard``  the program that judges
+  ``CudaConsistent::ptxguard``  the program that runs the checks
 
 Result Variables
   ``CudaConsistent_FOUND``             nothing at or above ``CudaConsistent_FAIL_ON`` was found
-  ``CudaConsistent_<component>_FOUND`` this framework is there and could be read; this library is there
-  ``CudaConsistent_OK``                the same without regard to components
+  ``CudaConsistent_<component>_FOUND`` the framework was found and could be read; the library was found
+  ``CudaConsistent_OK``                like ``CudaConsistent_FOUND``, but ignores the components
   ``CudaConsistent_VERSION``           version of this module
   ``CudaConsistent_VERDICT``           ``pass``, ``fail`` or ``unknown``
   ``CudaConsistent_FINDINGS``          codes of the findings that are not suppressed
   ``CudaConsistent_REPORT``            path of the JSON report
-  ``CudaConsistent_NVCC``, ``CudaConsistent_PTXAS``  programs that this build uses; empty where there is none
+  ``CudaConsistent_NVCC``, ``CudaConsistent_PTXAS``  programs that this build uses; empty if there is none
   ``CudaConsistent_PTX_VERSION``       PTX ISA version that this nvcc emits
-  ``CudaConsistent_ARCHITECTURES_OK``  those of the architectures that this toolkit compiles, as CMake writes them
+  ``CudaConsistent_ARCHITECTURES_OK``  the requested architectures that this toolkit supports, in CMake's notation
 
-Hints (variables that may be set before)
+Hints (set before the call)
   ``CudaConsistent_ARCHITECTURES`` (default: ``CMAKE_CUDA_ARCHITECTURES``), ``CudaConsistent_DRIVER``,
   ``CudaConsistent_DRIVER_LIBS``, ``CudaConsistent_GPUS``, ``CudaConsistent_TOOLKIT``, ``CudaConsistent_PYTHON``,
   ``CudaConsistent_REQUIRE`` (driver, gpu, framework, toolkit), ``CudaConsistent_CONFIG``, ``CudaConsistent_IGNORE``
   (list of ``CODE=reason``), ``CudaConsistent_FAIL_ON`` (error, warning, unknown, never), ``CudaConsistent_PROBE``
-  (auto, off, full), ``CudaConsistent_PTXGUARD`` (program to use), ``CudaConsistent_CHECK_ALL_TARGETS`` (every target of
-  the project is judged after its link)
+  (auto, off, full), ``CudaConsistent_PTXGUARD`` (program to use), ``CudaConsistent_CHECK_ALL_TARGETS`` (check every
+  target of the project after its link)
 
 Commands
-  ``cuda_consistent_check_target(<target> [GPUS <gpu>...] [DRIVER <version>...])`` judges what was linked: which GPUs run
+  ``cuda_consistent_check_target(<target> [GPUS <gpu>...] [DRIVER <version>...])`` checks a linked target: which GPUs run
   it and which CUDA libraries it will load (``CudaConsistent/check_target.cmake``)
 
 The C++ standard and ABI of the project come from ``CMAKE_CUDA_STANDARD``, ``CMAKE_CXX_STANDARD`` and from
-``_GLIBCXX_USE_CXX11_ABI`` among flags and definitions.
+``_GLIBCXX_USE_CXX11_ABI`` in flags and definitions.
 #]====]
 
 cmake_policy(VERSION 3.20...4.1)

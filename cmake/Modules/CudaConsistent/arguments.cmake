@@ -1,10 +1,10 @@
 # _cuda_consistent_arguments(OUT)
-# What this project says of itself, as options of `ptxguard check`: code for cmake_language(EVAL CODE).
+# The project's settings as options of `ptxguard check`: code for cmake_language(EVAL CODE).
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 
-# _cuda_consistent_add(LINE WORD...): more words of a command line, as code. A list is split at a ";" within a value and is
-# not split behind a "["; in code, nothing of a bracket argument is split or evaluated.
+# _cuda_consistent_add(LINE WORD...): appends words to a command line, as code. A CMake list would split a value at ";", and
+# not split after a "["; in code, a bracket argument is neither split nor evaluated.
 function(_cuda_consistent_add line)
   math(EXPR last "${ARGC} - 1")
   foreach(index RANGE 1 ${last})
@@ -33,7 +33,7 @@ function(_cuda_consistent_one option variable)
   endif()
 endfunction()
 
-# _GLIBCXX_USE_CXX11_ABI as the project sets it, in the order of a compile line: the last one counts. "" = not set.
+# The project's _GLIBCXX_USE_CXX11_ABI. As on a compile line, the last definition wins. "" = not set.
 function(_cuda_consistent_cxx_abi out)
   get_directory_property(definitions COMPILE_DEFINITIONS)
   get_directory_property(options COMPILE_OPTIONS)
@@ -43,7 +43,7 @@ function(_cuda_consistent_cxx_abi out)
   endif()
 endfunction()
 
-# The compiler: CMake's own once CUDA is enabled, else what the user set for it.
+# The compiler: CMake's own once CUDA is enabled, otherwise the one that the user set.
 macro(_cuda_consistent_compiler)
   if(CMAKE_CUDA_COMPILER_ID STREQUAL "Clang")
     _cuda_consistent_one(toolkit CMAKE_CUDA_COMPILER_TOOLKIT_ROOT)
@@ -66,8 +66,8 @@ macro(_cuda_consistent_architectures)
   endforeach()
 endmacro()
 
-# Where find_package looks for frameworks without Python. A list is written as in the environment, whose own value
-# counts after CMake's.
+# Where find_package searches for frameworks without Python. Lists use the separator of the environment variable, whose
+# own value comes after CMake's.
 macro(_cuda_consistent_prefixes)
   foreach(variable Torch_ROOT Torch_DIR TensorFlow_ROOT TensorFlow_DIR CMAKE_PREFIX_PATH)
     set(value "${${variable}}")

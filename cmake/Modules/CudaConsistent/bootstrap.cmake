@@ -1,7 +1,7 @@
 # _cuda_consistent_bootstrap(VERSION OUT_PROGRAM OUT_REASON)
-# The ptxguard to use: CudaConsistent_PTXGUARD, one on PATH or beside this module of the same version, else built once
-# into the build tree from the sources beside this module, with the build machine's own compiler. OUT_PROGRAM is empty
-# where there is none; OUT_REASON then says what to do.
+# The ptxguard to use: CudaConsistent_PTXGUARD, or one of the same version on PATH or next to this module. Otherwise it is
+# built once into the build tree from the sources next to this module, with the build machine's own compiler. If none can be
+# had, OUT_PROGRAM is empty and OUT_REASON says what to do.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 
@@ -19,8 +19,8 @@ function(_cuda_consistent_program_version program out)
   endif()
 endfunction()
 
-# Is the program missing, or was it last built whole before a source of it changed? What a killed configure left behind is
-# younger than its sources and may be half a program: the stamp is made after a build that went through.
+# Is the program missing or older than one of its sources? A killed configure can leave an incomplete program that is newer
+# than its sources, so the time compared is that of a stamp written after a successful build.
 set_property(GLOBAL PROPERTY CudaConsistent_stamp "${CMAKE_BINARY_DIR}/CudaConsistent/ptxguard-is-built")
 function(_cuda_consistent_outdated program source out)
   set(${out} FALSE PARENT_SCOPE)
@@ -38,7 +38,7 @@ function(_cuda_consistent_outdated program source out)
   endforeach()
 endfunction()
 
-# The environment of a native build: nothing of the project's own toolchain.
+# The environment of a native build, without the settings of the project's own toolchain.
 function(_cuda_consistent_native_environment out)
   set(environment --unset=CMAKE_TOOLCHAIN_FILE --unset=CMAKE_GENERATOR_PLATFORM --unset=CMAKE_GENERATOR_TOOLSET
                   --unset=CUDAARCHS --unset=CFLAGS --unset=CXXFLAGS --unset=LDFLAGS)
@@ -72,7 +72,7 @@ function(_cuda_consistent_build source program out_failure)
     return()
   endif()
   get_property(stamp GLOBAL PROPERTY CudaConsistent_stamp)
-  if(NOT EXISTS "${stamp}")  # never ended well: make would trust half an object that is younger than its source
+  if(NOT EXISTS "${stamp}")  # the last build failed or was killed: make would use a truncated object that is newer than its source
     file(REMOVE_RECURSE "${build}" "${CMAKE_BINARY_DIR}/CudaConsistent/bin")
   endif()
   file(REMOVE "${stamp}")
@@ -100,7 +100,7 @@ function(_cuda_consistent_build source program out_failure)
   set(${out_failure} "${failure}" PARENT_SCOPE)
 endfunction()
 
-# A program of the wanted version that is already there, or "".
+# An existing program of the required version, or "".
 function(_cuda_consistent_existing version source out)
   set(${out} "" PARENT_SCOPE)
   find_program(_CudaConsistent_existing NAMES ptxguard

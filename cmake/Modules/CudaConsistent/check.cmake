@@ -1,9 +1,9 @@
 # _cuda_consistent_check(PROGRAM ARGUMENTS OUT_OK OUT_REASON)
-# Runs `ptxguard check`, prints what it found (unless QUIET) and sets CudaConsistent_* in the caller's scope.
+# Runs `ptxguard check`, prints its findings (unless QUIET) and sets CudaConsistent_* in the caller's scope.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 
-# Findings as a block with every line indented (message() re-wraps other lines), the verdict as a status line.
+# Prints the findings with every line indented (message() re-wraps unindented lines) and the verdict as a status line.
 function(_cuda_consistent_show text report)
   string(REGEX REPLACE "(^|\n)verdict: ([^\n]*)\n*$" "" blocks "${text}")
   set(verdict "${CMAKE_MATCH_2}")
@@ -15,7 +15,7 @@ function(_cuda_consistent_show text report)
   message(STATUS "CudaConsistent: ${verdict}, report: ${report}")
 endfunction()
 
-# A text of the report, "" where it is missing or null.
+# A string of the report, "" if it is missing or null.
 function(_cuda_consistent_get out json)
   string(JSON value ERROR_VARIABLE missing GET "${json}" ${ARGN})
   if(missing OR value STREQUAL "null")
@@ -24,7 +24,7 @@ function(_cuda_consistent_get out json)
   set(${out} "${value}" PARENT_SCOPE)
 endfunction()
 
-# A list of texts of the report as a CMake list, without those that such a list cannot hold.
+# A list of strings of the report as a CMake list, without those that a CMake list cannot hold.
 function(_cuda_consistent_list out json)
   set(values "")
   string(JSON length ERROR_VARIABLE missing LENGTH "${json}" ${ARGN})

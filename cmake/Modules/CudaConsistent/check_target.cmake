@@ -3,8 +3,8 @@
 cuda_consistent_check_target
 ----------------------------
 
-Judges what a target became, after every link: which GPUs run the device code in it (``ptxguard inspect``), and which
-CUDA libraries it will load (``ptxguard deps``). A finding at or above ``CudaConsistent_FAIL_ON`` fails the build.
+Checks a target after every link: which GPUs run its device code (``ptxguard inspect``), and which CUDA libraries it will
+load (``ptxguard deps``). A finding at or above ``CudaConsistent_FAIL_ON`` fails the build.
 
 .. code-block:: cmake
 
@@ -15,17 +15,17 @@ CUDA libraries it will load (``ptxguard deps``). A finding at or above ``CudaCon
 ``DRIVER``
   Drivers that must run it: ``550.54.14`` or ``550``. Default: ``CudaConsistent_DRIVER``.
 
-The target is an executable or a static, shared, module or object library of this project. ``CudaConsistent_IGNORE``,
+The target must be an executable or a static, shared, module or object library of this project. ``CudaConsistent_IGNORE``,
 ``_CONFIG``, ``_FAIL_ON`` and ``_PYTHON`` count here as for ``find_package``. The libraries are not traced in a cross
-build, nor for static and object libraries, which are not loaded. A target of another directory and an object library
-are judged by a target of their own, ``CudaConsistent_check_<target>``, which is part of ``all`` where they are.
+build, nor for static and object libraries, which are not loaded. Targets of other directories and object libraries are
+checked by a separate target, ``CudaConsistent_check_<target>``, which is part of ``all`` if they are.
 
-With ``CudaConsistent_CHECK_ALL_TARGETS`` set before ``find_package(CudaConsistent)`` every target is judged so.
+With ``CudaConsistent_CHECK_ALL_TARGETS`` set before ``find_package(CudaConsistent)``, every target is checked this way.
 #]====]
 include_guard(GLOBAL)
 include("${CMAKE_CURRENT_LIST_DIR}/arguments.cmake")
 
-# The commands that judge FILE, as code of add_custom_command. Reads GPUs and drivers of the caller.
+# The commands that check FILE, as code of add_custom_command. Uses the caller's target_GPUS and target_DRIVER.
 function(_cuda_consistent_target_commands type file out)
   get_property(program GLOBAL PROPERTY CudaConsistent_program)
   set(arguments "")
@@ -49,15 +49,15 @@ function(_cuda_consistent_target_commands type file out)
     set(command "")
     _cuda_consistent_add(command "${program}" ${tool})
     string(APPEND command "${${tool}}")
-    string(REPLACE "$<" "$<1:$><" command "${command}")  # a reason is text, neither a generator expression
-    string(REPLACE ";" "\\;" command "${command}")        # nor a list
+    string(REPLACE "$<" "$<1:$><" command "${command}")  # a reason is plain text, not a generator expression
+    string(REPLACE ";" "\\;" command "${command}")        # and not a list
     _cuda_consistent_add(command -- "${file}")
     string(APPEND commands " COMMAND ${command}")
   endforeach()
   set(${out} "${commands} VERBATIM COMMAND_EXPAND_LISTS" PARENT_SCOPE)
 endfunction()
 
-# A target that judges another one, for those that take no command of their own: in another directory, or never linked.
+# A target that checks another one. Targets of other directories and object libraries cannot take a POST_BUILD command.
 function(_cuda_consistent_judging_target target files commands everything)
   set(stamp "${CMAKE_BINARY_DIR}/CudaConsistent/checked/${target}-$<CONFIG>.stamp")
   file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/CudaConsistent/checked")
@@ -84,7 +84,7 @@ function(_cuda_consistent_all_of target out)
   endif()
 endfunction()
 
-# Reads target_GPUS and target_DRIVER of the caller.
+# Uses the caller's target_GPUS and target_DRIVER.
 function(_cuda_consistent_judge_target target)
   get_target_property(type ${target} TYPE)
   get_target_property(folder ${target} SOURCE_DIR)
@@ -132,7 +132,7 @@ function(cuda_consistent_check_target target)
   get_property(judged GLOBAL PROPERTY CudaConsistent_judged_targets)
   set_property(GLOBAL APPEND PROPERTY CudaConsistent_judged_targets "${target}")
   if("${target}" IN_LIST judged AND NOT ARGC GREATER 1)
-    return()  # CudaConsistent_CHECK_ALL_TARGETS meets one that was named itself
+    return()  # CudaConsistent_CHECK_ALL_TARGETS comes to a target that has its own call
   endif()
   _cuda_consistent_judge_target("${target}")
 endfunction()
@@ -152,7 +152,7 @@ function(_cuda_consistent_check_directory folder)
   endforeach()
 endfunction()
 
-# At the end of the project, when all its targets are known, with the settings of the find_package call.
+# Runs at the end of the project, when all targets exist, with the settings of the find_package call.
 function(_cuda_consistent_check_all_targets)
   foreach(name GPUS DRIVER IGNORE CONFIG FAIL_ON PYTHON)
     get_property(CudaConsistent_${name} GLOBAL PROPERTY CudaConsistent_all_${name})
