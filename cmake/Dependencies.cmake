@@ -1,14 +1,14 @@
-# Dependencies: an installed one first, else (CMake 3.24 and newer, PTXGUARD_FETCH) fetched from its project. Cross
-# builds use the build machine's headers: these are header-only, so no library of the wrong system comes in. LZ4 and zstd
-# are compiled libraries and not needed for most of the work: without them ptxguard says where it misses them.
+# Dependencies: the installed one if there is one, otherwise fetched from its project (CMake 3.24 and newer, PTXGUARD_FETCH).
+# Cross builds use the build machine's headers: they are header-only, so no library of the wrong system is linked. LZ4 and
+# zstd are compiled libraries and needed for little: without them ptxguard reports what it could not unpack.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 include(FetchContent)
 
 set(PTXGUARD_BUILD_MACHINE_INCLUDE "/usr/include" CACHE PATH "Where cross builds take header-only dependencies from")
 
-# _ptxguard_headers(RESULT FOLDER): a folder in which the headers of FOLDER ("nlohmann") stand, or nothing. In a cross
-# build a folder of links, because beside them lie the C library's headers of the build machine.
+# _ptxguard_headers(RESULT FOLDER): the include folder that contains FOLDER ("nlohmann"), or nothing. In a cross build it is
+# a folder of links, because the original also contains the build machine's C library headers.
 function(_ptxguard_headers result folder)
   set(${result} "" PARENT_SCOPE)
   if(NOT CMAKE_CROSSCOMPILING)
@@ -37,7 +37,7 @@ function(_ptxguard_dependency name target folder debian_package)
     set_target_properties(${target} PROPERTIES IMPORTED_GLOBAL TRUE)
     return()
   endif()
-  # Older packages bring headers and no CMake files.
+  # Older packages contain headers but no CMake files.
   _ptxguard_headers(include "${folder}")
   if(include)
     add_library(${target} INTERFACE IMPORTED GLOBAL)
@@ -61,8 +61,8 @@ if(PTXGUARD_TESTS)
     GIT_REPOSITORY https://github.com/doctest/doctest.git GIT_TAG v2.4.11 GIT_SHALLOW ON)
 endif()
 
-# Boost.Process (v1) for child processes. Headers alone where it can use std::filesystem (Boost 1.78 and newer); before
-# that it needs boost_filesystem.
+# Boost.Process (v1) for child processes. Headers only if it can use std::filesystem (Boost 1.78 and newer); older versions
+# need boost_filesystem.
 function(_ptxguard_boost_process)
   add_library(ptxguard_boost_process INTERFACE)
   target_compile_definitions(ptxguard_boost_process INTERFACE BOOST_PROCESS_USE_STD_FS)
@@ -96,8 +96,8 @@ function(_ptxguard_boost_process)
 endfunction()
 _ptxguard_boost_process()
 
-# _ptxguard_compression(NAME HEADER DEFINITION ARCHIVES...): target ptxguard_NAME, empty where the library is not there.
-# The archive is preferred, so that the program runs on machines without the library.
+# _ptxguard_compression(NAME HEADER DEFINITION ARCHIVES...): target ptxguard_NAME, empty if the library is not installed.
+# The static library is preferred, so that the program runs on machines without the shared one.
 function(_ptxguard_compression name header definition)
   string(TOUPPER "PTXGUARD_${name}" variable)
   find_path(${variable}_HEADER NAMES "${header}")

@@ -1,11 +1,11 @@
-# Text files inside the program. ptxguard_embed_table(OUTPUT.cpp SYMBOL BASE FILES...) defines `extern const char* const
+# Embeds text files in the program. ptxguard_embed_table(OUTPUT.cpp SYMBOL BASE FILES...) defines `extern const char* const
 # SYMBOL[]`: path below BASE, text, path, text ..., nullptr. Constant data: nothing runs at start-up. Literals are cut at
 # line ends below 8,000 bytes (MSVC refuses pieces above 16,380 and whole literals above 65,535). Outputs are rewritten
 # only when a text changes.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 
-# The file's text as adjacent raw literals.
+# The file's text as adjacent raw string literals.
 function(_ptxguard_literal file result)
   file(READ "${file}" text)
   string(LENGTH "${text}" length)
@@ -34,7 +34,7 @@ function(_ptxguard_literal file result)
   set(${result} "${pieces}" PARENT_SCOPE)
 endfunction()
 
-# Is `output` newer than each of the files and than this module?
+# Is `output` newer than all of the files and this module?
 function(_ptxguard_embed_current output result)
   set(${result} FALSE PARENT_SCOPE)
   if(NOT EXISTS "${output}")
@@ -56,7 +56,7 @@ endfunction()
 
 function(ptxguard_embed_table output symbol base)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARGN})
-  # A file that was taken away leaves no newer time stamp behind: the list of names is kept beside the output.
+  # Removing a file changes no time stamp, so the list of names is kept next to the output.
   set(names "${output}.names")
   set(old "")
   if(EXISTS "${names}")

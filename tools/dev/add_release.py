@@ -4,10 +4,10 @@
 
     add_release.py 13.6 --ptxguard build/bin/ptxguard [--facts DIR] [-o FILE]
 
-Fetches ptxas, NVRTC and host_config.h of every build of that release (11.7 and newer; as tests/real lays parts, cached),
-measures them with `ptxguard facts --verify`, and reads which components the meta-package cuda-toolkit pins. What wheels
-do not tell stays as the file of that release has it, if there is one: drivers, documented values, contradictions. For a
-new release it is left out and said on standard error. Values that differ between builds of the release are said too.
+Fetches ptxas, NVRTC and host_config.h of every build of that release (11.7 and newer; downloaded and cached as for
+tests/real), measures them with `ptxguard facts --verify`, and reads which components the meta-package cuda-toolkit pins.
+Values that wheels do not contain (drivers, documented values, contradictions) are kept from the release's existing file.
+For a new release they are left out and listed on standard error, as are values that differ between builds of the release.
 Exit status: 0 written, 1 nothing to measure, 2 wrong usage.
 """
 from __future__ import annotations

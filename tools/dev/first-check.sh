@@ -1,7 +1,7 @@
 #!/bin/sh
-# From a fresh machine to a real verdict: installs what is missing, builds ptxguard, and checks the CUDA toolkit of this
-# machine. Where there is none, two real ones from PyPI are laid in the build folder: the broken set that
-# `pip install nvidia-cuda-nvcc==13.0.88` gives, and the repaired one.
+# First run on a fresh machine: installs missing packages, builds ptxguard, and checks this machine's CUDA toolkit. Without
+# one it downloads two from PyPI into the build folder: the broken set that `pip install nvidia-cuda-nvcc==13.0.88` installs,
+# and the fixed one.
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 cd "$(dirname "$0")/../.."
@@ -30,7 +30,7 @@ if has_toolkit; then
     check "$@"
     exit
 fi
-echo "No CUDA toolkit on this machine: laying two from PyPI in $build/parts ..."
+echo "No CUDA toolkit on this machine: downloading two from PyPI into $build/parts ..."
 python3 tests/real/parts.py lay pypi-mixed-13.0.88 pypi-repaired-13.0.2 --to "$build/parts" >/dev/null
 check --toolkit "$build/parts/pypi-mixed-13.0.88/nvidia/cu13" "$@"
 check --toolkit "$build/parts/pypi-repaired-13.0.2/nvidia/cu13" "$@"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs what a build (and, with --tests, the test suite) needs on Debian or Ubuntu, and nothing that is there already.
-# A library that this release has no package of is fetched by the build; that needs CMake 3.24, which then comes from PyPI
-# into build/venv. Other systems: see CONTRIBUTING.md.
+# Installs the missing packages for a build (with --tests, also for the test suite) on Debian or Ubuntu. The build fetches
+# libraries that this release does not package; that needs CMake 3.24, which is then installed from PyPI into build/venv.
+# Other systems: see CONTRIBUTING.md.
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 

@@ -1,5 +1,5 @@
-# cmake -P tools/dev/new_rule.cmake CC1 name_of_the_fault: makes the folder of a new rule with the family's next free
-# code. The configure refuses the folder until its page holds no '???' any more, and its cases fail until they are filled.
+# cmake -P tools/dev/new_rule.cmake CC1 name_of_the_problem: creates the folder of a new rule with the family's next free
+# code. The configure fails until its page contains no '???', and its cases fail until you fill them in.
 # SPDX-License-Identifier: Apache-2.0
 cmake_minimum_required(VERSION 3.20...4.1)
 
@@ -23,7 +23,7 @@ if(NOT family MATCHES "^CC[0-9]$")
   message(FATAL_ERROR "family '${family}' is not CC and one digit, for example CC1")
 endif()
 if(NOT name MATCHES "^[a-z][a-z0-9_]+$")
-  message(FATAL_ERROR "name '${name}' is not made of small letters, digits and '_'")
+  message(FATAL_ERROR "name '${name}' may contain only lower-case letters, digits and '_'")
 endif()
 
 if(NOT DEFINED PTXGUARD_RULES_FOLDER)

@@ -1,8 +1,8 @@
 #!/bin/sh
-# All tests: installs what is missing, builds for Linux and (cross) for Windows, runs ctest. `test.sh unit` runs the
-# offline unit tests alone.
+# All tests: installs missing packages, builds for Linux and (cross) for Windows, runs ctest. `test.sh unit` runs only the
+# offline unit tests.
 #   PTXGUARD_INSIST_DRIVERS=N   fail unless at least N real drivers were measured and the Windows build was tested
-#                               (default: what is not to be had is skipped, with the reason)
+#                               (default: what cannot be downloaded or built is skipped, with the reason)
 #   PTXGUARD_HIDE_CUDA=1        hide the CUDA that this machine has in a mount namespace (needs root)
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -15,7 +15,7 @@ fi
 sh tools/dev/install.sh --tests
 jobs=$(nproc)
 PATH=$PWD/build/venv/bin:$PATH  # a CMake from PyPI, where the system's is too old
-# A Python of the tests' own, with the validator of the report's schema.
+# A Python environment for the tests, with the validator for the report's schema.
 python=build/venv/bin/python
 mkdir -p build
 [ -x $python ] || python3 -m venv build/venv
@@ -26,12 +26,12 @@ if [ "${1:-}" = unit ]; then
     exec ctest --preset release -L unit --parallel "$jobs"
 fi
 has_wine() { command -v wine64 || command -v wine64-stable || command -v wine || [ -x /usr/lib/wine/wine64 ]; } >/dev/null
-# Windows: needs the cross compiler, wine, and a Boost whose Process is headers alone.
+# Windows: needs the cross compiler, wine, and a Boost whose Process is header-only.
 boost=$(sed -n 's/^#define BOOST_VERSION \([0-9]*\).*/\1/p' /usr/include/boost/version.hpp 2>/dev/null)
 if command -v x86_64-w64-mingw32-g++-posix >/dev/null && has_wine && [ "${boost:-0}" -ge 107800 ]; then
     cmake --preset mingw -DPTXGUARD_WARNINGS_AS_ERRORS=ON
     cmake --build --preset mingw --parallel "$jobs"
-    # A program that waits keeps wine's services up: each test would start its own, and stand two seconds for their end.
+    # A waiting program keeps wine's services running: otherwise each test starts its own and waits two seconds for their end.
     wine=$(sed -n 's/^PTXGUARD_WINE:[A-Z]*=//p' build/mingw/CMakeCache.txt)
     wait=build/mingw/wait
     mkdir -p build/mingw/wine
@@ -43,7 +43,7 @@ if command -v x86_64-w64-mingw32-g++-posix >/dev/null && has_wine && [ "${boost:
     ctest --preset mingw -L unit
     exec 9>&-
 elif [ -n "${PTXGUARD_INSIST_DRIVERS:-}" ]; then
-    echo "the Windows build is insisted on, and needs mingw-w64, wine64 and Boost 1.78" >&2
+    echo "PTXGUARD_INSIST_DRIVERS requires the Windows build, which needs mingw-w64, wine64 and Boost 1.78" >&2
     exit 1
 else
     echo "skipped: the Windows build needs mingw-w64, wine64 and Boost 1.78"

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Runs a command on a machine without CUDA: every CUDA folder, the toolkit's programs on PATH, its headers in default
-# include folders and the variables that name it are hidden in a mount namespace of its own. Needs root; says so and
-# exits 77 without.
+# Runs a command as on a machine without CUDA: every CUDA folder, the toolkit's programs on PATH, its headers in default
+# include folders and the variables that name it are hidden in a new mount namespace. Needs root; otherwise it says so and
+# exits with 77.
 # SPDX-License-Identifier: Apache-2.0
 set -eu
-unshare -m true 2>/dev/null || { echo "no mount namespace to be had here: needs root" >&2; exit 77; }
+unshare -m true 2>/dev/null || { echo "cannot create a mount namespace: needs root" >&2; exit 77; }
 
 PATH=$(echo "$PATH" | tr ':' '\n' | grep -iv cuda | paste -sd:)
 export PATH PTXGUARD_CUDA_HIDDEN=1
