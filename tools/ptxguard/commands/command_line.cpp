@@ -31,7 +31,7 @@ std::vector<std::string> command_names() {
 
 std::string overview() {
     std::string text = "ptxguard " PTXGUARD_VERSION
-                       ": do nvcc, ptxas, sm_XX, driver and framework fit together?\n\nusage: ptxguard "
+                       ": do nvcc, ptxas, sm_XX, driver and framework work together?\n\nusage: ptxguard "
                        "COMMAND [options]\n\n";
     for (const CommandSpec& command : command_table()) {
         std::string name = command.name;
@@ -39,8 +39,8 @@ std::string overview() {
     }
     return text +
            "\n  --version, --cmake-dir (folder of the CMake module), COMMAND --help\n"
-           "exit codes: 0 nothing at or above --fail-on, 1 findings, 2 wrong usage or unreadable input, 3 "
-           "own failure\n";
+           "exit codes: 0 no finding at or above --fail-on, 1 findings, 2 wrong usage or unreadable input, 3 "
+           "internal error\n";
 }
 
 void add_options(CLI::App& app, unsigned command, Given& given) {
@@ -178,8 +178,7 @@ int dispatch(const std::vector<std::string>& arguments) {
     if (first == "--child") return child_main(rest);
     if (first == "--version") return own::print("ptxguard " PTXGUARD_VERSION "\n"), exit_ok;
     if (first == "--cmake-dir") return print_cmake_folder();
-    if (first == "--help" || first == "-h" || first == "help")
-        return own::print(overview()), exit_ok;
+    if (first == "--help" || first == "-h" || first == "help") return own::print(overview()), exit_ok;
     for (const CommandSpec& command : command_table())
         if (first == command.name) return run(command, rest);
     const char* kind = starts_with(first, "-") ? "option" : "command";

@@ -7,12 +7,12 @@ namespace ptxguard {
 
 const std::vector<CommandSpec>& command_table() {
     static const std::vector<CommandSpec> commands = {
-        {"check", "judge this machine (or --root DIR) against what it must build for", "",
+        {"check", "check that this machine's CUDA toolkit, driver and frameworks work together", "",
          "  ptxguard check --arch 80-real;90\n"
          "  ptxguard check --framework torch==2.5.1+cu124 --driver 550.54.14\n"
          "  ptxguard check --driver-libs /usr/lib/x86_64-linux-gnu --format json -o report.json\n",
          by_check, run_check},
-        {"matrix", "show which PTX compiler's output which assembler or driver takes", "FILE...",
+        {"matrix", "show which assembler or driver accepts the PTX of which compiler", "FILE...",
          "  ptxguard matrix --arch 80;90a --driver 535 --driver 570\n"
          "  ptxguard matrix --toolkit /opt/cuda-12.4 --driver-libs /usr/lib/x86_64-linux-gnu\n"
          "  ptxguard matrix kernels.ptx libapp.so .../triton/backends/nvidia/bin/ptxas --only-named\n",
@@ -22,17 +22,17 @@ const std::vector<CommandSpec>& command_table() {
          "  ptxguard inspect app.exe kernels.fatbin --format json --entries\n"
          "  ptxguard inspect libapp.so --extract sm_90a --to cubins\n",
          by_inspect, run_inspect},
-        {"deps", "show which file the loader takes for each NVIDIA library, and why", "FILE...",
+        {"deps", "show which file the loader uses for each NVIDIA library, and why", "FILE...",
          "  ptxguard deps libtorch_cuda.so\n"
          "  ptxguard deps build/app --env LD_LIBRARY_PATH=/opt/cuda/lib64 --undefined\n"
          "  ptxguard deps onnxruntime_providers_cuda.dll --root unpacked --os windows --host-exe "
          "C:/Python312\n",
          by_deps, run_deps},
-        {"explain", "show the page of a rule, or all rules", "[CODE]",
+        {"explain", "show the page of a rule, or list all rules", "[CODE]",
          "  ptxguard explain CC202\n"
          "  ptxguard explain ptx_newer_than_driver\n",
          by_none, run_explain},
-        {"facts", "show the tables, or measure real parts against them", "TABLE|ROW|PART...",
+        {"facts", "show the tables, or compare real tools with them (--verify)", "TABLE|ROW|PART...",
          "  ptxguard facts releases\n"
          "  ptxguard facts 13.0 --format json\n"
          "  ptxguard facts --verify /usr/local/cuda venv/lib/python3.12/site-packages/nvidia\n",
