@@ -68,6 +68,7 @@ function(_cuda_consistent_judging_target target files commands everything)
   cmake_language(EVAL CODE "add_custom_command(OUTPUT \"\${stamp}\" ${commands}
     COMMAND \"\${CMAKE_COMMAND}\" -E touch \"\${stamp}\" DEPENDS \${needs} COMMENT \"Judging \${target}\")")
   add_custom_target(CudaConsistent_check_${target} ${everything} DEPENDS "${stamp}")
+  add_dependencies(CudaConsistent_check_${target} ${target})  # Makefiles: objects of another directory have no rule here
 endfunction()
 
 # Is the target built by `all`?

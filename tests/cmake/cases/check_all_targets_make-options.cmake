@@ -1,0 +1,2 @@
+set(generator "Unix Makefiles")
+set(build TRUE)
