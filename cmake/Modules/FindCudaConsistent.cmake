@@ -33,7 +33,7 @@ Result Variables
 Hints (set before the call)
   ``CudaConsistent_ARCHITECTURES`` (default: ``CMAKE_CUDA_ARCHITECTURES``), ``CudaConsistent_DRIVER``,
   ``CudaConsistent_DRIVER_LIBS``, ``CudaConsistent_GPUS``, ``CudaConsistent_TOOLKIT``, ``CudaConsistent_PYTHON``,
-  ``CudaConsistent_REQUIRE`` (driver, gpu, framework, toolkit), ``CudaConsistent_CONFIG``, ``CudaConsistent_IGNORE``
+  ``CudaConsistent_REQUIRE`` (driver, gpu, framework, toolkit), ``CudaConsistent_SETTINGS``, ``CudaConsistent_IGNORE``
   (list of ``CODE=reason``), ``CudaConsistent_FAIL_ON`` (error, warning, unknown, never), ``CudaConsistent_PROBE``
   (auto, off, full), ``CudaConsistent_PTXGUARD`` (program to use), ``CudaConsistent_CHECK_ALL_TARGETS`` (check every
   target of the project after its link)

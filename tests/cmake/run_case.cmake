@@ -30,7 +30,7 @@ set(clean --unset=CUDA_HOME --unset=CUDA_PATH --unset=CUDA_ROOT --unset=CUDACXX 
 execute_process(
   COMMAND "${CMAKE_COMMAND}" -E env ${clean} ${environment}
     "${CMAKE}" -Werror=dev -G "${generator}" -S "${project}" -B "${binary}" "-DCASE=${CASE}" "-DCASES=${cases}"
-    "-DMODULES=${SOURCE}/cmake/Modules" "-DMIXED=${mixed}" "-DREPAIRED=${repaired}" "-DPARTS=${PARTS}" ${options}
+    "-DMODULES=${SOURCE}/cmake/Modules" "-DBUILD=${BUILD}" "-DMIXED=${mixed}" "-DREPAIRED=${repaired}" "-DPARTS=${PARTS}" ${options}
   RESULT_VARIABLE result OUTPUT_VARIABLE stdout ERROR_VARIABLE stderr)
 
 if(build AND result EQUAL 0)

@@ -16,7 +16,7 @@ load (``ptxguard deps``). A finding at or above ``CudaConsistent_FAIL_ON`` fails
   Drivers that must run it: ``550.54.14`` or ``550``. Default: ``CudaConsistent_DRIVER``.
 
 The target must be an executable or a static, shared, module or object library of this project. ``CudaConsistent_IGNORE``,
-``_CONFIG``, ``_FAIL_ON`` and ``_PYTHON`` count here as for ``find_package``. The libraries are not traced in a cross
+``_SETTINGS``, ``_FAIL_ON`` and ``_PYTHON`` count here as for ``find_package``. The libraries are not traced in a cross
 build, nor for static and object libraries, which are not loaded. Targets of other directories and object libraries are
 checked by a separate target, ``CudaConsistent_check_<target>``, which is part of ``all`` if they are.
 
@@ -30,7 +30,7 @@ function(_cuda_consistent_target_commands type file out)
   get_property(program GLOBAL PROPERTY CudaConsistent_program)
   set(arguments "")
   _cuda_consistent_each(ignore CudaConsistent_IGNORE)
-  _cuda_consistent_one(config CudaConsistent_CONFIG)
+  _cuda_consistent_one(config CudaConsistent_SETTINGS)
   _cuda_consistent_one(fail-on CudaConsistent_FAIL_ON)
   _cuda_consistent_add(arguments --quiet --only-findings --color never)
   set(shared "${arguments}")
@@ -155,7 +155,7 @@ endfunction()
 
 # Runs at the end of the project, when all targets exist, with the settings of the find_package call.
 function(_cuda_consistent_check_all_targets)
-  foreach(name GPUS DRIVER IGNORE CONFIG FAIL_ON PYTHON)
+  foreach(name GPUS DRIVER IGNORE SETTINGS FAIL_ON PYTHON)
     get_property(CudaConsistent_${name} GLOBAL PROPERTY CudaConsistent_all_${name})
   endforeach()
   _cuda_consistent_check_directory("${CMAKE_SOURCE_DIR}")
@@ -167,7 +167,7 @@ function(_cuda_consistent_check_all_later)
     return()
   endif()
   set_property(GLOBAL PROPERTY CudaConsistent_all_later TRUE)
-  foreach(name GPUS DRIVER IGNORE CONFIG FAIL_ON PYTHON)
+  foreach(name GPUS DRIVER IGNORE SETTINGS FAIL_ON PYTHON)
     set_property(GLOBAL PROPERTY CudaConsistent_all_${name} "${CudaConsistent_${name}}")
   endforeach()
   cmake_language(DEFER DIRECTORY "${CMAKE_SOURCE_DIR}" CALL _cuda_consistent_check_all_targets)
