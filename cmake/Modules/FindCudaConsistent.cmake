@@ -10,6 +10,14 @@ build work together. Can be called before or after the CUDA language is enabled.
 
   find_package(CudaConsistent REQUIRED COMPONENTS PyTorch)
 
+It is found by ``CMAKE_MODULE_PATH``, as an installed package, or as a part of the project (``add_subdirectory``, CPM,
+FetchContent), which then builds and installs nothing of it:
+
+.. code-block:: cmake
+
+  FetchContent_Declare(CudaConsistent SOURCE_DIR path/to/CudaConsistent OVERRIDE_FIND_PACKAGE)  # or GIT_REPOSITORY ...
+  find_package(CudaConsistent REQUIRED)  # before CMake 3.24: FetchContent_MakeAvailable(CudaConsistent) above it
+
 Components
   Frameworks that this project must match: ``PyTorch``, ``TensorFlow``, ``JAX``, ``ONNXRuntime``, ``CuPy``, ``Triton``,
   ``PaddlePaddle``, ``MXNet``. Libraries that it links: ``cuDNN``, ``cuBLAS``. Without a framework among the components,
