@@ -1,4 +1,4 @@
-// Which binaries and GPUs are judged, and what rules say of a binary.
+// Which binaries and GPUs are checked, and how rules name them.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/binary_words.hpp"
 
@@ -25,7 +25,7 @@ std::string some_of(const std::map<Name, bool>& names, std::size_t limit, const 
     return list(words);
 }
 
-// Of an archive that is judged as a whole: "libx.a(member.o)" beside "libx.a".
+// Members of an archive that is checked as a whole: "libx.a(member.o)" besides "libx.a".
 bool is_member(const Scenario& scenario, const BinaryFile& file) {
     return std::any_of(scenario.binaries.begin(), scenario.binaries.end(), [&](const BinaryFile& other) {
         return other.format == FileFormat::archive && starts_with(file.path, other.path + "(");

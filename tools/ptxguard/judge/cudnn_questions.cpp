@@ -22,7 +22,7 @@ bool lies_in(const std::string& path, const std::string& folder) {
            (path.size() == folder.size() || path[folder.size()] == '/' || path[folder.size()] == '\\');
 }
 
-// cudnnGetVersion of cuDNN 9 is answered by the graph part, of 8 by the first part that is opened.
+// cudnnGetVersion of cuDNN 9 is in the graph library, of 8 in the first library that is opened.
 const LoadedFile* speaker_of(const LoadTrace& trace) {
     for (const char* name : {"cudnn_graph", "cudnn_ops_infer", "cudnn_ops", "cudnn"}) {
         const LoadedFile* library = trace.library(name);

@@ -48,7 +48,7 @@ const Expectation* framework_of(const LoadTrace& trace, const Scenario& scenario
     return nullptr;
 }
 
-// Files write one DLL's name in different letters.
+// Files spell one DLL's name in different letter case.
 bool names(const std::vector<DllCase>& group, const std::string& name) {
     return std::any_of(group.begin(), group.end(),
                        [&](const DllCase& dll) { return lower(dll.library->name) == lower(name); });
@@ -102,7 +102,7 @@ std::string subject_of(const std::vector<DllCase>& group) {
     return list(names_of(group)) + " of " + trace.framework + ", " + trace.path;
 }
 
-// What a framework opens when it looks for GPUs, it goes on without: on the CPU.
+// If what a framework opens when it looks for GPUs is missing, it continues on the CPU.
 std::string consequence_of(const std::vector<DllCase>& group, const Scenario& scenario, const Facts& facts) {
     const LoadTrace& trace = *group.front().trace;
     if (trace.framework.empty()) return consequence_of(group.front());
@@ -161,7 +161,7 @@ bool comes_with_driver(const LoadedFile& library, const Facts& facts) {
 
 Fix search_folder_fix(const DllCase& dll, const std::string& folder) {
     const LoadTrace& trace = *dll.trace;
-    // LoadLibrary of a bare name looks in PATH, and not in folders that os.add_dll_directory added.
+    // LoadLibrary of a bare name searches PATH, but not the folders of os.add_dll_directory.
     const bool packaged = std::any_of(
         trace.remarks.begin(), trace.remarks.end(),
         [](const std::string& remark) { return remark.find("of the Microsoft Store") != std::string::npos; });
@@ -190,7 +190,7 @@ std::vector<Fix> get_dll_fix(const std::string& name, const std::string& machine
     const std::vector<LibrarySource> sources = library_sources(facts, name, System::windows);
     if (sources.empty()) return {};
     const auto known = library_by_file_name(facts, name);
-    // Its name tells cuDNN's number, and each is made for several CUDAs.
+    // Its name has cuDNN's major, and each release is built for several CUDAs.
     const bool cudnn = known && starts_with(known->library, "cudnn");
     const std::string product = cudnn ? "cuDNN " + (known->number ? known->number->text : std::string())
                                       : "CUDA " + sources.front().cuda;

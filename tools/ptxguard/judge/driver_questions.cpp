@@ -30,7 +30,7 @@ bool whole_branch_fits(const Scenario& scenario, const Facts& facts, const Versi
     return first && *first >= minimum;
 }
 
-// A driver newer than every listed one runs at least what the newest listed one runs.
+// A driver newer than all listed ones supports at least what the newest listed one supports.
 std::optional<bool> newer_than_the_table(const Facts& facts, const Version& driver, const Version& cuda) {
     std::vector<int> branches = facts.driver_branches();
     if (branches.empty() || driver.major() < branches.back()) return std::nullopt;

@@ -1,4 +1,4 @@
-// The rules that NVIDIA's compatibility guides give, and what no guide or table tells stays open.
+// The rules of NVIDIA's compatibility guides. What no guide or table answers is unknown.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/entry_fit.hpp"
 
@@ -9,11 +9,11 @@
 namespace ptxguard {
 namespace {
 
-// Where no driver is named, it is taken to be of this branch or newer: the oldest that NVIDIA's data centre
-// list still carries (CUDA 12.2, PTX 8.2).
+// Assumed if no driver is named: this branch or newer, the oldest in NVIDIA's data centre list (CUDA 12.2,
+// PTX 8.2).
 constexpr int k_oldest_branch = 535;
 
-// The lowest level that a driver of this GPU has.
+// The lowest level that a driver for this GPU has.
 struct Floor {
     int cuda_major = 0;
     PtxVersion ptx;
@@ -38,7 +38,7 @@ bool integrated(const RunQuestion& question, Arch arch) {
     return facts && facts->integrated;
 }
 
-// CUDA 13 calls 11.0 what CUDA 12 called 10.1.
+// CUDA 13 renamed 10.1 of CUDA 12 to 11.0.
 bool renamed(Arch code, Arch gpu) {
     return (code.number == 101 && gpu.number == 110) || (code.number == 110 && gpu.number == 101);
 }
@@ -52,7 +52,7 @@ ArchFit in_family(const RunQuestion& question, Arch code) {
             "no table tells whether " + question.gpu.sm() + " belongs to the family of " + code.sm()};
 }
 
-// Highest CUDA major that the tables know.
+// Highest CUDA major in the tables.
 int newest_major(const Facts& facts) {
     std::vector<Version> releases = facts.cuda_releases();
     return releases.empty() ? 0 : releases.back().major();
@@ -70,13 +70,13 @@ int major_of_needed(const std::string& name) {
              i < name.size() && name[i] >= '0' && name[i] <= '9' && i < stem.size() + 3; ++i)
             digits += name[i];
         int number = digits.empty() ? 0 : std::stoi(digits);
-        return number >= 100 ? number / 10 : number;  // cudart64_110.dll is of CUDA 11.0
+        return number >= 100 ? number / 10 : number;  // cudart64_110.dll is from CUDA 11.0
     }
     return 0;
 }
 
 void narrow(CudaMajors& majors, int lowest, int highest) {
-    // What contradicts is not believed: a fatbin may have been put together by hand.
+    // Contradicting evidence is not used: a fatbin may have been assembled by hand.
     if (lowest > majors.highest || highest < majors.lowest) return;
     majors.lowest = std::max(majors.lowest, lowest);
     majors.highest = std::min(majors.highest, highest);
@@ -121,7 +121,7 @@ EntryFit by_driver(const RunQuestion& question, const CudaMajors& majors) {
     for (int major = std::max(majors.lowest, 11); !majors.release && major <= majors.highest; ++major)
         releases.push_back(release_of_major(major));
     bool some_run =
-        !majors.release && majors.lowest < 11;  // what CUDA 10 made runs on every driver that is left
+        !majors.release && majors.lowest < 11;  // CUDA 10 programs run on every driver that is still in use
     bool some_do_not = false, untold = false;
     for (const Version& release : releases) {
         Known<Version> minimum = minimum_for(question.scenario, question.facts, release);

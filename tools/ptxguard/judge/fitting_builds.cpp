@@ -9,8 +9,8 @@
 namespace ptxguard {
 namespace {
 
-// Of several the one for the newest CUDA. PTX of an old target is no advice: what the build links has none
-// for that GPU.
+// Of several, the one for the newest CUDA. PTX of an old target is no recommendation: the libraries that the
+// build links have none for that GPU.
 const CudaBuild* fitting(const FrameworkRelease& release, Arch gpu, const Scenario& scenario,
                          const Facts& facts) {
     const CudaBuild* newest = nullptr;
@@ -22,7 +22,7 @@ const CudaBuild* fitting(const FrameworkRelease& release, Arch gpu, const Scenar
     return newest;
 }
 
-// "cu128"; empty where the package has one build alone.
+// "cu128"; empty if the package has only one build.
 std::string variant_for(const FrameworkRelease& release, const Version& cuda) {
     for (const std::string& variant : release.variants)
         if (const auto of = cuda_of_variant(variant); of && same_release(*of, cuda)) return variant;

@@ -1,4 +1,4 @@
-// Words the fixes of fixes.hpp; looks at nothing but the scenario and the tables.
+// Builds the fix lines of fixes.hpp from the scenario and the tables only.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/fixes.hpp"
 
@@ -18,7 +18,7 @@ const Version* release_wanted(const Toolkit& toolkit) {
     return nullptr;
 }
 
-// Do the parts that take part in a compile come from one release?
+// Are all components that take part in a compile from one release?
 bool parts_agree(const Toolkit& toolkit) {
     const Version* wanted = release_wanted(toolkit);
     if (!wanted) return false;
@@ -37,8 +37,8 @@ const Toolkit* first_usable(const Scenario& scenario, Fits fits) {
     return nullptr;
 }
 
-// PyPI's wheels. From CUDA 13 on the compiler is three packages that one meta-package pins; before, one wheel
-// holds ptxas, libNVVM and the crt headers.
+// PyPI's wheels. Since CUDA 13 the compiler is three packages that one meta-package pins; before, one wheel
+// contains ptxas, libNVVM and the crt headers.
 std::string pip_line(const Version& wanted, const Facts& facts) {
     const CudaRelease* release = facts.cuda(wanted);
     if (wanted.major() < 13) {
@@ -47,13 +47,13 @@ std::string pip_line(const Version& wanted, const Facts& facts) {
     }
     if (release && release->announced_update)
         return "pip install \"cuda-toolkit[nvcc,nvvm,crt,cudart]==" + release->announced_update->text + "\"";
-    // No update of the meta-package is listed for a release this new: the packages that it would pin.
+    // No update of the meta-package is listed for such a new release: name the packages that it would pin.
     std::string same = "==" + wanted.text + "\"";
     return "pip install \"nvidia-cuda-nvcc" + same + " \"nvidia-nvvm" + same + " \"nvidia-cuda-crt" + same +
            " \"nvidia-cuda-runtime==" + wanted.release() + ".*\"";
 }
 
-// PATH comes before default folders and packages, for CMake as for everybody else.
+// PATH comes before default folders and packages, in CMake as in other programs.
 Fix first_on_path(const std::string& folder, System system) {
     if (system == System::windows)
         return {FixKind::setting, "$env:PATH = " + shell_word(folder + ";", system) + " + $env:PATH"};

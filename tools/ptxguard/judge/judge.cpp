@@ -1,5 +1,4 @@
-// The loop over scenarios and rules, and what follows from the findings: order, counts, verdict. Knows no
-// rule.
+// The loop over scenarios and rules, then order, counts and verdict of the findings. Contains no rule.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/judge.hpp"
 
@@ -13,7 +12,7 @@
 namespace ptxguard {
 namespace {
 
-// A rule that throws must not take the other rules' findings with it.
+// An exception of one rule must not lose the findings of others.
 Finding rule_could_not_run(const Rule& rule, const std::string& cause) {
     Finding finding;
     finding.code = "CC001";
@@ -52,7 +51,7 @@ void run_rule(const Rule& rule, const Scenario& scenario, const Facts& facts, Ju
     }
 }
 
-// Two findings of one scenario with the same code, subject and level say the same: the first stays.
+// Findings of one scenario with the same code, subject and level are duplicates: keep the first.
 void merge_equal(std::vector<Finding>& findings) {
     std::set<std::tuple<std::string, std::string, Level, std::string>> seen;
     auto repeated = [&](const Finding& finding) {

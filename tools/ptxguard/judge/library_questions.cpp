@@ -13,7 +13,7 @@ std::string folder_of_path(const std::string& path) {
     return end == std::string::npos ? std::string(".") : path.substr(0, end);
 }
 
-// 12.4.5 and 12.4.5.8 are one version: as far as both tell it.
+// 12.4.5 and 12.4.5.8 are the same version: compare only the numbers that both have.
 int compare_known(const Version& a, const Version& b, std::size_t numbers) {
     numbers = std::min({numbers, a.numbers.size(), b.numbers.size()});
     for (std::size_t i = 0; i < numbers; ++i)
@@ -21,7 +21,7 @@ int compare_known(const Version& a, const Version& b, std::size_t numbers) {
     return 0;
 }
 
-// How `other` stands to `library`: below 0 = it is of an older release; nothing = not known.
+// How `other` compares with `library`: below 0 = older release; nothing = not known.
 std::optional<int> difference(const LoadedFile& library, const LoadedFile& other, const LibrarySet& set) {
     constexpr std::size_t k_patch = 3, k_release = 2;
     if (set.id == "cudnn") {
@@ -40,13 +40,13 @@ void compare_pair(const LoadedFile& library, const LoadedFile& other, const Libr
     const auto stands = difference(library, other, set);
     if (!proven && (stands.value_or(0) == 0 || (library.pinned && other.pinned))) return;
     if (!proven && set.rule == LibrarySet::Rule::other_not_older) {
-        // Its names carry the release that they came with, so that counting them is the proof.
+        // Its symbol names carry the release that added them, so counting the undefined ones is proof.
         if (*stands > 0 || library.undefined) return;
     }
     pairs.push_back({library, other, set, proven, proven || *stands < 0});
 }
 
-// The libraries of the process, the file that was asked about among them.
+// The libraries of the process, including the checked file.
 std::vector<LoadedFile> members_of(const LoadTrace& trace) {
     std::vector<LoadedFile> members;
     for (const LoadedFile& library : trace.libraries)
@@ -66,7 +66,7 @@ const LoadedFile* taken_of(const std::vector<LoadedFile>& members, const std::st
     return nullptr;
 }
 
-// cuDNN goes by its own number: one release is made for several CUDAs.
+// cuDNN has its own version numbers: one release is built for several CUDAs.
 std::string release_name(const LoadedFile& library) {
     const bool cudnn = starts_with(library.library, "cudnn");
     if (cudnn && library.version) return "cuDNN " + library.version->text;
@@ -179,8 +179,7 @@ std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& rig
     const std::string folder = folder_of_path(wrong.taken.value_or(""));
     const std::string variable = deciding_variable(wrong);
     if (!variable.empty()) fixes.push_back({FixKind::setting, "take " + folder + " out of " + variable});
-    // "package nvidia-cudnn-cu13 9.19.0.56 (...)": the file lies among those of this wheel, and is not its
-    // own.
+    // "package nvidia-cudnn-cu13 9.19.0.56 (...)": the file is among those of this wheel, but not its own.
     const std::string package = "package nvidia-", &text = right.version.origin.text;
     if (right.version && starts_with(text, package) && folder == folder_of_path(right.taken.value_or(""))) {
         const std::string name = text.substr(8, text.find(' ', 8) - 8);

@@ -16,16 +16,16 @@ using Entries = std::vector<const DeviceEntry*>;
 
 enum class UnitFit { cubin, jit, refused, old_driver, open, no };
 
-// One fatbin, or the relocatable ones of a file together.
+// One fatbin, or all relocatable ones of a file.
 struct Unit {
     UnitFit fit = UnitFit::no;
-    const DeviceEntry* entry = nullptr;  // that decides
+    const DeviceEntry* entry = nullptr;  // the deciding one
     EntryFit detail;
 };
 
 bool better(const DeviceEntry* a, const DeviceEntry* b) { return !b || a->arch.number > b->arch.number; }
 
-// A cubin that fits is taken whatever lies beside it, even where the driver then refuses it.
+// A matching cubin is selected whatever else there is, even if the driver then refuses it.
 Unit judge_fatbin(const RunQuestion& question, const Entries& entries) {
     CudaMajors majors = made_by(question, entries);
     Unit cubin, maybe, ptx, other;
@@ -45,7 +45,7 @@ Unit judge_fatbin(const RunQuestion& question, const Entries& entries) {
             UnitFit by = fit.fit == Fit::yes    ? UnitFit::jit
                          : fit.fit == Fit::open ? UnitFit::open
                                                 : UnitFit::refused;
-            // The newest target is nearest; PTX that the driver reads is kept before PTX that it does not.
+            // Prefer the newest target, and PTX that the driver accepts over PTX that it does not.
             if (ptx.entry && ptx.fit == UnitFit::jit && by != UnitFit::jit) continue;
             if (!ptx.entry || (ptx.fit != UnitFit::jit && by == UnitFit::jit) || better(entry, ptx.entry))
                 ptx = {by, entry, fit};
@@ -65,7 +65,7 @@ Unit judge_fatbin(const RunQuestion& question, const Entries& entries) {
 
 struct Parts {
     std::vector<const FatbinKind*> linked, relocatable;  // registered fatbins
-    Entries alone;                                       // code that the library loads by itself
+    Entries alone;                                       // code that the library loads itself
     bool any_ltoir = false, any_other_than_ltoir = false;
 };
 
@@ -82,7 +82,7 @@ Parts parts_of(const BinaryFile& file, const std::vector<FatbinKind>& kinds) {
     return parts;
 }
 
-// Fatbins that look alike are judged once.
+// Fatbins with equal entries are evaluated once.
 struct Units {
     Unit unit;
     std::size_t number = 0;
@@ -100,7 +100,7 @@ struct Sum {
         return number;
     }
     std::size_t fits() const { return count(UnitFit::cubin) + count(UnitFit::jit); }
-    // Of the units of one kind, the one whose architecture most of them share.
+    // Of the units of one kind, use the architecture that most of them share.
     const Unit* typical(UnitFit fit) const {
         std::map<std::string, std::pair<std::size_t, const Unit*>> by_name;
         const Unit* best = nullptr;
@@ -129,7 +129,7 @@ Sum judge_all(const RunQuestion& question, const std::vector<const FatbinKind*>&
     return sum;
 }
 
-// Where no linked cubin fits, the driver may link the relocatable code itself; each object must have some.
+// If no linked cubin matches, the driver may link the relocatable code itself; each object must have some.
 std::optional<Unit> linked_by_driver(const RunQuestion& question, const Parts& parts) {
     Sum sum = judge_all(question, parts.relocatable);
     for (UnitFit fit :
@@ -203,7 +203,7 @@ void say_open(const std::string& why, const std::string& decide, RunAnswer& answ
     answer.said.decide = decide;
 }
 
-// What stays where nothing that is registered fits.
+// What remains if nothing registered matches.
 void say_not_there(const RunQuestion& question, const Parts& parts, RunAnswer& answer) {
     if (!parts.any_other_than_ltoir && parts.any_ltoir)
         return say_open("LTO-IR alone; only a device link makes code of it",
@@ -225,7 +225,7 @@ void say_not_there(const RunQuestion& question, const Parts& parts, RunAnswer& a
 void sum_up(const RunQuestion& question, const Parts& parts, Sum sum, bool may_link, RunAnswer& answer) {
     if (sum.fits() == 0 && may_link)
         if (auto unit = linked_by_driver(question, parts)) {
-            // The device link made one of the fatbins; which one the file does not tell.
+            // The device link made one of the fatbins; the file does not say which one.
             const auto missing = std::find_if(sum.units.begin(), sum.units.end(),
                                               [](const Units& one) { return one.unit.fit == UnitFit::no; });
             if (missing != sum.units.end()) {
@@ -286,7 +286,7 @@ RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, 
         if (file.trouble.empty() && parts.alone.empty()) answer.cause = RunCause::no_code;
         return answer;
     }
-    // What is not linked yet stands for itself: objects, and archives of them.
+    // Not linked yet, so each is evaluated on its own: objects, and archives of them.
     bool unlinked = parts.linked.empty() || file.format == FileFormat::archive;
     if (unlinked) parts.linked.insert(parts.linked.end(), parts.relocatable.begin(), parts.relocatable.end());
     sum_up(question, parts, judge_all(question, parts.linked), !unlinked && !parts.relocatable.empty(),

@@ -11,7 +11,7 @@ namespace {
 
 std::string cuda_name(int major) { return "CUDA " + std::to_string(major); }
 
-// The newest release whose build for Linux is of that CUDA.
+// The newest release whose Linux build is for that CUDA.
 std::optional<Version> release_for(const Facts& facts, const std::string& package, int cuda_major) {
     std::optional<Version> newest;
     for (const Version& version : facts.framework_releases(package)) {

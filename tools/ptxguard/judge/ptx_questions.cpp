@@ -1,4 +1,4 @@
-// Answers from probes first, tables second. What neither tells stays unknown.
+// Answers from probes first, tables second. What neither answers is unknown.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/ptx_questions.hpp"
 
@@ -46,7 +46,7 @@ Known<PtxVersion> limit_of(const DriverBranch& branch, const std::string& name) 
     return {*branch.ptx_max, origin};
 }
 
-// The JIT's refusal of a PTX version, as an answer with its words.
+// The JIT compiler's refusal of a PTX version, with its message.
 DriverAnswer refusal(const ProbeResult& probe) {
     DriverAnswer answer;
     answer.reads = false;
@@ -58,7 +58,7 @@ DriverAnswer refusal(const ProbeResult& probe) {
     return answer;
 }
 
-// What one measurement says about `ptx`; nothing where it was about something else.
+// What one measurement says about `ptx`; nothing if it was about another version.
 std::optional<bool> reads(const ProbeResult& probe, PtxVersion ptx) {
     if (probe.outcome == Outcome::accepted && probe.ptx && *probe.ptx >= ptx) return true;
     if (probe.accepts_up_to) return *probe.accepts_up_to >= ptx;
@@ -67,8 +67,8 @@ std::optional<bool> reads(const ProbeResult& probe, PtxVersion ptx) {
     return std::nullopt;
 }
 
-// Measured: one JIT library that reads it is enough (a compat folder beside the driver's own files). Of
-// several refusals the one with the words is kept.
+// Measured: one JIT library that accepts it is enough (a compat folder besides the driver's own files). Of
+// several refusals, keep one with a message.
 std::optional<DriverAnswer> by_jit(const Scenario& scenario, const Driver& driver, PtxVersion ptx) {
     std::optional<DriverAnswer> answer;
     for (const ProbeResult& probe : scenario.probes) {
@@ -95,7 +95,7 @@ DriverAnswer compare_with(Known<PtxVersion> limit, PtxVersion ptx) {
     return answer;
 }
 
-// A driver newer than every listed one reads at least what the newest listed one reads.
+// A driver newer than all listed ones accepts at least what the newest listed one accepts.
 DriverAnswer newer_than_the_table(const Facts& facts, const Driver& driver, const Version& version,
                                   PtxVersion ptx) {
     DriverAnswer answer;
@@ -128,7 +128,7 @@ const Toolkit* toolkit_of_build(const Scenario& scenario) {
 const Toolkit* toolkit_that_compiles(const Scenario& scenario) {
     const Toolkit* toolkit = toolkit_of_build(scenario);
     if (!toolkit || toolkit->id == scenario.project.toolkit) return toolkit;
-    // Wheels are laid for the framework that asked for them: nothing is compiled against what lies there.
+    // Wheels are installed for the framework that requires them: nothing is compiled against them.
     if (toolkit->layout == Layout::wheel && !toolkit->part(PartKind::nvcc)) return nullptr;
     for (PartKind kind : {PartKind::nvcc, PartKind::runtime_headers, PartKind::cudart})
         if (toolkit->part(kind)) return toolkit;
@@ -174,7 +174,7 @@ Level level_by(Certainty basis, const Scenario& scenario) {
     return basis == Certainty::predicted && not_asked ? Level::warning : Level::error;
 }
 
-// A stub tells nothing of a driver, but a JIT library that lies beside one does.
+// A stub says nothing about a driver, but a JIT library next to it does.
 bool has_level(const Driver& driver) {
     if (!driver.jit.empty()) return true;
     return !driver.stub && (driver.version || driver.cuda);
@@ -248,8 +248,8 @@ bool depends_on_ptx(const std::vector<Target>& targets, Arch gpu) {
     });
 }
 
-// PTX of a suffixed target compiles for nothing newer: `a` for that one GPU, `f` for its family, which the
-// cubins of the family or of the plain target run on as well.
+// PTX of a suffixed target is not compiled for anything newer: `a` only for that GPU, `f` for its family,
+// which cubins of the family or of the plain target cover as well.
 bool serves_more_than_cubins(const std::vector<Target>& targets, Arch ptx) {
     if (ptx.suffix == 0) return true;
     return std::none_of(targets.begin(), targets.end(), [&](const Target& target) {

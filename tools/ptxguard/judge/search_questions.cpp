@@ -11,9 +11,9 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_most = 12;  // candidates that a finding shows; the table of who picks what has all
+constexpr std::size_t k_most = 12;  // candidates in a finding; the table of tools per program has all
 
-// Why this framework is meant to use a GPU; empty = nothing says so. TensorFlow's one wheel serves CPUs too.
+// Why this framework is expected to use a GPU; empty = no evidence. TensorFlow's one wheel also serves CPUs.
 std::string gpu_because(const Scenario& scenario, const Pick& search) {
     if (!search.gpu_because.empty()) return search.gpu_because;
     if (!scenario.gpus.empty()) return "there is a GPU: " + name_of(scenario.gpus.front());
@@ -24,7 +24,7 @@ std::string gpu_because(const Scenario& scenario, const Pick& search) {
     return "";
 }
 
-// Those that lie there and were refused tell more than places without a file.
+// Candidates that exist and were refused explain more than places without a file.
 std::vector<Evidence> candidates_of(const Pick& search) {
     std::vector<Evidence> rows;
     const auto is_absent = [](const Pick::Loser& loser) {
@@ -44,7 +44,7 @@ std::vector<Evidence> candidates_of(const Pick& search) {
     return rows;
 }
 
-// A copy that some toolkit here holds and the search would take.
+// A copy in some toolkit here that the search would accept.
 const Part* copy_here(const Scenario& scenario, const std::string& tool, const Pick& search) {
     const PartKind kind = tool == "ptxas" ? PartKind::ptxas : PartKind::libdevice;
     for (const Toolkit& toolkit : scenario.toolkits) {
@@ -67,7 +67,7 @@ std::string root_of(const Part& part) {
     return root;
 }
 
-// An entry of PATH that leads nowhere and is near the name of a folder that is there.
+// A PATH entry that does not exist and is similar to an existing folder.
 void add_misspelt_entries(const Scenario& scenario, const Pick& search, std::vector<Fix>& fixes) {
     const auto add = [&](const std::string& variable, const std::string& value, const std::string& nearest) {
         if (search.follows_path && variable == "PATH" && !nearest.empty())
@@ -79,7 +79,7 @@ void add_misspelt_entries(const Scenario& scenario, const Pick& search, std::vec
         add(selector.name, selector.value, selector.problem == "missing" ? selector.nearest : "");
 }
 
-// libdevice mostly lies in the toolkit whose ptxas the framework takes.
+// libdevice is usually in the toolkit whose ptxas the framework uses.
 std::string folder_of_its_ptxas(const Scenario& scenario, const Pick& search) {
     for (const Pick& other : scenario.picks) {
         if (other.package != search.package || other.tool != "ptxas" || other.path.empty()) continue;
@@ -115,8 +115,8 @@ std::vector<Fix> fixes_for(const Scenario& scenario, const std::string& tool, co
     return fixes;
 }
 
-// CUDA libraries that it opens when a GPU is used are missing, and nobody asked for it: it runs on the CPU,
-// and XLA's compiler for GPUs is never called. Of Windows no package brings them: there they are a toolkit's
+// CUDA libraries that it opens when a GPU is used are missing, and nobody named it: it runs on the CPU and
+// never calls XLA's GPU compiler. On Windows no package provides them, so they would be those of a toolkit
 // that was not found.
 bool runs_on_cpu(const Scenario& scenario, const Facts& facts, const Pick& search) {
     if (scenario.system == System::windows) return false;
@@ -161,7 +161,7 @@ void judge_searches(const Scenario& scenario, const Facts& facts, const char* co
         if (search.package.empty() || search.tool != tool || !search.path.empty()) continue;
         const std::optional<Level> level = level_from(search.when_none);
         if (!level || !is_used(scenario, search)) continue;
-        // Of an unpacked tree nobody may have said what its PATH is, and a ptxas may be on it.
+        // The PATH of an unpacked image may be unknown, and a ptxas may be on it.
         if (!scenario.search_path_known && search.follows_path) continue;
         const std::string because = gpu_because(scenario, search);
         const bool on_cpu = runs_on_cpu(scenario, facts, search);

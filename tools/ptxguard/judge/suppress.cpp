@@ -1,4 +1,4 @@
-// Which finding each suppression silences, and CC003 for the ones that silence none.
+// Which findings each suppression matches, and CC003 for those that match none.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/suppress.hpp"
 
@@ -19,7 +19,7 @@ const Rule* rule_named(const std::vector<Rule>& table, const std::string& word) 
     return nullptr;
 }
 
-// A mistyped rule name, or a code in small letters. Codes themselves are too alike for a guess by distance.
+// A mistyped rule name, or a code in lower case. Codes are too similar to suggest one by edit distance.
 std::string meant(const std::vector<Rule>& table, const std::string& word) {
     std::string upper = word;
     for (char& c : upper)
@@ -62,7 +62,7 @@ Finding unused(const std::vector<Rule>& table, const Suppression& suppression) {
     return finding;
 }
 
-// How many findings from `first` on the suppression silences. The first suppression's reason stays.
+// How many findings from `first` on the suppression matches. The first suppression's reason stays.
 int silence(const Suppression& suppression, std::vector<Finding>& findings, std::size_t first) {
     int matched = 0;
     for (std::size_t i = first; i < findings.size(); ++i) {
@@ -78,8 +78,8 @@ bool judges_files_alone(const Rule& rule) {
     return std::string_view(rule.page).find("\nwitness: binary\n") != std::string_view::npos;
 }
 
-// A configuration serves many runs. That one file shows no such fault says nothing of the others, and a
-// machine never shows a fault that only files can have.
+// One configuration serves many runs: this file may not have the problem while others do, and a machine never
+// has a problem that only files can have.
 bool may_serve_elsewhere(const std::vector<Rule>& table, const Suppression& suppression, bool of_files) {
     const Rule* rule = rule_named(table, suppression.code);
     return rule && (of_files || judges_files_alone(*rule));
@@ -100,7 +100,7 @@ void apply_suppressions(const std::vector<Rule>& table, const std::vector<Suppre
             !may_serve_elsewhere(table, suppression, of_files))
             useless.push_back(unused(table, suppression));
     findings.insert(findings.end(), useless.begin(), useless.end());
-    // A suppression of CC003 itself can only be judged once the others have been.
+    // A suppression of CC003 itself can only be checked after all others.
     for (const Suppression& suppression : suppressions)
         if (is_for_unused(suppression) && silence(suppression, findings, from_rules) == 0 && !of_files)
             findings.push_back(unused(table, suppression));

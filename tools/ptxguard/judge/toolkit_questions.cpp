@@ -39,7 +39,7 @@ std::vector<PartKind> missing_parts(const Toolkit& toolkit) {
 
 namespace {
 
-// Parts that exchange intermediate files and generated code with nvcc: they go together by release. The
+// Components that exchange intermediate files and generated code with nvcc have to be of one release. The
 // runtime's headers and library may be of another minor release (measured: nvcc 13.0 with runtime 13.5
 // compiles and links).
 bool goes_with_nvcc(PartKind kind) {
@@ -101,7 +101,7 @@ std::string problem_words(const std::string& problem) {
 
 namespace {
 
-// For the pattern side of sed's s#...#...#, and for its replacement.
+// For the pattern of sed's s#...#...#, and for its replacement.
 std::string escaped(const std::string& text, const std::string& special) {
     std::string result;
     for (char c : text) {
@@ -122,7 +122,7 @@ Fix replace_list_entry(const std::string& variable, const std::string& from, con
         return {FixKind::setting,
                 "$env:" + variable + " = ($env:" + variable + " -split ';' | " + change + ") -join ';'"};
     }
-    // Colons are put around the list so that whole entries are compared, and taken away again.
+    // Colons around the list make sed match whole entries; they are removed afterwards.
     std::string program =
         "s#:" + escaped(from, "\\.*[]^$#") + ":#:" + (to.empty() ? "" : escaped(to, "\\&#") + ":");
     program += "#g;s#^:##;s#:$##";

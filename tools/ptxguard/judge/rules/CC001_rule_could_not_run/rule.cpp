@@ -1,5 +1,5 @@
-// CC001 rule_could_not_run: raised by judge.cpp, which catches what a rule throws; its cases run with all the
-// others.
+// CC001 rule_could_not_run: raised by judge.cpp, which catches exceptions of rules; its cases run with all
+// other rules.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 

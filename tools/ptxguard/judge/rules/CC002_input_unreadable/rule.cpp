@@ -1,5 +1,5 @@
-// CC002 input_unreadable: a file or value that was to be judged could not be read. Error where the user named
-// it, for then the answer would not be about what was asked; else what depends on it is unknown.
+// CC002 input_unreadable: a file or value could not be read. An error if the user named it, because the
+// report would not answer the question; otherwise what depends on it is unknown.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 #include "judge/loading_questions.hpp"
@@ -8,7 +8,7 @@ namespace ptxguard {
 
 namespace {
 
-// The value of an option has a fault that the sentence names ("does not exist"); a file just cannot be read.
+// For an option value the sentence names the problem ("does not exist"); a file is simply unreadable.
 bool is_option(const Unreadable& input) { return input.subject.compare(0, 2, "--") == 0; }
 
 std::string sentence(const Unreadable& input) {

@@ -1,5 +1,5 @@
-// CC003 suppression_unused: raised by suppress.cpp, which alone knows all findings; its cases run with all
-// the others.
+// CC003 suppression_unused: raised by suppress.cpp, the only code that has all findings; its cases run with
+// all other rules.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 

@@ -1,5 +1,5 @@
-// CC101 variable_names_no_toolkit: a variable, option or CMake variable that should name a toolkit names
-// none. Error where the build takes its compiler from it; else only programs that look there are misled.
+// CC101 variable_names_no_toolkit: a variable, option or CMake variable that should name a toolkit does not.
+// An error if the build takes its compiler from it; otherwise it only affects programs that read it.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
@@ -17,7 +17,8 @@ bool names_a_compiler(const Selector& selector) {
     return selector.name == "CUDACXX" || selector.name == "CMAKE_CUDA_COMPILER";
 }
 
-// The folder that was probably meant, else the toolkit that this build uses, else any that has a compiler.
+// The folder that was probably intended, otherwise the toolkit that this build uses, otherwise any with a
+// compiler.
 std::string replacement(const Scenario& scenario, const Selector& selector) {
     if (!selector.nearest.empty()) return selector.nearest;
     if (const Toolkit* toolkit = scenario.build_toolkit()) return toolkit->root;

@@ -1,5 +1,5 @@
-// CC102 search_path_entry_missing: a PATH or LD_LIBRARY_PATH entry that should lead to CUDA leads nowhere.
-// The loader and the shell skip it without a word and take what comes next.
+// CC102 search_path_entry_missing: a PATH or LD_LIBRARY_PATH entry for CUDA does not exist. Loader and shell
+// silently skip it and use the next match.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
@@ -7,8 +7,8 @@
 namespace ptxguard {
 namespace {
 
-// Containers carry these entries for what the container runtime mounts on machines with a GPU; elsewhere they
-// are missing on purpose (/usr/local/nvidia/lib64, .../cuda/compat/lib).
+// Container images have these entries for folders that the container runtime mounts on machines with a GPU;
+// elsewhere they are missing on purpose (/usr/local/nvidia/lib64, .../cuda/compat/lib).
 bool is_mounted_later(const std::string& entry) {
     for (const char* folder : {"/usr/local/nvidia/", "/compat/"})
         if ((entry + "/").find(folder) != std::string::npos) return true;

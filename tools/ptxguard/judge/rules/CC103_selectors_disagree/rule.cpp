@@ -1,6 +1,5 @@
-// CC103 selectors_disagree: what names a toolkit names different ones. Which of them counts depends on who
-// asks, so one program may compile with one and another link with the other. Error where one build would mix
-// them.
+// CC103 selectors_disagree: several selectors name different toolkits. Each program follows its own, so one
+// may compile with one toolkit and another link with the other. An error if one build would mix them.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -10,7 +9,7 @@
 namespace ptxguard {
 namespace {
 
-// The Windows installer sets CUDA_PATH_V12_4 beside CUDA_PATH for each release; nobody builds by them.
+// The Windows installer sets CUDA_PATH_V12_4 besides CUDA_PATH for each release; builds do not use these.
 bool is_record_of_installer(const Selector& selector) {
     std::string start = selector.name.substr(0, 11);
     for (char& c : start)
@@ -23,8 +22,8 @@ bool has_compiler(const Scenario& scenario, const Selector& selector) {
     return toolkit && toolkit->part(PartKind::nvcc);
 }
 
-// Those that a program would follow: the first of each search path only, and what the user or CMake said
-// outright.
+// The selectors that a program would follow: only the first match of each search path, and explicit settings
+// of the user or CMake.
 std::vector<const Selector*> followed(const Scenario& scenario) {
     std::vector<const Selector*> selectors;
     for (const Selector& selector : scenario.selectors) {
@@ -46,7 +45,7 @@ bool disagree(const std::vector<const Selector*>& selectors) {
                        [&](const Selector* one) { return one->toolkit != selectors.front()->toolkit; });
 }
 
-// Two installations of one and the same version can be exchanged for each other.
+// Two installations of exactly the same version are interchangeable.
 bool same_versions(const Scenario& scenario, const std::vector<std::string>& toolkits) {
     const Version* first = scenario.toolkit(toolkits.front())->version();
     return first && std::all_of(toolkits.begin(), toolkits.end(), [&](const std::string& id) {
@@ -61,7 +60,7 @@ const Selector* named(const std::vector<const Selector*>& selectors, const std::
     return nullptr;
 }
 
-// One program that takes its tools from two toolkits.
+// One program that uses tools of two toolkits.
 std::string mixing(const Scenario& scenario) {
     for (const Pick& one : scenario.picks)
         for (const Pick& other : scenario.picks)
@@ -72,7 +71,7 @@ std::string mixing(const Scenario& scenario) {
     return "";
 }
 
-// CMake mixes only where find_package(CUDAToolkit) stands before CUDA is enabled (measured with 3.25.1).
+// CMake mixes them only if find_package(CUDAToolkit) comes before CUDA is enabled (measured with 3.25.1).
 std::string harm(const std::vector<const Selector*>& selectors) {
     const Selector* compiler = named(selectors, "CMAKE_CUDA_COMPILER");
     const Selector* root = named(selectors, "CUDAToolkit_ROOT");
@@ -100,7 +99,7 @@ std::vector<Evidence> table(const Scenario& scenario, const std::vector<const Se
     return rows;
 }
 
-// Variables that environment modules set together with others; to set one of them alone would mix even more.
+// Environment modules set these variables together; changing only one would mix even more.
 bool is_set_by_module(const Selector& selector) {
     return selector.name.rfind("NVHPC", 0) == 0 || selector.name.rfind("EBROOT", 0) == 0;
 }
@@ -122,7 +121,7 @@ Fix bring_to(const Scenario& scenario, const Selector& selector, const Toolkit& 
     return set_variable(selector.name, value, scenario.system);
 }
 
-// Several lines of a report are ways out of which one is enough. These are steps, and all of them are needed.
+// Separate fix lines are alternatives. These are steps that all have to be done, so they go into one line.
 Fix all_of_them(const std::vector<Fix>& steps) {
     Fix whole = steps.front();
     const auto is_option = [](const Fix& fix) { return fix.text.compare(0, 2, "-D") == 0; };
@@ -142,8 +141,7 @@ Fix all_of_them(const std::vector<Fix>& steps) {
 
 PTXGUARD_RULE(CC103) {
     const Selector* decider = deciding_selector(scenario);
-    if (decider && decider->kind == SelectorKind::option)
-        return;  // --toolkit: the user says which one is meant
+    if (decider && decider->kind == SelectorKind::option) return;  // --toolkit: the user has chosen
     const std::vector<const Selector*> selectors = followed(scenario);
     const std::string mixed = mixing(scenario);
     if (selectors.empty() || (!disagree(selectors) && mixed.empty())) return;

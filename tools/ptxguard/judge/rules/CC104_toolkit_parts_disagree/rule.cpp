@@ -1,5 +1,5 @@
-// CC104 toolkit_parts_disagree: the programs and headers that one nvcc calls come from different releases.
-// Only nvcc's own number is seen by most checks, while cicc decides which PTX comes out and the crt headers
+// CC104 toolkit_parts_disagree: the programs and headers that one nvcc uses come from different releases.
+// Most checks look only at nvcc's own version, but cicc decides which PTX is written and the crt headers
 // which code is generated.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
@@ -10,7 +10,7 @@
 namespace ptxguard {
 namespace {
 
-// A failure that has a rule of its own says nothing about the parts.
+// A failure that another rule explains is no evidence about the parts.
 bool may_come_from_the_mix(const ProbeResult& probe) {
     return !refuses_host_compiler(probe) && !refuses_architecture(probe.words + "\n" + probe.first_error) &&
            !(probe.culprit == "host compiler" && probe.outcome == Outcome::broken);
@@ -42,8 +42,8 @@ void judge_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& 
     const ProbeResult* failure = failure_of_the_mix(scenario, toolkit);
     std::vector<const Part*> parts = parts_that_differ(toolkit, *nvcc->version, false);
     if (parts.empty() && failure) {
-        // Refused architectures and the like are gone; a runtime of another minor is suspect only with its
-        // own header.
+        // Refused architectures and the like are excluded; a runtime of another minor is suspect only with
+        // its own header.
         const bool header = failure->culprit == "runtime headers" || failure->culprit == "crt headers";
         if (header) parts = parts_that_differ(toolkit, *nvcc->version, true);
     }

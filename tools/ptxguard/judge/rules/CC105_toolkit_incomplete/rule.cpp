@@ -1,6 +1,6 @@
-// CC105 toolkit_incomplete: a part that every compile needs is not there. Error for the toolkit that the
-// build uses; a folder without nvcc that nobody compiles with (runtime libraries, the ptxas of a CUDA 12
-// wheel) is no toolkit at all.
+// CC105 toolkit_incomplete: a component that every compile needs is missing. An error for the build's
+// toolkit. A folder without nvcc that nothing compiles with (run-time libraries, the ptxas of a CUDA 12
+// wheel) is not a toolkit.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -21,13 +21,14 @@ bool contains(const std::vector<PartKind>& kinds, PartKind kind) {
     return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
-// From CUDA 13 on; the wheels of CUDA 11 and 12 hold ptxas, libNVVM and headers, but no compiler.
+// CUDA 13 and newer; the wheels of CUDA 11 and 12 contain ptxas, libNVVM and headers, but no compiler.
 Fix wheel_fix(const Version& version, const std::vector<PartKind>& missing) {
     if (version.major() < 13)
         return {FixKind::manual,
                 "PyPI has no nvcc for CUDA " + version.release() +
                     ": take the toolkit from NVIDIA's installer or from conda-forge (cuda-nvcc)"};
-    // pip lays a file that got lost anew only when forced to; each package is named, so none brings others.
+    // pip restores lost files only with --force-reinstall; each package is named, so that no others are
+    // changed.
     std::string line = "pip install --force-reinstall --no-deps";
     const std::string same = "==" + version.text + "\"", release = "==" + version.release() + ".*\"";
     if (contains(missing, PartKind::ptxas) || contains(missing, PartKind::cudafe) ||
@@ -53,7 +54,7 @@ Fix fix_for(const Toolkit& toolkit, const std::vector<PartKind>& missing) {
 }
 
 // A variable names the run-time libraries that installed frameworks load (an image without compilers), and
-// nothing says that anything is compiled.
+// nothing indicates that anything is compiled.
 bool serves_running(const Scenario& scenario, const Toolkit& toolkit) {
     for (PartKind kind : {PartKind::nvcc, PartKind::cicc, PartKind::ptxas, PartKind::cudafe})
         if (toolkit.part(kind)) return false;
@@ -77,7 +78,7 @@ void say_runtime_alone(const Scenario& scenario, const Toolkit& toolkit, Finding
     finding.fix = {fix_for(toolkit, missing_parts(toolkit))};
 }
 
-// A script in an unpacked tree: the toolkit that it calls shows only where it runs.
+// A script in an unpacked image: the toolkit that it calls is known only on the machine that runs it.
 void say_open(const Toolkit& toolkit, const Part& nvcc, bool builds, Findings& findings) {
     if (!builds) return;
     Finding& finding = add(findings, "CC105", Level::unknown, toolkit.root,
@@ -94,7 +95,7 @@ PTXGUARD_RULE(CC105) {
         const Part* nvcc = toolkit.part(PartKind::nvcc);
         const bool builds = toolkit.id == scenario.project.toolkit;
         if ((!nvcc && !builds) || (nvcc && !nvcc->trouble.empty()))
-            continue;  // CC107 speaks of an nvcc that does not run
+            continue;  // CC107 reports an nvcc that does not run
         const std::vector<PartKind> missing = missing_parts(toolkit);
         if (missing.empty() || compiled(scenario, toolkit.id)) continue;
         if (builds && serves_running(scenario, toolkit)) {

@@ -1,5 +1,5 @@
-// CC106 no_toolkit: no nvcc was found. Unknown, because nothing about compiling can be judged; an error where
-// a toolkit was required.
+// CC106 no_toolkit: no nvcc was found. Unknown, because nothing about compiling can be checked; an error if a
+// toolkit is required.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-// CC107 tool_does_not_run: a program of the toolchain is there but cannot be run, hangs or crashes. A tool
-// that runs and says no is meant only where it refuses the smallest file and no other rule knows why.
+// CC107 tool_does_not_run: a program of the toolchain exists but cannot be run, hangs or crashes. A tool that
+// runs but rejects its input is reported only if it rejects the smallest file and no other rule knows why.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -19,7 +19,7 @@ bool is_needed(PartKind kind) {
 
 Fix fix_for(const Toolkit& toolkit, const std::string& path, const std::string& trouble, System system) {
     if (trouble == "is not executable") return {FixKind::command, "chmod +x " + shell_word(path, system)};
-    // A link to a good nvcc: the folder that it leads to has to come first.
+    // The link points to a working nvcc: put that folder first on PATH.
     if (trouble.compare(0, 24, "is called through a link") == 0)
         return prepend_list_entry("PATH", toolkit.root + "/bin", system);
     if (toolkit.layout == Layout::debian) return debian_fix();
@@ -29,7 +29,7 @@ Fix fix_for(const Toolkit& toolkit, const std::string& path, const std::string& 
 
 Finding& say(Findings& findings, Level level, const std::string& tool, const std::string& path,
              const std::string& trouble, const Origin& origin) {
-    const bool bare = path.find('/') == std::string::npos;  // a name that was looked for, not a place
+    const bool bare = path.find('/') == std::string::npos;  // a bare name that was searched for, not a path
     const std::string at = path.empty() || path == tool ? tool : tool + (bare ? " " : " at ") + path;
     Finding& finding = add(findings, "CC107", level, path.empty() ? tool : path, at + " " + trouble);
     finding.found = {{tool, trouble, origin}};
@@ -37,14 +37,14 @@ Finding& say(Findings& findings, Level level, const std::string& tool, const std
     return finding;
 }
 
-// Troubles that discover met when it asked each part for its version. Returns the kinds that it spoke of.
+// Errors that discover met when it ran each part with --version. Returns the kinds that it reported.
 std::set<std::string> judge_parts(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
     std::set<std::string> said;
-    std::map<std::string, std::size_t> first;  // trouble -> its finding
+    std::map<std::string, std::size_t> first;  // error -> its finding
     const bool builds = toolkit.id == scenario.project.toolkit;
     for (const Part& part : toolkit.parts) {
         if (part.trouble.empty() || !is_needed(part.kind)) continue;
-        // Programs for another machine say the same one by one: the first, nvcc, speaks for all.
+        // Programs for another machine all fail in the same way: report only the first, nvcc.
         const auto same = first.find(part.trouble);
         if (same != first.end() && part.trouble.compare(0, 17, "cannot be started") == 0) {
             findings[same->second].found.push_back(
@@ -52,7 +52,7 @@ std::set<std::string> judge_parts(const Scenario& scenario, const Toolkit& toolk
             said.insert(to_string(part.kind));
             continue;
         }
-        // It took part in a whole compile that went through, whatever it says to --version.
+        // It took part in a compile that succeeded, whatever it answers to --version.
         if (part.kind != PartKind::nvlink && compiled(scenario, toolkit.id)) continue;
         Origin origin = Origin::from_file(part.path);
         Finding& finding = say(findings, builds ? Level::error : Level::warning, to_string(part.kind),
@@ -86,8 +86,8 @@ void judge_probes(const Scenario& scenario, const Toolkit& toolkit, std::set<std
         for (const ProbeResult* probe : probes_of(scenario, kind, toolkit.id)) {
             if (probe->outcome != Outcome::broken || probe->basis != Certainty::measured) continue;
             const std::string culprit = probe->culprit.empty() ? "nvcc" : probe->culprit;
-            // A part that is not there is CC105's; nvcc that could not start a broken part has been spoken
-            // of.
+            // A missing part is CC105's; an nvcc that could not start a broken part has been reported
+            // already.
             if (part_is_missing(toolkit, culprit) || said.count(culprit) || said.count("nvcc")) continue;
             said.insert(culprit);
             const std::optional<PartKind> part = part_kind_from(culprit);
@@ -105,7 +105,7 @@ void judge_probes(const Scenario& scenario, const Toolkit& toolkit, std::set<std
         }
 }
 
-// Flags for a whole build may stop `nvcc -ptx` and nothing else.
+// Flags meant for a complete build may break `nvcc -ptx` and nothing else.
 bool may_be_our_doing(const Scenario& scenario, const ProbeResult& probe) {
     return probe.kind == ProbeKind::ptx && scenario.project.nvcc_flags && compiled(scenario, probe.toolkit);
 }
@@ -117,7 +117,7 @@ Fix fix_for_refusal(const Scenario& scenario, const Toolkit& toolkit, const Prob
     return fix_for(toolkit, refusal.tool, "", scenario.system);
 }
 
-// The smallest file is refused, and neither the mix of parts nor the host compiler nor the target tells why.
+// The smallest file is refused, and neither mixed parts nor the host compiler nor the target explains it.
 void judge_refusal(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
     for (ProbeKind kind : {ProbeKind::ptx, ProbeKind::assemble, ProbeKind::object})
         for (const ProbeResult* probe : probes_of(scenario, kind, toolkit.id)) {
@@ -135,7 +135,7 @@ void judge_refusal(const Scenario& scenario, const Toolkit& toolkit, Findings& f
         }
 }
 
-// A test that was wanted could not be made: that is not the same as a good answer.
+// A requested test could not be run: that is not the same as a passed test.
 void judge_untried(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
     for (const ProbeResult& probe : scenario.probes) {
         if (probe.toolkit != toolkit.id || probe.outcome != Outcome::unknown) continue;
@@ -151,15 +151,15 @@ void judge_untried(const Scenario& scenario, const Toolkit& toolkit, Findings& f
     }
 }
 
-// Without a probe the host compiler's absence is only foreseen.
+// Without a test compile, the missing host compiler is a prediction only.
 void judge_host_compiler(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
     const HostCompiler& host = scenario.project.host_compiler;
     if (host.trouble.empty() || !toolkit.part(PartKind::nvcc) || compiled(scenario, toolkit.id)) return;
-    // An unpacked tree is often a part of a system; only a compiler that was named has to be in it.
+    // An unpacked image is often incomplete; only a compiler that was named must be in it.
     if (scenario.foreign && host.chosen_by.variable == "PATH") return;
     for (const Finding& finding : findings)
         if (finding.found.front().what == "host compiler") return;
-    if (failed_compile(scenario, toolkit.id)) return;  // the compile said what it died of
+    if (failed_compile(scenario, toolkit.id)) return;  // the compile reported its own error
     Finding& finding = say(findings, Level::warning, "host compiler", host.path,
                            host.trouble == "not found" ? "was not found" : host.trouble, host.chosen_by);
     finding.because = "predicted: nvcc calls a host compiler for every file";

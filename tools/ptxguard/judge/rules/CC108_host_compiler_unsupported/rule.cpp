@@ -1,6 +1,6 @@
 // CC108 host_compiler_unsupported: the host compiler that nvcc calls is newer (or older) than
-// crt/host_config.h lets through. Error where the header said so in a test compile; a warning where only its
-// limits are known.
+// crt/host_config.h allows. An error if the header refused it in a test compile; a warning if only its limits
+// are known.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
@@ -37,8 +37,8 @@ std::string allowed(const HostCompilerLimits& limits, const std::string& family)
     return "";
 }
 
-// In the words of whatever chooses it today. NVCC_CCBIN is read by CUDA 13 and ignored by 12.4 and 11.8
-// (measured), the flags are read by all of them, and the last -ccbin in them counts.
+// In the notation of the setting that selects it now. CUDA 13 reads NVCC_CCBIN, 12.4 and 11.8 ignore it
+// (measured); all of them read the flags, in which the last -ccbin wins.
 Fix choose(const Scenario& scenario, const std::string& program) {
     const Selector* decider = deciding_selector(scenario);
     if (decider && decider->kind == SelectorKind::cmake)
@@ -83,7 +83,7 @@ PTXGUARD_RULE(CC108) {
     const Version* version = toolkit ? toolkit->version() : nullptr;
     if (!toolkit || !toolkit->part(PartKind::nvcc) || compiled(scenario, toolkit->id)) return;
     const ProbeResult* refusal = failed_compile(scenario, toolkit->id);
-    if (refusal && !refuses_host_compiler(*refusal)) return;  // asked, and it died of something else
+    if (refusal && !refuses_host_compiler(*refusal)) return;  // the compile ran and failed for another reason
     const HostCompiler& compiler = scenario.project.host_compiler;
     const CudaRelease* release = version ? facts.cuda(*version) : nullptr;
     const HostCompilerLimits* limits = release ? &release->host_compilers : nullptr;

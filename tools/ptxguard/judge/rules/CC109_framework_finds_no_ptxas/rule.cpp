@@ -1,5 +1,5 @@
-// CC109 framework_finds_no_ptxas: a framework that compiles for GPUs while it runs looks for ptxas in places
-// of its own, and none of them holds one that it takes.
+// CC109 framework_finds_no_ptxas: a framework that compiles for GPUs at run time searches its own list of
+// places for ptxas and finds none that it accepts.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/search_questions.hpp"
 

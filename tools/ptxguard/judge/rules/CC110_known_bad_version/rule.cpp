@@ -1,6 +1,6 @@
-// CC110 known_bad_version: a version of which it is published that it gives wrong results, or that one
-// consumer passes over. Each row of facts/known_bad.json names the consumer and the architectures that it
-// concerns; others hear nothing.
+// CC110 known_bad_version: a version that is published as giving wrong results, or that one consumer refuses.
+// Each row of facts/known_bad.json names the consumer and the architectures that it concerns; it does not
+// apply to others.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -16,7 +16,7 @@
 namespace ptxguard {
 namespace {
 
-// One copy of the component, as a consumer would meet it.
+// One copy of the component, as one consumer would use it.
 struct Copy {
     std::string path;
     Known<Version> version;
@@ -28,7 +28,7 @@ bool is_bad(const KnownBad& row, const Version& version) {
     return (!row.from || version >= *row.from) && (!row.below || version < *row.below);
 }
 
-// A row may concern consumers from one CUDA on; one whose CUDA is not known hears nothing.
+// Skip consumers whose CUDA version is unknown or below the row's minimum.
 bool new_enough(const Expectation& expectation, const KnownBad& row) {
     if (!row.consumer_cuda_from) return true;
     return expectation.cuda && *expectation.cuda >= *row.consumer_cuda_from;
@@ -66,7 +66,7 @@ bool in_releases(const KnownBad& row, const Known<Version>& release) {
            (!row.consumer_below || *release < *row.consumer_below);
 }
 
-// Searches that the consumer does itself, as they ended here; they decide, whatever else lies about.
+// Searches of the consumer that were followed on this machine. They decide, whatever other copies exist.
 std::vector<const Pick*> searches_of(const Scenario& scenario, const KnownBad& row, const Facts& facts) {
     std::vector<const Pick*> searches;
     for (const Pick& pick : scenario.picks) {
@@ -79,11 +79,11 @@ std::vector<const Pick*> searches_of(const Scenario& scenario, const KnownBad& r
     return searches;
 }
 
-// What the tables say of the search of a consumer whose own was not followed here.
+// What the tables say about a consumer whose own search was not followed here.
 struct TableSearch {
-    bool any = false;               // they describe one
-    bool reaches_toolkits = false;  // it goes through PATH, so that a toolkit's copy may be taken
-    bool passes_over = false;       // that of this release passes over the row's versions
+    bool any = false;               // the tables have a search for it
+    bool reaches_toolkits = false;  // it includes PATH, so a toolkit's copy may be used
+    bool passes_over = false;       // this release's search skips the row's versions
 };
 
 TableSearch table_search(const Facts& facts, const KnownBad& row, const Expectation& consumer) {
@@ -104,7 +104,7 @@ TableSearch table_search(const Facts& facts, const KnownBad& row, const Expectat
     return found;
 }
 
-// Copies in the toolkits: of the wheels beside a consumer, else of the build's.
+// Copies in toolkits: those of the consumer's wheels, otherwise those of the build's toolkit.
 std::vector<Copy> copies(const Scenario& scenario, const KnownBad& row) {
     std::vector<Copy> found;
     const std::optional<PartKind> kind =
@@ -121,7 +121,7 @@ std::vector<Copy> copies(const Scenario& scenario, const KnownBad& row) {
     return found;
 }
 
-// What a process loads by itself: never a copy that merely lies here.
+// What the loader gives a process; other copies on the machine do not count.
 bool is_library(const std::string& component) { return component == "cublas" || component == "cudnn"; }
 
 Copy loaded_copy(const Scenario& scenario, const LoadTrace& trace, const std::string& component) {
@@ -131,7 +131,7 @@ Copy loaded_copy(const Scenario& scenario, const LoadTrace& trace, const std::st
                 return {(cudnn.speaker ? cudnn.speaker : cudnn.asked)->taken.value_or(""), cudnn.version};
         return {};
     }
-    // cuBLAS says nothing of itself where no package tells; its other half does.
+    // cuBLAS contains no version of its own; without package metadata, cuBLASLt's is used.
     for (const char* name : {"cublas", "cublasLt"}) {
         const LoadedFile* library = trace.library(name);
         if (library && is_taken(*library) && library->version) return {*library->taken, library->version};
@@ -146,7 +146,7 @@ bool companion_is_there(const Scenario& scenario, const KnownBad& row, const Loa
     return copy.version && (!row.with_from || *copy.version >= *row.with_from);
 }
 
-// GPUs that were found; 0 = not known: those that are declared are kinds, not a number.
+// Number of GPUs found; 0 = not known. Declared GPUs are models, not a number of devices.
 int gpus_here(const Scenario& scenario) {
     return static_cast<int>(std::count_if(scenario.gpus.begin(), scenario.gpus.end(),
                                           [](const Gpu& gpu) { return !gpu.declared; }));
@@ -159,7 +159,7 @@ std::string good_versions(const KnownBad& row) {
     return "not " + list(bad);
 }
 
-// Who takes the copy, for the evidence and for the reason.
+// Who uses the copy, for the evidence and the reason.
 struct User {
     std::string name, framework;
     Origin origin;
@@ -182,7 +182,7 @@ Finding& say(const KnownBad& row, const Copy& copy, const User* user, const std:
     return finding;
 }
 
-// What the consumer's own search takes.
+// What the consumer's own search finds.
 void judge_searches(const KnownBad& row, const std::vector<const Pick*>& searches,
                     const std::optional<Arch>& arch, Findings& findings) {
     for (const Pick* search : searches) {
@@ -194,7 +194,7 @@ void judge_searches(const KnownBad& row, const std::vector<const Pick*>& searche
     }
 }
 
-// Of a copy that the consumer may take or not: nobody can tell without its files.
+// A copy that the consumer may or may not use: this cannot be determined without the consumer's files.
 void say_undecided(const KnownBad& row, const Copy& copy, const Expectation& consumer,
                    const std::optional<Arch>& arch, Findings& findings) {
     const User user{name_of(consumer), consumer.framework, consumer.version.origin};
@@ -227,11 +227,11 @@ void judge_loaded(const Scenario& scenario, const Facts& facts, const KnownBad& 
     }
 }
 
-// A tool that the consumer looks for itself, or that of the build where it looks for none.
+// The tool that the consumer's search finds; if it has no search, that of the build.
 void judge_tool(const Scenario& scenario, const Facts& facts, const KnownBad& row,
                 const std::optional<Arch>& arch, Findings& findings) {
     if (const auto searches = searches_of(scenario, row, facts); !searches.empty()) {
-        // A search that leaves them out takes another; where nothing is left CC109 tells.
+        // A search that skips these versions uses another one; if none is left, CC109 reports it.
         if (!row.only_refused) judge_searches(row, searches, arch, findings);
         return;
     }

@@ -1,5 +1,5 @@
 // CC112 nvcc_off_search_path: a toolkit is installed in a default folder, but no variable, search path or
-// option leads to it. Programs that know the folder find it, others say that there is no CUDA (CMake's
+// option selects it. Programs that search that folder find it, others report that there is no CUDA (CMake's
 // compiler search is one of them).
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
@@ -8,7 +8,7 @@
 namespace ptxguard {
 namespace {
 
-// Something leads to a toolkit, or tries to (then CC101 or CC102 names the fix).
+// Something selects a toolkit, or tries to (then CC101 or CC102 gives the fix).
 bool something_leads(const Scenario& scenario) {
     for (const Selector& selector : scenario.selectors) {
         if (selector.kind == SelectorKind::default_folder) continue;

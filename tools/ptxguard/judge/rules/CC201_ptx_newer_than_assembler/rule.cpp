@@ -1,5 +1,5 @@
-// nvcc's cicc writes PTX that the ptxas of the same toolkit refuses. Only that pair: some program really
-// makes it.
+// cicc of this nvcc writes PTX that the ptxas of the same toolkit refuses. Only this pair is checked, because
+// nvcc really makes it.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/fixes.hpp"
 #include "judge/ptx_questions.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 struct Pair {
     Known<PtxVersion> made;  // .version that nvcc writes
-    Known<PtxVersion> read;  // newest .version that ptxas reads; may be unknown where only a refusal was seen
+    Known<PtxVersion> read;  // newest .version that ptxas accepts; may be unknown if only a refusal was seen
     Certainty basis = Certainty::measured;
 };
 
@@ -39,7 +39,7 @@ bool answered(const ProbeResult& probe) {
            (probe.outcome == Outcome::accepted || probe.outcome == Outcome::refused);
 }
 
-// What the tools said when they were asked; `decided` is set where they were.
+// What the tools answered when they were run; `decided` is set if they were.
 std::optional<Pair> measured_pair(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit,
                                   bool& decided) {
     for (ProbeKind kind : {ProbeKind::assemble, ProbeKind::object})
@@ -50,7 +50,7 @@ std::optional<Pair> measured_pair(const Scenario& scenario, const Facts& facts, 
             if (too_new) return refused_by(*probe, ptx_made(scenario, facts, toolkit));
             decided = decided || kind == ProbeKind::assemble || probe->outcome == Outcome::accepted;
         }
-    // An nvcc that could not even write PTX has no such pair; other rules name what is wrong with it.
+    // An nvcc that cannot even write PTX has no such pair; other rules report why.
     for (const ProbeResult* probe : probes_of(scenario, ProbeKind::ptx, toolkit.id))
         decided = decided || (probe->basis == Certainty::measured && probe->outcome != Outcome::accepted &&
                               probe->outcome != Outcome::unknown);

@@ -1,4 +1,5 @@
-// The PTX in the binary is newer than the driver's JIT reads: CUDA error 222 on every GPU that no cubin fits.
+// The PTX in the binary is newer than the driver's JIT compiler accepts: CUDA error 222 on every GPU without
+// a matching cubin.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -11,8 +12,8 @@ namespace {
 
 // Who would have to run the PTX.
 struct Harm {
-    bool any = false;              // the binary holds PTX that somebody may need
-    bool needed = false;           // somebody has nothing else
+    bool any = false;              // the binary has PTX that a GPU may need
+    bool needed = false;           // some GPU has nothing else
     bool open = false;             // `native` on a machine whose GPUs are not known
     std::vector<std::string> who;  // "RTX 3090 (sm_86)", "compute capability 8.0"
     std::vector<Target> cubins;    // targets that would make the PTX unnecessary
@@ -49,7 +50,7 @@ Harm harm_for_gpus(const std::vector<Target>& targets, const std::vector<const G
 Harm harm_for_architectures(const std::vector<Target>& targets) {
     Harm harm;
     harm.any = targets.empty() ||
-               any_ptx(targets);  // without a list nvcc puts PTX of its default target beside the cubin
+               any_ptx(targets);  // without a list nvcc adds PTX of its default target to the cubin
     for (const Target& target : targets_with_ptx_only(targets)) {
         harm.needed = true;
         harm.who.push_back("architecture " + target.arch.name());
@@ -69,7 +70,7 @@ Harm harm_of(const Scenario& scenario, const Driver& driver) {
     return harm;
 }
 
-// Does nvcc know all of these? Unknown counts as yes: CC203 judges the list.
+// Does nvcc support all of these? Unknown counts as yes: CC203 checks the list.
 bool known_to(const Facts& facts, const Toolkit& toolkit, const std::vector<Target>& targets) {
     Known<Version> version = release_of(toolkit);
     const CudaRelease* release = version ? facts.cuda(*version) : nullptr;
@@ -114,7 +115,7 @@ void say_untold(const Driver& driver, const Known<PtxVersion>& made, const Drive
                       "a newer table of drivers: --facts DIR"};
 }
 
-// With a GPU `native` makes a cubin for it and no PTX; without one nvcc falls back to PTX of its default
+// With a GPU, `native` compiles a cubin for it and no PTX; without one, nvcc falls back to PTX of its default
 // target.
 void say_open(const Driver& driver, const Known<PtxVersion>& made, const DriverAnswer& answer,
               Findings& findings) {
@@ -130,8 +131,8 @@ void say_open(const Driver& driver, const Known<PtxVersion>& made, const DriverA
     finding.required = driver.declared;
 }
 
-// A compiler that lies among Python's packages, where JAX and TensorFlow take their ptxas from: no variable,
-// path or option leads a build there, and nobody said what to build.
+// A compiler among Python packages, where JAX and TensorFlow find their ptxas: no variable, path or option
+// selects it for a build, and nobody said what to build.
 bool is_chosen(const Scenario& scenario) {
     if (scenario.project.archs_text) return true;
     return std::none_of(scenario.selectors.begin(), scenario.selectors.end(), [](const Selector& selector) {
@@ -142,7 +143,7 @@ bool is_chosen(const Scenario& scenario) {
 void say_refused(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, const Driver& driver,
                  const Known<PtxVersion>& made, const DriverAnswer& answer, const Harm& harm,
                  Findings& findings) {
-    // A driver of which only the version is known cannot be asked; its JIT library could be.
+    // A driver of which only the version is known cannot be run; its JIT library could be.
     bool by_table = predicted(made.origin) || (predicted(answer.newest.origin) && !driver.jit.empty());
     Certainty basis = by_table ? Certainty::predicted : Certainty::measured;
     std::string limit = answer.newest ? " (it reads up to " + answer.newest->text() + ")" : "";
@@ -205,7 +206,7 @@ std::vector<Target> targets_of(const BinaryFile& file) {
     return targets;
 }
 
-// What a driver says to the PTX of a binary that it has to compile, and for whom.
+// How a driver answers to the PTX of a binary that it has to compile, and for which GPUs.
 struct BinaryHarm {
     std::vector<std::string> who;
     std::optional<PtxVersion> ptx;
@@ -214,7 +215,7 @@ struct BinaryHarm {
     Arch arch;
 };
 
-// Named GPUs: those that have nothing else. CC204 says where it is not known.
+// Named GPUs that have nothing else. If that is not known, CC204 reports it.
 BinaryHarm harm_for_gpus(const Scenario& scenario, const Facts& facts, const BinaryFile& file,
                          const Driver& driver, const std::vector<const Gpu*>& gpus) {
     BinaryHarm harm;

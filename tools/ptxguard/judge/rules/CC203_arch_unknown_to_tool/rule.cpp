@@ -1,4 +1,4 @@
-// An architecture was asked for that this nvcc or ptxas refuses: dropped since, or newer than the toolkit.
+// This nvcc or ptxas does not support a requested architecture: dropped, or newer than the toolkit.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -13,17 +13,17 @@ enum class Answer { known, refused, not_told };
 
 struct Refused {
     Arch arch;
-    Origin origin;  // who refused it
+    Origin origin;  // which tool refused it
 };
 
 struct Request {
     std::vector<Refused> refused;
-    std::vector<Target> rest;  // targets that are known or that nobody could ask about
+    std::vector<Target> rest;  // supported targets, or those that could not be tested
     std::vector<std::string> untold;
     bool measured = false;
 };
 
-// The tools' own words about one architecture.
+// The tool's own message about one architecture.
 Answer measured_answer(const Scenario& scenario, const Toolkit& toolkit, Arch arch, Origin& origin) {
     bool known = false;
     for (ProbeKind kind : {ProbeKind::ptx, ProbeKind::assemble})
@@ -72,7 +72,7 @@ Request look_at(const Scenario& scenario, const Facts& facts, const Toolkit& too
     return request;
 }
 
-// When this architecture came and went, in words; picks the toolkit that has it.
+// When this architecture was added and dropped; used to choose a toolkit that supports it.
 std::string history(const Facts& facts, const Toolkit& toolkit, Arch arch, std::optional<Version>& has_it) {
     std::vector<Version> releases = facts.cuda_releases_with(arch);
     Known<Version> version = release_of(toolkit);
@@ -86,7 +86,7 @@ std::string history(const Facts& facts, const Toolkit& toolkit, Arch arch, std::
            has_it->release() + ")";
 }
 
-// An nvcc that was asked and failed for another reason has findings of its own.
+// If nvcc failed for another reason, other rules report that.
 bool was_asked(const Scenario& scenario, const Toolkit& toolkit) {
     std::vector<const ProbeResult*> probes = probes_of(scenario, ProbeKind::ptx, toolkit.id);
     return std::any_of(probes.begin(), probes.end(), [](const ProbeResult* probe) {
@@ -103,7 +103,7 @@ void say_unknown(const Scenario& scenario, const Toolkit& toolkit, const Request
     finding.decide = {"--probe auto with a toolkit that runs here"};
 }
 
-// Releases that know everything that was asked for, ascending.
+// Releases that support all requested architectures, ascending.
 std::vector<Version> releases_with_all(const Facts& facts, const Request& request) {
     std::vector<Arch> wanted;
     for (const Refused& refused : request.refused) wanted.push_back(refused.arch);
@@ -119,7 +119,7 @@ std::vector<Version> releases_with_all(const Facts& facts, const Request& reques
     return common;
 }
 
-// A toolkit is proposed only where it knows the whole list: else the next architecture would be refused.
+// Suggest a toolkit only if it supports the whole list; otherwise the next architecture would be refused.
 std::vector<Fix> toolkit_that_knows_all(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit,
                                         const Request& request) {
     const std::vector<Version> releases = releases_with_all(facts, request);
@@ -166,8 +166,8 @@ bool knows(const CudaRelease& release, const Gpu& gpu) {
     return gpu.arch && std::find(archs.begin(), archs.end(), *gpu.arch) != archs.end();
 }
 
-// Where a framework goes on without ptxas, it goes on with one that refuses: by the driver's compiler. A GPU
-// that nobody named may be there for the screen alone.
+// A framework that continues without ptxas also continues with one that refuses, using the driver's compiler.
+// A GPU that nobody named may only drive the screen.
 Level level_of(const Scenario& scenario, const Pick& search, const CudaRelease& release, const Gpu& gpu) {
     const bool another = std::any_of(scenario.gpus.begin(), scenario.gpus.end(),
                                      [&](const Gpu& other) { return knows(release, other); });
@@ -175,7 +175,7 @@ Level level_of(const Scenario& scenario, const Pick& search, const CudaRelease& 
     return search.when_none == "error" ? level_by(Certainty::predicted, scenario) : Level::warning;
 }
 
-// A setting that makes a framework take that ptxas.
+// A setting that selects that ptxas for the framework.
 std::string lead_to(const Pick& search, const std::string& ptxas, System system) {
     const std::string folder = ptxas.substr(0, ptxas.find_last_of("/\\"));
     if (search.setting.rfind("XLA_FLAGS=", 0) == 0)
@@ -186,7 +186,7 @@ std::string lead_to(const Pick& search, const std::string& ptxas, System system)
     return "lead there with " + search.setting;
 }
 
-// The ptxas that a framework takes assembles for the GPUs that run it, whatever the build at hand asks for.
+// The framework's ptxas compiles for the GPUs that run the framework, whatever the build here requests.
 void judge_search(const Scenario& scenario, const Facts& facts, const Pick& search, Findings& findings) {
     const CudaRelease* release = search.version ? facts.cuda(*search.version) : nullptr;
     if (!release || release->ptxas_archs.empty()) return;

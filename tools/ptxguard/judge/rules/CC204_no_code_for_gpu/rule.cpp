@@ -62,7 +62,7 @@ void say_open(const BinaryFile& file, const RunPair& pair, const RunAnswer& answ
     finding.required = pair.gpu->declared;
 }
 
-// The release whose cuBLAS knows that GPU: ptxas' own lists of architectures follow the same calendar.
+// The release whose cuBLAS supports that GPU: it has the same architectures as ptxas.
 std::vector<Fix> other_release_fix(const LoadedFile& library, const std::string& who, Arch gpu,
                                    const Facts& facts) {
     const std::vector<Version> releases = facts.cuda_releases_with(Arch{gpu.number, 0});
@@ -74,7 +74,7 @@ std::vector<Fix> other_release_fix(const LoadedFile& library, const std::string&
                                   (dropped ? " or older" : " or newer") + ", which knows " + gpu.sm()}};
 }
 
-// The cuBLAS that a framework gets: without code for the GPU its first product of matrices fails, as "Blas
+// The cuBLAS that a framework gets: without code for the GPU the first matrix multiplication fails, as "Blas
 // GEMM launch failed" or CUBLAS_STATUS_ARCH_MISMATCH.
 void judge_library(const Scenario& scenario, const Facts& facts, const LoadTrace& trace,
                    const LoadedFile& library, Findings& findings) {
@@ -126,12 +126,12 @@ void judge_frameworks(const Scenario& scenario, const Facts& facts, Findings& fi
 PTXGUARD_RULE(CC204) {
     judge_frameworks(scenario, facts, findings);
     for (const auto& file : binaries_concerned(scenario)) {
-        std::vector<std::string> said;  // a GPU that two drivers run is named once
+        std::vector<std::string> said;  // report a GPU with two drivers once
         for (const RunPair& pair : pairs_concerned(scenario)) {
             RunAnswer answer = ask_run(*file, *pair.gpu, pair.driver, scenario, facts);
             bool no = answer.cause == RunCause::not_there || answer.cause == RunCause::gpu_too_new;
             if (!no && answer.cause != RunCause::open) continue;
-            if (file->entries.empty()) continue;  // what cannot be read is CC002's or CC205's
+            if (file->entries.empty()) continue;  // unreadable files are CC002's or CC205's
             std::string about = answer.said.gpu + answer.said.why;
             if (std::find(said.begin(), said.end(), about) != said.end()) continue;
             said.push_back(about);

@@ -1,4 +1,5 @@
-// What is named or marked PTX is something else: a pointer of Git LFS, a web page, a cubin, text in UTF-16.
+// A file named .ptx or an entry marked as PTX is something else: a Git LFS pointer, a web page, a cubin,
+// UTF-16 text.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 #include "judge/loading_questions.hpp"

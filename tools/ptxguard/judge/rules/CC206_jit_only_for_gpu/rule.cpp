@@ -1,5 +1,5 @@
-// A GPU runs this binary only after the driver has compiled its PTX: a slow first start, and a driver that
-// must read it.
+// A GPU runs this binary only after the driver has compiled its PTX: the first start is slow, and the driver
+// must accept that PTX.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -10,7 +10,7 @@ namespace ptxguard {
 
 PTXGUARD_RULE(CC206) {
     for (const auto& file : binaries_concerned(scenario)) {
-        if (file->format == FileFormat::ptx) continue;  // what else would it hold
+        if (file->format == FileFormat::ptx) continue;  // meant to be compiled
         std::vector<std::string> said;
         for (const RunPair& pair : pairs_concerned(scenario)) {
             RunAnswer answer = ask_run(*file, *pair.gpu, pair.driver, scenario, facts);

@@ -1,5 +1,4 @@
-// Code of an 'a' target stands alone: the GPU's siblings of the same major, or all newer GPUs, run nothing of
-// the file.
+// The binary has code only for an 'a' target: GPUs of the same major, or all newer GPUs, cannot run it.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -30,7 +29,7 @@ Held held_by(const BinaryFile& file) {
     return held;
 }
 
-// Whatever may run there counts as covered, what is not known too.
+// Anything that may run counts as covered, including what is not known.
 bool runs_somehow(const RunQuestion& question, const Held& held) {
     auto cubin = [&](Arch arch) { return cubin_fits(question, arch).fits.value_or(true); };
     auto text = [&](Arch arch) { return ptx_fits(question, arch).fits.value_or(true); };
@@ -44,7 +43,7 @@ std::vector<Arch> left_out(const Scenario& scenario, const Facts& facts, const B
     std::vector<Arch> missing;
     for (Arch sibling : facts.archs()) {
         if (sibling.suffix != 0 || sibling.major() != code.major() || sibling.number <= code.number) continue;
-        if (sibling.number == 101) continue;  // 11.0 by now
+        if (sibling.number == 101) continue;  // renamed to 11.0
         RunQuestion question{file, nullptr, scenario, facts, sibling, facts.arch(sibling)};
         if (!runs_somehow(question, held)) missing.push_back(sibling);
     }
@@ -96,7 +95,7 @@ void say_newer(const BinaryFile& file, const Held& held, Findings& findings) {
 }  // namespace
 
 PTXGUARD_RULE(CC207) {
-    // Where GPUs were named, CC204 tells which of them run nothing.
+    // If GPUs were named, CC204 reports which of them run nothing.
     if (std::any_of(scenario.gpus.begin(), scenario.gpus.end(), [](const Gpu& gpu) { return gpu.declared; }))
         return;
     for (const auto& file : binaries_concerned(scenario)) {

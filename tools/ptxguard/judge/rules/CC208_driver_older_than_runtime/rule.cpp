@@ -1,5 +1,5 @@
-// The driver is older than the first that runs programs of this CUDA major: cudaErrorInsufficientDriver at
-// start.
+// The driver is older than the first that supports programs of this CUDA major: cudaErrorInsufficientDriver
+// at start.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -12,7 +12,7 @@
 namespace ptxguard {
 namespace {
 
-// Something that brings a CUDA runtime of its own.
+// Something that brings its own CUDA runtime.
 struct Need {
     std::string who;         // "nvcc 13.0.88", "PyTorch 2.11.0"
     Known<Version> cuda;     // 13.0
@@ -47,8 +47,8 @@ std::vector<Need> needs_of(const Scenario& scenario, const Facts& facts) {
     return needs;
 }
 
-// Does it run programs of that release for sure? Of a bare branch the release that the branch itself belongs
-// to counts.
+// Does the driver certainly support programs of that release? For a bare branch, the release of the branch
+// itself counts.
 bool runs(const Scenario& scenario, const Facts& facts, const Driver& driver, const Version& release) {
     if (const auto old = too_old(scenario, facts, driver, release, minimum_for(scenario, facts, release)))
         return !*old;
@@ -57,7 +57,7 @@ bool runs(const Scenario& scenario, const Facts& facts, const Driver& driver, co
     return branch && branch->cuda && release <= *branch->cuda;
 }
 
-// The newest CUDA release whose programs this driver runs.
+// The newest CUDA release whose programs this driver supports.
 std::optional<Version> newest_release_for(const Scenario& scenario, const Facts& facts,
                                           const Driver& driver) {
     std::vector<Version> releases = facts.cuda_releases();
@@ -125,7 +125,7 @@ void say_unknown(const Driver& driver, const Need& need, Findings& findings) {
     finding.required = driver.declared;
 }
 
-// GPUs that were named; without any, one for each architecture that the binary holds cubins for.
+// The named GPUs; without any, one for each architecture that the binary has cubins for.
 std::vector<Gpu> gpus_for(const Scenario& scenario, const Driver& driver, const BinaryFile& file) {
     std::vector<Gpu> gpus;
     for (const Gpu* gpu : gpus_concerned(scenario, driver)) gpus.push_back(*gpu);
@@ -140,7 +140,8 @@ std::vector<Gpu> gpus_for(const Scenario& scenario, const Driver& driver, const 
     return gpus;
 }
 
-// A binary whose cubins are of a CUDA major that the driver does not run: its runtime is of that major too.
+// A binary whose cubins are of a CUDA major that the driver does not support: its runtime is of that major
+// too.
 void judge_binary(const Scenario& scenario, const Facts& facts, const BinaryFile& file, const Driver& driver,
                   Findings& findings) {
     std::optional<RunAnswer> refused;

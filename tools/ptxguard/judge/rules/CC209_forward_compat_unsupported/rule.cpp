@@ -1,5 +1,5 @@
-// CC209 forward_compat_unsupported: a libcuda of another release than the kernel driver is taken, and this
-// GPU or this driver does not allow it: errors 804 and 803.
+// CC209 forward_compat_unsupported: libcuda is of another release than the kernel driver, and this GPU or
+// this driver does not allow that: errors 804 and 803.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/forward_compat.hpp"
 #include "facts/libraries.hpp"
@@ -18,15 +18,15 @@ std::string folder_of_path(const std::string& path) {
     return end == std::string::npos ? std::string() : path.substr(0, end);
 }
 
-// A libcuda that is taken and the kernel driver that it meets.
+// A libcuda that is loaded, and the kernel driver that it meets.
 struct Pairing {
     std::string path;
-    std::string who;        // the framework that takes it in its own way; empty = every program
-    std::string rule;       // by which it does: "DT_RUNPATH of libtensorflow_cc.so.2"
-    Known<Version> user;    // libcuda's
-    Known<Version> kernel;  // of the module here, or the driver that the user named
+    std::string who;        // the framework whose own search finds it; empty = every program
+    std::string rule;       // how it is found: "DT_RUNPATH of libtensorflow_cc.so.2"
+    Known<Version> user;    // version of libcuda
+    Known<Version> kernel;  // of the kernel module here, or the driver that the user named
     int init_error = 0;
-    bool declared = false;  // the kernel driver was named
+    bool declared = false;  // the user named the kernel driver
 };
 
 bool in_compat_folder(const std::string& path) { return path.find("/compat/") != std::string::npos; }
@@ -38,7 +38,7 @@ const Driver* driver_here(const Scenario& scenario) {
     return here;
 }
 
-// A framework whose own search (DT_RPATH, DT_RUNPATH) leads past what other programs get.
+// A framework whose own search (DT_RPATH, DT_RUNPATH) finds another libcuda than other programs do.
 void add_traced(const Scenario& scenario, const Driver* here, std::vector<Pairing>& pairs) {
     for (const LoadTrace& trace : scenario.traces) {
         const LoadedFile* libcuda = trace.library("cuda");
@@ -68,14 +68,14 @@ void add_traced(const Scenario& scenario, const Driver* here, std::vector<Pairin
 
 void add_found(const Scenario& scenario, const Driver* here, std::vector<Pairing>& pairs) {
     if (!here || here->libcuda.empty()) return;
-    // A package in an image that no variable leads to: the machine's own libcuda is taken instead.
+    // A compatibility package in an image that is not searched: the machine's own libcuda is loaded instead.
     const std::string folder = folder_of_path(here->libcuda);
     if (!here->compat && in_compat_folder(folder + "/")) return;
     if (here->kernel)
         pairs.push_back({here->libcuda, "", "", here->version, here->kernel, here->init_error, false});
     if (!here->kernel && here->init_error)
         pairs.push_back({here->libcuda, "", "", here->version, {}, here->init_error, false});
-    // A container's libcuda of a compat folder meets the driver of the machine that runs it.
+    // The libcuda of a container's compat folder meets the driver of the machine that runs the container.
     for (const Driver& driver : scenario.drivers)
         if (here->compat && driver.declared && driver.version)
             pairs.push_back({here->libcuda, "", "", here->version, driver.version, 0, true});
@@ -177,7 +177,7 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, const Pairing& pai
     finding.decide = {"the GPUs of the machines that run this: --gpu \"RTX 3090\""};
 }
 
-// Branches that NVIDIA lists as a base for some package; one that no row lists may be too old for the list.
+// Branches that NVIDIA lists as a base for some package. An unlisted one may be older than the list.
 bool is_listed_base(const Facts& facts, int branch) {
     for (const CompatPackage& package : facts.forward_compat().packages)
         for (const int base : package.base_branches)
@@ -213,7 +213,7 @@ PTXGUARD_RULE(CC209) {
     for (const Pairing& pair : pairings(scenario)) {
         if (judge_measured(pair, findings)) continue;
         if (!pair.user || !pair.kernel || *pair.user == *pair.kernel) continue;
-        // A branch alone, or two updates of one branch: no compatibility package is meant.
+        // Only a branch, or two updates of one branch: not a compatibility package.
         if (pair.user->major() == pair.kernel->major()) continue;
         if (*pair.user < *pair.kernel) {
             judge_older(pair, findings);

@@ -1,4 +1,4 @@
-// There is no driver to compare with: none at all, a stub, or one whose kernel module is missing. Said once,
+// There is no driver to check against: none at all, a stub, or one without its kernel module. Reported once,
 // here.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 bool usable(const Driver& driver) { return has_level(driver) && (driver.declared || driver.trouble.empty()); }
 
-// The driver that this toolkit was released with makes the best example.
+// The driver that was released with this toolkit is the best example.
 std::string example(const Scenario& scenario, const Facts& facts) {
     const Toolkit* toolkit = toolkit_of_build(scenario);
     Known<Version> version = toolkit ? release_of(*toolkit) : Known<Version>{};
@@ -62,7 +62,7 @@ void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findi
                                                     example(scenario, facts) + ", or install one"});
 }
 
-// CC002 tells of it already.
+// CC002 reports it already.
 bool said_unreadable(const Scenario& scenario, const Gpu& gpu) {
     return std::any_of(
         scenario.unreadable.begin(), scenario.unreadable.end(), [&](const Unreadable& unreadable) {

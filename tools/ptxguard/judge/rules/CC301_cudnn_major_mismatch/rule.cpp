@@ -1,5 +1,5 @@
-// CC301 cudnn_major_mismatch: a process asks for one major of cuDNN and another one is here, under its own
-// name or behind a link that gives it the wanted one.
+// CC301 cudnn_major_mismatch: a process needs one major of cuDNN and another one is installed, under its own
+// name or behind a link with the required name.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/libraries.hpp"
 #include "judge/cudnn_questions.hpp"
@@ -14,7 +14,7 @@ constexpr const char* k_because =
     "built "
     "with one runs with the other";
 
-// The copy of another major that people will have meant; null where the wanted one lies here, too.
+// The copy of another major that was probably intended; null if the required major is installed too.
 const CudnnCopy* other_major(const Scenario& scenario, int wanted) {
     const CudnnCopy* other = nullptr;
     for (const CudnnCopy& copy : scenario.cudnns) {
@@ -61,7 +61,7 @@ void judge_missing(const Scenario& scenario, const Facts& facts, const CudnnInUs
     complete(cudnn, wanted, finding);
 }
 
-// A link or a copy under the name of another major: libcudnn.so.8 -> libcudnn.so.9.1.0.
+// A link or copy under the name of another major: libcudnn.so.8 -> libcudnn.so.9.1.0.
 void judge_renamed(const Facts& facts, const CudnnInUse& cudnn, Findings& findings) {
     const int wanted = major_asked(cudnn, facts);
     const std::string& real = cudnn.asked->real_path;
@@ -78,7 +78,7 @@ void judge_renamed(const Facts& facts, const CudnnInUse& cudnn, Findings& findin
                        {FixKind::manual, "remove the link or copy " + cudnn.asked->taken.value_or("")});
 }
 
-// Windows names the DLL that lies there.
+// On Windows the finding names the DLL that exists.
 void judge_dll(const Scenario& scenario, const Facts& facts, const CudnnInUse& cudnn, Findings& findings) {
     for (const DllCase& dll : dll_cases(scenario, DllFault::other_name)) {
         if (dll.library != cudnn.asked) continue;

@@ -8,8 +8,8 @@
 namespace ptxguard {
 namespace {
 
-// What it was built with; where its files tell the major alone, the oldest that its metadata asks for
-// ("nvidia-cudnn-cu12<10.0,>=9.3.0.75"): that of the build.
+// What it was built with. If its files contain only the major, the oldest that its metadata allows
+// ("nvidia-cudnn-cu12<10.0,>=9.3.0.75"), which is that of the build.
 Known<Version> oldest_wanted(const Expectation& framework) {
     const Known<Version>& built = framework.cudnn;
     if (built && built->numbers.size() > 1) return built;

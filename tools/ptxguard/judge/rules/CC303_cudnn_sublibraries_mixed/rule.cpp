@@ -1,4 +1,4 @@
-// CC303 cudnn_sublibraries_mixed: parts of cuDNN from different releases come into one process.
+// CC303 cudnn_sublibraries_mixed: one process loads cuDNN libraries of different releases.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -8,7 +8,7 @@ namespace ptxguard {
 
 namespace {
 
-// Parts of one release that lie in one folder are told together: they have one cause.
+// Libraries of one release in one folder are reported together: they have one cause.
 std::vector<std::vector<MixedPair>> grouped(const LoadTrace& trace, const Facts& facts) {
     std::vector<std::vector<MixedPair>> groups;
     for (const MixedPair& pair : mixed_pairs(trace, facts)) {

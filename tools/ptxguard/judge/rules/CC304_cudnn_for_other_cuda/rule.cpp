@@ -1,5 +1,5 @@
-// CC304 cudnn_for_other_cuda: a process gets a cuDNN that was made for another CUDA major than the process
-// has.
+// CC304 cudnn_for_other_cuda: a process gets a cuDNN that was built for another CUDA major than that of the
+// process.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/cudnn_questions.hpp"
 #include "judge/library_questions.hpp"
@@ -8,7 +8,7 @@
 namespace ptxguard {
 namespace {
 
-// What the framework was built with; of other files the runtime or the cuBLAS that they are linked with.
+// What the framework was built with; for other files, the runtime or the cuBLAS that they link.
 Known<Version> cuda_of_process(const CudnnInUse& cudnn) {
     if (cudnn.framework) return cudnn.framework->cuda;
     for (const char* name : {"cudart", "cublas"}) {
@@ -24,7 +24,7 @@ Known<Version> cuda_of_process(const CudnnInUse& cudnn) {
     return {};
 }
 
-// The first of its parts that was made for another major; null where none tells so.
+// The first library that was built for another major; null if none is known to be.
 const LoadedFile* for_other_cuda(const CudnnInUse& cudnn, const Version& process) {
     for (const LoadedFile& library : cudnn.trace->libraries)
         if (is_cudnn(library) && is_taken(library) && library.cuda &&
@@ -33,7 +33,7 @@ const LoadedFile* for_other_cuda(const CudnnInUse& cudnn, const Version& process
     return nullptr;
 }
 
-// A project that links cuDNN, where every copy here was made for another CUDA than its toolkit's.
+// A project that links cuDNN, where every installed copy is for another CUDA than its toolkit's.
 void judge_project(const Scenario& scenario, Findings& findings) {
     const Toolkit* toolkit = scenario.requires_("cudnn") ? toolkit_of_build(scenario) : nullptr;
     const Known<Version> release = toolkit ? release_of(*toolkit) : Known<Version>{};

@@ -1,5 +1,5 @@
-// CC305 cudnn_missing: a framework asks for cuDNN and the loader finds none, or finds one whose parts are not
-// all there. A cuDNN of another major is CC301's matter; on Windows missing DLLs are CC501's and CC505's.
+// CC305 cudnn_missing: a framework needs cuDNN and the loader finds none, or an incomplete one. A cuDNN of
+// another major is reported by CC301; on Windows missing DLLs are CC501's and CC505's.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -14,7 +14,7 @@
 namespace ptxguard {
 namespace {
 
-// A copy of that major in a folder that nobody searches.
+// A copy of that major in a folder that is not searched.
 const CudnnCopy* copy_of_major(const Scenario& scenario, int major) {
     for (const CudnnCopy& copy : scenario.cudnns)
         if (copy.major == major) return &copy;
@@ -83,8 +83,8 @@ void judge_missing(const Scenario& scenario, const Facts& facts, const CudnnInUs
     add_get_fix(cudnn, major, finding);
 }
 
-// Parts that cuDNN opens at the first call that needs them. One that it can do without at first is looked for
-// all the same when a graph asks for its engine.
+// Libraries that cuDNN opens at the first call that needs them. Even one that it can start without is
+// searched for when a graph needs its engine.
 void judge_incomplete(const CudnnInUse& cudnn, Findings& findings) {
     std::vector<const LoadedFile*> missing;
     for (const LoadedFile& library : cudnn.trace->libraries)
@@ -123,7 +123,7 @@ void judge_undecided(const CudnnInUse& cudnn, Findings& findings) {
     finding.required = cudnn.framework && cudnn.framework->required;
 }
 
-// A framework that the user named and whose libraries could not be followed.
+// A framework that the user named and whose libraries could not be traced.
 void judge_untraced(const Scenario& scenario, Findings& findings) {
     for (const Expectation& expectation : scenario.expectations) {
         if (!expectation.required || expectation.declared || expectation.path.empty() || !expectation.cudnn)
@@ -140,7 +140,7 @@ void judge_untraced(const Scenario& scenario, Findings& findings) {
     }
 }
 
-// A project that links cuDNN finds it where a copy for the CUDA of its toolkit lies.
+// A project that links cuDNN finds it if a copy for the CUDA of its toolkit is installed.
 void judge_project(const Scenario& scenario, Findings& findings) {
     if (!scenario.requires_("cudnn") || !scenario.cudnns.empty()) return;
     const Toolkit* toolkit = toolkit_of_build(scenario);

@@ -1,4 +1,4 @@
-// CC306 cudnn_lacks_gpu: the cuDNN that a process gets holds no code for a GPU that is named or here.
+// CC306 cudnn_lacks_gpu: the cuDNN of a process has no code for a named or found GPU.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/cudnn.hpp"
 #include "judge/code_fit.hpp"
@@ -9,15 +9,15 @@
 namespace ptxguard {
 namespace {
 
-// What the file, or a table of its release, says of one architecture.
+// What the file, or the table of its release, says about one architecture.
 struct Answer {
     enum class State { runs, lacks, open } state = State::runs;
-    std::vector<Target> code;  // that says so
-    std::string release;       // of the table's row
+    std::vector<Target> code;  // evidence for the answer
+    std::string release;       // release in the table row
     Origin origin;
 };
 
-// The file that was read; null where none was, or not to its end.
+// The file that was read; null if none was, or not to its end.
 const BinaryFile* file_of(const Scenario& scenario, const CudnnInUse& cudnn) {
     for (const char* name : {"cudnn_ops", "cudnn_ops_infer"}) {
         const LoadedFile* library = cudnn.trace->library(name);
@@ -45,7 +45,7 @@ Answer ask_file(const BinaryFile& file, Arch gpu, const Scenario& scenario, cons
     return answer;
 }
 
-// Between two measured releases only what both say is said.
+// For a release between two measured ones, use only what both agree on.
 Answer ask(const CudnnCodeNear& near, Arch gpu, const Scenario& scenario, const Facts& facts) {
     Answer answer;
     int lacking = 0;
@@ -70,7 +70,7 @@ struct Wanted {
     bool named = false;
 };
 
-// GPUs; without any, the real targets that the user asked for by number: for these GPUs the build is made.
+// GPUs; without any, the real targets that the user requested by number, because the build is for these GPUs.
 std::vector<Wanted> wanted_archs(const Scenario& scenario) {
     std::vector<Wanted> wanted;
     for (const Gpu* gpu : gpus_judged(scenario))
@@ -112,7 +112,7 @@ void say(const CudnnInUse& cudnn, const Wanted& wanted, const Answer& answer, Fi
     finding.required = open && wanted.named;
 }
 
-// The framework itself has no code for it: CC607 says so, and another cuDNN would not help.
+// The framework itself has no code for it: CC607 reports that, and another cuDNN would not help.
 bool framework_lacks(const CudnnInUse& cudnn, Arch gpu, const Scenario& scenario, const Facts& facts) {
     return cudnn.framework && cudnn.framework->archs && !cudnn.framework->archs->empty() &&
            code_fit(*cudnn.framework->archs, gpu, scenario, facts) == CodeFit::none;

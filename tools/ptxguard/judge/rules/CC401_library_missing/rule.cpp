@@ -1,5 +1,5 @@
-// CC401 library_missing: the loader finds no file of a library that is needed. On Windows this is CC501. A
-// library of the driver is CC210's matter, NVRTC's builtins are CC405's.
+// CC401 library_missing: the loader finds no file for a required library. On Windows this is CC501. Driver
+// libraries are CC210's, NVRTC's builtins CC405's.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -37,7 +37,7 @@ void judge_extension(const LoadTrace& trace, Findings& findings) {
     finding.decide = {"the Python that has " + package + ": --python DIR"};
 }
 
-// A project that links cuBLAS takes that of its toolkit.
+// A project that links cuBLAS uses that of its toolkit.
 void judge_project(const Scenario& scenario, Findings& findings) {
     const Toolkit* toolkit = scenario.requires_("cublas") ? toolkit_of_build(scenario) : nullptr;
     if (!toolkit || toolkit->part(PartKind::cublas)) return;
@@ -75,13 +75,13 @@ void add_package_fix(const LoadTrace& trace, Finding& finding) {
     finding.fix = {{FixKind::command, command}};
 }
 
-// When the libraries that are missing are asked for.
+// When the missing libraries are needed.
 enum class Asked { at_start, by_plugin, at_use, later };
 
-// How much of CUDA is here in spite of what is missing.
+// How much of CUDA is installed besides what is missing.
 struct Signs {
-    bool some_taken = false;  // of the libraries for CUDA some are found
-    bool led_to = false;      // a variable leads to those of another CUDA
+    bool some_taken = false;  // some of the CUDA libraries are found
+    bool led_to = false;      // a variable names those of another CUDA
     bool all_lie_here = false;
 };
 
@@ -93,9 +93,9 @@ Signs signs_of(const LoadTrace& trace, const Elsewhere& elsewhere) {
             elsewhere.all};
 }
 
-// Libraries that are opened when a GPU is used are missed where one is meant to be: CuPy does nothing
-// without. A package for CUDA alone (JAX's plugin) says so; of a wheel that serves CPUs too (TensorFlow's)
-// the other packages that it pins do, and CUDA libraries that a variable leads to.
+// Libraries that are opened when a GPU is used matter only if one is meant to be used: CuPy cannot do
+// anything without them. A package for CUDA only (JAX's plugin) shows that; for a wheel that also serves CPUs
+// (TensorFlow) the other packages that it pins do, and CUDA libraries that a variable names.
 Level level_of_later(const LoadTrace& trace, const Expectation* framework, const Scenario& scenario,
                      Asked asked, const Signs& signs) {
     if (!framework) return Level::note;
@@ -146,8 +146,8 @@ std::string sentence(const LoadTrace& trace, Asked asked, Level level, const std
            ", opened when a GPU is used";
 }
 
-// A framework is told of once. Where none of the packages that it requires is installed, nobody meant to run
-// it here: a folder was unpacked, or only its headers are wanted.
+// Report a framework once. If none of its required packages is installed, it is not meant to run here: it was
+// only unpacked, or only its headers are used.
 void judge_framework(const LoadTrace& trace, const Scenario& scenario, const Facts& facts,
                      Findings& findings) {
     std::vector<const LoadedFile*> needed, later;
@@ -155,7 +155,7 @@ void judge_framework(const LoadTrace& trace, const Scenario& scenario, const Fac
         if (is_missing(library, facts)) (is_needed_to_start(library) ? needed : later).push_back(&library);
     const auto& missing = needed.empty() ? later : needed;
     if (missing.empty() || only_cudnn_is_missing(trace, facts))
-        return;  // of cuDNN alone CC301 and CC305 tell
+        return;  // if only cuDNN is missing, CC301 and CC305 report it
     const Asked asked = when_asked(trace, scenario, facts, !needed.empty());
     const Elsewhere elsewhere = elsewhere_of(missing, facts);
     const Level level = level_of(trace, scenario, asked, signs_of(trace, elsewhere));

@@ -1,5 +1,5 @@
-// CC403 library_captured: a variable puts another release of a library in front of the copy that RUNPATH
-// would give. An error where names are missing in it. On Windows this is CC503.
+// CC403 library_captured: a variable makes the loader use another release of a library than the copy in the
+// RUNPATH. An error if that release lacks symbols. On Windows this is CC503.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/library_questions.hpp"
 
@@ -8,7 +8,7 @@
 namespace ptxguard {
 namespace {
 
-// The copy that comes with the file: the first one behind, found by a search list that stands in a file.
+// The copy that belongs to the file: the first shadowed one found by a search list inside a file.
 const LoadLoser* own_copy(const LoadedFile& library) {
     for (const LoadLoser& loser : library.losers)
         if (loser.lost == LoadLost::later && loser.rule.find("RUNPATH") != std::string::npos) return &loser;
@@ -35,7 +35,7 @@ struct Capture {
     bool broken;
 };
 
-// One folder in a variable captures mostly several at once: one finding, one cure.
+// One folder in a variable usually shadows several libraries: one finding, one fix.
 std::vector<std::vector<Capture>> captures(const LoadTrace& trace) {
     std::vector<std::vector<Capture>> groups;
     for (const LoadedFile& library : trace.libraries) {

@@ -10,7 +10,7 @@ bool is_cublas(const LoadedFile& library) {
     return library.library == "cublas" || library.library == "cublasLt";
 }
 
-// The major of the file itself: of its real name, or of the version that it tells.
+// The major of the file itself: from its real name, or from the version in it.
 int real_major(const LoadedFile& library, const Facts& facts) {
     const auto real =
         library_by_file_name(facts, library.real_path.substr(library.real_path.find_last_of("/\\") + 1));

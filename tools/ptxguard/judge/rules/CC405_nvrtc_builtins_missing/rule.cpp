@@ -1,6 +1,6 @@
-// CC405 nvrtc_builtins_missing: NVRTC is there, the file that it opens at the first compilation is not. A
-// note where NVRTC itself is only opened where it is there; nothing where its opener does without it. On
-// Windows this is CC501.
+// CC405 nvrtc_builtins_missing: NVRTC is installed, but not the file that it opens at the first compilation.
+// A note if NVRTC itself is only opened if it exists; nothing if its user works without it. On Windows this
+// is CC501.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/library_questions.hpp"
 

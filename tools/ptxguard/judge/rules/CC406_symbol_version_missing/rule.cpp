@@ -1,6 +1,6 @@
-// CC406 symbol_version_missing: the taken file lacks versions or names that are asked of it by file. Names
-// that are asked of nobody in particular may come from the program and are not judged; pairs that CC402 and
-// CC303 tell of are left to them.
+// CC406 symbol_version_missing: the resolved file lacks versions or symbols that are bound to it by file.
+// Symbols that are not bound to a file may come from the program and are not checked; pairs that CC402 and
+// CC303 report are left to them.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// CC408 stub_library_taken: the loader takes a toolkit's stub, which only satisfies a linker.
+// CC408 stub_library_taken: the loader uses a toolkit's stub, which is for linking only.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/library_questions.hpp"
 

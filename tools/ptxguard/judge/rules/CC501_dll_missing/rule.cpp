@@ -1,6 +1,5 @@
-// CC501 dll_missing: Windows finds no file of a DLL that the process cannot do without. A driver's DLL is
-// unknown: it comes with the driver, not with the build. A delay-loaded one is a note: the process starts
-// without it.
+// CC501 dll_missing: Windows finds no file for a DLL that the process needs. A driver DLL is unknown: it
+// comes with the driver, not with the build. A delay-loaded one is a note: the process starts without it.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -23,7 +22,7 @@ Finding& tell(const DllCase& dll, Level level, const std::string& message, Findi
     return finding;
 }
 
-// Of a framework all that is missing is told at once: one cause, one cure.
+// Report all missing DLLs of a framework at once: one cause, one fix.
 void judge_framework(const std::vector<DllCase>& group, const Scenario& scenario, const Facts& facts,
                      Findings& findings) {
     Finding& finding = add(findings, "CC501", level_of(group.front(), scenario, facts), subject_of(group),
@@ -54,7 +53,7 @@ void judge_missing(const DllCase& dll, const Facts& facts, Findings& findings) {
         tell(dll, Level::error, consequence_of(dll) + ": " + dll.library->name + " is not there", findings);
     finding.because = "Windows looks in these folders alone, and none of them holds a file of that name";
     finding.fix = get_dll_fix(dll.library->name, dll.trace->machine, facts);
-    // The folder of the file that opens a bare name is none of those that are searched.
+    // The folder of the file that opens a bare name is not searched.
     const bool beside = dll.library->how == LoadHow::needed;
     const std::string place =
         beside ? " beside " + dll.library->needed_by + ", or into a folder that is searched"
@@ -63,7 +62,7 @@ void judge_missing(const DllCase& dll, const Facts& facts, Findings& findings) {
         finding.fix.insert(finding.fix.begin(), {FixKind::manual, "put " + runtime_of(*dll.library) + place});
 }
 
-// That a framework's machine has no driver is CC210's matter.
+// A framework's missing driver is CC210's.
 bool is_told_elsewhere(const LoadTrace& trace, const LoadedFile& library, const Facts& facts) {
     return !trace.framework.empty() && comes_with_driver(library, facts);
 }
@@ -78,7 +77,7 @@ void judge_delayed(const DllCase& dll, const Facts& facts, Findings& findings) {
     finding.because = "the DLL is loaded with delay: only a call of it needs the file";
 }
 
-// What lies in folders that are not here (System32 of an unpacked tree, an unknown PATH): once per file.
+// DLLs in folders that are not available (System32 of an unpacked tree, an unknown PATH): once per file.
 void judge_undecided(const LoadTrace& trace, const Facts& facts, Findings& findings) {
     std::vector<std::string> names, causes;
     std::vector<Evidence> wanted;

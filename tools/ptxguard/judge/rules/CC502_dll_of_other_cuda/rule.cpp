@@ -1,4 +1,4 @@
-// CC502 dll_of_other_cuda: the DLL that is wanted is not there, but the same library for another CUDA is.
+// CC502 dll_of_other_cuda: the required DLL does not exist, but the same library for another CUDA does.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -14,7 +14,7 @@ std::string cuda_of(const std::string& name, const Facts& facts) {
                                                : "another release";
 }
 
-// Another major of cuDNN is CC301's matter.
+// Another major of cuDNN is CC301's.
 std::vector<DllCase> of_cuda(std::vector<DllCase> cases) {
     const auto is_cudnn = [](const DllCase& dll) { return dll.library->library == "cudnn"; };
     cases.erase(std::remove_if(cases.begin(), cases.end(), is_cudnn), cases.end());

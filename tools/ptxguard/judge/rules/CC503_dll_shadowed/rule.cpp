@@ -1,5 +1,5 @@
-// CC503 dll_shadowed: a DLL that lies beside the file that needs it loses to one of another release
-// elsewhere.
+// CC503 dll_shadowed: the DLL next to the file that needs it is shadowed by one of another release in a
+// folder searched earlier.
 // SPDX-License-Identifier: Apache-2.0
 #include <cctype>
 
@@ -19,7 +19,7 @@ bool same_folder(const std::string& a, const std::string& b) {
     return true;
 }
 
-// Beside the file that asks, or beside the file that was asked about: that is the copy it came with.
+// Next to the file that needs it, or next to the checked file: the copy that belongs to it.
 const LoadLoser* own_copy(const LoadTrace& trace, const LoadedFile& library) {
     if (same_folder(*library.taken, library.needed_by) || same_folder(*library.taken, trace.path))
         return nullptr;

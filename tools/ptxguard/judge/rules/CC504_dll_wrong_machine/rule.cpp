@@ -1,4 +1,4 @@
-// CC504 dll_wrong_machine: a DLL of the wanted name is there, but for another processor (32-bit, ARM64).
+// CC504 dll_wrong_machine: a DLL of the required name exists, but for another processor (32-bit, ARM64).
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/dll_questions.hpp"
 

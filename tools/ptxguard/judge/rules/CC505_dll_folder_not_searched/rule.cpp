@@ -1,4 +1,4 @@
-// CC505 dll_folder_not_searched: the DLL is there, in a folder in which Windows does not look for this file.
+// CC505 dll_folder_not_searched: the DLL exists, in a folder that Windows does not search for this file.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/dll_questions.hpp"
 

@@ -1,4 +1,4 @@
-// The toolkit of this build and the framework come from different CUDA majors (up to CUDA 10: different
+// The toolkit of this build and the framework are from different CUDA majors (up to CUDA 10: different
 // releases).
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/framework_traits.hpp"
@@ -9,13 +9,13 @@
 namespace ptxguard {
 namespace {
 
-// CUDA 10 and before promise nothing between minors.
+// CUDA 10 and older promise nothing between minors.
 bool incompatible(const Version& framework, const Version& toolkit) {
     if (framework.major() != toolkit.major()) return true;
     return framework.major() <= 10 && framework.numbers.size() > 1 && framework.minor() != toolkit.minor();
 }
 
-// What only lies in the environment and is not compiled against binds nobody.
+// A framework that is only installed and not compiled against sets no requirement.
 Level level_of(const Expectation& expectation, const Facts& facts) {
     return expectation.required || expectation.declared || has_cxx_interface(expectation, facts)
                ? Level::error
@@ -54,7 +54,7 @@ std::string option_for(const Expectation& expectation, const Facts& facts) {
            framework_traits(facts, expectation.framework).build_suffix;
 }
 
-// A framework that was asked for, but of which nobody knows the CUDA release.
+// A framework that was named, but whose CUDA release is not known.
 void say_unknown(const Scenario& scenario, const Facts& facts, const Expectation& expectation,
                  Findings& findings) {
     bool there = is_there(expectation);

@@ -1,5 +1,5 @@
-// Same CUDA major, another minor: harmless by NVIDIA's minor version compatibility, so a note; in a recipe
-// whose nvcc is older than the framework's CUDA, a warning.
+// Same CUDA major, different minor: harmless by NVIDIA's minor version compatibility, so a note; a warning in
+// a recipe whose nvcc is older than the framework's CUDA.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
@@ -8,7 +8,8 @@
 namespace ptxguard {
 namespace {
 
-// CUDA 10 and before have no minor compatibility: CC601 speaks of them. A bare major ("12") tells no minor.
+// CUDA 10 and older have no minor compatibility: CC601 reports those. A bare major ("12") has no minor to
+// compare.
 bool differs_by_minor(const Version& framework, const Version& toolkit) {
     return framework.major() == toolkit.major() && framework.major() > 10 && framework.numbers.size() > 1 &&
            framework.minor() != toolkit.minor();

@@ -1,4 +1,4 @@
-// A build of a framework was named that was never released (torch==2.0.0+cu121).
+// A framework build was named that was never released (torch==2.0.0+cu121).
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -8,8 +8,8 @@
 namespace ptxguard {
 namespace {
 
-// Of the builds that exist the one nearest to the wish: the toolkit's CUDA major, else the named one, else
-// the newest.
+// The existing build nearest to the named one: same CUDA major as the toolkit, otherwise as the named build,
+// otherwise the newest.
 std::optional<std::string> nearest_variant(const Scenario& scenario, const Facts& facts,
                                            const Expectation& expectation) {
     const Toolkit* toolkit = toolkit_of_build(scenario);
@@ -27,7 +27,7 @@ std::optional<std::string> nearest_variant(const Scenario& scenario, const Facts
     return newest;
 }
 
-// The release nearest after (else before) the named one that has the named build.
+// The nearest newer (otherwise older) release that has the named build.
 std::optional<Version> release_with(const Facts& facts, const Expectation& expectation) {
     std::string wanted = expectation.version->local();
     std::optional<Version> before;
@@ -46,7 +46,7 @@ std::string pin(const Expectation& expectation, const std::string& version, cons
     return expectation.package + "==" + version + "+" + variant;
 }
 
-// "2.5.1" as it is pinned: with the build that was named where that release has it.
+// "2.5.1" as a pin: with the named build if that release has it.
 std::string pin_of(const Facts& facts, const Expectation& expectation, const std::string& release) {
     const std::string local = expectation.version->local();
     const auto version = parse_version(release);
@@ -56,7 +56,7 @@ std::string pin_of(const Facts& facts, const Expectation& expectation, const std
     return "==" + release + (has ? "+" + local : "");
 }
 
-// A release that never was, among those that were.
+// A release that never existed, within a range in which all are listed.
 void report_release(const Facts& facts, const Expectation& expectation, Findings& findings) {
     const std::string& package =
         expectation.named_package.empty() ? expectation.package : expectation.named_package;

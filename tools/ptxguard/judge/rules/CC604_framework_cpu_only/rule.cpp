@@ -1,4 +1,4 @@
-// The framework that this CUDA build is for cannot use CUDA: a CPU build, or one for another vendor's GPUs.
+// The framework that this CUDA build is for cannot use CUDA: a build for CPUs, or for another vendor's GPUs.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -26,7 +26,7 @@ PTXGUARD_RULE(CC604) {
     const Toolkit* toolkit = toolkit_of_build(scenario);
     if (!toolkit || !toolkit->part(PartKind::nvcc)) return;
     Known<Version> version = release_of(*toolkit);
-    // --require framework asks for one that this build can be for.
+    // --require framework needs one that this build can be compiled against.
     bool none_else = scenario.requires_("framework") &&
                      std::none_of(scenario.expectations.begin(), scenario.expectations.end(), may_use_cuda);
     for (const Expectation& expectation : scenario.expectations) {

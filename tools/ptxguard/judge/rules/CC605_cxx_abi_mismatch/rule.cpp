@@ -1,5 +1,5 @@
-// The project and the framework use different ABIs of libstdc++'s std::string: undefined symbols when it is
-// loaded.
+// The project and the framework use different ABIs of libstdc++'s std::string: undefined symbols at load
+// time.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/framework_questions.hpp"
 
@@ -39,7 +39,7 @@ PTXGUARD_RULE(CC605) {
         finding.because =
             "std::string and std::list have other names in the two ABIs: the framework's functions that "
             "take them are undefined symbols for this project";
-        // An option comes last on a compile line, so it also counts where flags set the macro.
+        // An option comes last on a compile line, so it also wins if flags set the macro.
         finding.fix.push_back({FixKind::edit, "add_compile_options(-D" + macro(*expectation.cxx_abi) + ")"});
     }
 }

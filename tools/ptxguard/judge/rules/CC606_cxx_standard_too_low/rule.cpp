@@ -1,11 +1,11 @@
-// The framework's headers need a newer C++ standard than the project asks for.
+// The framework's headers need a newer C++ standard than the project sets.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/framework_questions.hpp"
 
 namespace ptxguard {
 namespace {
 
-// C++98 and C++03 come before C++11.
+// C++98 and C++03 are older than C++11.
 int age(int standard) { return standard >= 90 ? standard - 100 : standard; }
 
 std::string two_digits(int standard) { return (standard < 10 ? "0" : "") + std::to_string(standard); }

@@ -1,5 +1,5 @@
-// CC607 framework_lacks_gpu: a framework holds neither a cubin nor PTX that a GPU would run, or PTX alone
-// that the driver does not read.
+// CC607 framework_lacks_gpu: a framework has neither a cubin nor PTX for a GPU, or only PTX that the driver
+// does not accept.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -18,7 +18,7 @@ std::optional<PtxVersion> ptx_of(const Expectation& expectation, const Facts& fa
     return release ? release->ptx_max : std::nullopt;
 }
 
-// The driver that refuses the PTX; null where one reads it or nobody knows.
+// The driver that refuses the PTX; null if one accepts it or it is not known.
 const Driver* refusing_driver(const Scenario& scenario, const Facts& facts, PtxVersion ptx) {
     const auto drivers = drivers_concerned(scenario);
     const Driver* refusing = nullptr;
@@ -37,7 +37,7 @@ Finding& say(const Expectation& expectation, const Gpu& gpu, const std::string& 
     return finding;
 }
 
-// Of the same release, for an older CUDA of the same major: "cu126".
+// A build of the same release for an older CUDA of the same major: "cu126".
 std::string older_builds(const Expectation& expectation, const Facts& facts) {
     std::string names;
     if (!expectation.cuda) return names;
@@ -47,7 +47,7 @@ std::string older_builds(const Expectation& expectation, const Facts& facts) {
     return names;
 }
 
-// Where no build is known to fit: the CUDA release that knows the GPU.
+// If no build is known to fit: the CUDA release that supports the GPU.
 std::string with_other_cuda(const Expectation& expectation, const Gpu& gpu, const Facts& facts) {
     const ArchFacts* arch = facts.arch(Arch{gpu.arch->number, 0});
     const bool too_new = is_newer_than_all(*expectation.archs, *gpu.arch);
@@ -98,8 +98,8 @@ void judge_pair(const Scenario& scenario, const Facts& facts, const Expectation&
         finding.fix.push_back({FixKind::manual, "driver " + first->text + " or newer"});
 }
 
-// Whatever it holds: no compiler of its CUDA makes code for that GPU any more, NVRTC and XLA's ptxas
-// included.
+// Whatever the build contains: no compiler of its CUDA, including NVRTC and XLA's ptxas, supports that GPU
+// any more.
 bool judge_dropped(const Expectation& expectation, const Gpu& gpu, const Facts& facts, Findings& findings) {
     const ArchFacts* arch = facts.arch(Arch{gpu.arch->number, 0});
     if (!expectation.cuda || !arch || !arch->last_toolkit ||
@@ -120,7 +120,7 @@ bool judge_dropped(const Expectation& expectation, const Gpu& gpu, const Facts& 
     return true;
 }
 
-// The release's row, of a nightly build that of the release it led to.
+// The release's table row; for a nightly build, the row of the release that followed it.
 const FrameworkRelease* listed_release(const Expectation& expectation, const Facts& facts) {
     if (!expectation.version) return nullptr;
     if (const auto* release = facts.framework_release(expectation.package, *expectation.version))
@@ -132,8 +132,8 @@ const FrameworkRelease* listed_release(const Expectation& expectation, const Fac
     return plain ? facts.framework_release(expectation.package, *plain) : nullptr;
 }
 
-// A build of which nobody knows what it holds: no compiler of its CUDA knows the GPU yet, and another build
-// of the same release holds cubins alone, no PTX that a driver would compile.
+// A build of unknown content: no compiler of its CUDA supports the GPU yet, and another build of the same
+// release contains only cubins, no PTX that a driver could compile.
 bool judge_too_new(const Expectation& expectation, const Gpu& gpu, const Facts& facts, Findings& findings) {
     const ArchFacts* arch = facts.arch(Arch{gpu.arch->number, 0});
     if (!expectation.cuda || expectation.cuda->numbers.size() < 2 || !arch || !arch->first_toolkit)

@@ -1,12 +1,12 @@
-// CC612 companions_mismatch: packages that make up one framework are of releases that do not go together, or
-// lie over each other's files.
+// CC612 companions_mismatch: packages of one framework are of releases that do not work together, or
+// overwrite each other's files.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/framework_questions.hpp"
 
 namespace ptxguard {
 namespace {
 
-// Without a GPU a framework still runs; where it was asked for that is no use.
+// Without a GPU a framework still runs; if the user named it, that is not good enough.
 Level level_of(const Misfit& misfit, const Expectation& expectation) {
     if (misfit.harm == "import") return Level::error;
     if (misfit.harm == "gpu") return expectation.required ? Level::error : Level::warning;
