@@ -182,7 +182,8 @@ TEST_CASE("what the user names is written where a shell would write it") {
     const std::string fifo = folder / "fifo";
     REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
     const int reader = ::open(fifo.c_str(), O_RDONLY | O_NONBLOCK);
-    for (const std::string& path : {link, dangling, device, fifo}) CHECK_FALSE(own::write_output(path, "new"));
+    for (const std::string& path : {link, dangling, device, fifo})
+        CHECK_FALSE(own::write_output(path, "new"));
     char got[4] = {};
     CHECK((::read(reader, got, 3) == 3 && std::string(got) == "new"));
     ::close(reader);

@@ -6,7 +6,8 @@
 using namespace ptxguard;
 
 TEST_CASE("plain text in any script stays as it is") {
-    for (const char* text : {"", "C:\\R&D\\cl.exe", "größe → 図 😀", "a::b ## c"}) CHECK(visible(text) == text);
+    for (const char* text : {"", "C:\\R&D\\cl.exe", "größe → 図 😀", "a::b ## c"})
+        CHECK(visible(text) == text);
 }
 
 TEST_CASE("what a terminal would obey is written out") {

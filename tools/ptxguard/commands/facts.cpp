@@ -269,8 +269,7 @@ int run_facts(const Settings& settings) {
     if (!facts) return usage_error("facts", facts.trouble());
     if (settings.has("verify")) return verify_facts(settings, *facts);
     const int code = settings.arguments.empty() ? show_overview(settings, *facts) : show(settings, *facts);
-    for (const Trouble& trouble : facts->troubles())
-        own::complain("ptxguard: " + trouble.text());
+    for (const Trouble& trouble : facts->troubles()) own::complain("ptxguard: " + trouble.text());
     return code;
 }
 

@@ -167,8 +167,7 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
     // A table without a cell is no good news.
     Verdict& verdict = report.judgement.verdict;
     if (report.matrix && report.matrix->cells.empty() && verdict == Verdict::pass) verdict = Verdict::unknown;
-    for (const Trouble& trouble : run.facts.troubles())
-        own::complain("ptxguard: " + trouble.text());
+    for (const Trouble& trouble : run.facts.troubles()) own::complain("ptxguard: " + trouble.text());
 
     if (auto trouble = deliver(settings, report)) return usage_error(command, *trouble);
     if (report.judgement.rule_failed) return exit_own_failure;

@@ -28,8 +28,8 @@ Result<Run> prepare_run(const Settings& settings);
 int finish_run(const char* command, Run& run, const Settings& settings, Scenario scenario);
 // The same for a report that holds more than its scenarios.
 int finish_run(const char* command, Run& run, const Settings& settings, Report report);
-// Writes what was asked for to the file of -o, with `text` on standard output beside it; without -o to standard
-// output.
+// Writes what was asked for to the file of -o, with `text` on standard output beside it; without -o to
+// standard output.
 std::optional<Trouble> write_report(const Settings& settings, const std::string& asked,
                                     const std::string& text);
 // Prints "ptxguard COMMAND: ..." and says the exit code of wrong usage.

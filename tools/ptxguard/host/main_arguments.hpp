@@ -8,8 +8,8 @@
 namespace ptxguard {
 
 // Lives as long as main. A standard stream that is closed stays unwritable, instead of becoming the next file
-// that is opened; a limit of file sizes makes a write fail, instead of ending us. On Windows the console speaks
-// UTF-8 meanwhile.
+// that is opened; a limit of file sizes makes a write fail, instead of ending us. On Windows the console
+// speaks UTF-8 meanwhile.
 class ProcessSetup {
 public:
     ProcessSetup();

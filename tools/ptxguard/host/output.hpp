@@ -9,8 +9,8 @@
 
 namespace ptxguard::own {
 
-// The file that the user names. A device, a FIFO and what a link leads to are opened and written; only a regular
-// file is replaced (own::write_file).
+// The file that the user names. A device, a FIFO and what a link leads to are opened and written; only a
+// regular file is replaced (own::write_file).
 std::optional<Trouble> write_output(const std::string& path, const std::string& bytes);
 
 // On standard output, zero bytes and all. What fails is told by finish_printing().

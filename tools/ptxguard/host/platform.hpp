@@ -32,8 +32,8 @@ std::string current_folder();
 std::optional<std::string> link_target(const std::string& path);
 // `environment` is the child's whole environment; command.environment has been applied by the caller.
 ProcessResult run(const Command& command, const Environment& environment);
-// Creates `path`, which must not exist, with these bytes, and with the owner and permissions of the regular file
-// `replaced` where there is one. Nothing is left behind when it fails.
+// Creates `path`, which must not exist, with these bytes, and with the owner and permissions of the regular
+// file `replaced` where there is one. Nothing is left behind when it fails.
 std::optional<Trouble> create_file(const std::string& path, const std::string& bytes,
                                    const std::string& replaced);
 // Opens what stands there (device, FIFO, target of a link) and writes into it.

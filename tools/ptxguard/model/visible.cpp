@@ -10,7 +10,8 @@ bool is_plain(char c) { return c >= 0x20 && c < 0x7f; }
 
 std::string hexadecimal(std::uint32_t number, int digits) {
     std::string text;
-    for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) text += "0123456789abcdef"[number >> shift & 15];
+    for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
+        text += "0123456789abcdef"[number >> shift & 15];
     return text;
 }
 

@@ -113,7 +113,7 @@ std::string binary_text(const BinaryFile& file, bool with_entries) {
     std::string text = file.path + ": " + people_format(file.format);
     if (!file.machine.empty()) text += " " + file.machine;
     if (file.summary.empty() && file.trouble.empty()) text += ", no device code";
-    text += "\n";
+    text = line(text);
     if (!file.summary.empty()) text += table(with_entries ? entry_rows(file) : summary_rows(file));
     return text + table(other_rows(file)) + table(runs_on_rows(file));
 }

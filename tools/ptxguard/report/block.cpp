@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "model/visible.hpp"
 #include "report/report.hpp"
+#include "report/table.hpp"
 
 namespace ptxguard {
 namespace {
@@ -30,23 +32,24 @@ std::string padded(std::string text, std::size_t width) {
 
 // A label in front of the first line, blanks in front of the others.
 std::string labelled(const char* label, const std::string& text) {
-    std::string lines = "  " + padded(label, 10);
-    for (char c : text) {
-        lines += c;
-        if (c == '\n') lines.append(12, ' ');
+    std::string lines, before = "  " + padded(label, 10);
+    for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+        end = text.find('\n', begin);
+        lines += before + line(text.substr(begin, end - begin));
+        before.assign(12, ' ');
     }
-    return lines + "\n";
+    return lines;
 }
 
 std::string value_of(const Evidence& evidence) {
-    return evidence.what.empty() ? evidence.value : evidence.what + " " + evidence.value;
+    return visible(evidence.what.empty() ? evidence.value : evidence.what + " " + evidence.value);
 }
 
 std::string people_of(const Evidence& evidence) {
     std::string text = evidence.origin.for_people();
     if (evidence.origin.certainty == Certainty::predicted && text.find("predicted") == std::string::npos)
         text += text.empty() ? "predicted" : ", predicted";
-    return text;
+    return visible(text);
 }
 
 std::size_t value_width(const Finding& finding) {
@@ -60,9 +63,9 @@ std::string evidence_lines(const char* label, const std::vector<Evidence>& all, 
     std::string lines;
     for (const Evidence& evidence : all) {
         std::string people = people_of(evidence);
-        std::string line =
+        const std::string shown =
             people.empty() ? value_of(evidence) : padded(value_of(evidence), width) + "   " + people;
-        lines += labelled(lines.empty() ? label : "", line);
+        lines += labelled(lines.empty() ? label : "", shown);
     }
     return lines;
 }
@@ -72,10 +75,10 @@ std::string evidence_lines(const char* label, const std::vector<Evidence>& all, 
 std::string finding_block(const Finding& finding, bool color) {
     std::string head = std::string(to_string(finding.level)) + "[" + finding.code + "]";
     std::string block =
-        (color ? color_of(finding.level) + head + "\x1b[0m" : head) + ": " + finding.message + "\n";
+        (color ? color_of(finding.level) + head + "\x1b[0m" : head) + line(": " + finding.message);
     if (finding.location) {
         const Location& at = *finding.location;
-        block += labelled("at", at.file + (at.line ? ":" + std::to_string(at.line) : "") +
+        block += labelled("at", visible(at.file) + (at.line ? ":" + std::to_string(at.line) : "") +
                                     (at.column ? ":" + std::to_string(at.column) : ""));
     }
     std::size_t width = value_width(finding);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "model/visible.hpp"
 #include "report/report.hpp"
 #include "report/table.hpp"
 
@@ -31,10 +32,10 @@ const char* color_of(Outcome outcome) {
 template <typename Tool>
 std::map<std::string, std::string> labels_of(const std::vector<Tool>& tools) {
     std::map<std::string, int> count, seen;
-    for (const Tool& tool : tools) ++count[name_of(tool)];
+    for (const Tool& tool : tools) ++count[visible(name_of(tool))];
     std::map<std::string, std::string> labels;
     for (const Tool& tool : tools) {
-        const std::string name = name_of(tool);
+        const std::string name = visible(name_of(tool));
         labels[tool.id] = count[name] > 1 ? name + " #" + std::to_string(++seen[name]) : name;
     }
     return labels;
@@ -269,7 +270,7 @@ std::string consumers_text(const View& view, const Reason& reason) {
 std::string reason_line(const View& view, const Reason& reason) {
     return "  " + names_text(view.producers, reason.producers) + " -> " + consumers_text(view, reason) +
            (reason.all_targets ? "" : " (" + list_of(reason.targets) + ")") + ": " +
-           (reason.predicted ? "predicted: " : "") + reason.evidence + "\n";
+           (reason.predicted ? "predicted: " : "") + line(reason.evidence);
 }
 
 std::string reasons_text(const View& view) {
@@ -328,10 +329,10 @@ std::string matrix_text(const Matrix& matrix, bool color) {
     const View view{matrix, color, labels_of(matrix.producers), labels_of(matrix.consumers)};
     std::string text = section("producers", producer_rows(view)) + section("consumers", consumer_rows(view));
     if (!matrix.targets.empty() && !matrix.targets_because.empty())
-        text += "targets: " + list_of(matrix.targets) + " (" + matrix.targets_because + ")\n\n";
+        text += line("targets: " + list_of(matrix.targets) + " (" + matrix.targets_because + ")") + "\n";
     for (const std::vector<Arch>& targets : groups_of(matrix)) text += table_of(view, targets);
     text += reasons_text(view) + notes_text(view);
-    for (const std::string& remark : matrix.remarks) text += remark + "\n";
+    for (const std::string& remark : matrix.remarks) text += line(remark);
     return text + summary_text(matrix);
 }
 

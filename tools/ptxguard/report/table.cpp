@@ -2,10 +2,17 @@
 #include "report/table.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "model/visible.hpp"
 
 namespace ptxguard {
 
-std::string table(const std::vector<Row>& rows, std::size_t indent) {
+std::string line(const std::string& text) { return visible(text) + "\n"; }
+
+std::string table(std::vector<Row> rows, std::size_t indent) {
+    for (Row& row : rows)
+        for (std::string& cell : row) cell = visible(cell);
     std::vector<std::size_t> widths;
     for (const Row& row : rows)
         for (std::size_t i = 0; i + 1 < row.size(); ++i) {
@@ -24,8 +31,8 @@ std::string table(const std::vector<Row>& rows, std::size_t indent) {
     return text;
 }
 
-std::string section(const char* title, const std::vector<Row>& rows) {
-    return rows.empty() ? "" : std::string(title) + "\n" + table(rows) + "\n";
+std::string section(const char* title, std::vector<Row> rows) {
+    return rows.empty() ? "" : std::string(title) + "\n" + table(std::move(rows)) + "\n";
 }
 
 }  // namespace ptxguard

@@ -9,9 +9,12 @@ namespace ptxguard {
 
 using Row = std::vector<std::string>;
 
+// Text from outside as one line, with its end: every line of a report that holds such text, and is no row of
+// a table, is made here.
+std::string line(const std::string& text);
 // Columns as wide as their widest cell, the last one free; each line starts with `indent` blanks.
-std::string table(const std::vector<Row>& rows, std::size_t indent = 2);
-std::string section(const char* title, const std::vector<Row>& rows);  // "" without rows
+std::string table(std::vector<Row> rows, std::size_t indent = 2);
+std::string section(const char* title, std::vector<Row> rows);  // "" without rows
 
 // A path without "a/..", where it or its real path tells what it is without them.
 std::string shown_path(const std::string& path, const std::string& real);

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "model/visible.hpp"
+#include "report/table.hpp"
+
 namespace ptxguard {
 namespace {
 
@@ -44,6 +47,23 @@ std::string seen_text(const std::string& command, const Scenario& scenario, cons
     return text;
 }
 
+std::string whole_text(const Report& report, const ReportOptions& options) {
+    std::string text;
+    if (!options.quiet)
+        for (const Scenario& scenario : report.scenarios) {
+            if (report.scenarios.size() > 1) text += line("== " + scenario.name) + "\n";
+            text += seen_text(report.command, scenario, options);
+        }
+    if (report.matrix && !options.quiet) text += matrix_text(*report.matrix, options.color);
+    const std::string findings = blocks(report.judgement.findings, options);
+    if (options.only_findings && findings.empty()) return "";
+    text += findings;
+    if (report.matrix && findings.empty()) return text;  // a table, not a verdict
+    std::string verdict = to_string(report.judgement.verdict);
+    if (options.color) verdict = color_of(report.judgement.verdict) + verdict + "\x1b[0m";
+    return text + "verdict: " + verdict + " (" + counts_text(report.judgement.counts) + ")\n";
+}
+
 }  // namespace
 
 std::string counts_text(const Counts& counts) {
@@ -55,21 +75,10 @@ std::string counts_text(const Counts& counts) {
     return text.empty() ? "nothing found" : text;
 }
 
+// Each line was made visible where it was made (table.hpp); what would be a line's worth of harm in a
+// renderer that forgot it, or a command to a CI system, ends here.
 std::string text_report(const Report& report, const ReportOptions& options) {
-    std::string text;
-    if (!options.quiet)
-        for (const Scenario& scenario : report.scenarios) {
-            if (report.scenarios.size() > 1) text += "== " + scenario.name + "\n\n";
-            text += seen_text(report.command, scenario, options);
-        }
-    if (report.matrix && !options.quiet) text += matrix_text(*report.matrix, options.color);
-    const std::string findings = blocks(report.judgement.findings, options);
-    if (options.only_findings && findings.empty()) return "";
-    text += findings;
-    if (report.matrix && findings.empty()) return text;  // a table, not a verdict
-    std::string verdict = to_string(report.judgement.verdict);
-    if (options.color) verdict = color_of(report.judgement.verdict) + verdict + "\x1b[0m";
-    return text + "verdict: " + verdict + " (" + counts_text(report.judgement.counts) + ")\n";
+    return visible_lines(whole_text(report, options), options.color);
 }
 
 }  // namespace ptxguard

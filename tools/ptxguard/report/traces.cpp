@@ -70,7 +70,7 @@ std::string taken_text(const LoadTrace& trace) {
         add_faults(library, folder->second);
     }
     std::string text;
-    for (const auto& [name, rows] : folders) text += "  from " + name + "\n" + table(rows, 4);
+    for (const auto& [name, rows] : folders) text += line("  from " + name) + table(rows, 4);
     return text;
 }
 
@@ -127,7 +127,7 @@ std::string trace_text(const LoadTrace& trace) {
     if (!trace.trouble.empty()) others.push_back({"trouble", trace.trouble});
     std::string head = trace.path + (trace.machine.empty() ? "" : ": " + trace.machine);
     if (trace.libraries.empty() && trace.trouble.empty()) head += ", no NVIDIA library";
-    return head + "\n" + taken_text(trace) + losers_text(trace) + missing_text(trace) + table(others);
+    return line(head) + taken_text(trace) + losers_text(trace) + missing_text(trace) + table(others);
 }
 
 }  // namespace ptxguard

@@ -1,0 +1,128 @@
+// Texts from outside that would forge a line, hide text or give a CI system a command, at every place of a
+// report.
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <optional>
+
+#include "../model/full_scenario.hpp"
+#include "model/serialize.hpp"
+#include "report/report.hpp"
+
+using namespace ptxguard;
+
+namespace {
+
+const std::string k_harm = "\x1b[8m\nforged\r\n::error::x ##vso[task.x]";
+
+bool is_harmless(const std::string& text) {
+    return text.find("\nforged") == std::string::npos && text.find('\r') == std::string::npos &&
+           text.find('\x1b') == std::string::npos && text.find("\n::") == std::string::npos &&
+           text.find("##vso") == std::string::npos;
+}
+
+// With the harm behind the text number `which`, or behind every text that `wanted` names.
+Json harmed(const Json& json, std::size_t& count, const std::vector<bool>& wanted) {
+    if (json.is_string()) {
+        const std::size_t which = count++;
+        return which < wanted.size() && wanted[which] ? Json(json.as_string() + k_harm) : json;
+    }
+    if (json.is_array()) {
+        Json array = Json::array();
+        for (const Json& item : json.items()) array.push(harmed(item, count, wanted));
+        return array;
+    }
+    if (!json.is_object()) return json;
+    Json object = Json::object();
+    for (const auto& [name, value] : json.members()) object.set(name, harmed(value, count, wanted));
+    return object;
+}
+
+// Words of ours ("kind":"search-path") keep their spelling: with harm the scenario could not be read.
+Scenario harmed_scenario(const char* text, std::size_t& places) {
+    const Json json = *parse_json(text, "test");
+    std::size_t count = 0;
+    harmed(json, count, {});
+    std::vector<bool> all(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        std::vector<bool> one(count);
+        one[i] = true;
+        std::size_t ignored = 0;
+        all[i] = static_cast<bool>(scenario_from_json(harmed(json, ignored, one)));
+        places += all[i];
+    }
+    count = 0;
+    return *scenario_from_json(harmed(json, count, all));
+}
+
+const char* k_files =
+    R"({"binaries":[{"path":"a","format":"elf","machine":"m","needed":["n"],"remarks":["r"],"trouble":"t",
+"entries":[{"kind":"cubin","arch":"sm_80","section":".nv_fatbin"}],
+"runs_on":[{"gpu":"g","verdict":"unknown","why":"w","decide":"d"}]}],
+"traces":[{"path":"a","machine":"m","remarks":["r"],"trouble":"t","framework":"PyTorch","libraries":[
+  {"name":"libcublas.so.12","needed_by":"a","taken":"/l/c","rule":"r","library":"cublas","losers":[{"path":"/m","rule":"r","why":"w"}],
+   "undefined":1,"undefined_names":["u"],"missing_versions":["v"]},
+  {"name":"libcudnn.so.9","needed_by":"b","taken":null,"because":"b","library":"cudnn"}]}]})";
+
+Finding harmed_finding() {
+    Finding finding;
+    finding.code = "CC202";
+    finding.message = finding.because = k_harm;
+    finding.location = Location{k_harm, 3, 6};
+    Origin origin = Origin::from_file(k_harm);
+    origin.text = k_harm;
+    finding.found = finding.expected = {{k_harm, k_harm, origin}};
+    finding.fix = {{FixKind::command, k_harm}};
+    finding.decide = {k_harm};
+    finding.suppressed = k_harm;
+    return finding;
+}
+
+}  // namespace
+
+TEST_CASE("no text from outside forges a line of a report, hides text or is a command to a CI system") {
+    std::size_t places = 0;
+    ReportOptions options;
+    options.verbose = options.entries = true;
+    for (const char* command : {"check", "inspect"}) {
+        Report report;
+        report.command = command;
+        report.scenarios = {harmed_scenario(k_full_scenario, places), harmed_scenario(k_files, places)};
+        report.judgement.findings = {harmed_finding()};
+        const std::string text = text_report(report, options);
+        CHECK_MESSAGE(is_harmless(text), text);
+        CHECK(text.find("\\x1b[8m\\nforged\\r\\n::error::x \\x23#vso[task.x]") != std::string::npos);
+    }
+    CHECK(places > 2 * 80);
+}
+
+TEST_CASE("no text from outside does harm in a matrix") {
+    Matrix matrix;
+    Producer producer;
+    producer.id = "producer1";
+    producer.kind = ProducerKind::ptx_file;
+    producer.path = producer.trouble = k_harm;
+    producer.names = {k_harm};
+    Consumer consumer;
+    consumer.id = "consumer1";
+    consumer.path = consumer.trouble = consumer.used_for = k_harm;
+    consumer.names = {k_harm};
+    matrix.producers = {producer};
+    matrix.consumers = {consumer};
+    matrix.targets = {{80, 0}};
+    matrix.targets_because = k_harm;
+    matrix.remarks = {k_harm};
+    Cell cell;
+    cell.producer = producer.id;
+    cell.consumer = consumer.id;
+    cell.target = {80, 0};
+    cell.outcome = Outcome::refused;
+    cell.evidence = k_harm;
+    matrix.cells = {cell};
+    Report report;
+    report.command = "matrix";
+    report.scenarios.emplace_back();
+    report.matrix = matrix;
+    const std::string text = text_report(report, {});
+    CHECK_MESSAGE(is_harmless(text), text);
+}
