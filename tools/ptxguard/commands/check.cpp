@@ -1,4 +1,4 @@
-// `ptxguard check`: look, ask, compile, judge, report.
+// `ptxguard check`: discover, ask, compile, judge, report.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <iterator>
@@ -30,8 +30,8 @@ std::vector<std::string> sites_of(const PythonChoice& python) {
     return sites;
 }
 
-// Programs are asked for their versions while packages are read, and then libraries are traced while ptxas is
-// searched for. What runs at a time writes to different members.
+// Packages are read while programs answer --version, then libraries are traced while ptxas is searched for.
+// Tasks that run in parallel write to different members.
 void look_around(const Host& machine, const Facts& facts, const Request& request,
                  const std::string& host_folder, Scenario& scenario) {
     const RememberingHost host(machine);

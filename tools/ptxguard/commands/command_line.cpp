@@ -1,5 +1,5 @@
-// Parses the command line with CLI11 (the only translation unit that sees it), adds variables and
-// configuration, and hands over to the subcommand.
+// Parses the command line with CLI11 (only this translation unit includes it), adds variables and
+// configuration, and calls the subcommand.
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -67,7 +67,7 @@ void add_options(CLI::App& app, unsigned command, Given& given) {
     }
 }
 
-// "[CODE]" takes one, "FILE..." several; how many are needed is the command's own matter.
+// "[CODE]" accepts one, "FILE..." several; the command checks how many it needs.
 void add_arguments(CLI::App& app, std::string names, Settings& settings) {
     if (names.empty()) return;
     const bool several = ends_with(names, "...");
@@ -157,7 +157,7 @@ int run(const CommandSpec& command, std::vector<std::string> arguments) {
     return command.run(settings);
 }
 
-// Beside the installed program, or in the source tree that it was built from.
+// Next to the installed program, or in the source tree that it was built from.
 int print_cmake_folder() {
     auto machine = real_host();
     std::string folder = parent_path(parent_path(own::executable_path()));

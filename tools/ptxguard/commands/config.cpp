@@ -1,4 +1,4 @@
-// ptxguard.toml and [tool.ptxguard]: the only translation unit that sees the TOML library. Keys are the
+// ptxguard.toml and [tool.ptxguard]: only this translation unit includes the TOML library. Keys are the
 // options' names; `ignore` is a table of CODE = "reason".
 // SPDX-License-Identifier: Apache-2.0
 #define TOML_HEADER_ONLY 1
@@ -17,7 +17,7 @@ std::string place(const std::string& path, const toml::source_region& at) {
     return path + ":" + std::to_string(at.begin.line);
 }
 
-// Texts, numbers and true as the option's text; nothing for another kind.
+// Strings, numbers and true as the option's text; nothing for other types.
 std::optional<std::string> scalar(const toml::node& node) {
     if (auto text = node.value_exact<std::string>()) return text;
     if (auto number = node.value_exact<std::int64_t>()) return std::to_string(*number);

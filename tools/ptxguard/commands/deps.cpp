@@ -1,4 +1,4 @@
-// `ptxguard deps FILE...`: which file the loader takes for each NVIDIA library that a binary needs, and why.
+// `ptxguard deps FILE...`: which file the loader uses for each NVIDIA library that a binary needs, and why.
 // Runs and loads nothing.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -23,7 +23,7 @@ bool holds_packages(const Host& host, const std::string& folder) {
            });
 }
 
-// The folder that the file's own package is installed in, whatever its name is.
+// The folder that contains the file's own package, whatever its name is.
 std::string packages_above(const Host& host, const std::string& path) {
     auto real = host.real_path(path);
     std::string folder = real ? parent_path(*real) : "";
@@ -48,7 +48,7 @@ std::vector<std::string> folders_of_python(const Host& host, const Settings& set
     return folders;
 }
 
-// --python where it is given; else the packages beside the files themselves.
+// --python if it is given; otherwise the packages next to the files.
 std::vector<std::string> site_packages(const Host& host, const Settings& settings,
                                        const std::vector<std::string>& paths, Scenario& scenario) {
     if (settings.has("python")) return folders_of_python(host, settings, scenario);
@@ -57,7 +57,7 @@ std::vector<std::string> site_packages(const Host& host, const Settings& setting
     return folders;
 }
 
-// An extension in a build folder lies beside no packages: those of the Python in use count.
+// An extension in a build folder has no packages next to it: use those of the active Python.
 void trace_with_python(const Host& host, const Facts& facts, const Settings& settings, LoadOptions options,
                        Scenario& scenario) {
     const auto lacks_package = [](const LoadTrace& trace) { return !trace.missing_package.empty(); };
@@ -90,7 +90,7 @@ bool is_windows_file(const Host& host, const std::string& path) {
     return source && read_bytes(*source, 0, 2) == "MZ";
 }
 
-// Windows files on another system are judged as if this machine's files were a Windows tree.
+// Windows files on another system are checked as if this machine's files were a Windows tree.
 Settings with_system(Settings settings) {
     auto machine = real_host();
     if (settings.has("root") || machine->system() == System::windows) return settings;

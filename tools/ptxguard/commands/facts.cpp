@@ -1,5 +1,5 @@
-// `ptxguard facts`: the tables, for people and machines. Without a name an overview, in which every file is
-// checked.
+// `ptxguard facts`: prints the tables as text or JSON. Without a name it prints an overview, and checks every
+// file.
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/facts.hpp"
 
@@ -186,8 +186,8 @@ int show_overview(const Settings& settings, const Facts& facts) {
                          wrong.empty() ? exit_ok : exit_findings);
 }
 
-// "13.0" is a release, "535" and "535.104.05" a driver, "sm_90a" an architecture, the rest a word of a first
-// column.
+// "13.0" is a release, "535" and "535.104.05" a driver, "sm_90a" an architecture; anything else is looked up
+// in the first columns.
 bool names_row(const FactTable& asked, const Json& row, const std::string& word) {
     const std::string name = cell(row[asked.columns.front()]);
     if (name == word) return true;

@@ -1,4 +1,4 @@
-// `ptxguard facts --verify PART...`: real parts, measured and compared with the tables.
+// `ptxguard facts --verify PART...`: measures real tools and libraries and compares them with the tables.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -34,7 +34,7 @@ Json to_json(const VerifiedPart& part) {
         .set("add", part.add);
 }
 
-// "PATH: ptxas 12.9.86: agrees with cuda/12.9.json", and a line for each value that does not.
+// "PATH: ptxas 12.9.86: agrees with cuda/12.9.json", and a line for each value that differs.
 std::string text_of(const VerifiedPart& part) {
     const MeasuredPart& measured = part.measured;
     std::string text = measured.part.path + ": " + to_string(measured.part.kind);

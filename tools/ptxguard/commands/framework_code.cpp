@@ -11,14 +11,14 @@
 namespace ptxguard {
 namespace {
 
-// Libraries whose device code stands for that of their family: one of cuBLAS, one of cuDNN.
+// One library per family (cuBLAS, cuDNN) whose device code is read for all.
 bool is_telling(const LoadedFile& library) {
     return library.library == "cublas" || library.library == "cudnn_ops" ||
            library.library == "cudnn_ops_infer";
 }
 
-// One list of architectures for most of its kernels: what single modules hold besides (sm_90a for a few) is
-// no promise for the rest.
+// The architectures of most kernels: what single modules have in addition (sm_90a for a few) does not cover
+// the rest.
 std::vector<Target> targets_of_most(const BinaryFile& file) {
     std::vector<Target> targets;
     for (const EntryGroup& group : file.summary) {
@@ -97,14 +97,14 @@ void inspect_their_libraries(const Host& host, const Facts& facts, Scenario& sce
     for (const LoadTrace& trace : scenario.traces)
         for (const LoadedFile& library : trace.libraries)
             if (is_telling(library) && library.taken) {
-                // Frameworks reach the same file by different paths.
+                // Frameworks name the same file by different paths.
                 const std::string& path = library.real_path.empty() ? *library.taken : library.real_path;
                 if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
             }
-    // Into a scenario of its own: a file that cannot be read was not named by the user.
+    // Use a separate scenario: the user did not name this file, so a read error is not reported.
     Scenario alone;
     inspect(host, facts, paths, {}, alone);
-    // What is not whole tells nothing, and nobody asked about it.
+    // An incomplete file is no evidence, and nobody asked for it.
     for (BinaryFile& file : alone.binaries)
         if (file.trouble.empty()) scenario.binaries.push_back(std::move(file));
 }

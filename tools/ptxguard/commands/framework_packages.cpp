@@ -17,7 +17,8 @@ bool is_nvidias(const Requirement& requirement) {
     return starts_with(requirement.package, "nvidia-") || requirement.package == "cuda-toolkit";
 }
 
-// Those that are always required; of a package that leaves them to extras (JAX's plugin, ONNX Runtime) these.
+// The packages that are always required; if a package leaves them to extras (JAX's plugin, ONNX Runtime),
+// these.
 std::vector<Requirement> wanted_packages(const InstalledWheel& wheel, System judged) {
     const char* system = judged == System::windows ? "Windows" : "Linux";
     for (const bool with_extras : {false, true}) {
@@ -44,7 +45,7 @@ bool lists_what_is_gone(const Host& host, const std::string& site, const std::st
     return false;
 }
 
-// Packages of NVIDIA's that pip holds for installed, so that asking for them again changes nothing.
+// NVIDIA packages that pip considers installed, so that installing them again changes nothing.
 void add_half_removed(const Host& host, const Expectation& framework, LoadTrace& trace) {
     constexpr std::size_t k_most = 16u << 20;
     std::vector<std::string> missing;
@@ -60,7 +61,7 @@ void add_half_removed(const Host& host, const Expectation& framework, LoadTrace&
     }
 }
 
-// 12.5.1.3 fulfils ==12.5.1.3 and ==12.5.1.*
+// 12.5.1.3 satisfies ==12.5.1.3 and ==12.5.1.*
 bool begins_as(const Version& version, const Version& pin) {
     for (std::size_t i = 0; i < pin.numbers.size(); ++i)
         if (version.at(i) != pin.at(i)) return false;
@@ -111,7 +112,7 @@ void add_pins(const InstalledWheel& wheel, const char* system, const std::string
             pins.push_back(requirement);
 }
 
-// What the framework's metadata pins, and what the cuda-toolkit that it pins does.
+// What the framework's metadata pins, and what the cuda-toolkit package in those pins pins.
 std::vector<Requirement> pins_of(const Host& host, const Expectation& framework) {
     const char* system = host.system() == System::windows ? "Windows" : "Linux";
     std::vector<Requirement> pins;
@@ -126,7 +127,7 @@ std::vector<Requirement> pins_of(const Host& host, const Expectation& framework)
     return pins;
 }
 
-// Of the libraries that are judged as sets those that are installed exactly as pinned. Nobody asks where all
+// Of the libraries that are checked as sets, those that are installed exactly as pinned. Not needed if all
 // are of one release.
 void mark_pinned(const Host& host, const Facts& facts, const Expectation& framework, LoadTrace& trace) {
     std::vector<LoadedFile*> members;

@@ -1,4 +1,4 @@
-// Which of a framework's files is traced stands in facts/loading.json.
+// facts/loading.json says which of a framework's files is traced.
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/framework_traces.hpp"
 
@@ -19,12 +19,12 @@
 namespace ptxguard {
 namespace {
 
-// A file without any library in its list was not read: it is cut off, or only its beginning is here.
+// A file without any library in its list was not read: it is truncated, or only its beginning is here.
 bool tells_something(const LoadTrace& trace) {
     return trace.trouble.empty() && trace.missing_package.empty() && !trace.libraries.empty();
 }
 
-// Of a framework of many small modules all come into one process.
+// If a framework has many small modules, all of them are loaded into one process.
 void add_companions(const Host& host, const Facts& facts, const Expectation& framework,
                     const std::vector<std::string>& files, LoadOptions& options) {
     const auto& version = framework.build_package.empty() ? framework.version : framework.build_version;
@@ -46,8 +46,8 @@ std::optional<LoadTrace> first_readable(const Host& host, const Facts& facts, co
     LoadOptions options;
     options.host_folder = host_folder;
     if (!framework.site.empty()) options.site_packages = {framework.site};
-    // One that needs nothing at all is a part of a file: its search list is missing, too. On Windows no
-    // search list stands in a file.
+    // A file that needs nothing at all is incomplete, so its search list is missing too. On Windows files
+    // contain no search list.
     const auto in_part = [&](const std::string& path) {
         return host.system() == System::linux_ && needed_by(host, path).empty();
     };
@@ -61,8 +61,8 @@ std::optional<LoadTrace> first_readable(const Host& host, const Facts& facts, co
     return std::nullopt;
 }
 
-// Which of several majors of cuDNN a release opens its libraries do not tell, its build does: without that
-// one it does not do.
+// The libraries do not say which major of cuDNN a release opens, its build does: the release cannot run
+// without that major.
 void settle_cudnn(const Facts& facts, const Expectation& framework, LoadTrace& trace) {
     if (!framework.cudnn || !framework_traits(facts, framework.framework).cudnn_of_build) return;
     const std::string wanted = ".so." + std::to_string(framework.cudnn->major());

@@ -1,5 +1,5 @@
-// `ptxguard inspect FILE...`: what binaries hold for GPUs, and whether the GPUs named would run it. Looks at
-// nothing but the files; runs and loads nothing.
+// `ptxguard inspect FILE...`: the device code in binaries, and whether the named GPUs would run it. Only
+// reads the files; runs and loads nothing.
 // SPDX-License-Identifier: Apache-2.0
 #include "inspect/inspect.hpp"
 
@@ -17,7 +17,7 @@ std::string driver_name(const Driver& driver) {
     return driver.cuda ? "a driver of CUDA " + driver.cuda->text : driver.id;
 }
 
-// One answer for each GPU, or for each GPU with each driver where several are named.
+// One answer per GPU, or per GPU and driver if several drivers are named.
 void ask_gpus(BinaryFile& file, const Scenario& scenario, const Facts& facts) {
     for (const Gpu& gpu : scenario.gpus) {
         if (scenario.drivers.empty()) file.runs_on.push_back(runs_on(file, gpu, nullptr, scenario, facts));

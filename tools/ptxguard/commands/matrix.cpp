@@ -1,5 +1,5 @@
-// `ptxguard matrix [FILE...]`: every producer of PTX against every consumer, each pair really compiled. A
-// table, not a verdict: what refuses what is no finding here; what the user named and cannot be read is.
+// `ptxguard matrix [FILE...]`: every producer of PTX against every consumer, each pair really compiled. The
+// table is not a verdict: a refusal in it is no finding, but an unreadable input is.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -18,7 +18,7 @@
 namespace ptxguard {
 namespace {
 
-// The files on the command line: tools by their names, everything else is looked into for PTX.
+// The files on the command line: tools by their names; all others are searched for PTX.
 struct NamedFiles {
     CompilerSearch search;
     std::vector<std::string> others;
@@ -74,7 +74,7 @@ void add_file(const Host& host, const Facts& facts, const std::string& path, Sce
     matrix.producers.push_back(std::move(producer));
 }
 
-// A toolkit that was named has to be one.
+// A toolkit that was named must be one.
 void add_unusable_toolkits(Scenario& scenario) {
     for (const Selector& selector : scenario.selectors) {
         if (selector.kind != SelectorKind::option || !selector.toolkit.empty() || selector.problem.empty())
@@ -84,7 +84,7 @@ void add_unusable_toolkits(Scenario& scenario) {
     }
 }
 
-// Which ptxas the frameworks here would take. What cannot be read of them is no input of the matrix.
+// The ptxas that the frameworks here would use. Their unreadable files are not inputs of the matrix.
 std::vector<Pick> picks_of_frameworks(const Host& host, const Facts& facts, const Request& request,
                                       Scenario aside) {
     expect(host, facts, request, aside);
@@ -130,7 +130,7 @@ Report look(const Host& host, const Facts& facts, const Settings& settings) {
     probes.use_cache = !settings.has("no-cache");
     fill_matrix(host, facts, probes, scenario, matrix);
 
-    // What is judged: the inputs alone.
+    // Only the inputs are checked.
     Scenario inputs = scenario_of_files(host, settings);
     inputs.name = scenario.name;
     inputs.unreadable = std::move(scenario.unreadable);

@@ -1,5 +1,5 @@
-// What the judging commands share: which system is judged, with which tables, where the report goes, and what
-// the exit code says.
+// Shared by the checking commands: which system is checked, with which tables, where the report is written,
+// and the exit code.
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/run.hpp"
 
@@ -15,7 +15,7 @@
 namespace ptxguard {
 namespace {
 
-// What container engines give an image that sets no PATH of its own.
+// The PATH that container engines set for an image without one.
 constexpr const char* k_usual_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 // A tree with a Windows folder or drive letters is a Windows tree.
@@ -101,7 +101,7 @@ std::map<std::string, std::string> given_environment(const Settings& settings) {
     return environment;
 }
 
-// Under --root an option may name a place of this machine that lies inside the tree.
+// With --root, an option may name a path on this machine that is inside the tree.
 Request request_for(const Host& host, const Settings& settings) {
     Request request = request_from(settings);
     for (auto* places : {&request.toolkits, &request.driver_libs})
@@ -164,7 +164,7 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
     report.command = command;
     report.judgement =
         judge(report.scenarios, run.facts, judge_options(settings, std::move(run.suppressions)));
-    // A table without a cell is no good news.
+    // A table without cells is not a success.
     Verdict& verdict = report.judgement.verdict;
     if (report.matrix && report.matrix->cells.empty() && verdict == Verdict::pass) verdict = Verdict::unknown;
     for (const Trouble& trouble : run.facts.troubles()) own::complain("ptxguard: " + trouble.text());

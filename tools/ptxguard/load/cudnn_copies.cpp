@@ -1,6 +1,5 @@
-// A copy is put together from the file names of a folder; then the parts, the header and the package are
-// asked for their versions, and the symbols, the package and the installer's folder for the CUDA that it was
-// made for.
+// A copy is built from the file names of a folder. Its version comes from the libraries, the header and the
+// package, the CUDA that it was built for from the symbols, the package and the installer's folder.
 // SPDX-License-Identifier: Apache-2.0
 #include "load/cudnn_copies.hpp"
 
@@ -28,8 +27,8 @@ std::string short_name(const std::string& library, int major, System system) {
     return system == System::windows ? library + "64_" + number + ".dll" : "lib" + library + ".so." + number;
 }
 
-// The libraries of a folder by major. Links for the linker (libcudnn.so) and longer names of one file are
-// left out.
+// The libraries of a folder by major. Linker symlinks (libcudnn.so) and longer names of one file are left
+// out.
 std::map<int, std::vector<CudnnLibrary>> libraries_in(const Host& host, const Facts& facts,
                                                       const std::string& folder) {
     std::map<int, std::vector<CudnnLibrary>> found;
@@ -52,7 +51,7 @@ std::map<int, std::vector<CudnnLibrary>> libraries_in(const Host& host, const Fa
     return found;
 }
 
-// The release that a header tells, where it is one of that major.
+// The release in a header, if it is of that major.
 Known<Version> header_version(const Host& host, const CudnnPlace& place, int major) {
     for (const std::string& path : cudnn_headers(host, place)) {
         const auto text =
@@ -81,7 +80,7 @@ Known<Version> cuda_of_package(const PackageOwner& package) {
     return {};
 }
 
-// CUDNN/v9.5/bin/12.6[/x64]: the installer's own folder for each CUDA.
+// CUDNN/v9.5/bin/12.6[/x64]: the installer has a folder for each CUDA.
 Known<Version> cuda_of_folder(const CudnnPlace& place) {
     if (place.source != "installer") return {};
     for (const std::string& folder : {place.folder, parent_path(place.folder)}) {
@@ -101,7 +100,7 @@ const CudnnLibrary* library_of(const CudnnCopy& copy, const std::string& library
     return nullptr;
 }
 
-// cudnnGetVersion of 9 is answered by the graph part, of 8 by the first that is opened.
+// cudnnGetVersion is in the graph library for cuDNN 9, in the first library that is opened for cuDNN 8.
 constexpr const char* k_speakers[] = {"cudnn_graph", "cudnn_ops_infer", "cudnn_ops", "cudnn"};
 
 struct Reader {
@@ -117,14 +116,14 @@ struct Reader {
 void Reader::read_package(CudnnCopy& copy) {
     const CudnnLibrary& first = copy.libraries.front();
     PackageOwner package = libraries.owner(first.path);
-    // A package of another major speaks of other files.
+    // A package of another major describes other files.
     if (package.version && package.version->major() != copy.major) package = {};
     copy.package = package.version;
     if (!copy.cuda) copy.cuda = cuda_of_package(package);
     complete(package.package, copy);
 }
 
-// nvidia-cudnn-jit-cu12 holds a few parts on purpose.
+// nvidia-cudnn-jit-cu12 contains only a few of the libraries on purpose.
 void Reader::complete(const std::string& package, CudnnCopy& copy) const {
     const Known<Version>& release = copy.version ? copy.version : copy.package;
     if (!release || release->major() != copy.major || package.find("cudnn-jit") != std::string::npos) return;
@@ -155,7 +154,8 @@ void Reader::read(const CudnnPlace& place, CudnnCopy& copy) {
     if (!copy.version) copy.version = copy.package ? copy.package : copy.header;
 }
 
-// A trace knows its files by the way in which they were reached. What a folder's package tells is told to it.
+// Copy the CUDA version found for this folder into the traces that load from it: a trace knows its files only
+// by the path that the loader used.
 void tell_users(const Host& host, const std::string& folder, Scenario& scenario, CudnnCopy& copy) {
     for (LoadTrace& trace : scenario.traces) {
         bool takes = false;

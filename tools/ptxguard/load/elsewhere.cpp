@@ -18,7 +18,7 @@ struct Place {
     std::vector<std::string> names;
 };
 
-// Each folder once, in the order in which it is likely to be meant.
+// Each folder once, the most likely one first.
 class Places {
 public:
     explicit Places(const Host& host) : m_host(host) {}
@@ -75,12 +75,12 @@ bool add_same_name(const std::vector<Place>& places, const std::string& name, Lo
     for (const Place& place : places) {
         if (!std::binary_search(place.names.begin(), place.names.end(), name)) continue;
         if (place.rule.empty()) add_loser(place, name, LoadLost::not_searched, library);
-        return true;  // what the search comes to and does not take, the trace tells of
+        return true;  // the trace reports what the search reaches and skips
     }
     return false;
 }
 
-// libcublas.so.12 rather than libcublas.so.12.8.4.1: what a loader is asked for.
+// libcublas.so.12 rather than libcublas.so.12.8.4.1: the name that a loader is given.
 void add_other_name(const Facts& facts, const std::vector<Place>& places, const std::string& name,
                     LoadedFile& library) {
     const auto wanted = library_by_file_name(facts, name);

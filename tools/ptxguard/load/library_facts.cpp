@@ -1,4 +1,4 @@
-// Puts together what a library file says, what its real name says and what its package says, in this order.
+// Combines what a library file contains, its real name and its package, in this order.
 // SPDX-License-Identifier: Apache-2.0
 #include "load/library_facts.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 // the release is all that there is.
 Known<Version> version_by_name(const LibraryName& real, const std::string& path) {
     const std::size_t enough = real.library == "nvrtc-builtins" ? 2 : 3;
-    // cupti64_2025.2.1.dll counts by the year, not by CUDA's release.
+    // cupti64_2025.2.1.dll is numbered by year, not by CUDA release.
     constexpr int k_a_year = 2000;
     if (!real.number || real.number->numbers.size() < enough || real.number->major() >= k_a_year) return {};
     Origin origin = Origin::from_file(path);

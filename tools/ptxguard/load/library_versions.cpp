@@ -1,7 +1,6 @@
-// Measured on the wheels of CUDA 11 to 13: the parts of cuDNN export their version as a constant; cuBLASLt,
-// cuFFT, cuRAND, cuSOLVER, cuSPARSE and NCCL give theirs back from a function of a few instructions, as do
-// NVRTC and nvJitLink; cuBLAS asks cuBLASLt and says nothing of itself. Windows files have a version
-// resource.
+// Measured on the wheels of CUDA 11 to 13: the cuDNN libraries export their version as a constant; cuBLASLt,
+// cuFFT, cuRAND, cuSOLVER, cuSPARSE and NCCL return theirs from a function of a few instructions, as do NVRTC
+// and nvJitLink; cuBLAS asks cuBLASLt and contains none of its own. Windows files have a version resource.
 // SPDX-License-Identifier: Apache-2.0
 #include "load/library_versions.hpp"
 
@@ -110,7 +109,7 @@ std::vector<std::uint32_t> constants(const std::string& code, std::uint16_t mach
     return machine == k_em_aarch64 ? constants_arm(code) : constants_x86(code);
 }
 
-// Is that a version this library may have? Its number is the major that its name tells, where it tells one.
+// Can this be a version of this library? Its major must be the one in its name, if the name has one.
 bool plausible(const Version& version, const LibraryName& name) {
     constexpr int k_newest_major = 99;
     const int major = version.major();
@@ -137,7 +136,7 @@ std::optional<Version> told(const Source& source, const ElfFile& file, const Tel
             if (plausible(version, name)) return version;
         } else if (values[i] >= 1000 && values[i] < 1000000) {
             const auto version = decoded(values[i], teller.encoding);
-            // What a library was made with is a CUDA release: 9.0 and newer, the last digit is a zero.
+            // The CUDA that a library was built with is a release: 9.0 or newer, and the last digit is zero.
             const bool fits = teller.encoding == Encoding::release
                                   ? version.major() >= 9 && version.major() < 50 && values[i] % 10 == 0
                                   : plausible(version, name);
@@ -174,8 +173,7 @@ std::optional<Version> runtime_version_in(std::string_view code, const LibraryNa
     return std::nullopt;
 }
 
-// cudart's version function stands behind a dispatcher and is not exported: "*version = 12080; return 0", 9
-// bytes.
+// cudart's version function is behind a dispatcher and not exported: "*version = 12080; return 0", 9 bytes.
 std::optional<Version> runtime_version(const Source& source, const ElfFile& file, const LibraryName& name) {
     constexpr std::size_t k_text_limit = 4u << 20, k_piece = 64u << 10;
     const auto* text = file.section(".text");
@@ -189,8 +187,8 @@ std::optional<Version> runtime_version(const Source& source, const ElfFile& file
     return std::nullopt;
 }
 
-// nvJitLink before 12.4 has no function for it, but exports its names once for each release that it serves:
-// __nvJitLinkCreate_12_0, __nvJitLinkCreate_12_1 of 12.1.
+// nvJitLink before 12.4 has no version function, but exports its functions once per supported release:
+// __nvJitLinkCreate_12_0, and __nvJitLinkCreate_12_1 in 12.1.
 Known<Version> newest_names(const Source& source, const ElfFile& file, const LibraryName& name,
                             const std::string& path) {
     constexpr int k_last_minor = 9;
@@ -204,9 +202,8 @@ Known<Version> newest_names(const Source& source, const ElfFile& file, const Lib
     return {};
 }
 
-// A toolkit's stubs export everything and do nothing: some 16 bytes of code for each name (measured on
-// CUDA 12.4's 25 stubs: 13 to 34; the smallest real libraries: 138 for libnvtx3interop, 293 for
-// libcudnn.so.9).
+// A toolkit's stubs export everything and do nothing: about 16 bytes of code per symbol (measured on CUDA
+// 12.4's 25 stubs: 13 to 34; the smallest real libraries: 138 for libnvtx3interop, 293 for libcudnn.so.9).
 bool is_stub(const Source& source, const ElfFile& file) {
     constexpr std::uint64_t k_largest = 1u << 20, k_code_per_name = 64, k_fewest = 10, k_symbol_row = 24;
     const auto* text = file.section(".text");

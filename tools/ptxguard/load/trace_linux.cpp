@@ -1,4 +1,4 @@
-// What glibc's loader gives one file, told from files alone.
+// What glibc's loader resolves for one file, computed from files only.
 // SPDX-License-Identifier: Apache-2.0
 #include "load/trace_linux.hpp"
 
@@ -22,7 +22,7 @@ namespace ptxguard {
 
 namespace {
 
-// The file asked about, open.
+// The checked file, open.
 struct TracedFile {
     Source source;
     ElfFile elf;
@@ -94,11 +94,11 @@ private:
     std::size_t m_next = 0;
 };
 
-// Names in its constants, and those that are put together when it runs.
+// Names in its constants, and those that it assembles at run time.
 struct LaterNames {
     std::vector<std::string> text, composed, opened, optional;
-    std::size_t composed_by = 0;  // the object whose search list counts for `composed`
-    bool instead = false;         // of what is known of its file
+    std::size_t composed_by = 0;  // the object whose search list applies to `composed`
+    bool instead = false;         // replaces what is known about its file
 };
 
 void open_later(const Facts& facts, LibraryFacts& libraries, const LaterNames& names, std::size_t object,
@@ -115,7 +115,7 @@ void open_later(const Facts& facts, LibraryFacts& libraries, const LaterNames& n
     opener.follow_all();
 }
 
-// The program that opens a library, where --host-exe names it.
+// The program that opens a library, if --host-exe names it.
 std::string host_program(const Host& host, const std::string& place) {
     if (place.empty() || is_file(host, place)) return place;
     for (const char* name : {"python3", "python"}) {
@@ -125,7 +125,7 @@ std::string host_program(const Host& host, const std::string& place) {
     return {};
 }
 
-// The first object, from the file asked about on, that defines a function; that file where none does.
+// The first object, starting with the checked file, that defines a function; that file if none does.
 std::size_t defining_object(const Host& host, const std::string& function, std::size_t object,
                             const LinuxProcess& process) {
     for (std::size_t i = object; !function.empty() && i < process.objects.size(); ++i) {
@@ -142,7 +142,7 @@ void describe(const Facts& facts, LibraryFacts& libraries, bool all, LinuxProces
         const bool of_nvidia = is_of_nvidia(facts, file);
         if (of_nvidia && file.library.empty()) libraries.identify(file);
         if (of_nvidia || all) process.find_losers(entry);
-        // A tree without a loader holds no C library either, and none of what comes with one.
+        // A tree without a loader has no C library either, and nothing that comes with it.
         if (!of_nvidia && !file.taken && process.foreign() && process.system.loader.empty())
             file.undecided = true;
         if (!of_nvidia) continue;
@@ -160,7 +160,7 @@ void bring(const std::vector<PackagePreload>& preloads, LinuxProcess& process) {
     }
 }
 
-// Further modules of the same package.
+// More modules of the same package.
 void open_together(const LoadOptions& options, LinuxProcess& process) {
     for (const std::string& path : options.together) process.open_needed(process.open_file(path));
     const std::size_t first = process.files.size();
@@ -168,7 +168,7 @@ void open_together(const LoadOptions& options, LinuxProcess& process) {
     for (std::size_t i = first; i < process.files.size(); ++i) process.files[i].optional = true;
 }
 
-// The object of the file asked about is `object` then.
+// Sets `object` to the index of the checked file.
 LinuxProcess start(const Host& host, const LinuxSystem& system, const LoadOptions& options,
                    const LoadTrace& trace, const std::vector<PackagePreload>& preloads, std::size_t& object) {
     const std::string program = trace.is_program ? trace.path : host_program(host, options.host_folder);
@@ -200,7 +200,7 @@ bool holds(const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// What the file opens by itself.
+// What the file opens itself.
 std::vector<std::string> names_opened(const Facts& facts, const LoadOptions& options,
                                       const std::string& path) {
     std::vector<std::string> names = options.opens;
@@ -212,12 +212,12 @@ std::vector<std::string> names_opened(const Facts& facts, const LoadOptions& opt
     return names;
 }
 
-// `process` came without the preloads. Of what a package looks for by itself only names count that somebody
-// asks for: another major that lies there comes into the process, too, and serves nobody.
+// `process` was built without the preloads. Keep a preload only if some object requests that soname; a copy
+// of another major is loaded but never used.
 LinuxProcess start_with(const Host& host, const LinuxSystem& system, const LoadOptions& options,
                         LoadTrace& trace, const std::vector<PackagePreload>& preloads,
                         const std::vector<std::string>& opened, LinuxProcess process, std::size_t& object) {
-    constexpr int k_most_rounds = 4;  // what is found asks for others in turn
+    constexpr int k_most_rounds = 4;  // what is found requests others in turn
     std::optional<LinuxProcess> current(std::move(process));
     std::size_t used = 0;
     for (int round = 0; round < k_most_rounds; ++round) {
@@ -238,8 +238,8 @@ LinuxProcess start_with(const Host& host, const LinuxSystem& system, const LoadO
     return std::move(*current);
 }
 
-// What the file's package loads first when it is imported. Mostly these are the very files that the loader
-// finds, and the answer stays in the loader's words; where they are others, they come first.
+// What the file's package loads first when it is imported. Usually these are the files that the loader would
+// find, and the loader's rule is reported; if they differ, they come first.
 LinuxProcess start_as_imported(const Host& host, const Facts& facts, const LinuxSystem& system,
                                const LoadOptions& options, LoadTrace& trace, std::size_t& object) {
     LinuxProcess process = start(host, system, options, trace, {}, object);
@@ -253,7 +253,7 @@ LinuxProcess start_as_imported(const Host& host, const Facts& facts, const Linux
                       std::move(process), object);
 }
 
-// What is missing may be in the process already, with the package that is not here.
+// A missing library may already be in the process, loaded by a package that is not installed here.
 void leave_open(LoadTrace& trace) {
     for (LoadedFile& file : trace.libraries) {
         if (file.taken || file.optional) continue;
@@ -267,7 +267,7 @@ LoadTrace trace_file(const Host& host, const Facts& facts, const LoadOptions& op
     std::size_t object = 0;
     std::optional<LinuxProcess> started;
     LaterNames names;
-    // Megabytes of constants are looked through meanwhile.
+    // Megabytes of constants are searched in the meantime.
     run_together({[&] { started.emplace(start_as_imported(host, facts, system, options, trace, object)); },
                   [&] {
                       if (options.opened_later) names.text = library_names_in_text(file.source, file.elf);

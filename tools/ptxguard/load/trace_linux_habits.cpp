@@ -1,4 +1,4 @@
-// Which package a file belongs to, its release, and the files that its patterns name.
+// Which package a file belongs to, its release, and the files that its patterns match.
 // SPDX-License-Identifier: Apache-2.0
 #include "load/trace_linux_habits.hpp"
 
@@ -36,7 +36,7 @@ std::string first_match(const Host& host, const std::string& site, const std::st
     return file == found.end() ? std::string() : *file;
 }
 
-// The first place that holds the library; where the loader is asked before, what it finds comes first.
+// The first place that has the library; if the loader is asked first, what it finds.
 void add_find(const Host& host, const LibraryFind& find, const std::string& site,
               std::vector<PackagePreload>& preloads) {
     PackagePreload preload{"", find.finder, "", false, {}, true, true, ""};
@@ -58,7 +58,7 @@ void add_find(const Host& host, const LibraryFind& find, const std::string& site
     }
 }
 
-// What the import of a package in this folder loads by path.
+// What importing a package in this folder loads by path.
 void add_preloads(const Host& host, const PackageHabit& habit, const std::string& site,
                   std::vector<PackagePreload>& preloads) {
     if (!habit_applies(host, site, habit, false)) return;

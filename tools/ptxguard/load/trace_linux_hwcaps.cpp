@@ -1,5 +1,5 @@
 // Folders for certain processors: glibc-hwcaps/ (glibc 2.33 and newer) and the older tls/, platform and
-// capability folders (until 2.36), and which entry of ld.so.cache they make win.
+// capability folders (until 2.36), and which entry of ld.so.cache they select.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -44,7 +44,7 @@ int x86_level(const Words& flags) {
     return has_all(flags, {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}) ? 4 : 3;
 }
 
-// Since 2.33 an ld.so says its release when asked for --version; 0 = older.
+// ld.so 2.33 and newer prints its release with --version; 0 = older.
 int minor_of(std::string_view bytes) {
     const std::string_view before = "release version 2.";
     const std::size_t at = bytes.find(before);
@@ -68,7 +68,7 @@ void add_named(std::uint16_t machine, const Words& flags, std::vector<LinuxSubfo
     }
 }
 
-// Every choice of the names, from all to one: tls/x86_64, tls, x86_64.
+// Every combination of the names, from all to one: tls/x86_64, tls, x86_64.
 void add_choices(const Words& names, std::vector<LinuxSubfolder>& folders) {
     for (std::size_t choice = (std::size_t{1} << names.size()) - 1; choice > 0; --choice) {
         std::string path;
@@ -94,7 +94,7 @@ Words old_names(std::string_view bytes, std::uint16_t machine, std::string_view 
     return names;
 }
 
-// Where a cached path stands among the subfolders; their number = in none of them; nothing = in one that is
+// Position of a cached path among the subfolders; their number = in none of them; nothing = in one that is
 // not searched.
 std::optional<std::size_t> rank(const LinuxSystem& system, const LdCacheEntry& entry) {
     const std::size_t none = system.subfolders.size();
@@ -110,7 +110,7 @@ std::optional<std::size_t> rank(const LinuxSystem& system, const LdCacheEntry& e
 
 std::string loader_platform(std::string_view bytes, std::uint16_t machine, std::string_view cpuinfo) {
     if (machine == k_em_aarch64) return "aarch64";
-    // Since 2.26 glibc gives Intel's processors names of its own.
+    // Since 2.26 glibc has separate names for Intel processors.
     const Words flags = cpu_words(cpuinfo, "flags");
     const bool intel = has(cpu_words(cpuinfo, "vendor_id"), "GenuineIntel") && has_text(bytes, "haswell");
     if (intel && has_all(flags, {"avx512cd", "avx512er", "avx512pf"})) return "xeon_phi";

@@ -1,5 +1,5 @@
-// The order in which glibc's loader looks for a name on behalf of one object, and the files of that name that
-// it does not come to.
+// The order in which glibc's loader searches a name on behalf of one object, and the files of that name that
+// it does not reach.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
@@ -42,7 +42,7 @@ LoadLoser loser_of(const SearchPlace& place, const Candidate& candidate) {
 
 }  // namespace
 
-// DT_RPATH of the object, then of those that led to it, then of the program: unless the object has a
+// DT_RPATH of the object, then of the objects that loaded it, then of the program, unless the object has a
 // DT_RUNPATH.
 std::vector<const SearchList*> LinuxProcess::lists_of(std::size_t opener) const {
     std::vector<const SearchList*> lists;
@@ -134,7 +134,8 @@ void LinuxProcess::find_losers(std::size_t entry) {
         file.losers.push_back(std::move(loser));
         return file.losers.size() < k_most_losers;
     };
-    // The first one of a name looks everywhere; others that ask for it have folders of their own.
+    // The first request of a name searches everywhere; later requesters only have their own folders in
+    // addition.
     std::set<std::string> names;
     std::set<std::pair<std::string, std::string>> visited;
     for (const LoadRequest& request : m_requests[entry]) {

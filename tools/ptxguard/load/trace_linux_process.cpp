@@ -1,4 +1,4 @@
-// Objects of a process and the names that they answer to.
+// Objects of a process and the names by which they are found.
 // SPDX-License-Identifier: Apache-2.0
 #include "load/trace_linux_process.hpp"
 
@@ -24,7 +24,7 @@ std::string text_of(const std::string& path, const Trouble& trouble) {
     return Trouble{path, trouble.what, trouble.cause}.text();
 }
 
-// A cut or sparse file has nothing where its dynamic section should be.
+// A truncated or sparse file has nothing where its dynamic section should be.
 bool tells_anything(const ElfDynamic& dynamic) {
     return !dynamic.soname.empty() || !dynamic.needed.empty() || dynamic.rpath || dynamic.runpath;
 }
@@ -64,8 +64,8 @@ std::size_t LinuxProcess::add_object(const std::string& path, std::optional<std:
     object.tokens.platform = system.platform;
     const std::size_t index = objects.size();
     if (!path.empty()) {
-        // A program's own folder is that of the file behind all links; a library's is that of the path as it
-        // is.
+        // $ORIGIN of a program is the folder of the file behind all links; of a library, that of the path as
+        // it is.
         const auto real = is_program ? m_host.real_path(path) : Result<std::string>(path);
         object.tokens.origin = folder_of(real ? *real : path);
         object.dynamic = read_dynamic(path);
@@ -73,7 +73,7 @@ std::size_t LinuxProcess::add_object(const std::string& path, std::optional<std:
         m_identities.emplace(std::make_pair(candidate.device, candidate.inode), index);
         m_names.emplace(path, index);
         object.told = is_program || path == system.loader || tells_anything(object.dynamic);
-        // Of a file of which only a part is here its name has to do.
+        // If only a part of the file is here, use its name.
         const std::string name = object.told ? object.dynamic.soname : file_name(path);
         if (!name.empty()) m_names.emplace(name, index);
     }
@@ -108,7 +108,7 @@ void LinuxProcess::preload_file(const std::string& path, const std::string& rule
     open_needed(first);
 }
 
-// An entry for what a request has brought.
+// The entry for what a request has loaded.
 void LinuxProcess::add_entry(LoadRequest request, LoadedFile file, const SearchPlace& place) {
     file.taken = place.path;
     file.rule = place.rule;
@@ -127,23 +127,24 @@ void LinuxProcess::add_missing(LoadRequest request, LoadedFile file, const std::
         return;
     }
     file.because = because.empty() ? looked_in(request.name, request.opener) : because;
-    // The libraries of a tree that holds no system lie elsewhere.
+    // The libraries of a tree without a system are somewhere else.
     file.undecided = because.empty() && m_host.foreign() && !system.any_default_folder;
-    // The cache of a tree is made when it starts as a container or a system, of the folders of ld.so.conf.
+    // The cache of a tree is created when it starts as a container or a system, from the folders of
+    // ld.so.conf.
     for (const std::string& folder : m_configured)
         if (because.empty() && is_file(m_host, join_path(folder, request.name))) {
             file.undecided = true;
             file.because += "; ld.so.conf names " + folder + ", where it lies: ldconfig has not run yet";
             break;
         }
-    // Its own search list may be in the part that is not here.
+    // Its own search list may be in the part of the file that is missing.
     const LinuxObject& opener = objects[request.opener];
     file.undecided = file.undecided || (because.empty() && !opener.told && !opener.path.empty());
     m_requests[files.size()].push_back(std::move(request));
     files.push_back(std::move(file));
 }
 
-// A request that found its file in the process.
+// A request for a file that the process has already loaded.
 std::size_t LinuxProcess::join(std::size_t object, LoadRequest request, LoadedFile file) {
     if (object == m_loader && !objects[object].entry) {
         objects[object].entry = files.size();
@@ -193,7 +194,7 @@ std::optional<std::size_t> LinuxProcess::open(const std::string& name, std::size
         m_names.emplace(name, same->second);
         return join(same->second, request, std::move(file));
     }
-    // The search folders of one that calls dlopen count for the name itself, no longer for what that needs.
+    // The caller's search folders apply to the dlopened name itself, not to its dependencies.
     const bool called = how == LoadHow::dlopen || how == LoadHow::text;
     const std::size_t object = add_object(found->path, called ? std::nullopt : std::optional(opener), false);
     m_names.emplace(name, object);

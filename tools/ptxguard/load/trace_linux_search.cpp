@@ -1,4 +1,4 @@
-// Search folders as glibc's loader reads them, and its look at the first bytes of a file.
+// Search folders in the syntax of glibc's loader, and its check of a file's first bytes.
 // SPDX-License-Identifier: Apache-2.0
 #include "load/trace_linux_search.hpp"
 
@@ -17,7 +17,7 @@ bool is_name_character(char c) {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// How many characters behind a '$' are this token; 0 = another one stands there.
+// Length of this token after a '$'; 0 = another token.
 std::size_t token_length(std::string_view text, std::string_view name) {
     const bool braces = !text.empty() && text[0] == '{';
     if (braces) text.remove_prefix(1);
@@ -139,7 +139,7 @@ bool visit_list(LinuxFiles& files, const LinuxSystem& system, const SearchList& 
             folder.folder.empty() || folder.folder == "/" ? folder.folder : folder.folder + "/";
         if (!files.folder(folder.folder.empty() ? "." : folder.folder)) continue;
         for (const LinuxSubfolder& sub : system.subfolders) {
-            // Most folders have none: "glibc-hwcaps" and "tls" are asked for once.
+            // Most folders have none: look for "glibc-hwcaps" and "tls" once.
             if (!files.folder(start + sub.name.substr(0, sub.name.find('/')))) continue;
             if (!visit({start + sub.name + "/" + name, list.rule, folder.written, sub.never})) return false;
         }

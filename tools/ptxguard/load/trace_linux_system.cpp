@@ -1,5 +1,5 @@
-// The judged system's loader, read from its file: its strings name its default folders, its cache and its
-// release.
+// The checked system's loader, read from its file: the strings in it give its default folders, its cache and
+// its release.
 // SPDX-License-Identifier: Apache-2.0
 #include "load/trace_linux_system.hpp"
 
@@ -24,7 +24,7 @@ std::vector<std::string> usual_loaders(std::uint16_t machine) {
             "/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2", "/usr/lib/ld-linux-x86-64.so.2"};
 }
 
-// Of a system whose ld.so is not here, from the folders that are.
+// For a system whose ld.so is not available, from its folders.
 std::vector<std::string> guessed_folders(const Host& host, std::uint16_t machine) {
     const std::string multiarch = machine == k_em_aarch64 ? "aarch64-linux-gnu" : "x86_64-linux-gnu";
     for (const char* above : {"/lib/", "/usr/lib/"}) {
@@ -35,7 +35,7 @@ std::vector<std::string> guessed_folders(const Host& host, std::uint16_t machine
     return {"/lib64", "/usr/lib64", "/lib", "/usr/lib"};
 }
 
-// The whole NUL-terminated text around the first `end` in the bytes.
+// The whole NUL-terminated string around the first `end` in the bytes.
 std::string text_ending(std::string_view bytes, std::string_view end) {
     std::string wanted(end);
     wanted.push_back('\0');
@@ -56,7 +56,7 @@ void read_cache(const Host& host, LinuxSystem& system) {
     if (!bytes) return;
     system.cache_bytes = std::make_shared<const std::string>(std::move(*bytes));
     auto cache = read_ld_cache(*system.cache_bytes);
-    if (cache) system.cache = std::move(*cache);  // a damaged one is ignored by the loader, too
+    if (cache) system.cache = std::move(*cache);  // the loader ignores a damaged one too
 }
 
 std::vector<std::string> names_in_preload_file(const Host& host, const std::string& path) {
@@ -75,7 +75,7 @@ std::string lib_token(const std::vector<std::string>& folders) {
     const std::string first = folders.empty() ? "/lib64" : folders.front();
     const std::size_t usr = starts_with(first, "/usr/") ? 5 : 1;
     const std::size_t at = first.rfind("/lib");
-    // Of a store path such as /nix/store/...-glibc/lib only the end counts.
+    // Of a store path such as /nix/store/...-glibc/lib only the end is used.
     return at == std::string::npos      ? "lib"
            : starts_with(first, "/lib") ? first.substr(usr)
                                         : first.substr(at + 1);

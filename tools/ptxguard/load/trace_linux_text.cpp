@@ -1,5 +1,4 @@
-// Looks through .rodata piece by piece; a name that is put together at run time ("libcublas.so.%d") is not
-// found.
+// Searches .rodata piece by piece; a name that is assembled at run time ("libcublas.so.%d") is not found.
 // SPDX-License-Identifier: Apache-2.0
 #include "load/trace_linux_text.hpp"
 
@@ -21,7 +20,7 @@ bool is_name_character(char c) {
 }
 bool is_number_character(char c) { return (c >= '0' && c <= '9') || c == '.'; }
 
-// The NUL-terminated text around the ".so" at `at`, where all of it is a library's name; else empty.
+// The NUL-terminated string around the ".so" at `at`, if all of it is a library name; otherwise empty.
 std::string_view name_around(std::string_view bytes, std::size_t at) {
     std::size_t start = at, end = at + 3;
     while (start > 0 && at - start < k_longest && is_name_character(bytes[start - 1])) --start;
@@ -46,7 +45,7 @@ std::vector<std::string> library_names_in_text(const Source& source, const ElfFi
     const ElfSection* section = file.section(".rodata");
     if (!section || section->type == k_sht_nobits) return names;
     const Source part = part_of(source, section->offset, std::min(section->size, k_most_bytes));
-    // Pieces overlap by more than a name is long.
+    // Pieces overlap by more than the length of a name.
     std::vector<char> piece(k_piece + 4 * k_longest);
     for (std::uint64_t at = 0; at < part.size; at += k_piece) {
         const std::size_t got = part.read(at, piece.data(), piece.size());

@@ -1,5 +1,5 @@
-// Follows a file as Windows loads it: what it imports, what that imports, and what is opened later, each by
-// the search of the call that loads it. The first file of a base name serves the whole process.
+// Follows a file as Windows loads it: its imports, their imports, and what is opened later, each with the
+// search order of the call that loads it. The first file of a base name is used by the whole process.
 // SPDX-License-Identifier: Apache-2.0
 #include "load/trace_windows.hpp"
 
@@ -16,13 +16,12 @@ namespace ptxguard {
 
 namespace {
 
-constexpr std::size_t k_most_libraries = 2000;  // a process of Windows has some hundred
+constexpr std::size_t k_most_libraries = 2000;  // a Windows process has a few hundred
 constexpr std::size_t k_most_requests = 200000;
-constexpr std::uint64_t k_most_text = 32u << 20;  // bytes of a file that are looked through for names
+constexpr std::uint64_t k_most_text = 32u << 20;  // bytes of a file that are searched for names
 constexpr std::size_t k_block = 1u << 20;
 constexpr std::size_t k_longest_name = 64;
-constexpr std::size_t k_itself =
-    static_cast<std::size_t>(-1);  // the file that is asked about, no row of the trace
+constexpr std::size_t k_itself = static_cast<std::size_t>(-1);  // the checked file, not a row of the trace
 
 bool is_name_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -120,7 +119,7 @@ private:
     LoadTrace m_trace;
     std::deque<DllRequest> m_requests;
     std::size_t m_asked = 0;
-    std::map<std::string, std::size_t> m_loaded;  // small name -> index in the trace
+    std::map<std::string, std::size_t> m_loaded;  // lower-case name -> index in the trace
     std::set<std::pair<std::string, const DllSearch*>> m_missing;
 };
 
@@ -151,7 +150,7 @@ void Tracer::ask_imports(const std::string& file, const DllImage& image, bool op
     for (const std::string& assembly : assemblies)
         m_trace.remarks.push_back(file_name(file) + " names the side-by-side assembly " + assembly);
     for (const PeImport& import : imports_of(file, image)) {
-        // A delay-loaded one is asked for by its bare name when it is first called.
+        // A delay-loaded DLL is requested by its bare name at its first call.
         if (import.delayed) {
             ask(import.dll, file, LoadHow::delay_load, true, m_standard, assemblies);
         } else {
@@ -173,7 +172,7 @@ void Tracer::ask_opened(const std::string& file, bool of_nvidia, bool optional,
     }
 }
 
-// TensorFlow's names, from the header that its package brings.
+// TensorFlow's library names, from the header in its package.
 void Tracer::ask_composed() {
     if (!m_options.opened_later || m_process.site_packages.empty()) return;
     for (const std::string& name :
@@ -240,7 +239,7 @@ void Tracer::start(const DllImage& image, const std::vector<PeImport>& imports) 
                       m_process.python->text + " (" + m_process.python_because + ")"
                 : "loaded by Python, of which no version is known: taken for 3.8 or newer");
     m_loaded[lower(file_name(m_path))] = k_itself;
-    // A package's own loading comes before its modules.
+    // The package's own preloads come before its modules.
     std::map<std::string, Search> searches;
     for (const auto& [file, package] : m_process.preloads) {
         Search& search_of = searches[folder_key(parent_path(file))];
@@ -262,7 +261,7 @@ void Tracer::start(const DllImage& image, const std::vector<PeImport>& imports) 
         ask(name, m_path, LoadHow::dlopen, true, opening);
 }
 
-// Further modules of the same package, each loaded by its own path.
+// More modules of the same package, each loaded by its own path.
 void Tracer::ask_together(const std::vector<std::string>& files, bool optional) {
     for (const std::string& file : files) {
         const std::string path = normal_path(file, System::windows);

@@ -1,7 +1,7 @@
-// Takes a DLL as Windows does: the first file of that name that is for the process' machine. Windows 10
-// passes over a file for another machine and goes on with the search (STATUS_IMAGE_MACHINE_TYPE_MISMATCH;
-// wine's loader does the same); error 193, ERROR_BAD_EXE_FORMAT, is the answer where nothing else is found. A
-// file that is no image ends the search.
+// Finds a DLL as Windows does: the first file of that name for the machine type of the process. Windows 10
+// skips a file for another machine and continues the search (STATUS_IMAGE_MACHINE_TYPE_MISMATCH; wine's
+// loader does the same); if nothing else is found it fails with error 193, ERROR_BAD_EXE_FORMAT. A file that
+// is not an image ends the search.
 // SPDX-License-Identifier: Apache-2.0
 #include "load/trace_windows_find.hpp"
 
@@ -32,7 +32,7 @@ std::string why_not_searched(const DllStep& step, const DllProcess& process) {
     return "nothing adds this folder to the search";
 }
 
-// Text up to the first digit: "cublas" of cublas64_12.dll.
+// The part before the first digit: "cublas" of cublas64_12.dll.
 std::string stem_of(const std::string& name) {
     return lower(name.substr(0, name.find_first_of("0123456789")));
 }
@@ -76,7 +76,7 @@ struct Losers {
     }
 };
 
-// Not a file search: what Windows or the running Python has already.
+// Not a file search: DLLs that Windows or the running Python has already loaded.
 bool take_provided(const DllFinder& finder, const DllRequest& request, LoadedFile& file) {
     const std::string in_system32 = join_path(finder.places.system32.front().folder, request.name);
     const bool own = is_windows_own(request.name);
@@ -123,10 +123,11 @@ std::string where_looked(const DllSearch& search) {
     return text.empty() ? "no folder is searched" : text;
 }
 
-// Is a folder that counts out of our sight, in which this name is at home?
+// Could a searched folder that is not available contain this name?
 std::string cannot_be_seen(const DllFinder& finder, const DllRequest& request) {
     const auto nvidia = library_by_file_name(finder.facts, request.name);
-    // NVIDIA's run-time libraries, and what those ask for, are no part of a System32; all else may be.
+    // System32 never contains NVIDIA's run-time libraries or their dependencies; it may contain anything
+    // else.
     const bool of_toolkit =
         (nvidia && !nvidia->driver) ||
         (!nvidia && !is_vc_runtime(request.name) && is_nvidia(finder.facts, file_name(request.needed_by)));

@@ -1,5 +1,5 @@
-// Which process loads the file: Python (and which), a program that the user names, or the file itself; and
-// what Python packages add to its search.
+// Which process loads the file: Python (and which one), a program that the user names, or the file itself;
+// and what Python packages add to its search.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
@@ -26,7 +26,7 @@ std::vector<std::string> parents_of(const std::string& path) {
     return result;
 }
 
-// The folder that holds *.dist-info of installed packages, above the file.
+// The folder above the file that contains the *.dist-info of installed packages.
 std::string site_packages_of(DllFolders& folders, const std::vector<std::string>& parents) {
     for (const std::string& parent : parents)
         for (const std::string& child : folders.folders(parent))
@@ -50,13 +50,12 @@ void set_python(DllProcess& process, const std::optional<Version>& version, cons
     process.python_because = because;
 }
 
-// Where the Store keeps its Python, what pip installs for it, and the aliases that a virtual environment
-// names.
+// Where the Store installs its Python and pip its packages, and the aliases that a virtual environment names.
 bool is_of_store(const std::string& path) {
     return folder_key(path).find("/pythonsoftwarefoundation.python.") != std::string::npos;
 }
 
-// python.exe of an environment starts that of its base: the application folder is the base's.
+// python.exe of an environment starts the one of its base: the application folder is the base's.
 void read_virtual_environment(DllFolders& folders, DllProcess& process, const std::string& folder) {
     const auto text = folders.host().read(join_path(folder, "pyvenv.cfg"), 1 << 16);
     if (!text) return;
@@ -86,7 +85,7 @@ bool lies_in(const std::string& path, const std::string& folder) {
     return starts_with(folder_key(path), folder_key(folder) + "/");
 }
 
-// "Tag: cp38-cp38-win_amd64" of the package that the file belongs to; "cp38-abi3" names only the oldest one.
+// "Tag: cp38-cp38-win_amd64" of the file's package; "cp38-abi3" gives only the oldest version.
 void read_wheel_tag(DllFolders& folders, DllProcess& process, const std::string& path) {
     for (const std::string& child : folders.folders(process.site_packages)) {
         const std::string small = lower(child);
@@ -110,7 +109,7 @@ void read_python_version(DllFolders& folders, DllProcess& process, const std::st
                          const std::vector<PeImport>& imports) {
     for (const PeImport& import : imports)
         set_python(process, python_of_library(import.dll), "imports " + import.dll);
-    // "_x.cp39-win_amd64.pyd"; cp37-abi3 names only the oldest one.
+    // "_x.cp39-win_amd64.pyd"; cp37-abi3 gives only the oldest version.
     const std::string name = lower(file_name(path));
     const std::size_t tag = name.find(".cp");
     if (tag != std::string::npos && name.find("-win", tag) != std::string::npos) {
@@ -132,7 +131,8 @@ std::vector<std::string> added_folders(DllFolders& folders, const DllProcess& pr
     return matching_folders(folders, process.application_folder, pattern.substr(prefix.size()));
 }
 
-// Has the package been imported before the file is? Its own files, and files that need its libraries.
+// Is the package imported before the file is loaded? True for its own files and for files that need its
+// libraries.
 bool is_imported(DllFolders& folders, const Facts& facts, const std::string& path,
                  const std::vector<PeImport>& imports, const std::string& site, const PackageHabit& habit) {
     if (lies_in(path, join_path(site, habit.package))) return true;
@@ -145,7 +145,7 @@ bool is_imported(DllFolders& folders, const Facts& facts, const std::string& pat
     return false;
 }
 
-// Small names of what the modules of one process import.
+// Lower-case names that the modules of one process import.
 std::set<std::string> names_asked_for(const Host& host, const std::vector<PeImport>& imports,
                                       const LoadOptions& options) {
     std::set<std::string> names;
@@ -162,7 +162,7 @@ std::set<std::string> names_asked_for(const Host& host, const std::vector<PeImpo
     return names;
 }
 
-// The first place that holds the library; a bare name stands for what LoadLibrary finds, PATH included.
+// The first place that has the library; a bare name means what LoadLibrary finds, including PATH.
 std::string place_found(DllFolders& folders, const LibraryFind& find, const std::string& site) {
     const Host& host = folders.host();
     for (const std::string& place : find.places) {
@@ -179,7 +179,7 @@ std::string place_found(DllFolders& folders, const LibraryFind& find, const std:
     return {};
 }
 
-// Of what a package looks for by itself only names count that somebody asks for.
+// Of a package's preloads, keep only names that something requests.
 void add_finds(DllFolders& folders, const PackageHabit& habit, const std::string& site,
                std::set<std::string> asked, DllProcess& process) {
     std::vector<std::pair<std::string, std::string>> found;
@@ -204,7 +204,7 @@ void add_finds(DllFolders& folders, const PackageHabit& habit, const std::string
 
 void add_preloads(DllFolders& folders, const PackageHabit& habit, const std::string& site,
                   bool with_fallbacks, DllProcess& process) {
-    // What another package would have brought comes only where it is missed.
+    // What another package would have loaded is added only if it is missing.
     if (!habit.only_with.empty() && habit.only_after_failure && !with_fallbacks) {
         process.has_fallbacks = process.has_fallbacks || !habit.preloads.empty();
         return;

@@ -1,6 +1,6 @@
-// What `ldd -r` finds, from the tables of the files: each name that a library needs from others is looked for
-// in all that are loaded from the start, and, for a library that is opened later, in what came with it, too.
-// Versions count as ld.so counts them; weak names and those of weak versions may be missing.
+// What `ldd -r` finds, from the files' tables: each symbol that a library needs is searched in everything
+// that is loaded from the start, and for a library that is opened later also in what was loaded with it.
+// Versions are matched as by ld.so; weak symbols and those of weak versions may be missing.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <atomic>
@@ -95,14 +95,14 @@ private:
         std::string_view version;
     };
 
-    // Each file by itself, as many at once as there are processors.
+    // Each file separately, as many in parallel as there are processors.
     void read_all(const Host& host) {
         std::vector<std::pair<Object*, Source>> opened;
         for (auto& object : m_objects)
             if (const auto source = object.path.empty() ? Result<Source>(Trouble{}) : host.open(object.path))
                 opened.emplace_back(&object, *source);
         for_each(opened.size(), [&](std::size_t i) { read(opened[i].second, *opened[i].first); });
-        // What is defined, after it is known what is asked for.
+        // Collect the definitions once the needed symbols are known.
         NameSieve sieve;
         for (const auto& object : m_objects)
             for (const std::uint32_t hash : object.undefined_hashes) sieve.add(hash);
@@ -130,7 +130,7 @@ private:
         object.read = true;
     }
 
-    // A damaged table of names defines nothing, as one that cannot be read.
+    // A damaged symbol table defines nothing, like one that cannot be read.
     static void read_defined(Object& object, const NameSieve& sieve) {
         if (!object.read) return;
         if (add_defined(object.symbols, &sieve)) {
@@ -147,7 +147,7 @@ private:
         return hashes;
     }
 
-    // By the name it was asked for, its own, and its file's: what others need it by.
+    // By the requested name, its own name, and its file name: others may need it by any of them.
     void name(std::size_t number, const std::string& asked) {
         const auto& object = m_objects[number];
         if (object.path.empty()) return;
@@ -168,7 +168,7 @@ private:
         return reached;
     }
 
-    // 0 = the global scope; each library that is opened later has a scope of its own, with what it needs.
+    // 0 = the global scope; each library that is opened later has its own scope, with its dependencies.
     void find_scopes() {
         m_scopes.assign(m_objects.size(), {});
         const auto add = [&](std::size_t opened, std::size_t scope) {
@@ -203,7 +203,7 @@ private:
         return false;
     }
 
-    // A library without versions of its own satisfies any; a name without a version is satisfied by any.
+    // A library without versions satisfies any; a symbol without a version is satisfied by any.
     bool is_defined(const ElfSymbol& symbol, std::uint32_t hash, std::size_t asker) const {
         const auto [begin, end] = m_definitions.equal_range(HashedName{symbol.name, hash});
         for (auto at = begin; at != end; ++at) {
@@ -215,8 +215,8 @@ private:
         return false;
     }
 
-    // ld.so asks the file of that name; a missing file is another finding, one without versions only a
-    // warning of its.
+    // ld.so looks in the file of that name; a missing file is another finding, and one without versions only
+    // gives a warning.
     bool lacks(const ElfNeededVersion& needed) const {
         const auto at = m_by_name.find(needed.file);
         if (at == m_by_name.end() || !m_objects[at->second].read) return false;
@@ -224,13 +224,13 @@ private:
         return !defined.empty() && std::find(defined.begin(), defined.end(), needed.version) == defined.end();
     }
 
-    std::vector<Object> m_objects;  // 0 = the file that was asked about
+    std::vector<Object> m_objects;  // 0 = the checked file
     std::unordered_map<std::string, std::size_t> m_by_name;
-    std::vector<std::vector<std::size_t>> m_scopes;  // of an object: those that it belongs to
+    std::vector<std::vector<std::size_t>> m_scopes;  // of an object: the scopes that it belongs to
     std::unordered_multimap<HashedName, Definition, ByHash> m_definitions;
 };
 
-// A DLL's imports name the DLL that they are asked of.
+// A DLL's imports name the DLL that they come from.
 class PeProcess {
 public:
     PeProcess(const Host& host, const LoadTrace& trace) : m_host(host) {

@@ -1,5 +1,4 @@
-// What binaries hold for GPUs, for people: kinds, architectures and counts under each other, then what else
-// is known.
+// The device code of binaries as text: kinds, architectures and counts, then other facts.
 // SPDX-License-Identifier: Apache-2.0
 #include "report/report.hpp"
 #include "report/table.hpp"
@@ -100,7 +99,7 @@ std::vector<Row> other_rows(const BinaryFile& file) {
 
 std::vector<Row> runs_on_rows(const BinaryFile& file) {
     std::vector<Row> rows;
-    if (file.summary.empty()) return rows;  // said in the first line already
+    if (file.summary.empty()) return rows;  // already in the first line
     for (const RunsOn& answer : file.runs_on)
         rows.push_back({rows.empty() ? "runs on" : "", answer.gpu, to_string(answer.verdict),
                         answer.why + (answer.decide.empty() ? "" : "; to decide it: " + answer.decide)});

@@ -1,4 +1,4 @@
-// One finding as a block: what was found and expected under each other, why, and what to paste.
+// One finding as a block: found and expected values aligned, the reason, and the fix.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -30,7 +30,7 @@ std::string padded(std::string text, std::size_t width) {
     return text;
 }
 
-// A label in front of the first line, blanks in front of the others.
+// A label before the first line, blanks before the others.
 std::string labelled(const char* label, const std::string& text) {
     std::string lines, before = "  " + padded(label, 10);
     for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {

@@ -1,5 +1,5 @@
-// The few facts of a report that a build system takes over: programs, PTX version, usable architectures, and
-// the files whose change makes the answer stale.
+// The few facts of a report that a build system uses: programs, PTX version, usable architectures, and the
+// files whose change makes the answer stale.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -42,7 +42,7 @@ Json texts(const std::vector<std::string>& all) {
     return array;
 }
 
-// What a person should read first: the worst finding, or what was required and stayed open.
+// What a person should read first: the worst finding, or what was required and is unknown.
 Json first_message(const Judgement& judgement) {
     for (const Finding& finding : judgement.findings)
         if (!finding.suppressed && (finding.level >= Level::warning || finding.required))
@@ -64,7 +64,7 @@ Json build_json(const Scenario& scenario, const Judgement& judgement) {
         if (!finding.suppressed) push_new(codes, finding.code);
     for (const Expectation& one : scenario.expectations)
         if (one.version) push_new(frameworks, one.framework);
-    // Libraries that the project links are components like frameworks.
+    // Libraries that the project links are components, like frameworks.
     if (scenario.requires_("cudnn") && !scenario.cudnns.empty()) push_new(frameworks, "cuDNN");
     if (scenario.requires_("cublas") && toolkit && toolkit->part(PartKind::cublas))
         push_new(frameworks, "cuBLAS");

@@ -1,5 +1,5 @@
-// The "files" of `inspect` and `deps` for machines. Versions are plain texts here, with their origin beside
-// them, and members that other tools rely on are always there.
+// The "files" of `inspect` and `deps` as JSON. Versions are plain strings here, each with its origin in a
+// separate member; members that other tools rely on are always present.
 // SPDX-License-Identifier: Apache-2.0
 #include "model/serialize.hpp"
 #include "report/report.hpp"
@@ -41,7 +41,7 @@ Json trace_json(const LoadTrace& trace) {
     return json;
 }
 
-// An archive's entries stand with its members.
+// An archive's entries are listed with its members.
 Json file_json(const BinaryFile& file, bool with_entries) {
     Json json = binary_json(file, with_entries && file.format != FileFormat::archive);
     Json answers = Json::array();

@@ -37,7 +37,7 @@ std::string title_of(const Expectation& framework) {
     return framework.framework + (framework.version ? " " + framework.version->text : "");
 }
 
-// What would give a process another file of that name.
+// What would make a process load another file of that name.
 void add_setting(const LoadedFile& library, System system, FrameworkPick& pick) {
     const auto begins = [&](const char* start) { return starts_with(library.rule, start); };
     for (const char* variable : {"LD_LIBRARY_PATH", "LD_PRELOAD", "PATH"})
@@ -82,7 +82,7 @@ void add_libraries(const Scenario& scenario, const LoadTrace& trace, std::vector
     }
 }
 
-// Tools that a framework looks for: its own search, and of torch that of its extensions.
+// Tools that a framework searches for; for torch also those of its extension builder.
 void add_tools(const Scenario& scenario, const Expectation& framework, std::vector<FrameworkPick>& picks) {
     for (const Pick& tool : scenario.picks) {
         const bool own = tool.package == framework.package && tool.tool == "ptxas";
@@ -104,7 +104,7 @@ std::string common_folder(std::string folder, const std::string& path) {
     return folder;
 }
 
-// One file by its path; several by the folder that holds them all.
+// One file by its path; several by their common folder.
 std::string place_of(const std::vector<FrameworkPick>& group) {
     std::string common = folder_of(group.front().path);
     for (const FrameworkPick& pick : group) common = common_folder(common, pick.path);
@@ -115,14 +115,14 @@ std::string place_of(const std::vector<FrameworkPick>& group) {
     return one_folder ? common : common + "/...";
 }
 
-// Near each other: of one installation, not merely of one disk.
+// Close enough to be one installation, not only the same disk.
 bool are_near(const FrameworkPick& a, const FrameworkPick& b) {
     constexpr int k_enough = 3;  // "/opt/venv/lib", "C:/CUDA/v11.0/bin"
     const std::string common = common_folder(folder_of(a.path), b.path);
     return common == folder_of(a.path) || std::count(common.begin(), common.end(), '/') >= k_enough;
 }
 
-// "cudart 12.8, cuBLAS 12.8.4.1"; cuBLASLt of cuBLAS' own version goes without saying.
+// "cudart 12.8, cuBLAS 12.8.4.1"; cuBLASLt is not listed if it has cuBLAS' version.
 std::string parts_of(const std::vector<FrameworkPick>& group) {
     std::string text;
     const FrameworkPick* cublas = nullptr;

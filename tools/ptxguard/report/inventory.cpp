@@ -1,5 +1,5 @@
-// What was seen, as short tables: who picks what, the toolkits part by part, frameworks, drivers, GPUs and
-// what was really compiled.
+// What was found, as short tables: the tools of each program, toolkit components, frameworks, drivers, GPUs
+// and test compiles.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -17,7 +17,7 @@ std::string text_or(const Known<T>& value, const char* unknown) {
     return value ? value->text : unknown;
 }
 
-// A framework's search: each reason once, with the files that it holds for, and what changes the pick.
+// A framework's search: each reason once with its files, and what changes the resolution.
 void add_search_rows(const Pick& pick, std::vector<Row>& rows) {
     std::vector<std::pair<std::string, std::string>> groups;  // reason -> files
     for (const Pick::Loser& loser : pick.losers) {
@@ -42,7 +42,7 @@ std::vector<Row> pick_rows(const Scenario& scenario) {
             continue;
         }
         if (&pick != &scenario.picks.front())
-            continue;  // the others pass over the same ones; the JSON report has them
+            continue;  // the other rows skip the same ones; the JSON report has them
         for (const Pick::Loser& loser : pick.losers)
             rows.push_back({"", "passed over", loser.path, loser.reason});
     }
@@ -50,7 +50,7 @@ std::vector<Row> pick_rows(const Scenario& scenario) {
     return rows;
 }
 
-// "nvcc, ptxas, nvlink 13.0.88; cicc 13.5.37; libdevice ?": parts of one version together.
+// "nvcc, ptxas, nvlink 13.0.88; cicc 13.5.37; libdevice ?": components grouped by version.
 std::string parts_text(const Toolkit& toolkit) {
     std::vector<std::pair<std::string, std::string>> groups;
     for (const Part& part : toolkit.parts) {
@@ -93,7 +93,7 @@ std::string cudnn_text(const Expectation& one) {
     return "cuDNN " + text_or(one.cudnn, "?") + from;
 }
 
-// What the tables say otherwise, the tools and NVIDIA's packages that it asks for.
+// Disagreements with the tables, and the tools and NVIDIA packages that the framework requires.
 void add_details(const Expectation& one, std::vector<Row>& rows) {
     for (const Disagreement& other : one.disagreements)
         rows.push_back({"", "",
@@ -141,7 +141,7 @@ std::string joined(const std::vector<std::string>& words) {
     return text;
 }
 
-// Copies that nobody loads are shown, too: they explain what a variable would change.
+// Show copies that nothing loads too: they explain what a variable would change.
 std::vector<Row> cudnn_rows(const Scenario& scenario) {
     std::vector<Row> rows;
     for (const CudnnCopy& copy : scenario.cudnns) {

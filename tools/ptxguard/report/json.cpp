@@ -1,4 +1,4 @@
-// The report for machines: the envelope that every command shares, and what each command adds to it
+// The report as JSON: the envelope that every command shares, and what each command adds to it
 // (report-1.schema.json describes both).
 // SPDX-License-Identifier: Apache-2.0
 #include "model/serialize.hpp"
@@ -34,7 +34,7 @@ Json envelope(const Report& report) {
     return json.set("findings", array_of(judgement.findings));
 }
 
-// What was seen of one scenario; expectations and probes stand beside it.
+// What was found in one scenario; expectations and probes are separate members.
 Json inventory(const Scenario& scenario) {
     return Json::object()
         .set("scenario", scenario.name)

@@ -1,5 +1,5 @@
-// The matrix for people: who is there, one table for all targets whose answers agree, and a line of reason
-// for each refusal.
+// The matrix as text: producers and consumers, one table for all targets with equal results, and one line per
+// reason of refusal.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -28,7 +28,7 @@ const char* color_of(Outcome outcome) {
     return "\x1b[35m";
 }
 
-// "nvcc 13.0.88", or "nvcc 13.0.88 #2" where there are several.
+// "nvcc 13.0.88", or "nvcc 13.0.88 #2" if there are several.
 template <typename Tool>
 std::map<std::string, std::string> labels_of(const std::vector<Tool>& tools) {
     std::map<std::string, int> count, seen;
@@ -84,7 +84,7 @@ std::string text_of(const Cell& cell) {
     return (cell.basis == Certainty::predicted ? k_predicted : "") + std::string(to_string(cell.outcome));
 }
 
-// All that a table shows of one target.
+// Everything that a table shows about one target.
 std::string signature_of(const Matrix& matrix, Arch target) {
     std::string text;
     for (const Cell& cell : matrix.cells)
@@ -188,7 +188,7 @@ std::string table_of(const View& view, const std::vector<Arch>& targets) {
     return text + "\n";
 }
 
-// One line of reason: whose PTX, to whom, for which targets where not for all of them, and why.
+// One line of reason: which PTX, which consumer, which targets (unless all), and why.
 struct Reason {
     std::string evidence;
     Outcome outcome = Outcome::refused;
@@ -209,7 +209,7 @@ std::size_t targets_of_producer(const Matrix& matrix, const std::string& id) {
     return 0;
 }
 
-// Equal lines become one that names `member` of both.
+// Two equal lines become one that names `member` of both.
 std::vector<Reason> merged(const std::vector<Reason>& reasons, std::vector<std::string> Reason::*member,
                            std::vector<std::string> Reason::*same) {
     std::vector<Reason> all;
@@ -228,7 +228,7 @@ std::vector<Reason> merged(const std::vector<Reason>& reasons, std::vector<std::
     return all;
 }
 
-// Cells with the same words: first over targets, then over consumers, then over producers.
+// Merge cells with the same reason: first over targets, then consumers, then producers.
 std::vector<Reason> merged_reasons(const Matrix& matrix, std::vector<Reason> reasons) {
     for (Reason& reason : reasons)
         reason.all_targets = reason.targets.size() == targets_of_producer(matrix, reason.producers.front());
@@ -285,7 +285,7 @@ std::string reasons_text(const View& view) {
     return text;
 }
 
-// nvcc's header says its newest version, whatever the code needs.
+// nvcc writes its newest version in the header, whatever the code needs.
 std::string notes_text(const View& view) {
     std::vector<Reason> notes;
     for (const Cell& cell : view.matrix.cells) {

@@ -1,4 +1,4 @@
-// The matrix for machines: producers, consumers and one member of "cells" for each pair and target.
+// The matrix as JSON: producers, consumers and one member of "cells" for each pair and target.
 // SPDX-License-Identifier: Apache-2.0
 #include "model/serialize.hpp"
 #include "report/report.hpp"

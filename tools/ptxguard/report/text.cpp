@@ -1,4 +1,4 @@
-// The report for people: what was seen, what is wrong, what could not be decided, and the verdict last.
+// The report as text: what was found, what is wrong, what could not be determined, and the verdict last.
 // SPDX-License-Identifier: Apache-2.0
 #include "report/report.hpp"
 
@@ -26,7 +26,7 @@ std::string blocks(const std::vector<Finding>& findings, const ReportOptions& op
     return text;
 }
 
-// "libx.a(member.o)": shown where entries are, else the archive stands for its members.
+// "libx.a(member.o)": shown if it has entries, otherwise only the archive is.
 bool stands_for_itself(const BinaryFile& file, const Scenario& scenario) {
     const std::size_t open = file.path.find_last_of('(');
     if (open == std::string::npos || file.path.back() != ')' || !file.trouble.empty()) return true;

@@ -1,5 +1,5 @@
-// What a loader gives a binary, for people: folder by folder with the rule that led there, then the files of
-// the same names that lost, and what is missing.
+// What a loader resolves for a binary, as text: by folder with the rule that found it, then shadowed files of
+// the same name, and what is missing.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <utility>
@@ -24,7 +24,7 @@ std::string version_text(const Known<Version>& version, bool of_nvidia) {
     return of_nvidia ? "version unknown" : "";
 }
 
-// Why a library comes in, where nothing in the file's own list asks for it.
+// Why a library is loaded that no list in the file names.
 std::string asker_text(const LoadedFile& library, const LoadTrace& trace) {
     const std::string by = library.needed_by.empty() ? "" : file_of(library.needed_by);
     const bool itself = library.needed_by == trace.path || by.empty();
@@ -88,7 +88,7 @@ std::string losers_text(const LoadTrace& trace) {
     return rows.empty() ? "" : "  passed over\n" + table(rows, 4);
 }
 
-// Where was looked is told where it matters: of a library that the process may do without, it is left out.
+// Print the searched folders only if it matters: not for a library that the process can do without.
 std::string missing_text(const LoadTrace& trace) {
     std::vector<Row> missing, undecided, optional;
     for (const LoadedFile& library : trace.libraries) {
