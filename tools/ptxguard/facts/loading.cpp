@@ -351,7 +351,7 @@ const LibraryTable& Facts::Tables::libraries() {
     for (const auto& [stem, library] : table.loading.linux_stems) add_stem(table, stem, false, library);
     for (const auto& [stem, library] : table.loading.windows_stems) add_stem(table, stem, true, library);
     for (const auto& path : store.paths("sonames/"))
-        if (path != "sonames/elf.json") add_sonames(table, load(path, read_sonames).value_or(SonameTable{}));
+        add_sonames(table, load(path, read_sonames).value_or(SonameTable{}));
     for (const auto& [name, majors] : table.loading.shared_names) table.majors_by_name[name] = majors;
     return table;
 }
