@@ -160,8 +160,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a machine does not call a suppression unused that only files need") {
-    const Rule of_files{"CC902", "quiet", "---\ncode: CC902\nwitness: binary\n---\n",
-                        [](const Scenario&, const Facts&, Findings&) {}};
+    const Rule of_files{"CC902", "quiet", "", [](const Scenario&, const Facts&, Findings&) {}, true};
     JudgeOptions options;
     options.suppressions = {{"CC902", "for the files", {}}};
     CHECK(run({of_files}, options).findings.empty());

@@ -24,9 +24,8 @@ Finding rule_could_not_run(const Rule& rule, const std::string& cause) {
     finding.found = {{"cause", cause, {}}};
     finding.because =
         "this is a fault of ptxguard, not of what it judged; what the rule would have said is not known";
-    finding.decide = {
-        "a ptxguard in which the rule is repaired; `ptxguard snapshot` holds the facts to report it with"};
-    finding.fix = {{FixKind::manual, "report it with the output of `ptxguard snapshot`"}};
+    finding.decide = {"a ptxguard release in which this rule is fixed"};
+    finding.fix = {{FixKind::manual, "report it with the output of the same command with --format json"}};
     return finding;
 }
 

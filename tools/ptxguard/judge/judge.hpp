@@ -26,6 +26,7 @@ struct Rule {
     const char* name;  // "ptx_newer_than_assembler"
     const char* page;  // rule.md
     void (*check)(const Scenario&, const Facts&, std::vector<Finding>&);
+    bool files_only = false;  // "witness: binary" in the page: a machine cannot break it
 };
 const std::vector<Rule>& rules();                        // generated from the folders, by code
 const Rule* find_rule(const std::string& code_or_name);  // letter case of a code does not matter

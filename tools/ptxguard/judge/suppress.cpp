@@ -73,16 +73,11 @@ int silence(const Suppression& suppression, std::vector<Finding>& findings, std:
     return matched;
 }
 
-// A rule that only files of their own can break: its page says "witness: binary".
-bool judges_files_alone(const Rule& rule) {
-    return std::string_view(rule.page).find("\nwitness: binary\n") != std::string_view::npos;
-}
-
 // One configuration serves many runs: this file may not have the problem while others do, and a machine never
 // has a problem that only files can have.
 bool may_serve_elsewhere(const std::vector<Rule>& table, const Suppression& suppression, bool of_files) {
     const Rule* rule = rule_named(table, suppression.code);
-    return rule && (of_files || judges_files_alone(*rule));
+    return rule && (of_files || rule->files_only);
 }
 
 bool is_for_unused(const Suppression& suppression) {
