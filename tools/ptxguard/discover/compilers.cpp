@@ -1,5 +1,5 @@
-// Two files are one tool when they are one file, or when size and samples of their bytes (the linker's build
-// id is among them) agree: wheels and installers bring the same ptxas many times.
+// Two paths are one tool if they are the same file, or if size and samples of their bytes (including the
+// linker's build id) agree: wheels and installers contain many copies of the same ptxas.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/compilers.hpp"
 
@@ -18,14 +18,14 @@ namespace {
 constexpr std::size_t k_sample = 16u << 10;
 constexpr int k_samples = 12;
 
-// libnvrtc.so beside libnvrtc.so.13 is no news.
+// libnvrtc.so next to libnvrtc.so.13 is the same library.
 void add_once(std::vector<std::string>& names, const std::string& path, const std::string& first) {
     const bool beside = parent_path(path) == parent_path(first) && path.find(".so") != std::string::npos;
     if (path != first && !beside && std::find(names.begin(), names.end(), path) == names.end())
         names.push_back(path);
 }
 
-// Why a program or library cannot be used, as far as its entry in the folder tells.
+// Why a program or library cannot be used, as far as its directory entry shows.
 std::string trouble_of(const FileStatus& status, bool program) {
     switch (status.type) {
         case FileType::dangling_link:
@@ -44,7 +44,7 @@ std::string trouble_of(const FileStatus& status, bool program) {
 bool is_program(ConsumerKind kind) { return kind == ConsumerKind::ptxas; }
 bool is_program(ProducerKind kind) { return kind == ProducerKind::clang; }
 
-// Scripts may look at their own path; NVRTC opens its builtins beside itself.
+// Scripts may use their own path; NVRTC opens the builtins next to it.
 bool depends_on_place(ConsumerKind) { return false; }
 bool depends_on_place(ProducerKind kind) { return kind != ProducerKind::libnvvm; }
 
@@ -197,7 +197,7 @@ void FoundCompilers::add_use(const std::string& path, const std::string& used_fo
     consumer->used_for += (consumer->used_for.empty() ? "" : "; ") + used_for;
 }
 
-// What a search takes says more than where a tool lies.
+// Being found by a search describes a tool better than its location.
 void FoundCompilers::add_picks(const std::vector<Pick>& picks) {
     std::vector<const Pick*> taken;
     for (const Pick& pick : picks)
@@ -259,7 +259,7 @@ void FoundCompilers::add_driver(const Driver& driver) {
     }
 }
 
-// One of each kind of GPU; which of them is meant, its compute capability says.
+// One GPU per compute capability, which is how the child selects it.
 void FoundCompilers::add_gpus(const Driver& driver, const std::vector<Gpu>& gpus) {
     if (driver.libcuda.empty() || driver.stub || driver.declared) return;
     std::vector<Arch> known;

@@ -37,7 +37,7 @@ void find_triton(const std::string& site, FoundCompilers& found) {
             tools.push_back(tool);
         }
     if (tools.empty()) return;
-    // Takes the place of the one for older GPUs; ptxas-blackwell has no such variable.
+    // Replaces the one for older GPUs; ptxas-blackwell has no such variable.
     const std::string chosen = host.env("TRITON_PTXAS_PATH").value_or("");
     if (!chosen.empty() && found.add(ConsumerKind::ptxas, chosen, {}, "Triton, by TRITON_PTXAS_PATH"))
         for (BundledTool& tool : tools)
@@ -55,7 +55,7 @@ void find_libraries_in(const std::string& folder, FoundCompilers& found) {
     for (const DirectoryEntry& entry : *entries) {
         const std::string path = join_path(folder, entry.name);
         const ToolFile kind = tool_file(entry.name);
-        // libnvrtc.alt.so and the like are the same library for other loaders' habits.
+        // libnvrtc.alt.so and the like are copies of the same library for another way of loading.
         if (entry.name.find(".alt.") != std::string::npos) continue;
         if (kind == ToolFile::nvrtc)
             found.add(ProducerKind::nvrtc, path, library_version(found, path, "nvrtc"));

@@ -1,4 +1,4 @@
-// Where installers put toolkits. Only folder names are looked at here.
+// Where installers put toolkits. Only folder names are checked here.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -21,7 +21,7 @@ std::vector<std::string> folders_like(const Host& host, const std::string& paren
         return *vb < *va;
     });
     for (auto& name : found) name = join_path(parent, name);
-    // Nobody named them: one that this user may not look into is no toolkit for this user.
+    // Nobody named these folders: one that this user cannot read is no toolkit for this user.
     const auto closed = [&](const std::string& path) {
         return host.status(path).type != FileType::directory;
     };

@@ -1,5 +1,5 @@
 // Measured on nine real drivers (390 to 555): the real file's name ends in the driver's version, the PTX
-// compiler holds the banner of its CUDA release, and libcuda names the driver's version in a path.
+// compiler contains the banner of its CUDA release, and libcuda contains the driver's version in a path.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/driver_libraries.hpp"
 

@@ -15,7 +15,7 @@ void add(Scenario& scenario, Driver driver) {
     scenario.drivers.push_back(std::move(driver));
 }
 
-// The CUDA release that drivers of this branch report, as far as a table knows the branch.
+// The CUDA release that drivers of this branch report, if a table lists the branch.
 Known<Version> release_of_branch(const Facts& facts, const Known<Version>& driver) {
     const DriverBranch* branch = driver ? facts.driver_branch(*driver) : nullptr;
     return branch && branch->cuda ? Known<Version>{*branch->cuda, branch->origin} : Known<Version>{};
@@ -69,7 +69,7 @@ void declare_libraries(const Host& host, const Facts& facts, const std::string& 
     }
 }
 
-// Variables of package managers that stand for "a driver of this CUDA release".
+// Package manager variables that mean "a driver for this CUDA release".
 bool declare_from_variables(const Host& host, Scenario& scenario) {
     for (const char* name : {"CONDA_OVERRIDE_CUDA", "NV_VARIANT_PROVIDER_FORCE_CUDA_DRIVER_VERSION"}) {
         const std::string value = trim(host.env(name).value_or(""));

@@ -1,5 +1,5 @@
-// No false alarms: an entry must name CUDA to be looked at, and a variable must be one slip away from a known
-// name, hold a path, and not be a name that somebody uses.
+// To avoid false alarms, an entry is checked only if it names CUDA. A variable must be one typing error away
+// from a known name, contain a path, and not be a name in common use.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/environment.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* k_lists[] = {"PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "CMAKE_PREFIX_PATH"};
 
-// Variables whose misspelling goes unnoticed and sends a build elsewhere.
+// Variables whose misspelling nothing reports, so that another toolkit is used.
 const std::vector<std::string> k_known = {"CUDA_HOME",
                                           "CUDA_PATH",
                                           "CUDA_ROOT",
@@ -39,7 +39,7 @@ const std::vector<std::string> k_known = {"CUDA_HOME",
                                           "CPATH",
                                           "PATH"};
 
-// One slip away from a known name, yet names of their own.
+// One typing error away from a known name, but in use themselves.
 const std::vector<std::string> k_own_names = {"CUDA_BASE",
                                               "CUDA_DIR",
                                               "CUDADIR",
@@ -91,8 +91,8 @@ bool looks_like_cuda(const std::string& entry) {
     return false;
 }
 
-// "cudda-13.0": the letters at the start are one slip away from cuda. Such an entry counts only where a
-// folder of CUDA's was plausibly meant.
+// "cudda-13.0": the first letters are one typing error away from cuda. Such an entry counts only if a CUDA
+// folder was plausibly intended.
 bool almost_cuda(const std::string& entry) {
     for (const auto& component : split(lower(entry), "/\\")) {
         const std::size_t letters = component.find_first_not_of("abcdefghijklmnopqrstuvwxyz");
@@ -104,8 +104,8 @@ bool almost_cuda(const std::string& entry) {
     return false;
 }
 
-// NVIDIA's images name /usr/local/cuda/bin in PATH; those that only run programs have CUDA's libraries there
-// and nothing to start.
+// NVIDIA's images have /usr/local/cuda/bin in PATH; images for running programs only have CUDA's libraries
+// there and no programs.
 bool is_bin_of_runtime(const Host& host, const std::string& entry) {
     const std::string root = parent_path(normal_path(entry, host.system()));
     if (lower(file_name(normal_path(entry, host.system()))) != "bin") return false;
@@ -116,7 +116,7 @@ bool is_bin_of_runtime(const Host& host, const std::string& entry) {
     return false;
 }
 
-// WSL appends Windows' own PATH: no build on Linux takes anything from there.
+// WSL appends Windows' own PATH, which no Linux build uses.
 bool is_of_windows(const Host& host, const std::string& entry) {
     return host.system() == System::linux_ && starts_with(entry, "/mnt/") && entry.size() > 6 &&
            entry[6] == '/';
@@ -129,7 +129,7 @@ void read_list(const Host& host, const std::string& name, Scenario& scenario) {
     std::vector<std::string> seen;
     for (const auto& entry : split_list(*value, host.system())) {
         ++position;
-        // LIBRARY_PATH and others may hold a file name such as a preloaded library; `/a//` is `/a`.
+        // LIBRARY_PATH and others may contain a file name such as a preloaded library; `/a//` is `/a`.
         if (!is_absolute(entry, host.system()) || !(looks_like_cuda(entry) || almost_cuda(entry))) continue;
         const std::string problem = why_nowhere(host.status(entry));
         if (problem.empty() || std::find(seen.begin(), seen.end(), entry) != seen.end()) continue;
@@ -155,7 +155,7 @@ bool holds_a_path(const std::string& value, System system) {
     });
 }
 
-// The known name that `name` was meant to be; empty for a name of its own.
+// The known name that `name` is probably a misspelling of; empty if there is none.
 std::string meant_by(const std::string& name) {
     const bool long_enough = name.size() >= 7;
     const auto has = [](const std::vector<std::string>& names, const std::string& one) {

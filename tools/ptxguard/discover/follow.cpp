@@ -1,5 +1,5 @@
-// Nothing here may stop at a strange value: files for folders, empty texts, relative paths, dangling and
-// looping links, folders without permission all become a problem with a word of its own.
+// No strange value may stop this: files instead of folders, empty strings, relative paths, dangling and
+// circular links and unreadable folders each become a problem of their own kind.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/follow.hpp"
 
@@ -38,7 +38,7 @@ std::string on_search_path(const Host& host, const std::string& name) {
     return {};
 }
 
-// CUDACXX may carry arguments: "nvcc -ccbin g++-12". A path with blanks is tried whole first.
+// CUDACXX may contain arguments: "nvcc -ccbin g++-12". A path with blanks is tried as a whole first.
 std::string program_word(const Host& host, const std::string& value) {
     const std::string whole = trim(value);
     if (host.status(whole).type != FileType::missing) return whole;
@@ -114,8 +114,8 @@ std::string nearest_toolkit(const Host& host, const std::string& value) {
     const std::string path = normal_path(trim(value), host.system());
     const bool absolute = is_absolute(trim(value), host.system());
     std::vector<std::string> guesses;
-    // A list where one folder belongs (":/usr/local/cuda"), the bin folder, nvcc itself, the folder above,
-    // the packages among which NVIDIA's wheels lie.
+    // A list instead of one folder (":/usr/local/cuda"), the bin folder, nvcc itself, the folder above, the
+    // site-packages of NVIDIA's wheels.
     const auto entries = split_list(trim(value), host.system());
     if (entries.size() > 1)
         for (const auto& entry : entries) guesses.push_back(entry);
@@ -135,7 +135,7 @@ std::string nearest_toolkit(const Host& host, const std::string& value) {
     for (const auto& guess : guesses)
         if (is_absolute(guess, host.system()) && is_toolkit(host, guess)) return guess;
     if (!absolute) return {};
-    // Of /usr/local/cudda/bin/nvcc the folder.
+    // For /usr/local/cudda/bin/nvcc, the folder.
     const bool names_nvcc = starts_with(lower(file_name(path)), "nvcc");
     const std::string like =
         nearest_folder(host, names_nvcc ? parent_path(path) : path, default_folders(host));

@@ -1,6 +1,6 @@
-// What counts for PTX is the user-mode driver (libcuda and the PTX compiler beside it), so its version is the
-// driver's; a kernel module of another version is said in the origin. nvidia-smi and libcuda are asked at
-// once, both in children.
+// PTX is compiled by the user-mode driver (libcuda and the PTX compiler next to it), so its version is the
+// driver's; a kernel module of another version is noted in the origin. nvidia-smi and libcuda are called in
+// parallel, both in child processes.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/found_driver.hpp"
 
@@ -26,13 +26,12 @@ struct Witnesses {
     LibCuda libcuda;
     std::string libcuda_folder;
     bool compat = false;   // from a toolkit's forward-compatibility folder
-    bool reached = false;  // in a folder that a loader looks into
+    bool reached = false;  // in a folder that a loader searches
     std::vector<JitLibrary> jit;
     std::string smi;  // path of nvidia-smi
 };
 
-// What ldconfig noted for libcuda.so.1, in the order of the cache; of both machines that drivers are made
-// for.
+// The libcuda.so.1 entries of ldconfig's cache in their order, for both machines that drivers are made for.
 std::vector<std::string> cached_folders(const Host& host) {
     constexpr std::size_t k_most = 64u << 20;
     constexpr std::int32_t k_x86_64 = 0x0303, k_aarch64 = 0x0a03;
@@ -46,13 +45,13 @@ std::vector<std::string> cached_folders(const Host& host) {
     return folders;
 }
 
-// In the order of a loader that no DT_RUNPATH leads: the variable, the cache, folders of drivers.
+// In the search order of a loader without DT_RUNPATH: the variable, the cache, driver folders.
 std::vector<std::string> library_folders(const Host& host) {
     if (host.system() == System::windows) return {"C:/Windows/System32"};
     std::vector<std::string> folders;
     for (const auto& entry : split_list(host.env("LD_LIBRARY_PATH").value_or(""), System::linux_))
         if (is_absolute(entry, System::linux_)) folders.push_back(entry);
-    // A container's engine runs ldconfig when it starts, so in an image the configuration counts as well.
+    // A container engine runs ldconfig at start, so in an image the configuration is used as well.
     if (host.foreign())
         for (const std::string& folder : ld_so_conf_folders(host)) folders.push_back(folder);
     for (const std::string& folder : cached_folders(host)) folders.push_back(folder);
@@ -64,7 +63,7 @@ std::vector<std::string> library_folders(const Host& host) {
     return folders;
 }
 
-// /usr/local/cuda-12.4/compat, /usr/local/cuda/compat/lib, or a link that leads there.
+// /usr/local/cuda-12.4/compat, /usr/local/cuda/compat/lib, or a link to it.
 bool is_compat(const Host& host, const std::string& libcuda) {
     const auto real = host.real_path(libcuda);
     const auto in = [](const std::string& path) { return path.find("/compat/") != std::string::npos; };
@@ -81,8 +80,8 @@ std::string program_on_path(const Host& host, const std::string& stem, const std
     return {};
 }
 
-// A real libcuda anywhere beats a stub that comes first: the stub is only told of where there is nothing
-// else.
+// A real libcuda anywhere is preferred to a stub that comes first: the stub is reported only if there is
+// nothing else.
 void find_libraries(const Host& host, Witnesses& seen) {
     std::vector<std::string> folders = library_folders(host);
     const std::size_t ordinary = folders.size();

@@ -1,7 +1,7 @@
-// Measured with nvcc 13.0 --dryrun (11.8 and 12.4 do not know NVCC_CCBIN, else they agree): of several -ccbin
-// the last counts, so NVCC_APPEND_FLAGS beats the command line (where CMake puts CMAKE_CUDA_HOST_COMPILER),
-// that beats NVCC_PREPEND_FLAGS, that beats NVCC_CCBIN; without any nvcc calls `gcc` from PATH (cl.exe on
-// Windows) and does not read CC or CXX. A folder means FOLDER/gcc.
+// Measured with nvcc 13.0 --dryrun (11.8 and 12.4 ignore NVCC_CCBIN, otherwise they agree): the last of
+// several -ccbin wins, so NVCC_APPEND_FLAGS overrides the command line (where CMake puts
+// CMAKE_CUDA_HOST_COMPILER), which overrides NVCC_PREPEND_FLAGS, which overrides NVCC_CCBIN. Without any,
+// nvcc calls `gcc` from PATH (cl.exe on Windows) and does not read CC or CXX. A folder means FOLDER/gcc.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/host_compiler.hpp"
 
@@ -85,7 +85,7 @@ Known<Version> msvc_version(const std::string& path) {
 bool reads_nvcc_ccbin(const Host& host, const Part& nvcc) {
     if (nvcc.version && nvcc.version->major() >= 13) return true;
     if (nvcc.version && *nvcc.version < *parse_version("12.5")) return false;
-    // Not measured in between: an nvcc that reads the variable holds its name.
+    // Not measured in between: an nvcc that reads the variable contains its name.
     const auto bytes = host.read(nvcc.real_path.empty() ? nvcc.path : nvcc.real_path, 128u << 20);
     return bytes && bytes->find("NVCC_CCBIN") != std::string::npos;
 }

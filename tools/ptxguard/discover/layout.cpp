@@ -1,6 +1,5 @@
-// A script that only says `exec /path/nvcc "$@"` is read; everything else that is no program itself (ccache
-// links, longer scripts) is asked with `nvcc --dryrun`, whose TOP= line names the root (16 ms, hence only
-// then).
+// A script that contains only `exec /path/nvcc "$@"` is parsed; any other launcher (ccache links, longer
+// scripts) is run with `nvcc --dryrun`, whose TOP= line is the root (16 ms, so only if needed).
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/layout.hpp"
 
@@ -43,15 +42,16 @@ std::string plain_exec_target(const std::string& script) {
     return target;
 }
 
-// For a tree that cannot be run: the first absolute path in the script that ends in nvcc and exists.
+// For a tree whose programs cannot be run: the first absolute path in the script that ends in nvcc and
+// exists.
 std::string mentioned_nvcc(const Host& host, const std::string& script) {
     for (const auto& word : split(script, " \t\r\n\"'=;()"))
         if (is_absolute(word, host.system()) && file_name(word) == "nvcc" && is_file(host, word)) return word;
     return {};
 }
 
-// The same for `$HERE/../../cuda/12.5/bin/nvcc`, where HERE is the script's own folder, and for the nvcc in
-// front of the toolkits of an HPC SDK.
+// The same for `$HERE/../../cuda/12.5/bin/nvcc`, where HERE is the script's own folder, and for the nvcc
+// launcher of an HPC SDK's toolkits.
 std::string nvcc_beside_script(const Host& host, const std::string& path, const std::string& script) {
     const std::string bin = parent_path(path);
     for (const auto& word : split(script, " \t\r\n\"'=;()")) {
@@ -66,7 +66,7 @@ std::string nvcc_beside_script(const Host& host, const std::string& path, const 
     return root.empty() ? root : join_path(root, "bin/nvcc");
 }
 
-// Links are followed by hand: nvcc uses the profile beside the path that it was called by.
+// Links are resolved one at a time: nvcc uses the profile next to the path by which it was called.
 NvccFile look_at_program(const Host& host, const std::string& path) {
     const std::string bin = parent_path(path);
     if (is_file(host, join_path(bin, "nvcc.profile"))) return {site_at(host, path, bin), false};
@@ -163,7 +163,7 @@ Site site_from_dry_run(const Host& host, const std::string& path, const ProcessR
     }
     if (!top.empty()) {
         site.root = normal_path(top, host.system());
-        // Scattered layouts: the root is the profile's, unless it is just the folder above nvcc.
+        // Split layouts: the root is the profile's, unless it is only the folder above nvcc.
         if (folder_identity(host, site.root) == folder_identity(host, root_of_bin(host, site.bin)))
             site.root = root_of_bin(host, site.bin);
         return site;

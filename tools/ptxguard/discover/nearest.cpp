@@ -1,5 +1,5 @@
-// Likeness is judged component by component, so /usr/local/cudda/bin leads to /usr/local/cuda/bin and never
-// to a folder of another tree.
+// Similarity is measured component by component, so /usr/local/cudda/bin gives /usr/local/cuda/bin and never
+// a folder of another tree.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/nearest.hpp"
 
@@ -9,7 +9,7 @@
 namespace ptxguard {
 namespace {
 
-// How many letters of a name may be wrong before the likeness is chance.
+// Number of wrong letters above which a similarity is accidental.
 int tolerated(std::string_view name) { return name.size() < 4 ? 1 : name.size() < 8 ? 2 : 3; }
 
 std::string similar_entry(const Host& host, const std::string& parent, const std::string& name) {
@@ -27,8 +27,8 @@ std::string similar_entry(const Host& host, const std::string& parent, const std
     return found;
 }
 
-// The known folder that differs least from `path` as a whole: for a release that is not there (cuda-12.9 ->
-// cuda-13.0).
+// The known folder that differs least from `path` as a whole: for a release that is not installed (cuda-12.9
+// -> cuda-13.0).
 std::string similar_known(const Host& host, const std::string& path, const std::vector<std::string>& known) {
     int best = 4;
     std::string found;
@@ -62,7 +62,7 @@ std::string why_nowhere(const FileStatus& status) {
 std::string nearest_folder(const Host& host, const std::string& path,
                            const std::vector<std::string>& known_folders) {
     if (!is_absolute(path, host.system())) return {};
-    // Up to the deepest folder that exists, then down again by likeness.
+    // Up to the deepest existing folder, then down again by similarity.
     std::vector<std::string> missing;
     std::string here = normal_path(path, host.system());
     while (host.status(here).type != FileType::directory) {

@@ -1,6 +1,6 @@
-// nvcc calls cicc through CICC_PATH and the other programs by bare name, with the profile's folders in front
-// of PATH (measured with --dryrun). Without a profile everything comes from PATH. Headers: INCLUDES, then the
-// compiler's own search; cuda_runtime.h includes "crt/..." from beside itself first.
+// nvcc calls cicc through CICC_PATH and the other programs by bare name, with the profile's folders before
+// PATH (measured with --dryrun). Without a profile everything comes from PATH. Headers: INCLUDES, then the
+// compiler's own search; cuda_runtime.h includes "crt/..." from its own folder first.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/parts.hpp"
 
@@ -35,7 +35,7 @@ struct Searcher {
         return true;
     }
 
-    // The first that can be used; else the first that is there at all.
+    // The first usable one; otherwise the first that exists.
     void add_first(PartKind kind, const std::vector<std::string>& folders, const std::string& name) {
         for (const bool usable : {true, false})
             for (const auto& folder : folders) {
@@ -58,10 +58,10 @@ void find_programs(Searcher& search, const Site& site, const NvccProfile& profil
     std::vector<std::string> folders = profile.program_folders(system);
     if (!profile.found && site.nvcc.empty()) folders.push_back(site.bin);
     if (system == System::windows)
-        folders.push_back(site.bin);  // CreateProcess looks beside the caller first
+        folders.push_back(site.bin);  // CreateProcess searches the caller's folder first
     if (!site.nvcc.empty()) append(folders, split_list(search.host.env("PATH").value_or(""), system));
     if (layout == Layout::debian)
-        folders.push_back("/usr/bin");  // split layout; a root may be judged without PATH
+        folders.push_back("/usr/bin");  // split layout; a root may be checked without PATH
     std::vector<std::string> cicc = folders;
     if (const std::string path = profile.get("CICC_PATH"); !path.empty()) cicc = {path};
     if (site.nvcc.empty()) cicc.push_back(join_path(site.root, "nvvm/bin"));
@@ -80,7 +80,7 @@ std::vector<std::string> include_folders(const Searcher& search, const Site& sit
     if (!target.empty()) folders.push_back(join_path(site.root, target + "/include"));
     folders.push_back(join_path(site.root, "include"));
     folders.push_back(join_path(parent_path(site.root), "cuda_runtime/include"));  // wheels of CUDA 11 and 12
-    if (site.nvcc.empty()) return folders;  // no compiler here that would look elsewhere
+    if (site.nvcc.empty()) return folders;  // no compiler here that would search elsewhere
     for (const char* name : {"CPATH", "CPLUS_INCLUDE_PATH"})
         append(folders, split_list(search.host.env(name).value_or(""), search.system));
     if (search.system == System::linux_) append(folders, {"/usr/local/include", "/usr/include"});
@@ -116,7 +116,7 @@ struct LibraryName {
     PartKind kind;
     const char* stem;   // libSTEM.so.N
     const char* dll;    // DLL names begin with it
-    const char* wheel;  // folder beside the root in wheels
+    const char* wheel;  // folder next to the root in wheels
 };
 constexpr LibraryName k_libraries[] = {
     {PartKind::cudart, "cudart", "cudart64_", "cuda_runtime"},
@@ -126,7 +126,7 @@ constexpr LibraryName k_libraries[] = {
     {PartKind::cudnn, "cudnn", "cudnn64_", "cudnn"},
 };
 
-// Names are asked for one by one: a conda prefix or /usr/lib holds thousands of files.
+// Names are looked up one by one: a conda prefix or /usr/lib has thousands of files.
 bool find_shared_object(Searcher& search, const LibraryName& library, const std::string& folder) {
     const std::string stem = join_path(folder, std::string("lib") + library.stem + ".so");
     if (search.add(library.kind, normal_path(stem, search.system))) return true;
@@ -155,7 +155,7 @@ bool find_library_in(Searcher& search, const LibraryName& library, const std::st
                                             : find_shared_object(search, library, folder);
 }
 
-// Where else a library may lie than in the toolkit's own library folders.
+// Where else a library may be besides the toolkit's own library folders.
 std::vector<std::string> other_folders(const Searcher& search, const LibraryName& library, const Site& site,
                                        Layout layout) {
     std::vector<std::string> folders;

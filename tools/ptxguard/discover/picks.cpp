@@ -1,5 +1,5 @@
-// Each consumer is a list of steps. A variable that a consumer trusts blindly stops the search even where it
-// leads nowhere: torch takes CUDA_HOME unseen, CMake ends in an error for a wrong CUDACXX.
+// Each consumer is a list of steps. A variable that a consumer trusts without checking ends the search even
+// if it names nothing: torch uses CUDA_HOME unchecked, CMake fails for a wrong CUDACXX.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/picks.hpp"
 
@@ -13,13 +13,13 @@ namespace {
 
 struct Step {
     std::string name;    // of the selector
-    bool blind = false;  // taken where it is set, right or wrong
+    bool blind = false;  // used if it is set, right or wrong
 };
 
 struct Consumer {
     std::string name;
     std::vector<Step> steps;
-    bool beside_cxx = false;  // CMake looks into the folder of the C++ compiler first
+    bool beside_cxx = false;  // CMake searches the folder of the C++ compiler first
 };
 
 const Consumer k_cmake{
@@ -34,7 +34,7 @@ const Consumer k_bare{"a bare `nvcc`", {{"PATH", false}}, false};
 
 bool leads_to_nvcc(const Lead& lead) { return lead.found.site.found() && !lead.found.site.nvcc.empty(); }
 
-// With C++ enabled before CUDA (project(x LANGUAGES CXX CUDA)) CMake first looks beside that compiler.
+// With C++ enabled before CUDA (project(x LANGUAGES CXX CUDA)) CMake first searches next to that compiler.
 std::size_t beside_cxx(const Host& host, const std::vector<Lead>& leads) {
     std::string folder;
     for (const auto& entry : split_list(host.env("PATH").value_or(""), host.system())) {
@@ -93,9 +93,9 @@ Pick pick_for(const Consumer& consumer, const std::vector<Lead>& leads, std::siz
     } else {
         pick.because = "finds none";
     }
-    std::set<std::string> seen;  // toolkits: each loses once, by the lead that comes first
+    std::set<std::string> seen;  // toolkits: each is listed once, with its first candidate
     for (const auto& other : leads) {
-        // Another spelling of the toolkit that was taken loses nothing.
+        // Another path of the chosen toolkit is not a skipped one.
         if (&other == lead || !leads_to_nvcc(other) || other.selector.toolkit == pick.toolkit) continue;
         const std::string path = nvcc_of(other);
         if (!other.selector.toolkit.empty() && !seen.insert(other.selector.toolkit).second) continue;
@@ -106,7 +106,7 @@ Pick pick_for(const Consumer& consumer, const std::vector<Lead>& leads, std::siz
     return pick;
 }
 
-// Everything in the order of the leads: the last resort of "this build".
+// All candidates in order: the last resort of "this build".
 std::size_t first_compiler(const std::vector<Lead>& leads) {
     for (std::size_t i = 0; i < leads.size(); ++i)
         if (leads_to_nvcc(leads[i])) return i;

@@ -1,6 +1,5 @@
-// Measured with nvcc --dryrun: _HERE_ is the folder of the path that nvcc was called by (links are not
-// followed), and
-// `+=` on PATH and LD_LIBRARY_PATH puts the profile's folders in front of the environment's.
+// Measured with nvcc --dryrun: _HERE_ is the folder of the path by which nvcc was called (links are not
+// followed), and `+=` on PATH and LD_LIBRARY_PATH prepends the profile's folders to the environment's.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/profile.hpp"
 

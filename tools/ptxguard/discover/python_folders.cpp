@@ -27,7 +27,7 @@ void add(const Host& host, std::vector<PythonFolder>& folders, const std::option
         add(host, folders, place.folder, because);
 }
 
-// A folder that was named: a site-packages folder, or what an environment or an installation lies in.
+// A named folder: site-packages, or an environment or installation that contains it.
 void add_named(const Host& host, std::vector<PythonFolder>& folders, const std::string& folder) {
     const std::string name(file_name(folder));
     const bool site = name == "site-packages" || name == "dist-packages";

@@ -1,6 +1,5 @@
-// CMake 3.25 (CMakeDetermineCUDACompiler): CMAKE_CUDA_COMPILER, CUDACXX, nvcc on PATH, CUDA_PATH/bin.
-// CUDA_HOME does not occur there. Nothing else leads CMake to a compiler; FindCUDAToolkit then follows that
-// compiler.
+// CMake 3.25 (CMakeDetermineCUDACompiler): CMAKE_CUDA_COMPILER, CUDACXX, nvcc on PATH, CUDA_PATH/bin. It does
+// not read CUDA_HOME or anything else to find a compiler; FindCUDAToolkit then follows that compiler.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/selectors.hpp"
 
@@ -56,7 +55,7 @@ void add_options(const Host& host, const Request& request, Leads& leads) {
     }
 }
 
-// Not a step to a compiler: find_package(CUDAToolkit) looks there while CUDA is not enabled.
+// Does not select a compiler: find_package(CUDAToolkit) searches there while CUDA is not enabled.
 void add_cmake_root(const Host& host, const Request& request, Leads& leads) {
     if (request.cmake_toolkit_root.empty()) return;
     Lead made = lead(SelectorKind::cmake, "CUDAToolkit_ROOT", request.cmake_toolkit_root,
@@ -65,7 +64,7 @@ void add_cmake_root(const Host& host, const Request& request, Leads& leads) {
     leads.push_back(std::move(made));
 }
 
-// PATH entries that hold an nvcc, each folder once.
+// PATH entries that contain an nvcc, each folder once.
 void add_search_path(const Host& host, Leads& leads) {
     std::set<std::string> seen;
     int position = 0;
@@ -138,7 +137,7 @@ void add_defaults(const Host& host, Leads& leads) {
     }
 }
 
-// CUDA_PATH_V13_0: set by the Windows installer beside CUDA_PATH.
+// CUDA_PATH_V13_0: set by the Windows installer in addition to CUDA_PATH.
 std::vector<std::string> numbered_variables(const Host& host) {
     std::vector<std::string> names;
     for (const auto& [name, value] : host.environment())

@@ -1,4 +1,4 @@
-// A label counts only with a number right behind it ("CUDA Version: N/A" tells nothing).
+// A label counts only if a number follows it directly (not "CUDA Version: N/A").
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/smi.hpp"
 

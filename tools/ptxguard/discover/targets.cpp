@@ -1,5 +1,5 @@
-// The request counts; variables only where it says nothing: CUDAARCHS is read by CMake, TORCH_CUDA_ARCH_LIST
-// by PyTorch.
+// Explicit targets win; variables are read only without them: CMake reads CUDAARCHS, PyTorch
+// TORCH_CUDA_ARCH_LIST.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/targets.hpp"
 
@@ -68,12 +68,12 @@ void resolve_project_words(const Facts& facts, Scenario& scenario) {
     std::vector<Arch> known, gpus;
     const Toolkit* toolkit = scenario.build_toolkit();
     const Version* version = toolkit ? toolkit->version() : nullptr;
-    // Where nvcc may be run, the probe asks it for its list instead.
+    // If nvcc may be run, the probe reads its list instead.
     const bool table = scenario.foreign || scenario.probe_mode == "off";
     if (const CudaRelease* release = version && table ? facts.cuda(*version) : nullptr)
         for (const Arch arch : release->ptxas_archs)
             if (!arch.suffix) known.push_back(arch);
-    // `native` means the GPUs here; declared ones stand for them where there are none.
+    // `native` means the GPUs of this machine; without any, the declared ones.
     const auto is_here = [](const Gpu& gpu) { return !gpu.declared; };
     const bool any_here = std::any_of(scenario.gpus.begin(), scenario.gpus.end(), is_here);
     for (const Gpu& gpu : scenario.gpus)

@@ -1,5 +1,5 @@
-// The order of work: follow every lead; ask all programs at once (versions, the host compiler, wrappers' dry
-// runs); ask the toolkits that only a wrapper led to; then say who picks what.
+// The order of work: follow every candidate; run all programs in parallel (versions, the host compiler, dry
+// runs of wrappers); then the toolkits that only a wrapper led to; then resolve the tools of each consumer.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <functional>
@@ -23,7 +23,7 @@ void add_once(std::vector<std::string>& list, const std::string& text) {
     if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
 }
 
-// Toolkits under construction, in the order in which leads meet them.
+// Toolkits under construction, in the order of their first candidate.
 struct Assembly {
     const Host& host;
     Scenario& scenario;
@@ -58,10 +58,11 @@ struct Assembly {
     }
 };
 
-// Such a program runs for a millisecond and is waited for longer, on a disk that is not warm above all.
+// Each runs for a millisecond but takes longer to start, above all from a cold disk: run more than there are
+// cores.
 constexpr unsigned k_questions_at_once = 16;
 
-// Commands that run together; each knows where its answer goes.
+// Commands that run in parallel; each knows where to store its answer.
 struct Batch {
     std::vector<Command> commands;
     std::vector<std::function<void(const Command&, const ProcessResult&)>> takers;
@@ -90,7 +91,7 @@ void ask_programs(Assembly& assembly, Batch& batch) {
     assembly.questions.clear();
 }
 
-// The first ptxas on PATH; asked only where it belongs to no toolkit that is asked anyway.
+// The first ptxas on PATH; run only if it belongs to no toolkit that is run anyway.
 void ask_bare_ptxas(const Host& host, const Scenario& scenario, Batch& batch, Part& part) {
     int position = 0;
     part.kind = PartKind::ptxas;
@@ -114,7 +115,7 @@ void complete_bare_ptxas(const Scenario& scenario, Part& part) {
             part.version = own->version;
 }
 
-// The build calls nvcc by the path that its selector gives: a wrapper stays in front.
+// The build calls nvcc by the path in its selector, so a wrapper is called first.
 void call_as_selected(Toolkit& toolkit, const Lead& lead) {
     for (auto& part : toolkit.parts) {
         if (part.kind != PartKind::nvcc || nvcc_of(lead).empty()) continue;
@@ -124,7 +125,7 @@ void call_as_selected(Toolkit& toolkit, const Lead& lead) {
     toolkit.root = lead.found.site.root;
 }
 
-// What every nvcc gets beside its command line.
+// What every nvcc gets in addition to its command line.
 Known<std::string> flags_from_outside(const Host& host) {
     Known<std::string> flags;
     for (const char* name : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"}) {
@@ -147,7 +148,7 @@ void choose(const Host& host, const Request& request, std::vector<Lead>& leads, 
         if (toolkit.id == lead.selector.toolkit) call_as_selected(toolkit, lead);
 }
 
-// An older nvcc does not know NVCC_CCBIN; which nvcc it is was not known when the compiler was looked for.
+// An older nvcc ignores NVCC_CCBIN, and its version was not known when the host compiler was searched.
 void complete_host_compiler(const Host& host, const Facts& facts, const Request& request,
                             Scenario& scenario) {
     HostCompiler& compiler = scenario.project.host_compiler;

@@ -1,6 +1,6 @@
-// Versions of parts, each from the part itself: programs say it (--version), libraries carry it in their
-// name, headers in a macro, cicc and the like in a text inside; only what carries none is looked up in the
-// package's record.
+// Versions of components, each from the component itself: programs print it (--version), libraries have it in
+// their name, headers in a macro, cicc and others in a string inside. The package's record is used only if
+// the component contains none.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -56,7 +56,7 @@ Known<Version> runtime_header_version(const Host& host, const std::string& file)
             origin};
 }
 
-// libcudart.so.13.0.96: at least three numbers, else the name tells the major alone.
+// libcudart.so.13.0.96: at least three numbers, otherwise the name has only the major.
 Known<Version> from_file_name(const Part& part) {
     const std::string name(file_name(part.real_path.empty() ? part.path : part.real_path));
     const std::size_t at = name.find(".so.");
@@ -95,13 +95,13 @@ Known<Version> library_header_version(const Host& host, const Toolkit& toolkit, 
     return {};
 }
 
-// A package's version is finer than a header's release; it counts where both agree.
+// A package's version is more exact than a header's release; it is used if both agree.
 Known<Version> finer(Known<Version> coarse, Known<Version> fine) {
     if (!coarse) return fine;
     return fine && same_release(*coarse, *fine) ? fine : coarse;
 }
 
-// Words in the names of packages that bring such a part.
+// Words in the names of packages that contain such a component.
 std::vector<std::string> package_words(PartKind kind) {
     switch (kind) {
         case PartKind::crt_headers:
@@ -225,7 +225,7 @@ std::vector<VersionQuestion> read_versions(const Host& host, Toolkit& toolkit, s
 }
 
 void take_answer(const Host& host, Part& part, const Command& command, const ProcessResult& result) {
-    // cudafe++ answers on stderr.
+    // cudafe++ prints it on stderr.
     const auto version = result.ok() ? find_version(result.out + "\n" + result.err, ", V") : std::nullopt;
     if (version) {
         part.version = {*version, Origin::from_command(part.path, command.argv.front() + " --version")};

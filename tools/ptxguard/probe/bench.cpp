@@ -22,8 +22,8 @@ ProbeResult blank_result(const Bench& bench, const Task& task) {
     return result;
 }
 
-// One of the PTX compiles lists its headers for all: every target reads the same ones (measured with 12.4
-// and 13.0).
+// Only one of the PTX compiles lists its headers: every target reads the same ones (measured with 12.4 and
+// 13.0).
 void choose_lister(const Bench& bench, const std::vector<Arch>& known, std::vector<Task>& ptx) {
     if (!bench.compiler.lists_headers || ptx.empty()) return;
     const auto works = [&](const Task& task) {

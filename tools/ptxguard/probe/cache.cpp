@@ -1,4 +1,4 @@
-// Entries are JSON files, replaced whole, so that processes may share the folder.
+// Entries are JSON files that are replaced as a whole, so several processes can share the folder.
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/cache.hpp"
 
@@ -68,11 +68,11 @@ std::string ProbeCache::identity(const std::string& path) const {
     std::string text = "||";
     if (status.type != FileType::missing)
         text = std::to_string(status.size) + "|" + std::to_string(status.mtime_ns) +
-               (status.executable ? "x|" : "|");  // chmod leaves the time
+               (status.executable ? "x|" : "|");  // chmod does not change the time
     return m_identities[path] = text + path;
 }
 
-// The identities are not part of the name: a toolkit that is updated in place takes over its entries.
+// The name does not contain the identities: a toolkit that is updated in place overwrites its own entries.
 std::string ProbeCache::file_of(const CacheKey& key) const {
     return join_path(join_path(m_folder, "probes"), digest(key.question) + ".json");
 }
@@ -105,7 +105,7 @@ std::optional<CacheEntry> ProbeCache::find(const CacheKey& key) const {
         entry.results.push_back(*result);
     }
     entry.ptx = (*json)["ptx"].as_string();
-    // Cut off by a full disk, or edited: the PTX must be the one that was stored.
+    // Truncated by a full disk, or edited: the PTX must be the one that was stored.
     if ((*json)["ptx_digest"].as_string() != digest(entry.ptx) || !worth_keeping(entry)) return std::nullopt;
     return entry;
 }
@@ -121,7 +121,7 @@ void ProbeCache::store(const CacheKey& key, const CacheEntry& entry) const {
     json.set("schema", k_schema).set("question", key.question).set("files", texts(files));
     json.set("others", texts(key.others)).set("headers", texts(headers)).set("results", std::move(results));
     json.set("ptx", entry.ptx).set("ptx_digest", digest(entry.ptx));
-    // A folder that cannot be written is no trouble of the user's.
+    // A cache folder that cannot be written is not the user's problem.
     (void)own::write_file(file_of(key), to_text(json, -1));
 }
 

@@ -1,4 +1,4 @@
-// Which child modes there are.
+// The table of child modes.
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/child.hpp"
 

@@ -1,5 +1,5 @@
-// The child's side of loading PTX on a GPU that is here, as every program does: what counts is CUDA's answer,
-// such as 222 (CUDA_ERROR_UNSUPPORTED_PTX_VERSION).
+// Child process: loads PTX on a GPU of this machine as every program does. The result is CUDA's answer, such
+// as 222 (CUDA_ERROR_UNSUPPORTED_PTX_VERSION).
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 
@@ -31,7 +31,7 @@ Answer load(const CudaInterface& api, const CudaDevice& device, const std::strin
     }
     std::string log(k_log_size, '\0');
     int options[] = {k_error_log, k_error_log_size};
-    // The size is given by value in place of the pointer.
+    // The size is passed by value in place of the pointer.
     void* values[] = {&log[0], reinterpret_cast<void*>(static_cast<std::uintptr_t>(log.size() - 1))};
     const Stopwatch watch;
     answer.result = api.load_module(&module, ptx.c_str(), 2, options, values);

@@ -1,5 +1,5 @@
-// The child's side of looking at a driver: the CUDA driver interface, looked up in the library.
-// cuDriverGetVersion needs neither a GPU nor the kernel module; a stub answers every call with 34.
+// Child process: calls the CUDA driver interface in a driver's library. cuDriverGetVersion needs neither a
+// GPU nor the kernel module; a stub answers every call with 34.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <string>

@@ -1,5 +1,5 @@
-// The child's side of the JIT probe: NVIDIA's documented nvPTXCompiler interface, looked up in a driver's
-// library. Its few prototypes are declared here, so that no header of NVIDIA's is needed.
+// Child process: calls NVIDIA's documented nvPTXCompiler interface in a driver's library. Its few prototypes
+// are declared here, so no NVIDIA header is needed.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <optional>
@@ -28,7 +28,7 @@ struct Interface {
     int (*version)(unsigned*, unsigned*) = nullptr;
 };
 
-// The first name that the library lacks; nullptr where all are there.
+// The first function that the library lacks; nullptr if it has all.
 const char* look_up(const LoadedLibrary& library, Interface& api) {
     const char* missing = nullptr;
     auto find = [&](auto& function, const char* name) {
@@ -88,8 +88,8 @@ int say_trouble(const std::string& text) {
     return 0;
 }
 
-// An arch that the library knows, found by asking it for PTX of an absurd version: an unknown arch is refused
-// first.
+// Finds an arch that the library supports by giving it PTX of an absurd version: an unsupported arch is
+// refused first.
 std::optional<Arch> ask_limit(const Interface& api, std::vector<Arch> candidates) {
     for (int number : {52, 75, 90, 100, 120, 35}) candidates.push_back({number, 0});
     for (Arch arch : candidates) {

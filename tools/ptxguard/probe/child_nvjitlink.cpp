@@ -1,6 +1,6 @@
-// The child's side of asking nvJitLink. Each release exports the functions under names with its number
-// (__nvJitLinkCreate_12_4), newer ones all the older names too; plain names exist from 12.x on. The newest
-// that is there is taken. The prototypes have not changed.
+// Child process: calls nvJitLink. Each release exports its functions with its number in the name
+// (__nvJitLinkCreate_12_4), newer ones also with all older numbers; plain names exist in some 12.x and newer.
+// The newest number is used. The prototypes have not changed.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 
@@ -17,7 +17,7 @@ namespace {
 using Handle = void*;
 
 struct Interface {
-    int (*version)(unsigned*, unsigned*) = nullptr;  // from 12.3 on
+    int (*version)(unsigned*, unsigned*) = nullptr;  // 12.3 and newer
     int (*create)(Handle*, std::uint32_t, const char**) = nullptr;
     int (*destroy)(Handle*) = nullptr;
     int (*add)(Handle, int, const void*, std::size_t, const char*) = nullptr;
@@ -29,7 +29,7 @@ struct Interface {
 
 constexpr int k_input_ptx = 2;
 
-// The newest number that functions carry: "_13_0"; "" where there are none.
+// The newest number in the function names: "_13_0"; "" if there is none.
 std::string newest_number(const LoadedLibrary& library, std::string& release) {
     for (int major = 40; major >= 12; --major) {
         for (int minor = 19; minor >= 0; --minor) {
@@ -96,7 +96,7 @@ void say(const char* event, Arch arch, const Answer& answer) {
     say_line(line.set("ms", answer.milliseconds));
 }
 
-// Of an absurd version each arch that it knows tells how far it reads.
+// Each supported arch, given PTX of an absurd version, reports the newest version that it accepts.
 void ask_limit(const Interface& api, std::vector<Arch> candidates) {
     for (int number : {75, 90, 100, 120, 52, 35}) candidates.push_back({number, 0});
     for (Arch arch : candidates) {

@@ -1,5 +1,5 @@
-// The child's side of asking NVRTC. Its documented functions are declared here, so that no header of NVIDIA's
-// is needed; they are the same from CUDA 7 to 13, and the list of architectures came with 11.2.
+// Child process: calls NVRTC. Its documented functions are declared here, so no NVIDIA header is needed; they
+// are the same from CUDA 7 to 13, and the list of architectures was added in 11.2.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/host.hpp"
 #include "host/paths.hpp"
@@ -44,8 +44,9 @@ std::string look_up(const LoadedLibrary& library, Interface& api) {
     return finder.missing();
 }
 
-// NVRTC opens its builtins by name, and some (13.0's wheel) have no way to those beside them: a program that
-// ships both opens them first, as torch does. Windows looks into the working folder, which is the library's.
+// NVRTC opens its builtins by name, and some (13.0's wheel) have no RUNPATH to the ones next to them: a
+// program that ships both loads them first, as torch does. Windows searches the working folder, which is the
+// library's.
 void open_builtins(const std::string& nvrtc) {
     const auto host = real_host();
     if (host->system() == System::windows) return;

@@ -1,5 +1,5 @@
-// The child's side of asking libNVVM: NVVM IR to PTX. Which IR a release reads differs: the version that it
-// must name (nvvmIRVersion), and typed or opaque pointers by the LLVM inside.
+// Child process: calls libNVVM to compile NVVM IR to PTX. Releases accept different IR: the version that it
+// must name (nvvmIRVersion), and typed or opaque pointers depending on the LLVM inside.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/host.hpp"
 #include "probe/child.hpp"
@@ -86,8 +86,8 @@ Answer compile(const Interface& api, const std::string& ir, Arch arch) {
     return answer;
 }
 
-// Our own kernel: in the dialect that the library names for this arch, else in the older and then in the
-// newer one.
+// Our own kernel: in the dialect that the library reports for this arch, otherwise in the older and then in
+// the newer one.
 Answer compile_minimal(const Interface& api, IrVersion version, Arch arch) {
     int llvm = 0;
     constexpr int k_first_opaque = 17, k_last_typed = 14;

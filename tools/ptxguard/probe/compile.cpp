@@ -11,7 +11,7 @@ namespace ptxguard {
 
 namespace {
 
-// Host compilers that nvcc finds without being told; the others (CMake's, CUDAHOSTCXX) must be passed on.
+// Host compilers that nvcc finds by default; others (from CMake, CUDAHOSTCXX) must be passed on.
 bool nvcc_finds_it(const HostCompiler& compiler) {
     static const std::array<const char*, 5> k_own = {"", "PATH", "NVCC_CCBIN", "NVCC_APPEND_FLAGS",
                                                      "NVCC_PREPEND_FLAGS"};
@@ -23,9 +23,10 @@ Command base(const Compiler& compiler, const std::string& program) {
     command.argv = {program};
     command.directory = compiler.folder;
     command.time_limit = compiler.time_limit;
-    // What nvcc leaves behind when it is killed goes with the work folder; relative, for the sake of quoting.
+    // Files that a killed nvcc leaves behind are removed with the work folder; the path is relative to avoid
+    // quoting.
     for (const char* name : {"TMPDIR", "TMP", "TEMP"}) command.environment[name] = ".";
-    command.environment["LC_ALL"] = "C";  // messages are read
+    command.environment["LC_ALL"] = "C";  // its messages are parsed
     return command;
 }
 
@@ -42,7 +43,7 @@ void add_target(Command& command, Arch virtual_arch, const std::string& code) {
     add(command, {"-gencode", "arch=" + virtual_arch.compute() + ",code=" + code});
 }
 
-// The project's flags less those that stand in NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS too.
+// The project's flags without those that NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS contain too.
 std::vector<std::string> project_flags(const Host& host, const std::string& all) {
     std::vector<std::string> flags = deciding_flags(all);
     for (const char* name : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"}) {
@@ -73,7 +74,7 @@ Compiler compiler_of(const Host& host, const Scenario& scenario, const Toolkit& 
     if (!nvcc_finds_it(host_compiler)) compiler.host_compiler = host_compiler.path;
     if (const auto& flags = scenario.project.nvcc_flags) {
         compiler.flags = project_flags(host, *flags);
-        // From CMAKE_CUDA_FLAGS alone: where a variable holds it, it is the choice of a variable.
+        // Only from CMAKE_CUDA_FLAGS: if a variable contains it, the variable selects it.
         if (host_compiler.chosen_by.variable == "PATH") compiler.host_compiler = host_compiler_in(*flags);
     }
     return compiler;

@@ -7,7 +7,7 @@ namespace ptxguard {
 namespace {
 
 // CUDA_ERROR_INVALID_IMAGE, NO_BINARY_FOR_GPU, INVALID_PTX, UNSUPPORTED_PTX_VERSION. Others (no memory, no
-// JIT compiler, a GPU that is lost) say nothing of the PTX.
+// JIT compiler, a lost GPU) say nothing about the PTX.
 const EngineKind k_cuda{"the driver", false, {200, 209, 218, 222}};
 
 }  // namespace
@@ -15,7 +15,7 @@ const EngineKind k_cuda{"the driver", false, {200, 209, 218, 222}};
 Command cuda_command(const std::string& libcuda, Arch gpu, const std::string& ptx,
                      std::chrono::milliseconds limit) {
     Command command = engine_command("cuda", libcuda, {}, {gpu}, ptx, limit);
-    // What the driver compiled once it would not compile again.
+    // Otherwise the driver would not compile again what is in its cache.
     command.environment["CUDA_CACHE_DISABLE"] = "1";
     return command;
 }

@@ -1,4 +1,4 @@
-// The table of failure texts, most telling first, and how the culprit is read from a line.
+// The table of failure messages, most specific first, and how the failing component is read from a line.
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/diagnose.hpp"
 
@@ -11,11 +11,11 @@ namespace ptxguard {
 
 namespace {
 
-// Who is to blame for a line: a fixed part, or whom the line itself names.
+// Which component a line blames: a fixed one, or the one in the line.
 enum class Blame { fixed, speaker, shell, include };
 
 struct Pattern {
-    const char* first;  // both pieces stand in one line
+    const char* first;  // both strings are in one line
     const char* second;
     Outcome outcome;
     Blame blame;
@@ -28,7 +28,7 @@ constexpr Outcome k_unknown = Outcome::unknown;
 
 const std::vector<Pattern>& patterns() {
     static const std::vector<Pattern> k_patterns = {
-        // Our own trouble, nothing about the toolchain.
+        // Our own error, not one of the toolchain.
         {"No space left on device", "", k_unknown, Blame::fixed, "temporary folder"},
         {"not allowed when compiling for multiple GPU", "", k_unknown, Blame::fixed, "nvcc"},
         {"nvcc fatal", "Could not open output file", k_unknown, Blame::fixed, "temporary folder"},
@@ -36,7 +36,7 @@ const std::vector<Pattern>& patterns() {
         {"error while loading shared libraries", "", k_broken, Blame::speaker, ""},
         {"version `", "' not found", k_broken, Blame::speaker, ""},
         {"cannot open shared object file", "", k_broken, Blame::speaker, ""},
-        // The shell that nvcc starts its parts with, and cmd.exe.
+        // The shell that starts nvcc's programs, and cmd.exe.
         {"sh: ", "not found", k_broken, Blame::shell, ""},
         {"sh: ", "No such file or directory", k_broken, Blame::shell, ""},
         {"sh: ", "Exec format error", k_broken, Blame::shell, ""},
@@ -52,7 +52,7 @@ const std::vector<Pattern>& patterns() {
         {"is not defined for option 'gpu-architecture'", "", k_refused, Blame::speaker, "nvcc"},
         {"Unsupported .target", "", k_refused, Blame::fixed, "ptxas"},
         {"Missing .version directive", "", k_refused, Blame::fixed, "ptxas"},
-        // One part left the next one nothing to read.
+        // One program left no input for the next.
         {"ptxas", ".ptx' could not be opened", k_broken, Blame::fixed, "cicc"},
         {"fatbinary", "Could not open input file", k_broken, Blame::fixed, "ptxas"},
         {"cannot open module id file", "", k_broken, Blame::fixed, "cudafe++"},
@@ -96,8 +96,8 @@ std::string known_part(const std::string& name) {
     return {};
 }
 
-// The first word of the line that is, or whose file name is, a part: "ptxas fatal", "/opt/bin/cicc: IO
-// error", "nvcc error : 'cicc' died" (the quoted one, by `shell`).
+// The first word of the line that is a component or the path of one: "ptxas fatal", "/opt/bin/cicc: IO
+// error", "nvcc error : 'cicc' died" (the quoted one, with `shell`).
 std::string named_part(const std::string& line, bool shell) {
     if (shell) {
         for (const std::string& quoted :
@@ -113,7 +113,7 @@ std::string named_part(const std::string& line, bool shell) {
     return {};
 }
 
-// Whose header is it that cannot be opened: "<command-line>: fatal error: cuda_runtime.h: No such file or
+// Which component's header cannot be opened: "<command-line>: fatal error: cuda_runtime.h: No such file or
 // directory".
 std::string missing_header_owner(const std::string& line) {
     if (line.find("crt/") != std::string::npos || line.find("host_config.h") != std::string::npos)
@@ -147,7 +147,8 @@ bool says_error(const std::string& line) {
     return small.find("error") != std::string::npos || small.find("fatal") != std::string::npos;
 }
 
-// No pattern: the line says who speaks ("ptxas fatal   : ..."), or has the form of a known compiler.
+// No pattern matches: the line starts with a component ("ptxas fatal   : ..."), or has the format of a known
+// compiler.
 std::string speaker_of(const std::string& line, ProbeKind kind) {
     for (const char* part : k_parts) {
         if (starts_with(line, part)) return part;
@@ -216,7 +217,7 @@ Diagnosis diagnose_text(std::string_view text, ProbeKind kind) {
         diagnosis.culprit = speaker_of(line, kind);
         return diagnosis;
     }
-    diagnosis.outcome = Outcome::broken;  // failed, and did not say why
+    diagnosis.outcome = Outcome::broken;  // it failed without a reason
     if (!lines.empty()) diagnosis.first_error = capped(lines.front());
     return diagnosis;
 }
@@ -243,7 +244,7 @@ bool says_refusal(const std::string& text) {
     return false;
 }
 
-// nvcc's shell adds 128 to the signal that ended one of nvcc's parts.
+// nvcc's shell adds 128 to the signal that ended a component.
 bool part_crashed(const ProcessResult& run, const std::string& text) {
     return (run.exit_code > 128 && run.exit_code < 160) ||
            text.find("Segmentation fault") != std::string::npos;
@@ -259,7 +260,7 @@ Diagnosis diagnose(const ProcessResult& run, ProbeKind kind, const std::string& 
         case ProcessResult::State::timed_out:
             return broken("did not end within " + seconds(run.milliseconds), program);
         case ProcessResult::State::crashed:
-            // ptxas 12.0 says why it refuses a text, and dies with SIGSEGV when it cleans up.
+            // ptxas 12.0 prints why it refuses the PTX, and crashes with SIGSEGV during cleanup.
             if (kind == ProbeKind::assemble && says_refusal(text)) return diagnose_text(text, kind);
             return broken("crashed (signal or exception " + std::to_string(run.exit_code) + ")", program);
         case ProcessResult::State::exited:
@@ -268,7 +269,8 @@ Diagnosis diagnose(const ProcessResult& run, ProbeKind kind, const std::string& 
     if (run.exit_code == 0 && made) return {};
     Diagnosis diagnosis = diagnose_text(text, kind);
     if (run.exit_code == 0) {
-        // Said yes and made nothing. A warning is no reason; a loader's or shell's message is.
+        // It reported success but wrote nothing. A warning is not the cause; a message of the loader or shell
+        // is.
         if (diagnosis.outcome != Outcome::unknown) diagnosis.outcome = Outcome::broken;
         if (diagnosis.culprit.empty()) diagnosis.culprit = program;
         std::string said = diagnosis.first_error.empty() ? "" : ", said: " + diagnosis.first_error;

@@ -1,4 +1,4 @@
-// Reads what the children said of libraries that compile.
+// Parses the children's answers about libraries that compile.
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/engine.hpp"
 
@@ -23,7 +23,7 @@ struct Lines {
 Lines read_lines(const std::string& out) {
     Lines lines;
     for (const std::string& text : split(out, "\r\n")) {
-        if (!starts_with(text, "{")) continue;  // a library may print on its own
+        if (!starts_with(text, "{")) continue;  // a library may print something itself
         auto json = parse_json(text, "child");
         if (!json) continue;
         const std::string& event = (*json)["event"].as_string();
@@ -140,8 +140,8 @@ Command engine_command(const char* mode, const std::string& library, std::vector
     command.input = input;
     command.time_limit = limit;
     command.output_cap = k_engine_output_cap;
-    // NVRTC on Windows opens its builtins by name alone: their folder has to be searched, as a program that
-    // ships them sees to it. The working folder is.
+    // NVRTC on Windows opens its builtins by name only, so their folder has to be searched, as programs that
+    // ship them ensure. The working folder is.
     if (ends_with(lower(library), ".dll") && is_absolute(library, System::windows))
         command.directory = parent_path(library);
     return command;

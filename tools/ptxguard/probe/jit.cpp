@@ -1,4 +1,4 @@
-// The parent's side of the JIT probe: starts the child and turns its lines into results.
+// Parent process of the JIT probe: starts the child and turns its lines into results.
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/jit.hpp"
 
@@ -21,7 +21,7 @@ Lines read_lines(const std::string& out) {
     Lines lines;
     for (const std::string& text : split(out, "\r\n")) {
         auto json = parse_json(text, "child");
-        if (!json) continue;  // a library may print on its own
+        if (!json) continue;  // a library may print something itself
         const std::string& event = (*json)["event"].as_string();
         if (event == "trouble") lines.trouble = (*json)["text"].as_string();
         if (event == "compile") lines.compiles.push_back(*json);
@@ -81,7 +81,7 @@ std::string end_of_child(const ProcessResult& run, const Lines& lines) {
 }
 
 ProbeResult unanswered(ProbeResult result, const ProcessResult& run, const Lines& lines) {
-    // That we could not start ourselves says nothing of the library.
+    // If we could not start ourselves, that says nothing about the library.
     bool ours = run.state == ProcessResult::State::not_started;
     result.outcome = ours ? Outcome::unknown : Outcome::broken;
     result.first_error = end_of_child(run, lines);
@@ -96,7 +96,7 @@ ProbeResult limit_result(const ProbeResult& blank, const Lines& lines, const Pro
     if (!lines.reads_up_to) return unanswered(blank, run, lines);
     ProbeResult result = blank;
     fill(result, lines.limit);
-    result.outcome = Outcome::accepted;  // the refusal of an absurd version is the answer that was wanted
+    result.outcome = Outcome::accepted;  // the refusal of an absurd version is the expected answer
     result.first_error.clear();
     return result;
 }
@@ -141,7 +141,7 @@ std::vector<Arch> archs_to_compile_for(Arch target, const std::vector<Gpu>& gpus
     std::vector<Arch> archs;
     for (const Gpu& gpu : gpus) {
         if (!gpu.arch || !ptx_compiles_for(target, *gpu.arch)) continue;
-        // An `a` or `f` target only fits a GPU name of the same form.
+        // An `a` or `f` target only matches a GPU name of the same form.
         Arch arch = target.suffix ? Arch{gpu.arch->number, target.suffix} : Arch{gpu.arch->number, 0};
         bool listed = false;
         for (Arch other : archs) listed = listed || other == arch;

@@ -1,4 +1,4 @@
-// Which files and variables take part in an answer.
+// Which files and variables can change an answer.
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/key.hpp"
 

@@ -1,4 +1,4 @@
-// The plan, and the targets that all are asked for.
+// The order of work, and the targets for all producers and consumers.
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/matrix.hpp"
 
@@ -9,7 +9,7 @@
 namespace ptxguard {
 namespace {
 
-constexpr Arch k_fallback_target{75, 0};  // known to every compiler from CUDA 10 on
+constexpr Arch k_fallback_target{75, 0};  // supported by every compiler since CUDA 10
 
 std::vector<Arch> gpus_of(const Scenario& scenario) {
     std::vector<Arch> archs;
@@ -29,7 +29,7 @@ void open_benches(MatrixRun& run) {
             run.benches.push_back(std::move(bench));
         }
     }
-    // The build's own nvcc decides what `all` and "nothing" mean.
+    // The build's own nvcc decides what `all` and an empty list mean.
     std::stable_partition(run.benches.begin(), run.benches.end(), [&](const MatrixBench& one) {
         return one.producer->toolkit == run.scenario.project.toolkit;
     });
@@ -45,7 +45,7 @@ void ask_lists(MatrixRun& run) {
                       run.benches.end());
 }
 
-// What `all` means: to the first nvcc, else to the newest release among the compilers by table.
+// The meaning of `all`: for the first nvcc, otherwise for the newest release among the compilers, by table.
 std::vector<Arch> known_archs(const MatrixRun& run) {
     if (!run.benches.empty()) return run.benches.front().list.archs;
     const CudaRelease* newest = nullptr;
@@ -63,7 +63,7 @@ std::vector<Arch> known_archs(const MatrixRun& run) {
     return newest ? newest->ptxas_archs : std::vector<Arch>{};
 }
 
-// nvcc says its default target by compiling without one; that PTX counts.
+// nvcc's default target is found by compiling without one; that PTX is used.
 void take_default(MatrixRun& run) {
     for (MatrixBench& one : run.benches) {
         std::vector<Task> tasks = ptx_tasks(*one.bench, one.list.archs, {std::nullopt});
@@ -101,7 +101,7 @@ void settle_targets(MatrixRun& run) {
         run.matrix.targets_because = project.archs_text.origin.for_people();
         return;
     }
-    if (only_files(run.matrix)) return;  // each has its own
+    if (only_files(run.matrix)) return;  // each has its own target
     take_default(run);
     if (!run.matrix.targets.empty()) return;
     run.matrix.targets = {k_fallback_target};

@@ -1,5 +1,5 @@
-// How far does each consumer read? Asked with PTX of an absurd version: the refusal names the newest one. A
-// consumer that does not answer is asked nothing more. Tools without a version say that too.
+// The newest PTX that each consumer accepts, measured with PTX of an absurd version: the refusal names it. A
+// consumer that does not answer is not run again. Tools without a known version report that too.
 // SPDX-License-Identifier: Apache-2.0
 #include <deque>
 
@@ -16,8 +16,7 @@
 namespace ptxguard {
 namespace {
 
-// An unknown -arch is refused before the version is looked at; one of these is known to each ptxas from CUDA
-// 9 on.
+// An unsupported -arch is refused before the version; each ptxas since CUDA 9 supports one of these.
 constexpr int k_candidates[] = {75, 52, 100};
 
 struct Question {
@@ -41,7 +40,8 @@ void ask_version(MatrixRun& run, Question& question, Batch& batch) {
     });
 }
 
-// It ran and said no to the version: that is the answer. Anything but a hang or no start may still work.
+// It ran and refused the version: that is the answer. Any failure except a hang or a failed start may still
+// leave it usable.
 void take_limit(Question& question, const ProcessResult& process) {
     ProbeResult& result = question.result();
     take_run(result, process, diagnose(process, ProbeKind::assemble, "ptxas", false));
@@ -95,8 +95,7 @@ void add_library(MatrixRun& run, Question& question, Batch& batch) {
     }
 }
 
-// Which failures make further questions useless: a hang, a tool that cannot be started, a library that cannot
-// be used.
+// Failures that make more runs useless: a hang, a tool that cannot be started, a library that cannot be used.
 bool useless(const Consumer& consumer, const ProbeResult& result) {
     if (result.outcome != Outcome::broken) return false;
     if (consumer.kind != ConsumerKind::ptxas || result.timed_out) return true;
@@ -115,7 +114,7 @@ void take(MatrixRun& run, Question& question) {
     }
     if (!useless(consumer, result)) return;
     consumer.trouble = result.first_error;
-    // It cannot be asked, but its file tells.
+    // It cannot be run, but its file contains the version.
     if (!consumer.version) consumer.version = scanned_version(run.host.open(consumer.path), consumer.path);
 }
 

@@ -1,5 +1,5 @@
-// What each producer makes: nvcc, NVRTC, libNVVM and clang by compiling, files by what they hold, Triton and
-// all that cannot be run by table.
+// What each producer writes: nvcc, NVRTC, libNVVM and clang by compiling, files by their content, Triton and
+// everything that cannot be run by table.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <deque>
@@ -31,8 +31,8 @@ bool blames_host_compiler(const Task& task) {
            result.first_error.find("nsupported") != std::string::npos;
 }
 
-// "unsupported GNU version": that compiler only reads the headers for PTX. Whether a build may use it is
-// another question; here the PTX counts.
+// "unsupported GNU version": for PTX the host compiler is only used to read headers. Whether a build may use
+// it is another question.
 void allow_host_compilers(MatrixRun& run) {
     std::deque<std::pair<Task*, std::vector<Task>>> retries;
     std::vector<Task*> open;
@@ -72,7 +72,7 @@ void add_nvcc(MatrixRun& run, MatrixBench& one, Batch& batch) {
     add_tasks(run.host, run.cache, open, batch);
 }
 
-// A library that is asked in a child for all targets at once; each target's answer is kept by itself.
+// A library that a child process calls for all targets at once; each target's answer is cached separately.
 struct EngineJob {
     Producer* producer = nullptr;
     std::vector<Arch> archs;  // not in the cache
@@ -205,7 +205,8 @@ void add_clang(MatrixRun& run, Producer& producer, Arch arch, Batch& batch) {
     });
 }
 
-// Of a file: the PTX for the highest target that compiles for what was asked, as a driver would choose it.
+// For a file: the PTX for the highest target that compiles for the requested one, as a driver would choose
+// it.
 const PtxText* best_text(const Producer& producer, Arch target) {
     const PtxText* best = nullptr;
     for (const PtxText& text : producer.texts)
@@ -234,7 +235,7 @@ void take_file(const MatrixRun& run, Producer& producer) {
         return;
     }
     for (Arch target : run.matrix.targets) {
-        // A file that holds one text is fed as it is: the consumer says why it does not fit.
+        // A file with one PTX text is passed on as it is: the consumer reports why it does not fit.
         const PtxText* text =
             producer.texts.size() == 1 ? &producer.texts.front() : best_text(producer, target);
         if (text) {
@@ -264,7 +265,7 @@ void note_newest(Producer& producer) {
         if (made.ptx && (!producer.ptx || *made.ptx > *producer.ptx)) producer.ptx = made.ptx;
 }
 
-// Nothing was asked for, and only files are there.
+// No targets were requested, and there are only files.
 void add_targets_of_files(Matrix& matrix) {
     for (const Producer& producer : matrix.producers)
         for (const Made& made : producer.made)

@@ -1,4 +1,4 @@
-// What tables say that a producer makes: Triton always, the others where nothing can be run.
+// What the tables predict for a producer: Triton always, the others if nothing can be run.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -21,7 +21,7 @@ Made made_of(Arch target, const Prediction& prediction) {
     return made;
 }
 
-// The version of the part that writes the PTX: an nvcc may run another release's cicc.
+// The version of the component that writes the PTX: an nvcc may run another release's cicc.
 Known<Version> writer_of(const MatrixRun& run, const Producer& producer) {
     const Toolkit* toolkit = run.scenario.toolkit(producer.toolkit);
     const Part* cicc = toolkit ? toolkit->part(PartKind::cicc) : nullptr;
@@ -30,7 +30,7 @@ Known<Version> writer_of(const MatrixRun& run, const Producer& producer) {
 
 constexpr int k_first_blackwell = 100;
 
-// What a ptxas of Triton's said of itself as a consumer.
+// What Triton's ptxas reported as a consumer.
 Known<Version> version_of_tool(const Matrix& matrix, const BundledTool& tool) {
     for (const Consumer& consumer : matrix.consumers)
         if (consumer.path == tool.path ||

@@ -1,4 +1,4 @@
-// Everything that was made to everyone that reads: one run for each distinct PTX, consumer and target.
+// Gives every PTX to every consumer: one run for each distinct PTX, consumer and target.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <deque>
@@ -33,8 +33,8 @@ struct Reading {
 
 // Readings of one step; equal ones share a run.
 struct Readings {
-    std::set<std::string> written;  // digests of the texts that lie in the work folder
-    std::deque<Reading> all;        // pointers into it stay good
+    std::set<std::string> written;  // digests of the texts in the work folder
+    std::deque<Reading> all;        // pointers into it stay valid
     std::map<std::tuple<const Consumer*, std::string, Arch>, Reading*> known;
 
     Reading* add(Consumer& consumer, const std::string& text, const std::string& digest, Arch target,
@@ -85,7 +85,7 @@ void take_jit(Reading& reading, const PtxSample& sample, const ProcessResult& pr
     reading.result.ptx = reading.version;
 }
 
-// Of nvJitLink, and of a GPU's driver.
+// For nvJitLink and a GPU's driver.
 void take_engine(Reading& reading, const EngineResult& engine) {
     const std::optional<PtxVersion> fed = reading.result.ptx;
     EngineAnswer answer;
@@ -102,7 +102,7 @@ void not_tried(Reading& reading, const Trouble& trouble) {
     reading.result.first_error = "no folder to work in: " + trouble.text();
 }
 
-// The command, and who takes its answer; `number` tells outputs apart.
+// The command, and which cells get its answer; `number` distinguishes outputs.
 void start_assembly(MatrixRun& run, Readings& readings, Reading& reading, std::size_t number,
                     const Batch::Taker& done, Batch& batch) {
     const auto folder = run.work.path();
@@ -110,7 +110,7 @@ void start_assembly(MatrixRun& run, Readings& readings, Reading& reading, std::s
         not_tried(reading, folder.trouble());
         return;
     }
-    // A folder for each text and one name in all of them: equal answers are equal texts.
+    // One folder per text and the same name in all of them, so that equal answers are equal strings.
     const std::string place = join_path(*folder, reading.digest);
     const std::string input = join_path(place, k_input);
     if (readings.written.insert(reading.digest).second) (void)own::write_file(input, *reading.text);
@@ -188,7 +188,7 @@ void run_readings(MatrixRun& run, Readings& readings) {
     batch.run(run.host);
 }
 
-// ".version 9.0" -> ".version 8.7"; nothing where the line is not there.
+// ".version 9.0" -> ".version 8.7"; nothing if there is no such line.
 std::optional<std::string> with_version(const std::string& ptx, PtxVersion version) {
     for (std::size_t at = ptx.find(".version"); at != std::string::npos; at = ptx.find(".version", at + 1)) {
         const std::size_t line = ptx.rfind('\n', at) + 1;        // npos + 1 = 0
@@ -269,13 +269,13 @@ void take_pair(MatrixRun& run, const Pair& pair) {
     cell.command = result.command;
     cell.cached = result.cached;
     cell.evidence = evidence_of(*pair.reading);
-    // What was fed is an empty kernel of the version that a table names.
+    // The PTX was an empty kernel of the version in a table.
     cell.basis = pair.made->basis;
     if (cell.basis == Certainty::predicted)
         cell.evidence += "; fed an empty kernel of PTX " + cell.ptx->text() + ", " + pair.made->evidence;
 }
 
-// Refused for its version line alone: would it be read with a lower one?
+// Refused only for its version: would it be accepted with a lower one?
 void try_lower_versions(MatrixRun& run, const std::vector<Pair>& pairs) {
     std::deque<std::string> texts;
     std::map<std::pair<std::string, std::string>, const std::string*> lowered;  // digest, version

@@ -1,4 +1,4 @@
-// Runs nvcc and ptxas: the architecture list, object and PTX compiles at once, the assemblies after them.
+// Runs nvcc and ptxas: the architecture list, object and PTX compiles in parallel, the assemblies after them.
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/measure.hpp"
 
@@ -18,7 +18,7 @@ std::vector<std::optional<Arch>> archs_to_try(const Project& project) {
     return archs;
 }
 
-// One object is enough to see the programs work together: that of the first target with real code.
+// One object shows that the programs work together: that of the first target with real code.
 std::optional<Target> object_target(const Project& project) {
     for (const Target& target : project.archs.targets) {
         if (target.real) return target;
@@ -33,7 +33,7 @@ Task object_task(Bench& bench, std::optional<Target> target) {
     return make_task(bench, ProbeKind::object, arch, object_command(bench.compiler, target));
 }
 
-// The first target is one that this nvcc does not know, another one works: the object is made for that.
+// This nvcc does not support the first target but another one: compile the object for that.
 void retry_object(Bench& bench, Task& object, std::vector<Task>& ptx) {
     if (object.result().first_error.find("nsupported gpu architecture") == std::string::npos) return;
     for (Task& task : ptx) {
@@ -54,7 +54,7 @@ std::vector<Task> assemble(Bench& bench, std::vector<Task>& made) {
         Task task =
             make_task(bench, ProbeKind::assemble, arch, assemble_command(bench.compiler, *arch, ptx.stem));
         task.key.others = {digest(ptx.entry.ptx)};
-        if (ptx.result().cached && !bench.cache.find(task.key)) {  // ptxas wants the file
+        if (ptx.result().cached && !bench.cache.find(task.key)) {  // ptxas needs the file
             if (auto folder = bench.work.path())
                 (void)own::write_file(join_path(*folder, ptx.stem + ".ptx"), ptx.entry.ptx);
         }
@@ -81,7 +81,8 @@ void learn_cicc(Bench& bench, const ProbeResult& ptx) {
     }
 }
 
-// cudafe++ and cicc share a front end and its messages: what already stops the PTX compile is cicc's.
+// cudafe++ and cicc share a front end and its messages: an error that already stops the PTX compile is
+// cicc's.
 void blame_as_ptx_does(ProbeResult& object, std::vector<Task>& made) {
     for (Task& ptx : made) {
         if (!object.first_error.empty() && ptx.result().first_error == object.first_error)
@@ -116,7 +117,7 @@ Measured measure_toolkit(const Host& host, const ProbeCache& cache, const ProbeO
     Measured measured;
     const bool builds = toolkit.id == scenario.project.toolkit;
 
-    // A quick question first: where it is not answered, longer ones need not be asked.
+    // Run a short command first: if it fails, longer ones are useless.
     measured.results.push_back(list_archs(bench, std::chrono::seconds(10)));
     const ProbeResult list = measured.results.front();
     if (list.outcome == Outcome::broken || list.outcome == Outcome::unknown) return measured;

@@ -1,5 +1,4 @@
-// A ptxas that no nvcc feeds: asked for the newest version that it reads, then for each architecture of the
-// build.
+// A ptxas without an nvcc: measures the newest version that it accepts, then each architecture of the build.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -13,7 +12,7 @@
 namespace ptxguard {
 namespace {
 
-// Known to every ptxas from CUDA 11.0 on; the version of the text is refused before its target is looked at.
+// Supported by every ptxas since CUDA 11.0; ptxas refuses the version before it looks at the target.
 constexpr Arch k_any_arch{80, 0};
 
 bool write_ptx(const std::string& folder, Arch arch, PtxVersion version) {

@@ -9,7 +9,7 @@ namespace ptxguard {
 
 namespace {
 
-// Whatever code came with it: words of ptxas are a refusal.
+// Whatever the result code: a message of ptxas is a refusal.
 Outcome by_words(const std::string& log, Outcome by_code) {
     return log.find("ptxas") != std::string::npos ? Outcome::refused : by_code;
 }
@@ -18,8 +18,8 @@ Outcome by_words(const std::string& log, Outcome by_code) {
 // architecture, unsupported architecture.
 const EngineKind k_nvjitlink{"nvJitLink", false, {1, 4, 5, 13, 14, 16, 17}, by_words};
 
-// 12.9 answers an unknown -arch with an internal error and tells standard error why; creating does nothing
-// else.
+// 12.9 reports an unsupported -arch as an internal error and prints the reason to standard error; creating
+// does nothing else.
 void read_failed_create(EngineAnswer& answer, const ProcessResult& run) {
     if (answer.outcome != Outcome::broken || answer.result <= 0 ||
         !starts_with(answer.call, "nvJitLinkCreate"))

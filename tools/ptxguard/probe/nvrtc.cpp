@@ -9,8 +9,8 @@ namespace ptxguard {
 
 namespace {
 
-// Whatever code came with it: without its builtins NVRTC can compile nothing. 10.x takes names of
-// architectures that its builtins do not have: those it does not know.
+// Whatever the result code: without its builtins NVRTC cannot compile. 10.x accepts architecture names that
+// its builtins do not have; those count as unsupported.
 Outcome by_words(const std::string& log, Outcome by_code) {
     if (log.find("failed to load builtins for compute_") != std::string::npos) return Outcome::refused;
     return log.find("libnvrtc-builtins") != std::string::npos ||
@@ -30,7 +30,7 @@ std::vector<std::string> builtins_beside(const Host& host, const std::string& li
     if (const auto entries = host.list(folder))
         for (const DirectoryEntry& entry : *entries) {
             const std::string name = lower(entry.name);
-            // Up to 11.1 without a number.
+            // Up to 11.1 the name has no number.
             const bool shared = name.find(".so") != std::string::npos || ends_with(name, ".dll");
             if (shared && (starts_with(name, "libnvrtc-builtins.") || starts_with(name, "nvrtc-builtins64")))
                 files.push_back(join_path(folder, entry.name));
@@ -47,7 +47,7 @@ Command nvrtc_command(const std::string& library, const NvrtcSample& sample,
 
 EngineResult nvrtc_result(const std::string& library, const NvrtcSample& sample, const ProcessResult& run) {
     EngineResult result = engine_result(k_nvrtc, library, sample.archs, run);
-    // Our own kernel is good: 10.x and 11.0 say of missing builtins only that sinf is undefined.
+    // Our kernel is correct: 10.x and 11.0 report missing builtins only as an undefined sinf.
     constexpr int k_compilation_error = 6;
     for (EngineAnswer& answer : result.answers)
         if (sample.source.empty() && answer.result == k_compilation_error) answer.outcome = Outcome::broken;

@@ -1,4 +1,4 @@
-// Results by table. Every one names its row in `words`; what no row tells is unknown and says what is
+// Results from tables. Every one names its row in `words`; without a row it is unknown and says what is
 // missing.
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/predict.hpp"
@@ -27,7 +27,7 @@ ProbeResult predicted(ProbeKind kind, const Toolkit& toolkit, const Part* part, 
     return result;
 }
 
-// The row for a part, or null with the reason in `why`.
+// The row for a component, or null with the reason in `why`.
 const CudaRelease* row_of(const Facts& facts, const Part* part, const char* name, std::string& why) {
     if (!part)
         why = std::string("this toolkit has no ") + name;
@@ -44,7 +44,7 @@ std::string knows_not(const char* tool, const CudaRelease& row, Arch arch) {
     return std::string(tool) + " of CUDA " + row.release.text + " does not know " + arch.sm();
 }
 
-// cicc writes the PTX, nvcc decides which targets there are.
+// cicc decides the PTX version, nvcc which targets are available.
 ProbeResult predict_ptx(const Facts& facts, const Toolkit& toolkit, std::optional<Arch> target) {
     const Part* nvcc = toolkit.part(PartKind::nvcc);
     const Part* cicc = toolkit.part(PartKind::cicc);
@@ -171,7 +171,9 @@ std::vector<ProbeResult> predict_driver(const Facts& facts, const Driver& driver
         results.push_back(result);
     }
     if (results.empty()) {
-        if (limit.ptx) blank.outcome = Outcome::accepted;  // nothing was fed: it says what the driver reads
+        if (limit.ptx)
+            blank.outcome =
+                Outcome::accepted;  // nothing was compiled: this is the newest PTX that the driver accepts
         results.push_back(blank);
     }
     return results;

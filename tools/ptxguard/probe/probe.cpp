@@ -1,4 +1,4 @@
-// The plan: which toolkits are tried and which predicted, then what they made is fed to each driver.
+// The order of work: which toolkits are measured and which predicted; then their PTX is given to each driver.
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/probe.hpp"
 
@@ -14,7 +14,7 @@ namespace ptxguard {
 
 namespace {
 
-// The build's toolkit first: what it answers completes the project's architectures.
+// The build's toolkit first: its answers complete the project's architectures.
 std::vector<Toolkit*> toolkits_to_probe(const ProbeOptions& options, Scenario& scenario) {
     std::vector<Toolkit*> chosen;
     for (Toolkit& toolkit : scenario.toolkits) {
@@ -43,7 +43,7 @@ void predict_into(const Facts& facts, Scenario& scenario, const Toolkit& toolkit
     append(scenario.probes, predict_toolkit(facts, scenario, toolkit));
 }
 
-// PTX that toolkits make or would make, as the tables and measurements stand now.
+// PTX that toolkits write or would write, by measurements and tables.
 std::vector<ProbeResult> ptx_made(const Scenario& scenario) {
     std::vector<ProbeResult> made;
     for (const ProbeResult& result : scenario.probes) {
@@ -53,8 +53,8 @@ std::vector<ProbeResult> ptx_made(const Scenario& scenario) {
     return made;
 }
 
-// Real PTX where there is some. Else the smallest one of each version that the tables predict; without even
-// that, the driver is only asked how far it reads.
+// Real PTX if there is any. Otherwise the smallest one of each version that the tables predict; without even
+// that, only the newest version that the driver accepts is measured.
 std::vector<PtxSample> samples_for_drivers(const Scenario& scenario, std::vector<PtxSample> measured) {
     for (const ProbeResult& made : ptx_made(scenario)) {
         if (made.basis != Certainty::predicted) continue;
@@ -95,7 +95,7 @@ std::vector<const JitLibrary*> distinct_libraries(const Driver& driver) {
 
 std::vector<JitTask> jit_tasks(const Scenario& scenario, const std::vector<PtxSample>& samples,
                                const ProbeOptions& options) {
-    // Compiling the sample takes some 50 ms.
+    // Compiling the sample takes about 50 ms.
     const auto limit = std::min(options.time_limit, std::chrono::milliseconds(20000));
     std::vector<JitTask> tasks;
     for (const Driver& driver : scenario.drivers) {
@@ -133,7 +133,7 @@ void run_jit_tasks(const Host& host, const ProbeCache& cache, std::vector<JitTas
     }
 }
 
-// Two targets that a driver does not know lead to one answer about the version.
+// Two targets that a driver does not support give the same answer about the version.
 bool said_before(const std::vector<ProbeResult>& results, const ProbeResult& next) {
     return !next.target && next.ptx &&
            std::any_of(results.begin(), results.end(), [&](const ProbeResult& one) {
@@ -142,7 +142,7 @@ bool said_before(const std::vector<ProbeResult>& results, const ProbeResult& nex
            });
 }
 
-// Measured where a library answers; by table where there is none or none that works.
+// Measured if a library answers; by table if there is none or none that works.
 void probe_drivers(const Host& host, const Facts& facts, const ProbeCache& cache, const ProbeOptions& options,
                    bool may_run, const std::vector<PtxSample>& measured, Scenario& scenario) {
     const std::vector<ProbeResult> made = ptx_made(scenario);
@@ -151,7 +151,7 @@ void probe_drivers(const Host& host, const Facts& facts, const ProbeCache& cache
     if (may_run) tasks = jit_tasks(scenario, samples, options);
     run_jit_tasks(host, cache, tasks);
     for (const Driver& driver : scenario.drivers) {
-        if (driver.stub && driver.jit.empty()) continue;  // no driver at all, which is another finding
+        if (driver.stub && driver.jit.empty()) continue;  // not a driver; another rule reports it
         bool answered = false;
         for (const JitTask& task : tasks) {
             if (task.driver != &driver) continue;

@@ -1,4 +1,4 @@
-// Reads what nvcc printed and wrote: architecture lists, PTX heads, dependency files.
+// Reads what nvcc printed and wrote: architecture lists, PTX headers, dependency files.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -35,7 +35,7 @@ PtxHead read_ptx_head(std::string_view ptx) {
             std::vector<std::string> words = split(std::string_view(line).substr(7), " \t,");
             if (!words.empty()) head.target = parse_arch(words.front());
             says = true;
-            if (!head.target) break;  // no use in looking further: kernels follow
+            if (!head.target) break;  // stop here: kernels follow
         }
         if (says) head.words += line + "\n";
     }
@@ -44,7 +44,7 @@ PtxHead read_ptx_head(std::string_view ptx) {
 
 namespace {
 
-// Make's own escapes: "\ " and "\#" in names, "$$", a backslash at the end of a line.
+// Make's escapes: "\ " and "\#" in names, "$$", a backslash at the end of a line.
 std::vector<std::string> dependency_words(std::string_view text) {
     std::vector<std::string> words(1);
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -77,8 +77,8 @@ std::vector<std::string> headers_of(std::string_view dependencies, System system
     for (const std::string& word : dependency_words(dependencies)) {
         if (!is_absolute(word, system) || word.back() == ':') continue;
         headers.push_back(word);
-        // cudafe++'s output includes these; no dependency list names them, and with only the first one
-        // exchanged a good nvcc breaks.
+        // cudafe++'s output includes these, but no dependency list names them, and a working nvcc breaks if
+        // only the first one is replaced.
         if (!ends_with(word, "crt/host_config.h")) continue;
         for (const char* hidden :
              {"crt/host_runtime.h", "crt/func_macro.h", "crt/storage_class.h", "fatbinary_section.h"})

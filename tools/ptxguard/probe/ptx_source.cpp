@@ -1,4 +1,4 @@
-// The texts that the probes compile.
+// The sources that the probes compile.
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/ptx_source.hpp"
 

@@ -1,4 +1,4 @@
-// What a run left behind becomes its result.
+// Turns the output of a run into its result.
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/task.hpp"
 
@@ -46,7 +46,7 @@ void finish(Task& task, const ProcessResult& run, const std::string& folder, Sys
         finish_other(task, run, folder);
 }
 
-// No folder to work in: nothing was tried.
+// No work folder: nothing was run.
 void not_tried(Task& task, const Trouble& trouble) {
     task.result().outcome = Outcome::unknown;
     task.result().first_error = "no folder to compile in: " + trouble.text();
@@ -79,7 +79,7 @@ void add_tasks(const Host& host, const ProbeCache& cache, const std::vector<Task
 
 // "Failed to preprocess host compiler properties", among others.
 void excuse_full_disk(const std::vector<Task*>& tasks) {
-    std::map<WorkFolder*, bool> room;  // asked once each
+    std::map<WorkFolder*, bool> room;  // tested once per folder
     for (Task* task : tasks) {
         const ProbeResult& result = task->result();
         if (result.outcome == Outcome::accepted || result.cached) continue;
