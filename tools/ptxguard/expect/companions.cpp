@@ -1,6 +1,6 @@
-// What a companion was built for stands in its record (torch==2.3.1), in its version.py (0.18.1+cu118) and in
-// its modules (libcudart.so.11.0, names with the old std::string); the first that contradicts the framework
-// is said.
+// The framework that a companion was built for is in its record (torch==2.3.1), in its version.py
+// (0.18.1+cu118) and in its modules (libcudart.so.11.0, symbols with the old std::string); the first
+// contradiction is reported.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/companions.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 struct Installed {
     const Companion& row;
     const InstalledWheel& wheel;
-    std::vector<std::string> modules;  // of row.libraries, those that are there
+    std::vector<std::string> modules;  // those of row.libraries that exist
 };
 
 std::string plain(const Version& version) { return version.text.substr(0, version.text.find('+')); }
@@ -36,7 +36,7 @@ Misfit between(const Installed& companion, const Expectation& framework) {
     return misfit;
 }
 
-// pip then takes the release of the companion that goes with the framework.
+// pip then installs the companion's release for this framework.
 std::string install_both(const Installed& companion, const Version& framework) {
     if (companion.row.same_number)
         return "python3 -m pip install '" + companion.wheel.metadata.name + "==" + plain(framework) + "'";
@@ -44,7 +44,7 @@ std::string install_both(const Installed& companion, const Version& framework) {
            companion.wheel.metadata.name;
 }
 
-// 2.1.2+pt21cu121 is built for torch 2.1, as PyTorch Geometric numbers its builds.
+// 2.1.2+pt21cu121 is built for torch 2.1; PyTorch Geometric numbers its builds this way.
 std::optional<Version> release_in_tag(const std::string& local) {
     std::size_t end = 2;
     while (end < local.size() && local[end] >= '0' && local[end] <= '9') ++end;
@@ -52,7 +52,7 @@ std::optional<Version> release_in_tag(const std::string& local) {
     return parse_version(local.substr(2, 1) + "." + local.substr(3, end - 3));
 }
 
-// The framework release that a companion's record names, with the line that does.
+// The framework release in a companion's record, with its line.
 Known<Version> built_for(const Installed& companion, System system) {
     const char* platform = system == System::windows ? "Windows" : "Linux";
     const WheelMetadata& metadata = companion.wheel.metadata;
@@ -68,7 +68,7 @@ Known<Version> built_for(const Installed& companion, System system) {
     return {};
 }
 
-// Within a minor release the frameworks keep their binary interface.
+// Frameworks keep their binary interface within a minor release.
 bool add_other_release(const Installed& companion, System system, Expectation& framework) {
     const Known<Version> wanted = built_for(companion, system);
     if (!wanted || same_release(*wanted, *framework.version)) return false;
@@ -81,7 +81,8 @@ bool add_other_release(const Installed& companion, System system, Expectation& f
     return true;
 }
 
-// The CUDA of a build: "cu118" of 0.18.1+cu118, else the runtime that a module needs. `cpu` = built without.
+// The CUDA of a build: "cu118" of 0.18.1+cu118, otherwise the runtime that a module needs. `cpu` = built
+// without CUDA.
 struct Build {
     Known<Version> cuda;
     bool cpu = false;
@@ -103,7 +104,7 @@ Build build_of(const Host& host, const std::string& site, const Installed& compa
     return build;
 }
 
-// From CUDA 11 on the releases of a major share their library names.
+// Since CUDA 11 the releases of a major share their library names.
 bool fits(const Version& a, const Version& b, bool minor_counts) {
     const bool both_tell = a.numbers.size() > 1 && b.numbers.size() > 1;
     const bool minor = minor_counts || a.major() < 11;
@@ -114,7 +115,7 @@ std::string words_of_cuda(const Version& cuda) {
     return "CUDA " + (cuda.numbers.size() > 1 ? cuda.release() : std::to_string(cuda.major()));
 }
 
-// Of the same release again: pip would not look at what it has.
+// The same release again: without --force-reinstall pip would keep the installed one.
 std::string install_again(const Installed& companion, const Expectation& framework) {
     const std::string& name = companion.wheel.metadata.name;
     const auto own = parse_version(companion.wheel.metadata.version);
@@ -122,7 +123,8 @@ std::string install_again(const Installed& companion, const Expectation& framewo
     if (companion.row.index.empty() || !own || framework.version->local().empty())
         return again + "--no-build-isolation --no-binary " + name + " " + name;
     const std::string index = companion.row.index + framework.version->local();
-    // A framework may go on where its companion has ended: torchaudio 2.11.0 goes with torch 2.11 and newer.
+    // A companion may have stopped while the framework continues: torchaudio 2.11.0 works with torch 2.11 and
+    // newer.
     const bool number_of_framework = companion.row.same_number && *framework.version < *own;
     return again + "'" + name + "==" + plain(number_of_framework ? *framework.version : *own) +
            "' --index-url " + index;

@@ -12,7 +12,7 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_near = 3;  // releases named for one that never was
+constexpr std::size_t k_near = 3;  // neighbouring releases to suggest
 
 const FrameworkRelease* release_of(const Facts& facts, const Expectation& expectation) {
     const bool other = !expectation.build_package.empty();
@@ -21,7 +21,7 @@ const FrameworkRelease* release_of(const Facts& facts, const Expectation& expect
     return facts.framework_release(other ? expectation.build_package : expectation.package, *version);
 }
 
-// Only as far as both tell: 12.2 and 12.2.128 agree, 9 and 9.1.0 do.
+// Compare only the numbers that both have: 12.2 agrees with 12.2.128, 9 with 9.1.0.
 bool differ(const Version& a, const Version& b) {
     for (std::size_t i = 0; i < std::min(a.numbers.size(), b.numbers.size()); ++i)
         if (a.at(i) != b.at(i)) return true;
@@ -35,7 +35,8 @@ void compare(const char* what, const Known<Version>& used, const std::optional<V
     expectation.disagreements.push_back({what, used->text, other->text, used.origin, table});
 }
 
-// The tables describe one build per system: PyPI's. Another one (torch 2.5.1+cu121) may differ rightly.
+// The tables describe one build per system, PyPI's. Another build (torch 2.5.1+cu121) may legitimately
+// differ.
 bool is_default_build(const FrameworkRelease& release, const Expectation& expectation, System system) {
     const auto& cuda = system == System::windows ? release.cuda_windows : release.cuda;
     const std::string tag = expectation.version ? expectation.version->local() : "";
@@ -88,7 +89,7 @@ std::string cudnn_in(const Host& host, const std::string& folder) {
 Known<std::string> way(const char* word, const Origin& origin) { return {std::string(word), origin}; }
 
 Known<std::string> way_to_cudnn(const Host& host, const Expectation& expectation, bool asks) {
-    // auditwheel lays a wheel's libraries into PACKAGE.libs beside it.
+    // auditwheel puts a wheel's libraries into PACKAGE.libs next to it.
     for (const char* place : {"/lib", "", "/capi", ".libs"})
         if (const std::string file = cudnn_in(host, expectation.path + place); !file.empty())
             return way("bundled", Origin::from_file(file));

@@ -1,4 +1,4 @@
-// From CUDA 11 on the runtime's file name carries the major version alone, so such a name gives no minor.
+// Since CUDA 11 the runtime's file name contains only the major version, so it gives no minor.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/cuda_names.hpp"
 
@@ -47,7 +47,7 @@ std::optional<Version> cuda_of_tag(std::string_view tag) {
     if (!starts_with(tag, "cu")) return std::nullopt;
     const std::string_view digits = tag.substr(2);
     if (!all_digits(digits) || digits.size() < 2 || digits.size() > 3) return std::nullopt;
-    if (digits.size() == 2 && digits[0] < '5') return std::nullopt;  // cu12 says no minor
+    if (digits.size() == 2 && digits[0] < '5') return std::nullopt;  // cu12 has no minor
     return with_dot(digits);
 }
 

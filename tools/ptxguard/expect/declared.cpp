@@ -1,4 +1,4 @@
-// Only "==" is understood: a range names no build.
+// Only "==" is accepted: a range names no build.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/declared.hpp"
 
@@ -39,7 +39,7 @@ Trouble bad_form(const std::string& value) {
     return {"--framework " + value, "is not NAME[==VERSION][+cuXXX]", "for example torch==2.5.1+cu121"};
 }
 
-// cupy-cuda12x, mxnet-cu112: what they were built with stands in their names, without a version.
+// cupy-cuda12x, mxnet-cu112: the name contains the CUDA of the build, even if no version follows.
 bool tells_build(const std::string& name) { return name.find_first_of("0123456789") != std::string::npos; }
 
 bool is_build_tag(const std::string& text) {

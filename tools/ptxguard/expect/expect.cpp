@@ -1,5 +1,5 @@
-// The frameworks that were asked for, or all that the chosen Python holds; what its files leave open and the
-// tables know of exactly that build is added as predicted.
+// The named frameworks, or all that the chosen Python has. What its files do not contain, and the tables have
+// for exactly that build, is added as predicted.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/expect.hpp"
 
@@ -42,15 +42,15 @@ std::vector<WantedFramework> wanted_frameworks(const Request& request, Scenario&
     return wanted;
 }
 
-// As its project publishes it, not as somebody else built it: the archives of TensorFlow's C package hold its
-// licences and are built as the wheels are.
+// A build as published by the project, not rebuilt by somebody else: the archives of TensorFlow's C package
+// contain its licences and are built like the wheels.
 bool is_published(const Host& host, const Expectation& expectation) {
     return expectation.how == "wheel" ||
            (expectation.how == "libtensorflow" &&
             is_file(host, join_path(expectation.path, "THIRD_PARTY_TF_C_LICENSES")));
 }
 
-// The first place that holds the framework is the one that an import (or find_package) would take.
+// The first place with the framework is the one that an import (or find_package) would use.
 std::vector<Expectation> installed(const Host& host, const Facts& facts, const FrameworkReader& reader,
                                    const PythonChoice& python) {
     for (const SitePlace& place : python.places) {
@@ -86,8 +86,8 @@ std::vector<Expectation> remains(const Host& host, const FrameworkReader& reader
     return {};
 }
 
-// torch==2.5.1 is met by an installed 2.5.1+cu124; torch==2.5.1+cu121 is not. cupy==13.6.0 is met by an
-// installed cupy-cuda12x 13.6.0; cupy-cuda11x==13.6.0 is not.
+// An installed 2.5.1+cu124 satisfies torch==2.5.1 but not torch==2.5.1+cu121. An installed cupy-cuda12x
+// 13.6.0 satisfies cupy==13.6.0 but not cupy-cuda11x==13.6.0.
 bool meets(const Expectation& found, const DeclaredBuild& build, const std::string& package) {
     if (!found.trouble.empty() || !found.version || (build.version && *build.version != *found.version))
         return false;
@@ -109,7 +109,7 @@ Expectation missing(const FrameworkReader& reader, const PythonChoice& python) {
     return expectation;
 }
 
-// "tensorflow-gpu" and "cupy-cuda12x" are packages of their own; "pytorch" and "tf" are other words for one.
+// "tensorflow-gpu" and "cupy-cuda12x" are separate packages; "pytorch" and "tf" are aliases.
 std::string package_named(const WantedFramework& wanted) {
     return names_package(distributions_of(*wanted.reader), wanted.build.name) ? wanted.build.name
                                                                               : wanted.reader->package;
@@ -131,7 +131,7 @@ std::vector<Expectation> answer(const Host& host, const Facts& facts, const Want
     return {expectation};
 }
 
-// Places without Python; `used` becomes the one that holds it.
+// Places without Python; `used` becomes the one that has the framework.
 std::vector<Expectation> in_places(const Host& host, const Facts& facts, const FrameworkReader& reader,
                                    const std::vector<NativePlace>& places, PythonChoice& used) {
     for (const NativePlace& place : places) {
@@ -144,8 +144,8 @@ std::vector<Expectation> in_places(const Host& host, const Facts& facts, const F
     return {};
 }
 
-// find_package(Torch) looks at CMake's variables and never at Python; outside CMake Python comes first. The
-// system's prefixes come last: a project that uses a torch of Python's sets CMAKE_PREFIX_PATH later.
+// find_package(Torch) reads CMake's variables and never asks Python; outside CMake Python comes first. The
+// system's prefixes come last: a project that uses Python's torch sets CMAKE_PREFIX_PATH later.
 std::vector<Expectation> find_one(const Host& host, const Facts& facts, const Request& request,
                                   const FrameworkReader& reader, PythonChoice& used) {
     const bool native = request.python.empty();
@@ -160,7 +160,7 @@ std::vector<Expectation> find_one(const Host& host, const Facts& facts, const Re
     return found;
 }
 
-// A framework that nobody asked for and that cannot be read: said, and no part of the verdict.
+// An unreadable framework that nobody named is reported, but does not affect the verdict.
 void tell_troubles(Scenario& scenario) {
     for (const Expectation& expectation : scenario.expectations) {
         if (expectation.trouble.empty() || expectation.path.empty() || expectation.required) continue;

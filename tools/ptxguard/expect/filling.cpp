@@ -99,7 +99,7 @@ Known<int> abi_of_library(const Host& host, const std::string& path, std::string
     const auto names = library ? section_range(*library, ".dynstr") : std::nullopt;
     if (!names) return {};
     std::optional<int> abi;
-    // One name of the new ABI decides, and stands early; a name that is cut in two is one of thousands.
+    // One symbol of the new ABI decides, and one comes early; one cut in two does not matter among thousands.
     for (std::uint64_t at = names->begin; at < names->end && abi.value_or(0) == 0; at += k_names_at_once) {
         const std::size_t size = std::min<std::uint64_t>(k_names_at_once, names->end - at);
         if (const auto found = string_abi(read_bytes(*library, at, size), scope)) abi = found;

@@ -35,7 +35,7 @@ void add_place(const Host& host, const NativeForm& form, const std::string& pref
     places.push_back({root, wheel ? parent_path(root) : root, because});
 }
 
-// CMake takes PREFIX/bin on PATH for a prefix: an active conda environment is found so, on Windows by its
+// CMake treats PREFIX/bin on PATH as a prefix, so an active conda environment is found, on Windows by its
 // Library/bin. The system's own prefixes come last.
 std::vector<std::string> prefixes_on_path(const Host& host) {
     std::vector<std::string> prefixes;

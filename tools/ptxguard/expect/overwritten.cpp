@@ -16,7 +16,7 @@ std::vector<RecordedFile> libraries_of(const Host& host, const InstalledWheel& w
     return found;
 }
 
-// "nvidia-nccl-cu12" -> "nvidia-nccl-cu"; empty for a package whose name tells no CUDA.
+// "nvidia-nccl-cu12" -> "nvidia-nccl-cu"; empty if the package name contains no CUDA version.
 std::string family_of(const std::string& package) {
     const std::size_t at = package.rfind("-cu");
     const bool numbered = at != std::string::npos && at + 3 < package.size() &&
@@ -49,7 +49,7 @@ Misfit misfit_of(const InstalledWheel& own, const InstalledWheel& other, const s
     return misfit;
 }
 
-// The first library of `own` that has the size which the record of `other` gives it.
+// The first library of `own` whose size is the one in the record of `other`.
 void compare(const Host& host, const std::string& site, const InstalledWheel& own,
              const InstalledWheel& other, Expectation& expectation) {
     const std::vector<RecordedFile> theirs = libraries_of(host, other);

@@ -1,4 +1,4 @@
-// A pin is evidence of what a framework was built with: its own wheels ask for exactly that release.
+// A pin shows what a framework was built with: its own wheels require exactly that release.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/pins.hpp"
 
@@ -35,7 +35,8 @@ Known<Version> of_build(const CondaPackage& package, const std::string& word) {
     return {*version, origin_of(package, "build " + package.build)};
 }
 
-// The lower bound of "NAME >=A,<B", which conda's run exports take from the build; or the exact "NAME A.B.*".
+// The lower bound of "NAME >=A,<B", which conda's run exports derive from the build; or the exact "NAME
+// A.B.*".
 Known<Version> of_dependency(const CondaPackage& package, const std::string& name) {
     for (const std::string& dependency : package.depends) {
         const auto words = split(dependency, " ");

@@ -1,5 +1,4 @@
-// The choice of a Python, in the order that the documentation promises. A variable that leads to no Python is
-// passed over, and the reason says so.
+// Chooses a Python in the documented order. A variable that does not name a Python is skipped, with a reason.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/python.hpp"
 
@@ -13,7 +12,7 @@
 namespace ptxguard {
 namespace {
 
-// site-packages by name, by a package record in it, or because a framework or libtorch lies in it.
+// site-packages by name, by a package record in it, or because it contains a framework or libtorch.
 bool is_site(const Host& host, const std::string& folder) {
     const std::string name = lower(file_name(folder));
     if (name == "site-packages" || name == "dist-packages") return true;
@@ -45,7 +44,7 @@ std::optional<PythonChoice> from_variable(const Host& host, const char* variable
     return layout ? std::optional<PythonChoice>(from_layout(host, *layout, value)) : std::nullopt;
 }
 
-// Entries of PATH that may hold a Python; Windows' own store links are no Python.
+// PATH entries that may contain a Python; Windows' store aliases are not Pythons.
 std::vector<std::string> search_path(const Host& host) {
     auto entries = split_list(host.env("PATH").value_or(""), host.system());
     const auto useless = [&](const std::string& entry) {

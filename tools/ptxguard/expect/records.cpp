@@ -1,5 +1,5 @@
-// An editable install and a package that only pulls in others have no files of their own besides the record:
-// they are not half removed.
+// An editable install and a package that only requires others have no files except their record: they are not
+// half removed.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/records.hpp"
 
@@ -26,7 +26,7 @@ std::string system_of_tag(std::string_view platform) {
 
 const char* name_of(System system) { return system == System::windows ? "Windows" : "Linux"; }
 
-// "aarch64" of manylinux_2_28_aarch64, as formats/ calls machines; empty for other systems.
+// "aarch64" of manylinux_2_28_aarch64, in the names of formats/; empty for other systems.
 std::string machine_of_tag(std::string_view platform) {
     constexpr std::pair<const char*, const char*> k_machines[] = {
         {"_x86_64", "x86_64"}, {"_aarch64", "aarch64"}, {"_ppc64le", "ppc64le"}, {"_i686", "x86"}};
@@ -36,7 +36,7 @@ std::string machine_of_tag(std::string_view platform) {
     return "";
 }
 
-// What a package was made for; empty where nothing tells, or where it is for several.
+// The platform that a package was built for; empty if not known, or if there are several.
 struct Platform {
     std::string system, machine;
 };
@@ -94,14 +94,14 @@ Platform platform_of(const Host& host, const SitePlace& place, const FrameworkRe
     return platform_of_modules(host, expectation.path);
 }
 
-// Of the judged Linux system, whose shell runs on it.
+// The checked Linux system's machine type, from the shell installed on it.
 std::string machine_of_system(const Host& host) {
     if (host.system() != System::linux_) return "";
     const std::string machine = machine_in(host, "/bin/sh");
     return machine.empty() ? machine_in(host, "/usr/bin/env") : machine;
 }
 
-// Of what a record lists, files besides the record itself and scripts.
+// Files in a record's list other than the record itself and scripts.
 std::vector<std::string> first_files(const std::vector<RecordedFile>& recorded,
                                      const std::string& own_folder) {
     std::vector<std::string> files;

@@ -1,4 +1,4 @@
-// The steps of a search as a list of files, in the order in which the framework looks at them.
+// The steps of a search as a list of files, in the order in which the framework tries them.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -30,7 +30,7 @@ struct Filler {
     }
 };
 
-// XLA_FLAGS holds flags, or the name of a file that does. The last one counts.
+// XLA_FLAGS contains flags, or the name of a file with flags. The last one wins.
 std::optional<std::string> flag_value(const Host& host, std::string text, const std::string& flag) {
     if (const std::string name = trim(text); !name.empty() && name.front() != '-')
         if (const auto file = host.read(name, k_flags_limit)) text = *file;
@@ -45,7 +45,7 @@ std::optional<std::string> flag_value(const Host& host, std::string text, const 
     return found;
 }
 
-// Values that {value} takes, with what to call each.
+// The values of {value}, each with its description.
 std::vector<std::pair<std::string, std::string>> values_of(const Host& host, const SearchStep& step) {
     if (step.variable.empty()) return {{"", step.by}};
     const std::optional<std::string> set = host.env(step.variable);
@@ -66,7 +66,7 @@ std::vector<std::pair<std::string, std::string>> values_of(const Host& host, con
     return {{step.otherwise, "where " + step.by + " is not set"}};
 }
 
-// Each file once; where it is not looked at in one place it may be in a later one.
+// Each file once; one that is not tried in one place may be in a later one.
 void add(std::vector<ToolCandidate>& candidates, ToolCandidate candidate) {
     const auto same = std::find_if(candidates.begin(), candidates.end(),
                                    [&](const auto& other) { return other.path == candidate.path; });
@@ -82,7 +82,7 @@ std::vector<ToolCandidate> tool_candidates(const Host& host, const ToolSearch& s
                                            const SearchingPackage& package) {
     const Filler filler{search, package, host.system()};
     std::vector<ToolCandidate> candidates;
-    std::map<std::string, std::string> groups;  // name -> what led somewhere
+    std::map<std::string, std::string> groups;  // name -> the step that gave a place
     for (const SearchStep& step : search.steps) {
         const auto values = values_of(host, step);
         if (values.empty()) continue;
@@ -90,7 +90,7 @@ std::vector<ToolCandidate> tool_candidates(const Host& host, const ToolSearch& s
             continue;
         const auto before = step.group.empty() ? groups.end() : groups.find(step.group);
         const bool beaten = before != groups.end();
-        // What stands in for an unset variable is no loss worth telling.
+        // The default of an unset variable is not worth listing if it is skipped.
         if (beaten && values.front().second != step.by) continue;
         if (!step.group.empty() && !beaten) groups[step.group] = step.by;
         for (const auto& [value, by] : values) {

@@ -1,4 +1,4 @@
-// Packages that search for ptxas or libdevice themselves: those that a reader found, and those of the table.
+// Packages that search for ptxas or libdevice themselves: those that a reader found, and those in the table.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -11,7 +11,7 @@
 namespace ptxguard {
 namespace {
 
-// With NVIDIA's wheels beside it a package is meant for a GPU, even where none is here.
+// A package with NVIDIA's wheels next to it is meant for a GPU, even if there is none here.
 std::string wheels_beside(const Host& host, const std::string& site) {
     for (const char* name : {"cudnn", "cublas", "cuda_runtime", "cu13"}) {
         const std::string folder = join_path(site, std::string("nvidia/") + name);
@@ -40,7 +40,7 @@ void add_expected(const Host& host, const ToolSearch& search, const Scenario& sc
     }
 }
 
-// A package that serves GPUs alone, so it needs no other sign.
+// A package for GPUs only, so no other evidence is needed.
 void add_recorded(const Host& host, const ToolSearch& search, const std::vector<SitePlace>& places,
                   std::vector<SearchingPackage>& packages) {
     for (const SitePlace& place : places) {
@@ -61,7 +61,7 @@ void add_recorded(const Host& host, const ToolSearch& search, const std::vector<
     }
 }
 
-// Of frameworks that were asked for: where they were found. "jax-cuda12-pjrt" searches for "jax".
+// For named frameworks: where they were found. "jax-cuda12-pjrt" searches on behalf of "jax".
 std::vector<SitePlace> places_of(const ToolSearch& search, const Scenario& scenario) {
     std::vector<SitePlace> places;
     for (const Expectation& one : scenario.expectations)

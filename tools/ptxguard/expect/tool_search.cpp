@@ -1,5 +1,5 @@
-// One search for all frameworks: candidates are looked at in order until one is good, and each that is passed
-// over keeps its reason.
+// One search for all frameworks: candidates are tried in order until one is good, and each skipped one keeps
+// its reason.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/tool_search.hpp"
 
@@ -20,7 +20,7 @@ struct Answer {
     std::string trouble;  // why it cannot be used
 };
 
-// "x86_64"; empty where the file is no program or library of a known machine.
+// "x86_64"; empty if the file is not a program or library of a known machine type.
 std::string machine_of(const Host& host, const std::string& path) {
     const auto source = host.open(path);
     if (!source) return "";
@@ -60,7 +60,7 @@ private:
     std::map<std::string, Answer> m_answers;  // by real path
 };
 
-// Where nothing may be run the file has to tell.
+// If nothing may be run, read the version from the file.
 Answer Searcher::read(const std::string& path, const std::string& machine) {
     const std::string own = machine_of(m_host, path);
     if (own.empty()) return {{}, "is no program"};
@@ -157,7 +157,7 @@ bool Searcher::ends(const ToolSearch& search, const std::string& path, const std
     if (search.stops_at.empty() || type == FileType::missing || type == FileType::dangling_link) return false;
     if (search.stops_at == "program" && (type != FileType::regular || why == "is not executable"))
         return false;
-    // One that runs and says nonsense is passed over.
+    // One that runs but prints no valid version is skipped.
     return !starts_with(why, "fails on") && !starts_with(why, "prints no version");
 }
 
@@ -166,7 +166,7 @@ bool Searcher::same_file(const std::string& a, const std::string& b) const {
     return a == b || (real_a && real_b && *real_a == *real_b);
 }
 
-// The toolkit that the taken file belongs to, and its version where it tells none itself (libdevice).
+// The toolkit of the resolved file, and its version if the file has none itself (libdevice).
 void Searcher::place(Pick& pick) const {
     for (const Toolkit& toolkit : m_scenario.toolkits)
         for (const Part& part : toolkit.parts) {
@@ -253,7 +253,7 @@ void search_tools(const Host& host, const Facts& facts, const Request& request, 
         for (const ToolSearch& search : searches)
             if (search.from && search.below && knows(search, package, host.system())) {
                 Pick pick = searcher.pick(search, package);
-                // torch without Triton: nothing there, and nobody misses it.
+                // torch without Triton: nothing is installed, and nothing needs it.
                 if (!pick.path.empty() || !pick.when_none.empty()) picks.push_back(std::move(pick));
             }
     scenario.picks.insert(scenario.picks.end(), picks.begin(), picks.end());

@@ -1,5 +1,5 @@
-// The machine of the unit tests: files, links and programs kept as texts in memory. Answers as the real host
-// does, including the troubles (loops, folders without permission, programs that cannot start).
+// The machine of the unit tests: files, links and programs in memory. Behaves like the real host, including
+// errors (loops, unreadable folders, programs that cannot start).
 // SPDX-License-Identifier: Apache-2.0
 #include "host/fake_host.hpp"
 
@@ -13,7 +13,7 @@ namespace ptxguard {
 
 std::string FakeHost::absolute(const std::string& path) const {
     if (is_absolute(path, m_system)) return path;
-    // Not join_path(): on a fake Linux "C:/x" is a relative name like any other.
+    // Not join_path(): on a fake Linux "C:/x" is an ordinary relative name.
     return (m_system == System::windows ? "C:/" : "/") + path;
 }
 

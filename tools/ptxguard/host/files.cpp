@@ -1,4 +1,4 @@
-// Whole files and parts of them, from what each system reads.
+// Whole files and parts of them, on top of each system's own reads.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/platform.hpp"
 #include "host/troubles.hpp"

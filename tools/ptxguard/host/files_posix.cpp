@@ -1,5 +1,5 @@
 // Files of this machine through POSIX calls. Everything is opened without blocking, so a FIFO or a device
-// that somebody calls "version.txt" cannot hold us up.
+// called "version.txt" cannot hang us.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <climits>
@@ -98,8 +98,7 @@ FileStatus status(const std::string& path) {
     return result;
 }
 
-// Files of /proc say that they are empty and others may grow: the size
-// only tells how much to ask for at once.
+// Files in /proc report size 0 and others may grow: the size is only a hint for how much to read at once.
 Result<std::string> read_from(const std::string& path, std::uint64_t offset, std::size_t most) {
     struct stat info;
     const Result<Descriptor> file = open_regular(path, info);
@@ -187,7 +186,7 @@ std::optional<Trouble> create_file(const std::string& path, const std::string& b
     if (!file) return cannot_be_written(path, errno);
     if (replaces) {
         const bool given = ::fchown(file.get(), old.st_uid, old.st_gid) == 0;
-        (void)given;  // only root may give a file away, and to anybody else it is his own already
+        (void)given;  // only root may change the owner, and other users own the file already
         ::fchmod(file.get(), old.st_mode & 0777);
     }
     const int error = write_and_close(file, bytes);

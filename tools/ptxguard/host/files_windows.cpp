@@ -1,4 +1,4 @@
-// Files of this machine through the wide Windows calls.
+// Files of this machine through the Unicode Windows API.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
@@ -20,7 +20,7 @@ FileType type_of_failure(DWORD error, bool is_link) {
     return is_link ? FileType::dangling_link : FileType::missing;
 }
 
-// Backup semantics: else folders cannot be opened.
+// Backup semantics: otherwise folders cannot be opened.
 Handle open_for(const std::string& path, DWORD access) {
     return Handle(CreateFileW(wide_path(path).c_str(), access, k_share_all, nullptr, OPEN_EXISTING,
                               FILE_FLAG_BACKUP_SEMANTICS, nullptr));
@@ -66,7 +66,7 @@ Environment environment() {
     wchar_t* const block = GetEnvironmentStringsW();
     for (const wchar_t* entry = block; entry && *entry; entry += std::wstring_view(entry).size() + 1) {
         const std::string text = narrow(entry);
-        // "=C:=C:\x" remembers the folder of a drive and is no variable.
+        // "=C:=C:\x" stores the current folder of a drive and is not a variable.
         const std::size_t equals = text.find('=', 1);
         if (text[0] == '=' || equals == std::string::npos) continue;
         result.emplace(text.substr(0, equals), text.substr(equals + 1));
@@ -79,7 +79,8 @@ FileStatus status(const std::string& path) {
     FileStatus result;
     if (path.empty()) return result;
     WIN32_FIND_DATAW found;
-    // Asked by search, because only that tells links (and not, say, cloud files) from other reparse points.
+    // Use a directory search, because only that distinguishes links from other reparse points (cloud files,
+    // for example).
     const std::wstring bare = wide_path(normal_path(path, System::windows));
     if (bare.find_first_of(L"*?", bare.compare(0, 4, L"\\\\?\\") == 0 ? 4 : 0) != std::wstring::npos)
         return result;
@@ -219,7 +220,7 @@ bool is_standard_output(const std::string&) { return false; }
 
 std::optional<Trouble> rename_over(const std::string& from, const std::string& to) {
     const std::wstring source = wide_path(from), target = wide_path(to);
-    // A reader or a virus scanner may hold the old file for a moment.
+    // Another reader or a virus scanner may hold the old file for a moment.
     for (int tries = 0; tries < 20; ++tries) {
         if (MoveFileExW(source.c_str(), target.c_str(), MOVEFILE_REPLACE_EXISTING)) return std::nullopt;
         if (GetLastError() != ERROR_ACCESS_DENIED && GetLastError() != ERROR_SHARING_VIOLATION) break;

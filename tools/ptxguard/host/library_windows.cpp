@@ -7,7 +7,7 @@
 namespace ptxguard {
 
 Result<LoadedLibrary> LoadedLibrary::open(const std::string& path) {
-    // A library's own folder is searched for what it needs; a message box for a broken one would wait for a
+    // Search a library's own folder for its dependencies; a message box for a broken one would wait for a
     // click.
     const bool absolute = is_absolute(path, System::windows);
     SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);

@@ -1,4 +1,4 @@
-// Names of variables: exact on Linux, without regard to case on Windows; and Windows' %NAME% inside values.
+// Variable names: exact on Linux, case-insensitive on Windows; and Windows' %NAME% inside values.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/names.hpp"
 
@@ -11,7 +11,7 @@ namespace ptxguard {
 namespace {
 
 using Environment = std::map<std::string, std::string>;
-constexpr int k_deepest = 8;  // variables that name each other end here
+constexpr int k_deepest = 8;  // limit for variables that refer to each other
 
 Environment::const_iterator find(const Environment& environment, const std::string& name, System system) {
     const auto exact = environment.find(name);

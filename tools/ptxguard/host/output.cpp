@@ -23,7 +23,7 @@ void remember_failure() {
 std::optional<Trouble> write_output(const std::string& path, const std::string& bytes) {
     const FileStatus there = platform::status(path);
     if (!there.is_link && there.type != FileType::other) return write_file(path, bytes);
-    // "/dev/stdout": opened anew it would begin at the start of a file, where the text report comes to lie.
+    // Opening "/dev/stdout" again would write at the start of the file, over the text report.
     if (platform::is_standard_output(path)) {
         print(bytes);
         return std::nullopt;

@@ -25,7 +25,7 @@ std::optional<Trouble> write_file(const std::string& path, const std::string& by
     if (!folder.empty()) {
         if (const auto trouble = make_folders(folder)) return trouble;
     }
-    // In containers process ids repeat: a killed run may have left the same name behind.
+    // Process ids repeat in containers: a killed run may have left the same name behind.
     for (int tries = 1;; ++tries) {
         const std::string beside =
             path + ".new-" + std::to_string(platform::process_id()) + "-" + std::to_string(count++);

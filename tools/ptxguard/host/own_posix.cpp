@@ -1,4 +1,4 @@
-// Our own place on a POSIX system: executable, cache, temporary folders, standard streams, cores.
+// Our own process on a POSIX system: executable, cache, temporary folders, standard streams, cores.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cerrno>
@@ -25,7 +25,7 @@
 namespace ptxguard {
 
 ProcessSetup::ProcessSetup() {
-    // Opened the other way round: what the stream is for fails as it does on a closed one.
+    // Opened in the opposite direction: using the stream fails as on a closed one.
     for (const int fd : {0, 1, 2})
         if (::fcntl(fd, F_GETFD) < 0) (void)::open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
     std::signal(SIGXFSZ, SIG_IGN);
@@ -41,7 +41,7 @@ namespace own {
 
 namespace {
 
-// XDG: a relative folder is to be ignored.
+// XDG: a relative folder must be ignored.
 std::string folder_of(const char* variable) {
     const char* value = std::getenv(variable);
     return value && is_absolute(value, System::linux_) ? value : "";
@@ -55,7 +55,7 @@ bool may_be_ours(const std::string& name) {
     return name.size() == pattern.size() && starts_with(name, pattern.substr(0, pattern.find('X')));
 }
 
-// A run that was killed leaves its folder behind. A living one holds a lock on its own, which works across
+// A killed run leaves its folder behind. A running one holds a lock on its folder, which works across
 // containers that share /tmp, where process ids do not.
 void remove_stale_folders(const std::string& above) {
     const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(above.c_str()), ::closedir);

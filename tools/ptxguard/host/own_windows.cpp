@@ -1,4 +1,4 @@
-// Our own place on Windows: executable, cache, temporary folders, standard streams, cores, the wide command
+// Our own process on Windows: executable, cache, temporary folders, standard streams, cores, the wide command
 // line.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/host.hpp"
@@ -66,7 +66,7 @@ Result<std::string> temporary_folder() {
     for (int tries = 0; tries < 100; ++tries) {
         const std::string path = join_path(
             above, "ptxguard-" + std::to_string(platform::process_id()) + "-" + std::to_string(random()));
-        // Windows gives a user's own temporary folder rights for that user alone; ours inherits them.
+        // A user's temporary folder on Windows is accessible to that user only; ours inherits that.
         if (CreateDirectoryW(platform::wide_path(path).c_str(), nullptr)) return path;
         if (GetLastError() != ERROR_ALREADY_EXISTS) break;
     }
@@ -84,7 +84,7 @@ void remove_tree(const std::string& path) {
         DeleteFileW(name.c_str());
         return;
     }
-    // A link to a folder is removed, never what it leads to.
+    // A link to a folder is removed, never its target.
     if (!(attributes & FILE_ATTRIBUTE_REPARSE_POINT)) {
         if (const auto entries = platform::list(path)) {
             for (const DirectoryEntry& entry : *entries) remove_tree(join_path(path, entry.name));

@@ -1,5 +1,5 @@
-// Path texts: joins, splits and normalises them for either system without asking a disk. Whether a path
-// exists, and what a link makes of "..", is for the Host to say.
+// Path strings: joins, splits and normalises them for either system without touching a disk. Whether a path
+// exists, and what a link means for "..", is the Host's task.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/paths.hpp"
 
@@ -12,8 +12,8 @@ namespace {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool has_drive(std::string_view path) { return path.size() >= 2 && is_letter(path[0]) && path[1] == ':'; }
 
-// Functions without a `system` argument know a Windows path by its drive or by a leading "\\": elsewhere '\'
-// is a letter that a Linux file name may hold.
+// Functions without a `system` argument recognise a Windows path by its drive or by a leading "\\"; elsewhere
+// '\' is a character that a Linux file name may contain.
 bool looks_windows(std::string_view path) { return has_drive(path) || starts_with(path, "\\\\"); }
 
 std::string forward(std::string_view path) {
@@ -22,7 +22,7 @@ std::string forward(std::string_view path) {
     return text;
 }
 
-// Length of what stays in front of the first component: "/", "C:/", "C:", "//" or nothing.
+// Length of what comes before the first component: "/", "C:/", "C:", "//" or nothing.
 std::size_t prefix_length(std::string_view path, bool windows) {
     if (windows && has_drive(path)) return path.size() > 2 && path[2] == '/' ? 3 : 2;
     if (windows && starts_with(path, "//")) return 2;

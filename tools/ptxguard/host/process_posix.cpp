@@ -1,6 +1,6 @@
-// Child processes on POSIX: Boost.Process starts them in a process group of their own; both streams are read
-// with poll() here, because its own waiting with a time limit forks a helper and is not safe beside other
-// threads. The only file that includes Boost.Process on this system.
+// Child processes on POSIX: Boost.Process starts each in its own process group. Both streams are read with
+// poll() here, because Boost's own waiting with a time limit forks a helper and is not thread-safe. Only this
+// file includes Boost.Process on this system.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <csignal>
@@ -35,7 +35,7 @@ struct Streams {
     Descriptor child_in, child_out, child_err;  // input comes from a file
 };
 
-// The child's ends are put on 0, 1 and 2: they must not lie there already.
+// The child's ends are moved to 0, 1 and 2, so they must not be there already.
 Descriptor above_standard(int fd) {
     if (fd < 0 || fd > 2) return Descriptor(fd);
     const Descriptor low(fd);
@@ -50,7 +50,7 @@ bool open_pipe(Descriptor& ours, Descriptor& theirs) {
     return ours && theirs && ::fcntl(ours.get(), F_SETFL, O_NONBLOCK) == 0;
 }
 
-// Input is a file in memory: a child that never reads it cannot block us, nor end us with SIGPIPE.
+// Input is a file in memory: a child that never reads it can neither block us nor kill us with SIGPIPE.
 Descriptor input_file(const std::string& text) {
     if (text.empty()) return above_standard(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     Descriptor file = above_standard(::memfd_create("ptxguard-input", MFD_CLOEXEC));
@@ -85,7 +85,7 @@ struct Setup : bp::extend::handler {
         ::dup2(in, 0);
         ::dup2(out, 1);
         ::dup2(err, 2);
-        // When we are killed, nobody is left to watch the time limit.
+        // If we are killed, nothing enforces the time limit.
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         ::signal(SIGXFSZ, SIG_DFL);  // ignored by us, which would be handed down
         if (*directory && ::chdir(directory) != 0) ::_exit(127);
@@ -96,8 +96,8 @@ struct Setup : bp::extend::handler {
     }
 };
 
-// The process id, or -1 with the reason. Boost's own error pipe is for a moment inherited by every process
-// that another thread starts, which would make us wait for that process: one start at a time.
+// The process id, or -1 with the reason. Boost's error pipe is briefly inherited by processes that other
+// threads start, and we would wait for those too: start one at a time.
 pid_t start(const Command& command, const Environment& environment, const Streams& streams,
             std::error_code& error) {
     static std::mutex one_at_a_time;
@@ -142,7 +142,7 @@ struct Reader {
     bool open = true;
 };
 
-// Takes what lies in the pipe; keeps at most `cap` bytes and drops the rest.
+// Reads what is in the pipe; keeps at most `cap` bytes and drops the rest.
 void drain(Reader& reader, std::size_t cap, bool& truncated) {
     char buffer[1 << 16];
     while (reader.open) {
@@ -156,14 +156,14 @@ void drain(Reader& reader, std::size_t cap, bool& truncated) {
         const std::size_t kept = std::min(static_cast<std::size_t>(got), cap - reader.text->size());
         reader.text->append(buffer, kept);
         truncated = truncated || kept < static_cast<std::size_t>(got);
-        // A flood must not keep us from looking at the clock.
+        // A flood of output must not keep us from checking the clock.
         if (got < static_cast<ssize_t>(sizeof buffer) || truncated) return;
     }
 }
 
 bool has_ended(pid_t pid) {
     siginfo_t info{};
-    // WNOWAIT: until we reap it the id stays taken, so that killing the group cannot hit a stranger.
+    // WNOWAIT: until we reap it the id stays in use, so that killing the group cannot hit another process.
     return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
            info.si_pid == pid;
 }

@@ -1,5 +1,5 @@
-// Child processes on Windows: Boost.Process starts them suspended, they are put into a job object before
-// their first instruction, and ending the job ends the whole tree. The only file that includes Boost.Process
+// Child processes on Windows: Boost.Process starts them suspended and they are put into a job object before
+// their first instruction, so that ending the job ends the whole tree. Only this file includes Boost.Process
 // on this system.
 // SPDX-License-Identifier: Apache-2.0
 #include <boost/winapi/config.hpp>
@@ -23,8 +23,7 @@ using Clock = std::chrono::steady_clock;
 // How long a descendant may keep the pipes open after the program itself has ended.
 constexpr std::chrono::milliseconds k_grace{250};
 
-// What CommandLineToArgvW and the C runtime read back as `argument`: backslashes are doubled only before a
-// quote.
+// Encodes `argument` for CommandLineToArgvW and the C runtime: backslashes are doubled only before a quote.
 std::wstring quoted(const std::wstring& argument) {
     if (!argument.empty() && argument.find_first_of(L" \t\n\v\"") == std::wstring::npos) return argument;
     std::wstring result = L"\"";
@@ -76,7 +75,7 @@ bool open_streams(Streams& streams, const std::string& input) {
            open_pipe(streams.err, streams.child_err);
 }
 
-// Ends everything in it when its last handle goes, so also when we are killed.
+// The job ends everything in it when its last handle is closed, also if we are killed.
 Handle new_job() {
     Handle job(CreateJobObjectW(nullptr, nullptr));
     JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};
@@ -118,7 +117,7 @@ struct Setup : bp::extend::handler {
 // The process, or nothing with the reason.
 Handle start(const Command& command, const Environment& environment, const Streams& streams, HANDLE job,
              std::error_code& error) {
-    // Inheritable handles go to every process that is started meanwhile: one start at a time.
+    // Inheritable handles go to every process that is started in the meantime: start one at a time.
     static std::mutex one_at_a_time;
     // Children inherit this: a crash or a missing library ends them instead of opening a window.
     SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
@@ -153,7 +152,7 @@ struct Reader {
     bool open = true;
 };
 
-// Takes what lies in the pipe without waiting; keeps at most `cap` bytes. True if there was something.
+// Reads what is in the pipe without waiting; keeps at most `cap` bytes. True if there was something.
 bool drain(Reader& reader, std::size_t cap, bool& truncated) {
     DWORD there = 0, got = 0;
     if (!reader.open) return false;
@@ -180,7 +179,7 @@ bool collect(HANDLE process, const Streams& streams, const Command& command, Pro
         if (ended && !readers[0].open && !readers[1].open) return true;
         const Clock::time_point now = Clock::now();
         if (now >= until) return ended;
-        // Pipes without a name cannot be waited for: look again, less often while nothing happens.
+        // Anonymous pipes cannot be waited on; poll with back-off.
         pause = some_out || some_err ? 0 : std::min<DWORD>(pause + 1, 10);
         if (WaitForSingleObject(process, ended ? 0 : pause) == WAIT_OBJECT_0) {
             if (!ended)
@@ -200,8 +199,8 @@ ProcessResult run(const Command& command, const Environment& environment) {
     if (!command.directory.empty() && status(command.directory).type != FileType::directory) {
         return result.trouble = command.directory + " is not a folder that can be entered", result;
     }
-    // cmd.exe, which reads batch files, has quoting rules of its own: what it would misread is not handed to
-    // it.
+    // cmd.exe, which runs batch files, has its own quoting rules: arguments that it would misread are not
+    // passed on.
     const auto misread = [](const std::string& text) {
         return text.find_first_of("\"%\r\n") != std::string::npos;
     };
@@ -223,7 +222,7 @@ ProcessResult run(const Command& command, const Environment& environment) {
     DWORD code = 0;
     GetExitCodeProcess(process.get(), &code);
     TerminateJobObject(job.get(), 1);
-    // Exceptions end a program with their code: 0xC0000005 and the like.
+    // An exception ends a program with its code: 0xC0000005 and the like.
     const bool crashed = (code & 0xF0000000u) == 0xC0000000u || (code & 0xF0000000u) == 0x80000000u;
     result.state = !in_time  ? ProcessResult::State::timed_out
                    : crashed ? ProcessResult::State::crashed

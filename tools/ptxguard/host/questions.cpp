@@ -13,7 +13,7 @@ bool is_folder(const Host& host, const std::string& path) {
 }
 
 bool matches_pattern(std::string_view name, std::string_view pattern) {
-    // Only the last '*' takes more where the rest does not fit: what it took before it is the least.
+    // Only the last '*' is extended if the rest does not match: earlier ones already took the shortest match.
     std::size_t n = 0, p = 0, after_star = std::string_view::npos, taken = 0;
     while (n < name.size()) {
         const std::string_view rest = pattern.substr(p);

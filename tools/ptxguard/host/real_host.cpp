@@ -1,5 +1,5 @@
-// This machine as a Host: the platform's files and processes under one environment, in which --env K=V pairs
-// lie over the real one, for us and for the programs that we start.
+// This machine as a Host: the platform's files and processes under one environment. --env K=V overrides the
+// real environment, for us and for the programs that we start.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/host.hpp"
 #include "host/names.hpp"
@@ -43,7 +43,7 @@ public:
 
     ProcessResult run(const Command& command) const override {
         platform::Environment environment = m_environment;
-        // Messages are read by us: in English, with a dot in numbers.
+        // We parse messages: in English, with a dot in numbers.
         set_variable(environment, "LC_ALL", "C", platform::this_system());
         for (const auto& [name, value] : command.environment)
             set_variable(environment, name, value, platform::this_system());

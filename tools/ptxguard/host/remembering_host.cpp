@@ -11,7 +11,7 @@ namespace ptxguard {
 
 namespace {
 
-constexpr std::size_t k_most_open = 128;  // files; a process may hold about a thousand
+constexpr std::size_t k_most_open = 128;  // files; a process may open about a thousand
 constexpr std::uint64_t k_block = 4096;
 constexpr std::size_t k_most_blocks = 16;  // of one file
 constexpr std::size_t k_most_text = 1u << 20, k_most_texts = 64u << 20;
@@ -21,12 +21,12 @@ struct Block {
     std::string bytes;
 };
 
-// Headers, tables and names of a library are looked at several times, some bytes each time.
+// Headers, tables and names of a library are read several times, a few bytes each time.
 class Blocks {
 public:
     explicit Blocks(Source source) : m_source(std::move(source)) {}
 
-    // Texts are looked for in a thread of their own.
+    // Strings are searched in a separate thread.
     std::size_t read(std::uint64_t offset, char* to, std::size_t length) {
         const std::uint64_t begin = offset / k_block * k_block;
         if (length > k_block || offset - begin + length > 2 * k_block)
@@ -92,8 +92,8 @@ Result<std::string> RememberingHost::real_path(const std::string& path) const {
     return remembered(m_real_paths, path, [&] { return ask_real_path(path); });
 }
 
-// Of a file that is no link: its folder's real path and its name. Windows spells names as the disk does, so
-// there the host is asked.
+// For a file that is not a link: its folder's real path plus its name. Windows spells names as the disk does,
+// so there the host is asked.
 Result<std::string> RememberingHost::ask_real_path(const std::string& path) const {
     const std::size_t slash = path.rfind('/');
     const bool in_folder = system() == System::linux_ && slash != std::string::npos && slash > 0 &&

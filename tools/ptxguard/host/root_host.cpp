@@ -1,6 +1,6 @@
 // An unpacked tree as a Host. Paths are resolved name by name here and not by the operating system, so that
-// an absolute link stays inside the tree, ".." never leaves it, and a Windows tree is read without regard to
-// case.
+// an absolute link stays inside the tree, ".." never leaves it, and a Windows tree is read
+// case-insensitively.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cctype>
@@ -17,12 +17,12 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// Where a path of the judged system lies.
+// Where a path of the checked system is.
 struct Place {
-    Names names;         // below the root, no links; up to the first name that is missing
-    std::string native;  // the same on this machine, with the names that are missing
+    Names names;         // below the root, no links; up to the first missing name
+    std::string native;  // the same on this machine, with the missing names
     FileStatus status;
-    std::string drive;  // of a Windows path that lies in a folder for its drive: names[0]
+    std::string drive;  // of a Windows path in a folder for its drive: names[0]
 };
 
 bool is_missing(FileType type) { return type == FileType::missing || type == FileType::dangling_link; }
@@ -103,12 +103,12 @@ std::string RootHost::native(const Names& names) const {
     return path;
 }
 
-// The name as the disk spells it, where the judged system does not mind the case.
+// The name as spelt on disk, if the checked system ignores case.
 std::string RootHost::spelling(const Names& folder, const std::string& name) const {
     if (m_system != System::windows) return name;
     const std::string path = native(folder);
     const FileStatus exact = platform::status(join_path(path, name));
-    // A Windows disk finds any spelling: only its list tells the right one.
+    // A Windows disk finds any spelling: only the directory listing has the true one.
     const bool found = exact.is_link || !is_missing(exact.type);
     if (found && platform::this_system() != System::windows) return name;
     const auto entries = platform::list(path);
@@ -124,7 +124,7 @@ Place RootHost::walk(Names rest) const {
     Place at;
     at.status = platform::status(m_root);
     std::reverse(rest.begin(), rest.end());
-    // A link with nothing left behind it stands for the whole path: what was asked for is a link.
+    // A link at the end of the path: the caller asked for the link itself.
     bool last_is_link = false;
     for (int links = 0; !rest.empty();) {
         const std::string name = rest.back();
@@ -182,8 +182,8 @@ Place RootHost::place(const std::string& path) const {
     Names plain = split(has_drive ? std::string_view(normal).substr(2) : std::string_view(normal), "/");
     Names below = plain;
     below.insert(below.begin(), drive);
-    // The root of a drive is its folder where there is one; "/" is always the tree itself. Only C: lies there
-    // unnamed.
+    // The root of a drive is its folder if there is one; "/" is always the tree itself. Only C: may be
+    // without a folder.
     if (plain.empty() && !has_drive) return walk({});
     const bool is_c = lower(drive) == "c";
     const bool folder_first = !is_c || plain.empty();

@@ -1,4 +1,4 @@
-// Several child processes at once: a few threads, each of which starts one and waits for it.
+// Several child processes in parallel: a few threads, each of which starts one and waits for it.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <atomic>
@@ -21,7 +21,7 @@ std::vector<ProcessResult> run_parallel(const std::vector<Command>& commands, un
     try {
         for (std::size_t i = 1; i < wanted; ++i) threads.emplace_back(work);
     } catch (const std::system_error&) {
-        // No more threads to be had: those that run, and this one, do the work.
+        // No more threads available: those that run, and this one, do the work.
     }
     work();
     for (std::thread& thread : threads) thread.join();

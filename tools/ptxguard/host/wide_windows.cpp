@@ -1,4 +1,4 @@
-// UTF-8 to and from Windows' wide texts, and the system's words for its errors.
+// UTF-8 to and from Windows' wide strings, and the system's error messages.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/wide_windows.hpp"
 
@@ -45,7 +45,8 @@ std::string narrow_path(std::wstring_view path) {
 
 namespace {
 
-// The commonest troubles in the words of the other systems: one sentence for people, tools and tests of all.
+// The most common errors in the wording of the other systems, so that users, tools and tests see one sentence
+// everywhere.
 const char* common_words(DWORD error) {
     switch (error) {
         case ERROR_FILE_NOT_FOUND:

@@ -171,9 +171,7 @@ std::vector<ProbeResult> predict_driver(const Facts& facts, const Driver& driver
         results.push_back(result);
     }
     if (results.empty()) {
-        if (limit.ptx)
-            blank.outcome =
-                Outcome::accepted;  // nothing was compiled: this is the newest PTX that the driver accepts
+        if (limit.ptx) blank.outcome = Outcome::accepted;  // nothing compiled: the newest PTX that it accepts
         results.push_back(blank);
     }
     return results;

@@ -1,4 +1,4 @@
-// Walks measured values and the table's side by side.
+// Compares measured values with those of the table.
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/compare.hpp"
 
@@ -65,7 +65,7 @@ std::string add_release(const Version& version) {
            version.release();
 }
 
-// The row that speaks of the part; null where none does.
+// The row for this component; null if there is none.
 Json row_of(const Facts& facts, VerifiedPart& result) {
     const std::optional<Version>& version = result.measured.version;
     if (!version) {

@@ -1,4 +1,4 @@
-// Libraries that compile, each asked in a child, and the header with the limits of host compilers.
+// Libraries that compile, each called in a child process, and the header with the limits of host compilers.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -31,13 +31,13 @@ std::string soname_of(const Host& host, const std::string& path) {
     const auto source = host.open(path);
     const auto dynamic = source ? read_elf_dynamic(*source) : Result<ElfDynamic>(source.trouble());
     if (!dynamic) return {};
-    // A wheel's repairer renames: "libnvrtc-5e8a26c9.so.10.1".
+    // auditwheel renames: "libnvrtc-5e8a26c9.so.10.1".
     const auto so = dynamic->soname.find(".so");
     return so == std::string::npos ? dynamic->soname
                                    : without_hash(dynamic->soname.substr(0, so)) + dynamic->soname.substr(so);
 }
 
-// Its builtins by the name that tells the most: "libnvrtc-builtins.so.12.9", not .so.12.9.86 of Debian's
+// Its builtins under the shortest complete name: "libnvrtc-builtins.so.12.9", not .so.12.9.86 of Debian's
 // packages.
 std::string builtins_name(const Host& host, const std::string& path) {
     std::string longest;
@@ -64,7 +64,7 @@ const EngineAnswer* accepted(const EngineResult& result) {
     return last;
 }
 
-// The exact build where its banner tells it, for what the library answers is only the release.
+// The exact build if its banner contains it, because the library itself reports only the release.
 std::optional<Version> build_of(const Host& host, const std::string& path,
                                 const std::optional<Version>& release) {
     const auto source = host.open(path);
@@ -72,7 +72,7 @@ std::optional<Version> build_of(const Host& host, const std::string& path,
     return banner && (!release || same_release(*banner, *release)) ? banner : release;
 }
 
-// Of a toolkit the package that brought it, else its ptxas.
+// For a toolkit, the package that installed it, otherwise its ptxas.
 std::optional<Version> release_of_header(const Host& host, const std::string& path) {
     const auto packaged = PackageOwners(host).owner(path, {"cuda-crt", "cuda-nvcc"}).version;
     if (packaged) return *packaged;
@@ -93,7 +93,7 @@ void measure_nvrtc(const Host& host, const Facts& facts, MeasuredPart& measured)
     EngineResult result = nvrtc_result(path, sample, host.run(nvrtc_command(path, sample, k_limit)));
     measured.trouble = trouble_of(result);
     if (!measured.trouble.empty()) return;
-    // The oldest and the newest of its own list: releases have two compilers inside, one for each end.
+    // The oldest and the newest of its own list: a release contains two compilers, one for each end.
     sample.archs = facts.archs();
     if (result.lists_archs && !result.archs.empty())
         sample.archs = {result.archs.front(), result.archs.back()};

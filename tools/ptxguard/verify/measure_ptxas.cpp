@@ -1,4 +1,4 @@
-// A ptxas asked for everything that a table says of it: version, newest PTX, architectures, its words about
+// Measures everything that a table lists about a ptxas: version, newest PTX, architectures, its message about
 // newer PTX.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -38,7 +38,7 @@ struct Ptxas {
 
 std::string said(const ProcessResult& run) { return trim(run.err + run.out); }
 
-// The text of the option gpu-name alone: other options' texts name architectures as examples.
+// Only the text of the option gpu-name: other options' texts name architectures as examples.
 std::string gpu_name_help(const std::string& help) {
     const std::size_t start = help.find("--gpu-name");
     if (start == std::string::npos) return {};
@@ -51,7 +51,7 @@ std::string allowed_values(const std::string& gpu_name) {
     return at == std::string::npos ? "" : gpu_name.substr(at);
 }
 
-// Behind "Default value:".
+// After "Default value:".
 std::optional<Arch> default_arch(const std::string& gpu_name) {
     const std::size_t at = gpu_name.find("Default value:");
     const std::size_t start = at == std::string::npos ? at : gpu_name.find('\'', at);
@@ -60,7 +60,7 @@ std::optional<Arch> default_arch(const std::string& gpu_name) {
     return end == std::string::npos ? std::nullopt : parse_arch(gpu_name.substr(start + 1, end - start - 1));
 }
 
-// Those of the candidates that it knows, asked with an empty kernel of the lowest one.
+// The supported candidates, tested with an empty kernel of the lowest one.
 std::vector<Arch> known_archs(const Host& host, const Ptxas& ptxas, std::vector<Arch> candidates) {
     std::sort(candidates.begin(), candidates.end());
     candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
@@ -81,7 +81,7 @@ Json names_of(const std::vector<Arch>& archs) {
     return names;
 }
 
-// Newest GLIBC symbol version that the program asks its loader for; empty for a static or Windows program.
+// Newest GLIBC symbol version that the program needs; empty for a static or Windows program.
 std::string newest_glibc(const Host& host, const std::string& path) {
     const auto source = host.open(path);
     const auto dynamic = source ? read_elf_dynamic(*source) : Result<ElfDynamic>(source.trouble());
@@ -95,7 +95,7 @@ std::string newest_glibc(const Host& host, const std::string& path) {
     return newest ? newest->text : "";
 }
 
-// Writes the two inputs and finds the newest version that it reads.
+// Writes the two inputs and finds the newest version that it accepts.
 std::optional<PtxVersion> newest_ptx(const Host& host, const Ptxas& ptxas, Arch arch) {
     const std::string path = join_path(ptxas.folder, k_input);
     if (own::write_file(path, minimal_ptx(k_absurd_ptx_version, arch))) return std::nullopt;
@@ -111,7 +111,7 @@ Json refusal(const Host& host, const Ptxas& ptxas, Arch arch, PtxVersion newest)
     Json json = Json::object();
     json.set("tried", PtxVersion{newest.major, newest.minor + 1}.text());
     const std::string words = said(run);
-    // As POSIX shells' callers count: 12.0 dies of SIGSEGV here after its words, -11.
+    // As a POSIX shell counts: 12.0 crashes with SIGSEGV here after its message, -11.
     const bool crashed = run.state == ProcessResult::State::crashed;
     if (host.system() == System::linux_) json.set("rc", crashed ? -run.exit_code : run.exit_code);
     return json.set("text", trim(words.substr(0, words.find_first_of("\r\n"))));

@@ -1,4 +1,4 @@
-// Finding parts by their names, and which function measures which.
+// Finds tools and libraries by their names, and the function that measures each.
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/part.hpp"
 
@@ -48,7 +48,7 @@ struct Search {
             found.push_back({path, kind});
     }
 
-    // Links to folders are not followed: what they show lies elsewhere in the tree, or outside of it.
+    // Links to folders are not followed: their targets are elsewhere in the tree, or outside it.
     void look(const std::string& folder, int depth) {
         const auto entries = host.list(folder);
         if (!entries || depth > k_deepest) return;
@@ -58,7 +58,7 @@ struct Search {
             if (entry.type == FileType::directory) {
                 if (entry.name != "stubs" && !host.status(path).is_link) look(path, depth + 1);
             } else if (auto kind = fact_part(entry.name)) {
-                // The one beside it, outside of crt, only warns and includes it.
+                // The one next to crt only warns and includes it.
                 if (*kind != FactPart::host_config || file_name(folder) == "crt") add(path, *kind);
             }
         }
@@ -72,7 +72,7 @@ const char* to_string(FactPart part) { return kind_of(part).name; }
 std::optional<FactPart> fact_part(const std::string& file_name) {
     const std::string name = lower(file_name);
     if (name == "host_config.h") return FactPart::host_config;
-    if (name.find(".alt.") != std::string::npos) return std::nullopt;  // the same for other loaders' habits
+    if (name.find(".alt.") != std::string::npos) return std::nullopt;  // a copy for another way of loading
     switch (tool_file(name)) {
         case ToolFile::ptxas:
             // Not ptxas.1 and the like.

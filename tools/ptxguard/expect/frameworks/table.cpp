@@ -1,4 +1,4 @@
-// The order is the one in which reports list them.
+// Reports list the frameworks in this order.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/frameworks/table.hpp"
 

@@ -1,5 +1,5 @@
-// cupy-cuda12x==13.6.0: the package's name tells CUDA, the tables tell cuDNN. `cupy` alone is built where it
-// is installed.
+// cupy-cuda12x==13.6.0: CUDA is in the package's name, cuDNN in the tables. `cupy` is compiled where it is
+// installed.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/filling.hpp"
 #include "expect/frameworks/cupy/cupy.hpp"

@@ -1,5 +1,5 @@
-// One place -> at most one CuPy. .data/_wheel.json decides; the name of the installed package, conda's record
-// and the libraries that its modules need tell what it leaves open (a build from source has no such file).
+// One place -> at most one CuPy. .data/_wheel.json decides; the rest comes from the name of the installed
+// package, conda's record and the libraries that its modules need (a build from source has no such file).
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 const std::vector<std::string> k_packages = {"cupy", "cupy-cuda*", "cupy-rocm*"};
 
-// The record of this CuPy: of its version, where several lie here.
+// The record of this CuPy: the one with its version, if there are several.
 const InstalledWheel* own_record(const std::vector<InstalledWheel>& wheels, const Known<Version>& version) {
     for (const InstalledWheel& wheel : wheels) {
         const auto other = parse_version(wheel.metadata.version);
@@ -35,8 +35,8 @@ void add_record(const InstalledWheel& wheel, Expectation& expectation) {
     }
 }
 
-// Modules of CuPy up to 11 need NVRTC, those of later ones cuBLAS; their file names tell the release or the
-// major.
+// Modules of CuPy up to 11 need NVRTC, those of later ones cuBLAS; their file names contain the release or
+// the major.
 void add_needed(const Host& host, const std::string& site, Expectation& expectation) {
     const std::string folder = join_path(site, "cupy_backends/cuda/libs");
     const auto entries = host.list(folder);
@@ -58,7 +58,7 @@ void add_needed(const Host& host, const std::string& site, Expectation& expectat
     }
 }
 
-// CuPy 7 brings cuDNN and has no wheel data.
+// CuPy 7 contains cuDNN and has no wheel data.
 void add_bundled_cudnn(const Host& host, const std::string& folder, Expectation& expectation) {
     const auto entries = host.list(join_path(folder, ".data/lib"));
     if (!entries || expectation.cudnn) return;

@@ -1,4 +1,4 @@
-// What CuPy's wheels say of themselves, and what names of packages and libraries say where they do not.
+// What CuPy's wheels record about themselves, and otherwise the names of packages and libraries.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -23,7 +23,7 @@ bool all_digits(std::string_view text) {
            std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// What stands between both; nothing where `name` does not begin and end so.
+// The text between both; nothing if `name` does not start and end so.
 std::optional<std::string> between(const std::string& name, const std::string& start,
                                    const std::string& end) {
     if (!starts_with(name, start) || !ends_with(name, end) || name.size() <= start.size() + end.size())
@@ -31,7 +31,7 @@ std::optional<std::string> between(const std::string& name, const std::string& s
     return name.substr(start.size(), name.size() - start.size() - end.size());
 }
 
-// From 11.2 on NVRTC's name stays that of the major's first release that promises it.
+// Since 11.2 NVRTC keeps the name of the first compatible release of its major, so only the major is certain.
 std::optional<Version> without_promised_minor(const std::optional<Version>& version) {
     if (!version || !plausible(*version)) return std::nullopt;
     const bool promised = version->major() > 11 || (version->major() == 11 && version->minor() >= 2);

@@ -1,5 +1,5 @@
-// onnxruntime-gpu==1.20.1: one build per system. Releases were taken from PyPI again, so the tables lack
-// some; those of one minor are built alike.
+// onnxruntime-gpu==1.20.1: one build per system. Some releases were withdrawn from PyPI, so the tables lack
+// them; those of one minor are built alike.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/filling.hpp"
 #include "expect/frameworks/onnxruntime/onnxruntime.hpp"
@@ -8,7 +8,7 @@
 namespace ptxguard::onnxruntime {
 namespace {
 
-// Itself, else the newest before it (else the oldest after it) of its minor.
+// The release itself, otherwise the newest before it (or the oldest after it) of its minor.
 const FrameworkRelease* nearest(const Facts& facts, const Version& version) {
     const char* package = "onnxruntime-gpu";
     if (const FrameworkRelease* release = facts.framework_release(package, version)) return release;

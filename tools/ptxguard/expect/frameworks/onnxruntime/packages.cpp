@@ -1,5 +1,5 @@
-// onnxruntime and onnxruntime-gpu bring the same folder. pip installs both without a word; the one that came
-// last has its files there. RECORD tells how large each package's own extension module is.
+// onnxruntime and onnxruntime-gpu install the same folder. pip silently installs both, and the last one
+// overwrites the files. RECORD contains the size of each package's own extension module.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/frameworks/onnxruntime/onnxruntime.hpp"
 #include "host/paths.hpp"

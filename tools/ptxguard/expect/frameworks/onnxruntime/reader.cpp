@@ -1,5 +1,5 @@
-// One place -> at most one ONNX Runtime. The build's own files decide; where they are silent (Linux before
-// 1.21) the provider library that needs NVIDIA's libraries tells their majors.
+// One place -> at most one ONNX Runtime. The build's own files decide; if they say nothing (Linux before
+// 1.21), the majors come from the NVIDIA libraries that the provider library needs.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -15,7 +15,7 @@ namespace {
 const std::vector<std::string> k_packages = {"onnxruntime-gpu", "onnxruntime-training", "onnxruntime",
                                              "onnxruntime-*",   "ort-nightly-gpu",      "ort-nightly"};
 
-// The vendor that a package's name tells; of the others its files have to.
+// The vendor in a package's name; for other packages it comes from the files.
 const char* vendor_of_name(const std::string& package) {
     if (package == "onnxruntime" || package == "ort-nightly") return "cpu";
     if (ends_with(package, "-rocm") || ends_with(package, "-migraphx")) return "rocm";
@@ -124,7 +124,7 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     expectation.path = folder;
     expectation.how = place.editable ? "editable" : "wheel";
     add_version(host, folder, expectation);
-    // The one of Windows tells more of the CUDA release.
+    // The Windows library gives the CUDA release more exactly.
     for (const char* name : {"capi/version_info.py", "capi/build_and_package_info.py"}) {
         const std::string path = join_path(folder, name);
         if (host.status(path).type == FileType::missing || !expectation.trouble.empty()) continue;

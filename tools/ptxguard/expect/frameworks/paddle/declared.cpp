@@ -1,5 +1,5 @@
-// paddlepaddle-gpu==2.6.2: the tables say which CUDA the build of the package index holds; a post suffix says
-// it of the other builds.
+// paddlepaddle-gpu==2.6.2: the CUDA of the package index's build is in the tables; a post suffix names that
+// of the other builds.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/filling.hpp"
 #include "expect/frameworks/paddle/paddle.hpp"

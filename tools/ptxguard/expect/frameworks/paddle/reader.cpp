@@ -1,5 +1,5 @@
-// One place -> at most one Paddle. Its version file decides; the record of the installed package tells what
-// the files of releases before 2.2 leave open.
+// One place -> at most one Paddle. Its version file decides; for releases before 2.2 the rest comes from the
+// record of the installed package.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/filling.hpp"
 #include "expect/frameworks/paddle/paddle.hpp"
@@ -41,7 +41,7 @@ void add_record(const Host& host, const InstalledWheel& wheel, Expectation& expe
         if (!expectation.cudnn && post.cudnn) expectation.cudnn = {*post.cudnn, origin};
     }
     add_pins(host, wheel, expectation);
-    // "2.4.2.post117" says more than full_version's "2.4.2".
+    // "2.4.2.post117" is more exact than full_version's "2.4.2".
     expectation.version = {*version, origin};
 }
 

@@ -1,5 +1,5 @@
-// torch==2.5.1+cu121: the build tag names CUDA; the tables say which builds exist, and what the default one
-// is made of.
+// torch==2.5.1+cu121: the build tag names CUDA; the tables list the existing builds and the CUDA of the
+// default one.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

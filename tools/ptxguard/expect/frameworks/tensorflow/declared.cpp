@@ -1,4 +1,4 @@
-// tensorflow==2.4.1: one build per platform; the tables say which CUDA it was built with.
+// tensorflow==2.4.1: one build per platform; the tables list the CUDA that it was built with.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/filling.hpp"
 #include "expect/frameworks/tensorflow/tensorflow.hpp"
@@ -8,7 +8,7 @@ namespace ptxguard::tensorflow {
 Expectation declared(const Facts& facts, System system, const DeclaredBuild& build) {
     Expectation expectation = declared_expectation("TensorFlow", "tensorflow", build);
     if (!build.build.empty() || !build.version) return expectation;
-    // Up to 2.0 the CUDA builds were packages of their own.
+    // Up to 2.0 the CUDA builds were separate packages.
     const FrameworkRelease* release =
         build.name == "tensorflow-gpu" ? facts.framework_release("tensorflow-gpu", *build.version) : nullptr;
     if (!release) release = facts.framework_release("tensorflow", *build.version);

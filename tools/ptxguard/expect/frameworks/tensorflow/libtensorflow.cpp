@@ -1,5 +1,5 @@
-// TensorFlow's C package: include/tensorflow/c/c_api.h and lib/libtensorflow.so.2.15.0. Nothing in it tells
-// its CUDA release; that it holds device code tells a CUDA build.
+// TensorFlow's C package: include/tensorflow/c/c_api.h and lib/libtensorflow.so.2.15.0. It does not contain
+// its CUDA release; device code in it shows that it is a CUDA build.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
@@ -47,7 +47,7 @@ std::string library_of(const Host& host, const std::string& root) {
 
 void read_vendor(const Host& host, const std::string& path, Expectation& expectation) {
     const auto library = host.open(path);
-    if (!library || !section_range(*library, ".text")) return;  // cut off: no section headers
+    if (!library || !section_range(*library, ".text")) return;  // truncated: no section headers
     const bool cuda = section_range(*library, ".nv_fatbin") || section_range(*library, ".nv_fatb");
     set_vendor(expectation, cuda ? "cuda" : "cpu",
                by_library(path, path + (cuda ? " holds" : " holds no") + std::string(" CUDA device code")));

@@ -1,5 +1,4 @@
-// One place -> at most one TensorFlow. build_info.py decides; cuda_config.h and METADATA add what it leaves
-// open.
+// One place -> at most one TensorFlow. build_info.py decides; the rest comes from cuda_config.h and METADATA.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -28,8 +27,8 @@ bool of_several_versions(const std::vector<InstalledWheel>& wheels) {
     });
 }
 
-// Since 2.x the wheel `tensorflow` on Windows only pulls in tensorflow-intel, so the first record may
-// describe an empty package: equal versions are one TensorFlow, different ones are a doubt that is said.
+// Since 2.x the wheel `tensorflow` on Windows only requires tensorflow-intel, so the first record may
+// describe an empty package: equal versions are one TensorFlow, different ones are reported as a doubt.
 void add_wheels(const Host& host, const std::string& site, Expectation& expectation) {
     const auto wheels = installed_wheels(host, site, k_packages);
     if (of_several_versions(wheels) && laid_over_one_another(wheels).empty())
@@ -39,7 +38,7 @@ void add_wheels(const Host& host, const std::string& site, Expectation& expectat
         const auto version = parse_version(wheel.metadata.version);
         const Origin origin = Origin::from_file(wheel.path, wheel.metadata.version_line);
         if (!version) continue;
-        if (by_header && *expectation.version != *version) continue;  // a record that was left behind
+        if (by_header && *expectation.version != *version) continue;  // a stale record
         if (expectation.version && *expectation.version != *version) {
             expectation.version = {};
             expectation.version.origin = origin;
@@ -52,7 +51,7 @@ void add_wheels(const Host& host, const std::string& site, Expectation& expectat
             expectation.vendor = {"cpu", origin};
             expectation.cpu_only = {true, origin};
         }
-        // [and-cuda] pins the cuDNN that this build was tested with; build_info.py knows its major alone.
+        // [and-cuda] pins the cuDNN that this build was tested with; build_info.py contains only its major.
         const auto pinned = cudnn_of_pins(wheel, host.system(), "and-cuda");
         const bool finer = pinned && expectation.cudnn && pinned->major() == expectation.cudnn->major() &&
                            expectation.cudnn->numbers.size() == 1;
@@ -104,7 +103,7 @@ Expectation read_package(const Host& host, const SitePlace& place, const std::st
 
 }  // namespace
 
-// TF_MAJOR_VERSION and its kin, for installations without a package record.
+// TF_MAJOR_VERSION and the like, for installations without a package record.
 void add_version_header(const Host& host, const std::string& folder, Expectation& expectation) {
     for (const char* name : {"release_version.h", "version.h"}) {
         const std::string path = join_path(folder, std::string("include/tensorflow/core/public/") + name);
@@ -135,7 +134,7 @@ void add_config(const Host& host, const std::string& folder, Expectation& expect
 }
 
 std::vector<Expectation> read(const Host& host, const SitePlace& place) {
-    // 1.15 and 2.0 kept their code in tensorflow_core, behind an empty `tensorflow`.
+    // 1.15 and 2.0 have their code in tensorflow_core, behind an empty `tensorflow`.
     for (const char* name : {"tensorflow", "tensorflow_core"}) {
         const std::string folder = join_path(place.folder, name);
         const bool here =
