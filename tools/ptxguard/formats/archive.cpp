@@ -1,5 +1,5 @@
-// Member headers of ar archives. GNU, BSD and Microsoft writers differ in where long names stand and in how
-// the tables are called that are no members.
+// Member headers of ar archives. GNU, BSD and Microsoft writers differ in where they store long names and in
+// the names of tables, which are not members.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/archive.hpp"
 
@@ -43,7 +43,7 @@ public:
 
     void read() {
         for (std::uint64_t at = 8; at < m_source.size;) {
-            // Members start at even places; at the end the padding may be missing.
+            // Members start at even offsets; at the end the padding may be missing.
             const char* head = m_source.size - at < k_header ? nullptr : m_window.at(at, k_header);
             if (!head) return stop(at, "the header of a member is cut off");
             const std::string_view text(head, k_header);
@@ -61,7 +61,7 @@ private:
         if (archive.trouble.empty()) archive.trouble = "at byte " + std::to_string(at) + ": " + what;
     }
 
-    // Returns how many bytes of content lie behind the header; nothing where reading ends.
+    // Returns the size of the content after the header; nothing if reading ends.
     std::optional<std::uint64_t> member(std::string_view field, std::uint64_t offset, std::uint64_t size) {
         ArchiveMember found{std::string(without_blanks(field)), offset, size, false};
         const bool names = found.name == "//", table = is_table(found.name);
@@ -95,8 +95,8 @@ private:
         return true;
     }
 
-    // The name itself, or where it stands: "/123" in the table of names, "#1/20" in the content's first 20
-    // bytes.
+    // The name itself, or its location: "/123" in the name table, "#1/20" in the first 20 bytes of the
+    // content.
     bool set_name(ArchiveMember& found) {
         std::string& name = found.name;
         if (name.substr(0, 3) == "#1/") return set_bsd_name(found);
@@ -119,7 +119,7 @@ private:
         return true;
     }
 
-    // "/123:4096" of a thin archive: the member whose header stands at byte 4096 of the archive of that name.
+    // "/123:4096" of a thin archive: the member whose header is at byte 4096 of the archive of that name.
     bool set_long_name(ArchiveMember& found) {
         const std::string_view digits = std::string_view(found.name).substr(1);
         const std::size_t colon = std::min(digits.find(':'), digits.size());

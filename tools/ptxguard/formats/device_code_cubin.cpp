@@ -1,5 +1,5 @@
-// Cubins: what the ELF header says in the two generations (ABI 7 and 8), and the notes in which ptxas names
-// itself. Also of a cubin of which only the beginning is at hand.
+// Cubins: the ELF header in the two generations (ABI 7 and 8), and the notes with the version of ptxas. Also
+// for a cubin of which only the beginning is available.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
@@ -13,11 +13,11 @@ namespace {
 constexpr std::size_t k_elf_header = 64, k_section_header = 64;
 constexpr std::size_t k_max_sections = 1u << 20, k_max_note = 1u << 16, k_searched_prefix = 1u << 20;
 constexpr std::uint32_t k_sht_note = 7, k_sht_nv_compat = 0x70000086, k_note_tkinfo = 2000;
-constexpr std::uint8_t k_compat_accelerator_target = 9;  // value 1: made for exactly this GPU ('a')
+constexpr std::uint8_t k_compat_accelerator_target = 9;  // value 1: built for exactly this GPU ('a')
 constexpr int k_first_with_suffix = 90;
 constexpr std::string_view k_owner("NVIDIA Corp\0", 12);
 
-// The text of `bytes` from `at` up to its zero byte; empty where there is none.
+// The string in `bytes` from `at` up to its zero byte; empty if there is none.
 std::string_view text_at(std::string_view bytes, std::size_t at) {
     if (at >= bytes.size()) return {};
     const std::size_t end = bytes.find('\0', at);
@@ -35,7 +35,7 @@ void read_tkinfo(std::string_view description, CubinFacts& facts) {
     if (!options.empty()) facts.options = std::string(options);
 }
 
-// `bytes` starts with a note. Returns its length with padding; 0 where it is none.
+// `bytes` starts with a note. Returns its length with padding; 0 if it is not a note.
 std::size_t read_note(std::string_view bytes, CubinFacts& facts) {
     if (bytes.size() < 12) return 0;
     const std::uint64_t name = load_u32(bytes.data()), description = load_u32(bytes.data() + 4);
@@ -67,7 +67,7 @@ void read_compat(std::string_view bytes, CubinFacts& facts) {
     }
 }
 
-// The section headers stand at the end of a cubin. False: they are not there.
+// The section headers are at the end of a cubin. False: they are not available.
 bool read_sections(const Source& source, const char* head, CubinFacts& facts) {
     const std::uint64_t table = load_u64(head + 40);
     std::uint64_t count = load_u16(head + 60);
@@ -91,7 +91,7 @@ bool read_sections(const Source& source, const char* head, CubinFacts& facts) {
     return true;
 }
 
-// The note by its owner's name, where only the beginning of a cubin is at hand.
+// Finds the note by its owner's name, if only the beginning of a cubin is available.
 void search_note(const Source& source, CubinFacts& facts) {
     const std::string bytes = read_bytes(
         source, 0, static_cast<std::size_t>(std::min<std::uint64_t>(source.size, k_searched_prefix)));
@@ -103,7 +103,7 @@ void search_note(const Source& source, CubinFacts& facts) {
 void read_abi_7(const char* head, CubinFacts& facts) {
     const std::uint32_t release = load_u32(head + 20), flags = load_u32(head + 48);
     facts.arch.number = static_cast<int>(flags & 0xff);
-    // Relocatable cubins for sm_50 to sm_61 in cuBLAS 11 have the bit too, long before there was an 'a'.
+    // Relocatable cubins for sm_50 to sm_61 in cuBLAS 11 also have this bit, long before 'a' existed.
     if ((flags & 0x800) && facts.arch.number >= k_first_with_suffix) facts.arch.suffix = 'a';
     if (release >= 50 && release < 1000)
         facts.toolkit = parse_version(std::to_string(release / 10) + "." + std::to_string(release % 10));
@@ -112,7 +112,7 @@ void read_abi_7(const char* head, CubinFacts& facts) {
 void read_abi_8(const char* head, CubinFacts& facts) {
     const std::uint32_t flags = load_u32(head + 48);
     facts.arch.number = static_cast<int>(flags >> 8 & 0xff);
-    if (flags & 0x8) facts.arch.suffix = 'a';  // CUDA 12.8 and 12.9; since 13.0 it stands in .nv.compat
+    if (flags & 0x8) facts.arch.suffix = 'a';  // CUDA 12.8 and 12.9; since 13.0 it is in .nv.compat
 }
 
 }  // namespace
@@ -138,7 +138,8 @@ Result<CubinFacts> read_cubin(const Source& source) {
         read_abi_7(head, facts);
         return facts;
     }
-    // The notes of a later ABI would still name the toolkit; how it stores the architecture is not known.
+    // The notes of a later ABI would still contain the toolkit, but how it stores the architecture is not
+    // known.
     if (facts.abi == 8) read_abi_8(head, facts);
     if (!read_sections(source, head, facts)) search_note(source, facts);
     return facts;

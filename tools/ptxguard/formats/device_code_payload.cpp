@@ -1,5 +1,5 @@
-// The bytes of an entry, decompressed with the LZ4 and zstd libraries; of a prefix no more is read and
-// decoded than it needs. The one file that includes these libraries.
+// The bytes of an entry, decompressed with the LZ4 and zstd libraries; for a prefix no more is read and
+// decoded than needed. Only this file includes these libraries.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <climits>
@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t k_lz4 = 0x2000, k_zstd = 0x8000, k_compressed = 0xf000;
 // The largest cubin seen has 134,372,904 bytes.
 constexpr std::uint64_t k_max_payload = 1u << 30;
-// No more bytes come out of one by LZ4 than the first; of zstd the second is far above any real code.
+// LZ4 cannot expand a byte to more than the first; for zstd the second is far above any real code.
 constexpr std::uint64_t k_lz4_ratio = 255, k_zstd_ratio = 4096;
 
 Trouble payload_trouble(const DeviceEntry& entry, const std::string& what, const std::string& cause = {}) {
@@ -48,7 +48,7 @@ Result<std::string> stored(const Source& file, const DeviceEntry& entry, std::ui
 }
 
 #if PTXGUARD_HAS_LZ4
-// Nothing where the bytes are no LZ4 block of at least `wanted` bytes.
+// Nothing if the bytes are not an LZ4 block of at least `wanted` bytes.
 std::optional<std::string> decode_lz4(const std::string& input, std::uint64_t wanted, bool whole) {
     const int size = static_cast<int>(wanted), given = static_cast<int>(input.size());
     std::string output(static_cast<std::size_t>(wanted), '\0');
@@ -61,8 +61,9 @@ Result<std::string> lz4(const Source& file, const DeviceEntry& entry, std::uint6
     if (const auto trouble = implausible(entry, k_lz4_ratio)) return *trouble;
     if (entry.size > static_cast<std::uint64_t>(INT_MAX)) return damaged(entry, "it is larger than 2 GiB");
     const bool whole = wanted == entry.uncompressed;
-    // A sequence yields at least one byte more than it has, besides one in 255 for its length. Older releases
-    // of the library decode nothing of a block that is cut, so the second try has all of it.
+    // A sequence decodes to at least one byte more than its size, except one in 255 for its length. Older
+    // releases of the library decode nothing of a truncated block, so the second attempt gives it the whole
+    // block.
     const std::uint64_t enough = whole ? entry.size : std::min(entry.size, wanted + wanted / 255 + 64);
     for (const std::uint64_t length : {enough, entry.size}) {
         const Result<std::string> input = stored(file, entry, length);
@@ -81,7 +82,7 @@ Result<std::string> lz4(const Source&, const DeviceEntry& entry, std::uint64_t) 
 #if PTXGUARD_HAS_ZSTD
 using ZstdContext = std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)>;
 
-// Kept from entry to entry: its making costs more than the first bytes of a cubin.
+// Reused for all entries: creating it costs more than decoding the beginning of a cubin.
 ZSTD_DCtx* zstd_context() {
     static thread_local const ZstdContext context(ZSTD_createDCtx(), ZSTD_freeDCtx);
     if (!context) return nullptr;
@@ -93,7 +94,7 @@ ZSTD_DCtx* zstd_context() {
 Result<std::string> zstd_whole(const Source& file, const DeviceEntry& entry, ZSTD_DCtx* context) {
     const Result<std::string> input = stored(file, entry, entry.size);
     if (!input) return input;
-    // Without an exact compressed size the zero padding belongs to the input.
+    // Without an exact compressed size, the zero padding is part of the input.
     const std::size_t frame = ZSTD_findFrameCompressedSize(input->data(), input->size());
     if (ZSTD_isError(frame)) return damaged(entry, ZSTD_getErrorName(frame));
     std::string output(static_cast<std::size_t>(entry.uncompressed), '\0');
@@ -122,7 +123,7 @@ Result<std::string> zstd_prefix(const Source& file, const DeviceEntry& entry, st
             if (left == 0) break;
         }
     }
-    // A last call may give out what is decoded already.
+    // One more call may return what is decoded already.
     for (ZSTD_inBuffer none{nullptr, 0, 0}; out.pos < out.size;) {
         const std::size_t before = out.pos;
         if (ZSTD_isError(ZSTD_decompressStream(context, &out, &none)) || out.pos == before) break;

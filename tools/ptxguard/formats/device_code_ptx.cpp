@@ -1,4 +1,4 @@
-// The head of a PTX text: comments and the directives .version, .target and .address_size, in this order.
+// The start of a PTX text: comments and the directives .version, .target and .address_size, in this order.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/device_code.hpp"
 
@@ -13,8 +13,8 @@ public:
         if (m_rest.substr(0, 3) == "\xef\xbb\xbf") m_rest.remove_prefix(3);
     }
 
-    // The next word; a comma is one by itself. Empty at the end. Comments are passed over, and the toolkit
-    // that such a comment names is kept.
+    // The next word; a comma is a separate word. Empty at the end. Comments are skipped, but the toolkit in
+    // such a comment is kept.
     std::string_view next() {
         skip();
         std::size_t end = 0;

@@ -58,7 +58,7 @@ ElfSection section_from(const char* row) {
     return section;
 }
 
-// Counts above 65,279 stand in the first section header.
+// Counts above 65,279 are in the first section header.
 void read_large_counts(const Source& source, Header& header) {
     char row[k_section_row];
     const bool wanted = (header.section_count == 0 && header.sections_at != 0) ||
@@ -93,7 +93,7 @@ void read_segments(const Source& source, const Header& header, ElfFile& file) {
 }
 
 void name_sections(const Source& source, const std::string& table, std::uint64_t names_index, ElfFile& file) {
-    if (names_index == 0) return;  // a file may leave its sections without names
+    if (names_index == 0) return;  // the sections may have no names
     if (names_index >= file.sections.size()) return trouble(file, "has section names outside its sections");
     if (file.sections[static_cast<std::size_t>(names_index)].type != k_sht_strtab)
         return trouble(file, "has section names that are none");

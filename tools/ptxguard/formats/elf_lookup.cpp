@@ -1,5 +1,5 @@
 // DT_GNU_HASH: a Bloom filter, buckets, and chains of hash values whose lowest bit marks the end. DT_HASH:
-// buckets and links. Chains are followed as far as the table of symbols can reach, so a damaged one ends.
+// buckets and links. Chains are followed at most to the end of the symbol table, so a damaged one ends.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/elf_lookup.hpp"
 

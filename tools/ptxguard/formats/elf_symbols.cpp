@@ -1,5 +1,6 @@
-// Symbols as ld.so sees them. Their number stands nowhere: the hash tables that the loader searches give it.
-// Tables are read whole, names stay where they were read; a library of 100,000 symbols costs four reads.
+// Symbols as ld.so sees them. Their number is stored nowhere; it follows from the hash tables that the loader
+// searches. Tables are read as a whole and names stay in the buffer; a library of 100,000 symbols costs four
+// reads.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
@@ -18,14 +19,14 @@ constexpr std::uint32_t k_sht_dynsym = 11;
 constexpr std::uint16_t k_shn_undef = 0, k_shn_abs = 0xfff1;
 constexpr std::uint8_t k_weak = 2, k_local = 0, k_section = 3, k_file = 4, k_tls = 6;
 constexpr std::uint16_t k_hidden_version = 0x8000;
-// A table's texts may share endings, so that the names together are longer than the table; not by much.
+// A table's strings may share endings, so the names together can be longer than the table, but not by much.
 constexpr std::uint64_t k_names_to_table = 16;
 
 constexpr const char* k_outside = "has names outside its table of names";
 
 Trouble damaged(const char* what) { return {{}, what, {}}; }
 
-// A table at an address of the loaded file; nothing where it leaves the file.
+// A table at an address of the loaded file; nothing if it is outside the file.
 std::optional<std::string> read_table(const Source& source, std::uint64_t offset, std::uint64_t size) {
     if (offset > source.size || size > source.size - offset) return std::nullopt;
     std::string bytes(static_cast<std::size_t>(size), '\0');
@@ -55,8 +56,8 @@ std::optional<std::uint64_t> count_by_hash(const Tables& tables) {
     return links;
 }
 
-// DT_GNU_HASH: the highest chain, followed to its end mark. Nothing where it holds no symbol at all: those
-// that are only undefined stand outside it.
+// DT_GNU_HASH: the highest chain, followed to its end mark. Nothing if it has no symbol: undefined symbols
+// are not in it.
 std::optional<std::uint64_t> count_by_gnu_hash(const Tables& tables) {
     const auto at = tables.offset(k_dt_gnu_hash);
     char head[16];
@@ -86,7 +87,7 @@ std::optional<std::uint64_t> count_by_section(const Tables& tables) {
     return std::nullopt;
 }
 
-// Symbols that no relocation names are asked of nobody.
+// Symbols without a relocation are not needed.
 std::optional<std::uint64_t> count_by_relocations(const Tables& tables) {
     std::uint64_t count = 0;
     for (const auto& [tag, size_tag] :
@@ -114,7 +115,7 @@ std::optional<std::uint64_t> count_symbols(const Tables& tables) {
     return count;
 }
 
-// Of the symbols from `first` on. Empty where the file has none, or not all of them.
+// Starting with symbol `first`. Empty if the file has none, or not all of them.
 std::string gnu_hashes(const Tables& tables, std::uint64_t count, std::size_t& first_hash) {
     const auto at = tables.offset(k_dt_gnu_hash);
     char head[16];
@@ -129,7 +130,7 @@ std::string gnu_hashes(const Tables& tables, std::uint64_t count, std::size_t& f
 
 using NamedVersions = std::vector<std::pair<std::string_view, std::string_view>>;  // name, library
 
-// Looks texts up in the string table; lets all of them together look at so many bytes.
+// Looks strings up in the string table, with a limit on the total number of bytes read.
 class Names {
 public:
     explicit Names(std::string_view strings)
@@ -197,7 +198,7 @@ bool may_be_looked_for(const ElfSymbolRows& table, std::size_t number, const Nam
     return at + 4 > table.hashes.size() || looked_for->may_hold(load_u32(&table.hashes[at]));
 }
 
-// False: a name lies nowhere.
+// False: a name is outside the table.
 bool collect(const ElfSymbolRows& table, Names& names, Kind wanted, const NameSieve* looked_for,
              std::vector<ElfSymbol>& symbols) {
     for (std::size_t i = 1; i * k_symbol_row < table.rows.size(); ++i) {
@@ -217,7 +218,7 @@ void reserve_room(const std::string& rows, Kind wanted, std::vector<ElfSymbol>& 
     symbols.reserve(count);
 }
 
-// Kept on the heap however short it is, so that views into it survive a move.
+// Always on the heap, so that views into it survive a move.
 std::optional<Trouble> read_strings(const Tables& tables, std::string& strings) {
     constexpr std::size_t k_never_in_place = 256;
     const auto place = dynamic_strings(tables.source, tables.file, tables.entries);

@@ -1,5 +1,5 @@
-// The tables are chained by offsets of their own. These only ever lead forward, so a chain ends with the file
-// at the latest; a count of all steps bounds those that lead one byte forward each.
+// The tables are chained by offsets that only lead forward, so a chain ends with the file at the latest; a
+// limit on all steps bounds chains that advance one byte at a time.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/elf_tables.hpp"
 
@@ -11,13 +11,13 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_dynamic_row = 16, k_max_dynamic_rows = 1u << 16;
-constexpr std::size_t k_max_version_rows = 1u << 15;  // symbols refer to them by 15 bits
+constexpr std::size_t k_max_version_rows = 1u << 15;  // symbols refer to them with 15 bits
 constexpr std::size_t k_need_row = 16, k_need_name_row = 16, k_define_row = 20;
 constexpr std::uint16_t k_weak = 2;
 
 Trouble damaged(const char* what) { return {{}, what, {}}; }
 
-// The names that are asked of one library.
+// The versions that are needed from one library.
 bool read_need_names(Window& window, std::uint64_t at, std::uint32_t library, std::uint16_t count,
                      std::vector<VersionRow>& rows) {
     for (; count > 0; --count) {
@@ -52,7 +52,8 @@ bool read_definitions(Window& window, std::uint64_t at, std::vector<VersionRow>&
         const std::uint32_t name = load_u32(row + 12), next = load_u32(row + 16);
         VersionRow found;
         found.index = static_cast<std::uint16_t>(load_u16(row + 4) & 0x7fff);
-        const char* text = window.at(at + name, 8);  // the first is its name, the rest those that it replaces
+        const char* text =
+            window.at(at + name, 8);  // the first is its name, the others those that it replaces
         if (!text) return false;
         found.name = load_u32(text);
         rows.push_back(found);

@@ -1,5 +1,5 @@
-// Fatbin headers and entry headers, and nothing of what the entries hold. Every size is checked against what
-// encloses it, so a walk ends; a damaged fatbin is told and the next one is still read.
+// Parses fatbin headers and entry headers only, not the payloads. Every size is checked against the enclosing
+// structure, so a walk ends; a damaged fatbin is reported and the next one is still read.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/fatbin.hpp"
 
@@ -12,11 +12,11 @@
 namespace ptxguard {
 namespace {
 
-// Takes in the first entry beside the fatbin's header, and options and names; far jumps cost no more than
+// Covers the first entry with the fatbin's header, and options and names; larger jumps cost no more than
 // this.
 constexpr std::size_t k_reach = 512;
 constexpr std::uint64_t k_fatbin_header = 16, k_entry_header = 64;
-constexpr std::uint64_t k_max_padding = 1u << 20;  // zero bytes between fatbins; none was ever seen
+constexpr std::uint64_t k_max_padding = 1u << 20;  // zero bytes between fatbins; none has been seen
 constexpr std::uint16_t k_entry_version = 0x0101;
 constexpr char k_magic_bytes[] = "\x50\xed\x55\xba";
 constexpr char k_ended_early[] = "the file ended early; was it changed meanwhile?";
@@ -35,7 +35,7 @@ std::string hexadecimal(std::uint64_t number) {
     return text;
 }
 
-// A fatbin header that can be one, at `at`; `left` bytes follow from its start on.
+// A plausible fatbin header at `at`; `left` bytes follow from its start.
 bool is_header(const char* at, std::uint64_t left) {
     return load_u32(at) == k_fatbin_magic && load_u16(at + 4) == 1 && load_u16(at + 6) == k_fatbin_header &&
            load_u64(at + 8) <= left - k_fatbin_header;
@@ -63,8 +63,8 @@ public:
 
     FatbinWalk result;
 
-    // Reads the fatbin at `offset`, of which `left` bytes are there at most. Returns where the next one
-    // starts, `offset` where there is no fatbin or nothing more can be read.
+    // Reads the fatbin at `offset`, with at most `left` bytes. Returns the start of the next one, or `offset`
+    // if there is no fatbin or nothing more can be read.
     std::uint64_t fatbin(std::uint64_t offset, std::uint64_t left) {
         if (left < k_fatbin_header) return end_at(offset, "the fatbin's header is cut off");
         const char* head = m_window.at(offset, k_fatbin_header);
@@ -97,7 +97,7 @@ public:
     }
 
     // The first 8th byte in [at, end) where a fatbin with a plausible first entry starts, after at most
-    // `most` bytes in all; `end` where there is none.
+    // `most` bytes in total; `end` if there is none.
     std::uint64_t next_header(std::uint64_t at, std::uint64_t end, std::uint64_t most) {
         constexpr std::size_t k_plausible = k_fatbin_header + 4;
         m_block.resize(k_block);
@@ -140,7 +140,7 @@ private:
         return offset;
     }
 
-    // False: no fatbin after this one may be read. A fatbin that is cut has been told already.
+    // False: no fatbin after this one may be read. A truncated fatbin has been reported already.
     bool entries(std::uint64_t at, std::uint64_t end, bool cut) {
         while (at < end) {
             if (end - at < k_entry_header) return told(cut, at, "the entry's header is cut off");
@@ -169,7 +169,7 @@ private:
         return true;
     }
 
-    // The fatbin's own size leads to the next one all the same.
+    // The fatbin's own size still gives the start of the next one.
     bool told(bool cut, std::uint64_t at, const std::string& what) {
         if (!cut) tell(at, what);
         return true;

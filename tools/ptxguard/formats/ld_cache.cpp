@@ -1,5 +1,5 @@
-// Layout as in glibc's sysdeps/generic/dl-cache.h. The old format (before glibc 2.2) is read where nothing
-// newer lies behind it. Entries whose texts lie outside the file are left out, as the loader does.
+// Layout as in glibc's sysdeps/generic/dl-cache.h. The old format (before glibc 2.2) is read if no newer one
+// follows it. Entries with strings outside the file are skipped, as by the loader.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/ld_cache.hpp"
 

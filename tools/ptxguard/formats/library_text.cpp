@@ -1,4 +1,4 @@
-// Plain searches over bytes that the caller has cut out.
+// Plain searches in bytes that the caller has read.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/library_text.hpp"
 
@@ -7,8 +7,7 @@
 namespace ptxguard {
 namespace {
 
-// A mangled name that passes std::string in the old ABI: "Ss" as a type behind a parameter, pointer or
-// reference.
+// A mangled name with std::string in the old ABI: "Ss" as a type after a parameter, pointer or reference.
 bool takes_old_string(std::string_view name) {
     for (const char* sign : {"ERKSs", "ESs", "RKSs", "RSs", "OSs", "PKSs", "PSs", "_Ss", "SsE"})
         if (name.find(sign) != std::string_view::npos) return true;
@@ -66,11 +65,11 @@ std::optional<std::vector<Target>> parse_arch_words(const std::vector<std::strin
 std::optional<std::vector<Target>> find_arch_flags(std::string_view bytes, bool ptx_is_both) {
     std::optional<std::vector<Target>> found;
     for (std::size_t at = bytes.find("sm_"); at != std::string_view::npos; at = bytes.find("sm_", at + 3)) {
-        if (at > 0 && bytes[at - 1] != '\0') continue;  // in the middle of a longer text
+        if (at > 0 && bytes[at - 1] != '\0') continue;  // in the middle of a longer string
         const std::string_view text = bytes.substr(at, bytes.find('\0', at) - at);
         if (text.size() > 400) continue;
         const std::vector<std::string> words = words_of(text);
-        if (words.size() < 2) continue;  // a lone name may mean anything
+        if (words.size() < 2) continue;  // a single name may mean anything
         const auto targets = parse_arch_words(words, ptx_is_both);
         if (!targets) continue;
         if (found && !same(*found, *targets)) return std::nullopt;

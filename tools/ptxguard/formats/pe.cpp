@@ -11,7 +11,7 @@ constexpr std::size_t k_dos_header = 64, k_file_header = 24, k_section_row = 40;
 constexpr std::size_t k_directories_64 = 112,
                       k_directories_32 = 96;  // where they start in the optional header
 constexpr std::size_t k_max_directories = 16;
-constexpr std::size_t k_max_sections = 1024;  // Windows loads no more than 96
+constexpr std::size_t k_max_sections = 1024;  // Windows loads at most 96
 constexpr std::uint16_t k_pe32 = 0x10b, k_pe32_plus = 0x20b;
 constexpr std::uint16_t k_dll_flag = 0x2000;
 
@@ -33,14 +33,14 @@ PeSection section_from(const char* row, std::uint64_t file_size) {
     const std::uint32_t raw_size = load_u32(row + 16);
     section.offset = load_u32(row + 20);
     section.flags = load_u32(row + 36);
-    // Old linkers leave the virtual size 0.
+    // Old linkers set the virtual size to 0.
     section.size = section.virtual_size == 0 ? raw_size : std::min(section.virtual_size, raw_size);
     if (section.offset == 0) section.size = 0;  // not in the file (.bss)
     section.size = section.offset >= file_size ? 0 : std::min(section.size, file_size - section.offset);
     return section;
 }
 
-// False: it ends early or is no PE32 or PE32+.
+// False: it ends early or is not PE32 or PE32+.
 bool read_optional_header(const std::string& bytes, PeFile& file) {
     if (bytes.size() < 2) return false;
     const std::uint16_t magic = load_u16(bytes.data());

@@ -1,5 +1,5 @@
-// What a PE file takes from other DLLs and gives to them. Tables are followed through windows; what all names
-// together may cost is bounded, since many rows can lead to one text.
+// Imports and exports of a PE file. Tables are read through windows; the total cost of names is bounded,
+// because many rows can point to one string.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -42,8 +42,8 @@ bool has_directory(const PeFile& file, std::size_t number) {
     return number < file.directories.size() && file.directories[number].first != 0;
 }
 
-// The names behind a table of thunks. `base` is taken off each address (of old delay imports, which hold no
-// RVAs).
+// The names in a table of thunks. `base` is subtracted from each address (of old delay imports, which do not
+// contain RVAs).
 bool read_thunks(Reader& reader, std::uint64_t table, std::uint64_t base, std::vector<std::string>& names) {
     const std::size_t width = reader.file.is_64 ? 8 : 4;
     const auto offset =
@@ -60,7 +60,7 @@ bool read_thunks(Reader& reader, std::uint64_t table, std::uint64_t base, std::v
             names.push_back("#" + std::to_string(value & 0xffff));
             continue;
         }
-        auto name = reader.text(value - base + 2, k_max_symbol);  // behind a hint of two bytes
+        auto name = reader.text(value - base + 2, k_max_symbol);  // after a hint of two bytes
         if (!name) return false;
         names.push_back(std::move(*name));
     }
@@ -130,7 +130,7 @@ std::optional<ExportTables> read_export_tables(const Source& source, const PeFil
     return tables;
 }
 
-// An address inside the export directory itself is a text: "OTHER.name".
+// An address inside the export directory is a forwarder string: "OTHER.name".
 bool is_forwarder(const PeFile& file, std::uint32_t address) {
     const auto [begin, size] = file.directories[k_exports];
     return address >= begin && address - begin < size;

@@ -1,4 +1,4 @@
-// Two resources of a PE file: its version and its manifest. Texts are UTF-16 there and UTF-8 here.
+// Two resources of a PE file: its version and its manifest. Strings are UTF-16 there and UTF-8 here.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -14,7 +14,7 @@ constexpr std::size_t k_max_version = 1u << 16, k_max_manifest = 1u << 20;
 constexpr std::uint32_t k_fixed_signature = 0xfeef04bd;
 constexpr std::size_t k_fixed_size = 52;
 
-// Where the first row (or that of `type`) of a resource folder leads; both are offsets within the resources.
+// Target of the first row (or the one of `type`) of a resource folder; both are offsets within the resources.
 std::optional<std::uint32_t> row_of(const Source& part, std::uint32_t folder,
                                     std::optional<std::uint32_t> type) {
     const std::string head = read_bytes(part, folder, k_folder_head);
@@ -65,7 +65,7 @@ void add_utf8(std::string& text, std::uint32_t code) {
     byte(0x80 | (code & 0x3f));
 }
 
-// Up to a zero or the end; half a pair becomes U+FFFD.
+// Up to a zero or the end; half a surrogate pair becomes U+FFFD.
 std::string utf8_from(std::string_view utf16) {
     std::string text;
     for (std::size_t at = 0; at + 2 <= utf16.size(); at += 2) {
@@ -88,7 +88,7 @@ std::string utf8_from(std::string_view utf16) {
 struct Node {
     std::string name;
     std::string_view value, children;
-    std::size_t size = 0;  // of all, without what aligns the next
+    std::size_t size = 0;  // of the whole node, without alignment of the next
 };
 
 std::size_t aligned(std::size_t at) { return (at + 3) & ~std::size_t{3}; }

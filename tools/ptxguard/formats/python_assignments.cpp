@@ -1,5 +1,4 @@
-// A small tokenizer for Python (strings, names, numbers, brackets), and above it just enough grammar for
-// assignments.
+// A small tokenizer for Python (strings, names, numbers, brackets), and just enough grammar for assignments.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/python_assignments.hpp"
 
@@ -251,7 +250,7 @@ private:
         return value;
     }
 
-    // Neighbouring literals are one text, as in Python.
+    // Adjacent literals are one string, as in Python.
     PythonValue text_value() {
         PythonValue value;
         value.kind = PythonValue::Kind::text;

@@ -1,5 +1,5 @@
 // AArch64: an address is loaded by `adr`, or by `adrp` and an `add` to the same register; the number by
-// `movz` and `movk` into the first argument's register.
+// `movz` and `movk` into the register of the first argument.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/returned_constants_code.hpp"
 #include "model/source.hpp"
@@ -25,7 +25,7 @@ std::uint64_t moved(std::uint64_t address, std::int64_t by) {
     return address + static_cast<std::uint64_t>(by);
 }
 
-// What the `add` behind an `adrp` adds; nothing where another instruction writes the register first.
+// What the `add` after an `adrp` adds; nothing if another instruction writes the register first.
 std::optional<std::uint32_t> low_bits(const CodePiece& code, std::size_t at, std::uint32_t reg) {
     for (std::size_t next = at + k_size; next <= at + k_ahead * k_size; next += k_size) {
         const std::uint32_t word = instruction(code, next);

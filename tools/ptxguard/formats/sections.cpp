@@ -1,4 +1,4 @@
-// The readers of ELF and PE files check their tables; here a section that leaves the file is none.
+// The ELF and PE parsers check their tables; here a section outside the file counts as absent.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/sections.hpp"
 

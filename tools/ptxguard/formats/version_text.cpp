@@ -1,4 +1,4 @@
-// Looks where string constants lie; what that misses is found by a search of the whole file.
+// Searches where string constants are; what that misses is found by a search of the whole file.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/version_text.hpp"
 
@@ -12,8 +12,8 @@ constexpr std::size_t k_head = 1u << 16, k_chunk = 1u << 18;
 constexpr std::string_view k_banner = "Cuda compilation tools, release ";
 constexpr std::string_view k_profiles = "nvidia-application-profiles-";
 
-// The first one that starts in the range. Bytes past its end belong to a needle that starts inside, or to its
-// tail.
+// The first match that starts in the range. Bytes after its end belong to a match that starts inside, or to
+// its tail.
 std::optional<std::string> numbered_between(const Source& source, ByteRange range, std::string_view needle,
                                             std::size_t tail) {
     const std::boyer_moore_horspool_searcher<std::string_view::const_iterator> search(needle.begin(),
@@ -29,7 +29,7 @@ std::optional<std::string> numbered_between(const Source& source, ByteRange rang
     return std::nullopt;
 }
 
-// In the read-only data, else anywhere; cut at the end of the string.
+// In the read-only data, otherwise anywhere; truncated at the end of the string.
 std::optional<std::string> numbered_text(const Source& source, std::string_view needle) {
     constexpr std::size_t k_tail = 48;
     std::optional<std::string> text;

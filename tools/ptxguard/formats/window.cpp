@@ -1,4 +1,4 @@
-// One buffer that moves; what it holds is never trusted to reach farther than the source really gave.
+// One movable buffer; its content is never assumed to reach farther than what the source really gave.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/window.hpp"
 

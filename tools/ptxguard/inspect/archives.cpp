@@ -1,4 +1,4 @@
-// Archives: each member as a file of its own. Archives within archives are read a few levels deep.
+// Archives: each member is a separate file. Archives within archives are read a few levels deep.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <optional>
@@ -35,7 +35,7 @@ bool before(const EntryGroup& a, const EntryGroup& b) {
     return key(a) < key(b);
 }
 
-// Nothing where the file cannot be opened, which is told.
+// Nothing if the file cannot be opened, which is reported.
 std::optional<Source> open_outside(const Host& host, BinaryFile& archive, const std::string& folder,
                                    const std::string& name) {
     const Result<Source> source = host.open(join_path(folder, name));
@@ -54,8 +54,7 @@ void read_member(const Host& host, Reading& reading, const Place& place, const S
     }
     const auto outside = open_outside(host, reading.file, place.folder, member.name);
     if (!outside) return;
-    // ar lists the members of an archive that is put into a thin one, so an archive here could only lead in a
-    // circle.
+    // ar adds the members of an archive to a thin one, so an archive here could only be a cycle.
     const Place beside{path, place.folder, *outside, member.offset, k_most_nested};
     const std::uint64_t size = member.offset == 0 ? outside->size : member.size;
     read_at(host, inner, beside, part_of(*outside, member.offset, size), visit);
@@ -67,7 +66,7 @@ std::uint16_t section_of(BinaryFile& file, const std::string& name) {
     return static_cast<std::uint16_t>(found - file.sections.begin());
 }
 
-// The whole holds what its members hold: which GPUs run it is asked of all of them together.
+// The archive has the entries of all its members, because which GPUs run it depends on all of them.
 void add_entries(BinaryFile& whole, const BinaryFile& member) {
     for (DeviceEntry entry : member.entries) {
         entry.fatbin += static_cast<std::uint32_t>(whole.fatbins);
@@ -87,7 +86,7 @@ void read_at(const Host& host, Reading& reading, const Place& place, const Sourc
     if (is_archive(read_bytes(source, 0, 8))) return read_members(host, reading, place, source, visit);
     read_file(reading, source);
     for (DeviceEntry& entry : reading.file.entries) entry.offset += place.base;
-    // Of what is in an archive, only members with device code, and damaged ones.
+    // In an archive, keep only members with device code, and damaged ones.
     const bool kept = place.depth == 0 || !reading.file.entries.empty() ||
                       (!reading.file.trouble.empty() && reading.file.format != FileFormat::unknown);
     if (kept) visit(std::move(reading.file), place.whole);

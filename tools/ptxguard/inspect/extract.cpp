@@ -1,4 +1,4 @@
-// Writes payloads to files, each under a name of its own.
+// Writes payloads to files, each with its own name.
 // SPDX-License-Identifier: Apache-2.0
 #include <optional>
 
@@ -10,7 +10,7 @@
 namespace ptxguard {
 namespace {
 
-// What is asked for: everything, or one architecture as cubin ("sm_90a"), as PTX ("compute_90") or both
+// What to extract: everything, or one architecture as cubin ("sm_90a"), as PTX ("compute_90") or both
 // ("90a").
 struct Wanted {
     bool all = false, cubins = true, ptx = true;
@@ -66,7 +66,7 @@ public:
     std::string first_failure;
 
     void take(const BinaryFile& file, const Source& source) {
-        if (file.format == FileFormat::archive) return;  // its members come by themselves
+        if (file.format == FileFormat::archive) return;  // its members are separate files
         for (std::size_t i = 0; i < file.entries.size(); ++i)
             if (m_wanted.covers(file.entries[i])) write(file, i, source);
     }
@@ -75,7 +75,7 @@ private:
     void write(const BinaryFile& file, std::size_t index, const Source& source) {
         Result<std::string> bytes = read_payload(source, file.entries[index]);
         if (!bytes) return fail(bytes.trouble());
-        // Behind a PTX text stand its zero byte and padding.
+        // A PTX text is followed by a zero byte and padding.
         const bool text = file.entries[index].kind == EntryKind::ptx;
         if (text) bytes->resize(bytes->find_last_not_of('\0') + 1);
         const std::string path = join_path(m_folder, name_of(file, index));

@@ -1,4 +1,4 @@
-// Finds out by its content what a file is, and reads those that need no section table.
+// Identifies a file by its content, and parses formats that need no section table.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -19,7 +19,7 @@ bool may_be_ptx(std::string_view head) {
     return first != std::string_view::npos && (head[first] == '/' || head[first] == '.');
 }
 
-// The entry that a file is by itself.
+// The entry for a file that is one itself.
 DeviceEntry& add_bare(Reading& reading, DeviceEntry entry) {
     reading.file.sections.emplace_back();
     reading.file.fatbins = 1;
@@ -39,7 +39,7 @@ void read_cubin_file(Reading& reading, const Source& source) {
     add_bare(reading, bare_cubin(source, 0));
 }
 
-// False: it is none.
+// False: not such a file.
 bool read_ptx_file(Reading& reading, const Source& source, const std::string& head) {
     if (!may_be_ptx(head)) return false;
     const std::string text = head.size() < k_head ? head : read_bytes(source, 0, k_ptx_head);

@@ -1,4 +1,4 @@
-// One BinaryFile after the other, each independent of what is wrong with the others.
+// Reads each BinaryFile independently of errors in the others.
 // SPDX-License-Identifier: Apache-2.0
 #include "inspect/inspect.hpp"
 
@@ -29,7 +29,7 @@ void inspect(const Host& host, const Facts& facts, const std::vector<std::string
         const auto first = static_cast<std::ptrdiff_t>(all.size());
         read_binary(host, facts, path, *source, options.deep,
                     [&](BinaryFile&& file, const Source&) { all.push_back(std::move(file)); });
-        // An archive is known when its members are, and stands before them.
+        // An archive is complete once its members are known, and is listed before them.
         std::rotate(all.begin() + first, all.end() - 1, all.end());
     }
 }

@@ -1,4 +1,4 @@
-// What people give instead of a binary: the page of a failed download, a pointer in place of a large file,
+// What users pass instead of a binary: the page of a failed download, a pointer instead of a large file,
 // another compiler's output.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Device code that nobody registers with the runtime: NVIDIA's libraries keep fatbins in a section of
-// resources and load them by themselves, others have bare cubins among their constants.
+// Device code that is not registered with the runtime: NVIDIA's libraries keep fatbins in a resource section
+// and load them themselves, others have bare cubins among their constants.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t k_block = 1u << 16, k_elf_header = 64;
 constexpr std::uint64_t k_most_searched = std::uint64_t{1} << 30;
 
-// Program headers and section headers stand behind all else.
+// Program headers and section headers come after everything else.
 std::uint64_t length_of_cubin(const char* head, std::uint64_t left) {
     std::uint64_t length = k_elf_header;
     const auto table = [&](std::uint64_t at, std::uint64_t rows, std::uint64_t row) {
@@ -82,7 +82,7 @@ DeviceEntry bare_cubin(const Source& cubin, std::uint64_t offset) {
     entry.abi = facts->abi;
     entry.relocatable = facts->relocatable;
     entry.toolkit = facts->toolkit;
-    // Without a fatbin's header the compiler's options alone know 'f'.
+    // Without a fatbin header, only the compiler's options show 'f'.
     const std::size_t at = facts->options ? facts->options->find("-arch sm_") : std::string::npos;
     if (at == std::string::npos) return entry;
     const std::string_view word = std::string_view(*facts->options).substr(at + 6);

@@ -1,5 +1,5 @@
-// Looks into the payloads: which toolkit made each cubin, and whether what a header says is what lies behind
-// it. The header stays the answer, as the driver chooses by it; a difference is a remark.
+// Reads the payloads: which toolkit built each cubin, and whether the header matches the payload. The header
+// decides, because the driver selects by it; a difference is a remark.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -22,7 +22,7 @@ void note(Remarks& remarks, const std::string& what, std::size_t index) {
     if (seen.count++ == 0) seen.first = index;
 }
 
-// Of a compressed cubin the beginning alone: the header is enough for ABI 7; the note of ABI 8 stands behind
+// For a compressed cubin only the beginning: the header is enough for ABI 7; the note of ABI 8 comes after
 // names and symbols, mostly within the first 128 KiB.
 Result<CubinFacts> facts_of(const Source& source, const DeviceEntry& entry) {
     if (!entry.compressed) return read_cubin(part_of(source, entry.offset, entry.size));
@@ -82,7 +82,7 @@ std::string with_count(const std::string& what, const Seen& seen) {
                            : std::to_string(seen.count) + " entries (first: " + entry + "): " + what;
 }
 
-// Ascending, each once; of one release the fullest (12.8.93 rather than 12.8).
+// Ascending, each once; of one release the most exact (12.8.93 rather than 12.8).
 std::vector<Version> toolkits_of(const std::vector<DeviceEntry>& entries) {
     std::vector<Version> versions;
     for (const DeviceEntry& entry : entries) {

@@ -1,5 +1,5 @@
-// Programs, libraries and object files: the sections in which nvcc puts device code, and the NVIDIA libraries
-// they need.
+// Programs, libraries and object files: the sections with device code, and the NVIDIA libraries that they
+// need.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

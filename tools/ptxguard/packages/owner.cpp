@@ -10,7 +10,7 @@
 
 namespace ptxguard {
 
-// A file as it was reached, and without links.
+// The path by which a file was reached, and its real path.
 struct PackageOwners::AskedFile {
     std::vector<std::string> paths;
     std::uint64_t size = 0;
@@ -24,7 +24,7 @@ struct PackageOwners::AskedFile {
 
 namespace {
 
-constexpr int k_levels = 6;  // nvidia/cu13/bin/x86_64/x.dll lies five below site-packages
+constexpr int k_levels = 6;  // nvidia/cu13/bin/x86_64/x.dll is five levels below site-packages
 constexpr std::size_t k_record_limit = 16u << 20;
 
 std::string with_slashes(std::string text) {
@@ -40,7 +40,7 @@ Known<Version> of_package(const std::string& text, const std::string& path, cons
     return {*version, origin};
 }
 
-// The folders in which a file lies, from its own upwards.
+// The folders that contain a file, from the innermost.
 std::vector<std::string> folders_above(const std::string& path) {
     std::vector<std::string> folders;
     for (std::string folder = parent_path(path); !folder.empty() && folders.size() < k_levels;
@@ -56,8 +56,8 @@ std::string below(const std::string& path, const std::string& folder) {
     return path.substr(std::min(path.size(), folder.size() + (ends_with(folder, "/") ? 0 : 1)));
 }
 
-// "nvidia/cu13/include/crt/x.h" -> "/include/crt/x.h": what is left of it in a toolkit that was put together
-// from wheels.
+// "nvidia/cu13/include/crt/x.h" -> "/include/crt/x.h": the path that remains in a toolkit assembled from
+// wheels.
 std::string_view below_package(std::string_view recorded) {
     for (int level = 0; level < 2; ++level) {
         const std::size_t slash = recorded.find('/', level);
@@ -69,7 +69,7 @@ std::string_view below_package(std::string_view recorded) {
 
 enum class Listed { no, with_another_size, yes };
 
-// RECORD has one line for each file, "path,hash,size". Of the file's own place a line may tell no size.
+// RECORD has one line per file, "path,hash,size". A line for exactly this path matches without a size too.
 Listed listed(std::string_view record, const std::string& relative, const std::string& path,
               std::uint64_t size, bool assembled) {
     Listed answer = Listed::no;
@@ -101,7 +101,7 @@ std::vector<PackageOwners::Record>& PackageOwners::records_in(const std::string&
     return records;
 }
 
-// Packages with a likely name are asked first: most files lie in one of these.
+// Packages with a likely name are searched first: most files are in one of these.
 PackageOwner PackageOwners::of_wheel(const std::string& folder, const AskedFile& file, bool assembled) {
     PackageOwner nearly;
     for (const bool likely : {true, false})
@@ -128,7 +128,7 @@ PackageOwner PackageOwners::of_wheel(const std::string& folder, const AskedFile&
     return nearly;
 }
 
-// A toolkit that was put together from wheels keeps their records in a folder of its own.
+// A toolkit assembled from wheels has their records in a separate folder.
 PackageOwner PackageOwners::of_wheels_above(const AskedFile& file) {
     PackageOwner nearly;
     for (const std::string& path : file.paths)

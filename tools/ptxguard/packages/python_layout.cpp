@@ -87,8 +87,8 @@ void add_prefix(const Host& host, std::vector<std::string>& folders, const std::
         add(host, folders, join_path(prefix, "Lib/site-packages"));
         return;
     }
-    // Debian's Python calls what pip installs dist-packages; Fedora's and its kin's has a site-packages
-    // there.
+    // Debian's Python has a dist-packages folder for what pip installs; that of Fedora and its derivatives a
+    // site-packages folder.
     const bool debian = prefix == "/usr" && is_folder(host, "/usr/lib/python3/dist-packages");
     for (const std::string& version : versions) {
         if (prefix == "/usr") add(host, folders, "/usr/local/lib/python" + version + "/dist-packages");
@@ -123,7 +123,7 @@ void add_user(const Host& host, std::vector<std::string>& folders, const std::ve
     }
 }
 
-// Windows names the version in python311.dll beside python.exe.
+// On Windows the version is in the name of python311.dll next to python.exe.
 std::vector<std::string> versions_of_dlls(const Host& host, const std::string& prefix) {
     std::vector<std::string> versions;
     const auto entries = host.list(prefix);
@@ -138,7 +138,7 @@ std::vector<std::string> versions_of_dlls(const Host& host, const std::string& p
     return versions;
 }
 
-// Folders that are one, by identity, are kept once.
+// Keep each folder once, by identity.
 std::vector<std::string> unique(const Host& host, const std::vector<std::string>& folders) {
     std::vector<std::string> kept;
     std::vector<FileStatus> seen;
@@ -197,7 +197,7 @@ std::string isolated_build(const Host& host) {
         const std::string build = parent_path(normal_path(entry, host.system()));
         if (!is_absolute(entry, host.system()) || !is_file(host, join_path(entry, "sitecustomize.py")))
             continue;
-        // What was installed for the build; without requirements neither folder is there.
+        // What was installed for the build; without requirements neither folder exists.
         if (starts_with(file_name(build), "pip-build-env-") || is_folder(host, join_path(build, "overlay")))
             return build;
     }
@@ -219,7 +219,7 @@ std::vector<std::string> site_folders(const Host& host, const PythonLayout& layo
         }
         return unique(host, folders);
     }
-    // EasyBuild's Python adds the prefixes of the modules that are loaded.
+    // EasyBuild's Python adds the prefixes of the loaded modules.
     for (const std::string& prefix : split_list(host.env("EBPYTHONPREFIXES").value_or(""), host.system()))
         add_prefix(host, folders, prefix, layout.versions);
     if (layout.is_virtual) add_prefix(host, folders, layout.prefix, layout.versions);

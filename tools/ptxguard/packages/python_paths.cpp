@@ -1,5 +1,5 @@
-// Lines of a .pth file that begin with `import` are code and are not run; of those only setuptools' editable
-// finders are understood, whose MAPPING stands in a module beside the .pth file.
+// Lines of a .pth file that start with `import` are code and are not run. Of those only setuptools' editable
+// finders are supported, whose MAPPING is in a module next to the .pth file.
 // SPDX-License-Identifier: Apache-2.0
 #include "packages/python_paths.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t k_max_places = 64;
 constexpr std::size_t k_pth_limit = 64u << 10;
 
-// pip's records stand where it put the files (pip install --target); a source tree has none.
+// pip's records are next to the files that it installed (pip install --target); a source tree has none.
 bool is_installed_into(const Host& host, const std::string& folder) {
     const auto entries = host.list(folder);
     return entries && std::any_of(entries->begin(), entries->end(), [&](const DirectoryEntry& entry) {

@@ -40,7 +40,7 @@ std::string pyenv_version(const Host& host, const std::string& root) {
     return first_word(host, join_path(root, "version"));
 }
 
-// versions/3.11 stands for the newest 3.11.x, as pyenv resolves it.
+// versions/3.11 means the newest 3.11.x, as pyenv resolves it.
 std::string pyenv_folder(const Host& host, const std::string& root, const std::string& version) {
     const std::string versions = join_path(root, "versions");
     if (is_folder(host, join_path(versions, version))) return join_path(versions, version);
@@ -73,7 +73,7 @@ std::string behind_shim(const Host& host, const std::string& shim) {
     return {};
 }
 
-// The absolute path to a Python in an `exec` line; "" where the script has none.
+// The absolute path to a Python in an `exec` line; "" if the script has none.
 std::string behind_script(const Host& host, const std::string& script) {
     if (host.status(script).size > k_script_limit) return {};
     const auto head = host.read_range(script, 0, 2);

@@ -1,5 +1,4 @@
-// A version.py may be a folder, a device or a gigabyte of noise; each is told from the other before it is
-// parsed.
+// A version.py may be a folder, a device or a gigabyte of noise; these are rejected before parsing.
 // SPDX-License-Identifier: Apache-2.0
 #include "packages/reading.hpp"
 

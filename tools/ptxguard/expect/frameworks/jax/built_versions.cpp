@@ -1,5 +1,5 @@
-// Numbers and tags that tell what JAX's CUDA part was built with. _versions.so returns the headers' version
-// numbers; nothing is loaded for it.
+// The versions that JAX's CUDA part was built with. _versions.so returns the headers' version numbers; it is
+// read without loading it.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-// jax==0.6.0 is a build for CPUs until an extra or a plugin makes it one for CUDA; who names it to a check of
-// CUDA means the CUDA 12 plugin, and +cuda13 the other one.
+// jax==0.6.0 is a CPU build unless an extra or a plugin makes it one for CUDA. Naming it for a CUDA check
+// means the CUDA 12 plugin, and +cuda13 the other one.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/filling.hpp"
 #include "expect/frameworks/jax/jax.hpp"
@@ -8,8 +8,8 @@
 namespace ptxguard::jax {
 namespace {
 
-// "jax-cuda13-plugin==0.9.2", "jax[cuda13]==0.9.2", "jax==0.9.2+cuda13", "jax==0.9.2": the plugin that is
-// meant.
+// "jax-cuda13-plugin==0.9.2", "jax[cuda13]==0.9.2", "jax==0.9.2+cuda13", "jax==0.9.2": the plugin that each
+// of them means.
 std::string plugin_meant(const DeclaredBuild& build) {
     for (const char* major : {"11", "12", "13"})
         if (starts_with(build.name, std::string("jax-cuda") + major) ||
@@ -49,7 +49,7 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     if (release) expectation.build_version = {release->version, release->origin};
     if (release) apply_release(*release, system, expectation);
     if (!release && tag.cuda) expectation.cuda = {*tag.cuda, option};
-    // jax-cuda13-plugin and jax[cuda12_pip] tell the major, and no more.
+    // jax-cuda13-plugin and jax[cuda12_pip] contain only the major.
     const std::string digits = expectation.build_package.substr(8, 2);
     const bool told =
         starts_with(build.name, "jax-cuda") || build.extras.find("cuda" + digits) != std::string::npos;

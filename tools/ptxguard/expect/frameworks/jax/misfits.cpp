@@ -1,5 +1,5 @@
-// What jax and jaxlib compare when they are imported: jaxlib must not be newer than jax nor older than jax's
-// lowest; a plugin must be of jaxlib's very release, else it is passed over.
+// The comparisons of jax and jaxlib at import: jaxlib must not be newer than jax nor older than jax's
+// minimum; a plugin must have exactly jaxlib's release, otherwise it is skipped.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/filling.hpp"
 #include "expect/frameworks/jax/jax.hpp"
@@ -17,7 +17,7 @@ std::string named(const std::string& package, const Known<Version>& version) {
 
 std::string plain(const Version& version) { return version.text.substr(0, version.text.find('+')); }
 
-// The oldest jaxlib that this jax takes.
+// The oldest jaxlib that this jax accepts.
 Known<Version> lowest_jaxlib(const Site& site) {
     const std::string path = join_path(site.folder, "jax/version.py");
     const auto text = read_text(site.host, path);
@@ -57,7 +57,7 @@ void compare_jaxlib(const Site& site, const Known<Version>& jax, const Known<Ver
     expectation.misfits.push_back(std::move(misfit));
 }
 
-// Is the version inside all bounds of "<=0.4.35,>=0.4.34"?
+// Is the version within all bounds of "<=0.4.35,>=0.4.34"?
 bool inside(const std::string& specifier, const Version& version) {
     for (const std::string& bound : split(specifier, ",")) {
         const std::size_t at = bound.find_first_of("0123456789");
@@ -76,7 +76,7 @@ bool inside(const std::string& specifier, const Version& version) {
     return !specifier.empty();
 }
 
-// jax 0.4.35 asks for jaxlib 0.4.34 and a plugin of 0.4.34 or 0.4.35.
+// jax 0.4.35 requires jaxlib 0.4.34 and a plugin of 0.4.34 or 0.4.35.
 bool jax_asks_for(const Site& site, const Plugin& plugin) {
     for (const InstalledWheel& wheel : installed_wheels(site.host, site.folder, {"jax"}))
         for (const Requirement& requirement : wheel.metadata.requirements)
@@ -105,7 +105,7 @@ void compare_plugin(const Site& site, const Plugin& plugin, const Known<Version>
     expectation.misfits.push_back(std::move(misfit));
 }
 
-// Each is of no use without the other.
+// Neither works without the other.
 void look_for_halves(const Plugin& plugin, Expectation& expectation) {
     const std::string pjrt = "jax-cuda" + std::to_string(plugin.cuda_major) + "-pjrt";
     const std::string exactly = plugin.version ? "==" + plain(*plugin.version) : "";

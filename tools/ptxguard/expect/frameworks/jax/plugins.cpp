@@ -1,4 +1,4 @@
-// Which packages with a CUDA part lie in a site-packages folder, and what each says of itself.
+// Which packages with a CUDA part are in a site-packages folder, and what each contains about itself.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -11,7 +11,7 @@
 namespace ptxguard::jax {
 namespace {
 
-// version.py computes __version__; the release's number is assigned before.
+// version.py computes __version__; the release number is assigned before.
 Known<Version> assigned_version(const Host& host, const std::string& path) {
     const auto text = read_text(host, path);
     if (!text) return {};
@@ -67,7 +67,7 @@ Known<Version> version_of(const Site& site, const std::string& package, const st
     const Known<Version> assigned = assigned_version(site.host, join_path(folder, "version.py"));
     for (const InstalledWheel& wheel : site.wheels) {
         const auto version = parse_version(wheel.metadata.version);
-        // The record tells more (jaxlib's build); that of another release is a left-over.
+        // The record has the more exact version (jaxlib's build); one of another release is stale.
         if (wheel.metadata.name == package && version && (!assigned || *version == *assigned))
             return {*version, Origin::from_file(wheel.path, wheel.metadata.version_line)};
     }

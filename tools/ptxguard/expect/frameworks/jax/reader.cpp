@@ -1,4 +1,4 @@
-// One place -> at most one JAX. Without a CUDA plugin it is a build for CPUs, which is no fault.
+// One place -> at most one JAX. Without a CUDA plugin it is a CPU build, which is not a problem.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -14,7 +14,7 @@ bool is_package(const Host& host, const std::string& folder) {
     return is_file(host, join_path(folder, "version.py")) || is_file(host, join_path(folder, "__init__.py"));
 }
 
-// Of several plugins jaxlib takes the first that is of its own release.
+// Of several plugins jaxlib uses the first that has its own release.
 std::vector<Plugin> in_order_of_use(std::vector<Plugin> plugins, const Known<Version>& jaxlib) {
     std::stable_partition(plugins.begin(), plugins.end(), [&](const Plugin& plugin) {
         return jaxlib && plugin.version && *plugin.version == *jaxlib && plugin.has_library;
@@ -22,7 +22,7 @@ std::vector<Plugin> in_order_of_use(std::vector<Plugin> plugins, const Known<Ver
     return plugins;
 }
 
-// Up to 0.4.21 jaxlib held CUDA itself and said so in its version.
+// Up to 0.4.21 jaxlib itself contained CUDA, and its version named it.
 bool read_jaxlib(const Site& site, const Known<Version>& jaxlib, Expectation& expectation) {
     const std::string folder = join_path(site.folder, "jaxlib/cuda");
     const LocalTag tag = jaxlib ? read_local_tag(jaxlib->local()) : LocalTag{};
@@ -45,7 +45,7 @@ void add_conda(const Site& site, Expectation& expectation) {
     }
 }
 
-// Where no CUDA part is there.
+// If there is no CUDA part.
 void set_other_vendor(const Site& site, Expectation& expectation) {
     const auto entries = site.host.list(site.folder);
     const bool rocm =

@@ -1,4 +1,4 @@
-// mxnet-cu112==1.9.1: the package's name tells CUDA; `mxnet` alone has none.
+// mxnet-cu112==1.9.1: the package's name contains CUDA; `mxnet` has none.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/filling.hpp"
 #include "expect/frameworks/mxnet/mxnet.hpp"

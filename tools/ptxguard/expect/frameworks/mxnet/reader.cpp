@@ -1,5 +1,5 @@
-// One place -> at most one MXNet. libinfo.py tells the release; the name of the installed package tells CUDA,
-// since the summaries of some packages do not.
+// One place -> at most one MXNet. The release is in libinfo.py; CUDA is in the name of the installed package,
+// because some packages' summaries lack it.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
@@ -37,7 +37,7 @@ void add_records(const Host& host, const std::string& site, Expectation& expecta
     }
 }
 
-// It is linked to CUDA's runtime and to cuDNN, whose names tell a release or a major.
+// It links CUDA's runtime and cuDNN, whose names contain a release or a major.
 void read_needed(const Host& host, const std::string& path, Expectation& expectation) {
     if (expectation.vendor && *expectation.vendor != "cuda") return;
     for (const std::string& name : needed_by(host, path)) {

@@ -1,5 +1,5 @@
-// Up to torch 2.6 TorchConfig.cmake tells its users which std::string to compile with; later ones leave it to
-// libstdc++'s default, and then the libraries are asked (libraries.cpp).
+// Up to torch 2.6, TorchConfig.cmake sets the std::string ABI for its users; later ones rely on libstdc++'s
+// default, and then the libraries are read (libraries.cpp).
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

@@ -11,14 +11,13 @@
 namespace ptxguard::pytorch {
 namespace {
 
-// "cu199" may be meant in more than one way; a major up to one after the newest known one is read as it
-// stands.
+// "cu199" is ambiguous; a major up to one above the newest known one is accepted as written.
 bool believable(const Facts& facts, const Version& cuda) {
     const auto known = facts.cuda_releases();
     return known.empty() || cuda.major() <= known.back().major() + 1;
 }
 
-// From the tag; an unknown one ("computecanada", "nv24.5") leaves everything open.
+// From the build tag; with an unknown one ("computecanada", "nv24.5") everything is unknown.
 void apply_tag(const Facts& facts, const DeclaredBuild& build, Expectation& expectation) {
     const Origin origin = option_origin(build);
     if (const auto cuda = cuda_of_tag(build.build); cuda && believable(facts, *cuda)) {
@@ -33,7 +32,7 @@ void apply_tag(const Facts& facts, const DeclaredBuild& build, Expectation& expe
     }
 }
 
-// PyPI's build: CUDA on Linux, on Windows what the table says (CPU only).
+// PyPI's build: CUDA on Linux; on Windows what the table says (CPU only).
 void apply_default(const FrameworkRelease& release, System system, Expectation& expectation) {
     const auto& cuda = system == System::windows ? release.cuda_windows : release.cuda;
     if (cuda) {
@@ -58,15 +57,15 @@ void apply_published(const FrameworkRelease& release, const DeclaredBuild& build
     if (variants.empty()) return;
     expectation.published_variants = variants;
     const bool listed = std::find(variants.begin(), variants.end(), build.build) != variants.end();
-    // The tables list CUDA builds; that a CPU or ROCm build, or one with more words in its tag, is not among
-    // them says nothing.
+    // The tables list CUDA builds: that a CPU or ROCm build, or one with a longer tag, is not listed means
+    // nothing.
     if (build.build.empty() || listed)
         expectation.published = {true, release.origin};
     else if (starts_with(build.build, "cu") && build.build.find('.') == std::string::npos)  // cu121.with.x
         expectation.published = {false, release.origin};
 }
 
-// What the tables know of the build for that CUDA; the C++ standard is the source's.
+// What the tables list for the build with that CUDA; the C++ standard is that of the sources.
 void apply_details(const FrameworkRelease& release, System system, Expectation& expectation) {
     if (release.cxx_standard) expectation.cxx_standard = {*release.cxx_standard, release.origin};
     if (!expectation.cuda) return;

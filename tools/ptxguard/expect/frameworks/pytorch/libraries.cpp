@@ -1,5 +1,5 @@
-// What torch's own libraries show without being loaded. Names are weaker evidence than version.py, and say so
-// in their origin.
+// What torch's own libraries show without loading them. Names are weaker evidence than version.py, which
+// their origin says.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -62,7 +62,7 @@ void read_archs(const Host& host, const std::string& path, Expectation& expectat
     expectation.archs = {*archs, origin};
 }
 
-// Its file name tells the runtime's release up to CUDA 10, then the major alone.
+// Up to CUDA 10 its file name contains the runtime's release, later only the major.
 void read_needed(const Host& host, const std::string& path, Expectation& expectation) {
     for (const std::string& name : needed_by(host, path)) {
         const auto cuda = cuda_of_library(name);
@@ -90,7 +90,7 @@ void read_libraries(const Host& host, const std::string& libraries, Expectation&
 
 void add_tools(const Host& host, const std::string& site, const std::string& folder,
                Expectation& expectation) {
-    // torch.compile's worker puts torch/bin/ptxas into TRITON_PTXAS_PATH, in front of Triton's own.
+    // torch.compile's worker sets TRITON_PTXAS_PATH to torch/bin/ptxas, which comes before Triton's own.
     add_tool(host, join_path(folder, "bin/" + executable_name("ptxas", host.system())), "ptxas",
              "torch.compile", expectation);
     triton::add_tools(host, join_path(site, "triton"), expectation);

@@ -1,5 +1,5 @@
-// A torch without Python. `build-version` tells its build in pytorch.org's archives; elsewhere CMake's files
-// and the libraries tell what they can.
+// A torch without Python. Its build is in `build-version` in pytorch.org's archives; otherwise it comes from
+// CMake's files and the libraries as far as possible.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
@@ -14,7 +14,7 @@
 namespace ptxguard::pytorch {
 namespace {
 
-// Where CMake's files and the libraries lie below a root: pytorch.org and conda, installed builds, Debian.
+// Folders of CMake's files and the libraries below a root: pytorch.org and conda, installed builds, Debian.
 struct Layout {
     const char* cmake;
     const char* libraries;
@@ -32,7 +32,7 @@ const Layout* layout_of(const Host& host, const std::string& root) {
     return nullptr;
 }
 
-// Conda for Windows keeps DLLs in Library/bin, and only what they are linked by in Library/lib.
+// Conda for Windows keeps DLLs in Library/bin, and only import libraries in Library/lib.
 std::string library_folder(const Host& host, const std::string& root, const Layout& layout) {
     const std::string bin = join_path(root, "bin");
     const bool in_bin = host.system() == System::windows && is_file(host, join_path(bin, "torch_cpu.dll"));
@@ -80,13 +80,12 @@ void add_cmake_files(const Host& host, const std::string& cmake, Expectation& ex
         const auto version = text ? parse_version(*text) : std::nullopt;
         if (version) expectation.version = {*version, text.origin};
     }
-    // OFF may stand for a CPU build or for ROCm's.
+    // OFF may mean a CPU build or a ROCm build.
     const auto cuda = set_in(host, join_path(cmake, "Caffe2/Caffe2Config.cmake"), "CAFFE2_USE_CUDA");
     if (cuda && *cuda == "ON" && !expectation.vendor) set_vendor(expectation, "cuda", cuda.origin);
 }
 
-// dpkg knows the release better than a build that calls itself 1.13.0a0; what the file says is kept as a
-// disagreement.
+// dpkg has the release, while the build may call itself 1.13.0a0; the file's value is kept as a disagreement.
 void add_dpkg_version(const Host& host, const char* package, Expectation& expectation) {
     const Known<Version> version = dpkg_version(host, package);
     if (!version) return;
@@ -127,7 +126,7 @@ std::vector<Expectation> read_libtorch(const Host& host, const std::string& root
 
 void add_debian(const Host& host, const std::string& folder, Expectation& expectation) {
     add_dpkg_version(host, "python3-torch", expectation);
-    // torch/lib holds links to the libraries of libtorch, beside which libtorch-dev has CMake's files.
+    // torch/lib contains links to libtorch's libraries, next to which libtorch-dev has CMake's files.
     const auto library = host.real_path(join_path(folder, "lib/libc10.so"));
     if (library) add_cmake_files(host, join_path(parent_path(*library), "cmake"), expectation);
 }

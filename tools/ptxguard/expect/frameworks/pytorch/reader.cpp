@@ -1,5 +1,5 @@
 // One place -> at most one PyTorch. version.py decides; METADATA, conda's records and the libraries add what
-// it leaves open.
+// it does not contain.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/cuda_names.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
@@ -18,8 +18,8 @@ void add_config(const Host& host, const std::string& folder, Expectation& expect
     if (const auto text = read_text(host, path)) read_cmake_config(*text, path, host.system(), expectation);
 }
 
-// The record that belongs to this torch: the same version, local part apart (PyPI's METADATA says 2.0.0 where
-// version.py says 2.0.0+cu117). A stale one says nothing about this torch.
+// The record of this torch: the same version except for the local part (PyPI's METADATA has 2.0.0, version.py
+// 2.0.0+cu117). A stale one says nothing about this torch.
 bool belongs(const WheelMetadata& metadata, const Known<Version>& version) {
     const auto other = parse_version(metadata.version);
     return version && other && *other == *version;

@@ -1,4 +1,4 @@
-// triton==3.2.0: the tables know the ptxas in each release's wheel.
+// triton==3.2.0: the tables list the ptxas in each release's wheel.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/filling.hpp"
 #include "expect/frameworks/triton/triton.hpp"

@@ -12,7 +12,7 @@ namespace {
 const std::vector<std::string> k_packages = {"triton",         "triton-windows",      "pytorch-triton",
                                              "triton-nightly", "pytorch-triton-rocm", "pytorch-triton-xpu"};
 
-// The record tells more of the version (3.3.0.post19, 3.2.0+git...); that of another release is a left-over.
+// The record has the more exact version (3.3.0.post19, 3.2.0+git...); one of another release is stale.
 void add_record(const Host& host, const SitePlace& place, Expectation& expectation) {
     for (const InstalledWheel& wheel : installed_wheels(host, place.folder, k_packages)) {
         const auto version = parse_version(wheel.metadata.version);
@@ -30,7 +30,7 @@ void add_record(const Host& host, const SitePlace& place, Expectation& expectati
     }
 }
 
-// With NVIDIA's part it is a build for CUDA; its CUDA is that of the assembler for most GPUs.
+// With its NVIDIA backend it is a CUDA build; its CUDA is that of the ptxas for most GPUs.
 void add_cuda(const Host& host, const std::string& folder, Expectation& expectation) {
     for (const BundledTool& tool : expectation.tools) {
         if (tool.tool != "ptxas" || !tool.version) continue;
@@ -60,7 +60,7 @@ void add_tools(const Host& host, const std::string& folder, Expectation& expecta
 std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     const std::string folder = join_path(place.folder, "triton");
     if (!is_file(host, join_path(folder, "__init__.py"))) return {};
-    // Other packages call themselves triton, too (a client for an inference server).
+    // Other packages are called triton too (a client for an inference server).
     const bool compiler =
         is_folder(host, join_path(folder, "compiler")) || is_file(host, join_path(folder, "compiler.py")) ||
         is_folder(host, join_path(folder, "backends")) || is_folder(host, join_path(folder, "_C"));
