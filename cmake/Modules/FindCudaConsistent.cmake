@@ -4,7 +4,8 @@ FindCudaConsistent
 ------------------
 
 Checks before anything is compiled whether nvcc, ptxas, the target architectures, the driver and the frameworks of this
-build work together. Can be called before or after the CUDA language is enabled.
+build work together. Can be called before or after the CUDA language is enabled, and by ``cmake -P``, which puts its files
+into ``CudaConsistent`` in the working folder.
 
 .. code-block:: cmake
 
@@ -72,13 +73,16 @@ endforeach()
 _cuda_consistent_bootstrap("${CudaConsistent_VERSION}" _CudaConsistent_program _CudaConsistent_reason)
 if(_CudaConsistent_program)
   set(CudaConsistent_PTXGUARD_EXECUTABLE "${_CudaConsistent_program}")
-  if(NOT TARGET CudaConsistent::ptxguard)
-    add_executable(CudaConsistent::ptxguard IMPORTED)
-    set_target_properties(CudaConsistent::ptxguard PROPERTIES IMPORTED_LOCATION "${_CudaConsistent_program}")
-  endif()
-  set_property(GLOBAL PROPERTY CudaConsistent_program "${_CudaConsistent_program}")
-  if(CudaConsistent_CHECK_ALL_TARGETS)
-    _cuda_consistent_check_all_later()
+  get_property(_CudaConsistent_role GLOBAL PROPERTY CMAKE_ROLE)
+  if(_CudaConsistent_role STREQUAL "PROJECT")  # cmake -P and ctest -S have no targets
+    if(NOT TARGET CudaConsistent::ptxguard)
+      add_executable(CudaConsistent::ptxguard IMPORTED)
+      set_target_properties(CudaConsistent::ptxguard PROPERTIES IMPORTED_LOCATION "${_CudaConsistent_program}")
+    endif()
+    set_property(GLOBAL PROPERTY CudaConsistent_program "${_CudaConsistent_program}")
+    if(CudaConsistent_CHECK_ALL_TARGETS)
+      _cuda_consistent_check_all_later()
+    endif()
   endif()
   _cuda_consistent_arguments(_CudaConsistent_arguments)
   _cuda_consistent_check("${_CudaConsistent_program}" "${_CudaConsistent_arguments}" CudaConsistent_OK _CudaConsistent_reason)
@@ -97,7 +101,7 @@ find_package_handle_standard_args(CudaConsistent
   HANDLE_COMPONENTS
   REASON_FAILURE_MESSAGE "${_CudaConsistent_reason}")
 
-foreach(_CudaConsistent_name program reason arguments)
+foreach(_CudaConsistent_name program role reason arguments)
   unset(_CudaConsistent_${_CudaConsistent_name})
 endforeach()
 unset(_CudaConsistent_name)
