@@ -22,7 +22,7 @@ FetchContent), which then builds and installs nothing of it:
 Components
   Frameworks that this project must match: ``PyTorch``, ``TensorFlow``, ``JAX``, ``ONNXRuntime``, ``CuPy``, ``Triton``,
   ``PaddlePaddle``, ``MXNet``. Libraries that it links: ``cuDNN``, ``cuBLAS``. Without a framework among the components,
-  every framework found is checked.
+  every framework found is checked. Upper and lower case are the same.
 
 Imported Targets
   ``CudaConsistent::ptxguard``  the program that runs the checks
@@ -41,7 +41,8 @@ Result Variables
 
 Hints (set before the call)
   ``CudaConsistent_ARCHITECTURES`` (default: ``CMAKE_CUDA_ARCHITECTURES``), ``CudaConsistent_DRIVER``,
-  ``CudaConsistent_DRIVER_LIBS``, ``CudaConsistent_GPUS``, ``CudaConsistent_TOOLKIT``, ``CudaConsistent_PYTHON``,
+  ``CudaConsistent_DRIVER_LIBS``, ``CudaConsistent_GPUS``, ``CudaConsistent_TOOLKIT``,
+  ``CudaConsistent_PYTHON`` (default: ``Python_EXECUTABLE`` or ``Python3_EXECUTABLE``),
   ``CudaConsistent_REQUIRE`` (driver, gpu, framework, toolkit), ``CudaConsistent_SETTINGS``, ``CudaConsistent_IGNORE``
   (list of ``CODE=reason``), ``CudaConsistent_FAIL_ON`` (error, warning, unknown, never), ``CudaConsistent_PROBE``
   (auto, off, full), ``CudaConsistent_PTXGUARD`` (program to use), ``CudaConsistent_CHECK_ALL_TARGETS`` (check every
