@@ -20,6 +20,14 @@ project(Small LANGUAGES CXX)
 add_executable(ptxguard tools/ptxguard/main.cpp)
 add_custom_command(TARGET ptxguard PRE_LINK COMMAND sh -c "echo x >> \\"$BUILT\\"; sleep 2" VERBATIM)
 """
+# A machine without headers and, behind a proxy that is not there, without a network.
+BARE = """cmake_minimum_required(VERSION 3.20)
+project(Bare LANGUAGES CXX)
+set(CMAKE_FIND_USE_CMAKE_SYSTEM_PATH OFF)
+set(CMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH OFF)
+set(PTXGUARD_FETCH $ENV{FETCH})
+include(cmake/Dependencies.cmake)
+"""
 MAIN = "#include <unistd.h>\nint main(int, char** argv) { return execv(\"%s\", argv), 3; }\n"
 
 
@@ -96,6 +104,15 @@ class Configure(CheckCase):
         program.chmod(0o755)
         self.assert_good(self.run_it(command))
         self.assertEqual(subprocess.run([program, "--version"], capture_output=True).returncode, 0)
+
+    def test_a_missing_dependency_is_named_with_its_package(self) -> None:
+        modules = self.small()
+        shutil.copy(SOURCE / "cmake/Dependencies.cmake", modules.parent)
+        (modules.parents[1] / "CMakeLists.txt").write_text(BARE)
+        for fetch in ("OFF", "ON"):
+            with self.subTest(fetch=fetch):
+                done = self.run_it(self.command(self.folder / fetch, modules=modules), FETCH=fetch, https_proxy="http://127.0.0.1:9")
+                self.assertRegex(done.stderr, r"Reason given by package: .*ptxguard needs nlohmann_json: .* apt-get install nlohmann-json3-dev\)")
 
     def test_a_check_that_was_killed(self) -> None:
         mark, front = self.folder / "mark", self.folder / "nvcc"
