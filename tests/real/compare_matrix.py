@@ -14,6 +14,7 @@ import argparse
 import collections
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -70,7 +71,9 @@ class Laid:
 
 
 def run_matrix(ptxguard: str, laid: Laid, cache: str, *more: str) -> dict:
-    environment = {"PATH": "/usr/bin:/bin", "XDG_CACHE_HOME": cache, "NVCC_APPEND_FLAGS": "-allow-unsupported-compiler -ccbin clang++"}
+    # The oldest toolkits read no headers of a recent g++.
+    flags = "-allow-unsupported-compiler" + ("" if laid.small or not shutil.which("clang++") else " -ccbin clang++")
+    environment = {"PATH": "/usr/bin:/bin", "XDG_CACHE_HOME": cache, "NVCC_APPEND_FLAGS": flags}
     targets = SMALL_TARGETS if laid.small else TARGETS
     command = [ptxguard, "matrix", "--isolated", "--only-named", "--arch", targets, "--format", "json", "--fail-on", "never",
                *laid.arguments(), *more]
