@@ -1,5 +1,5 @@
-// Every producer and consumer of PTX on a machine: those of its toolkits, on PATH, in Python packages, of its
-// drivers, and those that the user named. Each tool once, whatever it is called by. Runs nothing.
+// Every producer and consumer of PTX on a machine: in its toolkits, on PATH, in Python packages, its drivers,
+// and those that the user named. Each tool once, under whatever paths. Runs nothing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,11 +14,11 @@
 namespace ptxguard {
 
 struct CompilerSearch {
-    bool only_named = false;         // neither PATH nor packages nor toolkits that no option names
-    bool scan = false;               // nothing will be run: versions from the texts inside the files
-    std::vector<std::string> tools;  // files of which tool_file knows what they are
+    bool only_named = false;         // no PATH, packages or toolkits that no option names
+    bool scan = false;               // nothing will be run: versions come from strings in the files
+    std::vector<std::string> tools;  // files that tool_file identified
 };
-// After discover_toolkits and discover_drivers, from what those found.
+// Call it after discover_toolkits and discover_drivers, whose results it uses.
 void discover_compilers(const Host& host, const Request& request, const CompilerSearch& search,
                         Scenario& scenario, Matrix& matrix);
 

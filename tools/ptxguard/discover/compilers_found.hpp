@@ -16,11 +16,12 @@ public:
 
     const Host& host() const { return m_host; }
     PackageOwners& owners() { return m_owners; }
-    // False where nothing is there. A tool that is known by another path gets this one as a further name.
+    // False if the file does not exist. A tool that was found under another path gets this one as an
+    // additional name.
     bool add(ConsumerKind kind, const std::string& path, const Known<Version>& version = {},
              const std::string& used_for = {});
     bool add(ProducerKind kind, const std::string& path, const Known<Version>& version = {});
-    // nvcc: each toolkit has its own, for what it makes depends on the toolkit.
+    // nvcc: one per toolkit, because its output depends on the toolkit.
     Producer& add_nvcc(const Toolkit& toolkit, const Part& nvcc);
     Producer& add_triton(const std::string& folder, const Known<Version>& version);
     void add_driver(const Driver& driver);
@@ -49,11 +50,11 @@ private:
     mutable std::map<std::string, std::string> m_samples;
 };
 
-// Wheels of NVIDIA, Triton and torch in the Pythons at hand.
+// Wheels of NVIDIA, Triton and torch in the available Pythons.
 void find_python_compilers(const Request& request, bool only_named, FoundCompilers& found);
 // libnvrtc, libnvJitLink in a folder.
 void find_libraries_in(const std::string& folder, FoundCompilers& found);
-// From the name of the real file or from the package that it belongs to.
+// From the name of the real file or from its package.
 Known<Version> library_version(FoundCompilers& found, const std::string& path, const char* library);
 
 }  // namespace ptxguard

@@ -1,5 +1,5 @@
-// Looks at a machine (or an unpacked tree) and fills the toolkits, selectors, picks, drivers and GPUs of a
-// Scenario. Asks programs only for their version; compiles nothing.
+// Fills the toolkits, selectors, picks, drivers and GPUs of a Scenario from a machine (or an unpacked image).
+// Runs programs only for their version; compiles nothing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,7 +15,7 @@ namespace ptxguard {
 void discover_toolkits(const Host& host, const Facts& facts, const Request& request, Scenario& scenario);
 // Drivers and GPUs: found and declared.
 void discover_drivers(const Host& host, const Facts& facts, const Request& request, Scenario& scenario);
-// Only what the user named; the machine is not looked at.
+// Only what the user named; the machine is not searched.
 void declare_drivers_and_gpus(const Host& host, const Facts& facts, const Request& request,
                               Scenario& scenario);
 

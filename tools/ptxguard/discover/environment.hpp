@@ -1,5 +1,5 @@
-// Search path entries that look like CUDA and do not exist, and variables that are spelt almost like one that
-// counts.
+// Search path entries that look like CUDA and do not exist, and variables whose name is similar to one that
+// matters.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// One lead to its toolkit, or to the reason why it leads nowhere.
+// Follows one candidate to its toolkit, or to the reason why there is none.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace ptxguard {
 
-// `lenient` (an option of ours): nvcc itself, its bin folder and relative paths are fine too.
+// `lenient` (for our own options): also accepts nvcc itself, its bin folder and relative paths.
 void follow_folder(const Host& host, Lead& lead, bool lenient);
 void follow_program(const Host& host, Lead& lead);  // CUDACXX, CMAKE_CUDA_COMPILER: a path, or a name on PATH
 void follow_hpc_sdk(const Host& host, Lead& lead);  // NVHPC_ROOT: the toolkit lies in cuda/ or cuda/13.0/

@@ -1,4 +1,4 @@
-// The driver of this machine, from every place that tells of it.
+// The driver of this machine, from every place that shows it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace ptxguard {
 
-// Adds at most one driver and the GPUs that it shows. Nothing where nothing of a driver is there.
+// Adds at most one driver and its GPUs. Nothing if there is no trace of a driver.
 void find_driver(const Host& host, Scenario& scenario);
 
 }  // namespace ptxguard

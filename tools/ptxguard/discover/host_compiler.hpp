@@ -13,13 +13,13 @@ namespace ptxguard {
 
 struct HostCompilerChoice {
     HostCompiler compiler;
-    std::optional<Command> question;  // tells its version; none where nothing may run or nothing was found
+    std::optional<Command> question;  // asks for its version; none if nothing may be run or nothing was found
 };
 HostCompilerChoice choose_host_compiler(const Host& host, const Request& request, bool reads_ccbin = true);
-// Does this nvcc know NVCC_CCBIN? 11.8 and 12.4 do not, 13.0 does.
+// Does this nvcc read NVCC_CCBIN? 11.8 and 12.4 do not, 13.0 does.
 bool reads_nvcc_ccbin(const Host& host, const Part& nvcc);
-// g++-11, clang++-14 ... on PATH that the limits let through, newest first, the family of `compiler` in
-// front.
+// g++-11, clang++-14 ... on PATH that the limits allow, newest first, those of the family of `compiler`
+// before others.
 std::vector<std::string> fitting_compilers(const Host& host, const HostCompilerLimits& limits,
                                            const HostCompiler& compiler);
 void take_compiler_answer(HostCompiler& compiler, const Command& command, const ProcessResult& result);

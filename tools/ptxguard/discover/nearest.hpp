@@ -1,4 +1,4 @@
-// A path that leads nowhere: why, and which existing folder was probably meant.
+// For a path that does not exist: why, and which existing folder was probably meant.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,12 +10,11 @@
 
 namespace ptxguard {
 
-// "missing", "dangling" (a link to nothing), "loop" (of links), "unreadable"; empty for what is there.
+// "missing", "dangling" (symlink), "loop" (of symlinks), "unreadable"; empty if the path exists.
 std::string why_nowhere(const FileStatus& status);
 
-// An existing folder that is spelt like the missing `path`: each component that is missing is replaced by the
-// most similar one beside it. Empty where none is plausible. `known_folders` are compared as a whole where
-// that fails.
+// An existing folder with a similar name to the missing `path`: each missing component is replaced by the
+// most similar sibling. Empty if none is plausible. If that fails, `known_folders` are compared as a whole.
 std::string nearest_folder(const Host& host, const std::string& path,
                            const std::vector<std::string>& known_folders);
 

@@ -1,4 +1,4 @@
-// The parts of one toolkit: those that its nvcc really uses, found as nvcc finds them, each with its own
+// The components of one toolkit: those that its nvcc really uses, found as nvcc finds them, each with its own
 // version.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,12 +14,13 @@ namespace ptxguard {
 
 std::vector<Part> find_parts(const Host& host, const Site& site, Layout layout);
 
-// A question to a program that waits for its answer, so that all toolkits' programs are asked at once.
+// A program that still has to be run for its version; collected so that all toolkits' programs run in
+// parallel.
 struct VersionQuestion {
     std::size_t toolkit = 0, part = 0;  // indices
     Command command;
 };
-// Versions that files tell; programs that must be run are returned as questions (none on a foreign host).
+// Reads versions from files; programs that must be run are returned as questions (none on a foreign host).
 std::vector<VersionQuestion> read_versions(const Host& host, Toolkit& toolkit, std::size_t index);
 Command version_command(const std::string& program);  // PROGRAM --version
 void take_answer(const Host& host, Part& part, const Command& command, const ProcessResult& result);

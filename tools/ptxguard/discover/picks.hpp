@@ -1,5 +1,5 @@
-// Who picks which nvcc and ptxas, and why: this build, CMake, torch.utils.cpp_extension, and a bare name on
-// PATH.
+// Which nvcc and ptxas each consumer uses, and why: this build, CMake, torch.utils.cpp_extension, and a bare
+// name on PATH.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,14 +16,14 @@ namespace ptxguard {
 
 constexpr std::size_t k_no_lead = static_cast<std::size_t>(-1);
 
-// The lead that this build follows; k_no_lead where none leads to a compiler.
+// The candidate that this build uses; k_no_lead if none gives a compiler.
 std::size_t deciding_lead(const Host& host, const Request& request, const std::vector<Lead>& leads);
 // "CUDA_HOME", "first nvcc on PATH (entry 2)".
 std::string reason_of(const Selector& selector);
-// The nvcc that is called by someone who follows this lead.
+// The nvcc that this candidate makes a consumer call.
 std::string nvcc_of(const Lead& lead);
 
-// Rows of scenario.picks; `leads` carry their toolkit's id already. `bare_ptxas` is the first ptxas on PATH.
+// Rows of scenario.picks; `leads` have their toolkit's id already. `bare_ptxas` is the first ptxas on PATH.
 void write_picks(const Host& host, const Request& request, const std::vector<Lead>& leads,
                  const Part* bare_ptxas, Scenario& scenario);
 std::string ptxas_on_path(const Host& host, int* position);

@@ -1,4 +1,4 @@
-// site-packages folders of the Pythons at hand, without running any: --python, VIRTUAL_ENV, CONDA_PREFIX,
+// site-packages folders of the available Pythons, without running any: --python, VIRTUAL_ENV, CONDA_PREFIX,
 // PATH.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,5 +1,5 @@
 // Everything on a machine that names a toolkit: options, variables, PATH entries, packages, default folders.
-// Each lead is followed to its nvcc or to the reason why it leads nowhere.
+// Each candidate ("lead") is followed to its nvcc or to the reason why there is none.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,20 +15,20 @@ namespace ptxguard {
 
 struct Lead {
     Selector selector;           // `toolkit` and `decides` are still empty
-    NvccFile found;              // site.found() is false where it leads nowhere
+    NvccFile found;              // site.found() is false if there is no toolkit
     bool names_program = false;  // the selector names nvcc itself, not a folder
 };
 
-// All leads in the order in which a build would follow them: CMake's order when it is the one that builds,
-// else that of torch.utils.cpp_extension, which most Python builds share: CUDA_HOME, CUDA_PATH, nvcc on PATH,
-// /usr/local/cuda. Packages and default folders without a toolkit are no leads; variables that lead nowhere
+// All candidates in the order of a build: CMake's order if CMake builds, otherwise that of
+// torch.utils.cpp_extension, which most Python builds share: CUDA_HOME, CUDA_PATH, nvcc on PATH,
+// /usr/local/cuda. Packages and default folders without a toolkit are not candidates; variables without one
 // are, with their problem.
 std::vector<Lead> follow_leads(const Host& host, const Request& request);
 
-// Folder with a toolkit that was probably meant by `value`; empty where none is plausible.
+// The toolkit folder that `value` was probably meant to be; empty if none is plausible.
 std::string nearest_toolkit(const Host& host, const std::string& value);
 
-// Folders where installers put toolkits and where there is one, /usr/local/cuda first, then newest first.
+// Default folders of installers that contain a toolkit, /usr/local/cuda first, then the newest.
 std::vector<std::string> default_folders(const Host& host);
 
 }  // namespace ptxguard

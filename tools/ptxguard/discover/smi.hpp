@@ -13,12 +13,12 @@
 namespace ptxguard {
 
 struct SmiBanner {
-    std::optional<Version> driver;  // "Driver Version:", from 610 on "KMD Version:"
-    std::optional<Version> cuda;    // "CUDA Version:", from 610 on "CUDA UMD Version:"
+    std::optional<Version> driver;  // "Driver Version:", since 610 "KMD Version:"
+    std::optional<Version> cuda;    // "CUDA Version:", since 610 "CUDA UMD Version:"
 };
 SmiBanner parse_smi_banner(const std::string& text);
 
-// Lines "NVIDIA H100 80GB HBM3, 9.0" of --query-gpu=name,compute_cap; anything else is passed over.
+// Lines "NVIDIA H100 80GB HBM3, 9.0" of --query-gpu=name,compute_cap; anything else is skipped.
 std::vector<std::pair<std::string, Arch>> parse_smi_gpus(const std::string& text);
 
 // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 ..." of

@@ -10,7 +10,7 @@
 namespace ptxguard {
 
 void read_project(const Host& host, const Request& request, Scenario& scenario);
-// Words such as `all` and `native`, as far as tables and known GPUs tell; the probe asks nvcc itself later.
+// Resolves `all`, `native` and the like, as far as tables and known GPUs allow; the probe runs nvcc later.
 void resolve_project_words(const Facts& facts, Scenario& scenario);
 
 }  // namespace ptxguard

@@ -1,5 +1,6 @@
-// Where frameworks without Python lie: what CMake's find_package is told (Torch_ROOT, CMAKE_PREFIX_PATH ...),
-// prefixes on PATH (an active conda environment), and the system's prefixes, into which it looks by itself.
+// Where frameworks without Python are installed: where CMake's find_package is told to search (Torch_ROOT,
+// CMAKE_PREFIX_PATH ...), prefixes on PATH (an active conda environment), and the system's prefixes, which it
+// searches itself.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,6 @@
-// Copies of cuDNN that lie on a machine: in the system's folders, in toolkits, in wheels, in conda's prefix,
-// where NVIDIA's Windows installer puts them, on the search paths, and wherever a trace takes one from. Reads
-// files only.
+// Copies of cuDNN on a machine: in the system's folders, in toolkits, in wheels, in conda's prefix, where
+// NVIDIA's Windows installer puts them, on the search paths, and wherever a trace resolves one. Reads files
+// only.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace ptxguard {
 
-// Fills scenario.cudnns. Needs its toolkits, expectations and traces. `sites`: folders of Python's packages,
-// whether a framework lies in them or not.
+// Fills scenario.cudnns from its toolkits, expectations and traces. `sites`: folders of Python packages, with
+// or without a framework.
 void find_cudnn_copies(const Host& host, const Facts& facts, const std::vector<std::string>& sites,
                        Scenario& scenario);
 

@@ -1,5 +1,5 @@
-// What a library file is, from the file and what lies beside it: which NVIDIA library, its version, the CUDA
-// release it belongs to, whether it is a stub. Runs nothing.
+// What a library file is, from the file and its surroundings: which NVIDIA library, its version, its CUDA
+// release, whether it is a stub. Runs nothing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,18 +16,18 @@
 
 namespace ptxguard {
 
-// Each file is looked at once.
+// Each file is read once.
 class LibraryFacts {
 public:
     LibraryFacts(const Host& host, const Facts& facts) : m_host(host), m_facts(facts), m_owners(host) {}
 
-    // Fills library, cuda_major, version, cuda, stub of one that was taken (from taken / real_path); of a
+    // Fills library, cuda_major, version, cuda and stub of a resolved library (from taken / real_path); of a
     // missing one library and cuda_major from its name. Sources in this order: the library's own strings or
-    // version resource, file name (libcublas.so.12.8.4.1), the package that its folder belongs to (RECORD of
-    // a wheel, conda-meta, dpkg).
+    // version resource, file name (libcublas.so.12.8.4.1), the package of its folder (RECORD of a wheel,
+    // conda-meta, dpkg).
     void identify(LoadedFile& library);
     Known<Version> version(const std::string& path);
-    // The package that brought a library; nobody's where no record names the file.
+    // The package that installed a library; none if no record lists the file.
     PackageOwner owner(const std::string& path);
 
 private:
@@ -42,7 +42,7 @@ private:
     const Facts& m_facts;
     PackageOwners m_owners;
     std::map<std::pair<std::string, std::string>, std::optional<Identity>>
-        m_identities;  // real path, asked name
+        m_identities;  // real path, requested name
 };
 
 // ldd -r without running anything: fills undefined, undefined_names, missing_versions of every library of the

@@ -14,24 +14,24 @@ namespace ptxguard {
 struct PackagePreload {
     std::string path, package, pattern;
     bool only_after_failure = false;
-    // Names that the loader is asked for before this path; where it finds one, nothing more is done.
+    // Names that the loader is asked for before this path; if it finds one, this path is not loaded.
     std::vector<std::string> unless_found;
     bool is_find = false;     // found by the package named
-    bool only_asked = false;  // counts only where somebody in the process asks for the file's name ...
-    std::string with;         // ... or for that of the one beside which it is loaded
+    bool only_asked = false;  // applies only if something in the process needs a library of this name ...
+    std::string with;         // ... or of the name of the library that it is loaded with
 };
 
-// In the order in which the package of the file at `path` loads them; of each pattern the first file that is
-// there.
+// In the order in which the package of the file at `path` loads them; of each pattern the first existing
+// file.
 std::vector<PackagePreload> package_preloads(const Host& host, const Facts& facts, const std::string& path,
                                              const std::vector<std::string>& site_packages);
 
-// What is in a process before an extension of a package comes into it.
+// What a process has loaded before an extension of a package.
 struct PackageLender {
     std::string package;
     std::vector<PackagePreload> preloads;  // empty = the package is in none of the folders
 };
-// The first package that lends a library of these names, which the file needs and has no way to.
+// The first package that provides a library of these names, which the file needs but has no RPATH to.
 std::optional<PackageLender> package_lender(const Host& host, const Facts& facts,
                                             const std::vector<std::string>& names,
                                             const std::vector<std::string>& site_packages);

@@ -1,5 +1,5 @@
-// The files that glibc's loader brings into one process, in its order: the program, LD_PRELOAD, what they
-// need breadth first, and what is opened later. Inner header.
+// The files that glibc's loader brings into one process, in its order: the program, LD_PRELOAD, their
+// dependencies breadth first, and what is opened later. Inner header.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,16 +17,16 @@
 namespace ptxguard {
 
 struct LinuxObject {
-    std::string path;                   // by which it was opened; empty = a program that nobody named
-    std::optional<std::size_t> opener;  // the object that asked for it first
+    std::string path;                   // path by which it was opened; empty = a program that nobody named
+    std::optional<std::size_t> opener;  // the object that requested it first
     DynamicTokens tokens;
     ElfDynamic dynamic;
-    bool told = true;                  // false: what it is called, needs and searches could not be read
-    SearchList rpath, runpath;         // without folders where there is none
+    bool told = true;                  // false: its name, dependencies and search lists could not be read
+    SearchList rpath, runpath;         // no folders if it has none
     std::optional<std::size_t> entry;  // in LinuxProcess::files
 };
 
-// Who asked for a file, under which name. The first request decides; later ones get the same file.
+// Who requested a file, under which name. The first request decides; later ones get the same file.
 struct LoadRequest {
     std::string name;
     std::size_t opener = 0;
@@ -34,33 +34,33 @@ struct LoadRequest {
 
 class LinuxProcess {
 public:
-    // Starts with its program; an empty path: one that has no search folders of its own.
+    // Starts with its program; an empty path means one without search folders of its own.
     LinuxProcess(const Host& host, LinuxSystem system, const std::string& program);
 
-    // The file asked about, as a library that the program opens by its path. It gets no entry in files where
-    // it is not there already.
+    // The checked file, as a library that the program opens by its path. It gets no entry in files unless it
+    // is there already.
     std::size_t open_file(const std::string& path);
-    // Whether this very file is in the process; whether its name was asked for, found or not.
+    // Whether this very file is in the process; whether its name was requested, found or not.
     bool holds(const std::string& path);
     bool knows(const std::string& name) const { return m_names.count(name) || m_missing.count(name); }
-    // A file that somebody loads by its path before others, with what it needs.
+    // A file that is loaded by path before others, with its dependencies.
     void preload_file(const std::string& path, const std::string& rule, const std::string& detail);
     // What LD_PRELOAD and /etc/ld.so.preload name.
     void preload();
-    // The object that the loader gives for a name, already there or newly loaded; nothing = none, which gets
-    // an entry.
+    // The object that the loader gives for a name, loaded before or now; nothing = not found, which gets an
+    // entry.
     std::optional<std::size_t> open(const std::string& name, std::size_t opener, LoadHow how, bool optional);
-    // Whether that would give one; changes nothing.
+    // Whether that would find one; changes nothing.
     bool would_find(const std::string& name, std::size_t opener);
-    // What the objects from `first` on need, and so on.
+    // The dependencies of the objects from `first`, recursively.
     void open_needed(std::size_t first);
 
     // Folders for what an object needs, for people.
     std::vector<std::string> searched_for(std::size_t opener) const;
-    // Fills the losers of an entry.
+    // Fills the skipped files of an entry.
     void find_losers(std::size_t entry);
     bool foreign() const { return m_host.foreign(); }
-    // Where a name was looked for, in one line.
+    // Where a name was searched, in one line.
     std::string looked_in(const std::string& name, std::size_t opener) const;
 
     std::vector<LinuxObject> objects;  // 0 = the program
@@ -74,7 +74,7 @@ private:
     bool visit_cache(const std::string& name, std::size_t opener, const VisitPlace& visit);
     ElfDynamic read_dynamic(const std::string& path);
     std::size_t add_object(const std::string& path, std::optional<std::size_t> opener, bool is_program);
-    // The place that the loader takes; nothing, with the reason where a broken file ends its search.
+    // The place that the loader uses; nothing, with the reason, if a broken file ends its search.
     std::optional<SearchPlace> find(const std::string& name, std::size_t opener, std::string& because);
     void add_entry(LoadRequest request, LoadedFile file, const SearchPlace& place);
     void add_missing(LoadRequest request, LoadedFile file, const std::string& because);
@@ -84,7 +84,7 @@ private:
     LinuxFiles m_files;
     SearchList m_variable, m_defaults;
     std::vector<std::string> m_configured;  // folders of ld.so.conf in a tree without the cache
-    std::unordered_map<std::string, std::size_t> m_names;                         // that objects answer to
+    std::unordered_map<std::string, std::size_t> m_names;                         // names that objects have
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> m_identities;  // device, inode -> object
     std::unordered_map<std::string, std::size_t> m_missing;                       // name -> entry
     std::map<std::size_t, std::vector<LoadRequest>> m_requests;  // of an entry, the first one first

@@ -1,5 +1,5 @@
-// Where glibc's loader looks for one name, in order: folders of a search list with their subfolders, the
-// cache, the default folders; and whether a file there is one that it takes. Inner header.
+// Where glibc's loader searches for one name, in order: folders of a search list with their subfolders, the
+// cache, the default folders; and whether it accepts a file there. Inner header.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,17 +15,17 @@
 
 namespace ptxguard {
 
-// What $ORIGIN, $LIB and $PLATFORM stand for in texts of one file.
+// The values of $ORIGIN, $LIB and $PLATFORM in strings of one file.
 struct DynamicTokens {
     std::optional<std::string> origin;
     std::string lib, platform;
 };
-// "$NAME" and "${NAME}"; other '$' stay. Nothing where the origin is asked for and not known.
+// "$NAME" and "${NAME}"; other '$' stay. Nothing if the origin is needed and not known.
 std::optional<std::string> expand_tokens(std::string_view text, const DynamicTokens& tokens);
 
 struct SearchFolder {
     std::string written;  // "$ORIGIN/../lib"
-    std::string folder;   // without '/' at its end; empty = the current folder
+    std::string folder;   // without '/' at the end; empty = the current folder
 };
 struct SearchList {
     std::string rule;  // "DT_RPATH of libx.so", "LD_LIBRARY_PATH"
@@ -39,18 +39,18 @@ SearchList search_list(std::string rule, std::string_view text, std::string_view
 struct SearchPlace {
     std::string path;
     std::string rule, written;
-    std::string never;  // why the loader does not come to this one; empty = it does
+    std::string never;  // why the loader does not reach this one; empty = it does
 };
 
-// What the loader thinks of a file.
+// The loader's verdict on a file.
 enum class CandidateState { absent, denied, other_machine, broken, fits };
 struct Candidate {
     CandidateState state = CandidateState::absent;
-    std::string why;  // of other_machine and broken, in the loader's words where it has some
+    std::string why;  // of other_machine and broken, in the loader's words if it has any
     std::uint64_t device = 0, inode = 0;
 };
 
-// Asks the host about each path once.
+// Reads each path once.
 class LinuxFiles {
 public:
     LinuxFiles(const Host& host, std::uint16_t machine) : m_host(host), m_machine(machine) {}
@@ -66,7 +66,7 @@ private:
     std::unordered_map<std::string, bool> m_folders;
 };
 
-// Calls `visit` for the places of a name until it returns false. False: it did.
+// Calls `visit` for each place of a name until it returns false; then returns false.
 using VisitPlace = std::function<bool(const SearchPlace&)>;
 bool visit_list(LinuxFiles& files, const LinuxSystem& system, const SearchList& list, const std::string& name,
                 const VisitPlace& visit);

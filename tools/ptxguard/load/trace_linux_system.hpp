@@ -27,31 +27,31 @@ struct LinuxSystem {
     std::string loader_soname;  // "ld-linux-x86-64.so.2"
     std::vector<std::string> default_folders;
     bool any_default_folder = false;                 // one of them is there
-    std::string lib, platform;                       // what $LIB and $PLATFORM stand for
-    std::vector<LinuxSubfolder> subfolders;          // strongest first, without the folder itself
+    std::string lib, platform;                       // values of $LIB and $PLATFORM
+    std::vector<LinuxSubfolder> subfolders;          // highest priority first, without the folder itself
     std::string cache_path;                          // "/etc/ld.so.cache"
-    std::shared_ptr<const std::string> cache_bytes;  // what the views in `cache` look at
+    std::shared_ptr<const std::string> cache_bytes;  // buffer of the views in `cache`
     LdCache cache;
     std::vector<std::string> preload_file;  // names in /etc/ld.so.preload
     std::string trouble;                    // why this loader's rules are not known: it is musl's
 };
 
-// `interpreter` is what a program asks for; empty for a library, which any program may open.
+// `interpreter` is the one that a program names; empty for a library, which any program may open.
 LinuxSystem linux_system(const Host& host, std::uint16_t machine, const std::string& interpreter);
 
 // Pieces of it.
 // The folders that stand in the bytes of an ld.so: "/lib64/" NUL "/usr/lib64/" NUL.
 std::vector<std::string> folders_in_loader(std::string_view bytes);
 
-// What an ld.so of these bytes makes of the processor (text of /proc/cpuinfo; empty = not known).
+// The subfolders that this ld.so searches on this processor (text of /proc/cpuinfo; empty = not known).
 std::string loader_platform(std::string_view bytes, std::uint16_t machine, std::string_view cpuinfo);
 std::vector<LinuxSubfolder> loader_subfolders(std::string_view bytes, std::uint16_t machine,
                                               std::string_view cpuinfo);
 
-// The cache's entries for a name that fit the machine, the one that the loader takes first.
+// The cache's entries for a name and machine type, the one that the loader uses first.
 struct CachedPath {
     std::string path;
-    std::string never;  // of the others: why the loader does not come to them
+    std::string never;  // for the others: why the loader does not reach them
 };
 std::vector<CachedPath> cached_paths(const LinuxSystem& system, std::string_view name);
 

@@ -1,4 +1,4 @@
-// Names in a file's constants that look like shared libraries: what it may open by dlopen. Inner header.
+// Strings in a file's constants that look like shared libraries: what it may dlopen. Inner header.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace ptxguard {
 
-// Whole texts of .rodata such as "libnvrtc.so.12", each once, in the order of the file.
+// Complete strings of .rodata such as "libnvrtc.so.12", each once, in file order.
 std::vector<std::string> library_names_in_text(const Source& source, const ElfFile& file);
 
 }  // namespace ptxguard

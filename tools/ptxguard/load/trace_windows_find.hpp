@@ -1,5 +1,5 @@
-// One DLL by the folders of one search: the file that Windows takes, and those that lose. Inner header of the
-// room.
+// Finds one DLL in the folders of one search: the file that Windows loads, and the skipped ones. Inner header
+// of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace ptxguard {
 
-// What a file says when it is opened.
+// What a file shows when it is opened.
 struct DllImage {
     Source source;
     PeFile pe;
@@ -20,12 +20,12 @@ struct DllImage {
 DllImage open_image(const Host& host, const std::string& path);
 
 struct DllRequest {
-    std::string name;  // with its ending
+    std::string name;  // with its suffix
     std::string needed_by;
     LoadHow how = LoadHow::needed;
     bool optional = false;
     std::shared_ptr<const DllSearch> search;
-    std::vector<std::string> assemblies;  // side-by-side assemblies that the asking file names
+    std::vector<std::string> assemblies;  // side-by-side assemblies that the importing file names
 };
 
 struct DllFinder {
@@ -37,7 +37,7 @@ struct DllFinder {
     const DllProcess& process;
     std::string machine;  // of the process
 
-    // Fills all but version and the like; `image` is of the file that is taken.
+    // Fills everything except version and the like; `image` is that of the resolved file.
     LoadedFile find(const DllRequest& request, DllImage& image) const;
 };
 

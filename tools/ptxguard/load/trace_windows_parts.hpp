@@ -1,4 +1,4 @@
-// The pieces of the Windows loader: folders and their files, names that Windows itself provides, the process
+// Components of the Windows loader: folders and their files, names that Windows itself provides, the process
 // that loads the file, and the folders of one search in their order. Inner header of trace_windows*.cpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,15 +15,15 @@
 
 namespace ptxguard {
 
-// Folders are listed once: a process looks into each of them for every library.
+// Folders are listed once: a process searches each of them for every library.
 class DllFolders {
 public:
     explicit DllFolders(const Host& host) : m_host(host) {}
 
-    // The file of that name, in any spelling; nothing where the folder holds none.
+    // The file of that name in any letter case; nothing if the folder has none.
     std::optional<std::string> find(const std::string& folder, const std::string& name);
     bool exists(const std::string& folder);
-    const std::map<std::string, std::string>& files(const std::string& folder);  // small letters -> as spelt
+    const std::map<std::string, std::string>& files(const std::string& folder);  // lower case -> as on disk
     std::vector<std::string> folders(const std::string& folder);                 // names of the folders in it
     const Host& host() const { return m_host; }
 
@@ -41,26 +41,26 @@ private:
 
 std::string folder_key(const std::string& folder);  // equal for two spellings of one folder
 
-// Names that Windows provides. API sets are no files; known DLLs come from System32 whatever lies elsewhere.
+// Names that Windows provides. API sets are not files; known DLLs always come from System32.
 bool is_api_set(const std::string& name);
 bool is_known_dll(const std::string& name);
-bool is_windows_own(const std::string& name);     // part of every Windows: needs no proof
+bool is_windows_own(const std::string& name);     // part of every Windows, need not be found
 bool is_vc_runtime(const std::string& name);      // msvcp140.dll ...: comes with a redistributable package
 bool is_python_library(const std::string& name);  // python3.dll, python39.dll
 std::optional<Version> python_of_library(const std::string& name);  // 3.9 of python39.dll
 
-// One folder of a search and the rule by which it belongs to it.
+// One folder of a search and the rule that adds it.
 struct DllStep {
     std::string folder;
     std::string rule;    // "System32"
-    std::string detail;  // as written, where somebody wrote it
+    std::string detail;  // as written, if a user wrote it
 };
 using DllSearch = std::vector<DllStep>;
 
-// The machine's folders, and those that people set.
+// The machine's folders, and those that users set.
 struct DllPlaces {
     DllSearch system32, windows, current, path;  // windows: System and Windows
-    DllSearch cuda;  // bin folders that CUDA_PATH and its like name: nobody searches them by themselves
+    DllSearch cuda;  // bin folders of CUDA_PATH and the like: not searched by themselves
     bool system32_is_here = false;
     bool path_is_known = false;
 };
@@ -69,42 +69,42 @@ DllPlaces dll_places(DllFolders& folders);
 // The process that loads the file.
 struct DllProcess {
     bool is_python = false;
-    std::optional<Version> python;   // nothing = not known; taken for 3.8 or newer
+    std::optional<Version> python;   // nothing = not known; treated as 3.8 or newer
     std::string python_because;      // "imports python39.dll"
-    bool packaged = false;           // the Microsoft Store's Python: Windows looks in no PATH for it
+    bool packaged = false;           // the Microsoft Store's Python: Windows never searches PATH for it
     std::string application_folder;  // empty = not known
     std::string application;         // "python.exe", "--host-exe", "x.exe"
-    std::string site_packages;       // that the file lies in; empty = none
+    std::string site_packages;       // that contains the file; empty = none
     DllSearch added;                 // by os.add_dll_directory
-    DllSearch unused;                // folders of packages with DLLs that nobody adds: nvidia/*/bin
+    DllSearch unused;                // DLL folders of packages that nothing adds: nvidia/*/bin
     std::vector<std::pair<std::string, std::string>> preloads;  // path, who loads it
-    // Preloads that count only where the file cannot be loaded without them were left out.
+    // Preloads that matter only if the file cannot be loaded without them were left out.
     bool has_fallbacks = false;
-    bool retries_with_path = false;  // the package's second try at loading puts its folders on PATH
+    bool retries_with_path = false;  // the package's second attempt at loading adds its folders to PATH
 
     bool searches_path() const { return !is_python || (python && *python < Version{{3, 8}, "", "3.8"}); }
 };
 DllProcess dll_process(DllFolders& folders, const Facts& facts, const std::string& path,
                        const std::vector<PeImport>& imports, const LoadOptions& options, bool with_fallbacks);
 
-// How a call for a library looks for it and for all that it imports.
+// How a call for a library searches for it and for all its imports.
 DllSearch standard_search(const DllProcess& process, const DllPlaces& places);
-// LOAD_WITH_ALTERED_SEARCH_PATH: the file's own folder stands for the application's.
+// LOAD_WITH_ALTERED_SEARCH_PATH: the file's own folder replaces the application's.
 DllSearch altered_search(const std::string& file, const DllProcess& process, const DllPlaces& places);
 // LOAD_LIBRARY_SEARCH_DEFAULT_DIRS | LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR
 DllSearch flagged_search(const std::string& file, const DllProcess& process, const DllPlaces& places);
-// As a package loads its libraries by their paths when it is imported.
+// The way in which a package loads its libraries by path when it is imported.
 DllSearch preload_search(const std::string& file, const DllProcess& process, const DllPlaces& places);
-// NVIDIA's libraries open their parts beside themselves first.
+// NVIDIA's libraries first open their parts in their own folder.
 DllSearch beside_search(const std::string& opener, const DllProcess& process, const DllPlaces& places);
-// The search that loads the file that is asked about.
+// The search that loads the checked file.
 DllSearch first_search(const std::string& file, bool is_program, const DllProcess& process,
                        const DllPlaces& places);
-// Everything else that somebody may have meant to be searched.
+// Other folders that a user may have meant to be searched.
 DllSearch other_folders(const DllSearch& search, const std::string& file, const DllProcess& process,
                         const DllPlaces& places);
 
-// Those of `pattern` below `base` that are there: '*' within a name, %NAME% in front.
+// The existing paths that match `pattern` below `base`: '*' within a name, %NAME% at the start.
 std::vector<std::string> matching_folders(DllFolders& folders, const std::string& base,
                                           const std::string& pattern);
 std::vector<std::string> matching_files(DllFolders& folders, const std::string& base,

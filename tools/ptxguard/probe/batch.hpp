@@ -1,4 +1,4 @@
-// Commands that run together; each answer goes to the one who asked.
+// Commands that run in parallel; each answer goes to its caller.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,7 +20,7 @@ public:
     }
     std::size_t size() const { return m_commands.size(); }
 
-    // At most `jobs` at once (0 = number of cores). The batch is empty afterwards.
+    // At most `jobs` in parallel (0 = number of cores). The batch is empty afterwards.
     void run(const Host& host, unsigned jobs = 0) {
         if (m_commands.empty()) return;
         const std::vector<ProcessResult> runs = host.run_all(m_commands, jobs);

@@ -1,5 +1,5 @@
-// One toolkit's nvcc, ready to be asked: its command lines, cache key and work folder, and the runs that
-// `check` and `matrix` both need.
+// One toolkit's nvcc, ready to run: its command lines, cache key and work folder, and the runs that `check`
+// and `matrix` share.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,16 +27,16 @@ struct Bench {
     WorkFolder work;
 };
 
-// The path by which a program can be started in another folder than ours.
+// The path by which a program can be started from another folder than ours.
 std::string absolute_program(const Host& host, const std::string& program);
 
 Task make_task(Bench& bench, ProbeKind kind, std::optional<Arch> arch, Command command);
-// --list-gpu-code; nvcc before 11.1 has none, its help names the values.
+// --list-gpu-code; nvcc before 11.1 does not have it, but lists the values in its help.
 ProbeResult list_archs(Bench& bench, std::chrono::milliseconds limit);
-// PTX for each arch, not run yet. `known`: what nvcc lists.
+// PTX for each arch, not run yet. `known`: the list of nvcc.
 std::vector<Task> ptx_tasks(Bench& bench, const std::vector<Arch>& known,
                             const std::vector<std::optional<Arch>>& archs);
-// Headers that one compile listed are those of all of them, and of `other`.
+// The headers that one compile listed are used for all of them, and for `other`.
 void share_headers(std::vector<Task>& ptx, Task* other);
 
 }  // namespace ptxguard

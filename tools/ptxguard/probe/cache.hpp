@@ -1,6 +1,5 @@
-// Probe results kept between runs: one file per question, believed only while every file that took part in
-// the answer is the same. Knows nothing of what is asked. Whatever goes wrong with the folder, the cache is
-// just not there.
+// Probe results kept between runs: one file per query, used only while every file that affects the answer is
+// unchanged. Knows nothing about the queries. If anything is wrong with the folder, there is simply no cache.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,24 +16,24 @@ namespace ptxguard {
 
 // What can change an answer.
 struct CacheKey {
-    std::string question;             // kind, arguments, environment; names the entry's file
+    std::string question;             // kind, arguments, environment; the entry's file name
     std::vector<std::string> files;   // programs, libraries: compared by path, size and time
-    std::vector<std::string> others;  // further texts to compare (hash of the PTX fed)
+    std::vector<std::string> others;  // other strings to compare (hash of the PTX)
 };
 
 struct CacheEntry {
     std::vector<ProbeResult> results;
-    std::vector<std::string> headers;  // read by the compiler in that run; compared as the files are
-    std::string ptx;                   // made in that run
+    std::vector<std::string> headers;  // read by the compiler in that run; compared like the files
+    std::string ptx;                   // written in that run
 };
 
 class ProbeCache {
 public:
-    // `folder` empty = no cache. `host` is asked for the identity of the files.
+    // `folder` empty = no cache. `host` provides the identity of the files.
     ProbeCache(const Host& host, std::string folder);
 
     std::optional<CacheEntry> find(const CacheKey& key) const;
-    // Nothing is stored where an answer is broken or unknown: it may be another one next time.
+    // Broken or unknown answers are not stored: they may differ next time.
     void store(const CacheKey& key, const CacheEntry& entry) const;
 
 private:
@@ -46,10 +45,10 @@ private:
     mutable std::map<std::string, std::string> m_identities;  // asked once per run
 };
 
-// 128 bits, as 32 hex digits; for names and comparisons, not against forgers.
+// 128 bits, as 32 hex digits; for names and comparisons, not for security.
 std::string digest(std::string_view bytes);
 
-// Reads a file of our own (work folder, cache), never one of the judged system.
+// Reads one of our own files (work folder, cache), never one of the checked system.
 Result<std::string> read_own_file(const std::string& path, std::size_t limit = 16u << 20);
 
 }  // namespace ptxguard

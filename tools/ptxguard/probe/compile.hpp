@@ -1,5 +1,5 @@
-// Command lines of nvcc and ptxas, and what can be read from their products. Runs nothing itself.
-// All file names are relative to the work folder, because nvcc quotes paths badly.
+// Command lines of nvcc and ptxas, and parsers of their outputs. Runs nothing itself. All file names are
+// relative to the work folder, because nvcc does not quote paths correctly.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,16 +18,16 @@ namespace ptxguard {
 struct Compiler {
     std::string nvcc;
     std::string ptxas;               // empty = this toolkit has none
-    std::string host_compiler;       // for -ccbin; empty = nvcc takes its own choice
-    std::vector<std::string> flags;  // of the project's that decide what is accepted
-    bool lists_headers = true;       // -MD, from 10.2 on
+    std::string host_compiler;       // for -ccbin; empty = nvcc's own choice
+    std::vector<std::string> flags;  // project flags that affect acceptance
+    bool lists_headers = true;       // -MD, 10.2 and newer
     System system = System::linux_;
     std::string folder;  // work folder
     std::chrono::milliseconds time_limit{60000};
 };
 
-// `nvcc` is the spelling that the build uses where a wrapper stands before it, else the part's own path. What
-// nvcc reads from the environment by itself is not repeated.
+// `nvcc` is the path that the build uses (a wrapper, for example), otherwise the component's own path. What
+// nvcc reads from the environment itself is not repeated.
 Compiler compiler_of(const Host& host, const Scenario& scenario, const Toolkit& toolkit);
 
 constexpr const char* k_source_file = "probe.cu";
@@ -38,14 +38,15 @@ Command list_command(const Compiler& compiler);
 Command help_command(const Compiler& compiler);
 // Without an arch: nvcc's default target.
 Command ptx_command(const Host& host, const Compiler& compiler, std::optional<Arch> arch);
-// Let this compile write the headers that it read to STEM.d; takes a quarter longer.
+// Makes this compile write the headers that it read to STEM.d; takes a quarter longer.
 void add_header_list(Command& command, const std::string& stem);
 Command object_command(const Compiler& compiler, std::optional<Target> target);
 Command assemble_command(const Compiler& compiler, Arch arch, const std::string& stem);
 // Any ptxas on any file in `folder`.
 Command ptxas_command(const std::string& ptxas, const std::string& folder, Arch arch,
                       const std::string& input, const std::string& output, std::chrono::milliseconds limit);
-// clang as a CUDA compiler: a kernel of its own, since clang needs NVIDIA's headers only for theirs.
+// clang as a CUDA compiler, with our own kernel, because clang needs NVIDIA's headers only for NVIDIA's
+// declarations.
 Command clang_command(const std::string& clang, const std::string& cuda, const std::string& folder, Arch arch,
                       const std::string& output, std::chrono::milliseconds limit);
 constexpr const char* k_clang_source_file = "clang.cu";
@@ -54,19 +55,19 @@ extern const char* const k_clang_source;
 // For people: blanks quoted.
 std::string command_line(const Command& command);
 
-// NVCC_APPEND_FLAGS without -arch, -code, -gencode: those of a whole build stop `nvcc -ptx` ("not allowed
-// when compiling for multiple GPU architectures") although nothing is wrong with them.
+// NVCC_APPEND_FLAGS without -arch, -code, -gencode: those of a complete build stop `nvcc -ptx` ("not allowed
+// when compiling for multiple GPU architectures") although they are correct.
 std::string without_arch_flags(std::string_view flags);
 
-// Of a project's CMAKE_CUDA_FLAGS those that decide whether a toolchain is accepted: -std and
-// -allow-unsupported-compiler. The others are about the project's own files, and may not fit ours.
+// The flags in a project's CMAKE_CUDA_FLAGS that affect whether a toolchain is accepted: -std and
+// -allow-unsupported-compiler. The others concern the project's own files, and may not fit ours.
 std::vector<std::string> deciding_flags(std::string_view flags);
 std::string host_compiler_in(std::string_view flags);  // of the last -ccbin; empty without one
 
-// sm_ names of --list-gpu-code, or of the allowed values that --help shows where there is no such list.
+// sm_ names of --list-gpu-code, or of the allowed values in --help if there is no such list.
 std::vector<Arch> listed_archs(std::string_view text);
 
-// The directives and the comment lines at the head of a PTX text.
+// The directives and comment lines at the start of a PTX text.
 struct PtxHead {
     std::optional<PtxVersion> version;
     std::optional<Arch> target;

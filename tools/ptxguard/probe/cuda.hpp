@@ -1,4 +1,4 @@
-// Loads PTX on a GPU of this machine through libcuda, in a child of ourselves. Nothing of the PTX is run.
+// Loads PTX on a GPU of this machine through libcuda, in a child process. Never launches a kernel.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,7 +7,7 @@
 namespace ptxguard {
 
 // `libcuda`: path of the driver's library. `gpu`: its compute capability; of several such GPUs the first is
-// taken.
+// used.
 Command cuda_command(const std::string& libcuda, Arch gpu, const std::string& ptx,
                      std::chrono::milliseconds limit);
 EngineResult cuda_result(const std::string& libcuda, Arch gpu, const ProcessResult& run);

@@ -1,5 +1,5 @@
-// The few functions of the CUDA driver interface that children call, looked up in a library: no header of
-// NVIDIA's is needed. Inner header of the room.
+// The few functions of the CUDA driver interface that children call, looked up in a library, so that no
+// NVIDIA header is needed. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace ptxguard {
 
-// CUresult and CUdevice are ints; stdcall on 32-bit Windows only, which CUDA has left. A function that the
-// library lacks is null.
+// CUresult and CUdevice are ints; stdcall only on 32-bit Windows, which CUDA no longer supports. A function
+// that the library lacks is null.
 struct CudaInterface {
     int (*driver_version)(int*) = nullptr;
     int (*init)(unsigned) = nullptr;

@@ -1,5 +1,5 @@
-// From what a compiler printed to why it failed: which part spoke, the line that tells a person, and the
-// newest PTX version that it reads. Pure text; every pattern was taken from a real tool.
+// From a compiler's output to the cause of failure: the component that failed, the line that explains it, and
+// the newest PTX version that it accepts. String processing only; every pattern comes from a real tool.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,19 +15,19 @@ namespace ptxguard {
 struct Diagnosis {
     Outcome outcome = Outcome::accepted;
     std::string first_error;
-    std::string culprit;  // "ptxas", "cicc", "host compiler", "crt headers" ...; empty = not told
+    std::string culprit;  // "ptxas", "cicc", "host compiler", "crt headers" ...; empty = unknown
     std::optional<PtxVersion> accepts_up_to;
 };
 
-// `program`: the name of what was started ("nvcc"). `made`: its output is there and is not empty.
+// `program`: the name of the program that was started ("nvcc"). `made`: its output exists and is not empty.
 Diagnosis diagnose(const ProcessResult& run, ProbeKind kind, const std::string& program, bool made);
 
-// Bytes kept of a tool's own words.
+// Bytes kept of a tool's own message.
 constexpr std::size_t k_words_cap = 16384;
-// How the run went, and what it says, into the result of a probe.
+// Stores the outcome and message of a run in a probe result.
 void take_run(ProbeResult& result, const ProcessResult& run, const Diagnosis& diagnosis);
 
-// The text of a failure alone (a JIT's error log).
+// Only the text of a failure (a JIT compiler's error log).
 Diagnosis diagnose_text(std::string_view text, ProbeKind kind);
 
 // "current version is '9.0'"

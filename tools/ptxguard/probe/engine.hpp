@@ -1,6 +1,5 @@
-// What a compiler in a library (NVRTC, nvJitLink, libNVVM) answered. Each is asked through a child of
-// ourselves, for a library may crash, hang or belong to another machine. The parent's side; the child's is
-// child_*.cpp.
+// Answers of a compiler in a library (NVRTC, nvJitLink, libNVVM). Each is called in a child process, because
+// a library may crash, hang or be for another machine. This is the parent's side; the child's is child_*.cpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,39 +15,40 @@
 
 namespace ptxguard {
 
-// One architecture. refused: the library ran and said no. broken: it could not work (builtins missing, crash,
-// hang, not the library that its name says). unknown: we could not start ourselves, or it was not tried.
+// One architecture. refused: the library ran and rejected the input. broken: it could not work (builtins
+// missing, crash, hang, not the library in its name). unknown: we could not start ourselves, or it was not
+// run.
 struct EngineAnswer {
-    std::optional<Arch> arch;  // none: only loaded, or asked how far it reads
+    std::optional<Arch> arch;  // none: only loaded, or only its limit was measured
     Outcome outcome = Outcome::unknown;
     int result = 0;                           // the library's result code
     std::string call;                         // "nvrtcCompileProgram --gpu-architecture=compute_80"
-    std::string log;                          // the library's own words, capped at 16 KiB
-    std::string first_error;                  // the line that tells a person why
-    std::string ptx;                          // the PTX made (NVRTC, libNVVM)
+    std::string log;                          // the library's own message, at most 16 KiB
+    std::string first_error;                  // the line that explains the failure
+    std::string ptx;                          // the PTX that it wrote (NVRTC, libNVVM)
     std::optional<PtxVersion> ptx_version;    // of its head
     std::optional<PtxVersion> accepts_up_to;  // "current version is '9.0'" (nvJitLink)
-    double milliseconds = 0;                  // of the compilation itself, without start and loading
+    double milliseconds = 0;                  // of the compilation itself, without starting and loading
 };
 
 struct EngineResult {
-    std::string path;                    // as asked for
+    std::string path;                    // as requested
     Outcome outcome = Outcome::unknown;  // of loading: accepted, broken, unknown
     std::string trouble;                 // why it could not be used, one line
     std::string words;                   // whole, of the loader or of standard error
-    // Of NVRTC and nvJitLink the CUDA release ("12.9"); of libNVVM that of the tools that its PTX names
+    // For NVRTC and nvJitLink the CUDA release ("12.9"); for libNVVM that of the tools named in its PTX
     // ("12.9.86").
     std::optional<Version> version;
-    std::optional<Version> ir, llvm;  // libNVVM: of the IR that it reads, and of LLVM where it tells
-    bool lists_archs = false;         // `archs` is the library's own list (NVRTC from 11.2 on)
+    std::optional<Version> ir, llvm;  // libNVVM: of the IR that it accepts, and of LLVM if it reports it
+    bool lists_archs = false;         // `archs` is the library's own list (NVRTC 11.2 and newer)
     std::vector<Arch> archs;
-    std::optional<PtxVersion> accepts_up_to;  // nvJitLink, where it was asked or said so
-    std::vector<EngineAnswer> answers;        // one per arch asked for, in their order
+    std::optional<PtxVersion> accepts_up_to;  // nvJitLink, if it was measured
+    std::vector<EngineAnswer> answers;        // one per requested arch, in their order
     bool timed_out = false, crashed = false;
     double milliseconds = 0;  // of the whole child
 };
 
-// PTX of a large source comes back in the child's lines.
+// The child's lines may contain the PTX of a large source.
 constexpr std::size_t k_engine_output_cap = 64u << 20;
 
 // The answer as a probe's result; `toolkit` and the target's form are the caller's.

@@ -1,4 +1,4 @@
-// From a child's lines to an EngineResult; what the three libraries share. Inner header of the room.
+// From a child's lines to an EngineResult; shared by the three libraries. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,9 +9,9 @@ namespace ptxguard {
 struct EngineKind {
     const char* name;  // "NVRTC"
     bool makes_ptx = false;
-    std::vector<int> refusals;  // result codes that say no to the input; other ones but 0 are failures
+    std::vector<int> refusals;  // result codes that reject the input; all others except 0 are failures
     Outcome (*by_words)(const std::string& log,
-                        Outcome by_code) = nullptr;  // where the text says more than the code
+                        Outcome by_code) = nullptr;  // if the text is more specific than the code
 };
 
 Command engine_command(const char* mode, const std::string& library, std::vector<std::string> options,

@@ -13,7 +13,7 @@ namespace ptxguard {
 CacheKey toolkit_key(const Host& host, const Scenario& scenario, const Toolkit& toolkit,
                      const Compiler& compiler);
 CacheKey key_for(const CacheKey& toolkit_key, ProbeKind kind, const Command& command);
-// A question to one file that nothing else takes part in (ptxas, a library).
+// A query to one file that nothing else affects (ptxas, a library).
 CacheKey file_key(const std::string& path, const std::string& real_path, const std::string& question);
 CacheKey jit_key(const JitLibrary& library, const Command& command, const std::string& ptx);
 

@@ -1,5 +1,5 @@
-// Every producer of PTX against every consumer: each distinct compilation once, all cores busy, results from
-// the cache where nothing changed, by table where nothing can be run.
+// Every producer of PTX against every consumer: each distinct compilation once, on all cores; unchanged
+// results come from the cache, and from the tables if nothing can be run.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace ptxguard {
 
-// Fills targets, what each producer makes, and the cells. Producers and consumers are there already;
-// `scenario` holds the toolkits of the nvccs among them, and what was asked for.
+// Fills the targets, each producer's PTX, and the cells. Producers and consumers exist already; `scenario`
+// has the toolkits of their nvccs, and the requested architectures.
 void fill_matrix(const Host& host, const Facts& facts, const ProbeOptions& options, Scenario& scenario,
                  Matrix& matrix);
 

@@ -12,7 +12,7 @@
 
 namespace ptxguard {
 
-// A question takes milliseconds; who has not answered by then hangs, and is asked nothing more.
+// A query takes milliseconds; a consumer that has not answered by then hangs, and is not run again.
 constexpr std::chrono::milliseconds k_question_limit{10000};
 
 // An nvcc among the producers.
@@ -32,24 +32,24 @@ struct MatrixRun {
     Matrix& matrix;
     bool may_run = false;
     std::vector<MatrixBench> benches = {};
-    WorkFolder work = {};  // of the consumers and of clang
+    WorkFolder work = {};  // for the consumers and clang
 
     std::chrono::milliseconds limit(std::chrono::milliseconds usual) const {
         return std::min(usual, options.time_limit);
     }
 };
 
-// Asks each consumer how far it reads, and its version; who does not answer is broken.
+// Measures the newest PTX that each consumer accepts, and its version; one that does not answer is broken.
 void ask_consumers(MatrixRun& run);
-// Asks each nvcc for its list and settles the targets.
+// Gets the architecture list of each nvcc and decides the targets.
 void settle_targets(MatrixRun& run);
-// What each producer makes for each target.
+// What each producer writes for each target.
 void make_ptx(MatrixRun& run);
-// Triton writes the newest version that the ptxas it calls reads.
+// Triton writes the newest version that the ptxas it calls accepts.
 void predict_triton(const MatrixRun& run, Producer& producer);
 // A compiler that is not run.
 void predict_producer(const MatrixRun& run, Producer& producer);
-// Feeds everything to everyone.
+// Gives every PTX to every consumer.
 void read_ptx(MatrixRun& run);
 
 }  // namespace ptxguard

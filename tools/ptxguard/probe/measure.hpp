@@ -1,4 +1,4 @@
-// One toolkit, really tried: architecture list, PTX for each target, that PTX with its ptxas, one object.
+// Measures one toolkit: architecture list, PTX for each target, that PTX with its ptxas, one object.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,16 +14,16 @@ namespace ptxguard {
 
 struct Measured {
     std::vector<ProbeResult> results;
-    std::vector<PtxSample> samples;  // the PTX made, for the drivers
+    std::vector<PtxSample> samples;  // the PTX that was written, for the drivers
 };
 
-// For the build's toolkit it also resolves scenario.project.archs. Fills the version of the cicc part where
-// it is not known, from the PTX that it wrote.
+// For the build's toolkit this also resolves scenario.project.archs. If the version of cicc is not known, it
+// is taken from the PTX that it wrote.
 Measured measure_toolkit(const Host& host, const ProbeCache& cache, const ProbeOptions& options,
                          Scenario& scenario, Toolkit& toolkit);
 
-// A ptxas without an nvcc (CUDA 11 and 12 wheels): which version it reads and which of the build's
-// architectures it knows, asked with an empty kernel. Empty where it does not answer.
+// A ptxas without an nvcc (CUDA 11 and 12 wheels): the PTX version that it accepts and which of the build's
+// architectures it supports, measured with an empty kernel. Empty if it does not answer.
 std::vector<ProbeResult> measure_assembler(const Host& host, const ProbeOptions& options,
                                            const Scenario& scenario, const Toolkit& toolkit);
 

@@ -7,10 +7,10 @@
 namespace ptxguard {
 
 struct NvJitLinkSample {
-    std::string ptx;           // to be assembled; empty = for each arch an empty kernel of `version`
-    PtxVersion version{1, 4};  // of the empty kernels; lowered or raised by nobody
+    std::string ptx;           // input; empty = an empty kernel of `version` for each arch
+    PtxVersion version{1, 4};  // of the empty kernels; used unchanged
     std::vector<Arch> archs;   // assemble for these (-arch=sm_XX)
-    bool limit = false;        // also ask for the newest .version that it reads, with one that is absurd
+    bool limit = false;        // also measure the newest .version that it accepts, with an absurd one
 };
 
 Command nvjitlink_command(const std::string& library, const NvJitLinkSample& sample,

@@ -1,5 +1,4 @@
-// libNVVM, the library that makes PTX of NVVM IR: a producer, part of each nvcc (cicc) and of Numba, Triton's
-// kin.
+// libNVVM, the library that compiles NVVM IR to PTX: a producer, and part of each nvcc (cicc) and of Numba.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

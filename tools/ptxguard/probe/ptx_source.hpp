@@ -1,4 +1,4 @@
-// What the probes compile: one small .cu file and the smallest PTX that a version can be asked with.
+// The inputs of probes: one small .cu file, and the smallest PTX to measure a version with.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,16 +9,17 @@
 
 namespace ptxguard {
 
-// Math from libdevice, shared memory, an atomic, a launch and a runtime call: each program of a toolkit has
-// work to do.
+// Math from libdevice, shared memory, an atomic, a launch and a runtime call, so that each program of a
+// toolkit is used.
 extern const char* const k_probe_source;
-// The part of it for the device: what NVRTC can compile without any header.
+// Its device part, which NVRTC can compile without any header.
 extern const char* const k_device_source;
 
 // An empty kernel with these two directives.
 std::string minimal_ptx(PtxVersion version, Arch target);
 
-// Newer than any compiler will be for long: a consumer answers it with the version that it does read.
+// Newer than any compiler for a long time: a consumer refuses it and names the newest version that it
+// accepts.
 constexpr PtxVersion k_absurd_ptx_version{99, 9};
 
 }  // namespace ptxguard

@@ -1,4 +1,4 @@
-// One run of nvcc or ptxas in a work folder: from the cache, or together with others.
+// One run of nvcc or ptxas in a work folder: from the cache, or in parallel with others.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,32 +14,32 @@
 
 namespace ptxguard {
 
-// nvcc is a chain of short programs that waits between them: one more than cores keeps the cores busy.
+// nvcc is a chain of short programs and waits between them: one more than cores keeps the cores busy.
 constexpr unsigned k_beyond_cores = 1;
 
 struct Task {
     ProbeKind kind = ProbeKind::ptx;
     std::optional<Arch> arch;
-    std::string stem;     // of the PTX file made or read
+    std::string stem;     // of the PTX file that is written or read
     std::string program;  // "nvcc", "ptxas"
     Command command;
     CacheKey key;
     WorkFolder* work = nullptr;
-    ProbeResult blank;  // who is asked for what
+    ProbeResult blank;  // the result without its answer: tool and target
     bool lists_headers = false;
     CacheEntry entry;  // after the run: one result
     ProbeResult& result() { return entry.results.front(); }
     const ProbeResult& result() const { return entry.results.front(); }
 };
 
-// What the cache knows is answered at once; the others are added to `batch`, and answered when it has run.
-// The tasks must stay where they are until then.
+// Cached answers are available at once; the others are added to `batch`, and answered when it has run. Tasks
+// must not move until then.
 void add_tasks(const Host& host, const ProbeCache& cache, const std::vector<Task*>& tasks, Batch& batch);
-// To be called after the batch: a full disk makes nvcc say anything.
+// Call this after the batch: on a full disk nvcc may report anything.
 void excuse_full_disk(const std::vector<Task*>& tasks);
 // Both, in parallel.
 void run_tasks(const Host& host, const ProbeCache& cache, const std::vector<Task*>& tasks);
-// A compile is kept only with the list of the headers that it read.
+// A compile is cached only with the list of the headers that it read.
 void store_task(const ProbeCache& cache, const Task& task);
 
 }  // namespace ptxguard
