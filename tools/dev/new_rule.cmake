@@ -93,12 +93,11 @@ texts: []
 ## Sources
 ???
 ")
-foreach(kind fires silent)
-  file(WRITE "${folder}/cases/${kind}_where/case.json" "{
-  \"about\": \"\",
-  \"scenario\": {},
-  \"expect\": [{\"code\": \"${code}\", \"level\": \"error\"}]
-}
+file(WRITE "${folder}/cases.md" "# ${code} ${name}
+
+## fires where: ???
+error[${code}]: ???
+
+## silent where: ???
 ")
-endforeach()
-message(STATUS "made ${folder}; fill rule.cpp, rule.md and the cases (form: tools/ptxguard/judge/README.md)")
+message(STATUS "made ${folder}; fill rule.cpp, rule.md and cases.md (form: tools/ptxguard/judge/README.md)")

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 namespace fs = std::filesystem;
 
@@ -19,28 +17,7 @@ std::vector<std::string> folders_in(const fs::path& folder) {
     return folders;
 }
 
-RuleCase read_case(const std::string& rule_folder, const std::string& case_folder) {
-    RuleCase result;
-    result.rule = last_name(rule_folder);
-    result.code = result.rule.substr(0, 5);
-    result.name = last_name(case_folder);
-    result.file = case_folder + "/case.json";
-    ptxguard::Result<ptxguard::Json> json = ptxguard::parse_json(read_whole(result.file), result.file);
-    if (json)
-        result.json = *json;
-    else
-        result.trouble = json.trouble().text();
-    return result;
-}
-
 }  // namespace
-
-std::string read_whole(const std::string& file) {
-    std::ifstream stream(fs::u8path(file), std::ios::binary);
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return text.str();
-}
 
 std::string last_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
@@ -52,10 +29,13 @@ std::vector<std::string> rule_folders() {
 
 const std::vector<RuleCase>& rule_cases() {
     static const std::vector<RuleCase> cases = [] {
+        const std::string recorded = fs::is_directory("tests/unit/judge/recorded")
+                                         ? "tests/unit/judge/recorded"
+                                         : PTXGUARD_RECORDED_FOLDER;
         std::vector<RuleCase> all;
         for (const std::string& rule : rule_folders())
-            for (const std::string& folder : folders_in(rule + "/cases"))
-                all.push_back(read_case(rule, folder));
+            for (const RuleCase& one : read_cases(read_whole(rule + "/cases.md"), last_name(rule), recorded))
+                all.push_back(one);
         return all;
     }();
     return cases;

@@ -20,7 +20,7 @@ struct JudgeOptions {
 
 Judgement judge(const std::vector<Scenario>& scenarios, const Facts& facts, const JudgeOptions& options);
 
-// A rule as its folder makes it: rules/CC201_ptx_newer_than_assembler/{rule.cpp, rule.md, cases/}.
+// A rule as its folder makes it: rules/CC201_ptx_newer_than_assembler/{rule.cpp, rule.md, cases.md}.
 struct Rule {
     const char* code;  // "CC201"
     const char* name;  // "ptx_newer_than_assembler"

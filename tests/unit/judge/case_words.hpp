@@ -1,0 +1,62 @@
+// The words of cases.md: which fact each begins, and which members follow without their names. Inner header
+// of case_facts.cpp.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+struct Word {
+    const char* inside;  // the word of the fact that it belongs to; "" = the scenario
+    const char* word;
+    const char* member;     // ends in [] where it is one of a list
+    const char* positions;  // members that stand without their names, in this order
+    const char* defaults;   // Json
+};
+
+const Word k_words[] = {
+    {"", "toolkit", "toolkits[]", "root version", R"({"layout": "nvidia"})"},
+    {"toolkit", "part", "parts[]", "kind version path", "{}"},
+    {"", "selector", "selectors[]", "kind name value toolkit", "{}"},
+    {"", "entry", "entries[]", "variable value problem", "{}"},
+    {"", "pick", "picks[]", "consumer tool path", "{}"},
+    {"pick", "not", "losers[]", "path reason by", "{}"},
+    {"", "driver", "drivers[]", "version", R"({"declared": true})"},
+    {"driver", "jit", "jit[]", "path driver_version", "{}"},
+    {"", "gpu", "gpus[]", "name arch", R"({"declared": true})"},
+    {"", "framework", "expectations[]", "framework package version cuda", "{}"},
+    {"framework", "tool", "tools[]", "tool version path", "{}"},
+    {"framework", "misfit", "misfits[]", "package other message", "{}"},
+    {"framework", "disagreement", "disagreements[]", "what used other", "{}"},
+    {"", "probe", "probes[]", "kind outcome ptx target", R"({"basis": "measured", "toolkit": "toolkit1"})"},
+    {"", "unreadable", "unreadable[]", "subject why", "{}"},
+    {"", "binary", "binaries[]", "path format", "{}"},
+    {"binary", "entry", "entries[]", "kind arch ptx", R"({"section": ".nv_fatbin"})"},
+    {"binary", "cubin", "entries[]", "arch",
+     R"({"kind": "cubin", "section": ".nv_fatbin", "raw_kind": 2, "abi": 7})"},
+    {"binary", "ptx", "entries[]", "arch ptx", R"({"kind": "ptx", "section": ".nv_fatbin", "raw_kind": 1})"},
+    {"binary", "group", "summary[]", "kind arch count fatbins", "{}"},
+    {"", "trace", "traces[]", "path", R"({"machine": "x86_64"})"},
+    {"trace", "needs", "libraries[]", "name taken", R"({"how": "needed"})"},
+    {"trace", "opens", "libraries[]", "name taken", R"({"how": "dlopen"})"},
+    {"trace", "library", "libraries[]", "name taken", "{}"},
+    {"needs", "not", "losers[]", "path lost rule why version", "{}"},
+    {"opens", "not", "losers[]", "path lost rule why version", "{}"},
+    {"library", "not", "losers[]", "path lost rule why version", "{}"},
+    {"", "cudnn", "cudnns[]", "folder version", "{}"},
+    {"cudnn", "part", "libraries[]", "name version path", "{}"},
+    {"", "build", "project", "toolkit toolkit_because", "{}"},
+    {"", "host_compiler", "project.host_compiler", "family version path", "{}"},
+    {"", "arch", "project", "", "{}"},
+    {"", "targets", "project", "", "{}"},
+    {"", "scenario", "", "", "{}"},
+};
+
+const char* const k_numbers[] = {"line",       "column",       "position",     "init_error", "major",
+                                 "cuda_major", "cxx_abi",      "cxx_standard", "exit_code",  "count",
+                                 "fatbin",     "fatbins",      "raw_kind",     "offset",     "size",
+                                 "abi",        "uncompressed", "flags",        "undefined",  "milliseconds"};
+const char* const k_lists[] = {
+    "names",         "wrappers",        "searched",           "absent_packages", "half_removed", "asks_for",
+    "near_releases", "other_packages",  "published_variants", "needed",          "sections",     "fitting",
+    "remarks",       "undefined_names", "missing_versions",   "require",         "toolkits",     "loaded_by",
+    "missing"};
+const char* const k_whole_toolkit[] = {"nvcc",      "cicc",        "ptxas",           "cudafe++",  "nvlink",
+                                       "fatbinary", "crt headers", "runtime headers", "libdevice", "cudart"};
