@@ -1,4 +1,4 @@
-// CUDA versions as names write them: build tags (cu121), DLL suffixes (64_110), library file names.
+// CUDA versions in names: build tags (cu121), DLL suffixes (64_110), library file names.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,8 +14,8 @@ namespace ptxguard {
 std::optional<Version> cuda_of_tag(std::string_view tag);
 // cu121 of 12.1
 std::string tag_of_cuda(const Version& cuda);
-// TensorFlow on Windows: "64_110" 11.0, "64_112" 11.2, "64_101" 10.1, "64_8" 8 (cuDNN); plain versions as
-// they are.
+// TensorFlow on Windows: "64_110" 11.0, "64_112" 11.2, "64_101" 10.1, "64_8" 8 (cuDNN); plain versions are
+// unchanged.
 std::optional<Version> version_of_dll_suffix(std::string_view text);
 // libcudart-d0da41ae.so.11.0 -> 11 (one file name for all of CUDA 11), libcudart.so.10.2 -> 10.2,
 // cudart64_12.dll -> 12.

@@ -11,11 +11,11 @@ namespace ptxguard {
 
 struct WantedFramework {
     const FrameworkReader* reader = nullptr;
-    bool declares = false;  // a version or a build was named; else the installed one is meant
+    bool declares = false;  // a version or a build was named; otherwise the installed one is meant
     DeclaredBuild build;
 };
 
-// Trouble where the name is not known (with the nearest one) or the value has another form.
+// An error if the name is not known (with the nearest one) or the value has another form.
 Result<WantedFramework> parse_framework(const std::string& value);
 
 }  // namespace ptxguard

@@ -1,4 +1,4 @@
-// What the frameworks at hand expect of a toolchain, read from their files without importing Python.
+// What the installed frameworks expect of a toolchain, read from their files without importing Python.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,11 +14,11 @@
 
 namespace ptxguard {
 
-// Fills scenario.expectations: frameworks named in the request (installed or declared), else all that are
+// Fills scenario.expectations: the frameworks in the request (installed or declared), otherwise all that are
 // found.
 void expect(const Host& host, const Facts& facts, const Request& request, Scenario& scenario);
 
-// torch==2.5.1+cu121 taken apart.
+// The parts of torch==2.5.1+cu121.
 struct DeclaredBuild {
     std::optional<Version> version;  // 2.5.1+cu121; nothing for "torch+cu121"
     std::string build;               // "cu121", "cpu", "rocm6.0"; empty = the default build
@@ -34,11 +34,11 @@ struct FrameworkReader {
     const char* package;                   // "torch"
     std::vector<const char*> aliases;      // accepted in --framework, lower case: "pytorch", "cupy-cuda*"
     std::vector<const char*> cpu_aliases;  // those that name a build without CUDA: "tensorflow-cpu"
-    // Looks into one place. Nothing where the framework is not there.
+    // Reads one place. Nothing if the framework is not there.
     std::vector<Expectation> (*read)(const Host& host, const SitePlace& place);
-    // What the tables say of a build that the user only named.
+    // What the tables list for a build that the user only named.
     Expectation (*declared)(const Facts& facts, System system, const DeclaredBuild& build);
-    // Canonical names of the packages that bring it ("cupy-cuda*" = all that begin so).
+    // Canonical names of its packages ("cupy-cuda*" = all that start with it).
     std::vector<const char*> distributions = {};
 };
 

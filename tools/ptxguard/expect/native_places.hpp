@@ -14,12 +14,12 @@ namespace ptxguard {
 
 struct NativePlace {
     std::string root;     // the folder above share/cmake/Torch, or above include/tensorflow
-    std::string site;     // what to read: the root, or the site-packages where the root is a wheel's torch/
+    std::string site;     // what to read: the root, or the site-packages if the root is a wheel's torch/
     std::string because;  // "CMAKE_PREFIX_PATH"
 };
-// From variables, in the order in which CMake looks. Empty for frameworks that have no such form.
+// From variables, in CMake's search order. Empty for frameworks without such an installation.
 std::vector<NativePlace> native_places(const Host& host, const FrameworkReader& reader);
-// Of an environment's root, or of its Library folder (Windows), the prefix that holds conda-meta.
+// From an environment's root, or its Library folder (Windows), the prefix that contains conda-meta.
 std::string conda_prefix_of(const std::string& root);
 // /usr/local and /usr.
 std::vector<NativePlace> system_places(const Host& host, const FrameworkReader& reader);

@@ -1,5 +1,5 @@
-// Packages of two CUDA majors (nvidia-nccl-cu11, nvidia-nccl-cu12) bring files of one name: pip lays the one
-// over the other and holds both for installed.
+// Packages of two CUDA majors (nvidia-nccl-cu11, nvidia-nccl-cu12) contain files of the same name: pip
+// overwrites one with the other and considers both installed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace ptxguard {
 
-// Adds a misfit for each package that the framework asks for whose library is in truth another package's.
+// Adds a misfit for each required package whose library really belongs to another package.
 void find_overwritten(const Host& host, Expectation& expectation);
 
 }  // namespace ptxguard

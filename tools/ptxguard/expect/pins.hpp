@@ -1,4 +1,4 @@
-// What records of packages tell of the CUDA and cuDNN that a framework was built with.
+// The CUDA and cuDNN that a framework was built with, from package records.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace ptxguard {
 
-// The CUDA release that pins stand for: cuda-toolkit==13.0.2, nvidia-cuda-runtime-cu12==12.4.127.
+// The CUDA release of pins: cuda-toolkit==13.0.2, nvidia-cuda-runtime-cu12==12.4.127.
 Known<Version> cuda_of_pins(const InstalledWheel& wheel, System system, std::string_view extra = {});
 // nvidia-cudnn-cu12==9.1.0.70
 Known<Version> cudnn_of_pins(const InstalledWheel& wheel, System system, std::string_view extra = {});

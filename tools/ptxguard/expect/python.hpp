@@ -1,4 +1,4 @@
-// Which Python's packages count, and the folders that it would import from. Nothing is run.
+// Which Python's packages are used, and the folders that it would import from. Nothing is run.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,5 +1,5 @@
-// Which ptxas and which libdevice each installed framework would take, by the search that its release does
-// (facts/tool_search/). Nothing is imported; a candidate is asked for its version where it may be run.
+// Which ptxas and which libdevice each installed framework would use, by the search of its release
+// (facts/tool_search/). Nothing is imported; a candidate is run for its version if that is allowed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,11 +14,11 @@
 
 namespace ptxguard {
 
-// Adds rows to scenario.picks; toolkits and expectations are there already. A release that the table does not
-// know gets no row.
+// Adds rows to scenario.picks from its toolkits and expectations. A release that is not in the table gets no
+// row.
 void search_tools(const Host& host, const Facts& facts, const Request& request, Scenario& scenario);
 
-// A package with a search of its own, as it lies here.
+// An installed package with its own search.
 struct SearchingPackage {
     std::string package;
     Known<Version> release;
@@ -29,11 +29,11 @@ struct SearchingPackage {
 std::vector<SearchingPackage> searching_packages(const Host& host, const std::vector<ToolSearch>& searches,
                                                  const Request& request, const Scenario& scenario);
 
-// A file that a search leads to.
+// A candidate of a search.
 struct ToolCandidate {
     std::string path;
     std::string by;          // for people: "PATH (entry 3)"
-    std::string not_looked;  // why it is not looked at; empty = it is
+    std::string not_looked;  // why it is not tried; empty = it is
 };
 std::vector<ToolCandidate> tool_candidates(const Host& host, const ToolSearch& search,
                                            const SearchingPackage& package);

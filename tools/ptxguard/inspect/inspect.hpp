@@ -1,5 +1,4 @@
-// Reads what a binary holds for GPUs. Runs and loads nothing; a file of any kind, whole or damaged, is
-// answered.
+// Reads the device code of a binary. Runs and loads nothing; accepts any file, complete or damaged.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,11 +14,10 @@
 namespace ptxguard {
 
 struct InspectOptions {
-    bool deep = false;  // look into payloads and into data outside the registered sections
+    bool deep = false;  // also read payloads and data outside the registered sections
 };
-// One BinaryFile for a file; one for each member with device code (and one for the whole) of an archive.
-// Files that cannot be opened at all go to scenario.unreadable (named by the user); what is damaged inside is
-// `trouble`.
+// One BinaryFile per file; for an archive one per member with device code (and one for the whole). Files that
+// cannot be opened go to scenario.unreadable (the user named them); damage inside a file is its `trouble`.
 void inspect(const Host& host, const Facts& facts, const std::vector<std::string>& paths,
              const InspectOptions& options, Scenario& scenario);
 
@@ -28,8 +26,8 @@ void inspect(const Host& host, const Facts& facts, const std::vector<std::string
 Result<std::vector<std::string>> extract(const Host& host, const std::string& path, const std::string& sm,
                                          const std::string& folder);
 
-// The PTX that a file holds, decompressed: of each target and version the smallest text. Trouble where it
-// cannot be read or is no file that holds device code.
+// The PTX in a file, decompressed: the smallest text of each target and version. An error if the file cannot
+// be read or is not one that contains device code.
 Result<std::vector<PtxText>> ptx_texts(const Host& host, const Facts& facts, const std::string& path);
 
 }  // namespace ptxguard

@@ -15,7 +15,7 @@
 
 namespace ptxguard {
 
-// What one file that the user named may cost, members of archives and of archives within them together.
+// Limits for one file that the user named, together with members of archives and of archives within them.
 struct Budget {
     std::size_t entries = k_max_entries;
     std::size_t members = 1u << 17;
@@ -28,43 +28,43 @@ struct Reading {
     BinaryFile file;
 };
 
-// A part of the file that may hold device code.
+// A part of the file that may contain device code.
 struct CodePart {
     enum class Kind { fatbins, relocatable_fatbins, resources, constants } kind = Kind::fatbins;
     std::string name;
     std::uint64_t offset = 0, size = 0;
 };
 
-// The first two troubles and a sign that there are more; each as a sentence about the file.
+// The first two errors and a mark if there are more; each is a sentence about the file.
 void add_trouble(BinaryFile& file, const std::string& text);
 void add_walk(Reading& reading, FatbinWalk walk, const CodePart& part, bool registered = true);
 
-// What the file is, by its content, and what it holds. `source` is the file or member alone. Archives are not
-// read here.
+// The format of the file, by its content, and what it contains. `source` is only the file or member. Archives
+// are not read here.
 void read_file(Reading& reading, const Source& source);
 void read_elf_program(Reading& reading, const Source& source);
 void read_pe_program(Reading& reading, const Source& source);
 
-// Deep: fatbins in NVIDIA's resources and bare cubins among the constants, which nobody registers.
+// Deep: fatbins in NVIDIA's resources and bare cubins among the constants, which are not registered.
 void read_outside(Reading& reading, const Source& source, const std::vector<CodePart>& parts);
 // Deep: the toolkit of each cubin, and whether headers and contents agree.
 void look_into_payloads(BinaryFile& file, const Source& source);
-// The entry of a cubin that lies bare at `offset`.
+// The entry of a bare cubin at `offset`.
 DeviceEntry bare_cubin(const Source& cubin, std::uint64_t offset);
 
-// "an HTML page", "a Git LFS pointer": of a file that is none of ours, from its first bytes. Empty = nothing
+// "an HTML page", "a Git LFS pointer": for a file in none of our formats, from its first bytes. Empty = not
 // known.
 std::string looks_like(std::string_view head);
 
 // Calls `visit` with each BinaryFile of a file: itself, and for an archive each member with device code after
-// it. The source is the one in which the entries' offsets count.
+// it. The entries' offsets refer to `source`.
 using Visit = std::function<void(BinaryFile&&, const Source&)>;
 void read_binary(const Host& host, const Facts& facts, const std::string& path, const Source& source,
                  bool deep, const Visit& visit);
-// `base`: where `source` starts in `whole`, the file that is open.
+// `base`: offset of `source` in `whole`, the open file.
 struct Place {
     std::string path;    // "libx.a(member.o)"
-    std::string folder;  // in which the outside members of a thin archive lie
+    std::string folder;  // of the outside members of a thin archive
     const Source& whole;
     std::uint64_t base = 0;
     int depth = 0;  // of archives around it

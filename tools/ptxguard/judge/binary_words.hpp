@@ -1,4 +1,4 @@
-// What a binary holds, in words, and archives put together from their members. Inner header of the room.
+// Descriptions of a binary's content, and archives assembled from their members. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,8 +11,8 @@ namespace ptxguard {
 
 std::string ptx_words(const DeviceEntry& entry);  // "PTX 8.7 for sm_90"
 
-// Inspecting an archive gives its entries with its members; here they come together, each fatbin with a
-// number of its own.
+// inspect reports an archive's entries with its members; here they are combined, and each fatbin gets its own
+// number.
 BinaryFile with_members(const Scenario& scenario, const BinaryFile& archive);
 
 }  // namespace ptxguard

@@ -1,5 +1,5 @@
-// Would a GPU run a list of code, as a framework's build or a table tells it? By the architectures alone;
-// whether a driver reads the PTX is asked apart. Inner header of the room.
+// Would a GPU run a list of code from a framework's build or a table? Only by architecture; whether a driver
+// accepts the PTX is a separate question. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,13 +12,13 @@
 
 namespace ptxguard {
 
-enum class CodeFit { cubin, ptx, none, open };  // open: no rule promises it or denies it
+enum class CodeFit { cubin, ptx, none, open };  // open: no rule promises or excludes it
 CodeFit code_fit(const std::vector<Target>& code, Arch gpu, const Scenario& scenario, const Facts& facts);
 
 // "cubins sm_75, sm_80 and PTX for sm_90"
 std::string words_of(const std::vector<Target>& code);
 
-// GPUs with a known architecture that the verdict is about: the named ones, without any those that were
+// GPUs with a known architecture that the verdict is about: the named ones; without any, those that were
 // found.
 std::vector<const Gpu*> gpus_judged(const Scenario& scenario);
 

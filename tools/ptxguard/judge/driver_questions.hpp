@@ -1,5 +1,5 @@
-// Questions about drivers and CUDA releases: which is the first driver that runs programs of a release, and
-// is this one older?
+// Drivers and CUDA releases: the first driver that supports programs of a release, and whether a driver is
+// older.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace ptxguard {
 
-// From CUDA 11 on one minimum holds for a whole major; before, each release needs its own driver.
+// Since CUDA 11 one minimum applies to a whole major; before, each release needs its own driver.
 Known<Version> minimum_for(const Scenario& scenario, const Facts& facts, const Version& cuda);
 
-// Is this driver older than the first that runs programs of release `cuda` (`minimum` as minimum_for tells
-// it)? Nothing where it cannot be told: a bare branch or a shortened number that holds drivers on both
-// sides of the minimum.
+// Is this driver older than the first that supports programs of release `cuda` (`minimum` from minimum_for)?
+// Nothing if that is not known: a bare branch or a shortened number with drivers on both sides of the
+// minimum.
 std::optional<bool> too_old(const Scenario& scenario, const Facts& facts, const Driver& driver,
                             const Version& cuda, const Known<Version>& minimum);
 

@@ -1,4 +1,4 @@
-// Does one entry of a binary fit a GPU, and does the driver take it? The inner questions of runs_on.
+// Does one entry of a binary match a GPU, and does the driver accept it? Used by runs_on.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,18 +16,18 @@
 
 namespace ptxguard {
 
-// For whom and in what an entry is judged.
+// The GPU, driver and file for which an entry is checked.
 struct RunQuestion {
     const BinaryFile& file;
     const Driver* driver;  // null = none was named
     const Scenario& scenario;
     const Facts& facts;
     Arch gpu;                    // no suffix
-    const ArchFacts* gpu_facts;  // null = no table lists this GPU
+    const ArchFacts* gpu_facts;  // null = this GPU is in no table
 };
 
-// not_there: made for other GPUs. refused: PTX that the driver does not read. old_driver: a cubin of a CUDA
-// major that the driver does not run. open: cannot be told.
+// not_there: for other GPUs. refused: PTX that the driver does not accept. old_driver: a cubin of a CUDA
+// major that the driver does not support. open: not known.
 enum class Fit { yes, open, refused, old_driver, not_there };
 struct EntryFit {
     Fit fit = Fit::not_there;
@@ -38,7 +38,7 @@ struct EntryFit {
     DriverAnswer driver;     // of refused
 };
 
-// By the numbers alone, whatever the driver: nothing = cannot be told, and `why` says so.
+// Only by the numbers, whatever the driver: nothing = not known, with the reason in `why`.
 struct ArchFit {
     std::optional<bool> fits;
     std::string why;
@@ -46,17 +46,17 @@ struct ArchFit {
 ArchFit cubin_fits(const RunQuestion& question, Arch code);
 ArchFit ptx_fits(const RunQuestion& question, Arch target);
 
-// CUDA majors that may have made the cubins of a fatbin, from what its entries and the file tell.
+// CUDA majors that may have built the cubins of a fatbin, from its entries and the file.
 struct CudaMajors {
     int lowest = 0, highest = 0;
-    std::optional<Version> release;  // where an entry names it
+    std::optional<Version> release;  // if an entry contains it
 };
 CudaMajors made_by(const RunQuestion& question, const std::vector<const DeviceEntry*>& fatbin);
 
 EntryFit fit_of_cubin(const RunQuestion& question, const DeviceEntry& entry, const CudaMajors& majors);
 EntryFit fit_of_ptx(const RunQuestion& question, const DeviceEntry& entry);
 
-// Does this driver know the GPU? Nothing = cannot be told.
+// Does this driver support the GPU? Nothing = not known.
 std::optional<bool> driver_knows_gpu(const RunQuestion& question);
 
 }  // namespace ptxguard

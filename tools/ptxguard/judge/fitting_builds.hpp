@@ -1,4 +1,4 @@
-// Which published build of a framework would run on a GPU, as far as the tables know what builds hold.
+// Which published build of a framework would run on a GPU, as far as the tables list what builds contain.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,13 +10,13 @@
 
 namespace ptxguard {
 
-// Another build of its release for the newest CUDA that fits; else the first newer release with one (for a
-// GPU that is newer than all its code) or the last older one, and how to install it. Empty where no row
-// tells.
+// Another build of the same release for the newest CUDA that fits; otherwise the first newer release with one
+// (for a GPU newer than all its code) or the last older one, and how to install it. Empty if no row covers
+// it.
 std::vector<Fix> fitting_build_fix(const Expectation& expectation, Arch gpu, const Scenario& scenario,
                                    const Facts& facts);
 
-// Newer than all that it holds.
+// Newer than everything that it contains.
 bool is_newer_than_all(const std::vector<Target>& code, Arch gpu);
 
 }  // namespace ptxguard

@@ -13,31 +13,31 @@ namespace ptxguard {
 
 std::string name_of(
     const Expectation& expectation);  // "PyTorch 2.5.1+cu121"; "PyTorch" where the version is unknown
-// Is it there at all (found, or declared with a version)?
+// Does it exist at all (found, or declared with a version)?
 bool is_there(const Expectation& expectation);
 // Built for CUDA as far as is known: neither CPU-only nor for another vendor.
 bool may_use_cuda(const Expectation& expectation);
-// Known to have never been released: CC603 speaks, the others stay silent.
+// Known to have never been released: CC603 reports it, the others stay silent.
 bool never_released(const Expectation& expectation);
 
-// Projects compile against its headers (extensions of PyTorch): its ABI, C++ standard and CUDA bind them even
-// where nobody asked for it. The others are used from Python.
+// Projects compile against its headers (extensions of PyTorch), so its ABI, C++ standard and CUDA matter even
+// if nobody named it. The others are used from Python.
 bool has_cxx_interface(const Expectation& expectation, const Facts& facts);
-// Triton needs the driver alone: its CUDA is that of the ptxas that it brings.
+// Triton needs only the driver: its CUDA is that of its own ptxas.
 bool needs_cuda_runtime(const Expectation& expectation, const Facts& facts);
 
 // cu118 -> 11.8, cu130 -> 13.0, cu92 -> 9.2; nothing for cpu, rocm6.0.
 std::optional<Version> cuda_of_variant(const std::string& variant);
-// The builds of its release that exist, of the expectation itself or of the tables; empty = not known.
+// The existing builds of its release, from the expectation itself or the tables; empty = not known.
 std::vector<std::string> variants_of(const Expectation& expectation, const Facts& facts);
 // Those for that CUDA major, oldest first.
 std::vector<std::string> variants_for(const Expectation& expectation, const Facts& facts, int cuda_major);
 // "torch 2.9.1": package and version without the local part.
 std::string release_name(const Expectation& expectation);
-// Installing that build of a release: pip's command for an expectation that is a wheel or only named, else
+// Installing that build of a release: pip's command for a wheel or a framework that is only named, otherwise
 // prose.
 Fix build_fix(const Expectation& expectation, const FrameworkRelease& release, const std::string& variant);
-// The newest build of its release for that CUDA major; nothing where none is known.
+// The newest build of its release for that CUDA major; nothing if none is known.
 std::vector<Fix> other_build_fix(const Expectation& expectation, const Facts& facts, int cuda_major);
 
 }  // namespace ptxguard

@@ -31,7 +31,7 @@ struct Rule {
 const std::vector<Rule>& rules();                        // generated from the folders, by code
 const Rule* find_rule(const std::string& code_or_name);  // letter case of a code does not matter
 
-// The same with a table of the caller's: the tests of CC001 put a rule into it that throws.
+// The same with a table from the caller: the tests of CC001 add a rule that throws.
 Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>& scenarios,
                      const Facts& facts, const JudgeOptions& options);
 

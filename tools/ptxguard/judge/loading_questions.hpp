@@ -1,5 +1,4 @@
-// Would a GPU run what a binary holds? The driver's rules for choosing among cubins and PTX, judged per
-// fatbin.
+// Would a GPU run a binary? The driver's rules for choosing among cubins and PTX, applied per fatbin.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,12 +16,12 @@
 
 namespace ptxguard {
 
-// A cubin runs on its own major from its minor on, `a` on exactly its GPU, `f` on its family. PTX counts for
-// fatbins without such a cubin: its target no newer than the GPU, its version no newer than the driver's. A
-// driver runs cubins of the CUDA majors up to its own. No fatbin that runs = no; some = their number is told
-// and the kind of most decides. `driver` may be null. Then it is taken to be of branch 535 or newer, and no
-// older than the GPU: cubins of CUDA 12 and PTX 8.2 are taken to run, a cubin of CUDA 13 for a GPU that CUDA
-// 12 drivers know too is unknown, and so is PTX newer than that.
+// A cubin runs on GPUs of the same major and an equal or newer minor, `a` on exactly its GPU, `f` on its
+// family. PTX counts for fatbins without such a cubin: its target must not be newer than the GPU, its version
+// not newer than the driver's. A driver runs cubins of the CUDA majors up to its own. If no fatbin runs, the
+// answer is no; if some do, their number is reported and the kind of most of them decides. `driver` may be
+// null. Then branch 535 or newer is assumed, and a driver that supports the GPU: cubins of CUDA 12 and PTX
+// 8.2 run, a cubin of CUDA 13 for a GPU that CUDA 12 drivers support too is unknown, and so is newer PTX.
 RunsOn runs_on(const BinaryFile& file, const Gpu& gpu, const Driver* driver, const Scenario& scenario,
                const Facts& facts);
 
@@ -30,10 +29,10 @@ RunsOn runs_on(const BinaryFile& file, const Gpu& gpu, const Driver* driver, con
 enum class RunCause {
     runs,           // by cubin or JIT
     not_there,      // neither cubin nor PTX for this GPU
-    ptx_refused,    // PTX alone, newer than the driver reads (CC202)
-    cubin_too_new,  // a cubin, of a CUDA major that the driver does not run
+    ptx_refused,    // only PTX, newer than the driver accepts (CC202)
+    cubin_too_new,  // a cubin, of a CUDA major that the driver does not support
     gpu_too_new,    // the driver is older than the GPU
-    open,           // cannot be told
+    open,           // not known
     no_code         // the file holds no device code
 };
 struct RunAnswer {
@@ -51,18 +50,17 @@ RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, 
 // "cubins sm_70, sm_80 and PTX 8.7 for sm_90": what counts for loading, at most `limit` names of each.
 std::string code_words(const BinaryFile& file, std::size_t limit = 12);
 
-// Named .ptx, and known to be something else: CC205 says what.
+// Named .ptx, but known to be something else: CC205 reports what.
 bool is_mistaken_for_ptx(const BinaryFile& file);
 
-// What the file holds, as evidence.
+// The file's content, as evidence.
 Evidence evidence_of(const BinaryFile& file);
 
-// Binaries that the user asked about, archives as a whole; libraries that were only found on a machine may
-// hold for few GPUs what others hold for all.
+// Binaries that the user named, archives as a whole. Libraries that were only found on a machine are left
+// out: they may have code for few GPUs while others have code for all.
 using BinaryFiles = std::vector<std::shared_ptr<const BinaryFile>>;
 BinaryFiles binaries_concerned(const Scenario& scenario);
-// Pairs to judge: each driver that counts with its GPUs; without a driver, null with the GPUs that were
-// named.
+// Pairs to check: each relevant driver with its GPUs; without a driver, null with the named GPUs.
 struct RunPair {
     const Gpu* gpu = nullptr;
     const Driver* driver = nullptr;

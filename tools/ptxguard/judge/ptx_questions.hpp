@@ -1,6 +1,6 @@
-// Questions about PTX, architectures and drivers that several rules ask: which PTX does this build make, who
-// reads it, which GPU has nothing else to run. Every answer carries who said so; a measured answer always
-// wins over a table.
+// PTX, architectures and drivers for several rules: which PTX this build writes, which consumers accept it,
+// which GPUs have nothing else to run. Every answer has its origin; a measured answer always wins over a
+// table.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,56 +14,57 @@
 
 namespace ptxguard {
 
-// The build's toolkit; where the scenario names none but holds only one toolkit (a folder with ptxas alone),
-// that one.
+// The build's toolkit; if the scenario names none but has only one toolkit (a folder with only ptxas), that
+// one.
 const Toolkit* toolkit_of_build(const Scenario& scenario);
-// The same, but not the lone ptxas of a wheel that nobody named: it is there for XLA, and no build is made
-// with it.
+// The same, but not the single ptxas of a wheel that nobody named: it is installed for XLA, and no build uses
+// it.
 const Toolkit* toolkit_that_compiles(const Scenario& scenario);
 
-// "nvcc 13.0.88", "ptxas 12.8.93": the part that speaks for a toolkit.
+// "nvcc 13.0.88", "ptxas 12.8.93": the component that identifies a toolkit.
 std::string name_of(const Toolkit& toolkit);
-// Its release with the origin of that number; unknown where no part could be read.
+// Its release with the origin of that number; unknown if no component could be read.
 Known<Version> release_of(const Toolkit& toolkit);
 
-// PTX version that this toolkit's nvcc writes: measured by the probe, else the table row of its cicc, else of
-// its nvcc.
+// PTX version that this toolkit's nvcc writes: measured by the probe, otherwise from the table row of its
+// cicc, otherwise of its nvcc.
 Known<PtxVersion> ptx_made(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit);
-// Newest PTX version that its ptxas reads, by the table.
+// Newest PTX version that its ptxas accepts, by the table.
 Known<PtxVersion> ptx_read_by_ptxas(const Facts& facts, const Toolkit& toolkit);
 
-// error, or warning where only a table speaks although the tool is here and was not asked (--probe off).
+// error, or warning if only a table says so although the tool is here and was not run (--probe off).
 Level level_by(Certainty basis, const Scenario& scenario);
 
-// Drivers that the verdict is about: the declared ones, without any the found ones; only those with a level.
+// Drivers that the verdict is about: the declared ones, otherwise the found ones; only those whose level is
+// known.
 std::vector<const Driver*> drivers_concerned(const Scenario& scenario);
-// Is there anything from which its level follows: a version, a CUDA release, a JIT library?
+// Is there anything that determines its level: a version, a CUDA release, a JIT library?
 bool has_level(const Driver& driver);
-// Its version, else the one that its JIT library carries.
+// Its version, otherwise that of its JIT library.
 Known<Version> version_of(const Driver& driver);
 std::string name_of(const Driver& driver);  // "driver 535.104.05", "driver for CUDA 12.2"
-// GPUs that the driver runs: the declared ones; without any, the found ones where the driver was found too.
+// GPUs of that driver: the declared ones; without any, the found ones if the driver was found too.
 std::vector<const Gpu*> gpus_concerned(const Scenario& scenario, const Driver& driver);
 std::string name_of(const Gpu& gpu);  // "RTX 3090 (sm_86)"
 
-// Would this driver's JIT read PTX of version `ptx`?
+// Would this driver's JIT compiler accept PTX of version `ptx`?
 struct DriverAnswer {
     std::optional<bool> reads;  // nothing: not known
-    Known<PtxVersion> newest;   // newest version that it reads, where that was said
-    std::string words;          // the JIT's own words of a refusal
+    Known<PtxVersion> newest;   // newest version that it accepts, if known
+    std::string words;          // the JIT compiler's message of a refusal
     std::string untold;         // why it is not known
 };
 DriverAnswer ask_driver(const Scenario& scenario, const Facts& facts, const Driver& driver, PtxVersion ptx);
 
-// PTX of `targets` that some GPU has to run because no cubin among `targets` fits the lowest GPU it is for.
+// PTX of `targets` that some GPU has to run because no cubin in `targets` matches the lowest GPU for it.
 std::vector<Target> targets_with_ptx_only(const std::vector<Target>& targets);
-// Does this GPU have to run PTX: no cubin fits it, but PTX of some target compiles for it?
+// Does this GPU have to run PTX: no cubin matches, but PTX of some target compiles for it?
 bool depends_on_ptx(const std::vector<Target>& targets, Arch gpu);
 bool any_ptx(const std::vector<Target>& targets);
 
-// `words` holds the refusal of a PTX version ("Unsupported .version 9.5; current version is '9.0'").
+// `words` contains the refusal of a PTX version ("Unsupported .version 9.5; current version is '9.0'").
 bool refuses_ptx_version(const std::string& words);
-// `words` holds the refusal of an architecture, by nvcc or ptxas.
+// `words` contains the refusal of an architecture, by nvcc or ptxas.
 bool refuses_architecture(const std::string& words);
 
 }  // namespace ptxguard

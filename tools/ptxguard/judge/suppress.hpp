@@ -1,4 +1,4 @@
-// Applies the user's suppressions to findings and raises CC003 for those that do nothing. Inner header of the
+// Applies the user's suppressions to findings and raises CC003 for those without effect. Inner header of the
 // room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -10,8 +10,8 @@
 namespace ptxguard {
 
 // Sets `suppressed` on the findings that a suppression names by code or rule name, then adds one CC003
-// warning for each suppression that named no finding. `table` says which codes exist. `of_files`: single
-// files were judged, so that a suppression may well serve other files.
+// warning for each suppression that matched none. `table` lists the existing codes. `of_files`: single files
+// were checked, so a suppression may be meant for other files.
 void apply_suppressions(const std::vector<Rule>& table, const std::vector<Suppression>& suppressions,
                         bool of_files, std::vector<Finding>& findings);
 

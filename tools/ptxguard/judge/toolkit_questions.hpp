@@ -1,4 +1,4 @@
-// Questions about toolkits and search paths that the rules CC101 ... CC113 share.
+// Toolkits and search paths, for the rules CC101 ... CC113.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,36 +10,36 @@
 
 namespace ptxguard {
 
-// Parts without which `nvcc -c` ends in an error, in the order in which nvcc needs them.
+// Components without which `nvcc -c` fails, in the order in which nvcc needs them.
 const std::vector<PartKind>& parts_to_compile();
 std::vector<PartKind> missing_parts(const Toolkit& toolkit);  // of those
-// Parts of another release than nvcc's. Those of the runtime count where their major differs; with
-// `with_runtime_minor`, where they are the only suspects of a failed compile, also where their minor does.
+// Components of another release than nvcc's. Those of the runtime count if their major differs; with
+// `with_runtime_minor` (they are the only suspects of a failed compile) also if their minor does.
 std::vector<const Part*> parts_that_differ(const Toolkit& toolkit, const Version& nvcc,
                                            bool with_runtime_minor);
-// Does CC104, CC105, CC108, CC201 or CC203 speak of this failed compile?
+// Does CC104, CC105, CC108, CC201 or CC203 report this failed compile?
 bool has_a_rule_of_its_own(const Toolkit& toolkit, const ProbeResult& probe);
 // The measured compile that failed: PTX, assembling, whole object, in that order; null = none failed or none
-// was made.
+// was run.
 const ProbeResult* failed_compile(const Scenario& scenario, const std::string& toolkit);
-// A whole object was really made: whatever the parts look like, they work.
+// A whole object was really compiled: whatever the components look like, they work.
 bool compiled(const Scenario& scenario, const std::string& toolkit);
 // host_config.h's own refusal of the host compiler.
 bool refuses_host_compiler(const ProbeResult& probe);
-// Does it say that the host compiler (CC108), the architecture (CC203) or the PTX version (CC201) is refused?
+// Does it report that the host compiler (CC108), the architecture (CC203) or the PTX version (CC201) is
+// refused?
 bool names_its_cause(const ProbeResult& probe);
 
 std::string name_and_root(
     const Toolkit& toolkit);  // "CUDA 13.0.88 at /usr/local/cuda"; "toolkit at ..." without a version
 std::string nvcc_below(const std::string& root, System system);  // ROOT/bin/nvcc
 
-// A selector that says nothing: a variable set to the empty text counts as not set, everywhere.
+// A selector without a value: a variable set to the empty string counts as not set, everywhere.
 bool is_set(const Selector& selector);
 // Words for a selector's or entry's problem: "is missing", "is a file" ...
 std::string problem_words(const std::string& problem);
 
-// Lines that change one entry of a PATH-like variable and leave the others. An empty `to` takes the entry
-// out.
+// Lines that change one entry of a PATH-like variable and leave the others. An empty `to` removes the entry.
 Fix replace_list_entry(const std::string& variable, const std::string& from, const std::string& to,
                        System system);
 Fix prepend_list_entry(const std::string& variable, const std::string& entry, System system);

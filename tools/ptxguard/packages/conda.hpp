@@ -1,4 +1,4 @@
-// What conda records of installed packages: conda-meta/NAME-VERSION-BUILD.json in the environment's prefix.
+// conda's records of installed packages: conda-meta/NAME-VERSION-BUILD.json in the environment's prefix.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@ struct CondaPackage {
     std::vector<std::string> depends;
     std::vector<std::string> files;  // below the prefix, with '/'
 };
-// Of the packages named (see installed_wheels) those that are installed, in the order of `names`.
+// Those of the named packages (see installed_wheels) that are installed, in the order of `names`.
 std::vector<CondaPackage> conda_packages(const Host& host, const std::string& prefix,
                                          const std::vector<std::string>& names);
 

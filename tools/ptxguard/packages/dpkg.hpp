@@ -1,4 +1,4 @@
-// What Debian's package manager records: /var/lib/dpkg.
+// The records of Debian's package manager: /var/lib/dpkg.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,7 +24,7 @@ std::optional<Version> upstream_version(std::string_view text);
 
 // The upstream version of an installed package.
 Known<Version> dpkg_version(const Host& host, const std::string& package);
-// The installed packages whose name holds one of the words and that list one of the paths as theirs.
+// The installed packages whose name contains one of the words and that list one of the paths.
 std::vector<std::string> dpkg_owners(const Host& host, const std::vector<std::string>& paths,
                                      const std::vector<std::string>& words);
 

@@ -1,7 +1,7 @@
-// Which installed package put a file there, by pip's, conda's and dpkg's own records: for files that tell no
-// version themselves (cuBLAS, crt headers, libdevice, libraries named by their major alone). A record is
-// believed only for a file that it names, and a wheel's only if the size is still the recorded one: what was
-// copied over by hand belongs to no package.
+// Which installed package owns a file, by pip's, conda's and dpkg's own records: for files that do not
+// contain their version (cuBLAS, crt headers, libdevice, libraries with only the major in their name). A
+// record counts only for a file that it lists, and a wheel's only if the size is still the recorded one: a
+// file that was copied over by hand belongs to no package.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,23 +17,23 @@
 namespace ptxguard {
 
 struct PackageOwner {
-    std::string package;  // "nvidia-cudnn-cu12", "libcudnn9-cuda-12"; empty = nobody's
+    std::string package;  // "nvidia-cudnn-cu12", "libcudnn9-cuda-12"; empty = none
     Known<Version>
-        version;  // without a value: the origin tells a record that lists the file with another size
+        version;  // without a value: the origin names a record that lists the file with another size
 };
 
 // Records are read once.
 class PackageOwners {
 public:
     explicit PackageOwners(const Host& host) : m_host(host) {}
-    // `words`: the packages that come into question have one of them in their names (small letters, '-'); of
-    // wheels NVIDIA's others, too.
+    // `words`: candidate packages have one of them in their names (lower case, '-'); NVIDIA's other wheels
+    // are candidates too.
     PackageOwner owner(const std::string& path, const std::vector<std::string>& words);
 
 private:
     struct Record {
         std::string folder, package;
-        std::optional<std::string> files;  // RECORD, read when it is asked for
+        std::optional<std::string> files;  // RECORD, read when it is needed
     };
     struct AskedFile;
     std::vector<Record>& records_in(const std::string& folder);

@@ -10,7 +10,7 @@
 
 namespace ptxguard {
 
-// A folder to look into.
+// A folder to search.
 struct SitePlace {
     std::string folder;                     // site-packages, a source tree, a libtorch root
     bool editable = false;                  // reached through an editable install

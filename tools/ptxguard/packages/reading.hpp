@@ -1,5 +1,4 @@
-// Reading small text files of an installed framework, with a limit and a plain word on what is wrong with
-// them.
+// Reads small text files of an installed framework, with a size limit and plain error messages.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

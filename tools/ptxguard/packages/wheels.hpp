@@ -1,4 +1,4 @@
-// What pip and its like record of installed packages: NAME-VERSION.dist-info (or .egg-info) in site-packages.
+// Records of installed packages by pip and the like: NAME-VERSION.dist-info (or .egg-info) in site-packages.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,22 +13,22 @@ namespace ptxguard {
 
 struct InstalledWheel {
     std::string path;       // .../torch-2.0.0.dist-info/METADATA
-    std::string installer;  // "pip", "conda", "" = not said
+    std::string installer;  // "pip", "conda", "" = not given
     WheelMetadata metadata;
 };
-// Of the packages named (canonical names; "cupy-cuda*" = all that begin so) those that have a readable
+// Those of the named packages (canonical names; "cupy-cuda*" = all that start with it) that have a readable
 // METADATA in `site`, in the order of `names`.
 std::vector<InstalledWheel> installed_wheels(const Host& host, const std::string& site,
                                              const std::vector<std::string>& names);
 
 // Is the package among names of that kind?
 bool names_package(const std::vector<std::string>& names, const std::string& package);
-// "torch-2.0.0.dist-info" -> "torch" (canonical); empty for a name that is no record's.
+// "torch-2.0.0.dist-info" -> "torch" (canonical); empty if the name is not that of a record.
 std::string package_of_record(const std::string& folder_name);
 
-// The version of the package whose record this folder is, from METADATA, else from the folder's name.
+// The version of the package with this record folder, from METADATA, otherwise from the folder's name.
 Known<Version> version_of_record(const Host& host, const std::string& folder);
-// Of the first of the packages named that has a record in `site`; unknown where none has.
+// Of the first named package with a record in `site`; unknown if none has one.
 Known<Version> installed_version(const Host& host, const std::string& site,
                                  const std::vector<std::string>& names);
 

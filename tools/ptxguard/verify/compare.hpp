@@ -1,4 +1,4 @@
-// Measured values against the tables. Pure.
+// Compares measured values with the tables. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +13,7 @@ namespace ptxguard {
 struct FactDifference {
     std::string what;      // "ptxas_archs.values"
     std::string measured;  // "sm_107", "8.8"
-    std::string table;     // "8.7"; empty = the table says nothing of it
+    std::string table;     // "8.7"; empty = not in the table
     std::string text;      // for people
     std::string source;    // the table's: "m-ptxas", "d-spack"
 };
@@ -23,8 +23,8 @@ struct VerifiedPart {
     State state = State::unknown;
     MeasuredPart measured;
     std::string table;  // "cuda/12.9.json", "drivers.json, branch 535"; empty = none fits
-    std::vector<FactDifference> differences;  // the table says otherwise
-    std::vector<FactDifference> unlisted;     // the table says nothing: what to add
+    std::vector<FactDifference> differences;  // the table has another value
+    std::vector<FactDifference> unlisted;     // not in the table: what to add
     std::string add;                          // unknown: what to do
 };
 const char* to_string(VerifiedPart::State state);

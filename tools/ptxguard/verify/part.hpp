@@ -1,5 +1,5 @@
-// A real part of which the tables speak (ptxas, NVRTC, libNVVM, nvJitLink, crt/host_config.h, a driver's JIT
-// compiler), and what it says when it is asked. Values are JSON in the tables' own form, so that they can be
+// A real tool or library that the tables describe (ptxas, NVRTC, libNVVM, nvJitLink, crt/host_config.h, a
+// driver's JIT compiler), and its measured values. They are JSON in the tables' own form, so that they can be
 // compared with a row and written into one.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -23,14 +23,14 @@ struct FoundPart {
     std::string path;
     FactPart kind = FactPart::ptxas;
 };
-// By file name; nothing for a file of which no table speaks.
+// By file name; nothing for a file that no table describes.
 std::optional<FactPart> fact_part(const std::string& file_name);
-// The parts that are, or lie below, `path`; each file once, stubs left out. Trouble where it is not there.
+// All of these at or below `path`; each file once, without stubs. An error if `path` does not exist.
 Result<std::vector<FoundPart>> parts_at(const Host& host, const std::string& path);
 
 struct MeasuredPart {
     FoundPart part;
-    std::optional<Version> version;  // 12.9.86; 12.9 where it tells no more; of a driver 535.261.03
+    std::optional<Version> version;  // 12.9.86; 12.9 if nothing more exact is known; of a driver 535.261.03
     std::string trouble;             // why it could not be measured; then there are no values
     // As facts/cuda/12.9.json writes them: {"ptx":{"max":"8.8"},"ptxas_archs":{...}}; of a driver as its
     // branch in drivers.json: {"ptx_max":"8.2"}.

@@ -1,4 +1,4 @@
-// The frameworks that can be read; a new one is a folder beside this file and a row in table.cpp.
+// The frameworks that can be read; a new one is a folder next to this file and a row in table.cpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

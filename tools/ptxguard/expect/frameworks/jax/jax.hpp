@@ -1,4 +1,4 @@
-// JAX: `jax` and `jaxlib`, and the plugin packages that hold its CUDA part (jax-cuda12-plugin with
+// JAX: `jax` and `jaxlib`, and the plugin packages with its CUDA part (jax-cuda12-plugin with
 // jax-cuda12-pjrt); up to 0.4.21 CUDA was in jaxlib itself (0.4.7+cuda12.cudnn88).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -28,7 +28,7 @@ std::optional<Version> cudnn_of_number(std::uint32_t number);
 // CUDA and cuDNN that `folder`/_versions.so was built with; fills only what is still unknown.
 void read_built_versions(const Host& host, const std::string& folder, Expectation& expectation);
 
-// What lies in one site-packages folder.
+// The packages in one site-packages folder.
 struct Site {
     const Host& host;
     std::string folder;
@@ -36,23 +36,23 @@ struct Site {
 };
 Site look_at(const Host& host, const std::string& folder);
 const InstalledWheel* wheel_of(const Site& site, const std::string& package);
-// Of a package: its record's, unless its version.py tells another one.
+// The version of a package: its record's, unless its version.py has another one.
 Known<Version> version_of(const Site& site, const std::string& package, const std::string& folder);
 
 // A package with JAX's CUDA part.
 struct Plugin {
     std::string package;     // "jax-cuda12-plugin"
     int cuda_major = 0;      // 12
-    std::string modules;     // .../jax_cuda12_plugin; empty where it is not there
+    std::string modules;     // .../jax_cuda12_plugin; empty if missing
     std::string pjrt;        // .../jax_plugins/xla_cuda12, likewise
     Known<Version> version;  // of `modules`, else of `pjrt`
     Known<Version> pjrt_version;
     bool has_library = false;  // xla_cuda_plugin.so is there
 };
-// The newest CUDA major first, as jaxlib looks for them.
+// The newest CUDA major first, in jaxlib's search order.
 std::vector<Plugin> find_plugins(const Site& site);
 void read_plugin(const Site& site, const Plugin& plugin, Expectation& expectation);
-// jax, jaxlib and plugins of releases that do not go together.
+// jax, jaxlib and plugins whose releases do not work together.
 void find_misfits(const Site& site, const std::vector<Plugin>& plugins, Expectation& expectation);
 
 }  // namespace ptxguard::jax

@@ -1,4 +1,4 @@
-// MXNet as a wheel (mxnet-cu112 and its kin, one package per CUDA release), a build from source, and as a
+// MXNet as a wheel (mxnet-cu112 and the like, one package per CUDA release), a build from source, and as a
 // name on the command line.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,5 +1,5 @@
-// ONNX Runtime as a wheel: onnxruntime-gpu, and onnxruntime for CPUs, which writes over its files where both
-// are installed.
+// ONNX Runtime as a wheel: onnxruntime-gpu, and onnxruntime for CPUs, which overwrites its files if both are
+// installed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,10 +16,9 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place);
 Expectation declared(const Facts& facts, System system, const DeclaredBuild& build);
 
 // capi/version_info.py (Windows: use_cuda, cuda_version, cudnn_version) and build_and_package_info.py
-// (package_name, __version__, cuda_version). Fills only what is still unknown; what makes no sense is
-// trouble.
+// (package_name, __version__, cuda_version). Fills only what is still unknown; invalid content is an error.
 void read_build_file(std::string_view text, const std::string& path, Expectation& expectation);
-// By the sizes in RECORD the package whose files lie there; "" where that cannot be told.
+// The package whose files are installed, by the sizes in RECORD; "" if that cannot be determined.
 std::string owner_of_files(const Host& host, const std::string& site,
                            const std::vector<InstalledWheel>& wheels);
 

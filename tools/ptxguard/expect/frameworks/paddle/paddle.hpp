@@ -14,11 +14,11 @@ namespace ptxguard::paddle {
 std::vector<Expectation> read(const Host& host, const SitePlace& place);
 Expectation declared(const Facts& facts, System system, const DeclaredBuild& build);
 
-// paddle/version/__init__.py, before 2.2 paddle/version.py: full_version, and from 2.2 on cuda_version and
-// cudnn_version ('False' in a build without CUDA), later hip_version, xpu_version, compiled_cuda_archs. What
-// makes no sense is trouble, and then nothing of the file is believed.
+// paddle/version/__init__.py, before 2.2 paddle/version.py: full_version, and since 2.2 cuda_version and
+// cudnn_version ('False' in a build without CUDA), later hip_version, xpu_version, compiled_cuda_archs.
+// Invalid content is an error, and then nothing of the file is used.
 void read_version_file(std::string_view text, const std::string& path, Expectation& expectation);
-// What a version's end says: 1.8.5.post97 was built with some CUDA 9 and cuDNN 7, 2.4.2.post117 with CUDA
+// From the suffix of a version: 1.8.5.post97 was built with some CUDA 9 and cuDNN 7, 2.4.2.post117 with CUDA
 // 11.7.
 struct PostSuffix {
     std::optional<Version> cuda, cudnn;
