@@ -1,10 +1,10 @@
 # cmake -D ROOMS=tools/ptxguard -P layers.cmake: which room may include which (ARCHITECTURE's arrows), that only host
-# touches the operating system, and that each heavy header stands in one file. With -D SELF_TEST=FOLDER it proves on a
-# folder of its own making that each kind of forbidden include is found and named.
+# touches the operating system, and that each heavy header is included in one file only. With -D SELF_TEST=FOLDER it creates
+# a folder with each kind of forbidden include and tests that each one is reported.
 # SPDX-License-Identifier: Apache-2.0
 cmake_minimum_required(VERSION 3.20)
 
-# What a room may include besides itself.
+# The rooms that a room may include besides itself.
 set(may_model)
 set(may_host model)
 set(may_facts model)
@@ -21,13 +21,13 @@ set(may_report facts formats host model)
 set(may_commands report judge load inspect verify probe expect discover packages facts formats host model)
 set(rooms model host facts formats packages discover expect probe verify inspect load judge report commands)
 
-# The doors of the machine: POSIX, Windows, processes, files, threads.
+# Headers with access to the machine: POSIX, Windows, processes, files, threads.
 set(system_headers "(sys/[a-z]+|arpa/[a-z]+|netinet/[a-z]+|unistd|fcntl|dirent|dlfcn|link|poll|sched|spawn|signal|csignal"
   "|pwd|glob|ftw|pthread|termios|io|process|direct|windows|shellapi|shlobj|winsock2|psapi)(\\.h)?"
   "|filesystem|fstream|thread|boost/.*")
 string(REPLACE ";" "" system_headers "${system_headers}")
 
-# A heavy header and the one file that may have it.
+# A heavy header and the only file that may include it.
 set(heavy_nlohmann model/json.cpp)
 set(heavy_toml++ commands/config.cpp)
 set(heavy_CLI commands/command_line.cpp)
@@ -67,7 +67,7 @@ function(check_rooms folder result)
   foreach(file IN LISTS files)
     string(REGEX MATCH "^[^/]+" room "${file}")
     if(NOT file MATCHES "/")
-      continue()  # main.cpp stands above the rooms
+      continue()  # main.cpp may include any room
     elseif(NOT room IN_LIST rooms)
       list(APPEND found "${file}: ${room} is no room")
       continue()
