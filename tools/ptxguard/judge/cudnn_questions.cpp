@@ -17,11 +17,6 @@ std::string folder_of_path(const std::string& path) {
     return end == std::string::npos ? std::string() : path.substr(0, end);
 }
 
-bool lies_in(const std::string& path, const std::string& folder) {
-    return !folder.empty() && starts_with(path, folder) &&
-           (path.size() == folder.size() || path[folder.size()] == '/' || path[folder.size()] == '\\');
-}
-
 // cudnnGetVersion of cuDNN 9 is in the graph library, of 8 in the first library that is opened.
 const LoadedFile* speaker_of(const LoadTrace& trace) {
     for (const char* name : {"cudnn_graph", "cudnn_ops_infer", "cudnn_ops", "cudnn"}) {
@@ -40,7 +35,7 @@ bool same_release_of_cudnn(const Version& a, const Version& b) {
 CudnnInUse cudnn_of(const Scenario& scenario, const LoadTrace& trace) {
     CudnnInUse cudnn;
     cudnn.trace = &trace;
-    cudnn.framework = framework_of(scenario, trace);
+    cudnn.framework = scenario.framework_of(trace);
     cudnn.asked = trace.library("cudnn");
     cudnn.speaker = speaker_of(trace);
     for (const LoadedFile& library : trace.libraries)
@@ -64,16 +59,6 @@ bool is_cudnn(const LoadedFile& library) {
 
 bool is_absent(const LoadedFile& library) {
     return !library.taken && !library.undecided && !library.optional && library.how != LoadHow::text;
-}
-
-const Expectation* framework_of(const Scenario& scenario, const LoadTrace& trace) {
-    const Expectation* named = nullptr;
-    for (const Expectation& expectation : scenario.expectations) {
-        if (trace.framework.empty() || expectation.framework != trace.framework) continue;
-        if (lies_in(trace.path, expectation.path)) return &expectation;
-        if (!named) named = &expectation;
-    }
-    return named;
 }
 
 std::vector<CudnnInUse> cudnns_in_use(const Scenario& scenario) {

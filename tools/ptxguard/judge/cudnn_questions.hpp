@@ -24,7 +24,6 @@ struct CudnnInUse {
 // For each trace that needs cuDNN.
 std::vector<CudnnInUse> cudnns_in_use(const Scenario& scenario);
 
-const Expectation* framework_of(const Scenario& scenario, const LoadTrace& trace);  // null = none
 std::string name_of(const CudnnInUse& cudnn);  // "TensorFlow 2.18.0"; of no framework the traced file
 // The major in the requested name: 8 of libcudnn.so.8.
 int major_asked(const CudnnInUse& cudnn, const Facts& facts);

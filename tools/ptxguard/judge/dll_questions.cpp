@@ -41,13 +41,6 @@ bool is_needed(const LoadedFile& library) {
     return !library.taken && !library.optional && !library.undecided && library.how != LoadHow::text;
 }
 
-const Expectation* framework_of(const LoadTrace& trace, const Scenario& scenario) {
-    for (const Expectation& one : scenario.expectations)
-        if (one.framework == trace.framework && !one.path.empty() && starts_with(trace.path, one.path))
-            return &one;
-    return nullptr;
-}
-
 // Files spell one DLL's name in different letter case.
 bool names(const std::vector<DllCase>& group, const std::string& name) {
     return std::any_of(group.begin(), group.end(),
@@ -110,7 +103,7 @@ std::string consequence_of(const std::vector<DllCase>& group, const Scenario& sc
         return dll.library->how == LoadHow::needed && dll.library->needed_by == trace.path;
     });
     const FrameworkTraits& traits = framework_traits(facts, trace.framework);
-    const Expectation* framework = framework_of(trace, scenario);
+    const Expectation* framework = scenario.framework_of(trace);
     const bool at_use = traits.needs_at_use_from && framework && framework->version &&
                         *framework->version >= *traits.needs_at_use_from;
     if (at_use) return trace.framework + " is imported and fails at first use";
@@ -118,7 +111,7 @@ std::string consequence_of(const std::vector<DllCase>& group, const Scenario& sc
 }
 
 Level level_of(const DllCase& dll, const Scenario& scenario, const Facts& facts) {
-    const Expectation* framework = framework_of(*dll.trace, scenario);
+    const Expectation* framework = scenario.framework_of(*dll.trace);
     if (!framework || framework->required || !framework_traits(facts, dll.trace->framework).cuda_is_plugin)
         return Level::error;
     return is_meant_for_gpu(scenario) ? Level::warning : Level::note;
@@ -208,7 +201,7 @@ std::vector<Fix> get_dlls_fix(const std::vector<DllCase>& group, const Scenario&
                               const Facts& facts) {
     const LoadTrace& trace = *group.front().trace;
     if (trace.framework.empty()) return get_dll_fix(group.front().library->name, trace.machine, facts);
-    const Expectation* framework = framework_of(trace, scenario);
+    const Expectation* framework = scenario.framework_of(trace);
     std::vector<Fix> fixes;
     const auto add_once = [&](const Fix& fix) {
         const auto same = [&](const Fix& other) { return other.text == fix.text; };

@@ -121,7 +121,7 @@ std::vector<Fix> fixes_for(const Scenario& scenario, const std::string& tool, co
 bool runs_on_cpu(const Scenario& scenario, const Facts& facts, const Pick& search) {
     if (scenario.system == System::windows) return false;
     for (const LoadTrace& trace : scenario.traces) {
-        const Expectation* framework = framework_of(scenario, trace);
+        const Expectation* framework = scenario.framework_of(trace);
         if (!framework || framework->required) continue;
         if (framework->package != search.package && framework->build_package != search.package) continue;
         return !missing_libraries(trace, facts).empty();

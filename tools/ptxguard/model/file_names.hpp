@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace ptxguard {
 
@@ -13,6 +14,12 @@ inline std::string file_of(const std::string& path) { return path.substr(path.fi
 inline std::string folder_of(const std::string& path) {
     const std::size_t end = path.find_last_of("/\\");
     return end == std::string::npos ? std::string() : path.substr(0, end);
+}
+
+// Is it that folder or something below it?
+inline bool lies_in(std::string_view path, std::string_view folder) {
+    return !folder.empty() && path.substr(0, folder.size()) == folder &&
+           (path.size() == folder.size() || path[folder.size()] == '/' || path[folder.size()] == '\\');
 }
 
 }  // namespace ptxguard

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "model/file_names.hpp"
+
 namespace ptxguard {
 namespace {
 
@@ -44,6 +46,16 @@ Origin ProbeResult::origin() const {
 
 const Toolkit* Scenario::toolkit(const std::string& id) const { return by_id(toolkits, id); }
 const Driver* Scenario::driver(const std::string& id) const { return by_id(drivers, id); }
+const Expectation* Scenario::framework_of(const LoadTrace& trace) const {
+    const Expectation* named = nullptr;
+    for (const Expectation& expectation : expectations) {
+        if (trace.framework.empty() || expectation.framework != trace.framework) continue;
+        if (lies_in(trace.path, expectation.path)) return &expectation;
+        if (!named) named = &expectation;  // JAX's plugin lies beside its package
+    }
+    return named;
+}
+
 bool Scenario::requires_(const std::string& what) const {
     return std::find(require.begin(), require.end(), what) != require.end();
 }

@@ -79,6 +79,8 @@ struct Scenario {
 
     const Toolkit* toolkit(const std::string& id) const;
     const Driver* driver(const std::string& id) const;
+    // The framework whose file was traced; null for a file that somebody named.
+    const Expectation* framework_of(const LoadTrace& trace) const;
     const Toolkit* build_toolkit() const { return toolkit(project.toolkit); }
     bool requires_(const std::string& what) const;
 };

@@ -23,16 +23,6 @@ constexpr Named k_libraries[] = {{"cudart", "cudart"},
 
 std::string text_of(const Known<Version>& version) { return version ? version->text : ""; }
 
-const Expectation* framework_of(const Scenario& scenario, const LoadTrace& trace) {
-    const Expectation* found = nullptr;
-    for (const Expectation& one : scenario.expectations) {
-        if (one.framework != trace.framework) continue;
-        if (!one.path.empty() && starts_with(trace.path, one.path)) return &one;
-        if (!found) found = &one;
-    }
-    return found;
-}
-
 std::string title_of(const Expectation& framework) {
     return framework.framework + (framework.version ? " " + framework.version->text : "");
 }
@@ -62,7 +52,7 @@ void add_setting(const LoadedFile& library, System system, FrameworkPick& pick) 
 }
 
 void add_libraries(const Scenario& scenario, const LoadTrace& trace, std::vector<FrameworkPick>& picks) {
-    const Expectation* framework = framework_of(scenario, trace);
+    const Expectation* framework = scenario.framework_of(trace);
     for (const Named& named : k_libraries) {
         const LoadedFile* library = trace.library(named.library);
         if (!library || (!library->taken && (library->optional || library->how == LoadHow::text))) continue;

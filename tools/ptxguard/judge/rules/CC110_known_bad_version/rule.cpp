@@ -211,7 +211,7 @@ void say_undecided(const KnownBad& row, const Copy& copy, const Expectation& con
 void judge_loaded(const Scenario& scenario, const Facts& facts, const KnownBad& row,
                   const std::optional<Arch>& arch, Findings& findings) {
     for (const LoadTrace& trace : scenario.traces) {
-        const Expectation* consumer = framework_of(scenario, trace);
+        const Expectation* consumer = scenario.framework_of(trace);
         const bool concerned = row.consumer.empty() || (consumer && is_consumer(*consumer, row, facts) &&
                                                         in_releases(row, consumer->version));
         if (!concerned || !companion_is_there(scenario, row, &trace)) continue;

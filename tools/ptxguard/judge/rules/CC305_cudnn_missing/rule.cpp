@@ -128,9 +128,9 @@ void judge_untraced(const Scenario& scenario, Findings& findings) {
     for (const Expectation& expectation : scenario.expectations) {
         if (!expectation.required || expectation.declared || expectation.path.empty() || !expectation.cudnn)
             continue;
-        const bool traced = std::any_of(
-            scenario.traces.begin(), scenario.traces.end(),
-            [&](const LoadTrace& trace) { return framework_of(scenario, trace) == &expectation; });
+        const bool traced =
+            std::any_of(scenario.traces.begin(), scenario.traces.end(),
+                        [&](const LoadTrace& trace) { return scenario.framework_of(trace) == &expectation; });
         if (traced || !may_use_cuda(expectation)) continue;
         Finding& finding = add(findings, "CC305", Level::unknown, name_of(expectation) + ", cuDNN",
                                "which cuDNN " + name_of(expectation) +

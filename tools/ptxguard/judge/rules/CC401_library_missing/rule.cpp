@@ -109,7 +109,7 @@ Level level_of_later(const LoadTrace& trace, const Expectation* framework, const
 }
 
 Level level_of(const LoadTrace& trace, const Scenario& scenario, Asked asked, const Signs& signs) {
-    const Expectation* framework = framework_of(scenario, trace);
+    const Expectation* framework = scenario.framework_of(trace);
     if (asked == Asked::later || asked == Asked::at_use)
         return level_of_later(trace, framework, scenario, asked, signs);
     if (asked == Asked::by_plugin) {
@@ -121,7 +121,7 @@ Level level_of(const LoadTrace& trace, const Scenario& scenario, Asked asked, co
 
 Asked when_asked(const LoadTrace& trace, const Scenario& scenario, const Facts& facts, bool to_start) {
     const FrameworkTraits& traits = framework_traits(facts, trace.framework);
-    const Expectation* framework = framework_of(scenario, trace);
+    const Expectation* framework = scenario.framework_of(trace);
     if (traits.needs_at_use_from && framework && framework->version &&
         *framework->version >= *traits.needs_at_use_from)
         return Asked::at_use;
@@ -180,7 +180,7 @@ void judge_framework(const LoadTrace& trace, const Scenario& scenario, const Fac
                    ? "none of the packages that it requires for CUDA is installed beside it"
                    : "packages that it requires are not installed beside it");
     if (!trace.absent_packages.empty() && elsewhere.folders.empty()) add_package_fix(trace, finding);
-    for (const Fix& fix : fixes_for(elsewhere, framework_of(scenario, trace), facts))
+    for (const Fix& fix : fixes_for(elsewhere, scenario.framework_of(trace), facts))
         finding.fix.push_back(fix);
     if (finding.fix.empty() && trace.half_removed.empty()) finding.fix = get_fix(*missing.front(), facts);
     if (trace.half_removed.empty()) return;
