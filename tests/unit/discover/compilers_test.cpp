@@ -18,6 +18,7 @@ void tool(FakeHost& host, const std::string& path, const std::string& text) {
 Matrix found(const FakeHost& host, CompilerSearch search = {}, Request request = {}) {
     Scenario scenario;
     Matrix matrix;
+    find_python(host, request, scenario);
     discover_compilers(host, request, search, scenario, matrix);
     return matrix;
 }

@@ -243,6 +243,9 @@ TEST_CASE("wheel roots are found below the Python environment, and --toolkit tak
     CHECK(scenario.project.toolkit == scenario.toolkits[0].id);
     CHECK(scenario.toolkits[1].part(PartKind::nvcc) == nullptr);
     CHECK(version_of(scenario.toolkits[1], PartKind::ptxas) == "12.9.86");
+    toolkit(host, "/other/lib/python3.11/site-packages/nvidia/cu13", "13.1.80");
+    host.env("CONDA_PREFIX", "/other");
+    CHECK(look(host).toolkits.size() == 2);  // of one Python, as the frameworks
     FakeHost none;
     none.folder(site + "/nvidia/cu13/lib").env("VIRTUAL_ENV", "/venv");
     CHECK(look(none).toolkits.empty());

@@ -8,6 +8,7 @@
 #include "discover/discover.hpp"
 #include "host/fake_host.hpp"
 #include "host/paths.hpp"
+#include "packages/python.hpp"
 
 namespace worlds {
 
@@ -56,6 +57,7 @@ inline Scenario look(const FakeHost& host, const Request& request = {}) {
     scenario.system = host.system();
     scenario.foreign = host.foreign();
     const Facts facts = Facts::with({});
+    find_python(host, request, scenario);
     discover_toolkits(host, facts, request, scenario);
     return scenario;
 }
@@ -65,6 +67,7 @@ inline Scenario look_with_tables(const FakeHost& host, const Request& request = 
     Scenario scenario;
     scenario.system = host.system();
     scenario.foreign = host.foreign();
+    find_python(host, request, scenario);
     discover_toolkits(host, Facts::embedded(), request, scenario);
     return scenario;
 }

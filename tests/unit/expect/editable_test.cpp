@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include "packages/python_paths.hpp"
+#include "packages/python.hpp"
 #include "world.hpp"
 
 using namespace ptxguard;

@@ -8,6 +8,7 @@
 
 #include "expect/expect.hpp"
 #include "host/fake_host.hpp"
+#include "packages/python.hpp"
 
 namespace ptxguard {
 
@@ -43,6 +44,7 @@ inline FakeHost& add_record(FakeHost& host, const std::string& site, const std::
 inline Scenario look(const FakeHost& host, const Request& request = {}) {
     Scenario scenario;
     scenario.system = host.system();
+    find_python(host, request, scenario);
     expect(host, Facts::embedded(), request, scenario);
     return scenario;
 }

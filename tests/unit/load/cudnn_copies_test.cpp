@@ -60,7 +60,7 @@ TEST_CASE("a copy of the system has its version from the header and all its part
     host.link("/usr/lib/x86_64-linux-gnu/libcudnn.so", "libcudnn.so.9");
     host.file("/usr/include/cudnn_version.h", header("9", "1", "0"));
     Scenario scenario;
-    find_cudnn_copies(host, Facts::embedded(), {}, scenario);
+    find_cudnn_copies(host, Facts::embedded(), scenario);
     REQUIRE(scenario.cudnns.size() == 1);
     const CudnnCopy& copy = scenario.cudnns.front();
     CHECK(copy.folder == "/usr/lib/x86_64-linux-gnu");
@@ -77,7 +77,7 @@ TEST_CASE("a wheel tells its release and the CUDA that it was made for") {
     FakeHost host;
     lay_wheel(host, "/site", "nvidia_cudnn_cu12", "9.10.2.21");
     Scenario scenario = with_framework("/site");
-    find_cudnn_copies(host, Facts::embedded(), {}, scenario);
+    find_cudnn_copies(host, Facts::embedded(), scenario);
     REQUIRE(scenario.cudnns.size() == 1);
     CHECK(scenario.cudnns.front().source == "wheel");
     CHECK(text(scenario.cudnns.front().package) == "9.10.2.21");
@@ -92,7 +92,7 @@ TEST_CASE(
     // 9.22 brought two more parts.
     host.file("/usr/include/cudnn_version.h", header("9", "22", "0"));
     Scenario scenario;
-    find_cudnn_copies(host, Facts::embedded(), {}, scenario);
+    find_cudnn_copies(host, Facts::embedded(), scenario);
     REQUIRE(scenario.cudnns.size() == 1);
     CHECK(scenario.cudnns.front().missing ==
           std::vector<std::string>{});  // a header alone may be of another copy
@@ -104,7 +104,7 @@ TEST_CASE(
     jit.file("/site/nvidia_cudnn_jit_cu12-9.12.0.46.dist-info/METADATA",
              "Metadata-Version: 2.1\nName: nvidia-cudnn-jit-cu12\nVersion: 9.12.0.46\n\n");
     Scenario small = with_framework("/site");
-    find_cudnn_copies(jit, Facts::embedded(), {}, small);
+    find_cudnn_copies(jit, Facts::embedded(), small);
     REQUIRE(small.cudnns.size() == 1);
     CHECK(small.cudnns.front().missing.empty());
 }
@@ -113,7 +113,7 @@ TEST_CASE("a wheel from which a part was taken away is incomplete") {
     FakeHost host;
     lay_wheel(host, "/site", "nvidia_cudnn_cu12", "9.22.0.52");
     Scenario scenario = with_framework("/site");
-    find_cudnn_copies(host, Facts::embedded(), {}, scenario);
+    find_cudnn_copies(host, Facts::embedded(), scenario);
     REQUIRE(scenario.cudnns.size() == 1);
     CHECK(scenario.cudnns.front().missing ==
           std::vector<std::string>{"libcudnn_engines_tensor_ir.so.9", "libcudnn_ext.so.9"});
@@ -125,7 +125,7 @@ TEST_CASE("two majors in one folder are two copies, and one folder by two names 
     host.file("/usr/lib64/libcudnn.so.8.9.7", "x").link("/usr/lib64/libcudnn.so.8", "libcudnn.so.8.9.7");
     host.link("/opt/libs", "/usr/lib64").env("LD_LIBRARY_PATH", "/opt/libs:relative:/not/there");
     Scenario scenario;
-    find_cudnn_copies(host, Facts::embedded(), {}, scenario);
+    find_cudnn_copies(host, Facts::embedded(), scenario);
     REQUIRE(scenario.cudnns.size() == 2);
     CHECK(scenario.cudnns[0].major == 8);
     CHECK(text(scenario.cudnns[0].version) == "8.9.7");
@@ -138,7 +138,7 @@ TEST_CASE("a header of another major is not this copy's") {
     lay_linux(host, "/usr/lib64");
     host.file("/usr/include/cudnn_version.h", header("8", "9", "7"));
     Scenario scenario;
-    find_cudnn_copies(host, Facts::embedded(), {}, scenario);
+    find_cudnn_copies(host, Facts::embedded(), scenario);
     REQUIRE(scenario.cudnns.size() == 1);
     CHECK(text(scenario.cudnns.front().header) == "-");
     CHECK(text(scenario.cudnns.front().version) == "-");
@@ -152,7 +152,7 @@ TEST_CASE("the installer of Windows tells the CUDA by its folder, conda the rele
     windows.file("C:/Program Files/NVIDIA/CUDNN/v9.5/include/12.6/cudnn_version.h", header("9", "5", "1"));
     Scenario scenario;
     scenario.system = System::windows;
-    find_cudnn_copies(windows, Facts::embedded(), {}, scenario);
+    find_cudnn_copies(windows, Facts::embedded(), scenario);
     REQUIRE(scenario.cudnns.size() == 2);
     CHECK(text(scenario.cudnns[0].cuda) == "11.8");
     CHECK(text(scenario.cudnns[1].cuda) == "12.6");
@@ -165,7 +165,7 @@ TEST_CASE("the installer of Windows tells the CUDA by its folder, conda the rele
     conda.file("/env/conda-meta/libcudnn-9.10.1.4-h1_0.json",
                R"({"name":"libcudnn","version":"9.10.1.4","files":["lib/libcudnn.so.9"]})");
     Scenario env;
-    find_cudnn_copies(conda, Facts::embedded(), {}, env);
+    find_cudnn_copies(conda, Facts::embedded(), env);
     REQUIRE(env.cudnns.size() == 1);
     CHECK(env.cudnns.front().source == "conda");
     CHECK(text(env.cudnns.front().version) == "9.10.1.4");
@@ -184,7 +184,7 @@ TEST_CASE("a trace that takes the files learns the CUDA of their copy, by whatev
     library.taken = "/site/torch/lib/../../nvidia/cudnn/lib/libcudnn.so.9";
     trace.libraries.push_back(library);
     scenario.traces.push_back(trace);
-    find_cudnn_copies(host, Facts::embedded(), {}, scenario);
+    find_cudnn_copies(host, Facts::embedded(), scenario);
     REQUIRE(scenario.cudnns.size() == 1);
     CHECK(scenario.cudnns.front().loaded_by == std::vector<std::string>{"PyTorch"});
     CHECK(text(scenario.traces[0].libraries[0].cuda) == "13");
@@ -194,9 +194,10 @@ TEST_CASE("a copy among Python's packages counts where no framework lies beside 
     FakeHost host;
     lay_wheel(host, "/site", "nvidia_cudnn_cu13", "9.19.0.56");
     Scenario scenario;
-    find_cudnn_copies(host, Facts::embedded(), {}, scenario);
+    find_cudnn_copies(host, Facts::embedded(), scenario);
     CHECK(scenario.cudnns.empty());
-    find_cudnn_copies(host, Facts::embedded(), {"/site", "/elsewhere"}, scenario);
+    scenario.python.places = {{"/site"}, {"/elsewhere"}};
+    find_cudnn_copies(host, Facts::embedded(), scenario);
     REQUIRE(scenario.cudnns.size() == 1);
     CHECK(scenario.cudnns.front().folder == "/site/nvidia/cudnn/lib");
     CHECK(scenario.cudnns.front().source == "wheel");

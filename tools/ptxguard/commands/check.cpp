@@ -9,11 +9,11 @@
 #include "commands/run.hpp"
 #include "discover/discover.hpp"
 #include "expect/expect.hpp"
-#include "expect/python.hpp"
 #include "expect/tool_search.hpp"
 #include "host/remembering_host.hpp"
 #include "host/together.hpp"
 #include "load/cudnn_copies.hpp"
+#include "packages/python.hpp"
 #include "probe/probe.hpp"
 
 namespace ptxguard {
@@ -24,18 +24,14 @@ void append(std::vector<T>& to, std::vector<T>& from) {
     std::move(from.begin(), from.end(), std::back_inserter(to));
 }
 
-std::vector<std::string> sites_of(const PythonChoice& python) {
-    std::vector<std::string> sites;
-    for (const SitePlace& place : python.places) sites.push_back(place.folder);
-    return sites;
-}
-
 // Packages are read while programs answer --version, then libraries are traced while ptxas is searched for.
 // Tasks that run in parallel write to different members.
 void look_around(const Host& machine, const Facts& facts, const Request& request,
                  const std::string& host_folder, Scenario& scenario) {
     const RememberingHost host(machine);
+    find_python(host, request, scenario);
     Scenario frameworks;
+    frameworks.python = scenario.python;
     run_together({[&] {
                       discover_toolkits(host, facts, request, scenario);
                       discover_drivers(host, facts, request, scenario);
@@ -48,7 +44,7 @@ void look_around(const Host& machine, const Facts& facts, const Request& request
     append(scenario.unreadable, frameworks.unreadable);
     run_together({[&] {
                       trace_frameworks(host, facts, host_folder, scenario);
-                      find_cudnn_copies(host, facts, sites_of(choose_python(host, request)), scenario);
+                      find_cudnn_copies(host, facts, scenario);
                   },
                   [&] { search_tools(host, facts, request, scenario); }});
     inspect_their_libraries(host, facts, scenario);

@@ -5,10 +5,10 @@
 
 #include "commands/command.hpp"
 #include "commands/run.hpp"
-#include "expect/python.hpp"
 #include "host/paths.hpp"
 #include "host/remembering_host.hpp"
 #include "load/load.hpp"
+#include "packages/python.hpp"
 
 namespace ptxguard {
 namespace {
@@ -42,9 +42,8 @@ void add_new(std::vector<std::string>& all, const std::string& one) {
 
 std::vector<std::string> folders_of_python(const Host& host, const Settings& settings, Scenario& scenario) {
     std::vector<std::string> folders;
-    PythonChoice choice = choose_python(host, request_for(host, settings));
-    if (choice.trouble) scenario.unreadable.push_back(*choice.trouble);
-    for (const SitePlace& place : choice.places) add_new(folders, place.folder);
+    find_python(host, request_for(host, settings), scenario);
+    for (const SitePlace& place : scenario.python.places) add_new(folders, place.folder);
     return folders;
 }
 

@@ -13,6 +13,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "inspect/inspect.hpp"
+#include "packages/python.hpp"
 #include "probe/matrix.hpp"
 
 namespace ptxguard {
@@ -117,6 +118,7 @@ Report look(const Host& host, const Facts& facts, const Settings& settings) {
     describe_host(host, scenario);
     scenario.probe_mode = request.probe_mode;
     named.search.scan = scenario.foreign || request.probe_mode == "off";
+    find_python(host, request, scenario);
     discover_toolkits(host, facts, request, scenario);
     add_unusable_toolkits(scenario);
     discover_drivers(host, facts, request, scenario);

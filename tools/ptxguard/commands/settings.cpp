@@ -131,6 +131,7 @@ Request request_from(const Settings& settings) {
     request.archs_origin = settings.one("arch-origin", "--arch");
     request.frameworks = settings.all("framework");
     request.python = settings.one("python");
+    request.isolated = settings.has("isolated");
     request.cxx_abi = number(settings, "cxx-abi");
     request.cxx_standard = number(settings, "cxx-standard");
     request.require = settings.all("require");

@@ -76,11 +76,10 @@ void add_toolkit(const Toolkit& toolkit, FoundCompilers& found) {
 void add_path(FoundCompilers& found) {
     const Host& host = found.host();
     bool clang = false;
-    for (const std::string& folder : split_list(host.env("PATH").value_or(""), host.system())) {
-        if (folder.empty()) continue;
-        const std::string ptxas = join_path(folder, executable_name("ptxas", host.system()));
+    for (const PathFolder& entry : path_folders(host)) {
+        const std::string ptxas = join_path(entry.folder, executable_name("ptxas", host.system()));
         if (is_file(host, ptxas)) found.add(ConsumerKind::ptxas, ptxas);
-        const std::string compiler = join_path(folder, executable_name("clang", host.system()));
+        const std::string compiler = join_path(entry.folder, executable_name("clang", host.system()));
         if (!clang && is_file(host, compiler)) clang = found.add(ProducerKind::clang, compiler);
     }
 }
@@ -285,7 +284,7 @@ void discover_compilers(const Host& host, const Request& request, const Compiler
         if (!search.only_named || named_by_option(scenario, toolkit)) add_toolkit(toolkit, found);
     for (const std::string& path : search.tools) add_named(path, scenario, found);
     if (!search.only_named) add_path(found);
-    find_python_compilers(request, search.only_named, found);
+    if (!search.only_named || !request.python.empty()) find_python_compilers(scenario.python, found);
     for (const Driver& driver : scenario.drivers)
         if (!search.only_named || driver.declared) found.add_driver(driver);
     if (!search.only_named)

@@ -50,8 +50,8 @@ private:
     mutable std::map<std::string, std::string> m_samples;
 };
 
-// Wheels of NVIDIA, Triton and torch in the available Pythons.
-void find_python_compilers(const Request& request, bool only_named, FoundCompilers& found);
+// Wheels of NVIDIA, Triton and torch.
+void find_python_compilers(const PythonEnvironment& python, FoundCompilers& found);
 // libnvrtc, libnvJitLink in a folder.
 void find_libraries_in(const std::string& folder, FoundCompilers& found);
 // From the name of the real file or from its package.

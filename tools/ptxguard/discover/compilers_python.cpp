@@ -1,7 +1,6 @@
 // Compilers in Python packages: NVIDIA's wheels, Triton, torch.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/compilers_found.hpp"
-#include "discover/python_folders.hpp"
 #include "formats/tool_file.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
@@ -77,18 +76,16 @@ Known<Version> library_version(FoundCompilers& found, const std::string& path, c
     return found.owners().owner(path, {library}).version;
 }
 
-void find_python_compilers(const Request& request, bool only_named, FoundCompilers& found) {
+void find_python_compilers(const PythonEnvironment& python, FoundCompilers& found) {
     const Host& host = found.host();
-    if (only_named && request.python.empty()) return;
-    for (const PythonFolder& python : python_folders(host, request.python)) {
-        if (only_named && python.because != "--python") continue;
-        const std::string nvidia = join_path(python.folder, "nvidia");
+    for (const SitePlace& place : python.places) {
+        const std::string nvidia = join_path(place.folder, "nvidia");
         if (const auto entries = host.list(nvidia))
             for (const DirectoryEntry& entry : *entries)
                 if (entry.type == FileType::directory) find_in_wheel(join_path(nvidia, entry.name), found);
-        find_triton(python.folder, found);
+        find_triton(place.folder, found);
         found.add(ConsumerKind::ptxas,
-                  join_path(python.folder, "torch/bin/" + executable_name("ptxas", host.system())), {},
+                  join_path(place.folder, "torch/bin/" + executable_name("ptxas", host.system())), {},
                   "torch.compile");
     }
 }

@@ -10,8 +10,8 @@
 
 namespace ptxguard {
 
-// Toolkits, selectors, environment entries, picks, host compiler, the build's toolkit; the project's
-// architectures.
+// Needs scenario.python. Toolkits, selectors, environment entries, picks, host compiler, the build's toolkit;
+// the project's architectures.
 void discover_toolkits(const Host& host, const Facts& facts, const Request& request, Scenario& scenario);
 // Drivers and GPUs: found and declared.
 void discover_drivers(const Host& host, const Facts& facts, const Request& request, Scenario& scenario);

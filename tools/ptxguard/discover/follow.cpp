@@ -7,6 +7,7 @@
 
 #include "discover/nearest.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -25,17 +26,6 @@ void fail(const Host& host, Lead& lead, const std::string& problem) {
     lead.found = {};
     lead.selector.problem = problem;
     lead.selector.nearest = nearest_toolkit(host, lead.selector.value);
-}
-
-std::string on_search_path(const Host& host, const std::string& name) {
-    for (const auto& entry : split_list(host.env("PATH").value_or(""), host.system())) {
-        if (entry.empty()) continue;
-        const std::string plain = join_path(entry, name);
-        for (const auto& path : {plain, join_path(entry, executable_name(name, host.system()))})
-            if (const auto status = host.status(path); status.type == FileType::regular && status.executable)
-                return path;
-    }
-    return {};
 }
 
 // CUDACXX may contain arguments: "nvcc -ccbin g++-12". A path with blanks is tried as a whole first.
@@ -85,7 +75,7 @@ void follow_program(const Host& host, Lead& lead) {
     }
     std::string path = program_word(host, lead.selector.value);
     if (path.find_first_of("/\\") == std::string::npos) {
-        path = on_search_path(host, path);
+        path = program_on_path(host, path);
         if (path.empty()) return fail(host, lead, "missing");
     } else if (!is_absolute(path, host.system())) {
         const auto real = host.real_path(path);

@@ -12,6 +12,7 @@
 #include "formats/ld_cache.hpp"
 #include "host/ld_so_conf.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 #include "model/json.hpp"
 
 namespace ptxguard {
@@ -70,14 +71,13 @@ bool is_compat(const Host& host, const std::string& libcuda) {
     return in(libcuda) || (real && in(*real));
 }
 
-std::string program_on_path(const Host& host, const std::string& stem, const std::vector<std::string>& more) {
-    std::vector<std::string> folders = split_list(host.env("PATH").value_or(""), host.system());
-    folders.insert(folders.end(), more.begin(), more.end());
-    for (const auto& folder : folders) {
-        const std::string path = join_path(folder, executable_name(stem, host.system()));
-        if (!folder.empty() && host.status(path).type == FileType::regular) return path;
+std::string nvidia_smi(const Host& host) {
+    std::string path = program_on_path(host, "nvidia-smi");
+    for (const char* folder : {"/usr/bin", "/usr/lib/wsl/lib", "C:/Windows/System32"}) {
+        const std::string usual = join_path(folder, executable_name("nvidia-smi", host.system()));
+        if (path.empty() && is_file(host, usual)) path = usual;
     }
-    return {};
+    return path;
 }
 
 // A real libcuda anywhere is preferred to a stub that comes first: the stub is reported only if there is
@@ -120,9 +120,7 @@ Witnesses look(const Host& host) {
         seen.kernel_module = parse_kernel_module(*text);
     find_libraries(host, seen);
     const bool present = seen.kernel_module || (!seen.libcuda.path.empty() && !seen.libcuda.stub);
-    if (present && !host.foreign())
-        seen.smi =
-            program_on_path(host, "nvidia-smi", {"/usr/bin", "/usr/lib/wsl/lib", "C:/Windows/System32"});
+    if (present && !host.foreign()) seen.smi = nvidia_smi(host);
     return seen;
 }
 

@@ -9,6 +9,7 @@
 
 #include "discover/profile.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -21,18 +22,6 @@ std::string ccbin_in(const std::string& flags) {
         for (const auto& value : flag_values(flags, flag))
             last = starts_with(value, "=") ? value.substr(1) : value;
     return last;
-}
-
-std::string on_search_path(const Host& host, const std::string& name) {
-    for (const auto& entry : split_list(host.env("PATH").value_or(""), host.system())) {
-        if (entry.empty()) continue;
-        for (const auto& file : {name, executable_name(name, host.system())}) {
-            const std::string path = join_path(entry, file);
-            const FileStatus status = host.status(path);
-            if (status.type == FileType::regular && status.executable) return path;
-        }
-    }
-    return {};
 }
 
 struct Choice {
@@ -98,7 +87,7 @@ std::vector<std::string> fitting_compilers(const Host& host, const HostCompilerL
         for (int major = newest.value_or(0); major > std::max(0, newest.value_or(0) - k_majors_back);
              --major) {
             const std::string name = stem + std::to_string(major);
-            if (!on_search_path(host, name).empty()) names.push_back(name);
+            if (!program_on_path(host, name).empty()) names.push_back(name);
         }
     };
     if (host.system() == System::windows) return names;
@@ -114,7 +103,7 @@ HostCompilerChoice choose_host_compiler(const Host& host, const Request& request
     const Choice choice = choice_of(host, request, reads_ccbin);
     compiler.chosen_by = choice.origin;
     const bool bare = choice.value.find_first_of("/\\") == std::string::npos;
-    compiler.path = bare ? on_search_path(host, choice.value) : normal_path(choice.value, host.system());
+    compiler.path = bare ? program_on_path(host, choice.value) : normal_path(choice.value, host.system());
     if (host.status(compiler.path).type == FileType::directory)
         compiler.path = join_path(
             compiler.path, executable_name(host.system() == System::windows ? "cl" : "gcc", host.system()));

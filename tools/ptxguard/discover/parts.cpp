@@ -5,6 +5,7 @@
 #include "discover/parts.hpp"
 
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -59,7 +60,8 @@ void find_programs(Searcher& search, const Site& site, const NvccProfile& profil
     if (!profile.found && site.nvcc.empty()) folders.push_back(site.bin);
     if (system == System::windows)
         folders.push_back(site.bin);  // CreateProcess searches the caller's folder first
-    if (!site.nvcc.empty()) append(folders, split_list(search.host.env("PATH").value_or(""), system));
+    if (!site.nvcc.empty())
+        for (const PathFolder& entry : path_folders(search.host)) folders.push_back(entry.folder);
     if (layout == Layout::debian)
         folders.push_back("/usr/bin");  // split layout; a root may be checked without PATH
     std::vector<std::string> cicc = folders;

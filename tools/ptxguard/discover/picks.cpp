@@ -7,6 +7,7 @@
 #include <set>
 
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -37,15 +38,8 @@ bool leads_to_nvcc(const Lead& lead) { return lead.found.site.found() && !lead.f
 // With C++ enabled before CUDA (project(x LANGUAGES CXX CUDA)) CMake first searches next to that compiler.
 std::size_t beside_cxx(const Host& host, const std::vector<Lead>& leads) {
     std::string folder;
-    for (const auto& entry : split_list(host.env("PATH").value_or(""), host.system())) {
-        const auto has = [&](const char* stem) {
-            return host.status(join_path(entry, executable_name(stem, host.system()))).type ==
-                   FileType::regular;
-        };
-        if (entry.empty() || !(has("c++") || has("g++"))) continue;
-        folder = folder_identity(host, entry);
-        break;
-    }
+    if (const auto compilers = programs_on_path(host, {"c++", "g++"}); !compilers.empty())
+        folder = folder_identity(host, compilers.front().at.folder);
     for (std::size_t i = 0; i < leads.size() && !folder.empty(); ++i)
         if (leads[i].selector.kind == SelectorKind::search_path && leads_to_nvcc(leads[i]) &&
             folder_identity(host, leads[i].selector.value) == folder)
@@ -132,18 +126,6 @@ std::size_t deciding_lead(const Host& host, const Request& request, const std::v
     return won == k_no_lead ? first_compiler(leads) : won;
 }
 
-std::string ptxas_on_path(const Host& host, int* position) {
-    *position = 0;
-    for (const auto& entry : split_list(host.env("PATH").value_or(""), host.system())) {
-        ++*position;
-        if (entry.empty()) continue;
-        const std::string path = join_path(entry, executable_name("ptxas", host.system()));
-        const FileStatus status = host.status(path);
-        if (status.type == FileType::regular && status.executable) return path;
-    }
-    return {};
-}
-
 void write_picks(const Host& host, const Request& request, const std::vector<Lead>& leads,
                  const Part* bare_ptxas, Scenario& scenario) {
     const Consumer& order = request.from_cmake ? k_cmake : k_torch;
@@ -159,9 +141,9 @@ void write_picks(const Host& host, const Request& request, const std::vector<Lea
     ptxas.tool = "ptxas";
     ptxas.because = "finds none";
     if (bare_ptxas) {
-        int position = 0;
-        ptxas.path = ptxas_on_path(host, &position);
-        ptxas.because = "first ptxas on PATH (entry " + std::to_string(position) + ")";
+        const PathProgram first = programs_on_path(host, {"ptxas"}).front();
+        ptxas.path = first.path;
+        ptxas.because = "first ptxas on PATH (entry " + std::to_string(first.at.position) + ")";
         ptxas.version = bare_ptxas->version;
     }
     for (const auto& toolkit : scenario.toolkits) {

@@ -26,6 +26,5 @@ std::string nvcc_of(const Lead& lead);
 // Rows of scenario.picks; `leads` have their toolkit's id already. `bare_ptxas` is the first ptxas on PATH.
 void write_picks(const Host& host, const Request& request, const std::vector<Lead>& leads,
                  const Part* bare_ptxas, Scenario& scenario);
-std::string ptxas_on_path(const Host& host, int* position);
 
 }  // namespace ptxguard

@@ -8,8 +8,8 @@
 
 #include "discover/follow.hpp"
 #include "discover/nearest.hpp"
-#include "discover/python_folders.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -67,13 +67,8 @@ void add_cmake_root(const Host& host, const Request& request, Leads& leads) {
 // PATH entries that contain an nvcc, each folder once.
 void add_search_path(const Host& host, Leads& leads) {
     std::set<std::string> seen;
-    int position = 0;
-    for (const auto& entry : split_list(host.env("PATH").value_or(""), host.system())) {
-        ++position;
-        if (entry.empty()) continue;
-        const std::string nvcc = join_path(entry, executable_name("nvcc", host.system()));
-        const FileStatus status = host.status(nvcc);
-        if (status.type != FileType::regular || !status.executable) continue;
+    for (const auto& [nvcc, at] : programs_on_path(host, {"nvcc"})) {
+        const auto& [entry, position] = at;
         if (!seen.insert(folder_identity(host, entry)).second) continue;
         Lead made =
             lead(SelectorKind::search_path, "PATH", entry,
@@ -113,9 +108,9 @@ void add_conda(const Host& host, Leads& leads) {
     }
 }
 
-void add_wheels(const Host& host, const Request& request, Leads& leads) {
-    for (const auto& python : python_folders(host, request.python)) {
-        const std::string nvidia = join_path(python.folder, "nvidia");
+void add_wheels(const Host& host, const PythonEnvironment& python, Leads& leads) {
+    for (const SitePlace& place : python.places) {
+        const std::string nvidia = join_path(place.folder, "nvidia");
         const auto entries = host.list(nvidia);
         if (!entries) continue;
         for (const auto& entry : *entries) {
@@ -123,7 +118,7 @@ void add_wheels(const Host& host, const Request& request, Leads& leads) {
             const std::string root = join_path(nvidia, entry.name);
             if (!likely || !has_program(host, root)) continue;
             Origin origin = Origin::from_file(root);
-            origin.text = "Python package below " + python.folder + " (" + python.because + ")";
+            origin.text = "Python package below " + place.folder + " (" + python.because + ")";
             add_quiet(host, leads, SelectorKind::package, "site-packages/nvidia/" + entry.name, root, origin);
         }
     }
@@ -147,7 +142,7 @@ std::vector<std::string> numbered_variables(const Host& host) {
 
 }  // namespace
 
-std::vector<Lead> follow_leads(const Host& host, const Request& request) {
+std::vector<Lead> follow_leads(const Host& host, const Request& request, const PythonEnvironment& python) {
     Leads leads;
     add_options(host, request, leads);
     if (request.only_named) return leads;
@@ -169,7 +164,7 @@ std::vector<Lead> follow_leads(const Host& host, const Request& request) {
     for (const auto& name : numbered_variables(host)) add_variable(host, leads, name);
     add_defaults(host, leads);
     add_conda(host, leads);
-    add_wheels(host, request, leads);
+    add_wheels(host, python, leads);
     return leads;
 }
 

@@ -8,6 +8,7 @@
 
 #include "discover/layout.hpp"
 #include "host/host.hpp"
+#include "model/python.hpp"
 #include "model/request.hpp"
 #include "model/toolkit.hpp"
 
@@ -23,7 +24,7 @@ struct Lead {
 // torch.utils.cpp_extension, which most Python builds share: CUDA_HOME, CUDA_PATH, nvcc on PATH,
 // /usr/local/cuda. Packages and default folders without a toolkit are not candidates; variables without one
 // are, with their problem.
-std::vector<Lead> follow_leads(const Host& host, const Request& request);
+std::vector<Lead> follow_leads(const Host& host, const Request& request, const PythonEnvironment& python);
 
 // The toolkit folder that `value` was probably meant to be; empty if none is plausible.
 std::string nearest_toolkit(const Host& host, const std::string& value);

@@ -15,6 +15,7 @@
 #include "discover/targets.hpp"
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -93,9 +94,8 @@ void ask_programs(Assembly& assembly, Batch& batch) {
 
 // The first ptxas on PATH; run only if it belongs to no toolkit that is run anyway.
 void ask_bare_ptxas(const Host& host, const Scenario& scenario, Batch& batch, Part& part) {
-    int position = 0;
     part.kind = PartKind::ptxas;
-    part.path = ptxas_on_path(host, &position);
+    part.path = program_on_path(host, "ptxas");
     if (part.path.empty()) return;
     if (const auto real = host.real_path(part.path)) part.real_path = *real;
     for (const auto& toolkit : scenario.toolkits)
@@ -171,7 +171,7 @@ void complete_host_compiler(const Host& host, const Facts& facts, const Request&
 }  // namespace
 
 void discover_toolkits(const Host& host, const Facts& facts, const Request& request, Scenario& scenario) {
-    std::vector<Lead> leads = follow_leads(host, request);
+    std::vector<Lead> leads = follow_leads(host, request, scenario.python);
     Assembly assembly{host, scenario, {}, {}};
     for (auto& lead : leads)
         if (!lead.found.needs_dry_run) assembly.add(lead);

@@ -12,7 +12,6 @@
 #include "expect/frameworks/table.hpp"
 #include "expect/native_places.hpp"
 #include "expect/overwritten.hpp"
-#include "expect/python.hpp"
 #include "expect/records.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
@@ -52,11 +51,11 @@ bool is_published(const Host& host, const Expectation& expectation) {
 
 // The first place with the framework is the one that an import (or find_package) would use.
 std::vector<Expectation> installed(const Host& host, const Facts& facts, const FrameworkReader& reader,
-                                   const PythonChoice& python) {
+                                   const PythonEnvironment& python) {
     for (const SitePlace& place : python.places) {
         auto found = reader.read(host, place);
         for (Expectation& expectation : found) {
-            expectation.python = python.python;
+            expectation.python = python.path;
             expectation.python_because = python.because;
             if (!starts_with(expectation.how, "lib")) expectation.site = place.folder;
             check_platform(host, place, reader, expectation);
@@ -73,12 +72,12 @@ std::vector<Expectation> installed(const Host& host, const Facts& facts, const F
 
 // What is left of a framework whose files are gone.
 std::vector<Expectation> remains(const Host& host, const FrameworkReader& reader,
-                                 const PythonChoice& python) {
+                                 const PythonEnvironment& python) {
     if (reader.distributions.empty()) return {};
     for (const SitePlace& place : python.places) {
         auto found = half_removed(host, place, reader);
         for (Expectation& expectation : found) {
-            expectation.python = python.python;
+            expectation.python = python.path;
             expectation.python_because = python.because;
         }
         if (!found.empty()) return found;
@@ -96,16 +95,15 @@ bool meets(const Expectation& found, const DeclaredBuild& build, const std::stri
     return build.build.empty() || build.build == found.version->local();
 }
 
-Expectation missing(const FrameworkReader& reader, const PythonChoice& python) {
+Expectation missing(const FrameworkReader& reader, const PythonEnvironment& python) {
     Expectation expectation;
     expectation.framework = reader.component;
     expectation.package = reader.package;
-    expectation.python = python.python;
+    expectation.python = python.path;
     expectation.python_because = python.because;
     expectation.trouble =
-        python.python.empty()
-            ? std::string(reader.package) + " was not found: there is no Python to look into"
-            : std::string(reader.package) + " is not installed in " + python.python;
+        python.path.empty() ? std::string(reader.package) + " was not found: there is no Python to look into"
+                            : std::string(reader.package) + " is not installed in " + python.path;
     return expectation;
 }
 
@@ -116,7 +114,7 @@ std::string package_named(const WantedFramework& wanted) {
 }
 
 std::vector<Expectation> answer(const Host& host, const Facts& facts, const WantedFramework& wanted,
-                                std::vector<Expectation> found, const PythonChoice& python) {
+                                std::vector<Expectation> found, const PythonEnvironment& python) {
     if (!wanted.declares)
         return found.empty() ? std::vector<Expectation>{missing(*wanted.reader, python)} : found;
     if (!found.empty() && meets(found.front(), wanted.build, wanted.reader->package)) return found;
@@ -133,12 +131,12 @@ std::vector<Expectation> answer(const Host& host, const Facts& facts, const Want
 
 // Places without Python; `used` becomes the one that has the framework.
 std::vector<Expectation> in_places(const Host& host, const Facts& facts, const FrameworkReader& reader,
-                                   const std::vector<NativePlace>& places, PythonChoice& used) {
+                                   const std::vector<NativePlace>& places, PythonEnvironment& used) {
     for (const NativePlace& place : places) {
-        const PythonChoice choice{place.root, place.because, {{place.site, false}}, {}};
-        auto found = installed(host, facts, reader, choice);
+        const PythonEnvironment here{place.root, place.because, "", "", {{place.site, false}}};
+        auto found = installed(host, facts, reader, here);
         if (found.empty()) continue;
-        used = choice;
+        used = here;
         return found;
     }
     return {};
@@ -147,7 +145,7 @@ std::vector<Expectation> in_places(const Host& host, const Facts& facts, const F
 // find_package(Torch) reads CMake's variables and never asks Python; outside CMake Python comes first. The
 // system's prefixes come last: a project that uses Python's torch sets CMAKE_PREFIX_PATH later.
 std::vector<Expectation> find_one(const Host& host, const Facts& facts, const Request& request,
-                                  const FrameworkReader& reader, PythonChoice& used) {
+                                  const FrameworkReader& reader, PythonEnvironment& used) {
     const bool native = request.python.empty();
     std::vector<Expectation> found;
     if (native && request.from_cmake)
@@ -173,10 +171,10 @@ void tell_troubles(Scenario& scenario) {
 
 void expect(const Host& host, const Facts& facts, const Request& request, Scenario& scenario) {
     const auto wanted = wanted_frameworks(request, scenario);
-    const PythonChoice python = choose_python(host, request);
-    if (python.trouble) scenario.unreadable.push_back(*python.trouble);
+    PythonEnvironment python = scenario.python;
+    if (!python.prefix.empty()) python.places.push_back({python.prefix});  // where conda puts libtorch
     for (const FrameworkReader& reader : framework_readers()) {
-        PythonChoice used = python;
+        PythonEnvironment used = python;
         const bool asked = std::any_of(wanted.begin(), wanted.end(),
                                        [&](const WantedFramework& one) { return one.reader == &reader; });
         if (!request.frameworks.empty() && !asked) continue;

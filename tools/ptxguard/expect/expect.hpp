@@ -10,12 +10,11 @@
 #include "host/host.hpp"
 #include "model/request.hpp"
 #include "model/scenario.hpp"
-#include "packages/python_paths.hpp"
 
 namespace ptxguard {
 
-// Fills scenario.expectations: the frameworks in the request (installed or declared), otherwise all that are
-// found.
+// Fills scenario.expectations: frameworks named in the request (installed or declared), else all that
+// scenario.python and CMake's own places hold.
 void expect(const Host& host, const Facts& facts, const Request& request, Scenario& scenario);
 
 // The parts of torch==2.5.1+cu121.

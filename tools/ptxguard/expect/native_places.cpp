@@ -4,6 +4,7 @@
 #include "expect/frameworks/pytorch/pytorch.hpp"
 #include "expect/frameworks/tensorflow/tensorflow.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -39,9 +40,9 @@ void add_place(const Host& host, const NativeForm& form, const std::string& pref
 // Library/bin. The system's own prefixes come last.
 std::vector<std::string> prefixes_on_path(const Host& host) {
     std::vector<std::string> prefixes;
-    for (const std::string& entry : split_list(host.env("PATH").value_or(""), host.system())) {
-        if (!is_absolute(entry, host.system())) continue;
-        const std::string folder = normal_path(entry, host.system()), prefix = parent_path(folder);
+    for (const PathFolder& entry : path_folders(host)) {
+        if (!is_absolute(entry.folder, host.system())) continue;
+        const std::string folder = normal_path(entry.folder, host.system()), prefix = parent_path(folder);
         const std::string name = lower(file_name(folder));
         const bool systems = prefix == "/" || prefix == "/usr" || prefix == "/usr/local";
         if ((name == "bin" || name == "sbin") && !systems) prefixes.push_back(prefix);

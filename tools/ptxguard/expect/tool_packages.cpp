@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "expect/python.hpp"
 #include "expect/tool_search.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
@@ -75,14 +74,13 @@ std::vector<SitePlace> places_of(const ToolSearch& search, const Scenario& scena
 std::vector<SearchingPackage> searching_packages(const Host& host, const std::vector<ToolSearch>& searches,
                                                  const Request& request, const Scenario& scenario) {
     std::vector<SearchingPackage> packages;
-    const std::vector<SitePlace> all =
-        request.frameworks.empty() ? choose_python(host, request).places : std::vector<SitePlace>{};
     for (const ToolSearch& search : searches) {
         if (is_known(packages, search.package)) continue;
         if (search.records.empty())
             add_expected(host, search, scenario, packages);
         else
-            add_recorded(host, search, request.frameworks.empty() ? all : places_of(search, scenario),
+            add_recorded(host, search,
+                         request.frameworks.empty() ? scenario.python.places : places_of(search, scenario),
                          packages);
     }
     return packages;

@@ -14,7 +14,9 @@ namespace ptxguard {
 std::string FakeHost::absolute(const std::string& path) const {
     if (is_absolute(path, m_system)) return path;
     // Not join_path(): on a fake Linux "C:/x" is an ordinary relative name.
-    return (m_system == System::windows ? "C:/" : "/") + path;
+    const std::string root = m_system == System::windows ? "C:/" : "/";
+    const std::string folder = env(m_system == System::windows ? "CD" : "PWD").value_or(root);
+    return folder + (folder == root ? "" : "/") + path;
 }
 
 std::string FakeHost::key(const std::string& path) const {

@@ -3,7 +3,8 @@
 //     host.program("/opt/cuda/bin/nvcc", "release 13.0").link("/usr/local/cuda", "/opt/cuda").env("PATH",
 //     "/opt/bin");
 // Folders above a file exist by themselves. Links are followed as a real system does; under System::windows
-// names are case-insensitive and '\' separates. Relative paths start at the root.
+// names are case-insensitive and '\' separates. Relative paths start at PWD (on Windows CD), without it at
+// the root.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

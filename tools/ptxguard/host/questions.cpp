@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/questions.hpp"
 
+#include <set>
+
 #include "host/paths.hpp"
 
 namespace ptxguard {
@@ -10,6 +12,40 @@ bool is_file(const Host& host, const std::string& path) {
 }
 bool is_folder(const Host& host, const std::string& path) {
     return host.status(path).type == FileType::directory;
+}
+
+std::string current_folder(const Host& host) {
+    if (host.foreign()) return host.env(host.system() == System::windows ? "CD" : "PWD").value_or("");
+    const auto here = host.real_path(".");
+    return here ? *here : std::string();
+}
+
+std::vector<PathFolder> path_folders(const Host& host) {
+    std::vector<PathFolder> folders;
+    int position = 0;
+    for (const std::string& entry : split_list(host.env("PATH").value_or(""), host.system())) {
+        ++position;
+        if (!trim(entry).empty()) folders.push_back({entry, position});
+    }
+    return folders;
+}
+
+std::vector<PathProgram> programs_on_path(const Host& host, const std::vector<std::string>& names) {
+    std::vector<PathProgram> programs;
+    for (const PathFolder& at : path_folders(host))
+        for (const std::string& name : names)
+            for (const std::string& file :
+                 std::set<std::string>{name, executable_name(name, host.system())}) {
+                const std::string path = join_path(at.folder, file);
+                const FileStatus status = host.status(path);
+                if (status.type == FileType::regular && status.executable) programs.push_back({path, at});
+            }
+    return programs;
+}
+
+std::string program_on_path(const Host& host, const std::string& name) {
+    const auto programs = programs_on_path(host, {name});
+    return programs.empty() ? std::string() : programs.front().path;
 }
 
 bool matches_pattern(std::string_view name, std::string_view pattern) {

@@ -13,6 +13,24 @@ namespace ptxguard {
 bool is_file(const Host& host, const std::string& path);  // a regular one, through links
 bool is_folder(const Host& host, const std::string& path);
 
+// The working folder; of a tree that is judged from outside what --env tells: PWD, on Windows CD. Empty = not
+// known.
+std::string current_folder(const Host& host);
+
+// PATH in its order. Empty entries (the current folder on Linux) are left out.
+struct PathFolder {
+    std::string folder;  // as written; may be relative
+    int position = 0;    // among all entries, from 1
+};
+std::vector<PathFolder> path_folders(const Host& host);
+struct PathProgram {
+    std::string path;
+    PathFolder at;
+};
+// The programs of these names that may be run, folder by folder; ".exe" may be left out.
+std::vector<PathProgram> programs_on_path(const Host& host, const std::vector<std::string>& names);
+std::string program_on_path(const Host& host, const std::string& name);  // "" where there is none
+
 // '*', '?' and "[0-9]" as in Python's glob.
 bool matches_pattern(std::string_view name, std::string_view pattern);
 // What is there of a path with '*' in its last part, sorted by name and without hidden names; of a path

@@ -176,11 +176,10 @@ void tell_users(const Host& host, const std::string& folder, Scenario& scenario,
 
 }  // namespace
 
-void find_cudnn_copies(const Host& host, const Facts& facts, const std::vector<std::string>& sites,
-                       Scenario& scenario) {
+void find_cudnn_copies(const Host& host, const Facts& facts, Scenario& scenario) {
     Reader reader{host, facts, LibraryFacts(host, facts)};
     std::vector<std::string> seen;  // folders without links, with the major
-    for (const CudnnPlace& place : cudnn_places(host, sites, scenario))
+    for (const CudnnPlace& place : cudnn_places(host, scenario))
         for (auto& [major, libraries] : libraries_in(host, facts, place.folder)) {
             const auto real = host.real_path(place.folder);
             const std::string folder = real ? *real : place.folder;

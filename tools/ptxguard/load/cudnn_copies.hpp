@@ -13,9 +13,7 @@
 
 namespace ptxguard {
 
-// Fills scenario.cudnns from its toolkits, expectations and traces. `sites`: folders of Python packages, with
-// or without a framework.
-void find_cudnn_copies(const Host& host, const Facts& facts, const std::vector<std::string>& sites,
-                       Scenario& scenario);
+// Fills scenario.cudnns from its Python, toolkits, expectations and traces.
+void find_cudnn_copies(const Host& host, const Facts& facts, Scenario& scenario);
 
 }  // namespace ptxguard

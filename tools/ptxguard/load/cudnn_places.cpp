@@ -93,19 +93,17 @@ void add_machine(Places& places) {
             places.add(join_path(cuda, "x64"), "installer");
         }
     }
-    for (const auto& folder : split_list(host.env("PATH").value_or(""), System::windows))
-        places.add(folder, "search path");
+    for (const PathFolder& entry : path_folders(host)) places.add(entry.folder, "search path");
 }
 
 }  // namespace
 
-std::vector<CudnnPlace> cudnn_places(const Host& host, const std::vector<std::string>& sites,
-                                     const Scenario& scenario) {
+std::vector<CudnnPlace> cudnn_places(const Host& host, const Scenario& scenario) {
     Places places{host, {}};
     add_toolkits(places, scenario);
     for (const Expectation& expectation : scenario.expectations)
         if (!expectation.site.empty()) add_site(places, expectation.site);
-    for (const std::string& site : sites) add_site(places, site);
+    for (const SitePlace& place : scenario.python.places) add_site(places, place.folder);
     add_machine(places);
     add_frameworks(places, scenario);
     return std::move(places.found);

@@ -14,9 +14,8 @@ struct CudnnPlace {
     std::string folder;
     std::string source;  // as in CudnnCopy
 };
-// The more telling source of a folder that several lead to comes first. `sites`: see find_cudnn_copies.
-std::vector<CudnnPlace> cudnn_places(const Host& host, const std::vector<std::string>& sites,
-                                     const Scenario& scenario);
+// The more telling source of a folder that several lead to comes first.
+std::vector<CudnnPlace> cudnn_places(const Host& host, const Scenario& scenario);
 
 // cudnn_version.h and, of cuDNN 7, cudnn.h that may stand for the libraries of that folder, nearest first.
 std::vector<std::string> cudnn_headers(const Host& host, const CudnnPlace& place);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 #include "load/habits.hpp"
 #include "load/trace_windows_find.hpp"
 #include "load/trace_windows_parts.hpp"
@@ -170,8 +171,8 @@ std::string place_found(DllFolders& folders, const LibraryFind& find, const std:
         if (place.find('/') != std::string::npos)
             paths = {place_of_find(host, site, place)};
         else
-            for (const std::string& folder : split_list(host.env("PATH").value_or(""), System::windows))
-                paths.push_back(join_path(folder, place));
+            for (const PathFolder& entry : path_folders(host))
+                paths.push_back(join_path(entry.folder, place));
         for (const std::string& path : paths)
             if (!path.empty() && folders.find(parent_path(path), file_name(path)))
                 return normal_path(path, System::windows);

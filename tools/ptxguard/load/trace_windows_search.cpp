@@ -5,6 +5,7 @@
 #include <set>
 
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 #include "load/trace_windows_parts.hpp"
 
 namespace ptxguard {
@@ -45,17 +46,9 @@ void add_system(Steps& steps, const DllProcess& process, const DllPlaces& places
     steps.add(places.path);
 }
 
-std::string current_folder(const Host& host) {
-    // An unpacked tree has none; cmd.exe calls it %CD%.
-    if (host.foreign()) return host.env("CD").value_or("");
-    const auto here = host.real_path(".");
-    return here ? *here : std::string{};
-}
-
 DllSearch path_of(const Host& host, const std::string& current) {
     DllSearch path;
-    for (const std::string& entry : split_list(host.env("PATH").value_or(""), System::windows)) {
-        if (trim(entry).empty()) continue;
+    for (const auto& [entry, position] : path_folders(host)) {
         const bool absolute = is_absolute(entry, System::windows);
         if (!absolute && current.empty()) continue;
         path.push_back(

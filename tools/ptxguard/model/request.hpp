@@ -26,6 +26,7 @@ struct Request {
     std::string archs_origin;              // "--arch", "CMAKE_CUDA_ARCHITECTURES"
     std::vector<std::string> frameworks;   // --framework NAME[==VER][+cuXXX]
     std::string python;                    // --python
+    bool isolated = false;                 // --isolated: no file of the working folder chooses anything
     std::optional<int> cxx_abi, cxx_standard;
     std::vector<std::string> require;
     std::string probe_mode = "auto";

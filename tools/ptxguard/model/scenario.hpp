@@ -15,6 +15,7 @@
 #include "model/loading.hpp"
 #include "model/origin.hpp"
 #include "model/probe.hpp"
+#include "model/python.hpp"
 #include "model/toolkit.hpp"
 
 namespace ptxguard {
@@ -68,6 +69,7 @@ struct Scenario {
     std::vector<Pick> picks;
     std::vector<Driver> drivers;
     std::vector<Gpu> gpus;
+    PythonEnvironment python;  // whose packages count
     std::vector<Expectation> expectations;
     Project project;
     std::vector<ProbeResult> probes;

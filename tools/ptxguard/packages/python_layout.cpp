@@ -1,7 +1,7 @@
 // pyvenv.cfg, lib/python3.X/site-packages, Debian's dist-packages, lib64, Windows' Lib\site-packages, the
 // user's site.
 // SPDX-License-Identifier: Apache-2.0
-#include "packages/python_layout.hpp"
+#include "packages/python.hpp"
 
 #include <algorithm>
 
@@ -56,6 +56,14 @@ std::string prefix_of_program_folder(const Host& host, const std::string& folder
     return folder;
 }
 
+// pyvenv.cfg tells 3.13 of a free-threaded 3.13t as well; the folder tells which it is.
+void take_version(PythonLayout& layout, const std::string& told) {
+    const auto has = [&](const std::string& version) {
+        return std::find(layout.versions.begin(), layout.versions.end(), version) != layout.versions.end();
+    };
+    layout.versions = {has(told + "t") && !has(told) ? told + "t" : told};
+}
+
 std::optional<PythonLayout> virtual_environment(const Host& host, const std::string& prefix) {
     const auto text = read_text(host, join_path(prefix, "pyvenv.cfg"), 64u << 10);
     if (!text) return std::nullopt;
@@ -69,11 +77,12 @@ std::optional<PythonLayout> virtual_environment(const Host& host, const std::str
         if (equals == std::string_view::npos) continue;
         const std::string key = lower(trimmed(line.substr(0, equals)));
         const std::string_view value = trimmed(line.substr(equals + 1));
-        if (key == "home") layout.base = prefix_of_program_folder(host, std::string(value));
+        if (key == "home") layout.home = value;
         if (key == "include-system-site-packages") layout.sees_system = lower(value) == "true";
         if (key == "version" || key == "version_info")
-            if (const auto version = find_version(value, "")) layout.versions = {version->release()};
+            if (const auto version = find_version(value, "")) take_version(layout, version->release());
     }
+    if (!layout.home.empty()) layout.base = prefix_of_program_folder(host, layout.home);
     return layout;
 }
 
@@ -131,9 +140,10 @@ std::vector<std::string> versions_of_dlls(const Host& host, const std::string& p
     for (const DirectoryEntry& entry : *entries) {
         const std::string name = lower(entry.name);
         if (!starts_with(name, "python3") || !ends_with(name, ".dll")) continue;
-        const std::string digits = name.substr(7, name.size() - 11);
+        const std::string version = name.substr(7, name.size() - 11);  // "13t" of the free-threaded 3.13
+        const std::string digits = version.substr(0, version.find('t'));
         if (!digits.empty() && std::all_of(digits.begin(), digits.end(), is_digit))
-            versions.push_back("3." + digits);
+            versions.push_back("3." + version);
     }
     return versions;
 }

@@ -6,7 +6,7 @@
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/version.hpp"
-#include "packages/python_layout.hpp"
+#include "packages/python.hpp"
 #include "packages/reading.hpp"
 
 namespace ptxguard {
@@ -29,7 +29,7 @@ std::string first_word(const Host& host, const std::string& path) {
 std::string pyenv_version(const Host& host, const std::string& root) {
     const auto words = split(host.env("PYENV_VERSION").value_or(""), ":");
     if (!words.empty()) return words.front();
-    std::string folder = host.env("PWD").value_or("");
+    std::string folder = current_folder(host);
     while (is_absolute(folder, host.system())) {
         const std::string word = first_word(host, join_path(folder, ".python-version"));
         if (!word.empty()) return word;
@@ -59,11 +59,8 @@ std::string behind_shim(const Host& host, const std::string& shim) {
     const std::string root = parent_path(parent_path(shim)), version = pyenv_version(host, root);
     const bool windows = host.system() == System::windows;
     if (version.empty() || version == "system") {
-        for (const std::string& entry : split_list(host.env("PATH").value_or(""), host.system())) {
-            const std::string candidate =
-                join_path(entry, executable_name(windows ? "python" : "python3", host.system()));
-            if (lower(file_name(entry)) != "shims" && is_file(host, candidate)) return candidate;
-        }
+        for (const PathProgram& program : programs_on_path(host, {windows ? "python" : "python3"}))
+            if (lower(file_name(program.at.folder)) != "shims") return program.path;
         return {};
     }
     const std::string folder = pyenv_folder(host, root, version);
