@@ -206,4 +206,15 @@ TEST_CASE("a set of an unknown rule is reported") {
     CHECK(has(facts.troubles()[0].text(), "'same_colour' is no rule of a set"));
 }
 
+TEST_CASE("a package's name tells whether it is NVIDIA's and what it brings") {
+    CHECK(nvidia_component("nvidia-cudnn-cu12") == "cudnn");
+    CHECK(nvidia_component("nvidia-cudnn-cu12<10.0,>=9.8") == "cudnn");
+    CHECK(nvidia_component("nvidia-cudnn-jit-cu13==9.12.0.46") == "cudnn");
+    CHECK(nvidia_component("nvidia-cudnn-frontend") == "cudnn-frontend");
+    CHECK(nvidia_component("nvidia-cuda-runtime") == "cuda-runtime");
+    CHECK(nvidia_component("cuda-toolkit[nvcc,cudart]==13.0") == "cuda-toolkit");
+    for (const char* other : {"torch", "cudnn", "cuda-python", "my-nvidia-cublas", "nvidia-", ""})
+        CHECK(nvidia_component(other) == "");
+}
+
 }  // namespace ptxguard

@@ -154,10 +154,10 @@ TEST_CASE("the installer of Windows tells the CUDA by its folder, conda the rele
     scenario.system = System::windows;
     find_cudnn_copies(windows, Facts::embedded(), scenario);
     REQUIRE(scenario.cudnns.size() == 2);
-    CHECK(text(scenario.cudnns[0].cuda) == "11.8");
-    CHECK(text(scenario.cudnns[1].cuda) == "12.6");
-    CHECK(text(scenario.cudnns[1].header) == "9.5.1");
-    CHECK(scenario.cudnns[1].libraries.size() == 2);
+    CHECK(text(scenario.cudnns[0].cuda) == "12.6");
+    CHECK(text(scenario.cudnns[0].header) == "9.5.1");
+    CHECK(scenario.cudnns[0].libraries.size() == 2);
+    CHECK(text(scenario.cudnns[1].cuda) == "11.8");
     CHECK(scenario.cudnns[1].source == "installer");
 
     FakeHost conda;
@@ -188,6 +188,20 @@ TEST_CASE("a trace that takes the files learns the CUDA of their copy, by whatev
     REQUIRE(scenario.cudnns.size() == 1);
     CHECK(scenario.cudnns.front().loaded_by == std::vector<std::string>{"PyTorch"});
     CHECK(text(scenario.traces[0].libraries[0].cuda) == "13");
+}
+
+TEST_CASE("a copy in a default folder without programs counts, as it does for a library that is missed") {
+    for (const char* folder :
+         {"/usr/local/cuda-12.4/lib64", "/opt/cuda/targets/x86_64-linux/lib", "/named/lib64"}) {
+        FakeHost host;
+        host.file(std::string(folder) + "/libcudnn.so.9", "x")
+            .env("CUDA_PATH", "/named")
+            .env("CUDNN_VERSION", "9.1");
+        Scenario scenario;
+        find_cudnn_copies(host, Facts::embedded(), scenario);
+        REQUIRE(scenario.cudnns.size() == 1);
+        CHECK(scenario.cudnns[0].source == "toolkit");
+    }
 }
 
 TEST_CASE("a copy among Python's packages counts where no framework lies beside it, too") {

@@ -32,9 +32,10 @@ std::vector<LoadLoser> losers(const FakeHost& host, const std::string& name, con
 TEST_CASE("a library that lies in a package, in the environment or in a toolkit is not searched there") {
     for (const std::string& folder :
          {k_site + "/nvidia/cublas/lib", std::string("/venv/lib"), std::string("/usr/local/cuda-12.4/lib64"),
-          std::string("/opt/cuda/lib64")}) {
+          std::string("/opt/cuda/lib64"), std::string("/opt/cuda-12.4/targets/x86_64-linux/lib"),
+          std::string("/sdk/lib64")}) {
         FakeHost host;
-        host.file(folder + "/libcublas.so.12").env("CUDA_HOME", "/opt/cuda");
+        host.file(folder + "/libcublas.so.12").env("CUDA_HOME", "/sdk");
         const auto found = losers(host, "libcublas.so.12", "cublas");
         REQUIRE(found.size() == 1);
         CHECK(found[0].path == folder + "/libcublas.so.12");

@@ -9,32 +9,10 @@
 #include "host/remembering_host.hpp"
 #include "load/load.hpp"
 #include "packages/python.hpp"
+#include "packages/wheels.hpp"
 
 namespace ptxguard {
 namespace {
-
-constexpr int k_highest_package =
-    8;  // folders between a library and the site-packages that its package lies in
-
-bool holds_packages(const Host& host, const std::string& folder) {
-    auto entries = host.list(folder);
-    return entries && std::any_of(entries->begin(), entries->end(), [](const DirectoryEntry& entry) {
-               return ends_with(entry.name, ".dist-info") && entry.type == FileType::directory;
-           });
-}
-
-// The folder that contains the file's own package, whatever its name is.
-std::string packages_above(const Host& host, const std::string& path) {
-    auto real = host.real_path(path);
-    std::string folder = real ? parent_path(*real) : "";
-    for (int i = 0; i < k_highest_package && !folder.empty(); ++i) {
-        if (holds_packages(host, folder)) return folder;
-        std::string parent = parent_path(folder);
-        if (parent == folder) break;
-        folder = parent;
-    }
-    return "";
-}
 
 void add_new(std::vector<std::string>& all, const std::string& one) {
     if (!one.empty() && std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
@@ -52,7 +30,8 @@ std::vector<std::string> site_packages(const Host& host, const Settings& setting
                                        const std::vector<std::string>& paths, Scenario& scenario) {
     if (settings.has("python")) return folders_of_python(host, settings, scenario);
     std::vector<std::string> folders;
-    for (const std::string& path : paths) add_new(folders, packages_above(host, path));
+    for (const std::string& path : paths)
+        if (const auto real = host.real_path(path)) add_new(folders, site_above(host, *real));
     return folders;
 }
 

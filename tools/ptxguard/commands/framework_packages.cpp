@@ -13,9 +13,7 @@
 namespace ptxguard {
 namespace {
 
-bool is_nvidias(const Requirement& requirement) {
-    return starts_with(requirement.package, "nvidia-") || requirement.package == "cuda-toolkit";
-}
+bool is_nvidias(const Requirement& requirement) { return !nvidia_component(requirement.package).empty(); }
 
 // The packages that are always required; if a package leaves them to extras (JAX's plugin, ONNX Runtime),
 // these.

@@ -10,6 +10,7 @@
 #include "discover/selectors.hpp"
 #include "host/paths.hpp"
 #include "model/spelling.hpp"
+#include "packages/library_places.hpp"
 
 namespace ptxguard {
 namespace {

@@ -14,6 +14,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "model/json.hpp"
+#include "packages/library_places.hpp"
 
 namespace ptxguard {
 namespace {
@@ -56,9 +57,9 @@ std::vector<std::string> library_folders(const Host& host) {
     if (host.foreign())
         for (const std::string& folder : ld_so_conf_folders(host)) folders.push_back(folder);
     for (const std::string& folder : cached_folders(host)) folders.push_back(folder);
+    for (const std::string& folder : system_library_folders()) folders.push_back(folder);
     for (const char* folder :
-         {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib/aarch64-linux-gnu", "/usr/lib",
-          "/usr/lib/wsl/lib", "/usr/lib/x86_64-linux-gnu/nvidia/current", "/usr/lib64/nvidia",
+         {"/usr/lib/wsl/lib", "/usr/lib/x86_64-linux-gnu/nvidia/current", "/usr/lib64/nvidia",
           "/usr/lib/nvidia", "/usr/local/nvidia/lib64", "/run/opengl-driver/lib"})
         folders.push_back(folder);
     return folders;

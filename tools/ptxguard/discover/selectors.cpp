@@ -10,6 +10,7 @@
 #include "discover/nearest.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "packages/library_places.hpp"
 
 namespace ptxguard {
 namespace {

@@ -29,7 +29,4 @@ std::vector<Lead> follow_leads(const Host& host, const Request& request, const P
 // The toolkit folder that `value` was probably meant to be; empty if none is plausible.
 std::string nearest_toolkit(const Host& host, const std::string& value);
 
-// Default folders of installers that contain a toolkit, /usr/local/cuda first, then the newest.
-std::vector<std::string> default_folders(const Host& host);
-
 }  // namespace ptxguard

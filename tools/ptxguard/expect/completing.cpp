@@ -6,6 +6,7 @@
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
 #include "facts/framework_traits.hpp"
+#include "facts/libraries.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 
@@ -127,7 +128,7 @@ void add_way_to_cudnn(const Host& host, const Facts& facts, Expectation& expecta
         for (const InstalledWheel& wheel : installed_wheels(host, expectation.site, {expectation.package})) {
             const auto always = nvidia_packages(wheel, host.system(), {});
             asks = std::any_of(always.begin(), always.end(),
-                               [](const std::string& name) { return starts_with(name, "nvidia-cudnn"); });
+                               [](const std::string& name) { return nvidia_component(name) == "cudnn"; });
             if (expectation.asks_for.empty())
                 expectation.asks_for = nvidia_packages(wheel, host.system(), {"and-cuda"});
             break;

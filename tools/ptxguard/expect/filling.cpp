@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "expect/cuda_names.hpp"
+#include "facts/libraries.hpp"
 #include "formats/elf.hpp"
 #include "formats/library_text.hpp"
 #include "formats/pe.hpp"
@@ -115,7 +116,7 @@ std::vector<std::string> nvidia_packages(const InstalledWheel& wheel, System sys
     const char* platform = system == System::windows ? "Windows" : "Linux";
     std::vector<std::string> packages;
     for (const Requirement& requirement : wheel.metadata.requirements) {
-        if (!starts_with(requirement.package, "nvidia-") && requirement.package != "cuda-toolkit") continue;
+        if (nvidia_component(requirement.package).empty()) continue;
         const bool applies = requirement.applies(platform) ||
                              std::any_of(extras.begin(), extras.end(), [&](const std::string& extra) {
                                  return requirement.applies(platform, extra);

@@ -3,6 +3,7 @@
 #include "expect/pins.hpp"
 
 #include "expect/cuda_names.hpp"
+#include "facts/libraries.hpp"
 #include "host/paths.hpp"
 
 namespace ptxguard {
@@ -54,8 +55,8 @@ Known<Version> of_dependency(const CondaPackage& package, const std::string& nam
 
 Known<Version> cuda_of_pins(const InstalledWheel& wheel, System system, std::string_view extra) {
     for (const Requirement& requirement : wheel.metadata.requirements) {
-        const bool names_cuda =
-            requirement.package == "cuda-toolkit" || starts_with(requirement.package, "nvidia-cuda-runtime");
+        const std::string component = nvidia_component(requirement.package);
+        const bool names_cuda = component == "cuda-toolkit" || component == "cuda-runtime";
         if (!names_cuda || !requirement.applies(platform_system(system), extra)) continue;
         if (const auto version = release_of(requirement.pinned()))
             return {*version, origin_of(wheel, requirement)};
@@ -65,7 +66,7 @@ Known<Version> cuda_of_pins(const InstalledWheel& wheel, System system, std::str
 
 Known<Version> cudnn_of_pins(const InstalledWheel& wheel, System system, std::string_view extra) {
     for (const Requirement& requirement : wheel.metadata.requirements) {
-        if (!starts_with(requirement.package, "nvidia-cudnn") ||
+        if (nvidia_component(requirement.package) != "cudnn" ||
             !requirement.applies(platform_system(system), extra))
             continue;
         if (const auto version = requirement.pinned()) return {*version, origin_of(wheel, requirement)};

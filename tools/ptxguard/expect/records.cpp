@@ -7,9 +7,8 @@
 
 #include "expect/filling.hpp"
 #include "formats/elf.hpp"
-#include "formats/text_lines.hpp"
 #include "host/paths.hpp"
-#include "packages/reading.hpp"
+#include "host/questions.hpp"
 #include "packages/record.hpp"
 
 namespace ptxguard {
@@ -42,14 +41,10 @@ struct Platform {
 };
 
 Platform platform_of_wheel(const Host& host, const std::string& metadata_path) {
-    const auto text = read_text(host, join_path(parent_path(metadata_path), "WHEEL"), 64u << 10);
     Platform only;
-    if (!text) return only;
     bool first = true;
-    for (const std::string_view line : lines_of(*text)) {
-        if (!starts_with(line, "Tag:")) continue;
-        const std::string_view tag = trimmed(line.substr(4));
-        const std::string_view platform = tag.substr(tag.rfind('-') + 1);
+    for (const std::string& tag : wheel_tags(host, parent_path(metadata_path))) {
+        const std::string platform = tag.substr(tag.rfind('-') + 1);
         const std::string system = system_of_tag(platform), machine = machine_of_tag(platform);
         if (system.empty() || (!first && system != only.system)) return {};
         if (first) only = {system, machine};

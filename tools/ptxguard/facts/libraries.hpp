@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "facts/facts.hpp"
@@ -128,6 +129,10 @@ struct Companion {
     Origin origin;
 };
 std::vector<Companion> companions_of(const Facts& facts, const std::string& framework);
+
+// What NVIDIA's package brings: "cudnn" of nvidia-cudnn-cu12 and of "nvidia-cudnn-cu12<10.0,>=9.8",
+// "cuda-toolkit"; empty for a package that is not NVIDIA's.
+std::string nvidia_component(std::string_view requirement);
 
 // Who ships a library file of that name, by sonames/. Read from the tables at each call: for the few that are
 // missing.

@@ -34,6 +34,20 @@ void add_older(const Json& table, const std::string& name, System system,
 
 }  // namespace
 
+std::string nvidia_component(std::string_view requirement) {
+    constexpr std::string_view k_start = "nvidia-", k_toolkit = "cuda-toolkit";
+    std::string name(requirement.substr(0, requirement.find_first_of("<>=!~[ ;")));
+    if (name == k_toolkit) return name;
+    if (!starts_with(name, k_start)) return {};
+    name.erase(0, k_start.size());
+    const std::size_t cuda = name.rfind("-cu");
+    const bool numbered = cuda != std::string::npos && cuda + 3 < name.size() &&
+                          name.find_first_not_of("0123456789", cuda + 3) == std::string::npos;
+    if (numbered) name.resize(cuda);
+    return ends_with(name, "-jit") ? name.substr(0, name.size() - 4)
+                                   : name;  // the same libraries, fewer kernels
+}
+
 std::vector<LibrarySource> library_sources(const Facts& facts, const std::string& file_name, System system) {
     std::vector<LibrarySource> wheels, sources;
     for (const std::string& path : facts.files()) {

@@ -76,10 +76,10 @@ std::string release_name(const LoadedFile& library) {
 
 }  // namespace
 
-std::vector<Fix> reinstall_fix(const LoadTrace& trace, const std::string& beginning) {
+std::vector<Fix> reinstall_fix(const LoadTrace& trace, const std::string& component) {
     std::string packages;
     for (const std::string& package : trace.half_removed)
-        if (starts_with(package, beginning)) packages += " '" + package + "'";
+        if (component.empty() || nvidia_component(package) == component) packages += " '" + package + "'";
     if (packages.empty()) return {};
     return {{FixKind::command, "python3 -m pip install --force-reinstall --no-deps" + packages}};
 }

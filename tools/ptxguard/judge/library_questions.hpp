@@ -21,8 +21,9 @@ struct MixedPair {
 };
 std::vector<MixedPair> mixed_pairs(const LoadTrace& trace, const Facts& facts);
 
-// Restores the files of packages of which only the record is left ("nvidia-cudnn"); nothing if there is none.
-std::vector<Fix> reinstall_fix(const LoadTrace& trace, const std::string& beginning = {});
+// Restores the files of packages of which only the record is left ("cudnn"; empty = all); nothing if there is
+// none.
+std::vector<Fix> reinstall_fix(const LoadTrace& trace, const std::string& component = {});
 bool is_taken(const LoadedFile& library);
 // The first file that was skipped for that reason; null if none was.
 const LoadLoser* loser_of(const LoadedFile& library, LoadLost lost);

@@ -5,43 +5,28 @@
 
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "packages/library_places.hpp"
 
 namespace ptxguard {
 namespace {
-
-constexpr const char* k_installer = "C:/Program Files/NVIDIA/CUDNN";
-constexpr int k_prefix_levels = 3;  // prefix/lib/python3.11/site-packages; Lib/site-packages needs two
 
 struct Places {
     const Host& host;
     std::vector<CudnnPlace> found;
 
-    void add(const std::string& folder, const char* source) {
+    void add(const std::string& folder, const std::string& source) {
         const std::string path = normal_path(folder, host.system());
         const bool known = std::any_of(found.begin(), found.end(),
                                        [&](const CudnnPlace& place) { return place.folder == path; });
         if (!known && is_absolute(path, host.system()) && is_folder(host, path))
             found.push_back({path, source});
     }
-    std::vector<std::string> folders_in(const std::string& folder) const {
-        std::vector<std::string> names;
-        const auto entries = host.list(folder);
-        for (const auto& entry : entries ? *entries : std::vector<DirectoryEntry>())
-            if (entry.type == FileType::directory) names.push_back(join_path(folder, entry.name));
-        return names;
+    void add(const std::vector<LibraryPlace>& places) {
+        for (const LibraryPlace& place : places) add(place.folder, place.source);
     }
 };
 
-void add_site(Places& places, const std::string& site) {
-    const bool windows = places.host.system() == System::windows;
-    places.add(join_path(site, windows ? "nvidia/cudnn/bin" : "nvidia/cudnn/lib"), "wheel");
-    std::string prefix = site;
-    for (int level = 0; level < k_prefix_levels; ++level) {
-        prefix = parent_path(prefix);
-        if (!is_folder(places.host, join_path(prefix, "conda-meta"))) continue;
-        places.add(join_path(prefix, windows ? "Library/bin" : "lib"), "conda");
-    }
-}
+void add_site(Places& places, const std::string& site) { places.add(libraries_of_site(places.host, site)); }
 
 void add_frameworks(Places& places, const Scenario& scenario) {
     for (const Expectation& expectation : scenario.expectations) {
@@ -64,36 +49,25 @@ void add_toolkits(Places& places, const Scenario& scenario) {
         const char* source = toolkit.layout == Layout::conda    ? "conda"
                              : toolkit.layout == Layout::debian ? "system"
                                                                 : "toolkit";
-        for (const char* folder :
-             {"bin/x64", "bin", "lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"})
-            if (places.host.system() == System::linux_ || starts_with(folder, "bin"))
-                places.add(join_path(toolkit.root, folder), source);
+        for (const std::string& folder : library_folders_of_toolkit(places.host, toolkit.root))
+            places.add(folder, source);
     }
 }
 
 void add_machine(Places& places) {
     const Host& host = places.host;
+    const bool windows = host.system() == System::windows;
     const std::string conda = host.env("CONDA_PREFIX").value_or("");
-    if (host.system() == System::linux_) {
-        if (!conda.empty()) places.add(join_path(conda, "lib"), "conda");
+    if (!conda.empty()) places.add(join_path(conda, windows ? "Library/bin" : "lib"), "conda");
+    if (!windows) {
         for (const auto& folder : split_list(host.env("LD_LIBRARY_PATH").value_or(""), System::linux_))
             places.add(folder, "search path");
-        for (const char* folder : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64",
-                                   "/usr/lib", "/usr/local/lib", "/usr/local/cuda/lib64"})
-            places.add(folder, starts_with(folder, "/usr/local/cuda") ? "toolkit" : "system");
-        return;
+        for (const std::string& folder : system_library_folders()) places.add(folder, "system");
+        places.add("/usr/local/lib", "system");
     }
-    if (!conda.empty()) places.add(join_path(conda, "Library/bin"), "conda");
-    // CUDNN/v9.5/bin/12.6, since 9.14 also bin/12.9/x64; CUDNN/v8.x/bin.
-    for (const auto& version : places.folders_in(k_installer)) {
-        const std::string bin = join_path(version, "bin");
-        places.add(bin, "installer");
-        for (const auto& cuda : places.folders_in(bin)) {
-            places.add(cuda, "installer");
-            places.add(join_path(cuda, "x64"), "installer");
-        }
-    }
-    for (const PathFolder& entry : path_folders(host)) places.add(entry.folder, "search path");
+    places.add(installed_libraries(host));
+    for (const PathFolder& entry : path_folders(host))
+        if (windows) places.add(entry.folder, "search path");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "packages/library_places.hpp"
 
 namespace ptxguard {
 namespace {
@@ -47,17 +48,12 @@ std::vector<Place> places_of(const Host& host, const std::string& site) {
     Places places(host);
     for (const std::string& folder : split(host.env(k_variable).value_or(""), ":"))
         places.add(folder, k_variable);
+    std::vector<LibraryPlace> known = installed_libraries(host);
     if (!site.empty()) {
-        for (const std::string& package : paths_matching(host, join_path(site, "nvidia/*")))
-            places.add(join_path(package, "lib"), "");
-        const std::string lib = parent_path(parent_path(site));  // of lib/python3.11/site-packages
-        if (file_name(lib) == "lib") places.add(lib, "");
+        const auto own = libraries_of_site(host, site);
+        known.insert(known.begin(), own.begin(), own.end());
     }
-    for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-        if (const auto root = host.env(variable); root && !root->empty())
-            places.add(join_path(*root, "lib64"), "");
-    for (const std::string& toolkit : paths_matching(host, "/usr/local/cuda*"))
-        places.add(join_path(toolkit, "lib64"), "");
+    for (const LibraryPlace& place : known) places.add(place.folder, "");
     return places.places;
 }
 

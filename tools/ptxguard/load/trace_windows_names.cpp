@@ -155,17 +155,25 @@ bool is_vc_runtime(const std::string& name) {
     return false;
 }
 
-bool is_python_library(const std::string& name) {
-    const std::string word = stem(name);
-    return starts_with(word, "python") && word.size() > 6 &&
-           word.find_first_not_of("0123456789", 6) == std::string::npos;
+namespace {
+
+// "313" of python313.dll and of the free-threaded python313t.dll; empty for others.
+std::string python_number(const std::string& name) {
+    std::string word = stem(name);
+    if (ends_with(word, "t")) word.pop_back();
+    if (!starts_with(word, "python")) return {};
+    word.erase(0, 6);
+    return word.find_first_not_of("0123456789") == std::string::npos ? word : std::string();
 }
 
+}  // namespace
+
+bool is_python_library(const std::string& name) { return !python_number(name).empty(); }
+
 std::optional<Version> python_of_library(const std::string& name) {
-    const std::string word = stem(name);
-    if (!is_python_library(name) || word.size() < 8)
-        return std::nullopt;  // python3.dll tells no minor version
-    return parse_version(word.substr(6, 1) + "." + word.substr(7));
+    const std::string number = python_number(name);
+    if (number.size() < 2) return std::nullopt;  // python3.dll tells no minor version
+    return parse_version(number.substr(0, 1) + "." + number.substr(1));
 }
 
 }  // namespace ptxguard

@@ -9,6 +9,9 @@
 #include "load/habits.hpp"
 #include "load/trace_windows_find.hpp"
 #include "load/trace_windows_parts.hpp"
+#include "packages/library_places.hpp"
+#include "packages/python.hpp"
+#include "packages/wheels.hpp"
 
 namespace ptxguard {
 
@@ -27,24 +30,6 @@ std::vector<std::string> parents_of(const std::string& path) {
     return result;
 }
 
-// The folder above the file that contains the *.dist-info of installed packages.
-std::string site_packages_of(DllFolders& folders, const std::vector<std::string>& parents) {
-    for (const std::string& parent : parents)
-        for (const std::string& child : folders.folders(parent))
-            if (ends_with(lower(child), ".dist-info")) return parent;
-    return {};
-}
-
-// "home" and "version" of a virtual environment's pyvenv.cfg.
-std::string value_of(const std::string& text, const std::string& key) {
-    for (const std::string& line : split(text, "\r\n")) {
-        const std::size_t equal = line.find('=');
-        if (equal != std::string::npos && lower(trim(line.substr(0, equal))) == key)
-            return trim(line.substr(equal + 1));
-    }
-    return {};
-}
-
 void set_python(DllProcess& process, const std::optional<Version>& version, const std::string& because) {
     if (!version || process.python) return;
     process.python = Version{{version->major(), version->minor()}, "", version->release()};
@@ -58,13 +43,12 @@ bool is_of_store(const std::string& path) {
 
 // python.exe of an environment starts the one of its base: the application folder is the base's.
 void read_virtual_environment(DllFolders& folders, DllProcess& process, const std::string& folder) {
-    const auto text = folders.host().read(join_path(folder, "pyvenv.cfg"), 1 << 16);
-    if (!text) return;
+    const auto layout = layout_of_prefix(folders.host(), folder);
+    if (!layout || !layout->is_virtual) return;
     process.is_python = true;
-    std::string version = value_of(*text, "version");
-    if (version.empty()) version = value_of(*text, "version_info");
-    set_python(process, find_version(version, ""), "pyvenv.cfg");
-    const std::string home = value_of(*text, "home");
+    if (!layout->versions.empty())
+        set_python(process, find_version(layout->versions.front(), ""), "pyvenv.cfg");
+    const std::string& home = layout->home;
     const std::string normal = normal_path(home, System::windows);
     process.packaged = process.packaged || is_of_store(normal);
     if (!home.empty() && folders.find(normal, "python.exe")) process.application_folder = normal;
@@ -92,14 +76,9 @@ void read_wheel_tag(DllFolders& folders, DllProcess& process, const std::string&
         const std::string small = lower(child);
         if (!ends_with(small, ".dist-info") || small.find('-') == std::string::npos) continue;
         if (!lies_in(path, join_path(process.site_packages, small.substr(0, small.find('-'))))) continue;
-        const std::string file = join_path(join_path(process.site_packages, child), "WHEEL");
-        const auto text = folders.host().read(file, 1u << 16);
-        if (!text) continue;
-        for (const std::string& line : split(*text, "\r\n")) {
-            const std::string tag = trim(line.substr(std::min(line.size(), line.find(':') + 1)));
+        for (const std::string& tag : wheel_tags(folders.host(), join_path(process.site_packages, child))) {
             const std::vector<std::string> parts = split(tag, "-");
-            if (!starts_with(line, "Tag:") || parts.size() != 3 || parts[0] != parts[1]) continue;
-            if (starts_with(parts[0], "cp"))
+            if (parts.size() == 3 && parts[0] == parts[1] && starts_with(parts[0], "cp"))
                 set_python(process, python_of_library("python" + parts[0].substr(2) + ".dll"),
                            "the tag of " + child);
         }
@@ -235,11 +214,10 @@ void add_habits(DllFolders& folders, const Facts& facts, const std::string& path
             process.retries_with_path = process.retries_with_path || habit.retries_with_path;
         }
     }
-    for (const char* pattern :
-         {"nvidia/*/bin", "nvidia/*/bin/x86_64", "nvidia/*/bin/x64", "nvidia/*/lib/x64"})
-        for (const std::string& site : sites)
-            for (const std::string& folder : matching_folders(folders, site, pattern))
-                process.unused.push_back({folder, "wheel", ""});
+    for (const std::string& site : sites)
+        for (const LibraryPlace& place : libraries_of_site(folders.host(), site))
+            if (place.source == "wheel" && folders.exists(place.folder))
+                process.unused.push_back({place.folder, "wheel", ""});
 }
 
 }  // namespace
@@ -257,7 +235,7 @@ DllProcess dll_process(DllFolders& folders, const Facts& facts, const std::strin
         return process;
     }
     const std::vector<std::string> parents = parents_of(path);
-    process.site_packages = site_packages_of(folders, parents);
+    process.site_packages = site_above(folders.host(), path);
     look_for_python(folders, process, parents);
     process.application = "python.exe";
     for (const PeImport& import : imports)

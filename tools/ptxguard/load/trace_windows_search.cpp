@@ -7,6 +7,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "load/trace_windows_parts.hpp"
+#include "packages/library_places.hpp"
 
 namespace ptxguard {
 
@@ -60,20 +61,10 @@ DllSearch path_of(const Host& host, const std::string& current) {
 // Folders where a toolkit or cuDNN lies, whether or not anything leads to them.
 DllSearch cuda_folders(DllFolders& folders) {
     DllSearch result;
-    for (const auto& [name, value] : folders.host().environment()) {
-        const std::string small = lower(name);
-        if (value.empty() ||
-            !(starts_with(small, "cuda_path") || small == "cuda_home" || starts_with(small, "cudnn")))
-            continue;
-        for (const char* below : {"", "bin", "bin/x64"})
-            result.push_back({normal_path(join_path(value, below), System::windows), name, value});
-    }
-    const std::string programs = folders.host().env("ProgramFiles").value_or("C:/Program Files");
-    for (const char* pattern :
-         {"NVIDIA GPU Computing Toolkit/CUDA/v*/bin", "NVIDIA GPU Computing Toolkit/CUDA/v*/bin/x64",
-          "NVIDIA/CUDNN/v*/bin", "NVIDIA/CUDNN/v*/bin/*", "NVIDIA/CUDNN/v*/bin/*/x64"})
-        for (const std::string& folder : matching_folders(folders, programs, pattern))
-            result.push_back({folder, "installed toolkit", ""});
+    for (const LibraryPlace& place : installed_libraries(folders.host()))
+        if (folders.exists(place.folder))
+            result.push_back(
+                {place.folder, place.variable.empty() ? "installed toolkit" : place.variable, place.value});
     return result;
 }
 

@@ -4,13 +4,15 @@
 #include <algorithm>
 #include <optional>
 
+#include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "packages/reading.hpp"
 
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_metadata_limit = 4u << 20;
+constexpr std::size_t k_metadata_limit = 4u << 20, k_wheel_limit = 64u << 10;
+constexpr int k_most_parents = 40;
 
 bool fits(const std::string& pattern, const std::string& name) {
     if (!ends_with(pattern, "*")) return name == pattern;
@@ -41,6 +43,30 @@ std::optional<Version> version_of_name(const std::string& name) {
 }
 
 }  // namespace
+
+std::string site_above(const Host& host, const std::string& path) {
+    std::string folder = parent_path(path);
+    for (int i = 0; i < k_most_parents && !folder.empty(); ++i) {
+        const auto entries = host.list(folder);
+        if (entries && std::any_of(entries->begin(), entries->end(), [](const DirectoryEntry& entry) {
+                return ends_with(lower(entry.name), ".dist-info") && entry.type == FileType::directory;
+            }))
+            return folder;
+        const std::string above = parent_path(folder);
+        if (above == folder) break;
+        folder = above;
+    }
+    return {};
+}
+
+std::vector<std::string> wheel_tags(const Host& host, const std::string& record) {
+    std::vector<std::string> tags;
+    const auto text = read_text(host, join_path(record, "WHEEL"), k_wheel_limit);
+    if (!text) return tags;
+    for (const std::string_view line : lines_of(*text))
+        if (starts_with(line, "Tag:")) tags.emplace_back(trimmed(line.substr(4)));
+    return tags;
+}
 
 bool names_package(const std::vector<std::string>& names, const std::string& package) {
     return place_of(names, package) < names.size();

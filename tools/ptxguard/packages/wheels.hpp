@@ -26,6 +26,11 @@ bool names_package(const std::vector<std::string>& names, const std::string& pac
 // "torch-2.0.0.dist-info" -> "torch" (canonical); empty if the name is not that of a record.
 std::string package_of_record(const std::string& folder_name);
 
+// The nearest folder above the file that holds packages' records; empty where none does.
+std::string site_above(const Host& host, const std::string& path);
+// The interpreters and systems that the package with this record was built for: "cp311-cp311-win_amd64".
+std::vector<std::string> wheel_tags(const Host& host, const std::string& record);
+
 // The version of the package with this record folder, from METADATA, otherwise from the folder's name.
 Known<Version> version_of_record(const Host& host, const std::string& folder);
 // Of the first named package with a record in `site`; unknown if none has one.

@@ -6,6 +6,7 @@
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
 #include "expect/frameworks/onnxruntime/onnxruntime.hpp"
+#include "facts/libraries.hpp"
 #include "host/paths.hpp"
 #include "packages/reading.hpp"
 
@@ -53,7 +54,7 @@ void add_provider(const Host& host, const std::string& folder, Expectation& expe
 void add_asked_cudnn(const InstalledWheel& wheel, System system, Expectation& expectation) {
     const char* platform = system == System::windows ? "Windows" : "Linux";
     for (const Requirement& requirement : wheel.metadata.requirements) {
-        if (!starts_with(requirement.package, "nvidia-cudnn") || !starts_with(requirement.specifier, "~=") ||
+        if (nvidia_component(requirement.package) != "cudnn" || !starts_with(requirement.specifier, "~=") ||
             !requirement.applies(platform, "cudnn"))
             continue;
         const auto version = parse_version(trim(requirement.specifier.substr(2)));

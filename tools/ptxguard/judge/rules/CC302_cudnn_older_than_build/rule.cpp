@@ -1,6 +1,7 @@
 // CC302 cudnn_older_than_build: a framework gets a cuDNN of an older minor than the one that it was built
 // with.
 // SPDX-License-Identifier: Apache-2.0
+#include "facts/libraries.hpp"
 #include "judge/cudnn_questions.hpp"
 #include "judge/library_questions.hpp"
 #include "model/text.hpp"
@@ -15,7 +16,7 @@ Known<Version> oldest_wanted(const Expectation& framework) {
     if (built && built->numbers.size() > 1) return built;
     for (const std::string& package : framework.asks_for) {
         const auto version =
-            starts_with(package, "nvidia-cudnn") ? find_version(package, ">=") : std::nullopt;
+            nvidia_component(package) == "cudnn" ? find_version(package, ">=") : std::nullopt;
         if (!version || version->numbers.size() < 2 || (built && version->major() != built->major()))
             continue;
         Origin origin = built.origin;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "facts/framework_traits.hpp"
+#include "facts/libraries.hpp"
 #include "judge/cudnn_questions.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_questions.hpp"
@@ -36,14 +37,14 @@ Version wanted_version(const CudnnInUse& cudnn, int major) {
 }
 
 void add_get_fix(const CudnnInUse& cudnn, int major, Finding& finding) {
-    finding.fix = reinstall_fix(*cudnn.trace, "nvidia-cudnn");
+    finding.fix = reinstall_fix(*cudnn.trace, "cudnn");
     if (!finding.fix.empty()) {
         finding.because += "; the record of the package says that it is installed, its files are gone";
         return;
     }
     std::string command;
     for (const std::string& package : cudnn.trace->absent_packages)
-        if (starts_with(package, "nvidia-cudnn")) command = "python3 -m pip install '" + package + "'";
+        if (nvidia_component(package) == "cudnn") command = "python3 -m pip install '" + package + "'";
     const int cuda = cudnn.framework && cudnn.framework->cuda ? cudnn.framework->cuda->major() : 0;
     if (!command.empty())
         finding.fix.push_back({FixKind::command, command});
@@ -105,7 +106,7 @@ void judge_incomplete(const CudnnInUse& cudnn, Findings& findings) {
     finding.expected = {{"cuDNN", "all parts of " + release + " in one folder", cudnn.version.origin}};
     finding.because =
         "cuDNN opens its parts by name at the first call that needs them, and the call then fails";
-    finding.fix = reinstall_fix(*cudnn.trace, "nvidia-cudnn");
+    finding.fix = reinstall_fix(*cudnn.trace, "cudnn");
     if (finding.fix.empty())
         finding.fix = {{FixKind::manual, "install the whole of cuDNN" +
                                              (cudnn.version ? " " + cudnn.version->text : std::string()) +

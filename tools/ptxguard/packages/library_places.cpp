@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "packages/library_places.hpp"
+
+#include <algorithm>
+
+#include "host/paths.hpp"
+#include "host/questions.hpp"
+#include "model/version.hpp"
+#include "packages/conda.hpp"
+
+namespace ptxguard {
+namespace {
+
+std::vector<std::string> folders_like(const Host& host, const std::string& parent, const std::string& start) {
+    std::vector<std::string> found;
+    const auto entries = host.list(parent);
+    if (!entries) return found;
+    for (const auto& entry : *entries)
+        if (entry.type == FileType::directory && starts_with(entry.name, start)) found.push_back(entry.name);
+    // Plain `cuda` first, then the newest number.
+    std::stable_sort(found.begin(), found.end(), [&](const auto& a, const auto& b) {
+        const auto va = find_version(a, ""), vb = find_version(b, "");
+        if (!va || !vb) return !va && vb;
+        return *vb < *va;
+    });
+    for (auto& name : found) name = join_path(parent, name);
+    // Nobody named these folders: one that this user cannot read is no toolkit for this user.
+    const auto closed = [&](const std::string& path) {
+        return host.status(path).type != FileType::directory;
+    };
+    found.erase(std::remove_if(found.begin(), found.end(), closed), found.end());
+    return found;
+}
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
+    to.insert(to.end(), from.begin(), from.end());
+}
+
+std::string programs_folder(const Host& host) {
+    return host.env("ProgramFiles").value_or("C:/Program Files");
+}
+
+// CUDA_PATH_V13_0 is set by Windows' installer beside CUDA_PATH.
+bool names_installation(const std::string& variable) {
+    const std::string name = lower(variable);
+    return starts_with(name, "cuda_path") || name == "cuda_home" || starts_with(name, "cudnn");
+}
+
+// CUDNN/v8.x/bin; CUDNN/v9.5/bin/12.6, since 9.14 also bin/12.9/x64.
+void add_installer(const Host& host, std::vector<LibraryPlace>& places) {
+    for (const std::string& version :
+         folders_like(host, join_path(programs_folder(host), "NVIDIA/CUDNN"), "v")) {
+        const std::string bin = join_path(version, "bin");
+        places.push_back({bin, "installer", "", ""});
+        for (const std::string& cuda : folders_like(host, bin, "")) {
+            places.push_back({cuda, "installer", "", ""});
+            places.push_back({join_path(cuda, "x64"), "installer", "", ""});
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> library_folders_of_toolkit(const Host& host, const std::string& root) {
+    std::vector<std::string> folders;
+    if (host.system() == System::windows)
+        append(folders, {"bin", "bin/x64"});
+    else
+        append(folders, {"lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"});
+    for (std::string& folder : folders) folder = join_path(root, folder);
+    return folders;
+}
+
+std::vector<LibraryPlace> installed_libraries(const Host& host) {
+    std::vector<LibraryPlace> places;
+    for (const auto& [name, value] : host.environment()) {
+        if (!names_installation(name) || !is_absolute(value, host.system())) continue;
+        if (host.system() == System::windows)
+            places.push_back({normal_path(value, host.system()), "toolkit", name, value});
+        for (const std::string& folder : library_folders_of_toolkit(host, normal_path(value, host.system())))
+            places.push_back({folder, "toolkit", name, value});
+    }
+    for (const std::string& root : default_folders(host))
+        for (const std::string& folder : library_folders_of_toolkit(host, root))
+            places.push_back({folder, "toolkit", "", ""});
+    if (host.system() == System::windows) add_installer(host, places);
+    return places;
+}
+
+std::vector<LibraryPlace> libraries_of_site(const Host& host, const std::string& site) {
+    const bool windows = host.system() == System::windows;
+    std::vector<std::string> below{"lib"}, own{"lib", "lib64"};
+    if (windows) {
+        below = {"bin", "bin/x86_64", "bin/x64", "lib/x64"};
+        own = {"Library/bin"};
+    }
+    std::vector<LibraryPlace> places;
+    for (const std::string& package : folders_like(host, join_path(site, "nvidia"), ""))
+        for (const std::string& folder : below)
+            places.push_back({join_path(package, folder), "wheel", "", ""});
+    const std::string prefix = prefix_of_site(site);
+    const char* source = is_folder(host, join_path(prefix, "conda-meta")) ? "conda" : "system";
+    for (const std::string& folder : own)
+        if (!prefix.empty()) places.push_back({join_path(prefix, folder), source, "", ""});
+    return places;
+}
+
+const std::vector<std::string>& system_library_folders() {
+    static const std::vector<std::string> folders{"/usr/lib/x86_64-linux-gnu", "/usr/lib64",
+                                                  "/usr/lib/aarch64-linux-gnu", "/usr/lib"};
+    return folders;
+}
+
+std::vector<std::string> default_folders(const Host& host) {
+    if (host.system() == System::windows)
+        return folders_like(host, join_path(programs_folder(host), "NVIDIA GPU Computing Toolkit/CUDA"), "v");
+    std::vector<std::string> folders = folders_like(host, "/usr/local", "cuda");
+    append(folders, folders_like(host, "/opt", "cuda"));
+    for (const char* folder : {"/usr/lib/cuda", "/usr/lib/nvidia-cuda-toolkit"})
+        if (host.status(folder).type == FileType::directory) folders.push_back(folder);
+    if (host.status("/opt/nvidia/hpc_sdk").type != FileType::directory) return folders;
+    for (const auto& platform : folders_like(host, "/opt/nvidia/hpc_sdk", "Linux"))
+        for (const auto& release : folders_like(host, platform, "2"))
+            for (const auto& cuda : folders_like(host, release, "cuda")) {
+                folders.push_back(cuda);
+                append(folders, folders_like(host, cuda, "1"));
+            }
+    return folders;
+}
+
+}  // namespace ptxguard
