@@ -74,8 +74,7 @@ endforeach()
 _cuda_consistent_bootstrap("${CudaConsistent_VERSION}" _CudaConsistent_program _CudaConsistent_reason)
 if(_CudaConsistent_program)
   set(CudaConsistent_PTXGUARD_EXECUTABLE "${_CudaConsistent_program}")
-  get_property(_CudaConsistent_role GLOBAL PROPERTY CMAKE_ROLE)
-  if(_CudaConsistent_role STREQUAL "PROJECT")  # cmake -P and ctest -S have no targets
+  if(NOT CMAKE_SCRIPT_MODE_FILE)  # cmake -P has no targets
     if(NOT TARGET CudaConsistent::ptxguard)
       add_executable(CudaConsistent::ptxguard IMPORTED)
       set_target_properties(CudaConsistent::ptxguard PROPERTIES IMPORTED_LOCATION "${_CudaConsistent_program}")
@@ -102,7 +101,7 @@ find_package_handle_standard_args(CudaConsistent
   HANDLE_COMPONENTS
   REASON_FAILURE_MESSAGE "${_CudaConsistent_reason}")
 
-foreach(_CudaConsistent_name program role reason arguments)
+foreach(_CudaConsistent_name program reason arguments)
   unset(_CudaConsistent_${_CudaConsistent_name})
 endforeach()
 unset(_CudaConsistent_name)
