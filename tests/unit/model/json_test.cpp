@@ -48,3 +48,26 @@ TEST_CASE("bytes that are not UTF-8 do not break the writer") {
           "{\"k\":\"a\xef\xbf\xbd"
           "b\"}");
 }
+
+TEST_CASE("of equal keys the last value counts, in the place of the first") {
+    const Json json = *parse_json(R"({"a":1,"b":2,"a":{"c":3},"b":[4]})", "t");
+    CHECK(to_text(json, -1) == R"({"a":{"c":3},"b":[4]})");
+}
+
+TEST_CASE("an object of very many members costs no more for each of them") {
+    std::string text = "{";
+    for (int i = 0; i < 200000; ++i) text += (i == 0 ? "\"" : ",\"") + std::to_string(i) + "\":1";
+    text += ",\"0\":2}";
+    const auto json = parse_json(text, "t");
+    REQUIRE(json);
+    CHECK(json->size() == 200000);
+    CHECK((*json)["0"].as_int() == 2);
+    CHECK(to_text(*json, -1).size() == text.size() - 6);
+}
+
+TEST_CASE("with an indent each value has its line, and what is empty none") {
+    const Json json = *parse_json(R"({"a":[1,[],{}],"b":{"c":"\u0007","d":-0.5}})", "t");
+    CHECK(to_text(json) ==
+          "{\n  \"a\": [\n    1,\n    [],\n    {}\n  ],\n  \"b\": {\n    \"c\": \"\\u0007\",\n    \"d\": "
+          "-0.5\n  }\n}");
+}

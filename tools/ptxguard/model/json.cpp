@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 namespace ptxguard {
 namespace {
@@ -29,7 +30,7 @@ public:
     bool string(string_t& value) override { return put(Json(std::move(value))); }
     bool binary(binary_t&) override { return fail("binary value"); }
     bool key(string_t& value) override {
-        m_open.back().keys.push_back(std::move(value));
+        m_open.back().members.emplace_back(std::move(value), Json());
         return true;
     }
     bool start_object(std::size_t) override { return open(Json::object()); }
@@ -51,7 +52,7 @@ public:
 private:
     struct Open {
         Json value;
-        std::vector<std::string> keys;  // of an object: the member being read is the last
+        std::vector<Json::Member> members;  // of an object: the one being read is the last
     };
 
     bool fail(std::string why) {
@@ -64,7 +65,8 @@ private:
         return true;
     }
     bool close() {
-        Json value = std::move(m_open.back().value);
+        Open& top = m_open.back();
+        Json value = top.value.is_object() ? Json::object(std::move(top.members)) : std::move(top.value);
         m_open.pop_back();
         return put(std::move(value));
     }
@@ -77,7 +79,7 @@ private:
         if (top.value.is_array())
             top.value.push(std::move(value));
         else
-            top.value.set(std::move(top.keys.back()), std::move(value));
+            top.members.back().second = std::move(value);
         return true;
     }
 
@@ -86,30 +88,81 @@ private:
     std::size_t m_position = 0;
 };
 
-nlohmann::ordered_json to_library(const Json& json) {
-    switch (json.kind()) {
-        case Json::Kind::null:
-            return nullptr;
-        case Json::Kind::boolean:
-            return json.as_bool();
-        case Json::Kind::integer:
-            return json.as_int();
-        case Json::Kind::real:
-            return json.as_real();
-        case Json::Kind::string:
-            return json.as_string();
-        case Json::Kind::array: {
-            auto array = nlohmann::ordered_json::array();
-            for (const Json& item : json.items()) array.push_back(to_library(item));
-            return array;
-        }
-        case Json::Kind::object:
-            break;
-    }
-    auto object = nlohmann::ordered_json::object();
-    for (const auto& [key, value] : json.members()) object[key] = to_library(value);
-    return object;
+// Whether one of the keys comes twice.
+bool has_doubles(const std::vector<Json::Member>& members) {
+    std::vector<std::string_view> keys;
+    for (const auto& member : members) keys.push_back(member.first);
+    std::sort(keys.begin(), keys.end());
+    return std::adjacent_find(keys.begin(), keys.end()) != keys.end();
 }
+
+// What the library writes for a text or a number.
+void add_scalar(const nlohmann::json& value, std::string& text) {
+    text += value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void add_string(const std::string& value, std::string& text) {
+    const bool plain = std::all_of(value.begin(), value.end(),
+                                   [](char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\'; });
+    if (plain)
+        text.append("\"").append(value).append("\"");
+    else
+        add_scalar(value, text);
+}
+
+// Writes as the library does, without a second tree of all values: reports have up to a hundred megabytes.
+class Writer {
+public:
+    Writer(std::string& text, int indent) : m_text(text), m_indent(indent) {}
+
+    void add(const Json& json, int depth) {
+        switch (json.kind()) {
+            case Json::Kind::null:
+                m_text += "null";
+                break;
+            case Json::Kind::boolean:
+                m_text += json.as_bool() ? "true" : "false";
+                break;
+            case Json::Kind::integer:
+                m_text += std::to_string(json.as_int());
+                break;
+            case Json::Kind::real:
+                add_scalar(json.as_real(), m_text);
+                break;
+            case Json::Kind::string:
+                add_string(json.as_string(), m_text);
+                break;
+            case Json::Kind::array:
+                add_all(json.items(), "[]", depth, [&](const Json& item) { add(item, depth + 1); });
+                break;
+            case Json::Kind::object:
+                add_all(json.members(), "{}", depth, [&](const Json::Member& member) {
+                    add_string(member.first, m_text);
+                    m_text += m_indent < 0 ? ":" : ": ";
+                    add(member.second, depth + 1);
+                });
+        }
+    }
+
+private:
+    template <typename Value, typename Add>
+    void add_all(const std::vector<Value>& values, const char* brackets, int depth, const Add& add_one) {
+        m_text += brackets[0];
+        for (const Value& value : values) {
+            if (&value != &values.front()) m_text += ',';
+            start_line(depth + 1);
+            add_one(value);
+        }
+        if (!values.empty()) start_line(depth);
+        m_text += brackets[1];
+    }
+    void start_line(int depth) {
+        if (m_indent >= 0) m_text.append(1, '\n').append(static_cast<std::size_t>(m_indent * depth), ' ');
+    }
+
+    std::string& m_text;
+    const int m_indent;
+};
 
 }  // namespace
 
@@ -145,6 +198,24 @@ Json& Json::set(std::string key, Json value) {
     return *this;
 }
 
+Json Json::object(std::vector<Member> members) {
+    Json json = object();
+    if (has_doubles(members)) {
+        std::unordered_map<std::string_view, std::size_t> first;  // of each key; `members` stays as it is
+        std::vector<Member> kept;
+        for (Member& member : members) {
+            const auto [known, is_new] = first.emplace(member.first, kept.size());
+            if (is_new)
+                kept.emplace_back(member.first, std::move(member.second));
+            else
+                kept[known->second].second = std::move(member.second);
+        }
+        members = std::move(kept);
+    }
+    json.m_members = std::move(members);
+    return json;
+}
+
 Json& Json::push(Json value) {
     m_kind = Kind::array;
     m_items.push_back(std::move(value));
@@ -162,7 +233,9 @@ Result<Json> parse_json(std::string_view text, const std::string& subject) {
 }
 
 std::string to_text(const Json& json, int indent) {
-    return to_library(json).dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+    std::string text;
+    Writer(text, indent).add(json, 0);
+    return text;
 }
 
 }  // namespace ptxguard

@@ -37,6 +37,8 @@ public:
         j.m_kind = Kind::object;
         return j;
     }
+    // Of equal keys the last value counts, in the place of the first.
+    static Json object(std::vector<Member> members);
 
     Kind kind() const { return m_kind; }
     bool is_null() const { return m_kind == Kind::null; }
@@ -58,7 +60,8 @@ public:
     const std::vector<Member>& members() const { return m_members; }  // of an object, in order
     std::size_t size() const { return is_array() ? m_items.size() : m_members.size(); }
 
-    // Writers: set() keeps the order of insertion and replaces an existing member.
+    // Writers: set() keeps the order of insertion and replaces an existing member. It looks at all members: who
+    // has thousands hands them over at once.
     Json& set(std::string key, Json value);
     Json& push(Json value);
 
