@@ -48,6 +48,15 @@ TEST_CASE("a file of another size is somebody else's, and the record that lists 
           "/site/nvidia_cublas_cu12-12.4.5.8.dist-info/RECORD lists this file with another size");
 }
 
+TEST_CASE("a record without line ends is read once") {
+    FakeHost host;
+    host.file("/site/nvidia/cublas/lib/libcublas.so.12", "12345");
+    std::string record;
+    while (record.size() < 8u << 20) record += "libcublas.so.12,";
+    add_wheel(host, "/site", "nvidia_cublas_cu12", "12.4.5.8", record);
+    CHECK(owner_of(host, "/site/nvidia/cublas/lib/libcublas.so.12", {"cublas"}) == "nobody");
+}
+
 TEST_CASE("packages that are not NVIDIA's own a file only where their name is meant") {
     FakeHost host;
     host.file("/site/torch/lib/libcudart.so.12", "12345");

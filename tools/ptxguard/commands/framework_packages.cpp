@@ -8,6 +8,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "load/library_facts.hpp"
+#include "packages/record.hpp"
 #include "packages/wheels.hpp"
 
 namespace ptxguard {
@@ -32,31 +33,28 @@ std::vector<Requirement> wanted_packages(const InstalledWheel& wheel, System jud
     return {};
 }
 
-bool lists_what_is_gone(const Host& host, const std::string& site, const std::string& record,
+bool lists_what_is_gone(const Host& host, const std::string& site, const InstalledWheel& wheel,
                         const std::vector<std::string>& missing) {
-    for (const std::string& name : missing)
-        for (std::size_t at = record.find("/" + name + ","); at != std::string::npos;
-             at = record.find("/" + name + ",", at + 1)) {
-            const std::size_t start = record.rfind('\n', at) + 1;  // npos + 1 = 0
-            if (!is_file(host, join_path(site, record.substr(start, at - start) + "/" + name))) return true;
-        }
-    return false;
+    const std::vector<RecordedFile> files = recorded_files(host, wheel);
+    return std::any_of(files.begin(), files.end(), [&](const RecordedFile& file) {
+        const bool asked = std::any_of(missing.begin(), missing.end(), [&](const std::string& name) {
+            return ends_with(file.path, "/" + name);
+        });
+        return asked && !is_file(host, join_path(site, file.path));
+    });
 }
 
 // NVIDIA packages that pip considers installed, so that installing them again changes nothing.
 void add_half_removed(const Host& host, const Expectation& framework, LoadTrace& trace) {
-    constexpr std::size_t k_most = 16u << 20;
     std::vector<std::string> missing;
     for (const LoadedFile& library : trace.libraries)
         if (!library.taken && !library.undecided && !library.library.empty())
             missing.push_back(file_name(library.name));
     if (missing.empty() || framework.site.empty()) return;
-    for (const InstalledWheel& wheel : installed_wheels(host, framework.site, {"nvidia-*"})) {
-        const auto record = host.read(join_path(parent_path(wheel.path), "RECORD"), k_most);
-        if (record && lists_what_is_gone(host, framework.site, *record, missing))
+    for (const InstalledWheel& wheel : installed_wheels(host, framework.site, {"nvidia-*"}))
+        if (lists_what_is_gone(host, framework.site, wheel, missing))
             trace.half_removed.push_back(canonical_package(wheel.metadata.name) +
                                          "==" + wheel.metadata.version);
-    }
 }
 
 // 12.5.1.3 satisfies ==12.5.1.3 and ==12.5.1.*

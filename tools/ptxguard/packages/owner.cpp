@@ -69,16 +69,20 @@ std::string_view below_package(std::string_view recorded) {
 
 enum class Listed { no, with_another_size, yes };
 
-// RECORD has one line per file, "path,hash,size". A line for exactly this path matches without a size too.
+// RECORD has one line per file, "path,hash,size". A line for exactly this path matches without a size too. Each line is
+// read once: an untrusted RECORD may have one line of 16 MB.
 Listed listed(std::string_view record, const std::string& relative, const std::string& path,
               std::uint64_t size, bool assembled) {
     Listed answer = Listed::no;
     const std::string wanted = file_name(path) + ",", bytes = "," + std::to_string(size);
-    for (auto at = record.find(wanted); at != std::string_view::npos; at = record.find(wanted, at + 1)) {
-        const std::size_t begin = record.find_last_of("\r\n", at) + 1;  // npos + 1 = 0
-        const std::string_view line = record.substr(begin, record.find_first_of("\r\n", at) - begin);
-        const std::string_view file = line.substr(0, at - begin + wanted.size() - 1);
+    std::size_t next = 0;  // behind the lines that were looked at
+    for (auto at = record.find(wanted); at != std::string_view::npos; at = record.find(wanted, next)) {
+        const std::size_t begin = next + record.substr(next, at - next).find_last_of("\r\n") + 1;  // npos + 1 = 0
+        next = std::min(record.find_first_of("\r\n", at), record.size());
+        const std::string_view line = record.substr(begin, next - begin);
+        const std::string_view file = line.substr(0, line.find(','));
         const std::string_view rest = line.substr(file.size());
+        if (file.size() != at - begin + wanted.size() - 1) continue;
         const std::string_view end = below_package(file);
         if (assembled ? end.empty() || !ends_with(path, std::string(end)) : file != relative) continue;
         if (ends_with(rest, bytes) || (!assembled && ends_with(rest, ","))) return Listed::yes;

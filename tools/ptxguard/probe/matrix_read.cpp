@@ -191,8 +191,8 @@ void run_readings(MatrixRun& run, Readings& readings) {
 // ".version 9.0" -> ".version 8.7"; nothing if there is no such line.
 std::optional<std::string> with_version(const std::string& ptx, PtxVersion version) {
     for (std::size_t at = ptx.find(".version"); at != std::string::npos; at = ptx.find(".version", at + 1)) {
-        const std::size_t line = ptx.rfind('\n', at) + 1;        // npos + 1 = 0
-        if (ptx.find_first_not_of(" \t", line) != at) continue;  // in a comment
+        const std::size_t before = at == 0 ? std::string::npos : ptx.find_last_not_of(" \t", at - 1);
+        if (before != std::string::npos && ptx[before] != '\n') continue;  // in a comment
         const std::size_t number = ptx.find_first_not_of(" \t", at + 8);
         const std::size_t end = ptx.find_first_not_of("0123456789.", number);
         if (number == std::string::npos || end == std::string::npos) return std::nullopt;
