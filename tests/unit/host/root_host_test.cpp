@@ -86,10 +86,18 @@ TEST_CASE("variables of a Windows tree are named without regard to case and expa
                                 {{"Path", "%CUDA_PATH%\\bin;%none%;100%"},
                                  {"cuda_path", "%Base%\\v13.0"},
                                  {"BASE", "C:\\CUDA"},
-                                 {"loop", "%LOOP%"}});
+                                 {"loop", "%LOOP%"},
+                                 {"z", "%a%%a%%a%%a%%a%%a%%a%%a%%a%%a%%a%%a%%a%%a%%a%%a%"},
+                                 {"a", "%b%%b%%b%%b%%b%%b%%b%%b%%b%%b%%b%%b%%b%%b%%b%%b%"},
+                                 {"b", "%c%%c%%c%%c%%c%%c%%c%%c%%c%%c%%c%%c%%c%%c%%c%%c%"},
+                                 {"c", "%d%%d%%d%%d%%d%%d%%d%%d%%d%%d%%d%%d%%d%%d%%d%%d%"},
+                                 {"d", "%e%%e%%e%%e%%e%%e%%e%%e%%e%%e%%e%%e%%e%%e%%e%%e%"},
+                                 {"e", "%f%%f%%f%%f%%f%%f%%f%%f%%f%%f%%f%%f%%f%%f%%f%%f%"},
+                                 {"f", ""}});
     CHECK(*host->env("PATH") == "C:\\CUDA\\v13.0\\bin;%none%;100%");
     CHECK(*host->env("CUDA_PATH") == "C:\\CUDA\\v13.0");
     CHECK(*host->env("LOOP") == "%LOOP%");
+    CHECK(host->env("Z")->substr(0, 6) == "%a%%a%");  // names 15 to the power of 6: stays as it is
     const auto linux_host = root_host(".", System::linux_, {{"PATH", "%HOME%"}, {"HOME", "/"}});
     CHECK(*linux_host->env("PATH") == "%HOME%");
     CHECK_FALSE(linux_host->env("path"));

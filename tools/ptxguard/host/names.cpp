@@ -11,7 +11,8 @@ namespace ptxguard {
 namespace {
 
 using Environment = std::map<std::string, std::string>;
-constexpr int k_deepest = 8;  // limit for variables that refer to each other
+constexpr int k_deepest = 8;              // variables that name each other end here
+constexpr std::size_t k_longest = 32767;  // characters of a variable, as Windows has it
 
 Environment::const_iterator find(const Environment& environment, const std::string& name, System system) {
     const auto exact = environment.find(name);
@@ -22,25 +23,31 @@ Environment::const_iterator find(const Environment& environment, const std::stri
     return at;
 }
 
-std::string expand(const std::string& text, const Environment& environment, int depth) {
-    std::string result;
-    std::size_t at = 0;
-    while (at < text.size()) {
-        const std::size_t open = text.find('%', at);
-        const std::size_t close = open == std::string::npos ? open : text.find('%', open + 1);
-        if (close == std::string::npos) break;
-        const auto value = find(environment, text.substr(open + 1, close - open - 1), System::windows);
-        result.append(text, at, open - at);
-        if (value == environment.end()) {
-            // The second '%' may open the next name.
-            result.append(text, open, close - open);
-            at = close;
-            continue;
-        }
-        result += depth < k_deepest ? expand(value->second, environment, depth + 1) : value->second;
-        at = close + 1;
+// Adds the expanded text to `result`. False: it is longer than a variable can be, or names so many that it would
+// never end (`left` counts down both).
+bool expand(std::string_view text, const Environment& environment, int depth, std::size_t& left,
+            std::string& result) {
+    const auto add = [&](std::string_view part) {
+        if (part.size() >= left) return false;
+        left -= part.size() + 1;
+        result += part;
+        return true;
+    };
+    while (!text.empty()) {
+        const std::size_t open = text.find('%');
+        const std::size_t close = open == std::string_view::npos ? open : text.find('%', open + 1);
+        if (close == std::string_view::npos) break;
+        const std::string name(text.substr(open + 1, close - open - 1));
+        const auto value = find(environment, name, System::windows);
+        const bool known = value != environment.end();
+        if (!add(text.substr(0, known ? open : close))) return false;
+        // Of an unknown name the second '%' may open the next one.
+        text.remove_prefix(known ? close + 1 : close);
+        if (!known) continue;
+        const bool deep = depth >= k_deepest;
+        if (deep ? !add(value->second) : !expand(value->second, environment, depth + 1, left, result)) return false;
     }
-    return result + text.substr(std::min(at, text.size()));
+    return add(text);
 }
 
 }  // namespace
@@ -63,7 +70,9 @@ void set_variable(Environment& environment, const std::string& name, const std::
 }
 
 std::string expand_variables(const std::string& text, const Environment& environment) {
-    return expand(text, environment, 0);
+    std::string result;
+    std::size_t left = k_longest;
+    return expand(text, environment, 0, left, result) ? result : text;
 }
 
 }  // namespace ptxguard

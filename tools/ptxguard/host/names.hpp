@@ -16,7 +16,7 @@ std::optional<std::string> variable(const std::map<std::string, std::string>& en
 void set_variable(std::map<std::string, std::string>& environment, const std::string& name,
                   const std::optional<std::string>& value, System system);
 // %NAME% replaced from `environment`, also inside the replacements; a name that is not there stays as
-// written.
+// written, and so does all of a text that would get longer than a variable can be.
 std::string expand_variables(const std::string& text, const std::map<std::string, std::string>& environment);
 
 }  // namespace ptxguard
