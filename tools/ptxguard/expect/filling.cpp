@@ -18,7 +18,7 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::uint64_t k_names_at_once = 1u << 20;
+constexpr std::uint64_t k_names_at_once = 1u << 20, k_most_names = 128u << 20;  // bytes; libtorch has 20 MB
 
 void apply_tag(const DeclaredBuild& build, Expectation& expectation) {
     const Origin origin = option_origin(build);
@@ -98,7 +98,7 @@ Known<int> abi_of_library(const Host& host, const std::string& path, std::string
     if (host.system() != System::linux_) return {};
     const auto library = host.open(path);
     const auto names = library ? section_range(*library, ".dynstr") : std::nullopt;
-    if (!names) return {};
+    if (!names || names->end - names->begin > k_most_names) return {};
     std::optional<int> abi;
     // One symbol of the new ABI decides, and one comes early; one cut in two does not matter among thousands.
     for (std::uint64_t at = names->begin; at < names->end && abi.value_or(0) == 0; at += k_names_at_once) {

@@ -9,6 +9,7 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_head = 1u << 16, k_chunk = 1u << 18;
+constexpr std::uint64_t k_most_searched = 256u << 20;  // no tool has as much; a sparse file has any size
 constexpr std::string_view k_banner = "Cuda compilation tools, release ";
 constexpr std::string_view k_profiles = "nvidia-application-profiles-";
 
@@ -45,8 +46,9 @@ std::optional<std::string> find_numbered(const Source& source, ByteRange range, 
                                          std::size_t tail) {
     const std::uint64_t head_end = std::min(range.end, range.begin + k_head);
     if (auto text = numbered_between(source, {range.begin, head_end}, needle, tail)) return text;
-    for (std::uint64_t end = range.end; end > head_end;) {
-        const std::uint64_t begin = end - head_end > k_chunk ? end - k_chunk : head_end;
+    const std::uint64_t last = range.end - head_end > k_most_searched ? range.end - k_most_searched : head_end;
+    for (std::uint64_t end = range.end; end > last;) {
+        const std::uint64_t begin = end - last > k_chunk ? end - k_chunk : last;
         if (auto text = numbered_between(source, {begin, end}, needle, tail)) return text;
         end = begin;
     }
@@ -62,10 +64,15 @@ std::optional<Version> banner_version(const Source& source) {
 
 Known<Version> scanned_version(const Result<Source>& file, const std::string& path) {
     const auto version = file ? banner_version(*file) : std::nullopt;
-    if (!version) return {};
-    Origin origin = Origin::from_file(path);
-    origin.text = "version text inside " + path;
-    return {*version, origin};
+    const bool cut = !version && file && file->size > k_most_searched;
+    if (!version && !cut) return {};
+    Known<Version> found;
+    found.value = version;
+    found.origin = Origin::from_file(path);
+    found.origin.text = cut ? path + " has no version in the " + std::to_string(k_most_searched >> 20) +
+                                  " MB of it that were searched"
+                            : "version text inside " + path;
+    return found;
 }
 
 std::optional<Version> libcuda_version(const Source& source) {
