@@ -11,7 +11,7 @@ namespace ptxguard {
 namespace {
 
 using Environment = std::map<std::string, std::string>;
-constexpr int k_deepest = 8;              // variables that name each other end here
+constexpr int k_deepest = 8;              // limit for variables that refer to each other
 constexpr std::size_t k_longest = 32767;  // characters of a variable, as Windows has it
 
 Environment::const_iterator find(const Environment& environment, const std::string& name, System system) {

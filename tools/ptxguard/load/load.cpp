@@ -46,7 +46,8 @@ Result<LoadTrace> trace_one(const Host& host, const Facts& facts, const std::str
     LibraryFacts(host, facts).identify(found.itself);
     // A symbol may be defined by any library of the process: counted before the others go.
     if (options.count_undefined) count_undefined(host, found);
-    if (!options.all_libraries) keep_those_of_nvidia(found.libraries, host.system());
+    if (options.all_libraries) found.all = found.libraries;
+    keep_those_of_nvidia(found.libraries, host.system());
     return found;
 }
 

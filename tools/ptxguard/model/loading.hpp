@@ -74,6 +74,8 @@ struct LoadTrace {
     bool is_program = false;  // has an interpreter / is an .exe
     std::string machine;
     std::vector<LoadedFile> libraries;  // in the order in which the loader maps them; without the file itself
+    // The same with those that are none of NVIDIA's: to be shown, not judged. Empty = was not asked for.
+    std::vector<LoadedFile> all;
     std::vector<std::string> searched;  // folders that count for this file, in order, for people
     LoadedFile itself;  // where the file is one of NVIDIA's libraries: what it is; else `library` is empty
     std::optional<std::size_t> undefined;  // of the file itself, as above
@@ -99,6 +101,7 @@ struct LoadTrace {
     std::vector<std::string> half_removed;
     Origin origin;
 
+    const std::vector<LoadedFile>& shown() const { return all.empty() ? libraries : all; }
     const LoadedFile* library(const std::string& library_name) const;  // by `library`, the first; null = none
 };
 

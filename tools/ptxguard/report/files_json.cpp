@@ -35,7 +35,7 @@ Json library_json(const LoadedFile& library) {
 Json trace_json(const LoadTrace& trace) {
     Json json = to_json(trace);
     Json libraries = Json::array();
-    for (const LoadedFile& library : trace.libraries) libraries.push(library_json(library));
+    for (const LoadedFile& library : trace.shown()) libraries.push(library_json(library));
     json.set("libraries", std::move(libraries));
     if (!trace.itself.library.empty()) json.set("itself", library_json(trace.itself));
     return json;

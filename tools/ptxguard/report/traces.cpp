@@ -56,7 +56,7 @@ void add_faults(const LoadedFile& library, std::vector<Row>& rows) {
 
 std::string taken_text(const LoadTrace& trace) {
     std::vector<std::pair<std::string, std::vector<Row>>> folders;
-    for (const LoadedFile& library : trace.libraries) {
+    for (const LoadedFile& library : trace.shown()) {
         if (!library.taken) continue;
         const std::string name = folder_of(library);
         auto folder =
@@ -76,7 +76,7 @@ std::string taken_text(const LoadTrace& trace) {
 
 std::string losers_text(const LoadTrace& trace) {
     std::vector<Row> rows;
-    for (const LoadedFile& library : trace.libraries)
+    for (const LoadedFile& library : trace.shown())
         for (const LoadLoser& loser : library.losers) {
             const bool same =
                 library.version && loser.version && library.version->text == loser.version->text;
@@ -91,7 +91,7 @@ std::string losers_text(const LoadTrace& trace) {
 // Print the searched folders only if it matters: not for a library that the process can do without.
 std::string missing_text(const LoadTrace& trace) {
     std::vector<Row> missing, undecided, optional;
-    for (const LoadedFile& library : trace.libraries) {
+    for (const LoadedFile& library : trace.shown()) {
         if (library.taken) continue;
         const bool matters = !library.optional && library.how != LoadHow::text;
         auto& rows = library.undecided ? undecided : matters ? missing : optional;
@@ -126,7 +126,7 @@ std::string trace_text(const LoadTrace& trace) {
     for (const std::string& remark : trace.remarks) others.push_back({"remark", remark});
     if (!trace.trouble.empty()) others.push_back({"trouble", trace.trouble});
     std::string head = trace.path + (trace.machine.empty() ? "" : ": " + trace.machine);
-    if (trace.libraries.empty() && trace.trouble.empty()) head += ", no NVIDIA library";
+    if (trace.shown().empty() && trace.trouble.empty()) head += ", no NVIDIA library";
     return line(head) + taken_text(trace) + losers_text(trace) + missing_text(trace) + table(others);
 }
 
