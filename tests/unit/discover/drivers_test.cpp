@@ -260,10 +260,35 @@ TEST_CASE("in an unpacked image the configuration of ldconfig counts, in the ord
     host.file("/etc/ld.so.conf.d/00-compat.conf", "/usr/local/cuda/compat # NVIDIA's\n");
     host.file("/etc/ld.so.conf.d/00-compat.conf.old", "/nowhere\n");
     CHECK(drivers(host).drivers.at(0).compat);
-    CHECK(ld_so_conf_folders(host) ==
+    CHECK(ld_so_conf(host).folders ==
           std::vector<std::string>{"/usr/local/cuda/compat", "/usr/lib/x86_64-linux-gnu"});
     host.file("/etc/ld.so.conf", "include /etc/ld.so.conf\ninclude ld.so.conf.d/00-compat.conf\n");
-    CHECK(ld_so_conf_folders(host).back() == "/usr/local/cuda/compat");
+    CHECK(ld_so_conf(host).folders.back() == "/usr/local/cuda/compat");
+}
+
+TEST_CASE("files of ldconfig that include each other are read once, whatever they are called") {
+    FakeHost host;
+    std::string all;
+    for (int i = 0; i < 20; ++i) {
+        host.file("/etc/c/" + std::to_string(i) + ".conf", "include ./*.conf\ninclude ../c/*.conf\n/l\n");
+        all += "include /etc//ld.so.conf\ninclude /etc/c/*.conf\n";
+    }
+    host.file("/etc/ld.so.conf", all);
+    const LdSoConf conf = ld_so_conf(host);
+    CHECK(conf.folders.size() == 20);
+    CHECK(conf.trouble.empty());
+}
+
+TEST_CASE("more files or folders than ldconfig ever has are told") {
+    FakeHost host;
+    host.foreign(true).file("/etc/ld.so.conf", "include /etc/c/*.conf\n");
+    for (int i = 0; i < 300; ++i) host.file("/etc/c/" + std::to_string(i) + ".conf", "/l\n");
+    CHECK_FALSE(ld_so_conf(host).trouble.empty());
+    std::string folders;
+    for (int i = 0; i < 5000; ++i) folders += "/l" + std::to_string(i) + "\n";
+    host.file("/etc/ld.so.conf", folders);
+    CHECK(ld_so_conf(host).trouble == "/etc/ld.so.conf names more than 4096 folders");
+    CHECK(drivers(host).unreadable.at(0).subject == "/etc/ld.so.conf");
 }
 
 TEST_CASE("a machine without a driver has none, and nothing is run to find that out") {

@@ -266,6 +266,37 @@ TEST_CASE("endless needs are cut off") {
     CHECK(process.trouble == "needs more than 4096 libraries");
 }
 
+TEST_CASE("a search without end is given up, and what it did not come to is not missing") {
+    LinuxWorld host;
+    for (int i = 0; i < 3; ++i) host.folder("/d" + std::to_string(i));
+    const SearchList list = search_list("x", "/d0:/d1:/d2", ":", {});
+    LinuxFiles files(host, k_em_x86_64, {8, 1000, 1000});
+    int visits = 0;
+    const auto count = [&](const SearchPlace&) { return ++visits > 0; };
+    while (visit_list(files, LinuxSystem(), list, "liba.so", count)) {}
+    CHECK(files.is_spent());
+    CHECK(visits == 8);
+    std::string folders;
+    for (int i = 0; i < 300000; ++i) folders += ":/d0/" + std::to_string(i) + std::string(60, 'x');
+    host.program("/bin/p", {"liba.so"}).variable("LD_LIBRARY_PATH", folders);
+    const LinuxProcess process = start(host, "/bin/p");
+    CHECK(process.trouble == "asks for more names in more folders than are looked at for one file");
+    CHECK(taken(process).empty());
+}
+
+TEST_CASE("a library that cannot be opened is there, and its trouble is told") {
+    struct FewDescriptors : LinuxWorld {
+        Result<Source> open(const std::string& path) const override {
+            if (file_name(path) != "liba.so") return FakeHost::open(path);
+            return Trouble{path, "cannot be read", "Too many open files"};
+        }
+    } host;
+    host.library("/usr/lib/liba.so").program("/bin/p", {"liba.so"});
+    const LinuxProcess process = start(host, "/bin/p");
+    CHECK(taken(process) == Texts{"liba.so=/usr/lib/liba.so"});
+    CHECK(process.trouble == "/usr/lib/liba.so cannot be read: Too many open files");
+}
+
 TEST_CASE("a file that cannot be read to its end is told") {
     LinuxWorld host;
     std::string cut = Elf().build();

@@ -87,6 +87,14 @@ TEST_CASE("$PLATFORM has Intel's names only where the loader knows them") {
     CHECK(loader_platform("", k_em_aarch64, "") == "aarch64");
 }
 
+TEST_CASE("a loader without ends of texts, or with nothing but folders, is looked through once") {
+    std::string endless, folders;
+    while (endless.size() < 4u << 20) endless += "/lib";
+    while (folders.size() < 4u << 20) folders += std::string("/lib/") + '\0';
+    CHECK(folders_in_loader(endless).empty());
+    CHECK(folders_in_loader(folders).size() == 64);
+}
+
 TEST_CASE("a system is read from its loader's file") {
     LinuxWorld host;
     host.folder("/usr/lib").file("/etc/ld.so.preload", "/opt/a.so b.so:c.so # not d.so\n\n e.so\n");

@@ -28,6 +28,7 @@ struct Witnesses {
     LibCuda libcuda;
     std::string libcuda_folder;
     bool compat = false;   // from a toolkit's forward-compatibility folder
+    std::string trouble;   // why not all folders are known
     bool reached = false;  // in a folder that a loader searches
     std::vector<JitLibrary> jit;
     std::string smi;  // path of nvidia-smi
@@ -48,14 +49,17 @@ std::vector<std::string> cached_folders(const Host& host) {
 }
 
 // In the search order of a loader without DT_RUNPATH: the variable, the cache, driver folders.
-std::vector<std::string> library_folders(const Host& host) {
+std::vector<std::string> library_folders(const Host& host, std::string& trouble) {
     if (host.system() == System::windows) return {"C:/Windows/System32"};
     std::vector<std::string> folders;
     for (const auto& entry : split_list(host.env("LD_LIBRARY_PATH").value_or(""), System::linux_))
         if (is_absolute(entry, System::linux_)) folders.push_back(entry);
     // A container engine runs ldconfig at start, so in an image the configuration is used as well.
-    if (host.foreign())
-        for (const std::string& folder : ld_so_conf_folders(host)) folders.push_back(folder);
+    if (host.foreign()) {
+        const LdSoConf conf = ld_so_conf(host);
+        trouble = conf.trouble;
+        folders.insert(folders.end(), conf.folders.begin(), conf.folders.end());
+    }
     for (const std::string& folder : cached_folders(host)) folders.push_back(folder);
     for (const std::string& folder : system_library_folders()) folders.push_back(folder);
     for (const char* folder :
@@ -84,7 +88,7 @@ std::string nvidia_smi(const Host& host) {
 // A real libcuda anywhere is preferred to a stub that comes first: the stub is reported only if there is
 // nothing else.
 void find_libraries(const Host& host, Witnesses& seen) {
-    std::vector<std::string> folders = library_folders(host);
+    std::vector<std::string> folders = library_folders(host, seen.trouble);
     const std::size_t ordinary = folders.size();
     for (const auto& toolkit : default_folders(host)) folders.push_back(join_path(toolkit, "compat"));
     for (std::size_t i = 0; i < folders.size(); ++i) {
@@ -234,6 +238,9 @@ Driver driver_from(const Host& host, const Witnesses& seen) {
 
 void find_driver(const Host& host, Scenario& scenario) {
     const Witnesses seen = look(host);
+    const std::string conf = "/etc/ld.so.conf";
+    if (!seen.trouble.empty())
+        scenario.unreadable.push_back({conf, seen.trouble, false, Origin::from_file(conf)});
     if (!seen.kernel_module && seen.libcuda.path.empty() && seen.jit.empty()) return;
     Driver driver = driver_from(host, seen);
 

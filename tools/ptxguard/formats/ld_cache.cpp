@@ -15,6 +15,7 @@ constexpr std::string_view k_old_magic = "ld.so-1.7.0", k_new_magic = "glibc-ld.
 constexpr std::size_t k_old_header = 16, k_old_row = 12, k_new_header = 48, k_new_row = 24;
 constexpr std::size_t k_max_text = 4096;
 constexpr std::uint32_t k_extension_magic = 0xeaa42174, k_hwcaps_tag = 1, k_max_extensions = 64;
+constexpr std::uint64_t k_max_folders = 1024;  // of hwcaps; glibc knows three names
 constexpr std::uint64_t k_hwcap_extension = 1u << 30, k_isa_levels = 0x3ff;  // in the upper half of `hwcap`
 constexpr int k_big_endian = 3;
 
@@ -38,7 +39,8 @@ std::vector<std::string_view> hwcap_folders(std::string_view cache) {
         const char* row = cache.data() + at + 8 + i * 16;
         const std::uint64_t offset = load_u32(row + 8), size = load_u32(row + 12);
         if (load_u32(row) != k_hwcaps_tag || offset > cache.size() || size > cache.size() - offset) continue;
-        for (std::uint64_t place = offset; offset + size - place >= 4; place += 4)
+        const std::uint64_t end = offset + std::min<std::uint64_t>(size, 4 * k_max_folders);
+        for (std::uint64_t place = offset; end - place >= 4; place += 4)
             folders.push_back(text_at(cache, load_u32(cache.data() + place)).value_or(std::string_view()));
         break;
     }

@@ -1,4 +1,5 @@
-// /etc/ld.so.conf, of which ldconfig makes the loader's cache.
+// /etc/ld.so.conf and what it includes: what ldconfig goes by, and with it every container engine that runs
+// it when a container starts.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +10,10 @@
 
 namespace ptxguard {
 
-// Folders in the order in which they are written, those of `include` lines in their place.
-std::vector<std::string> ld_so_conf_folders(const Host& host);
+struct LdSoConf {
+    std::vector<std::string> folders;  // in the order of their search
+    std::string trouble;               // "/etc/ld.so.conf includes more than 256 files": some are missing
+};
+LdSoConf ld_so_conf(const Host& host);
 
 }  // namespace ptxguard

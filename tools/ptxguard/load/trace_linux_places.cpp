@@ -62,7 +62,14 @@ std::vector<const SearchList*> LinuxProcess::lists_of(std::size_t opener) const 
     return lists;
 }
 
+void LinuxProcess::tell_spent() {
+    if (m_files.is_spent() && trouble.empty())
+        trouble = "asks for more names in more folders than are looked at for one file";
+}
+
 bool LinuxProcess::visit_cache(const std::string& name, std::size_t opener, const VisitPlace& visit) {
+    constexpr std::size_t k_entries_a_step = 64;
+    if (!m_files.step(system.cache.entries.size() / k_entries_a_step)) return false;
     const bool no_defaults = objects[opener].dynamic.no_default_folders;
     for (const CachedPath& cached : cached_paths(system, name)) {
         SearchPlace place{cached.path, k_cache_rule, system.cache_path, cached.never};
@@ -81,11 +88,13 @@ void LinuxProcess::visit_places(const std::string& name, std::size_t opener, con
         visit({name, "path", name, ""});
         return;
     }
-    for (const SearchList* list : lists_of(opener)) {
-        if (!visit_list(m_files, system, *list, name, visit)) return;
-    }
-    if (!visit_cache(name, opener, visit) || objects[opener].dynamic.no_default_folders) return;
-    visit_list(m_files, system, m_defaults, name, visit);
+    const std::vector<const SearchList*> lists = lists_of(opener);
+    const bool all = std::all_of(lists.begin(), lists.end(), [&](const SearchList* list) {
+        return visit_list(m_files, system, *list, name, visit);
+    });
+    if (all && visit_cache(name, opener, visit) && !objects[opener].dynamic.no_default_folders)
+        visit_list(m_files, system, m_defaults, name, visit);
+    tell_spent();
 }
 
 std::vector<std::string> LinuxProcess::searched_for(std::size_t opener) const {
@@ -102,11 +111,17 @@ std::vector<std::string> LinuxProcess::searched_for(std::size_t opener) const {
 
 std::string LinuxProcess::looked_in(const std::string& name, std::size_t opener) const {
     if (is_path(name)) return "no such file that this loader takes";
+    constexpr std::size_t k_longest = 16384;  // of thousands of folders for each of thousands of names
     std::string text;
     const auto add = [&](const SearchList& list) {
         text += (text.empty() ? "not in " : ", ") + list.rule + " (";
         for (const SearchFolder& folder : list.folders) {
-            text += (&folder == &list.folders.front() ? "" : ":") + shown(folder);
+            text += &folder == &list.folders.front() ? "" : ":";
+            if (text.size() > k_longest) {
+                text += "...";
+                break;
+            }
+            text += shown(folder);
         }
         text += ")";
     };
@@ -153,6 +168,7 @@ void LinuxProcess::find_losers(std::size_t entry) {
             if (!first && !is_path(request.name)) visit_list(m_files, system, others, request.name, add);
         }
     }
+    tell_spent();
 }
 
 }  // namespace ptxguard

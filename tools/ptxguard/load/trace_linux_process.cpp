@@ -36,7 +36,12 @@ LinuxProcess::LinuxProcess(const Host& host, LinuxSystem system_, const std::str
     add_object(program, std::nullopt, true);
     const std::string variable = host.env("LD_LIBRARY_PATH").value_or("");
     if (!variable.empty()) m_variable = search_list("LD_LIBRARY_PATH", variable, ":;", objects[0].tokens);
-    if (host.foreign() && !system.cache_bytes) m_configured = ld_so_conf_folders(host);
+    if (!m_files.take_list(m_variable)) m_variable = {};
+    if (host.foreign() && !system.cache_bytes) {
+        LdSoConf conf = ld_so_conf(host);
+        m_configured = std::move(conf.folders);
+        trouble = std::move(conf.trouble);
+    }
     m_defaults.rule = "default folders";
     for (const std::string& folder : system.default_folders) m_defaults.folders.push_back({folder, folder});
     if (system.loader.empty()) return;
@@ -79,7 +84,8 @@ std::size_t LinuxProcess::add_object(const std::string& path, std::optional<std:
     }
     const auto list = [&](const char* kind, const std::optional<std::string>& text) {
         if (!text || text->empty()) return SearchList{};
-        return search_list(kind + file_name(path), *text, ":", object.tokens);
+        SearchList found = search_list(kind + file_name(path), *text, ":", object.tokens);
+        return m_files.take_list(found) ? found : SearchList{};
     };
     object.runpath = list("DT_RUNPATH of ", object.dynamic.runpath);
     if (!object.dynamic.runpath) object.rpath = list("DT_RPATH of ", object.dynamic.rpath);
@@ -132,7 +138,8 @@ void LinuxProcess::add_missing(LoadRequest request, LoadedFile file, const std::
     // The cache of a tree is created when it starts as a container or a system, from the folders of
     // ld.so.conf.
     for (const std::string& folder : m_configured)
-        if (because.empty() && is_file(m_host, join_path(folder, request.name))) {
+        if (because.empty() && m_files.step() &&
+            m_files.candidate(join_path(folder, request.name)).state == CandidateState::fits) {
             file.undecided = true;
             file.because += "; ld.so.conf names " + folder + ", where it lies: ldconfig has not run yet";
             break;
@@ -140,6 +147,10 @@ void LinuxProcess::add_missing(LoadRequest request, LoadedFile file, const std::
     // Its own search list may be in the part of the file that is missing.
     const LinuxObject& opener = objects[request.opener];
     file.undecided = file.undecided || (because.empty() && !opener.told && !opener.path.empty());
+    if (m_files.is_spent()) {
+        file.undecided = true;
+        file.because = "the search for it was given up";
+    }
     m_requests[files.size()].push_back(std::move(request));
     files.push_back(std::move(file));
 }
@@ -212,6 +223,7 @@ void LinuxProcess::open_needed(std::size_t first) {
                     trouble = "needs more than " + std::to_string(k_most_objects) + " libraries";
                 return;
             }
+            if (!m_files.step()) return tell_spent();
             const auto name = expand_tokens(written, objects[at].tokens);
             if (name) open(*name, at, LoadHow::needed, false);
         }

@@ -69,6 +69,7 @@ public:
     LinuxSystem system;
 
 private:
+    void tell_spent();
     std::vector<const SearchList*> lists_of(std::size_t opener) const;
     void visit_places(const std::string& name, std::size_t opener, const VisitPlace& visit);
     bool visit_cache(const std::string& name, std::size_t opener, const VisitPlace& visit);

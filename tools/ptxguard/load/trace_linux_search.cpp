@@ -3,6 +3,7 @@
 #include "load/trace_linux_search.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "formats/elf.hpp"
 #include "host/paths.hpp"
@@ -76,6 +77,7 @@ SearchList search_list(std::string rule, std::string_view text, std::string_view
                        const DynamicTokens& tokens) {
     SearchList list;
     list.rule = std::move(rule);
+    std::unordered_set<std::string> seen;
     for (std::size_t start = 0; start <= text.size();) {
         const std::size_t end = std::min(text.find_first_of(separators, start), text.size());
         const std::string_view written = text.substr(start, end - start);
@@ -83,8 +85,7 @@ SearchList search_list(std::string rule, std::string_view text, std::string_view
         std::optional<std::string> folder = expand_tokens(written, tokens);
         if (!folder || (folder->empty() && !written.empty())) continue;
         while (folder->size() > 1 && folder->back() == '/') folder->pop_back();
-        const auto same = [&](const SearchFolder& other) { return other.folder == *folder; };
-        if (std::any_of(list.folders.begin(), list.folders.end(), same)) continue;
+        if (!seen.insert(*folder).second) continue;
         list.folders.push_back({std::string(written), std::move(*folder)});
     }
     return list;
@@ -106,12 +107,11 @@ Candidate LinuxFiles::examine(const std::string& path) const {
             candidate = {CandidateState::broken, "cannot read file data"};
             break;
         case FileType::regular: {
+            // One that may be read and that we cannot open (we have too many files open) is not absent: it is
+            // taken, and whoever reads it tells why it cannot be.
             const Result<Source> source = m_host.open(path);
-            if (source) {
-                candidate = judge_head(read_bytes(*source, 0, k_header_bytes), m_machine);
-            } else {
-                candidate.state = CandidateState::denied;
-            }
+            candidate.state = CandidateState::fits;
+            if (source) candidate = judge_head(read_bytes(*source, 0, k_header_bytes), m_machine);
         }
     }
     candidate.device = status.device;
@@ -132,9 +132,16 @@ bool LinuxFiles::folder(const std::string& path) {
     return m_folders.emplace(path, is).first->second;
 }
 
+bool LinuxFiles::take_list(const SearchList& list) {
+    for (const SearchFolder& folder : list.folders)
+        m_list_bytes += sizeof folder + folder.folder.size() + folder.written.size();
+    return !is_spent();
+}
+
 bool visit_list(LinuxFiles& files, const LinuxSystem& system, const SearchList& list, const std::string& name,
                 const VisitPlace& visit) {
     for (const SearchFolder& folder : list.folders) {
+        if (!files.step(1 + system.subfolders.size())) return false;
         const std::string start =
             folder.folder.empty() || folder.folder == "/" ? folder.folder : folder.folder + "/";
         if (!files.folder(folder.folder.empty() ? "." : folder.folder)) continue;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -50,10 +51,28 @@ struct Candidate {
     std::uint64_t device = 0, inode = 0;
 };
 
+// Limits for one process. A thousand libraries in some hundred folders stay far below them.
+struct SearchBudget {
+    std::size_t steps = 1u << 24;        // folders visited and names requested
+    std::size_t paths = 1u << 19;        // distinct paths
+    std::size_t list_bytes = 32u << 20;  // of all search lists
+};
+
 // Reads each path once.
 class LinuxFiles {
 public:
-    LinuxFiles(const Host& host, std::uint16_t machine) : m_host(host), m_machine(machine) {}
+    LinuxFiles(const Host& host, std::uint16_t machine, SearchBudget budget = {})
+        : m_host(host), m_machine(machine), m_budget(budget) {}
+    // False: a limit is reached, so what was not found may not be missing.
+    bool step(std::size_t count = 1) {
+        m_steps += std::min(count, m_budget.steps);
+        return !is_spent();
+    }
+    bool take_list(const SearchList& list);
+    bool is_spent() const {
+        return m_steps > m_budget.steps || m_list_bytes > m_budget.list_bytes ||
+               m_candidates.size() + m_folders.size() > m_budget.paths;
+    }
     const Candidate& candidate(const std::string& path);
     bool folder(const std::string& path);
 
@@ -62,6 +81,8 @@ private:
 
     const Host& m_host;
     std::uint16_t m_machine;
+    const SearchBudget m_budget;
+    std::size_t m_steps = 0, m_list_bytes = 0;
     std::unordered_map<std::string, Candidate> m_candidates;
     std::unordered_map<std::string, bool> m_folders;
 };

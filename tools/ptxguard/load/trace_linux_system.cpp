@@ -60,12 +60,13 @@ void read_cache(const Host& host, LinuxSystem& system) {
 }
 
 std::vector<std::string> names_in_preload_file(const Host& host, const std::string& path) {
+    constexpr std::size_t k_most_names = 4096;
     const auto text = host.read(path);
     std::vector<std::string> names;
     if (!text) return names;
     for (const std::string& line : split(*text, "\n")) {
         for (std::string& name : split(line.substr(0, line.find('#')), ": \t\r"))
-            names.push_back(std::move(name));
+            if (names.size() <= k_most_names) names.push_back(std::move(name));
     }
     return names;
 }
@@ -98,19 +99,23 @@ void find_loader(const Host& host, const std::string& interpreter, LinuxSystem& 
 }  // namespace
 
 std::vector<std::string> folders_in_loader(std::string_view bytes) {
+    constexpr std::size_t k_longest = 255, k_most = 64;
     std::vector<std::string> best;
-    for (std::size_t at = bytes.find("/lib"); at != std::string_view::npos; at = bytes.find("/lib", at + 1)) {
-        const std::size_t before = bytes.rfind('\0', at);
-        std::size_t start = before == std::string_view::npos ? 0 : before + 1;
+    for (std::size_t at = bytes.find("/lib"); at != std::string_view::npos;) {
+        // Only as far back as a folder's text is long: the loader may be somebody else's.
+        const std::size_t reach = std::min(at, k_longest);
+        const std::size_t before = bytes.substr(at - reach, reach).rfind('\0');
+        std::size_t start = before != std::string_view::npos ? at - reach + before + 1
+                            : reach == at                    ? 0
+                                                             : bytes.size();
         std::vector<std::string> run;
-        while (start < bytes.size() && bytes[start] == '/') {
-            const std::size_t end = bytes.find('\0', start);
-            if (end == std::string_view::npos || end - start < 2 || end - start > 255 ||
-                bytes[end - 1] != '/')
-                break;
-            run.emplace_back(bytes.substr(start, end - start - 1));
-            start = end + 1;
+        while (start < bytes.size() && bytes[start] == '/' && run.size() < k_most) {
+            const std::size_t length = bytes.substr(start, k_longest + 1).find('\0');
+            if (length == std::string_view::npos || length < 2 || bytes[start + length - 1] != '/') break;
+            run.emplace_back(bytes.substr(start, length - 1));
+            start += length + 1;
         }
+        at = bytes.find("/lib", std::max(at + 1, run.empty() ? 0 : start));
         if (run.size() > best.size()) best = std::move(run);
     }
     return best;
