@@ -96,6 +96,10 @@ std::string judged_path(const Host& host, const std::string& option_value);
 
 // Our own needs, never the judged system's:
 namespace own {
+// Who may have put there what lies at `path`: we (or the system's administrator) alone, another user, or anybody,
+// where others may write the file or its folder. Windows is asked for the owner alone.
+enum class Author { we, another_user, anybody };
+Author author_of(const std::string& path);
 std::string executable_path();           // of this ptxguard
 std::string cache_folder();              // .../ptxguard, not created; empty where there is none
 Result<std::string> temporary_folder();  // new, private; remove_tree() it

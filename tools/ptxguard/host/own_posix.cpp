@@ -75,6 +75,25 @@ void remove_stale_folders(const std::string& above) {
 
 }  // namespace
 
+// A group of which we are the only member is usual, and lets its members write: our own group counts as us.
+Author author_of(const std::string& path) {
+    Author author = Author::we;
+    const auto judge = [&](const struct stat& info) {
+        const bool group = (info.st_mode & S_IWGRP) != 0 && info.st_gid != 0 && info.st_gid != ::getegid();
+        if (info.st_uid != 0 && info.st_uid != ::geteuid()) author = Author::another_user;
+        else if ((group || (info.st_mode & S_IWOTH) != 0) && author == Author::we) author = Author::anybody;
+    };
+    struct stat info;
+    const std::string folder = parent_path(path);
+    if (::stat(folder.empty() ? "." : folder.c_str(), &info) == 0) judge(info);
+    if (::lstat(path.c_str(), &info) == 0 && S_ISLNK(info.st_mode)) {
+        info.st_mode = 0;  // of links it says nothing
+        judge(info);
+    }
+    if (::stat(path.c_str(), &info) == 0) judge(info);
+    return author;
+}
+
 std::string executable_path() { return platform::link_target("/proc/self/exe").value_or(""); }
 
 std::string cache_folder() {

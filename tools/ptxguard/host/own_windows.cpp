@@ -8,6 +8,7 @@
 #include "host/troubles.hpp"
 #include "host/wide_windows.hpp"
 
+#include <aclapi.h>
 #include <shellapi.h>
 
 #include <bitset>
@@ -42,6 +43,25 @@ std::string variable(const wchar_t* name) {
 }
 
 }  // namespace
+
+Author author_of(const std::string& path) {
+    PSID owner = nullptr;
+    PSECURITY_DESCRIPTOR descriptor = nullptr;
+    std::wstring name = platform::wide_path(path);
+    if (GetNamedSecurityInfoW(&name[0], SE_FILE_OBJECT, OWNER_SECURITY_INFORMATION, &owner, nullptr, nullptr, nullptr,
+                              &descriptor) != ERROR_SUCCESS)
+        return Author::we;  // a disk without owners
+    alignas(TOKEN_USER) char user[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE];
+    DWORD size = 0;
+    HANDLE token = nullptr;
+    const bool known = OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token) &&
+                       GetTokenInformation(token, TokenUser, user, sizeof user, &size);
+    if (token) CloseHandle(token);
+    const bool ours = (known && EqualSid(owner, reinterpret_cast<TOKEN_USER*>(user)->User.Sid)) ||
+                      IsWellKnownSid(owner, WinBuiltinAdministratorsSid) || IsWellKnownSid(owner, WinLocalSystemSid);
+    LocalFree(descriptor);
+    return ours ? Author::we : Author::another_user;
+}
 
 std::string executable_path() {
     std::wstring text(32768, 0);
