@@ -35,6 +35,24 @@ ProcessResult run(const std::string& program) {
 
 }  // namespace
 
+TEST_CASE("a file is ours where nobody else may have written it") {
+    const Temporary folder;
+    const std::string file = folder.write("x", "1");
+    CHECK(own::author_of(file) == own::Author::we);
+    CHECK(own::author_of(folder / "none") == own::Author::we);
+    ::chmod(file.c_str(), 0666);
+    CHECK(own::author_of(file) == own::Author::anybody);
+    ::chmod(file.c_str(), 0644);
+    ::chmod(folder.path.c_str(), 01777);
+    CHECK(own::author_of(file) == own::Author::anybody);
+    CHECK(own::author_of(folder / "none") == own::Author::anybody);
+    ::chmod(folder.path.c_str(), 0770);  // our own group
+    CHECK(own::author_of(file) == own::Author::we);
+    if (::geteuid() != 0) return;
+    REQUIRE(::chown(file.c_str(), 65534, 65534) == 0);
+    CHECK(own::author_of(file) == own::Author::another_user);
+}
+
 TEST_CASE("links on disk are followed, and dangling and looping ones told apart") {
     const Temporary folder;
     const auto host = real_host();

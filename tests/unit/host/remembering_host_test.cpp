@@ -40,6 +40,21 @@ TEST_CASE("more files than are held open are still read") {
         }
 }
 
+TEST_CASE("with few descriptors, files that are only kept are given back") {
+    struct Few : FakeHost {
+        mutable int opened = 0;
+        Result<Source> open(const std::string& path) const override {
+            // The third one at a time fails.
+            if (++opened % 3 == 0) return Trouble{path, "cannot be read", "Too many open files"};
+            return FakeHost::open(path);
+        }
+    } machine;
+    for (int i = 0; i < 5; ++i) machine.file("/lib/" + std::to_string(i), std::to_string(i));
+    const RememberingHost host(machine);
+    for (int i = 0; i < 5; ++i) CHECK(host.open("/lib/" + std::to_string(i)));
+    CHECK_FALSE(host.open("/lib/none"));
+}
+
 TEST_CASE("real paths are those of the host, links and folders that are links included") {
     FakeHost machine;
     machine.file("/opt/x/lib/a.so.1")

@@ -30,7 +30,8 @@ FileType type_of(mode_t mode) {
 
 FileType type_of_failure(int error, bool is_link) {
     if (error == ELOOP) return FileType::link_loop;
-    if (error == EACCES || error == EPERM) return FileType::unreadable;
+    // Only these say that nothing is there; a disk that fails or a server that does not answer does not.
+    if (error != ENOENT && error != ENOTDIR && error != ENAMETOOLONG) return FileType::unreadable;
     return is_link ? FileType::dangling_link : FileType::missing;
 }
 

@@ -85,7 +85,12 @@ FileStatus RememberingHost::status(const std::string& path) const {
 }
 
 Result<std::vector<DirectoryEntry>> RememberingHost::list(const std::string& directory) const {
-    return remembered(m_lists, directory, [&] { return m_host.list(directory); });
+    return remembered(m_lists, directory, [&] {
+        auto entries = m_host.list(directory);
+        if (!entries && status(directory).type == FileType::directory && close_kept())
+            entries = m_host.list(directory);
+        return entries;
+    });
 }
 
 Result<std::string> RememberingHost::real_path(const std::string& path) const {
@@ -122,6 +127,14 @@ Result<std::string> RememberingHost::read(const std::string& path, std::size_t l
     return text;
 }
 
+bool RememberingHost::close_kept() const {
+    const std::lock_guard<std::mutex> lock(m_mutex);
+    const bool any = !m_sources.empty();
+    m_sources.clear();
+    m_open.clear();
+    return any;
+}
+
 Result<Source> RememberingHost::open(const std::string& path) const {
     {
         const std::lock_guard<std::mutex> lock(m_mutex);
@@ -129,6 +142,8 @@ Result<Source> RememberingHost::open(const std::string& path) const {
         if (known != m_sources.end()) return known->second;
     }
     auto opened = m_host.open(path);
+    // We may have too many files open: those that are only kept are given back.
+    if (!opened && status(path).type == FileType::regular && close_kept()) opened = m_host.open(path);
     if (!opened) return opened;
     const auto blocks = std::make_shared<Blocks>(*opened);
     const auto read = [blocks](std::uint64_t offset, char* to, std::size_t length) {

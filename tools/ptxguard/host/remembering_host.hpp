@@ -48,6 +48,7 @@ private:
     template <typename Answer, typename Ask>
     Answer remembered(ByPath<Answer>& known, const std::string& path, const Ask& ask) const;
     Result<std::string> ask_real_path(const std::string& path) const;
+    bool close_kept() const;  // false: there are none
 
     const Host& m_host;
     mutable std::mutex m_mutex;  // of all below
