@@ -43,6 +43,8 @@ TEST_CASE("a wrong value is named with its option and what was meant") {
     CHECK(
         trouble_of("require", {"driver", "cpu"}).find("--require does not know 'cpu', did you mean 'gpu'?") ==
         0);
+    CHECK(trouble_of("ignore", {" =x"}).find("needs CODE=reason") != std::string::npos);
+    CHECK(trouble_of("env", {"=x"}).find("needs NAME=VALUE") != std::string::npos);
     CHECK(trouble_of("toolkit", {""}) == "--toolkit is empty");
     CHECK(trouble_of("env", {"X"}) == "--env needs NAME=VALUE, not 'X'");
     CHECK(trouble_of("driver", {"535", "550.54.14"}).empty());
@@ -92,4 +94,60 @@ TEST_CASE("a wrong configuration is named with its line") {
     CHECK(trouble_in("[arch]\nx = 1\n").find("has a value for 'arch'") != std::string::npos);
     CHECK(trouble_in("probe = 'on'\n").find("ptxguard.toml:1: probe does not know 'on'") == 0);
     CHECK(trouble_in("[project]\nname = 'x'\n", "pyproject.toml").empty());
+}
+
+TEST_CASE("a configuration that nobody named chooses no programs or libraries and lowers no gate") {
+    const char* text =
+        "toolkit = 'tk'\npython = 'site'\ndriver-libs = 'drv'\nhost-exe = 'x'\nroot = 'r'\nos = 'linux'\n"
+        "facts = 'f'\nfail-on = 'never'\nprobe = 'off'\narch = '80'\n[ignore]\nCC202 = 'x'\n";
+    Settings found;
+    REQUIRE(!add_configuration(found, "/p/ptxguard.toml", text, true));
+    CHECK(found.configuration.path == "/p/ptxguard.toml");
+    CHECK(found.configuration.not_taken.size() == 10);
+    CHECK(found.options.size() == 1);
+    CHECK(found.one("arch") == "80");
+    Settings stricter;
+    REQUIRE(!add_configuration(stricter, "/p/ptxguard.toml", "fail-on = 'warning'\nprobe = 'full'\n", true));
+    CHECK(stricter.one("fail-on") == "warning");
+    CHECK(stricter.one("probe") == "full");
+    Settings named;
+    REQUIRE(!add_configuration(named, "/p/ptxguard.toml", text));
+    CHECK(named.options.size() == 11);
+    CHECK(named.configuration.not_taken.empty());
+}
+
+TEST_CASE("relative places count from the configuration's folder") {
+    Settings settings;
+    REQUIRE(!add_configuration(
+        settings, "/no/such/p/ptxguard.toml",
+        "toolkit = ['./tk', '/opt/cuda']\npython = 'python3.11'\nframework = 'torch'\n"));
+    CHECK(settings.all("toolkit") == std::vector<std::string>{"/no/such/p/./tk", "/opt/cuda"});
+    CHECK(settings.one("python") == "python3.11");
+    CHECK(settings.one("framework") == "torch");
+    Settings here;
+    REQUIRE(!add_configuration(here, "ptxguard.toml", "toolkit = 'tk'\npython = '../site'\n"));
+    CHECK(here.one("toolkit") == "tk");
+    CHECK(here.one("python") == "../site");
+}
+
+TEST_CASE("a configuration that no person writes is refused before it is parsed") {
+    const auto dotted = [](int parts) {
+        std::string key = "a";
+        for (int i = 1; i < parts; ++i) key += ".a";
+        return key;
+    };
+    const auto trouble = [](const std::string& text) { return trouble_in(text.c_str(), "pyproject.toml"); };
+    CHECK(trouble(dotted(30) + " = 1\n").empty());
+    const std::string deep = dotted(40);
+    for (const std::string& text :
+         {"x = 1\n" + deep + " = 1\n", "x = 1\n[" + deep + "]\n", "x = '''\n'\n'''\n" + deep + " = 1\n",
+          "x = 1\nt = { x = \"\"\"b\"\"\"\", " + deep + " = '' }\n", "x = \"\\\"\" # \"\n" + deep + " = 1\n"}) {
+        CAPTURE(text);
+        CHECK(trouble(text).find("a key with more than 32 parts") != std::string::npos);
+    }
+    CHECK(trouble("x = '" + deep + "'\ny = \"\"\"\n" + deep + "\n\"\"\" # " + deep + "\n").empty());
+    CHECK(trouble("x = 1\xc2\xbd\n").find("pyproject.toml:1 is no valid TOML") == 0);
+    CHECK(trouble("x = '\xc2\xbd' # \xc2\xbd\n").empty());
+    CHECK(trouble(std::string(300000, '\n')) == "pyproject.toml is larger than 262144 bytes");
+    CHECK_FALSE(trouble("x = " + std::string(100000, '[') + "\n").empty());
 }

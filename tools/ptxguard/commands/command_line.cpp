@@ -6,6 +6,7 @@
 #include <new>
 
 #include "commands/command.hpp"
+#include "commands/nearest_configuration.hpp"
 #include "commands/options.hpp"
 #include "host/host.hpp"
 #include "host/output.hpp"
@@ -82,30 +83,6 @@ std::vector<std::string> long_names(unsigned command) {
     return names;
 }
 
-// The nearest ptxguard.toml, or pyproject.toml with our table, from the working folder up to the repository's
-// root.
-std::optional<Trouble> add_nearest_configuration(Settings& settings) {
-    auto machine = real_host();
-    auto start = machine->real_path(".");
-    if (!start) return std::nullopt;
-    for (std::string folder = *start; !folder.empty();) {
-        for (const char* name : {"ptxguard.toml", "pyproject.toml"}) {
-            std::string path = join_path(folder, name);
-            if (machine->status(path).type != FileType::regular) continue;
-            auto text = machine->read(path);
-            if (!text) return text.trouble();
-            if (std::string(name) == "pyproject.toml" && text->find("tool.ptxguard") == std::string::npos)
-                continue;
-            return add_configuration(settings, path, *text);
-        }
-        if (machine->status(join_path(folder, ".git")).type != FileType::missing) return std::nullopt;
-        std::string parent = parent_path(folder);
-        if (parent == folder) return std::nullopt;
-        folder = parent;
-    }
-    return std::nullopt;
-}
-
 std::optional<Trouble> add_other_sources(Settings& settings) {
     auto machine = real_host();
     if (auto trouble = add_environment(settings, machine->environment())) return trouble;
@@ -114,7 +91,22 @@ std::optional<Trouble> add_other_sources(Settings& settings) {
         if (!text) return text.trouble();
         return add_configuration(settings, settings.one("config"), *text);
     }
-    return settings.has("isolated") ? std::nullopt : add_nearest_configuration(settings);
+    if (settings.has("isolated")) return std::nullopt;
+    const auto start = machine->real_path(".");
+    auto nearest = nearest_configuration(*machine, start ? *start : "", own::author_of);
+    if (!nearest) return nearest.trouble();
+    for (const Trouble& passed_over : nearest->passed_over) own::complain("ptxguard: " + passed_over.text());
+    if (nearest->path.empty()) return std::nullopt;
+    if (auto trouble = add_configuration(settings, nearest->path, nearest->text, true)) return trouble;
+    const Configuration& taken = settings.configuration;
+    std::string keys;
+    for (const std::string& key : taken.not_taken) keys += (keys.empty() ? "" : ", ") + key;
+    if (!keys.empty())
+        own::complain("ptxguard: " + taken.path + ": ignored keys: " + keys +
+                      ": a configuration file that was found automatically cannot choose programs or libraries, "
+                      "suppress findings or lower --fail-on; use --config " +
+                      taken.path + " to apply them");
+    return std::nullopt;
 }
 
 std::string parse_error(const CLI::App& app, unsigned command, const CLI::ParseError& error) {
@@ -149,6 +141,8 @@ int run(const CommandSpec& command, std::vector<std::string> arguments) {
     } catch (const CLI::ParseError& error) {
         return usage(who, parse_error(app, command.takes, error));
     }
+    for (const std::string& argument : settings.arguments)
+        if (argument.empty()) return usage(who, "an argument is empty");
     for (auto& [name, values] : given)
         if (auto trouble = set_option(settings, name, values, Origin::from_option("--" + name)))
             return usage(who, trouble->text());

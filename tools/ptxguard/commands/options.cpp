@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/options.hpp"
 
+#include <string_view>
+
 #include "report/report.hpp"
 
 namespace ptxguard {
@@ -197,6 +199,10 @@ const std::vector<OptionSpec>& option_table() {
         {"arch-origin", by_check, K::one, "NAME", "variable that --arch comes from", {}, "", false, true},
     };
     return options;
+}
+
+bool names_a_place(const OptionSpec& option) {
+    return std::string_view(option.value).find("DIR") != std::string_view::npos;
 }
 
 const OptionSpec* find_option(const std::string& name) {

@@ -38,6 +38,9 @@ struct OptionSpec {
     bool hidden = false;             // for the CMake module; not in --help
 };
 
+// Its value is a folder or a program, from which programs, libraries or tables are taken.
+bool names_a_place(const OptionSpec& option);
+
 const std::vector<OptionSpec>& option_table();
 const OptionSpec* find_option(const std::string& name);
 

@@ -62,6 +62,7 @@ const ReportFormat& format_of(const Settings& settings) {
 std::optional<Trouble> deliver(const Settings& settings, const Report& report) {
     const ReportFormat& format = format_of(settings);
     ReportOptions options;
+    options.configuration = settings.configuration.path;
     options.quiet = settings.has("quiet");
     options.verbose = settings.has("verbose");
     options.only_findings = settings.has("only-findings");

@@ -44,11 +44,12 @@ std::optional<Trouble> check_value(const OptionSpec& option, const std::string& 
     if (name == "driver" && !parse_version(value))
         return Trouble{subject,
                        "needs a version such as 550.54.14 or a branch such as 550, not '" + value + "'", ""};
-    if (name == "env" && value.find('=') == std::string::npos)
+    if (name == "env" && (value.find('=') == std::string::npos || value[0] == '='))
         return Trouble{subject, "needs NAME=VALUE, not '" + value + "'", ""};
     if (name == "ignore") {
         auto equals = value.find('=');
-        if (equals == std::string::npos || trim(value.substr(equals + 1)).empty())
+        if (equals == std::string::npos || trim(value.substr(0, equals)).empty() ||
+            trim(value.substr(equals + 1)).empty())
             return Trouble{subject, "needs CODE=reason, not '" + value + "'",
                            "the reason is repeated in the report"};
     }

@@ -20,9 +20,17 @@ struct Setting {
     std::vector<Origin> origins;  // of each value, where they stand in lines of their own; else empty
 };
 
+// The configuration file that counts.
+struct Configuration {
+    std::string path;                    // empty = none
+    bool found = false;                  // the nearest one: nobody named it, and it may be a stranger's
+    std::vector<std::string> not_taken;  // keys that only a file that was named may set
+};
+
 struct Settings {
     std::map<std::string, Setting> options;  // by option name
     std::vector<std::string> arguments;      // positional
+    Configuration configuration;
 
     bool has(const std::string& name) const { return options.count(name) != 0; }
     std::string one(const std::string& name, const std::string& fallback = {}) const;  // the last value
@@ -43,8 +51,10 @@ Request request_from(const Settings& settings);
 Result<std::vector<Suppression>> suppressions_from(const Settings& settings);
 
 // config.cpp: options of the configuration file `path` (ptxguard.toml, or [tool.ptxguard] of a
-// pyproject.toml) that are not set yet. An unknown key is trouble with file, line and the nearest key.
-std::optional<Trouble> add_configuration(Settings& settings, const std::string& path,
-                                         const std::string& text);
+// pyproject.toml) that are not set yet; relative places count from its folder. An unknown key is trouble with
+// file, line and the nearest key. Of a file that was only `found` no program or library is taken, nor what lowers
+// the gate.
+std::optional<Trouble> add_configuration(Settings& settings, const std::string& path, const std::string& text,
+                                         bool found = false);
 
 }  // namespace ptxguard

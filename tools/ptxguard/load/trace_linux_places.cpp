@@ -64,7 +64,7 @@ std::vector<const SearchList*> LinuxProcess::lists_of(std::size_t opener) const 
 
 void LinuxProcess::tell_spent() {
     if (m_files.is_spent() && trouble.empty())
-        trouble = "asks for more names in more folders than are looked at for one file";
+        trouble = "needs more lookups than the limit for one file";
 }
 
 bool LinuxProcess::visit_cache(const std::string& name, std::size_t opener, const VisitPlace& visit) {

@@ -149,7 +149,7 @@ void LinuxProcess::add_missing(LoadRequest request, LoadedFile file, const std::
     file.undecided = file.undecided || (because.empty() && !opener.told && !opener.path.empty());
     if (m_files.is_spent()) {
         file.undecided = true;
-        file.because = "the search for it was given up";
+        file.because = "the search stopped at its limit";
     }
     m_requests[files.size()].push_back(std::move(request));
     files.push_back(std::move(file));

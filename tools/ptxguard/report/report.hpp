@@ -22,6 +22,7 @@ struct Report {
 };
 
 struct ReportOptions {
+    std::string configuration;  // the file whose settings counted
     bool color = false;
     bool only_findings = false;  // nothing at all where there is no finding to show
     bool entries = false;        // of binaries: each entry, not only the summary

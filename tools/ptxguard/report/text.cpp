@@ -49,6 +49,7 @@ std::string seen_text(const std::string& command, const Scenario& scenario, cons
 
 std::string whole_text(const Report& report, const ReportOptions& options) {
     std::string text;
+    if (!options.quiet && !options.configuration.empty()) text = line("configuration: " + options.configuration) + "\n";
     if (!options.quiet)
         for (const Scenario& scenario : report.scenarios) {
             if (report.scenarios.size() > 1) text += line("== " + scenario.name) + "\n";
