@@ -13,18 +13,16 @@ namespace {
 // The file is the judged tree's: what it includes may include it again, under any of its names.
 constexpr std::size_t k_most_files = 256, k_most_folders = 4096;
 constexpr std::size_t k_most_bytes = 1u << 20;  // of all files
-constexpr int k_deepest = 8;
 
 class Reader {
 public:
     explicit Reader(const Host& host) : m_host(host) {}
 
-    void read(const std::string& path, int depth) {
+    void read(const std::string& path) {
         const auto real = m_host.real_path(path);
         if (!m_read.insert(real ? *real : path).second) return;
-        if (depth > k_deepest || m_read.size() > k_most_files)
-            return give_up("includes more than " + std::to_string(k_most_files) + " files, or more than " +
-                           std::to_string(k_deepest) + " in each other");
+        if (m_read.size() > k_most_files)
+            return give_up("includes more than " + std::to_string(k_most_files) + " files");
         const auto text = m_host.read(path, k_most_bytes);
         if (!text) {
             if (is_file(m_host, path)) give_up("cannot be read to its end: " + text.trouble().text());
@@ -34,19 +32,19 @@ public:
         if (m_bytes > k_most_bytes) return give_up("is larger than " + std::to_string(k_most_bytes) + " bytes");
         for (const std::string& line : split(*text, "\n")) {
             if (!conf.trouble.empty()) return;
-            add_line(path, trim(line.substr(0, line.find('#'))), depth);
+            add_line(path, trim(line.substr(0, line.find('#'))));
         }
     }
 
     LdSoConf conf;
 
 private:
-    void add_line(const std::string& path, const std::string& words, int depth) {
+    void add_line(const std::string& path, const std::string& words) {
         if (starts_with(words, "include ") || starts_with(words, "include\t")) {
             for (const std::string& pattern : split(words.substr(8), " \t")) {
                 const std::string named =
                     is_absolute(pattern, System::linux_) ? pattern : join_path(parent_path(path), pattern);
-                for (const std::string& file : paths_matching(m_host, named)) read(file, depth + 1);
+                for (const std::string& file : paths_matching(m_host, named)) read(file);
             }
             return;
         }
@@ -70,7 +68,7 @@ private:
 
 LdSoConf ld_so_conf(const Host& host) {
     Reader reader(host);
-    reader.read("/etc/ld.so.conf", 0);
+    reader.read("/etc/ld.so.conf");
     return std::move(reader.conf);
 }
 
