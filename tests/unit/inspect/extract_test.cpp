@@ -14,6 +14,12 @@ FakeHost host_with(const std::string& bytes) {
     return host;
 }
 
+Result<std::vector<std::string>> extract(const Host& host, const std::string& path, const std::string& sm,
+                                         const std::string& folder) {
+    Extracted so_far;
+    return extract(host, path, sm, folder, so_far);
+}
+
 std::string some_library() {
     return library(
                built::fatbin({cubin(80), cubin(90, built::k_flag_a), built::ptx_entry(90, 8, 0), cubin(90)}))
@@ -51,6 +57,38 @@ TEST_CASE("payloads of an archive's members do not overwrite each other") {
     CHECK(*written ==
           std::vector<std::string>{folder / "libx.a.a.o.0.sm_80.cubin", folder / "libx.a.b.o.0.sm_80.cubin"});
     CHECK(read((*written)[1]) == built::cubin_7(80));
+}
+
+TEST_CASE("members and files of one name get files of their own") {
+    const Temporary folder;
+    FakeHost host;
+    const std::string first = library(built::fatbin({cubin(80)})).build(),
+                      second = library(built::fatbin({cubin(90)})).build();
+    host.file("/x/libx.a", "!<arch>\n" + built::member("a.o/", first) + built::member("a.o/", first) +
+                               built::member("A.o/", first));
+    host.file("/a/k.so", second).file("/b/k.so", second);
+    const auto members = extract(host, "/x/libx.a", "all", folder.path);
+    REQUIRE(members);
+    CHECK(*members == std::vector<std::string>{folder / "libx.a.a.o.0.sm_80.cubin",
+                                               folder / "libx.a.a.o-2.0.sm_80.cubin",
+                                               folder / "libx.a.A.o-3.0.sm_80.cubin"});
+    for (const std::string& path : *members) CHECK(read(path) == built::cubin_7(80));
+    Extracted so_far;
+    CHECK(extract(host, "/a/k.so", "all", folder.path, so_far)->front() == folder / "k.so.0.sm_90.cubin");
+    CHECK(extract(host, "/b/k.so", "all", folder.path, so_far)->front() == folder / "k.so-2.0.sm_90.cubin");
+}
+
+TEST_CASE("what would be too much is told, over all files together") {
+    const Temporary folder;
+    const FakeHost host = host_with(some_library());
+    Extracted so_far;
+    so_far.most_bytes = 2 * built::cubin_7(90).size();
+    CHECK(extract(host, "/x/libx.so", "sm_90a", folder.path, so_far));
+    CHECK(extract(host, "/x/libx.so", "sm_90a", folder.path, so_far));
+    CHECK(extract(host, "/x/libx.so", "sm_90a", folder.path, so_far).trouble().text() ==
+          "/x/libx.so holds more than --extract writes in one run (0 MiB): name one architecture, or fewer "
+          "files");
+    CHECK(real_host()->list(folder.path)->size() == 2);
 }
 
 TEST_CASE("the name of a member leads to no other folder") {

@@ -33,8 +33,9 @@ void extract_code(const Host& host, const Settings& settings, const std::vector<
                   Scenario& scenario) {
     if (!settings.has("extract")) return;
     const std::string sm = settings.one("extract"), folder = settings.one("to");
+    Extracted so_far;
     for (const std::string& path : paths) {
-        auto written = extract(host, path, sm, folder);
+        auto written = extract(host, path, sm, folder, so_far);
         if (!written) {
             const Trouble trouble = written.trouble();
             const std::string why = trouble.what + (trouble.cause.empty() ? "" : ": " + trouble.cause);

@@ -87,7 +87,7 @@ ZSTD_DCtx* zstd_context() {
     static thread_local const ZstdContext context(ZSTD_createDCtx(), ZSTD_freeDCtx);
     if (!context) return nullptr;
     ZSTD_DCtx_reset(context.get(), ZSTD_reset_session_and_parameters);
-    ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, 30);
+    ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, 27);  // 128 MiB
     return context.get();
 }
 

@@ -50,20 +50,22 @@ std::string stem_of(const std::string& path) {
     return stem;
 }
 
-std::string name_of(const BinaryFile& file, std::size_t index) {
+std::string name_of(const BinaryFile& file, std::size_t index, const std::string& number) {
     const DeviceEntry& entry = file.entries[index];
     const char* const ending = entry.kind == EntryKind::other ? "bin" : to_string(entry.kind);
     const std::string arch = entry.kind == EntryKind::ptx ? entry.arch.compute() : entry.arch.sm();
-    return stem_of(file.path) + "." + std::to_string(index) + "." + arch + "." + ending;
+    return stem_of(file.path) + number + "." + std::to_string(index) + "." + arch + "." + ending;
 }
 
 class Extraction {
 public:
-    Extraction(Wanted wanted, std::string folder) : m_wanted(wanted), m_folder(std::move(folder)) {}
+    Extraction(Wanted wanted, std::string folder, Extracted& so_far)
+        : m_wanted(wanted), m_folder(std::move(folder)), m_so_far(so_far) {}
 
     std::vector<std::string> written;
     std::size_t failed = 0;
     std::string first_failure;
+    bool too_much = false;
 
     void take(const BinaryFile& file, const Source& source) {
         if (file.format == FileFormat::archive) return;  // its members are separate files
@@ -73,14 +75,25 @@ public:
 
 private:
     void write(const BinaryFile& file, std::size_t index, const Source& source) {
+        if (too_much) return;
         Result<std::string> bytes = read_payload(source, file.entries[index]);
         if (!bytes) return fail(bytes.trouble());
         // A PTX text is followed by a zero byte and padding.
         const bool text = file.entries[index].kind == EntryKind::ptx;
         if (text) bytes->resize(bytes->find_last_not_of('\0') + 1);
-        const std::string path = join_path(m_folder, name_of(file, index));
+        too_much = bytes->size() > m_so_far.most_bytes - m_so_far.bytes;
+        if (too_much) return;
+        m_so_far.bytes += bytes->size();
+        const std::string path = join_path(m_folder, new_name(file, index));
         if (const auto trouble = own::write_file(path, *bytes)) return fail(*trouble);
         written.push_back(path);
+    }
+    // Members of an archive, and files of several folders, may have one name.
+    std::string new_name(const BinaryFile& file, std::size_t index) {
+        std::string name = name_of(file, index, "");
+        for (int number = 2; !m_so_far.names.insert(lower(name)).second; ++number)
+            name = name_of(file, index, "-" + std::to_string(number));
+        return name;
     }
     void fail(const Trouble& trouble) {
         if (failed++ == 0) first_failure = trouble.text();
@@ -88,22 +101,29 @@ private:
 
     Wanted m_wanted;
     std::string m_folder;
+    Extracted& m_so_far;
 };
 
 }  // namespace
 
 Result<std::vector<std::string>> extract(const Host& host, const std::string& path, const std::string& sm,
-                                         const std::string& folder) {
+                                         const std::string& folder, Extracted& so_far) {
     const std::optional<Wanted> wanted = parse_wanted(sm);
     if (!wanted) return Trouble{"'" + sm + "'", "is no architecture", "sm_90a, compute_90, 90a or all"};
     const Result<Source> source = host.open(path);
     if (!source) return source.trouble();
-    Extraction extraction(*wanted, folder);
+    Extraction extraction(*wanted, folder, so_far);
     std::string trouble;
     read_binary(host, Facts::embedded(), path, *source, true, [&](BinaryFile&& file, const Source& whole) {
         if (trouble.empty()) trouble = file.trouble;
         extraction.take(file, whole);
     });
+    if (extraction.too_much) {
+        return Trouble{path,
+                       "holds more than --extract writes in one run (" +
+                           std::to_string(so_far.most_bytes >> 20) + " MiB)",
+                       "name one architecture, or fewer files"};
+    }
     if (extraction.failed != 0) {
         return Trouble{path,
                        std::to_string(extraction.failed) + " of " +

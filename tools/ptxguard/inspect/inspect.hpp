@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,10 +23,16 @@ struct InspectOptions {
 void inspect(const Host& host, const Facts& facts, const std::vector<std::string>& paths,
              const InspectOptions& options, Scenario& scenario);
 
+// What one run of --extract has written, over all its files.
+struct Extracted {
+    std::uint64_t most_bytes = std::uint64_t{16} << 30;  // a small file can hold terabytes, compressed
+    std::uint64_t bytes = 0;
+    std::set<std::string> names;  // in small letters: not every file system tells them apart
+};
 // --extract SM DIR: writes the payloads for that architecture ("sm_90a", "compute_90", "all"), decompressed,
-// as <file>.<n>.sm_90a.cubin and .ptx. Returns the paths written.
+// as <file>.<n>.sm_90a.cubin and .ptx, the second <file> of a name as <file>-2. Returns the paths written.
 Result<std::vector<std::string>> extract(const Host& host, const std::string& path, const std::string& sm,
-                                         const std::string& folder);
+                                         const std::string& folder, Extracted& so_far);
 
 // The PTX in a file, decompressed: the smallest text of each target and version. An error if the file cannot
 // be read or is not one that contains device code.
