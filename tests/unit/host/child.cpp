@@ -38,6 +38,16 @@ void leave_child_behind() {
 #endif
 }
 
+// A folder, named on stdout, and a program that hangs and has left another one behind.
+void work() {
+    const std::string folder = *ptxguard::own::temporary_folder();
+    std::printf("%s\n", folder.c_str());
+    std::fflush(stdout);
+    ptxguard::Command command;
+    command.argv = {ptxguard::own::executable_path(), "leave-and-hang", folder};
+    ptxguard::real_host()->run(command);
+}
+
 void flood(std::size_t bytes) {
     const std::string block(1 << 16, 'x');
     for (std::size_t at = 0; at < bytes; at += block.size()) {
@@ -68,6 +78,7 @@ int main(int argc, char** argv) {
     if (mode == "hang") hang();
     if (mode == "leave") leave_child_behind(), std::puts("left");
     if (mode == "leave-and-hang") leave_child_behind(), hang();
+    if (mode == "work") work();
     if (mode == "flood") flood(std::stoul(arguments.at(1)));
     if (mode == "crash") crash();
     if (mode == "exit") return std::stoi(arguments.at(1));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <csignal>
 #include <fstream>
+#include <functional>
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -161,6 +162,69 @@ TEST_CASE("the children of a program that is ended are gone afterwards") {
         if (!gone) ::usleep(20000);
     }
     CHECK(gone);
+}
+
+namespace {
+
+std::size_t programs_called(const std::string& word) {
+    std::size_t count = 0;
+    for (const DirectoryEntry& entry : *real_host()->list("/proc")) {
+        const auto line = real_host()->read("/proc/" + entry.name + "/cmdline");
+        if (line && line->find(word) != std::string::npos) ++count;
+    }
+    return count;
+}
+
+bool comes_true(const std::function<bool()>& condition) {
+    for (int i = 0; i < 500; ++i) {
+        if (condition()) return true;
+        ::usleep(20000);
+    }
+    return false;
+}
+
+struct Worker {
+    pid_t pid = -1;
+    std::string folder;
+};
+
+// The child program at work, with a program below it and a folder of its own.
+Worker start_worker(int ignored_signal) {
+    const std::string program = parent_path(own::executable_path()) + "/unit_host_child";
+    int ends[2];
+    REQUIRE(::pipe(ends) == 0);
+    Worker worker;
+    worker.pid = ::fork();
+    if (worker.pid == 0) {
+        for (const int number : {SIGINT, SIGTERM, SIGHUP})
+            ::signal(number, number == ignored_signal ? SIG_IGN : SIG_DFL);
+        ::dup2(ends[1], 1);
+        ::close(ends[0]);
+        ::close(ends[1]);
+        ::execl(program.c_str(), program.c_str(), "work", nullptr);
+        ::_exit(127);
+    }
+    ::close(ends[1]);
+    for (char c = 0; ::read(ends[0], &c, 1) == 1 && c != '\n';) worker.folder += c;
+    ::close(ends[0]);
+    REQUIRE(comes_true([&] { return programs_called(worker.folder) == 2; }));
+    return worker;
+}
+
+}  // namespace
+
+TEST_CASE("a signal ends us as it should, with all that runs below us, and no folder stays behind") {
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+        const Worker worker = start_worker(number == SIGTERM ? SIGHUP : 0);
+        CHECK(real_host()->status(worker.folder).type == FileType::directory);
+        if (number == SIGTERM) ::kill(worker.pid, SIGHUP);  // ignored, as under nohup
+        ::kill(worker.pid, number);
+        int how = 0;
+        REQUIRE(::waitpid(worker.pid, &how, 0) == worker.pid);
+        CHECK((WIFSIGNALED(how) && WTERMSIG(how) == number));
+        CHECK(real_host()->status(worker.folder).type == FileType::missing);
+        CHECK(comes_true([&] { return programs_called(worker.folder) == 0; }));
+    }
 }
 
 TEST_CASE("a library of the system is loaded and its symbols found") {

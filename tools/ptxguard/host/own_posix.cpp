@@ -17,6 +17,7 @@
 
 #include "host/descriptor_posix.hpp"
 #include "host/host.hpp"
+#include "host/left_behind_posix.hpp"
 #include "host/main_arguments.hpp"
 #include "host/paths.hpp"
 #include "host/platform.hpp"
@@ -111,12 +112,22 @@ Result<std::string> temporary_folder() {
     // Never closed: the lock lasts as long as the process.
     const int lock = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (lock >= 0) ::flock(lock, LOCK_SH | LOCK_NB);
+    platform::LeftBehind& all = platform::left_behind();
+    const std::lock_guard<std::mutex> guard(all.mutex);
+    all.folders.insert(path);
     return path;
 }
 
+// Called from destructors: without memory the folder stays until a later run finds it.
 void remove_tree(const std::string& path) {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
+    try {
+        std::error_code ignored;
+        std::filesystem::remove_all(path, ignored);
+        platform::LeftBehind& all = platform::left_behind();
+        const std::lock_guard<std::mutex> guard(all.mutex);
+        all.folders.erase(path);
+    } catch (const std::exception&) {
+    }
 }
 
 Result<std::string> read_standard_input(std::size_t limit) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
-#include <mutex>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -17,6 +16,7 @@
 
 #include "host/boost_process.hpp"
 #include "host/descriptor_posix.hpp"
+#include "host/left_behind_posix.hpp"
 #include "host/paths.hpp"
 #include "host/platform.hpp"
 #include "host/troubles.hpp"
@@ -96,11 +96,39 @@ struct Setup : bp::extend::handler {
     }
 };
 
+// A program that was started, with its group: both are gone when this goes, whatever happens meanwhile.
+class Running {
+public:
+    explicit Running(pid_t pid) : m_pid(pid) {}
+    ~Running() {
+        if (m_pid > 0) end();
+    }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+    // Kills what is left of it, and says how the program itself has ended.
+    int end() {
+        {
+            LeftBehind& all = left_behind();
+            const std::lock_guard<std::mutex> lock(all.mutex);
+            ::killpg(m_pid, SIGKILL);
+            all.groups.erase(std::remove(all.groups.begin(), all.groups.end(), m_pid), all.groups.end());
+        }
+        int how = 0;
+        while (::waitpid(m_pid, &how, 0) < 0 && errno == EINTR) {
+        }
+        m_pid = -1;
+        return how;
+    }
+
+private:
+    pid_t m_pid;
+};
+
 // The process id, or -1 with the reason. Boost's error pipe is briefly inherited by processes that other
 // threads start, and we would wait for those too: start one at a time.
 pid_t start(const Command& command, const Environment& environment, const Streams& streams,
             std::error_code& error) {
-    static std::mutex one_at_a_time;
     std::vector<std::string> texts;
     for (const auto& [name, value] : environment) texts.push_back(name + "=" + value);
     std::vector<char*> pointers;
@@ -114,13 +142,16 @@ pid_t start(const Command& command, const Environment& environment, const Stream
     setup.environment = pointers.data();
 
     const std::vector<std::string> arguments(command.argv.begin() + 1, command.argv.end());
-    const std::lock_guard<std::mutex> lock(one_at_a_time);
+    LeftBehind& all = left_behind();
+    const std::lock_guard<std::mutex> one_at_a_time(all.mutex);
+    all.groups.reserve(all.groups.size() + 1);  // once it runs nothing may fail
     bp::group group;
     bp::child child(bp::exe = command.argv[0], bp::args = arguments, setup, group, error);
     if (error) return -1;
     const pid_t pid = child.id();
     child.detach();
     group.detach();
+    all.groups.push_back(pid);
     return pid;
 }
 
@@ -194,11 +225,7 @@ bool collect(pid_t pid, const Streams& streams, const Command& command, ProcessR
     }
 }
 
-void say_how_it_ended(pid_t pid, bool in_time, ProcessResult& result) {
-    ::killpg(pid, SIGKILL);
-    int how = 0;
-    while (::waitpid(pid, &how, 0) < 0 && errno == EINTR) {
-    }
+void say_how_it_ended(int how, bool in_time, ProcessResult& result) {
     if (!in_time) {
         result.state = ProcessResult::State::timed_out;
     } else if (WIFSIGNALED(how)) {
@@ -224,10 +251,12 @@ ProcessResult run(const Command& command, const Environment& environment) {
     std::error_code error;
     const pid_t pid = start(command, environment, streams, error);
     if (pid < 0) return result.trouble = why_not_started(command.argv[0], error), result;
+    Running running(pid);
     streams.child_in.close();
     streams.child_out.close();
     streams.child_err.close();
-    say_how_it_ended(pid, collect(pid, streams, command, result), result);
+    const bool in_time = collect(pid, streams, command, result);
+    say_how_it_ended(running.end(), in_time, result);
     result.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
     return result;
 }

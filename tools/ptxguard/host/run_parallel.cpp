@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <atomic>
-#include <system_error>
-#include <thread>
 
 #include "host/platform.hpp"
+#include "host/together.hpp"
 
 namespace ptxguard::platform {
 
@@ -17,14 +16,7 @@ std::vector<ProcessResult> run_parallel(const std::vector<Command>& commands, un
         for (std::size_t i; (i = next++) < commands.size();) results[i] = run(commands[i]);
     };
     const std::size_t wanted = std::min<std::size_t>(commands.size(), jobs ? jobs : own::cores());
-    std::vector<std::thread> threads;
-    try {
-        for (std::size_t i = 1; i < wanted; ++i) threads.emplace_back(work);
-    } catch (const std::system_error&) {
-        // No more threads available: those that run, and this one, do the work.
-    }
-    work();
-    for (std::thread& thread : threads) thread.join();
+    run_together(std::vector<std::function<void()>>(wanted, work));
     return results;
 }
 

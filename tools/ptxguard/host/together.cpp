@@ -1,25 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/together.hpp"
 
-#include <system_error>
+#include <exception>
+#include <mutex>
 #include <thread>
 
 namespace ptxguard {
 
 void run_together(const std::vector<std::function<void()>>& tasks) {
-    std::vector<std::thread> threads;
-    std::vector<const std::function<void()>*> left;
-    for (const auto& task : tasks) {
-        if (&task == &tasks.front()) continue;
+    std::mutex mutex;
+    std::exception_ptr first;
+    const auto guarded = [&](const std::function<void()>& task) {
         try {
-            threads.emplace_back(task);
-        } catch (const std::system_error&) {
-            left.push_back(&task);
+            task();
+        } catch (...) {
+            const std::lock_guard<std::mutex> lock(mutex);
+            if (!first) first = std::current_exception();
         }
+    };
+    std::vector<std::thread> threads;
+    threads.reserve(tasks.size());
+    std::size_t next = 1;
+    try {
+        for (; next < tasks.size(); ++next) threads.emplace_back(guarded, std::cref(tasks[next]));
+    } catch (const std::exception&) {
+        // No more threads, or no memory for one: the rest is done here.
     }
-    if (!tasks.empty()) tasks.front()();
-    for (const auto* task : left) (*task)();
+    if (!tasks.empty()) guarded(tasks.front());
+    for (; next < tasks.size(); ++next) guarded(tasks[next]);
     for (std::thread& thread : threads) thread.join();
+    if (first) std::rethrow_exception(first);
 }
 
 }  // namespace ptxguard

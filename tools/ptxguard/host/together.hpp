@@ -7,8 +7,9 @@
 
 namespace ptxguard {
 
-// Does them all at the same time, the first in the caller's thread, and returns when all are done. They must
-// not throw. Where no thread can be had, they are done one after the other.
+// Does them all at the same time, the first in the caller's thread, and returns when all are done; then
+// throws the first exception that one of them threw. Where no thread can be had, they are done one after the
+// other.
 void run_together(const std::vector<std::function<void()>>& tasks);
 
 }  // namespace ptxguard
