@@ -1,6 +1,7 @@
 // What only Windows has: batch files, long paths, wide names of variables.
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
+#include <windows.h>
 
 #include "host/host.hpp"
 #include "host/library.hpp"
@@ -42,8 +43,32 @@ TEST_CASE("a batch file runs, but not with an argument that its reader would mis
     Command command;
     command.argv = {folder.write("wrapper.bat", "@echo from a batch file %1\r\n"), "a b"};
     CHECK(trim(real_host()->run(command).out) == "from a batch file \"a b\"");
+    command.argv[1] = "R&D\\cl.exe";
+    CHECK(trim(real_host()->run(command).out) == "from a batch file \"R&D\\cl.exe\"");
     command.argv[1] = "%PATH%";
     CHECK(real_host()->run(command).state == ProcessResult::State::not_started);
+}
+
+TEST_CASE("a temporary folder of a run that was killed goes with the next one, a living one's stays") {
+    const std::string living = *own::temporary_folder();
+    const std::string above = parent_path(living);
+    const std::string stale = above + "/ptxguard-work-1-1", fresh = above + "/ptxguard-work-1-2";
+    for (const std::string& path : {stale, fresh}) REQUIRE_FALSE(own::write_file(path + "/probe.cu", "x"));
+    const FILETIME long_ago{0, 0x01c00000};
+    for (const std::string& path : {stale, living}) {
+        const HANDLE folder =
+            CreateFileA(path.c_str(), FILE_WRITE_ATTRIBUTES, FILE_SHARE_READ | FILE_SHARE_WRITE, nullptr,
+                        OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, nullptr);
+        REQUIRE(SetFileTime(folder, nullptr, nullptr, &long_ago));
+        CloseHandle(folder);
+    }
+    const std::string next = *own::temporary_folder();
+    CHECK(real_host()->status(stale).type == FileType::missing);
+    for (const std::string& path : {fresh, living, next}) {
+        CHECK(real_host()->status(path).type == FileType::directory);
+        own::remove_tree(path);
+        CHECK(real_host()->status(path).type == FileType::missing);
+    }
 }
 
 TEST_CASE("a device is no file") {

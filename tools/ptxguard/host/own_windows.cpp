@@ -12,6 +12,8 @@
 #include <shellapi.h>
 
 #include <bitset>
+#include <map>
+#include <mutex>
 #include <random>
 
 namespace ptxguard {
@@ -40,6 +42,47 @@ std::string variable(const wchar_t* name) {
     if (text.empty()) return {};
     text.resize(GetEnvironmentVariableW(name, text.data(), static_cast<DWORD>(text.size())));
     return platform::narrow_path(text);
+}
+
+constexpr const char* k_temporary = "ptxguard-work-";
+constexpr std::uint64_t k_stale = 600ull * 10000000;  // in 100 ns; no run takes that long
+
+// The folders of this run, held open without leave to remove them: others see that they are in use.
+struct Held {
+    std::mutex mutex;
+    std::map<std::string, platform::Handle> folders;
+};
+Held& held() {
+    static Held all;
+    return all;
+}
+
+platform::Handle open_folder(const std::string& path, DWORD access, DWORD share) {
+    return platform::Handle(CreateFileW(platform::wide_path(path).c_str(), access, share, nullptr,
+                                        OPEN_EXISTING,
+                                        FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, nullptr));
+}
+
+std::uint64_t ticks_of(const FILETIME& time) {
+    return (static_cast<std::uint64_t>(time.dwHighDateTime) << 32) | time.dwLowDateTime;
+}
+
+// A run that was killed leaves its folder behind.
+void remove_stale_folders(const std::string& above) {
+    const auto entries = platform::list(above);
+    if (!entries) return;
+    FILETIME now;
+    GetSystemTimeAsFileTime(&now);
+    for (const DirectoryEntry& entry : *entries) {
+        if (entry.type != FileType::directory || !starts_with(entry.name, k_temporary)) continue;
+        const std::string path = join_path(above, entry.name);
+        platform::Handle folder = open_folder(path, DELETE | FILE_READ_ATTRIBUTES,
+                                              FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE);
+        FILETIME written;
+        if (!folder || !GetFileTime(folder.get(), nullptr, nullptr, &written)) continue;
+        folder.close();
+        if (ticks_of(written) + k_stale <= ticks_of(now)) remove_tree(path);
+    }
 }
 
 }  // namespace
@@ -82,12 +125,17 @@ Result<std::string> temporary_folder() {
     const std::string above = is_absolute(chosen, System::windows)
                                   ? chosen
                                   : platform::narrow_path(std::wstring_view(base, length));
+    remove_stale_folders(above);
     std::random_device random;
     for (int tries = 0; tries < 100; ++tries) {
         const std::string path = join_path(
-            above, "ptxguard-" + std::to_string(platform::process_id()) + "-" + std::to_string(random()));
+            above, k_temporary + std::to_string(platform::process_id()) + "-" + std::to_string(random()));
         // A user's temporary folder on Windows is accessible to that user only; ours inherits that.
-        if (CreateDirectoryW(platform::wide_path(path).c_str(), nullptr)) return path;
+        if (CreateDirectoryW(platform::wide_path(path).c_str(), nullptr)) {
+            const std::lock_guard<std::mutex> lock(held().mutex);
+            held().folders[path] = open_folder(path, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE);
+            return path;
+        }
         if (GetLastError() != ERROR_ALREADY_EXISTS) break;
     }
     return Trouble{normal_path(above, System::windows), "takes no temporary folder",
@@ -95,6 +143,10 @@ Result<std::string> temporary_folder() {
 }
 
 void remove_tree(const std::string& path) {
+    {
+        const std::lock_guard<std::mutex> lock(held().mutex);
+        held().folders.erase(path);
+    }
     const std::wstring name = platform::wide_path(path);
     const DWORD attributes = GetFileAttributesW(name.c_str());
     if (attributes == INVALID_FILE_ATTRIBUTES) return;

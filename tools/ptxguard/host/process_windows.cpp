@@ -24,8 +24,10 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds k_grace{250};
 
 // Encodes `argument` for CommandLineToArgvW and the C runtime: backslashes are doubled only before a quote.
-std::wstring quoted(const std::wstring& argument) {
-    if (!argument.empty() && argument.find_first_of(L" \t\n\v\"") == std::wstring::npos) return argument;
+// Inside quotes cmd.exe, which runs batch files, treats its own operators as text.
+std::wstring quoted(const std::wstring& argument, bool for_cmd) {
+    const wchar_t* const special = for_cmd ? L" \t\n\v\"&|<>^()" : L" \t\n\v\"";
+    if (!argument.empty() && argument.find_first_of(special) == std::wstring::npos) return argument;
     std::wstring result = L"\"";
     std::size_t backslashes = 0;
     for (const wchar_t c : argument) {
@@ -94,6 +96,7 @@ struct Setup : bp::extend::handler {
     const Streams* streams;
     HANDLE job;
     const wchar_t *program, *directory, *environment;
+    DWORD* not_in_job;  // why it could not be put into the job
 
     template <class Executor>
     void on_setup(Executor& executor) const {
@@ -109,8 +112,12 @@ struct Setup : bp::extend::handler {
     }
     template <class Executor>
     void on_success(Executor& executor) const {
-        AssignProcessToJobObject(job, executor.proc_info.hProcess);
-        ResumeThread(executor.proc_info.hThread);
+        // Outside the job nothing would end what it starts.
+        *not_in_job = AssignProcessToJobObject(job, executor.proc_info.hProcess) ? 0 : GetLastError();
+        if (*not_in_job == 0)
+            ResumeThread(executor.proc_info.hThread);
+        else
+            TerminateProcess(executor.proc_info.hProcess, 1);
     }
 };
 
@@ -122,11 +129,14 @@ Handle start(const Command& command, const Environment& environment, const Strea
     // Children inherit this: a crash or a missing library ends them instead of opening a window.
     SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
     std::wstring line;
+    const bool for_cmd = is_batch(command.argv[0]);
     for (const std::string& argument : command.argv)
-        line += (line.empty() ? L"" : L" ") + quoted(wide(argument));
+        line += (line.empty() ? L"" : L" ") + quoted(wide(argument), for_cmd);
     const std::wstring program = wide_path(command.argv[0]), directory = wide_path(command.directory);
     const std::wstring block = environment_block(environment);
+    DWORD not_in_job = 0;
     Setup setup;
+    setup.not_in_job = &not_in_job;
     setup.streams = &streams;
     setup.job = job;
     setup.program = program.c_str();
@@ -143,6 +153,10 @@ Handle start(const Command& command, const Environment& environment, const Strea
     DuplicateHandle(GetCurrentProcess(), child.native_handle(), GetCurrentProcess(), &process, 0, FALSE,
                     DUPLICATE_SAME_ACCESS);
     child.detach();
+    if (not_in_job != 0) {
+        error = std::error_code(static_cast<int>(not_in_job), std::system_category());
+        return Handle();
+    }
     return Handle(process);
 }
 
@@ -199,8 +213,7 @@ ProcessResult run(const Command& command, const Environment& environment) {
     if (!command.directory.empty() && status(command.directory).type != FileType::directory) {
         return result.trouble = command.directory + " is not a folder that can be entered", result;
     }
-    // cmd.exe, which runs batch files, has its own quoting rules: arguments that it would misread are not
-    // passed on.
+    // Arguments that cmd.exe would misread even inside quotes are not passed on.
     const auto misread = [](const std::string& text) {
         return text.find_first_of("\"%\r\n") != std::string::npos;
     };
