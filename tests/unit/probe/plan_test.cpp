@@ -27,6 +27,22 @@ TEST_CASE("a good toolkit is measured: list, PTX and assembly of each target, on
     CHECK(scenario.toolkits[0].part(PartKind::cicc)->version->text == "13.0.88");
 }
 
+TEST_CASE("a toolkit whose ptxas did not answer is not waited for as long") {
+    FakeHost host = good_machine();
+    Scenario scenario = scenario_for("80");
+    const auto longest = [&] {
+        host.commands_run.clear();
+        run_probe(host, scenario);
+        std::chrono::milliseconds limit{0};
+        for (const Command& command : host.commands_run) limit = std::max(limit, command.time_limit);
+        return limit;
+    };
+    CHECK(longest() == std::chrono::seconds(60));
+    for (Part& part : scenario.toolkits[0].parts)
+        if (part.kind == PartKind::ptxas) part.trouble = "does not answer";
+    CHECK(longest() == std::chrono::seconds(10));
+}
+
 TEST_CASE("no work folder is left behind") {
     FakeHost host = good_machine();
     Scenario scenario = scenario_for("80");

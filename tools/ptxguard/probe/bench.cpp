@@ -9,6 +9,10 @@ namespace ptxguard {
 
 namespace {
 
+// A tool that already failed on --version may hang again, below nvcc too: a test compile takes a second or
+// two.
+constexpr std::chrono::milliseconds k_limit_after_trouble{10000};
+
 ProbeResult blank_result(const Bench& bench, const Task& task) {
     ProbeResult result;
     result.kind = task.kind;
@@ -39,6 +43,11 @@ Bench::Bench(const Host& machine, const ProbeCache& results, const ProbeOptions&
              Toolkit& one)
     : host(machine), cache(results), scenario(all), toolkit(one), compiler(compiler_of(machine, all, one)) {
     compiler.time_limit = options.time_limit;
+    for (const PartKind kind : {PartKind::nvcc, PartKind::ptxas}) {
+        const Part* part = toolkit.part(kind);
+        if (part && !part->trouble.empty())
+            compiler.time_limit = std::min(compiler.time_limit, k_limit_after_trouble);
+    }
     for (std::string* program : {&compiler.nvcc, &compiler.ptxas})
         *program = absolute_program(host, *program);
     key = toolkit_key(host, scenario, toolkit, compiler);
