@@ -32,7 +32,7 @@ Result Variables
   ``CudaConsistent_<component>_FOUND`` the framework was found and could be read; the library was found
   ``CudaConsistent_OK``                like ``CudaConsistent_FOUND``, but ignores the components
   ``CudaConsistent_VERSION``           version of this module
-  ``CudaConsistent_VERDICT``           ``pass``, ``fail`` or ``unknown``
+  ``CudaConsistent_VERDICT``           ``pass``, ``fail``, ``unknown`` or ``not_checked`` (no CUDA here)
   ``CudaConsistent_FINDINGS``          codes of the findings that are not suppressed
   ``CudaConsistent_REPORT``            path of the JSON report
   ``CudaConsistent_NVCC``, ``CudaConsistent_PTXAS``  programs that this build uses; empty if there is none

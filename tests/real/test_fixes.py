@@ -305,7 +305,7 @@ class Choices(FixCase):
         old, new = str(part("nvcc-12.4-working")), toolkit("pypi-repaired-13.0.2")
         both = {"PATH": f"{new}/bin:{old}/bin:/usr/bin:/bin"}
         site = str(part("torch-2.5.1"))
-        self.assert_fixed(self.shell("--python", site, **both), "CC601", "error", {"setting"})
+        self.assert_fixed(self.shell("--python", site, "--build", **both), "CC601", "error", {"setting"})
         self.assert_fixed(self.shell("--python", site, "--toolkit", new, "--toolkit", old), "CC601", "error", {"setting"})
         self.assert_fixed(self.shell("--python", site, CUDA_HOME=new, **both), "CC601", "error", {"setting"})
         self.assert_fixed(self.shell("--python", site, CUDACXX=f"{new}/bin/nvcc", **both), "CC601", "error", {"setting"})

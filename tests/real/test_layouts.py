@@ -57,7 +57,8 @@ class LiveLayouts(LayoutCase):
         for entry in part("torch-2.5.1").iterdir():
             (site / entry.name).symlink_to(entry)
         env = self.env(CONDA_PREFIX=str(prefix), PATH=f"{prefix}/bin:/usr/bin:/bin")
-        self.assert_finding(self.check(env=env), "CC601", "error", "2.5.1+cu124", "12.4", "13.3")
+        self.assert_finding(self.check("--build", env=env), "CC601", "error", "2.5.1+cu124", "12.4", "13.3")
+        self.assert_finding(self.check(env=env), "CC601", "note", "a build here would use")
 
     def test_a_wrapper_of_an_hpc_sdk(self) -> None:
         sdk = self.folder / "hpc_sdk/Linux_x86_64/24.7"

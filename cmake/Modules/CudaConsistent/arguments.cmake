@@ -84,7 +84,7 @@ endmacro()
 
 function(_cuda_consistent_arguments out)
   set(arguments "")
-  _cuda_consistent_add(arguments --from-cmake)
+  _cuda_consistent_add(arguments --from-cmake --build)
   _cuda_consistent_one(toolkit CudaConsistent_TOOLKIT)
   _cuda_consistent_compiler()
   _cuda_consistent_architectures()

@@ -91,7 +91,7 @@ function(_cuda_consistent_check program arguments out_ok out_reason)
   if(NOT CudaConsistent_FIND_QUIETLY)
     _cuda_consistent_show("${text}" "${report}")
   endif()
-  if(result EQUAL 0)
+  if(result EQUAL 0 OR verdict STREQUAL "not_checked")  # no CUDA here at all
     set(${out_ok} TRUE PARENT_SCOPE)
   endif()
   _cuda_consistent_get(first "${build}" first)

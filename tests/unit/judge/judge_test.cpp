@@ -38,6 +38,7 @@ const Rule k_number{"CC905", "throws_a_number", "", throws_a_number};
 
 Scenario named(const std::string& name) {
     Scenario scenario;
+    scenario.gpus.resize(1);  // found here: there is something to judge
     scenario.name = name;
     return scenario;
 }
@@ -103,6 +104,21 @@ TEST_CASE("the verdict fails at the level of fail_on and above it") {
     options.fail_never = true;
     CHECK(run({k_error}, options).verdict == Verdict::pass);
     CHECK(run({}).verdict == Verdict::pass);
+}
+
+TEST_CASE("where nothing is here the verdict is neither pass nor unknown") {
+    const std::vector<Scenario> empty = {Scenario{}};
+    CHECK(run({}, {}, empty).verdict == Verdict::not_checked);
+    CHECK(run({k_undecided}, {}, empty).verdict == Verdict::not_checked);
+    CHECK(run({k_warnings}, {}, empty).verdict == Verdict::pass);
+    CHECK(run({k_error}, {}, empty).verdict == Verdict::fail);
+    Scenario file;
+    file.witness = "binary";
+    CHECK(run({}, {}, {file}).verdict == Verdict::pass);
+    Scenario named_alone;
+    named_alone.drivers.resize(1);
+    named_alone.drivers[0].declared = true;
+    CHECK(run({}, {}, {named_alone}).verdict == Verdict::not_checked);
 }
 
 TEST_CASE("something undecided makes the verdict unknown only where it was required") {

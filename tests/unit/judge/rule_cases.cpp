@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "judge/judge.hpp"
+#include "judge/relation.hpp"
 #include "model/serialize.hpp"
 #include "rule_files.hpp"
 
@@ -134,14 +135,23 @@ const Facts& tables() {
     return facts;
 }
 
+// No rule fails on what another one judges, and each pair that is refused has a rule that reports it.
+void check_whole_table(const Scenario& scenario) {
+    const Judgement whole = judge({scenario}, tables(), {});
+    CHECK_FALSE(whole.rule_failed);
+    for (const Obligation& pair : relation(scenario, tables()))
+        for (const Finding& finding : whole.findings)
+            if (finding.code == "CC005" && finding.subject == pair.left + " and " + pair.right)
+                CHECK_MESSAGE(pair.outcome != Outcome::refused, finding.message, ": ", finding.because);
+}
+
 Judgement judge_facts(const RuleCase& rule_case, const Json& facts) {
     const Result<Scenario> scenario = scenario_of(facts);
     CHECK_MESSAGE(bool(scenario), scenario.trouble().text());
     if (!scenario) return {};
     CHECK_MESSAGE(lost_member(facts, to_json(*scenario), "").empty(),
                   "no member of a scenario: ", lost_member(facts, to_json(*scenario), ""));
-    if (rule_case.throwing_rule.empty())  // no rule fails on what another one judges
-        CHECK_FALSE(judge({*scenario}, tables(), {}).rule_failed);
+    if (rule_case.throwing_rule.empty()) check_whole_table(*scenario);
     return judge_with(table_of(rule_case), {*scenario}, tables(), rule_case.options);
 }
 

@@ -42,6 +42,7 @@ void look_around(const Host& machine, const Facts& facts, const Request& request
                   }});
     append(scenario.expectations, frameworks.expectations);
     append(scenario.unreadable, frameworks.unreadable);
+    decide_intent(host, facts, request, scenario);
     run_together({[&] {
                       trace_frameworks(host, facts, host_folder, scenario);
                       find_cudnn_copies(host, facts, scenario);

@@ -91,6 +91,13 @@ bool named_input_unreadable(const Judgement& judgement) {
     });
 }
 
+// Something was to be judged, so that "not checked" is no good answer.
+bool asks(const Settings& settings) {
+    for (const char* option : {"build", "framework", "toolkit", "arch", "gpu", "driver", "driver-libs", "require"})
+        if (settings.has(option)) return true;
+    return false;
+}
+
 }  // namespace
 
 std::map<std::string, std::string> given_environment(const Settings& settings) {
@@ -173,7 +180,8 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
     if (auto trouble = deliver(settings, report)) return usage_error(command, *trouble);
     if (report.judgement.rule_failed) return exit_own_failure;
     if (named_input_unreadable(report.judgement)) return exit_usage;
-    return report.judgement.verdict == Verdict::fail ? exit_findings : exit_ok;
+    const bool bad = verdict == Verdict::fail || (verdict == Verdict::not_checked && asks(settings));
+    return bad ? exit_findings : exit_ok;
 }
 
 }  // namespace ptxguard

@@ -136,6 +136,7 @@ Request request_from(const Settings& settings) {
     request.cxx_abi = number(settings, "cxx-abi");
     request.cxx_standard = number(settings, "cxx-standard");
     request.require = settings.all("require");
+    request.build = settings.has("build");
     request.probe_mode = settings.one("probe", "auto");
     for (const auto& [name, setting] : settings.options)
         if (setting.origin.kind != OriginKind::option)

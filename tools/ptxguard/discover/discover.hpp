@@ -15,7 +15,10 @@ namespace ptxguard {
 void discover_toolkits(const Host& host, const Facts& facts, const Request& request, Scenario& scenario);
 // Drivers and GPUs: found and declared.
 void discover_drivers(const Host& host, const Facts& facts, const Request& request, Scenario& scenario);
-// Only what the user named; the machine is not searched.
+// Project::wanted: does somebody ask for a build, or does a toolkit merely lie here beside frameworks that run
+// without it? Toolkits and frameworks have been found.
+void decide_intent(const Host& host, const Facts& facts, const Request& request, Scenario& scenario);
+// Only what the user named; the machine is not looked at.
 void declare_drivers_and_gpus(const Host& host, const Facts& facts, const Request& request,
                               Scenario& scenario);
 

@@ -76,6 +76,7 @@ CudaRelease read_cuda(FactReader& reader, const Json& root) {
     release.ptx_max = reader.ptx(ptx, "max");
     release.ptxas_archs = reader.archs(root["ptxas_archs"], "values");
     if (release.ptxas_archs.empty()) reader.complain("values", "", "are missing in ptxas_archs");
+    release.default_arch = reader.arch(root["ptxas_archs"], "default");
     for (const auto& update : root["updates"].items()) read_update(reader, update, release);
     release.host_compilers = read_host_compilers(reader, root["host_compilers"]);
     const auto builds = ptx["measured_with"].items();

@@ -33,6 +33,7 @@ struct CudaRelease {
     Version release;                    // 13.0
     std::optional<PtxVersion> ptx_max;  // newest .version that its ptxas accepts = what its nvcc emits
     std::vector<Arch> ptxas_archs;      // -arch values, a and f forms included
+    std::optional<Arch> default_arch;   // of an nvcc that is told none: a cubin and PTX for it
     std::vector<Version> updates;       // 13.0.0, 13.0.1, ...
     std::optional<Version>
         announced_update;  // newest of them that has a driver of its own: 13.0.2 (13.0.3 has none)

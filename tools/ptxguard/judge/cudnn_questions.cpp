@@ -98,6 +98,11 @@ bool only_cudnn_is_missing(const LoadTrace& trace, const Facts& facts) {
                                            [](const LoadedFile* library) { return is_cudnn(*library); });
 }
 
+bool names_a_gpu(const Scenario& scenario) {
+    return std::any_of(scenario.gpus.begin(), scenario.gpus.end(),
+                       [](const Gpu& gpu) { return gpu.declared; });
+}
+
 bool is_meant_for_gpu(const Scenario& scenario) {
     if (!scenario.gpus.empty() || scenario.requires_("gpu") || scenario.requires_("driver")) return true;
     return std::any_of(scenario.drivers.begin(), scenario.drivers.end(),

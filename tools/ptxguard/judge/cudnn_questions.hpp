@@ -36,7 +36,9 @@ bool is_absent(const LoadedFile& library);
 std::vector<const LoadedFile*> missing_libraries(const LoadTrace& trace, const Facts& facts);
 // Only cuDNN is missing, so that CC301 and CC305 report it and CC401 does not.
 bool only_cudnn_is_missing(const LoadTrace& trace, const Facts& facts);
-// Is a GPU expected to be used here? TensorFlow's one wheel also serves CPUs.
+// A GPU was named: a framework that would not use it is wrong.
+bool names_a_gpu(const Scenario& scenario);
+// Does somebody mean to use a GPU here? TensorFlow's one wheel serves CPUs too.
 bool is_meant_for_gpu(const Scenario& scenario);
 bool is_meant_for_gpu(const Scenario& scenario, const Facts& facts, const CudnnInUse& cudnn);
 

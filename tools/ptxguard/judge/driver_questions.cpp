@@ -71,4 +71,25 @@ std::optional<bool> too_old(const Scenario& scenario, const Facts& facts, const 
     return older(*branch->cuda, cuda);
 }
 
+std::optional<bool> driver_knows(const Scenario& scenario, const Facts& facts, const Driver& driver,
+                                 Arch gpu) {
+    const ArchFacts* row = facts.arch(Arch{gpu.number, 0});
+    if (!row || is_beyond_the_table(facts, driver)) return std::nullopt;
+    if (!row->first_ptx) return true;  // older than every listed driver
+    return ask_driver(scenario, facts, driver, *row->first_ptx).reads;
+}
+
+Known<Version> first_driver_for(const Scenario& scenario, const Facts& facts, Arch gpu) {
+    const ArchFacts* row = facts.arch(Arch{gpu.number, 0});
+    return row && row->first_ptx ? facts.first_driver_for_ptx(*row->first_ptx, scenario.system)
+                                 : Known<Version>{};
+}
+
+bool is_beyond_the_table(const Facts& facts, const Driver& driver) {
+    const Known<Version> version = version_of(driver);
+    const std::vector<int> branches = facts.driver_branches();
+    return driver.jit.empty() && version && !branches.empty() && version->major() >= branches.front() &&
+           !facts.driver_branch(*version);
+}
+
 }  // namespace ptxguard

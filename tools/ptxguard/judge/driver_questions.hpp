@@ -19,4 +19,11 @@ Known<Version> minimum_for(const Scenario& scenario, const Facts& facts, const V
 std::optional<bool> too_old(const Scenario& scenario, const Facts& facts, const Driver& driver,
                             const Version& cuda, const Known<Version>& minimum);
 
+// Was this GPU out when the driver was made? Nothing = cannot be told.
+std::optional<bool> driver_knows(const Scenario& scenario, const Facts& facts, const Driver& driver,
+                                 Arch gpu);
+Known<Version> first_driver_for(const Scenario& scenario, const Facts& facts, Arch gpu);
+// Newer than every driver that a table lists, and none that could be asked.
+bool is_beyond_the_table(const Facts& facts, const Driver& driver);
+
 }  // namespace ptxguard

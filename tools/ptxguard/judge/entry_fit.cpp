@@ -234,8 +234,7 @@ EntryFit fit_of_ptx(const RunQuestion& question, const DeviceEntry& entry) {
 
 std::optional<bool> driver_knows_gpu(const RunQuestion& question) {
     if (!question.driver || !question.gpu_facts || !question.gpu_facts->first_ptx) return std::nullopt;
-    return ask_driver(question.scenario, question.facts, *question.driver, *question.gpu_facts->first_ptx)
-        .reads;
+    return driver_knows(question.scenario, question.facts, *question.driver, question.gpu);
 }
 
 }  // namespace ptxguard

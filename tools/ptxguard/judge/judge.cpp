@@ -7,6 +7,8 @@
 #include <set>
 #include <tuple>
 
+#include "judge/relation.hpp"
+#include "judge/rule.hpp"
 #include "judge/suppress.hpp"
 
 namespace ptxguard {
@@ -29,11 +31,12 @@ Finding rule_could_not_run(const Rule& rule, const std::string& cause) {
     return finding;
 }
 
-void run_rule(const Rule& rule, const Scenario& scenario, const Facts& facts, Judgement& judgement) {
+template <typename Check>
+void run_rule(const Rule& rule, const Scenario& scenario, const Check& check, Judgement& judgement) {
     std::vector<Finding> findings;
     std::string trouble;
     try {
-        rule.check(scenario, facts, findings);
+        check(findings);
     } catch (const std::exception& error) {
         trouble = error.what();
     } catch (...) {
@@ -50,7 +53,48 @@ void run_rule(const Rule& rule, const Scenario& scenario, const Facts& facts, Ju
     }
 }
 
-// Findings of one scenario with the same code, subject and level are duplicates: keep the first.
+// What is odd about a toolkit with which nobody builds harms nobody: at most a note. These rules look at
+// toolkits and at what leads to them.
+void soften_without_build(const Scenario& scenario, std::vector<Finding>& findings) {
+    static const std::set<std::string> k_of_toolkits = {"CC101", "CC103", "CC104", "CC105",
+                                                        "CC107", "CC108", "CC112"};
+    if (scenario.project.wanted) return;
+    for (Finding& finding : findings) {
+        if (finding.scenario != scenario.name || k_of_toolkits.count(finding.code) == 0) continue;
+        finding.level = std::min(finding.level, Level::note);
+        finding.required = false;
+    }
+}
+
+bool tells_of(const Finding& finding, const Scenario& scenario, const Obligation& pair) {
+    const std::vector<std::string>& codes = explained_by(pair.kind);
+    if (finding.scenario != scenario.name ||
+        std::find(codes.begin(), codes.end(), finding.code) == codes.end())
+        return false;
+    const bool open = finding.level == Level::unknown && finding.required;
+    return finding.level >= Level::warning || (open && pair.outcome == Outcome::unknown);
+}
+
+// CC005: a pair that is refused or that the user named, and of which no rule has told.
+void tell_what_is_left(const Scenario& scenario, const Facts& facts, const std::vector<Finding>& said,
+                       std::vector<Finding>& findings) {
+    for (const Obligation& pair : relation(scenario, facts)) {
+        const bool refused = pair.outcome == Outcome::refused;
+        if (!refused && (pair.outcome != Outcome::unknown || !pair.named)) continue;
+        const auto tells = [&](const Finding& finding) { return tells_of(finding, scenario, pair); };
+        if (std::any_of(said.begin(), said.end(), tells)) continue;
+        const std::string both = pair.left + " and " + pair.right;
+        Finding& finding =
+            add(findings, "CC005", Level::unknown, both,
+                both + (refused ? " do not go together, and no rule tells why"
+                                : ": whether they go together is not known"));
+        finding.required = true;
+        finding.because = pair.evidence.empty() ? "nothing more was said" : pair.evidence;
+        finding.decide = {refused ? "a report of this case: ptxguard check --format json" : pair.decide};
+    }
+}
+
+// Two findings of one scenario with the same code, subject and level say the same: the first stays.
 void merge_equal(std::vector<Finding>& findings) {
     std::set<std::tuple<std::string, std::string, Level, std::string>> seen;
     auto repeated = [&](const Finding& finding) {
@@ -92,14 +136,30 @@ Counts count(const std::vector<Finding>& findings) {
     return counts;
 }
 
-Verdict verdict(const std::vector<Finding>& findings, const JudgeOptions& options) {
-    bool undecided = false;
+// Something that is here or that was named beside a partner: else there was nothing to judge.
+bool holds_anything(const Scenario& scenario) {
+    const auto is_here = [](const auto& thing) { return !thing.declared; };
+    const bool driver = std::any_of(scenario.drivers.begin(), scenario.drivers.end(), is_here);
+    const bool gpu = std::any_of(scenario.gpus.begin(), scenario.gpus.end(), is_here);
+    return scenario.witness != "machine" || driver || gpu || !scenario.toolkits.empty() ||
+           !scenario.expectations.empty() || !scenario.traces.empty() || !scenario.cudnns.empty() ||
+           !scenario.binaries.empty() || !scenario.unreadable.empty() ||
+           (!scenario.gpus.empty() && !scenario.drivers.empty()) ||
+           (!scenario.gpus.empty() && scenario.project.archs_text);
+}
+
+Verdict verdict(const std::vector<Scenario>& scenarios, const std::vector<Finding>& findings,
+                const JudgeOptions& options) {
+    bool undecided = false, told = false;
     for (const Finding& finding : findings) {
+        told = told || finding.level != Level::unknown;
         if (finding.suppressed) continue;
         if (!options.fail_never && finding.level >= options.fail_on) return Verdict::fail;
         if (finding.level == Level::unknown && finding.required) undecided = true;
     }
-    return undecided ? Verdict::unknown : Verdict::pass;
+    if (undecided) return Verdict::unknown;
+    return told || std::any_of(scenarios.begin(), scenarios.end(), holds_anything) ? Verdict::pass
+                                                                                   : Verdict::not_checked;
 }
 
 }  // namespace
@@ -108,7 +168,20 @@ Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>
                      const Facts& facts, const JudgeOptions& options) {
     Judgement judgement;
     for (const Scenario& scenario : scenarios)
-        for (const Rule& rule : table) run_rule(rule, scenario, facts, judgement);
+        for (const Rule& rule : table)
+            run_rule(
+                rule, scenario,
+                [&](std::vector<Finding>& findings) { rule.check(scenario, facts, findings); }, judgement);
+    for (const Scenario& scenario : scenarios) soften_without_build(scenario, judgement.findings);
+    for (const Rule& rule : table)
+        for (const Scenario& scenario : scenarios)
+            if (std::string(rule.code) == "CC005")
+                run_rule(
+                    rule, scenario,
+                    [&](std::vector<Finding>& findings) {
+                        tell_what_is_left(scenario, facts, judgement.findings, findings);
+                    },
+                    judgement);
     merge_equal(judgement.findings);
     const bool of_files = !scenarios.empty() &&
                           std::all_of(scenarios.begin(), scenarios.end(),
@@ -116,7 +189,7 @@ Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>
     apply_suppressions(table, options.suppressions, of_files, judgement.findings);
     std::stable_sort(judgement.findings.begin(), judgement.findings.end(), before);
     judgement.counts = count(judgement.findings);
-    judgement.verdict = verdict(judgement.findings, options);
+    judgement.verdict = verdict(scenarios, judgement.findings, options);
     return judgement;
 }
 

@@ -119,14 +119,18 @@ bool fits_some_cubin(const std::vector<Target>& targets, Arch gpu) {
 
 }  // namespace
 
-const Toolkit* toolkit_of_build(const Scenario& scenario) {
+const Toolkit* toolkit_at_hand(const Scenario& scenario) {
     if (const Toolkit* toolkit = scenario.build_toolkit()) return toolkit;
     bool only_one = scenario.project.toolkit.empty() && scenario.toolkits.size() == 1;
     return only_one ? &scenario.toolkits.front() : nullptr;
 }
 
+const Toolkit* toolkit_of_build(const Scenario& scenario) {
+    return scenario.project.wanted ? toolkit_at_hand(scenario) : nullptr;
+}
+
 const Toolkit* toolkit_that_compiles(const Scenario& scenario) {
-    const Toolkit* toolkit = toolkit_of_build(scenario);
+    const Toolkit* toolkit = toolkit_at_hand(scenario);
     if (!toolkit || toolkit->id == scenario.project.toolkit) return toolkit;
     // Wheels are installed for the framework that requires them: nothing is compiled against them.
     if (toolkit->layout == Layout::wheel && !toolkit->part(PartKind::nvcc)) return nullptr;

@@ -14,11 +14,13 @@
 
 namespace ptxguard {
 
-// The build's toolkit; if the scenario names none but has only one toolkit (a folder with only ptxas), that
-// one.
+// The toolkit that a build would take; where the scenario names none but holds only one toolkit (a folder with
+// ptxas alone), that one.
+const Toolkit* toolkit_at_hand(const Scenario& scenario);
+// The same where somebody asks for a build, else none.
 const Toolkit* toolkit_of_build(const Scenario& scenario);
-// The same, but not the single ptxas of a wheel that nobody named: it is installed for XLA, and no build uses
-// it.
+// The one at hand, but not the lone ptxas of a wheel that nobody named: it is there for XLA, and no build is made
+// with it.
 const Toolkit* toolkit_that_compiles(const Scenario& scenario);
 
 // "nvcc 13.0.88", "ptxas 12.8.93": the component that identifies a toolkit.

@@ -216,6 +216,9 @@ void fill(const JsonReader& in, HostCompiler& compiler) {
 }
 
 void fill(const JsonReader& in, Project& project) {
+    bool unwanted = false;
+    in.read("unwanted", unwanted);
+    project.wanted = !unwanted;
     JsonReader archs = in.member("archs");
     archs.read("targets", project.archs.targets);
     archs.read("words", project.archs.words);

@@ -53,7 +53,8 @@ struct Finding {
     std::optional<std::string> suppressed;  // the written reason
 };
 
-enum class Verdict { pass, fail, unknown };
+// not_checked: there was nothing to judge.
+enum class Verdict { pass, fail, unknown, not_checked };
 const char* to_string(Verdict verdict);
 
 // --ignore CODE=reason, and the same from the configuration.

@@ -29,6 +29,7 @@ struct Request {
     bool isolated = false;                 // --isolated: no file of the working folder chooses anything
     std::optional<int> cxx_abi, cxx_standard;
     std::vector<std::string> require;
+    bool build = false;  // --build: judge what the toolkit here would build
     std::string probe_mode = "auto";
     std::map<std::string, std::string> config_origin;  // option -> "ptxguard.toml:3", for origins
 };

@@ -26,6 +26,7 @@ std::optional<System> system_from(const std::string& word);
 
 // What the user builds.
 struct Project {
+    bool wanted = true;             // false: nobody asks for a build, a toolkit here merely lies there
     ArchList archs;                 // what was asked for, words resolved where possible
     Known<std::string> archs_text;  // as written, with its origin; unknown = nothing was asked for
     Known<int> cxx_abi;             // of the project

@@ -306,6 +306,7 @@ Json to_json(const Project& project) {
                     .text("text", project.archs.text)
                     .take();
     return Members()
+        .flag("unwanted", !project.wanted)
         .json("archs", archs)
         .known("archs_text", project.archs_text)
         .known("cxx_abi", project.cxx_abi)

@@ -78,8 +78,10 @@ const Word<FixKind> k_fixes[] = {{FixKind::command, "command"},
                                  {FixKind::setting, "setting"},
                                  {FixKind::edit, "edit"},
                                  {FixKind::manual, "manual"}};
-const Word<Verdict> k_verdicts[] = {
-    {Verdict::pass, "pass"}, {Verdict::fail, "fail"}, {Verdict::unknown, "unknown"}};
+const Word<Verdict> k_verdicts[] = {{Verdict::pass, "pass"},
+                                    {Verdict::fail, "fail"},
+                                    {Verdict::unknown, "unknown"},
+                                    {Verdict::not_checked, "not_checked"}};
 
 const Word<FileFormat> k_file_formats[] = {{FileFormat::unknown, "unknown"}, {FileFormat::elf, "elf"},
                                            {FileFormat::pe, "pe"},           {FileFormat::archive, "archive"},

@@ -18,7 +18,7 @@ namespace {
 std::vector<Toolkit*> toolkits_to_probe(const ProbeOptions& options, Scenario& scenario) {
     std::vector<Toolkit*> chosen;
     for (Toolkit& toolkit : scenario.toolkits) {
-        if (toolkit.id == scenario.project.toolkit)
+        if (toolkit.id == scenario.project.toolkit && scenario.project.wanted)
             chosen.insert(chosen.begin(), &toolkit);
         else if (options.mode == "full")
             chosen.push_back(&toolkit);

@@ -187,7 +187,8 @@ std::vector<Row> probe_rows(const Scenario& scenario) {
 
 std::string inventory_text(const Scenario& scenario, bool verbose) {
     std::string text = section("who picks what", pick_rows(scenario));
-    text += section("toolkits", toolkit_rows(scenario));
+    text += section(scenario.project.wanted ? "toolkits" : "toolkits, of which nothing is built (--build judges it)",
+                    toolkit_rows(scenario));
     text += section("frameworks", framework_rows(scenario, verbose));
     text += section("cuDNN", cudnn_rows(scenario));
     text += section("drivers and GPUs", driver_rows(scenario));

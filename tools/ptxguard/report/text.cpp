@@ -60,7 +60,8 @@ std::string whole_text(const Report& report, const ReportOptions& options) {
     if (options.only_findings && findings.empty()) return "";
     text += findings;
     if (report.matrix && findings.empty()) return text;  // a table, not a verdict
-    std::string verdict = to_string(report.judgement.verdict);
+    const bool nothing = report.judgement.verdict == Verdict::not_checked;
+    std::string verdict = nothing ? "not checked" : to_string(report.judgement.verdict);
     if (options.color) verdict = color_of(report.judgement.verdict) + verdict + "\x1b[0m";
     return text + "verdict: " + verdict + " (" + counts_text(report.judgement.counts) + ")\n";
 }

@@ -36,7 +36,7 @@ std::vector<Evidence> places(const Scenario& scenario) {
 }  // namespace
 
 PTXGUARD_RULE(CC106) {
-    if (scenario.witness != "machine") return;
+    if (scenario.witness != "machine" || !scenario.project.wanted) return;
     const bool compiler =
         std::any_of(scenario.toolkits.begin(), scenario.toolkits.end(),
                     [](const Toolkit& toolkit) { return toolkit.part(PartKind::nvcc) != nullptr; });

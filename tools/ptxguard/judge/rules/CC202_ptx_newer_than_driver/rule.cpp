@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "judge/build_questions.hpp"
 #include "judge/fixes.hpp"
 #include "judge/loading_questions.hpp"
 #include "judge/ptx_questions.hpp"
@@ -70,20 +71,9 @@ Harm harm_of(const Scenario& scenario, const Driver& driver) {
     return harm;
 }
 
-// Does nvcc support all of these? Unknown counts as yes: CC203 checks the list.
-bool known_to(const Facts& facts, const Toolkit& toolkit, const std::vector<Target>& targets) {
-    Known<Version> version = release_of(toolkit);
-    const CudaRelease* release = version ? facts.cuda(*version) : nullptr;
-    if (!release || release->ptxas_archs.empty()) return true;
-    return std::all_of(targets.begin(), targets.end(), [&](const Target& target) {
-        return std::find(release->ptxas_archs.begin(), release->ptxas_archs.end(), target.arch) !=
-               release->ptxas_archs.end();
-    });
-}
-
 void add_fixes(Finding& finding, const Scenario& scenario, const Facts& facts, const Toolkit& toolkit,
                const Harm& harm, PtxVersion made, const DriverAnswer& answer) {
-    if (!harm.cubins.empty() && known_to(facts, toolkit, harm.cubins))
+    if (!harm.cubins.empty() && knows_all(facts, toolkit, harm.cubins))
         finding.fix.push_back(arch_list_fix(scenario, harm.cubins));
     if (answer.newest)
         if (auto release = facts.newest_cuda_for_ptx(*answer.newest))

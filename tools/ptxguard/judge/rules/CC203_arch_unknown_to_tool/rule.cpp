@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "judge/build_questions.hpp"
+#include "judge/code_fit.hpp"
 #include "judge/fixes.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/search_questions.hpp"
 
 namespace ptxguard {
 namespace {
-
-enum class Answer { known, refused, not_told };
 
 struct Refused {
     Arch arch;
@@ -23,51 +23,18 @@ struct Request {
     bool measured = false;
 };
 
-// The tool's own message about one architecture.
-Answer measured_answer(const Scenario& scenario, const Toolkit& toolkit, Arch arch, Origin& origin) {
-    bool known = false;
-    for (ProbeKind kind : {ProbeKind::ptx, ProbeKind::assemble})
-        for (const ProbeResult* probe : probes_of(scenario, kind, toolkit.id)) {
-            if (probe->basis != Certainty::measured || !probe->target || *probe->target != arch) continue;
-            if (probe->outcome == Outcome::refused &&
-                refuses_architecture(probe->words + probe->first_error)) {
-                origin = probe->origin();
-                origin.text = "measured: " + (probe->first_error.empty() ? probe->words : probe->first_error);
-                return Answer::refused;
-            }
-            known = known || probe->outcome == Outcome::accepted;
-        }
-    const ProbeResult* offered = find_probe(scenario, ProbeKind::list_archs, toolkit.id);
-    bool listed = offered && offered->basis == Certainty::measured &&
-                  std::find(offered->archs.begin(), offered->archs.end(), arch) != offered->archs.end();
-    return known || listed ? Answer::known : Answer::not_told;
-}
-
-Answer answer_by_table(const CudaRelease* release, const Toolkit& toolkit, Arch arch, Origin& origin) {
-    if (!release || release->ptxas_archs.empty()) return Answer::not_told;
-    const std::vector<Arch>& archs = release->ptxas_archs;
-    if (std::find(archs.begin(), archs.end(), arch) != archs.end()) return Answer::known;
-    origin = release->origin;
-    origin.certainty = Certainty::predicted;
-    origin.text = "predicted for " + name_of(toolkit) + (origin.text.empty() ? "" : ", " + origin.text);
-    return Answer::refused;
-}
-
-Request look_at(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit) {
+Request look_at(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit,
+                const std::vector<Target>& targets) {
     Request request;
-    Known<Version> version = release_of(toolkit);
-    const CudaRelease* release = version ? facts.cuda(*version) : nullptr;
-    for (const Target& target : scenario.project.archs.targets) {
-        Origin origin;
-        Answer answer = measured_answer(scenario, toolkit, target.arch, origin);
-        request.measured = request.measured || answer == Answer::refused;
-        if (answer == Answer::not_told) answer = answer_by_table(release, toolkit, target.arch, origin);
-        if (answer == Answer::refused) {
+    for (const Target& target : targets) {
+        const auto [answer, origin] = ask_compiler(scenario, facts, toolkit, target.arch);
+        if (answer == ArchAnswer::refused) {
+            request.measured = request.measured || origin.certainty == Certainty::measured;
             request.refused.push_back({target.arch, origin});
             continue;
         }
         request.rest.push_back(target);
-        if (answer == Answer::not_told) request.untold.push_back(target.arch.sm());
+        if (answer == ArchAnswer::not_told) request.untold.push_back(target.arch.sm());
     }
     return request;
 }
@@ -221,6 +188,49 @@ void judge_search(const Scenario& scenario, const Facts& facts, const Pick& sear
     }
 }
 
+// Without a list builders take the GPU's own architecture: `native`, torch's extensions.
+void judge_gpus(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, Findings& findings) {
+    std::vector<Target> targets;
+    bool named = false;
+    for (const Gpu* gpu : gpus_judged(scenario)) {
+        targets.push_back({{gpu->arch->number, 0}, true, false});
+        named = named || gpu->declared;
+    }
+    const Request request = look_at(scenario, facts, toolkit, targets);
+    if (request.refused.empty() || (!named && !request.rest.empty())) return;
+    std::vector<std::string> words;
+    for (const Refused& refused : request.refused) {
+        std::optional<Version> has_it;
+        words.push_back(history(facts, toolkit, refused.arch, has_it));
+    }
+    const Level level = named ? level_by(request.refused.front().origin.certainty, scenario) : Level::warning;
+    Finding& finding = add(findings, "CC203", level, "toolkit " + toolkit.root,
+                           name_of(toolkit) + " makes no code for " + list(words));
+    for (const Gpu* gpu : gpus_judged(scenario)) finding.found.push_back({"GPU", name_of(*gpu), gpu->origin});
+    finding.expected = {{"architectures", "a list for nvcc, or a release that knows the GPU",
+                         request.refused.front().origin}};
+    finding.because =
+        "no list of architectures is given, and a build that takes the GPU's own ends with nvcc's error";
+    finding.fix = toolkit_that_knows_all(scenario, facts, toolkit, request);
+    if (finding.fix.empty()) finding.fix.push_back({FixKind::manual, "another GPU"});
+}
+
+// Architectures of NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS reach every compile and stand in no list.
+void judge_flags(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
+    const Known<std::string>& flags = scenario.project.nvcc_flags;
+    const ProbeResult* probe = find_probe(scenario, ProbeKind::object, toolkit.id);
+    if (!flags || !failed(probe) || !refuses_architecture(probe->words + probe->first_error)) return;
+    const std::string variable = flags.origin.variable.empty() ? "its flags" : flags.origin.variable;
+    Finding& finding = add(findings, "CC203", Level::error, "toolkit " + toolkit.root + ", " + variable,
+                           name_of(toolkit) + " refuses an architecture of " + variable);
+    finding.found = {{"flags", *flags, flags.origin}, {"nvcc", probe->first_error, probe->origin()}};
+    finding.expected = {{"flags", "architectures that " + name_of(toolkit) + " knows", {}}};
+    finding.because = "nvcc adds these flags to every compile of this build";
+    finding.fix = {flags.origin.variable.empty()
+                       ? Fix{FixKind::manual, "take the architecture out of the flags"}
+                       : unset_variable(flags.origin.variable, scenario.system)};
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC203) {
@@ -229,11 +239,13 @@ PTXGUARD_RULE(CC203) {
             judge_search(scenario, facts, search, findings);
     const Toolkit* toolkit = toolkit_of_build(scenario);
     if (!toolkit || !release_of(*toolkit)) return;
-    Request request = look_at(scenario, facts, *toolkit);
-    if (!request.refused.empty())
-        report(scenario, facts, *toolkit, request, findings);
-    else if (!request.untold.empty() && !was_asked(scenario, *toolkit))
+    const Request request = look_at(scenario, facts, *toolkit, scenario.project.archs.targets);
+    if (!request.refused.empty()) return report(scenario, facts, *toolkit, request, findings);
+    if (!request.untold.empty() && !was_asked(scenario, *toolkit))
         say_unknown(scenario, *toolkit, request, findings);
+    judge_flags(scenario, *toolkit, findings);
+    if (code_of_build(scenario, facts) && !asks_for_architectures(scenario))
+        judge_gpus(scenario, facts, *toolkit, findings);
 }
 
 }  // namespace ptxguard

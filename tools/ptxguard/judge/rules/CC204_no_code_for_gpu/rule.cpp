@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "judge/build_questions.hpp"
+#include "judge/code_fit.hpp"
+#include "judge/driver_questions.hpp"
+#include "judge/fixes.hpp"
 #include "judge/loading_questions.hpp"
 #include "judge/rule.hpp"
 
@@ -121,9 +125,69 @@ void judge_frameworks(const Scenario& scenario, const Facts& facts, Findings& fi
                 judge_library(scenario, facts, trace, library, findings);
 }
 
+// What nvcc would be told: the list of today and that GPU, or a release that knows it.
+std::vector<Fix> build_fixes(const Scenario& scenario, const Facts& facts, std::vector<Target> code,
+                             Arch gpu) {
+    const Toolkit* toolkit = toolkit_of_build(scenario);
+    const std::vector<Target> own = {{{gpu.number, 0}, true, false}};
+    const std::vector<Version> releases = facts.cuda_releases_with(own.front().arch);
+    if (toolkit && !knows_all(facts, *toolkit, own) && !releases.empty()) {
+        const bool too_new = release_of(*toolkit) && *release_of(*toolkit) < releases.front();
+        return {get_toolkit_fix(scenario, too_new ? releases.front() : releases.back(),
+                                "which knows " + gpu.sm())};
+    }
+    code.push_back(own.front());
+    std::sort(code.begin(), code.end(), [](const Target& a, const Target& b) { return a.arch < b.arch; });
+    return {arch_list_fix(scenario, code)};
+}
+
+// The build at hand: its list, or the default of its nvcc.
+void judge_build(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    const Known<std::vector<Target>> code = code_of_build(scenario, facts);
+    if (!code) return;
+    const Toolkit* toolkit = toolkit_of_build(scenario);
+    for (const Gpu* gpu : gpus_of_build(scenario, facts, *code)) {
+        const Arch arch{gpu->arch->number, 0};
+        if (code_fit(*code, arch, scenario, facts) != CodeFit::none) continue;
+        // An nvcc that does not know the GPU is CC203's: no list would help.
+        if (!asks_for_architectures(scenario) && toolkit && !knows_all(facts, *toolkit, {{arch, true, false}}))
+            continue;
+        Finding& finding = add(findings, "CC204", gpu->declared ? Level::error : Level::warning,
+                               "this build on " + name_of(*gpu),
+                               "nothing of this build runs on " + name_of(*gpu) + ": it makes " +
+                                   words_of(*code));
+        finding.found = {{"device code", words_of(*code), code.origin}};
+        finding.expected = {{"device code", "a cubin or PTX that " + arch.sm() + " runs", gpu->arch.origin}};
+        finding.because =
+            "a cubin runs on its own major from its minor on, and PTX is compiled for its target and what is "
+            "newer (CUDA error 209)";
+        finding.fix = build_fixes(scenario, facts, *code, arch);
+    }
+}
+
+// Whatever it is given: a driver runs the GPUs that were out when it was made.
+void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    for (const RunPair& pair : pairs_concerned(scenario)) {
+        if (!pair.driver || driver_knows(scenario, facts, *pair.driver, *pair.gpu->arch) != false) continue;
+        const Known<Version> minimum = first_driver_for(scenario, facts, *pair.gpu->arch);
+        const std::string wanted = minimum ? "driver " + minimum->text + " or newer" : "a newer driver";
+        const std::string driver = name_of(*pair.driver), gpu = name_of(*pair.gpu);
+        Finding& finding = add(findings, "CC204", Level::error, gpu + " on " + driver,
+                               driver + " is older than " + gpu + ", which needs " + wanted);
+        const Known<Version> version = version_of(*pair.driver);
+        finding.found = {{"driver", version ? version->text : driver, pair.driver->origin},
+                         {"GPU", gpu, pair.gpu->origin}};
+        if (minimum) finding.expected = {{"driver", ">= " + minimum->text, minimum.origin}};
+        finding.because = "a driver runs the GPUs that were out when it was made";
+        finding.fix = {{FixKind::manual, wanted}};
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC204) {
+    judge_build(scenario, facts, findings);
+    if (scenario.witness == "machine") judge_drivers(scenario, facts, findings);
     judge_frameworks(scenario, facts, findings);
     for (const auto& file : binaries_concerned(scenario)) {
         std::vector<std::string> said;  // report a GPU with two drivers once

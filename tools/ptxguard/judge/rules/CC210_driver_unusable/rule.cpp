@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "judge/driver_questions.hpp"
 #include "judge/ptx_questions.hpp"
 
 namespace ptxguard {
@@ -62,7 +63,23 @@ void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findi
                                                     example(scenario, facts) + ", or install one"});
 }
 
-// CC002 reports it already.
+// A named driver that is newer than all tables and cannot be asked.
+void judge_named_drivers(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    for (const Driver& driver : scenario.drivers) {
+        if (!driver.declared || !is_beyond_the_table(facts, driver)) continue;
+        Finding& finding = add(findings, "CC210", Level::unknown, name_of(driver),
+                               name_of(driver) + " is newer than every driver that a table lists");
+        finding.found.push_back({"driver", version_of(driver)->text, driver.origin});
+        finding.because = "what it runs beyond the newest listed one, and which GPUs, is not known";
+        finding.decide = {"a newer table of drivers: --facts DIR"};
+        if (scenario.system == System::linux_)
+            finding.decide.insert(finding.decide.begin(),
+                                  "a folder with that driver's libnvidia-ptxjitcompiler.so.1: --driver-libs DIR");
+        finding.required = true;
+    }
+}
+
+// CC002 tells of it already.
 bool said_unreadable(const Scenario& scenario, const Gpu& gpu) {
     return std::any_of(
         scenario.unreadable.begin(), scenario.unreadable.end(), [&](const Unreadable& unreadable) {
@@ -70,16 +87,21 @@ bool said_unreadable(const Scenario& scenario, const Gpu& gpu) {
         });
 }
 
-void judge_gpus(const Scenario& scenario, Findings& findings) {
+void judge_gpus(const Scenario& scenario, const Facts& facts, Findings& findings) {
     bool any_known = false;
     for (const Gpu& gpu : scenario.gpus) {
         any_known = any_known || gpu.arch;
-        if (gpu.arch || !gpu.declared || said_unreadable(scenario, gpu)) continue;
-        Finding& finding = add(findings, "CC210", Level::unknown, "GPU " + gpu.name,
-                               "GPU '" + gpu.name + "' is in no table, or the name fits several");
+        const bool listed = gpu.arch && facts.arch(Arch{gpu.arch->number, 0});
+        if (listed || !gpu.declared || said_unreadable(scenario, gpu)) continue;
+        Finding& finding =
+            add(findings, "CC210", Level::unknown, "GPU " + gpu.name,
+                gpu.arch ? "no table lists a GPU of compute capability " + gpu.arch->cc()
+                         : "GPU '" + gpu.name + "' is in no table, or the name fits several");
         finding.found.push_back({"GPU", gpu.name, gpu.origin});
-        finding.because = "without its compute capability nothing can be said about the code that it runs";
-        finding.decide = {"its compute capability: --gpu 8.6"};
+        finding.because = gpu.arch
+                              ? "which drivers and compilers know it is not known"
+                              : "without its compute capability nothing can be said about the code that it runs";
+        finding.decide = {gpu.arch ? "newer tables: --facts DIR" : "its compute capability: --gpu 8.6"};
         finding.required = true;
     }
     if (!scenario.requires_("gpu") || any_known) return;
@@ -96,7 +118,8 @@ void judge_gpus(const Scenario& scenario, Findings& findings) {
 PTXGUARD_RULE(CC210) {
     if (scenario.witness != "machine") return;
     judge_drivers(scenario, facts, findings);
-    judge_gpus(scenario, findings);
+    judge_named_drivers(scenario, facts, findings);
+    judge_gpus(scenario, facts, findings);
 }
 
 }  // namespace ptxguard

@@ -15,8 +15,10 @@ bool incompatible(const Version& framework, const Version& toolkit) {
     return framework.major() <= 10 && framework.numbers.size() > 1 && framework.minor() != toolkit.minor();
 }
 
-// A framework that is only installed and not compiled against sets no requirement.
-Level level_of(const Expectation& expectation, const Facts& facts) {
+// What only lies in the environment and is not compiled against binds nobody, nor does a toolkit with which
+// nobody builds.
+Level level_of(const Scenario& scenario, const Expectation& expectation, const Facts& facts) {
+    if (!scenario.project.wanted) return Level::note;
     return expectation.required || expectation.declared || has_cxx_interface(expectation, facts)
                ? Level::error
                : Level::note;
@@ -27,8 +29,8 @@ void report(const Scenario& scenario, const Facts& facts, const Expectation& exp
     Known<Version> version = release_of(toolkit);
     bool by_minor = expectation.cuda->major() == version->major();
     Finding& finding =
-        add(findings, "CC601", level_of(expectation, facts), name_of(expectation),
-            name_of(expectation) + " is built with CUDA " + expectation.cuda->text + ", this build uses " +
+        add(findings, "CC601", level_of(scenario, expectation, facts), name_of(expectation),
+            name_of(expectation) + " is built with CUDA " + expectation.cuda->text + (scenario.project.wanted ? ", this build uses " : ", a build here would use ") +
                 name_of(toolkit) + " (CUDA " + version->release() + ")");
     finding.found.push_back({"CUDA of the toolkit", version->text, version.origin});
     finding.expected.push_back(

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "judge/cudnn_questions.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
 
@@ -24,28 +25,31 @@ const Origin& who_says(const Expectation& expectation) {
 
 PTXGUARD_RULE(CC604) {
     const Toolkit* toolkit = toolkit_of_build(scenario);
-    if (!toolkit || !toolkit->part(PartKind::nvcc)) return;
-    Known<Version> version = release_of(*toolkit);
-    // --require framework needs one that this build can be compiled against.
+    const bool builds = toolkit && toolkit->part(PartKind::nvcc), gpu = names_a_gpu(scenario);
+    if (!builds && !gpu) return;
+    const Known<Version> version = builds ? release_of(*toolkit) : Known<Version>{};
+    // --require framework asks for one that this build can be for.
     bool none_else = scenario.requires_("framework") &&
                      std::none_of(scenario.expectations.begin(), scenario.expectations.end(), may_use_cuda);
     for (const Expectation& expectation : scenario.expectations) {
         bool wanted = expectation.required || expectation.declared || none_else;
         if (!wanted || may_use_cuda(expectation) || never_released(expectation)) continue;
-        Finding& finding = add(findings, "CC604", Level::warning, name_of(expectation),
-                               name_of(expectation) + " is built for " + built_for(expectation) +
-                                   ", this build uses " + name_of(*toolkit));
+        Finding& finding =
+            add(findings, "CC604", gpu ? Level::error : Level::warning, name_of(expectation),
+                name_of(expectation) + " is built for " + built_for(expectation) +
+                    (builds ? ", this build uses " + name_of(*toolkit) : " and will not use the GPU"));
         finding.found.push_back(
             {"build of " + expectation.package, built_for(expectation), who_says(expectation)});
         if (version)
             finding.expected.push_back(
                 {"build of " + expectation.package, "CUDA " + version->release(), version.origin});
         finding.because =
-            "CUDA code that is compiled for it finds neither its CUDA headers nor its CUDA libraries";
+            builds ? "CUDA code that is compiled for it finds neither its CUDA headers nor its CUDA libraries"
+                   : "a GPU was named, and this build of it holds no code for one";
         if (version) finding.fix = other_build_fix(expectation, facts, version->major());
         if (finding.fix.empty())
             finding.fix.push_back({FixKind::manual, "install a CUDA build of " + expectation.package +
-                                                        ", or build this project without CUDA"});
+                                                        (builds ? ", or build this project without CUDA" : "")});
     }
 }
 

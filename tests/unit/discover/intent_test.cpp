@@ -1,0 +1,68 @@
+// Who asks for a build.
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "worlds.hpp"
+
+using namespace ptxguard;
+using namespace worlds;
+
+namespace {
+
+Expectation framework(const char* name) {
+    Expectation one;
+    one.framework = name;
+    one.path = "/site/" + std::string(name);
+    return one;
+}
+
+bool wanted(const FakeHost& host, const std::vector<Expectation>& frameworks, const Request& request = {},
+            System system = System::linux_) {
+    Scenario scenario;
+    scenario.system = system;
+    scenario.expectations = frameworks;
+    decide_intent(host, Facts::embedded(), request, scenario);
+    return scenario.project.wanted;
+}
+
+FakeHost with(const char* variable, const char* value) {
+    FakeHost host;
+    host.env(variable, value);
+    return host;
+}
+
+}  // namespace
+
+TEST_CASE("beside a framework a toolkit is judged only where somebody asks") {
+    const Expectation torch = framework("PyTorch");
+    CHECK_FALSE(wanted(FakeHost(), {torch}));
+    Request build, archs, toolkit, required, frameworks;
+    build.build = true;
+    archs.archs = "80";
+    toolkit.toolkits = {"/usr/local/cuda"};
+    required.require = {"toolkit"};
+    frameworks.frameworks = {"torch"};
+    frameworks.require = {"driver"};
+    for (const Request& request : {build, archs, toolkit, required}) CHECK(wanted(FakeHost(), {torch}, request));
+    CHECK_FALSE(wanted(FakeHost(), {torch}, frameworks));
+}
+
+TEST_CASE("variables that an installed program reads ask for a build") {
+    const Expectation torch = framework("PyTorch"), jax = framework("JAX");
+    for (const char* name : {"CUDA_HOME", "TORCH_CUDA_ARCH_LIST", "CUDA_PATH"}) {
+        CAPTURE(name);
+        CHECK(wanted(with(name, "/x"), {torch}));
+        CHECK_FALSE(wanted(with(name, "/x"), {jax}));
+        CHECK_FALSE(wanted(with(name, ""), {torch}));
+    }
+    CHECK(wanted(with("CUDACXX", "/usr/bin/nvcc"), {jax}));
+    // NVIDIA's installer sets it for everybody.
+    CHECK_FALSE(wanted(with("CUDA_PATH", "C:/CUDA"), {torch}, {}, System::windows));
+}
+
+TEST_CASE("where no framework uses CUDA the toolkit is what is looked at") {
+    CHECK(wanted(FakeHost(), {}));
+    Expectation cpu = framework("PyTorch");
+    cpu.cpu_only = {true, {}};
+    CHECK(wanted(FakeHost(), {cpu}));
+}

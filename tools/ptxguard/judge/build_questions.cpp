@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/build_questions.hpp"
+
+#include <algorithm>
+
+#include "judge/code_fit.hpp"
+#include "judge/ptx_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+ArchKnowledge measured(const Scenario& scenario, const Toolkit& toolkit, Arch arch) {
+    bool known = false;
+    for (ProbeKind kind : {ProbeKind::ptx, ProbeKind::assemble})
+        for (const ProbeResult* probe : probes_of(scenario, kind, toolkit.id)) {
+            if (probe->basis != Certainty::measured || !probe->target || *probe->target != arch) continue;
+            if (probe->outcome == Outcome::refused &&
+                refuses_architecture(probe->words + probe->first_error)) {
+                Origin origin = probe->origin();
+                origin.text = "measured: " + (probe->first_error.empty() ? probe->words : probe->first_error);
+                return {ArchAnswer::refused, origin};
+            }
+            known = known || probe->outcome == Outcome::accepted;
+        }
+    const ProbeResult* offered = find_probe(scenario, ProbeKind::list_archs, toolkit.id);
+    const bool listed = offered && offered->basis == Certainty::measured &&
+                        std::find(offered->archs.begin(), offered->archs.end(), arch) != offered->archs.end();
+    return {known || listed ? ArchAnswer::known : ArchAnswer::not_told, {}};
+}
+
+const CudaRelease* release_row(const Facts& facts, const Toolkit& toolkit) {
+    const Known<Version> version = release_of(toolkit);
+    return version ? facts.cuda(*version) : nullptr;
+}
+
+bool lists(const CudaRelease& release, Arch arch) {
+    return std::find(release.ptxas_archs.begin(), release.ptxas_archs.end(), arch) !=
+           release.ptxas_archs.end();
+}
+
+}  // namespace
+
+ArchKnowledge ask_compiler(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, Arch arch) {
+    const ArchKnowledge said = measured(scenario, toolkit, arch);
+    if (said.answer != ArchAnswer::not_told) return said;
+    const CudaRelease* release = release_row(facts, toolkit);
+    if (!release || release->ptxas_archs.empty()) return said;
+    if (lists(*release, arch)) return {ArchAnswer::known, {}};
+    Origin origin = release->origin;
+    origin.certainty = Certainty::predicted;
+    origin.text = "predicted for " + name_of(toolkit) + (origin.text.empty() ? "" : ", " + origin.text);
+    return {ArchAnswer::refused, origin};
+}
+
+bool knows_all(const Facts& facts, const Toolkit& toolkit, const std::vector<Target>& targets) {
+    const CudaRelease* release = release_row(facts, toolkit);
+    if (!release || release->ptxas_archs.empty()) return true;
+    return std::all_of(targets.begin(), targets.end(),
+                       [&](const Target& target) { return lists(*release, target.arch); });
+}
+
+bool asks_for_architectures(const Scenario& scenario) {
+    const Project& project = scenario.project;
+    return project.archs_text || !project.archs.words.empty();
+}
+
+Known<std::vector<Target>> code_of_build(const Scenario& scenario, const Facts& facts) {
+    const Project& project = scenario.project;
+    if (scenario.witness != "machine" || !project.wanted) return {};
+    const Toolkit* toolkit = toolkit_of_build(scenario);
+    const bool compiles = toolkit && toolkit->part(PartKind::nvcc);
+    if (!project.archs.targets.empty()) {
+        if (!compiles && !project.archs_text) return {};
+        Origin origin = project.archs_text.origin;
+        if (!project.archs_text) origin.text = "default target of " + name_of(*toolkit);
+        return {project.archs.targets, origin};
+    }
+    if (asks_for_architectures(scenario) || !compiles) return {};
+    const CudaRelease* release = release_row(facts, *toolkit);
+    if (!release || !release->default_arch) return {};
+    Origin origin = release->origin;
+    origin.certainty = Certainty::predicted;
+    origin.text = "default target of " + name_of(*toolkit);
+    return {std::vector<Target>{{*release->default_arch, true, true}}, origin};
+}
+
+std::vector<const Gpu*> gpus_of_build(const Scenario& scenario, const Facts& facts,
+                                      const std::vector<Target>& code) {
+    std::vector<const Gpu*> gpus = gpus_judged(scenario);
+    const auto is_found_and_served = [&](const Gpu* gpu) {
+        const CodeFit fit = code_fit(code, *gpu->arch, scenario, facts);
+        return !gpu->declared && (fit == CodeFit::cubin || fit == CodeFit::ptx);
+    };
+    if (std::any_of(gpus.begin(), gpus.end(), is_found_and_served)) gpus.clear();
+    return gpus;
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/relation.hpp"
+
+#include <algorithm>
+
+#include "judge/build_questions.hpp"
+#include "judge/code_fit.hpp"
+#include "judge/driver_questions.hpp"
+#include "judge/framework_questions.hpp"
+#include "judge/loading_questions.hpp"
+#include "judge/toolkit_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr const char* k_build = "this build";
+
+Outcome outcome_of(std::optional<bool> good) {
+    return !good ? Outcome::unknown : *good ? Outcome::accepted : Outcome::refused;
+}
+
+Outcome outcome_of(CodeFit fit) {
+    return fit == CodeFit::none ? Outcome::refused : fit == CodeFit::open ? Outcome::unknown : Outcome::accepted;
+}
+
+struct Relation {
+    const Scenario& scenario;
+    const Facts& facts;
+    std::vector<Obligation> pairs;
+
+    Obligation& add(Meeting kind, std::string left, std::string right, Outcome outcome) {
+        Obligation pair;
+        pair.kind = kind;
+        pair.left = std::move(left);
+        pair.right = std::move(right);
+        pair.outcome = outcome;
+        pairs.push_back(std::move(pair));
+        return pairs.back();
+    }
+
+    void build_and_gpus() {
+        const Known<std::vector<Target>> code = code_of_build(scenario, facts);
+        const Toolkit* toolkit = toolkit_of_build(scenario);
+        const bool compiles = toolkit && toolkit->part(PartKind::nvcc);
+        const bool to_be_told = scenario.project.wanted && scenario.witness == "machine" &&
+                                (asks_for_architectures(scenario) || compiles);
+        if (!to_be_told) return;
+        for (const Gpu* gpu : gpus_of_build(scenario, facts, code.value.value_or(std::vector<Target>{}))) {
+            const CodeFit fit = code ? code_fit(*code, *gpu->arch, scenario, facts) : CodeFit::open;
+            Obligation& pair = add(Meeting::code_gpu, k_build, name_of(*gpu), outcome_of(fit));
+            pair.named = gpu->declared;
+            pair.evidence = code ? words_of(*code) : "which code this build makes is not known";
+            pair.decide = "the architectures of this build: --arch LIST";
+        }
+    }
+
+    void frameworks_and_gpus() {
+        for (const Expectation& one : scenario.expectations) {
+            if (!is_there(one) || !may_use_cuda(one) || never_released(one)) continue;
+            if (!one.archs || one.archs->empty()) continue;
+            for (const Gpu* gpu : gpus_judged(scenario)) {
+                Obligation& pair = add(Meeting::code_gpu, name_of(one), name_of(*gpu),
+                                       outcome_of(code_fit(*one.archs, *gpu->arch, scenario, facts)));
+                pair.evidence = words_of(*one.archs);
+            }
+        }
+    }
+
+    void files_and_gpus() {
+        for (const auto& file : binaries_concerned(scenario))
+            for (const RunPair& met : pairs_concerned(scenario)) {
+                const RunAnswer answer = ask_run(*file, *met.gpu, met.driver, scenario, facts);
+                if (answer.cause == RunCause::no_code || file->entries.empty()) continue;
+                const Outcome outcome = answer.cause == RunCause::runs   ? Outcome::accepted
+                                        : answer.cause == RunCause::open ? Outcome::unknown
+                                                                         : Outcome::refused;
+                Obligation& pair = add(Meeting::code_gpu, file->path, name_of(*met.gpu), outcome);
+                pair.evidence = answer.said.why;
+            }
+    }
+
+    void gpus_and_drivers() {
+        if (scenario.witness != "machine") return;
+        for (const RunPair& met : pairs_concerned(scenario)) {
+            if (!met.driver) continue;
+            Obligation& pair = add(Meeting::gpu_driver, name_of(*met.gpu), name_of(*met.driver),
+                                   outcome_of(driver_knows(scenario, facts, *met.driver, *met.gpu->arch)));
+            pair.named = met.driver->declared || met.gpu->declared;
+            pair.evidence = "the tables of drivers and architectures";
+            pair.decide = "newer tables: --facts DIR";
+        }
+    }
+
+    // A framework of which nobody knows its CUDA meets no driver and no toolkit: that is said of itself.
+    void frameworks_and_drivers() {
+        for (const Expectation& one : scenario.expectations) {
+            if (!is_there(one) || !may_use_cuda(one) || never_released(one) ||
+                !needs_cuda_runtime(one, facts))
+                continue;
+            if (!one.cuda && one.required) {
+                Obligation& pair = add(Meeting::code_driver, name_of(one), "a driver", Outcome::unknown);
+                pair.named = true;
+                pair.evidence = "neither its files nor a table tell the CUDA release that it is built with";
+                pair.decide = "the build that will be used: --framework " + one.package + "==VERSION+cuXXX";
+            }
+            for (const Driver* driver : one.cuda ? drivers_concerned(scenario) : std::vector<const Driver*>{}) {
+                const auto old = too_old(scenario, facts, *driver, *one.cuda,
+                                         minimum_for(scenario, facts, *one.cuda));
+                Obligation& pair = add(Meeting::code_driver, name_of(one), name_of(*driver),
+                                       outcome_of(old ? std::optional<bool>(!*old) : std::nullopt));
+                pair.evidence = "CUDA " + one.cuda->text;
+                pair.decide = "the driver's whole version: --driver VERSION";
+                pair.named = driver->declared && version_of(*driver);
+            }
+        }
+    }
+
+    void architectures_and_compiler() {
+        const Known<std::vector<Target>> code = code_of_build(scenario, facts);
+        const Toolkit* toolkit = toolkit_of_build(scenario);
+        if (!code || !toolkit || !release_of(*toolkit)) return;
+        for (const Target& target : *code) {
+            const ArchKnowledge known = ask_compiler(scenario, facts, *toolkit, target.arch);
+            if (known.answer == ArchAnswer::not_told) continue;  // the compile itself is the pair
+            Obligation& pair = add(
+                Meeting::arch_compiler, target.arch.sm(), name_of(*toolkit),
+                known.answer == ArchAnswer::known ? Outcome::accepted : Outcome::refused);
+            pair.evidence = known.origin.for_people();
+        }
+    }
+
+    // A test file for an architecture that nobody asked for obliges nobody.
+    bool is_asked_for(const ProbeResult& probe) const {
+        if (!asks_for_architectures(scenario))
+            return scenario.project.nvcc_flags || !refuses_architecture(probe.words + probe.first_error);
+        if (!probe.target) return true;
+        const std::vector<Target>& targets = scenario.project.archs.targets;
+        return std::any_of(targets.begin(), targets.end(),
+                           [&](const Target& target) { return target.arch == *probe.target; });
+    }
+
+    void compiles() {
+        if (!scenario.project.wanted || scenario.project.toolkit.empty()) return;
+        for (const ProbeResult& probe : scenario.probes) {
+            if (probe.toolkit != scenario.project.toolkit || probe.basis != Certainty::measured) continue;
+            if (probe.kind == ProbeKind::list_archs || probe.kind == ProbeKind::driver_jit) continue;
+            if (probe.outcome == Outcome::unknown || !is_asked_for(probe)) continue;
+            // Flags for a whole build may stop `nvcc -ptx` and nothing else.
+            if (probe.kind == ProbeKind::ptx && compiled(scenario, probe.toolkit)) continue;
+            Obligation& pair =
+                add(Meeting::compile, probe.tool, probe.target ? probe.target->sm() : "its default target",
+                    probe.outcome == Outcome::accepted ? Outcome::accepted : Outcome::refused);
+            pair.basis = probe.basis;
+            pair.evidence = probe.first_error;
+        }
+    }
+
+    void packages() {
+        for (const Expectation& one : scenario.expectations)
+            for (const Misfit& misfit : one.misfits)
+                if (misfit.harm == "import")
+                    add(Meeting::module_framework, misfit.package, misfit.other, Outcome::refused).evidence =
+                        misfit.message;
+    }
+};
+
+}  // namespace
+
+std::vector<Obligation> relation(const Scenario& scenario, const Facts& facts) {
+    Relation relation{scenario, facts, {}};
+    relation.build_and_gpus();
+    relation.frameworks_and_gpus();
+    relation.files_and_gpus();
+    relation.gpus_and_drivers();
+    relation.frameworks_and_drivers();
+    relation.architectures_and_compiler();
+    relation.compiles();
+    relation.packages();
+    return std::move(relation.pairs);
+}
+
+const std::vector<std::string>& explained_by(Meeting kind) {
+    static const std::vector<std::string> k_code_gpu = {"CC202", "CC203", "CC204", "CC208", "CC607"},
+                                          k_code_driver = {"CC202", "CC208", "CC601"}, k_gpu_driver = {"CC204", "CC210"},
+                                          k_arch = {"CC203"},
+                                          k_compile = {"CC103", "CC104", "CC105", "CC107",
+                                                       "CC108", "CC110", "CC201", "CC203"},
+                                          k_packages = {"CC612"};
+    switch (kind) {
+        case Meeting::code_gpu:
+            return k_code_gpu;
+        case Meeting::code_driver:
+            return k_code_driver;
+        case Meeting::gpu_driver:
+            return k_gpu_driver;
+        case Meeting::arch_compiler:
+            return k_arch;
+        case Meeting::compile:
+            return k_compile;
+        case Meeting::module_framework:
+            return k_packages;
+    }
+    return k_compile;
+}
+
+}  // namespace ptxguard
