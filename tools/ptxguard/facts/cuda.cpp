@@ -39,7 +39,7 @@ void read_update(FactReader& reader, const Json& row, CudaRelease& release) {
             release.newest_components[name] = *component;
 }
 
-// What stands behind "key" and a colon, as a text: of `"key" : "12.8"` it is 12.8.
+// The value after "key" and a colon, as a string: 12.8 for `"key" : "12.8"`.
 std::string_view text_behind(std::string_view text) {
     for (const char mark : {':', '"'}) {
         const auto at = text.find_first_not_of(" \t\r\n");

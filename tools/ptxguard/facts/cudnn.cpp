@@ -1,4 +1,4 @@
-// cudnn/8.json, cudnn/9.json -> releases; read at the first question and kept with the other tables.
+// cudnn/8.json, cudnn/9.json -> releases; read at the first query and kept with the other tables.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/cudnn.hpp"
 
@@ -53,7 +53,7 @@ bool same_release_of_cudnn(const Version& a, const Version& b) {
     return true;
 }
 
-// An aarch64 build may list no parts; the first of that release that does counts.
+// An aarch64 build may list no libraries; use the first build of that release that does.
 const CudnnRelease* release_of(const std::vector<CudnnRelease>& releases, const Version& version) {
     for (const CudnnRelease& release : releases)
         if (same_release_of_cudnn(release.version, version) && !release.parts.empty()) return &release;

@@ -1,5 +1,5 @@
-// cuDNN by release: which files a complete set has, which CUDA majors it was made for, what device code its
-// libraries hold. Queries over facts/cudnn/*.json.
+// cuDNN by release: the files of a complete set, the CUDA majors that it was built for, the device code of
+// its libraries. Queries on facts/cudnn/*.json.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,14 +21,14 @@ struct CudnnCode {
     std::vector<Target> code;
     Origin origin;
 };
-// The measured release itself, or else the nearest measured ones before and after it. Where both neighbours
-// say the same of a GPU, so does what lies between them.
+// The measured release itself, otherwise the nearest measured ones before and after it. If both agree on a
+// GPU, so do the releases between them.
 struct CudnnCodeNear {
     std::optional<CudnnCode> before, after;  // the same for a measured release
 };
 CudnnCodeNear cudnn_code(const Facts& facts, const Version& version, int cuda_major);
 
-// CUDA majors that this release was made for, of the wheels; empty = not listed.
+// CUDA majors that the wheels of this release were built for; empty = not listed.
 std::vector<int> cudnn_cuda_majors(const Facts& facts, const Version& version);
 
 }  // namespace ptxguard

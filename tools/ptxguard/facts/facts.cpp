@@ -1,5 +1,4 @@
-// The queries of facts.hpp. Reading of the files is in the file named after each table; here is only what is
-// asked.
+// The queries of facts.hpp. The files are parsed in the source named after each table.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/facts.hpp"
 
@@ -88,7 +87,7 @@ Known<Version> Facts::first_driver_for_ptx(PtxVersion ptx, System system) const 
         known.value = system == System::windows ? branch.first_windows : branch.first_linux;
         known.origin = branch.origin;
         if (!known.value) {
-            // Every driver of the branch reads it, though the number of the first one is not listed.
+            // Every driver of the branch accepts it, although the number of the first one is not listed.
             known.value = parse_version(std::to_string(branch.branch));
             known.origin.text += ": its first driver's full number is not listed";
         }
@@ -152,8 +151,7 @@ const FrameworkRelease* Facts::framework_release(const std::string& package, con
     for (const auto& release : m_tables->framework(package).releases) {
         if (release.version != version || release.version.is_prerelease() != version.is_prerelease())
             continue;
-        // 2.15.0 and 2.15.0.post1 have the same numbers: the same text wins, then the one without an
-        // addition.
+        // 2.15.0 and 2.15.0.post1 have the same numbers: prefer the same text, then the one without a suffix.
         const auto wanted = version.text.substr(0, version.text.find('+'));
         if (release.version.text == wanted) return &release;
         if (!found || release.version.suffix.empty()) found = &release;

@@ -20,7 +20,7 @@ std::vector<std::string> words_of(const std::string& name) {
     return words;
 }
 
-// "rtx", "3090" stand one after the other in "nvidia", "geforce", "rtx", "3090", "ti".
+// "rtx", "3090" are consecutive words of "nvidia", "geforce", "rtx", "3090", "ti".
 bool holds(const std::vector<std::string>& name, const std::vector<std::string>& words) {
     return std::search(name.begin(), name.end(), words.begin(), words.end()) != name.end();
 }

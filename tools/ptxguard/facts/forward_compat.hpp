@@ -1,5 +1,5 @@
 // NVIDIA's forward compatibility: a newer libcuda (package cuda-compat) on an older kernel driver, which only
-// some GPUs and only some driver branches allow. Queries over facts/drivers.json.
+// some GPUs and some driver branches support. Queries on facts/drivers.json.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,20 +14,20 @@ namespace ptxguard {
 // cuda-compat of one CUDA release.
 struct CompatPackage {
     Version cuda;                    // 12.4
-    std::vector<int> base_branches;  // branches of the kernel driver on which it works: 535
+    std::vector<int> base_branches;  // kernel driver branches on which it works: 535
     Origin origin;
 };
 
 struct CompatTable {
     std::vector<CompatPackage> packages;
-    std::vector<std::vector<std::string>> allowed, refused;  // words of product names, small letters
+    std::vector<std::vector<std::string>> allowed, refused;  // lower-case words of product names
     std::vector<Arch> archs_allowed;
     Origin gpus;  // of the names
 };
 
-// Null where no row lists that release.
+// Null if no row lists that release.
 const CompatPackage* compat_package(const Facts& facts, const Version& cuda);
-// Does NVIDIA allow it on this GPU? Unknown for workstation cards, of which some are allowed, and for an
+// Does NVIDIA support it on this GPU? Unknown for workstation cards, of which some are supported, and for an
 // architecture that several kinds of cards share.
 Known<bool> compat_allowed(const Facts& facts, const std::string& gpu_name, const Known<Arch>& arch);
 

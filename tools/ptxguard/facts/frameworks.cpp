@@ -1,6 +1,6 @@
 // facts/frameworks/PACKAGE.json -> releases of a framework package: the default builds, the published
-// variants, and what they were built with. Values stand there as the framework's own files write them
-// ("64_112", "12.x"); they are read here.
+// variants, and what they were built with. Values have the form of the framework's own files ("64_112",
+// "12.x") and are parsed here.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
@@ -32,7 +32,7 @@ std::optional<Version> read_version(FactReader& reader, const Json& build, const
     return version;
 }
 
-// "sm_90" is a cubin; "compute_90" is PTX, and PTX and cubin where the table says `compute_is_both`.
+// "sm_90" is a cubin; "compute_90" is PTX, or PTX and cubin if the table has `compute_is_both`.
 std::vector<Target> read_archs(FactReader& reader, const Json& build, bool compute_is_both) {
     std::vector<Target> targets;
     for (const auto& name : reader.words(build, "archs")) {
@@ -55,7 +55,7 @@ std::vector<Target> read_archs(FactReader& reader, const Json& build, bool compu
     return targets;
 }
 
-// Documented builds and those that were only seen. Nothing where no list is known.
+// Documented builds and those that were only seen. Nothing if no list is known.
 std::vector<std::string> read_variants(FactReader& reader, const Json& row) {
     auto variants = reader.words(row["variants"], "values");
     for (auto& variant : reader.words(row["variants_seen"], "values"))
@@ -107,13 +107,13 @@ FrameworkRelease read_release(FactReader& reader, const Json& row, const std::st
     return release;
 }
 
-// Both ends inclusive, as major.minor: "1.8" to "1.10" holds 1.10.2.
+// Both ends inclusive, as major.minor: "1.8" to "1.10" includes 1.10.2.
 bool in_lines(const Version& version, const Version& from, const Version& to) {
     const auto line = [](const Version& v) { return std::make_pair(v.major(), v.minor()); };
     return line(version) >= line(from) && line(version) <= line(to);
 }
 
-// A row speaks of the builds of several releases.
+// One row can describe the builds of several releases.
 void read_builds_by_cuda(FactReader& reader, const Json& root, FrameworkTable& table) {
     for (const Json& row : root["builds_by_cuda"].items()) {
         const auto from = reader.needed_version(row, "from"), to = reader.needed_version(row, "to");
@@ -134,7 +134,7 @@ void read_builds_by_cuda(FactReader& reader, const Json& root, FrameworkTable& t
     }
 }
 
-// Names of packages compare without case, and '-', '_' and '.' are the same.
+// Package names are compared without case, and '-', '_' and '.' are equal.
 std::string canonical(const std::string& package) {
     std::string name = lower(package);
     for (char& c : name)
@@ -155,7 +155,7 @@ std::vector<Version> read_versions(FactReader& reader, const Json& row, const ch
     return versions;
 }
 
-// `complete`: the span, and `also` the releases in it that have no row.
+// `complete`: the range, and in `also` the releases in it without a row.
 std::optional<ReleaseList> read_list(FactReader& reader, const Json& root,
                                      const std::vector<FrameworkRelease>& rows) {
     const Json& complete = root["complete"];
@@ -186,8 +186,8 @@ const CudaBuild* FrameworkRelease::build_for(System system, const Version& of_cu
 
 namespace {
 
-// Older minor releases get patches after newer ones are out (TensorFlow 2.18.1 came after 2.19.0): one above
-// all listed ones of a minor release that is not old may have come after the list was made.
+// Older minor releases get patches after newer minors (TensorFlow 2.18.1 came after 2.19.0): a patch above
+// all listed ones of a recent minor may have come after the list was made.
 bool may_have_come_later(const std::vector<Version>& releases, const Version& version) {
     constexpr std::size_t k_lines_with_patches = 2;  // newer minor releases than its own
     std::set<std::pair<int, int>> newer_lines;

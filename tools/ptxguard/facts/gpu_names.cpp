@@ -1,6 +1,5 @@
-// From the name that a driver or a person gives a GPU to its architecture. Exact names first, then names with
-// additions that don't change the chip (memory size, board form, Ti), then short forms as long as all that
-// fit agree.
+// From a GPU's name, as a driver or a user gives it, to its architecture. Exact names first, then names with
+// additions that do not change the chip (memory size, board form, Ti), then short forms if all matches agree.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
@@ -14,7 +13,7 @@ using Words = std::vector<std::string>;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Lower-case words; vendor and brand words that names carry or not are dropped.
+// Lower-case words, without optional vendor and brand words.
 Words words_of(const std::string& name) {
     static const char* const k_dropped[] = {"nvidia", "geforce",  "tesla", "tegra", "gpu",
                                             "nvgpu",  "graphics", "r",     "tm"};
@@ -64,7 +63,7 @@ bool only_adds_form(const Words& name, const Words& product) {
            });
 }
 
-// Products that fit, by the strictest reading that fits any.
+// Matching products, by the strictest comparison that matches any.
 std::vector<const Product*> fitting(const std::vector<Product>& products, const Words& name) {
     std::vector<const Product*> same, longest, shorter;
     std::size_t most = 0;

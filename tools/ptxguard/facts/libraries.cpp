@@ -1,6 +1,6 @@
-// Which NVIDIA library a file name means, from the names in sonames/ and loading.json and from the way in
-// which such names are made, so that a number that no file lists yet is understood, too. What is opened,
-// preloaded or belongs together is in loading.cpp.
+// Which NVIDIA library a file name means, from the names in sonames/ and loading.json and from the pattern of
+// such names, so that an unlisted number is recognised too. What is opened, preloaded or belongs together is
+// in loading.cpp.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/libraries.hpp"
 
@@ -14,7 +14,7 @@
 namespace ptxguard {
 namespace {
 
-// A file name taken apart: "libcublas-3965bdd0.so.12" -> libcublas, 12.
+// The parts of a file name: "libcublas-3965bdd0.so.12" -> libcublas, 12.
 struct NameParts {
     std::string stem;
     std::optional<Version> number;
@@ -51,7 +51,7 @@ std::optional<Version> windows_number(std::string_view text) {
         !std::isdigit(static_cast<unsigned char>(first[0])))
         return read && read->suffix.empty() ? read : std::nullopt;
     const int number = read->major();
-    constexpr int k_oldest_with_minor = 50;  // CUDA 5.0; 10 .. 49 are majors alone
+    constexpr int k_oldest_with_minor = 50;  // CUDA 5.0; 10 .. 49 are majors
     if (second == std::string_view::npos && (number < k_oldest_with_minor || number > 999)) return read;
     return parse_version(std::to_string(number / 10) + "." + std::to_string(number % 10));
 }
@@ -62,7 +62,7 @@ std::optional<NameParts> take_apart_windows(std::string_view name) {
     parts.stem = lower(name.substr(0, name.size() - 4));
     parts.stem = without_hash(parts.stem);
     drop_alternative(parts.stem);
-    // The number is what follows the first '_' behind which nothing but digits, dots and '_' stands.
+    // The number starts after the first '_' that is followed only by digits, dots and '_'.
     for (auto at = parts.stem.find('_'); at != std::string::npos; at = parts.stem.find('_', at + 1)) {
         if (parts.stem.find_first_not_of("0123456789._", at) != std::string::npos ||
             at + 1 == parts.stem.size())
@@ -80,8 +80,7 @@ std::optional<NameParts> take_apart(const std::string& file_name) {
     return take_apart_linux(file_name);
 }
 
-// The majors whose files have this name; longer numbers count with those of the shorter name (a link's
-// target).
+// The majors whose files have this name; longer numbers match the shorter name too (a link's target).
 std::vector<int> listed_majors(const LibraryTable& table, const std::string& file_name,
                                const NameParts& parts) {
     if (parts.windows) {

@@ -15,28 +15,27 @@ namespace ptxguard {
 struct LibraryName {
     std::string
         library;  // "cublas", "cublasLt", "cudnn", "cudnn_graph", "nvrtc-builtins", "nvJitLink", "cuda"
-    int cuda_major = 0;             // 0 = the name tells none (libcurand.so.10 is in 11, 12 and 13)
+    int cuda_major = 0;             // 0 = not in the name (libcurand.so.10 is in 11, 12 and 13)
     std::optional<Version> number;  // of the name: 12 of libcublas.so.12, 12.8.4.1 of libcublas.so.12.8.4.1
     bool driver = false;            // comes with the driver, not with a toolkit (libcuda.so.1, nvcuda.dll)
 };
-// "libcublas.so.12", "libcublas.so", "cublas64_12.dll", "libcublas-3965bdd0.so.12" (as auditwheel renames);
-// nothing for a name that is none of NVIDIA's.
+// "libcublas.so.12", "libcublas.so", "cublas64_12.dll", "libcublas-3965bdd0.so.12" (renamed by auditwheel);
+// nothing for a name that is not NVIDIA's.
 std::optional<LibraryName> library_by_file_name(const Facts& facts, const std::string& file_name);
 
 // A library that another opens by dlopen / LoadLibrary.
 struct OpensLater {
     std::string name;         // file name, with the numbers filled in
-    bool optional = false;    // the opener does without
-    bool if_present = false;  // it is only asked for where it lies beside the opener (a plugin)
-    bool as_opener = false;   // as optional as the opener itself, where that is opened later, too
-    bool by_file = false;     // known of the opener's very file, not of a library of NVIDIA's
+    bool optional = false;    // the opener works without it
+    bool if_present = false;  // only requested if it is next to the opener (a plugin)
+    bool as_opener = false;   // as optional as the opener itself, if that is opened later too
+    bool by_file = false;     // known for this very opener file, not for an NVIDIA library
     std::string when;         // "at the first call", "for runtime-compiled engines"
-    // More exact names that are asked for before, each in all folders (libcudnn_graph.so.9.19.0, then
-    // .so.9.19).
+    // More exact names that are tried first, each in all folders (libcudnn_graph.so.9.19.0, then .so.9.19).
     std::vector<std::string> tried_first;
     Origin origin;
 };
-// `opener_folder`: name of the folder that the opener lies in, where that tells openers of one name apart.
+// `opener_folder`: the name of the opener's folder, if it distinguishes openers of one name.
 std::vector<OpensLater> opens_later(const Facts& facts, const std::string& opener_file_name, System system,
                                     const std::optional<Version>& opener_version,
                                     const std::string& opener_folder = {});
@@ -48,39 +47,40 @@ std::vector<OpensLater> opens_later(const Facts& facts, const std::string& opene
 struct LibraryFind {
     std::string library, finder;
     // In order: "{site}/nvidia/cublas/lib/libcublas.so.12", "$CUDA_PATH/lib64/libcublas.so.12", and a bare
-    // name where the loader itself is asked. The first that is there is loaded by its path.
+    // name for the loader's own search. The first existing one is loaded by its path.
     std::vector<std::string> places;
-    std::vector<std::string> beside;  // patterns of what is loaded with it from the same folder (Linux)
+    std::vector<std::string>
+        beside;  // patterns of libraries that are loaded with it from the same folder (Linux)
 };
 struct PackageHabit {
     std::string package;                     // "torch": folder in site-packages
-    std::vector<std::string> distributions;  // that bring it: "onnxruntime-gpu", "cupy-cuda*"
-    std::vector<std::string> dll_folders;    // may hold '*'
+    std::vector<std::string> distributions;  // packages that contain it: "onnxruntime-gpu", "cupy-cuda*"
+    std::vector<std::string> dll_folders;    // may contain '*'
     std::vector<std::string> preloads;       // glob patterns relative to site-packages, in order
     std::vector<LibraryFind> finds;
-    std::string only_with;                  // only where this package is there, too,
+    std::string only_with;                  // only if this package is installed too,
     std::optional<Version> only_with_from;  // of this release or newer
-    bool only_asked = false;  // of the preloads those alone that its file opens or needs serve anybody
-    std::optional<Version> from, below;  // releases of the package that do so
-    bool retries_with_path = false;      // Windows: what cannot be loaded so is tried again with PATH
-    bool only_after_failure = false;     // preloads come only where loading without them has failed
-    // Not empty: libraries of the package that extensions of it need without a way to find them. Such an
-    // extension comes into a process in which the package was imported, with what `preloads` brings.
+    bool only_asked = false;                // only the preloads that its file opens or needs are used
+    std::optional<Version> from, below;     // releases of the package with this behaviour
+    bool retries_with_path = false;         // Windows: a failed load is tried again with PATH
+    bool only_after_failure = false;        // preloads only after loading without them has failed
+    // Not empty: libraries of the package that its extensions link without an RPATH. Such an extension is
+    // loaded into a process that has imported the package, with what `preloads` loads.
     std::vector<std::string> lends;  // "libc10.so", "libtorch_cpu.so"
     std::string when;                // "only where the first try fails"
     Origin origin;
 };
-// Names that a framework composes from numbers of its build, which a header beside it tells: "cublas" and
+// Names that a framework assembles from version numbers in a header in its package: "cublas" and
 // TF_CUBLAS_VERSION "64_11" are cublas64_11.dll.
 struct ComposedNames {
     std::string package;
-    std::vector<std::string> headers;  // relative to site-packages; the first that is there counts
+    std::vector<std::string> headers;  // relative to site-packages; the first existing one is used
     std::vector<std::pair<std::string, std::vector<std::string>>>
         defines;                      // TF_CUBLAS_VERSION -> cublas, cublasLt
     std::string pattern;              // "{library}{value}.dll"
     std::vector<std::string> always;  // names that need no number
-    // Linux: symbol of the function that asks the loader. Where the file only needs the library that defines
-    // it, that library's search list counts.
+    // Linux: symbol of the function that calls the loader. If the file only links the library that defines
+    // it, that library's search list applies.
     std::string asks_by;
     std::string when;
     Origin origin;
@@ -90,19 +90,19 @@ std::vector<ComposedNames> composed_names(const Facts& facts, const std::string&
 std::vector<PackageHabit> package_habits(const Facts& facts, System system);
 
 // Files of a framework, relative to its own folder ("{site}/..." to site-packages). traced: those that need
-// NVIDIA's libraries; the first that is there and can be read tells what an import loads. kernels: those that
-// hold the framework's own device code.
+// NVIDIA's libraries; the first readable one shows what an import loads. kernels: those with the framework's
+// own device code.
 enum class FrameworkFile { traced, kernels };
 std::vector<std::string> framework_files(const Facts& facts, const std::string& package, System system,
                                          FrameworkFile kind = FrameworkFile::traced);
 
-// How its libraries come into a process.
+// How its libraries are loaded into a process.
 struct FrameworkLoading {
-    bool together = false;              // all of the traced files come into one process, not the first alone
-    std::vector<std::string> optional;  // files as above that it does without
+    bool together = false;              // all traced files are loaded into one process, not only the first
+    std::vector<std::string> optional;  // files as above that it can do without
     // CUDA major of its build -> names that it opens: "libnvrtc.so.12"
     std::vector<std::pair<int, std::vector<std::string>>> opens, opens_optional;
-    // Windows: by a search that knows the folders of os.add_dll_directory and no PATH.
+    // Windows: searched in the folders of os.add_dll_directory, not in PATH.
     bool opens_by_python = false;
 };
 FrameworkLoading framework_loading(const Facts& facts, const std::string& package, System system,
@@ -125,26 +125,26 @@ struct Companion {
     std::string harm, effect;            // as in Misfit: "import", "gpu", "later"
     bool same_number = false;            // its releases are numbered as the framework's
     bool compares_minor = false;         // it refuses a framework of another CUDA minor release
-    std::string index;  // where builds for each CUDA lie, without the framework's tag at its end
+    std::string index;  // where builds for each CUDA are, without the framework's tag at its end
     Origin origin;
 };
 std::vector<Companion> companions_of(const Facts& facts, const std::string& framework);
 
-// What NVIDIA's package brings: "cudnn" of nvidia-cudnn-cu12 and of "nvidia-cudnn-cu12<10.0,>=9.8",
+// The component in a package of NVIDIA: "cudnn" of nvidia-cudnn-cu12 and of "nvidia-cudnn-cu12<10.0,>=9.8",
 // "cuda-toolkit"; empty for a package that is not NVIDIA's.
 std::string nvidia_component(std::string_view requirement);
 
-// Who ships a library file of that name, by sonames/. Read from the tables at each call: for the few that are
-// missing.
+// Which packages contain a library file of that name, by sonames/. Read at each call, because it is only
+// needed for the few missing libraries.
 struct LibrarySource {
     std::string cuda;     // "11", "11.0", "11.1 - 11.8"
-    std::string package;  // of PyPI: "nvidia-cublas-cu11"; empty = none is known
+    std::string package;  // on PyPI: "nvidia-cublas-cu11"; empty = none is known
     std::string folder;   // in site-packages: "nvidia/cublas/lib"; empty as above
 };
 std::vector<LibrarySource> library_sources(const Facts& facts, const std::string& file_name, System system);
 
-// The CUDA release that a component of that version came with ("cublas" 12.8.4.1 or 12.8.4: 12.8); unknown
-// between the listed ones of two majors, before the first and after the last.
+// The CUDA release that a component of that version was released with ("cublas" 12.8.4.1 or 12.8.4: 12.8);
+// unknown between the listed ones of two majors, before the first and after the last.
 Known<Version> cuda_release_of(const Facts& facts, const std::string& component, const Version& version);
 
 }  // namespace ptxguard

@@ -1,4 +1,4 @@
-// Which CUDA and which package of PyPI bring a library file of a given name.
+// Which CUDA and which PyPI package contain a library file of a given name.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/libraries.hpp"
 #include "facts/tables.hpp"
@@ -7,7 +7,7 @@
 namespace ptxguard {
 namespace {
 
-// Windows does not tell small letters from others.
+// File names on Windows are case-insensitive.
 bool is_same(const std::string& a, const std::string& b, System system) {
     return system == System::windows ? lower(a) == lower(b) : a == b;
 }

@@ -1,4 +1,4 @@
-// What was read of sonames/ and loading.json. Inner header of the room.
+// The content of sonames/ and loading.json. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace ptxguard {
 
-// How a library's files are called: "libcublas" and "cublas".
+// Names of a library's files: "libcublas" and "cublas".
 struct NamedLibrary {
     std::string library;
     bool driver = false;
@@ -21,8 +21,8 @@ struct NamedLibrary {
 
 struct OpensRow {
     std::string opener;
-    std::vector<std::string> opener_files;  // instead of `opener`: file names in small letters
-    std::string opener_in;                  // and only where they lie in a folder of that name
+    std::vector<std::string> opener_files;  // instead of `opener`: lower-case file names
+    std::string opener_in;                  // and only in a folder of that name
     bool if_present = false, as_opener = false;
     int number = 0;                      // of the opener's name; 0 = any
     int cuda_from = 0;                   // lowest CUDA major of the opener's name
@@ -35,7 +35,7 @@ struct OpensRow {
     Origin origin;
 };
 
-// How a package like cuda-pathfinder looks for a library.
+// How a package like cuda-pathfinder searches for a library.
 struct FinderRow {
     std::string finder;
     System system = System::linux_;
@@ -57,7 +57,7 @@ struct FrameworkFilesRow {
     std::string package;
     System system = System::linux_;
     std::vector<std::string> files, kernels;
-    std::optional<Version> from, below;  // releases whose loading that is; the files are those of all
+    std::optional<Version> from, below;  // releases that load this way; the files are those of all
     FrameworkLoading loading;
 };
 
@@ -77,7 +77,7 @@ LoadingTable read_loading(FactReader& reader, const Json& root);
 // Rows of it.
 FinderRow read_finder(FactReader& reader, const Json& row);
 HabitRow read_habit(FactReader& reader, const Json& row, const std::vector<FinderRow>& finders);
-// Members of a row; a malformed one is a trouble.
+// Members of a row; a malformed one is an error.
 bool truth(FactReader& reader, const Json& row, const char* key);
 System read_system(FactReader& reader, const Json& row);
 

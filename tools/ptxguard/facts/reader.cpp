@@ -8,8 +8,7 @@
 namespace ptxguard {
 namespace {
 
-// "" for an absent member; numbers, lists and objects by kind, so that a complaint can name what stands
-// there.
+// "" for an absent member; for numbers, lists and objects their kind, so that an error message can name it.
 std::string shown(const Json& value) { return value.is_string() ? value.as_string() : to_text(value, -1); }
 
 int line_at(std::string_view text, std::size_t at) {

@@ -1,5 +1,5 @@
-// Typed access to the rows of one fact file. What is missing or malformed is collected with file and line, so
-// that a hand-edited file is either right or reported.
+// Typed access to the rows of one fact file. Missing or malformed members are collected with file and line,
+// so that a hand-edited file is either right or reported.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,7 +21,7 @@ public:
     // `path` as in the store; `root` is the parsed file, `text` its text (for line numbers).
     FactReader(std::string path, std::string_view text, const Json& root);
 
-    // Members of a row. Absent or null: nothing. Present but malformed: nothing and a trouble.
+    // Members of a row. Absent or null: nothing. Present but malformed: nothing and an error.
     std::optional<Version> version(const Json& row, const char* key);
     std::optional<PtxVersion> ptx(const Json& row, const char* key);
     std::optional<int> number(const Json& row, const char* key);
@@ -30,7 +30,7 @@ public:
     std::vector<std::string> words(const Json& row, const char* key);
     std::string word(const Json& row, const char* key);
 
-    // The same; absence is a trouble, too.
+    // The same, but absence is an error too.
     std::optional<Version> needed_version(const Json& row, const char* key);
     std::string needed_word(const Json& row, const char* key);
 

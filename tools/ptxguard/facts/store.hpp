@@ -1,4 +1,5 @@
-// The fact files as text: the embedded ones and those of --facts DIR over them. Knows paths, not contents.
+// The fact files as text: the embedded ones, and those of --facts DIR, which override them. Knows paths, not
+// contents.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,14 +25,14 @@ public:
     std::vector<Candidate> candidates(const std::string& path) const;
     // Paths below `folder` ("cuda/"; "" = all), sorted, each once.
     std::vector<std::string> paths(std::string_view folder) const;
-    // Overrides whose path is no place that a query reads.
+    // Overrides with a path that no query reads.
     std::vector<Trouble> misplaced() const;
 
 private:
     Facts::Files m_overrides;
 };
 
-// Is this a path that some query reads or that carries data kept for people ("cuda/13.0.json")?
+// Is this a path that some query reads, or that has data for people ("cuda/13.0.json")?
 bool is_fact_path(std::string_view path);
 
 }  // namespace ptxguard

@@ -1,5 +1,5 @@
-// What Facts has read so far. One file is read at most once; pointers that were handed out stay good for the
-// life of the object. The functions without a lock are for the members of Facts, which hold it.
+// What Facts has read so far. Each file is read at most once; pointers stay valid for the life of the object.
+// The functions without a lock are for members of Facts, which hold it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,7 +23,7 @@ namespace ptxguard {
 
 struct DriverTable {
     std::vector<DriverBranch> branches;  // ascending
-    int newest_number = 0;  // highest first number of a driver that the table speaks of (617 on Windows)
+    int newest_number = 0;               // highest first number of a driver in the table (617 on Windows)
     struct Minimum {
         int cuda_major = 0;
         std::optional<Version> linux_, windows;
@@ -45,7 +45,7 @@ struct ArchTable {
 };
 
 struct FrameworkTable {
-    std::string framework, part;             // "jax", "plugin": packages of one part stand for each other
+    std::string framework, part;             // "jax", "plugin": packages of one part are equivalent
     std::vector<FrameworkRelease> releases;  // ascending
     std::optional<ReleaseList> list;
 };
@@ -101,7 +101,7 @@ struct Facts::Tables {
     const std::vector<ToolSearch>& tool_searches();
     const std::vector<FrameworkTraits>& framework_traits();
 
-    // The first candidate of `path` without trouble; what is wrong with the others is kept.
+    // The first candidate of `path` without errors; the errors of the others are kept.
     template <typename T>
     std::optional<T> load(const std::string& path, T (*read)(FactReader&, const Json&)) {
         for (const auto& candidate : store.candidates(path)) {

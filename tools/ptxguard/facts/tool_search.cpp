@@ -1,4 +1,4 @@
-// facts/tool_search/*.json. Steps that several rows share stand under `places` and are named by `places`.
+// facts/tool_search/*.json. Steps that several rows share are in `places`, and rows refer to them by name.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/tool_search.hpp"
 
@@ -25,7 +25,7 @@ SearchStep read_step(FactReader& reader, const Json& json) {
     return step;
 }
 
-// A step, or the name of several that stand under `places`.
+// A step, or the name of several in `places`.
 void read_steps(FactReader& reader, const Json& root, const Json& list, std::vector<SearchStep>& steps) {
     for (const Json& json : list.items()) {
         const std::string name = reader.word(json, "places");

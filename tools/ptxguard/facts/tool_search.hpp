@@ -14,42 +14,43 @@
 
 namespace ptxguard {
 
-// One step leads to no, one or (a search path) several files, in order.
+// One step gives no file, one or (for a search path) several, in order.
 struct SearchStep {
-    std::string by;         // for people: "PATH", "the wheel nvidia-cuda-nvcc"
-    std::string variable;   // its value is {value}; not set = the step leads nowhere
+    std::string by;         // as shown: "PATH", "the wheel nvidia-cuda-nvcc"
+    std::string variable;   // its value is {value}; not set = the step gives no file
     std::string flag;       // {value} is what follows it inside the variable: --xla_gpu_cuda_data_dir
     bool list = false;      // the variable is a search path
-    std::string otherwise;  // {value} where variable or flag are not set
+    std::string otherwise;  // {value} if variable or flag are not set
     // Path with {value}, {package} (its folder), {site} (site-packages), {exe} (".exe" on Windows), {file}
-    // (the row's). One that stays relative lies in the folder in which a program is started: it is not looked
-    // at.
+    // (the row's). A path that stays relative would be in the folder where a program is started: it is not
+    // tried.
     std::string at;
-    std::string group;       // of the steps of one group only the first that leads somewhere counts
-    std::string where;       // the step leads somewhere only where this exists (same placeholders)
-    std::string not_looked;  // shown with this reason and not looked at
+    std::string group;       // of the steps of one group only the first that gives a place counts
+    std::string where;       // the step counts only if this exists (same placeholders)
+    std::string not_looked;  // shown with this reason and not tried
 };
 
 struct ToolSearch {
     std::string id;       // "xla-tensorflow-2.19"
     std::string program;  // "XLA in TensorFlow"
     std::string package;  // "tensorflow"
-    // Where the package lies below site-packages, and the records that tell its version; of a package that a
-    // reader of expect/ finds (torch, tensorflow) both are empty.
+    // The package's folder below site-packages, and the records with its version; both are empty for a
+    // package that a reader of expect/ finds (torch, tensorflow).
     std::string folder;
     std::vector<std::string> records;
-    std::string library;                 // below {package}: its machine is the program's machine
+    std::string library;                 // below {package}: its machine type is the program's
     std::vector<System> systems;         // empty = all
-    std::vector<std::string> how;        // of an installation that the row knows: wheel, conda; empty = all
+    std::vector<std::string> how;        // kinds of installation in the row: wheel, conda; empty = all
     std::optional<Version> from, below;  // releases; both are always given
     std::string tool;                    // "ptxas", "libdevice"
     std::string file;                    // {file}: "bin/ptxas{exe}"
     std::vector<SearchStep> steps;
-    std::vector<std::string> passes_over;  // rows of known_bad.json whose versions this search passes over
-    // What ends the search, good or bad: "file", the first that is there; "folder", the first that is there;
-    // "start", one that cannot be started; "program", the same with its x bit. Empty = all are passed over.
+    std::vector<std::string> passes_over;  // rows of known_bad.json whose versions this search skips
+    // What ends the search, successfully or not: "file", the first that exists; "folder", the first that
+    // exists; "start", one that cannot be started; "program", the same with its x bit. Empty = all are
+    // skipped.
     std::string stops_at;
-    std::optional<Arch> min_arch, max_arch;  // used for these alone
+    std::optional<Arch> min_arch, max_arch;  // used only for these
     std::string when_none;                   // error, warning; empty = no harm
     std::string effect, setting, wants, get;
     Origin origin;

@@ -15,7 +15,7 @@ namespace ptxguard {
 struct ArchiveMember {
     std::string name;
     std::uint64_t offset = 0,
-                  size = 0;  // of the content; a thin archive's member lies in the file `name` beside it
+                  size = 0;  // of the content; a thin archive's member is the file `name` next to it
     bool outside = false;    // thin: not in the archive
 };
 struct Archive {

@@ -1,4 +1,4 @@
-// What lies in the entries of a fatbin, or bare in a file: cubins (ELF for a GPU) and PTX text; and LZ4 and
+// The content of a fatbin's entries, or of a bare file: cubins (ELF for a GPU) and PTX text; and LZ4 and
 // zstd.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,7 +14,7 @@
 namespace ptxguard {
 
 struct CubinFacts {
-    Arch arch;             // what the cubin itself says; it cannot say 'f', and 'a' only by .nv.compat
+    Arch arch;             // from the cubin itself; it cannot express 'f', and 'a' only in .nv.compat
     std::uint8_t abi = 0;  // 7 or 8
     bool relocatable = false;
     std::optional<Version> toolkit;      // ABI 7: release; ABI 8: full version from its note
@@ -28,9 +28,9 @@ struct PtxFacts {
     Arch target;
     int address_size = 0;            // 0 = not said
     bool debug = false;              // `.target sm_80, debug`
-    std::optional<Version> toolkit;  // from the comment that stand-alone files carry
+    std::optional<Version> toolkit;  // from the comment in stand-alone files
 };
-// From the header directives, after blank lines and comments. Trouble says what is missing ("no .version
+// From the header directives, after blank lines and comments. The error says what is missing ("no .version
 // line").
 Result<PtxFacts> read_ptx(std::string_view text);
 bool looks_like_ptx(std::string_view head);

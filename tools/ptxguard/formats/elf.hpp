@@ -1,6 +1,6 @@
 // 64-bit little-endian ELF files: sections, what the dynamic loader reads, symbols. Every offset is checked;
-// a file that lies gets trouble, never a crash. Knows no file system, so the subject of each Trouble is the
-// caller's to set.
+// a malformed file gives an error, never a crash. Knows no file system, so the caller sets the subject of
+// each Trouble.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -34,24 +34,25 @@ struct ElfFile {
     std::uint32_t version = 0, flags = 0;
     std::uint8_t os_abi = 0, abi_version = 0;
     std::vector<ElfSection>
-        sections;  // empty where the headers were stripped; as written, may lie outside the file
+        sections;  // empty if the headers were stripped; as written, may be outside the file
     std::vector<ElfSegment> segments;
-    std::string trouble;  // "ends before its section headers do"; what could be read stays. Empty = whole
+    std::string
+        trouble;  // "ends before its section headers do"; what could be read is kept. Empty = complete
 
     const ElfSection* section(std::string_view name) const;  // the first of that name; null = none
-    // Where an address of the loaded file lies in the file.
+    // File offset of an address of the loaded file.
     std::optional<std::uint64_t> offset_of(std::uint64_t address) const;
     // The first byte that no loadable segment needs; 0 = it has none.
     std::uint64_t end_of_load() const;
 };
 
 bool is_elf(std::string_view head);  // the first four bytes
-// Class and machine of any ELF file, 32-bit and big-endian ones included: "x86_64", "aarch64", "x86", "arm",
-// "ppc64le", "cuda"; empty for no ELF file or an unlisted machine.
+// Class and machine of any ELF file, including 32-bit and big-endian ones: "x86_64", "aarch64", "x86", "arm",
+// "ppc64le", "cuda"; empty if it is not an ELF file or the machine is not listed.
 std::string elf_machine(std::string_view head);
 Result<ElfFile> read_elf(const Source& source);
 
-// From the dynamic segment, as the loader reads it; sections do not count.
+// From the dynamic segment, as the loader reads it; sections are not used.
 struct ElfNeededVersion {
     std::string file;     // "libc.so.6"
     std::string version;  // "GLIBC_2.34"
@@ -61,32 +62,32 @@ struct ElfDynamic {
     std::string interpreter;  // of a program; empty = a library
     std::string soname;
     std::vector<std::string> needed;            // in the order of the file
-    std::optional<std::string> rpath, runpath;  // as written; rpath does not count beside runpath
+    std::optional<std::string> rpath, runpath;  // as written; rpath is ignored if there is a runpath
     bool no_default_folders = false;            // DF_1_NODEFLIB
     bool is_dynamic = false;                    // false: a static program or an object file
     std::vector<ElfNeededVersion> needed_versions;
     std::vector<std::string> defined_versions;  // "libcublas.so.12"
 };
 Result<ElfDynamic> read_elf_dynamic(const Source& source, const ElfFile& file);
-Result<ElfDynamic> read_elf_dynamic(const Source& source);  // of a file of which no more is asked
+Result<ElfDynamic> read_elf_dynamic(const Source& source);  // if nothing else of the file is needed
 
 // Dynamic symbols, for `ldd -r` without running anything.
 struct ElfSymbol {
     std::string_view name;          // into ElfSymbols::strings
     std::string_view version;       // "GLIBC_2.34", "libcublas.so.12"; empty = none
-    std::string_view version_file;  // of an undefined one: the library that the version is asked of
+    std::string_view version_file;  // for an undefined one: the library of that version
     bool weak = false;
-    bool hidden_version = false;  // of a defined one: only found when that version is asked for
+    bool hidden_version = false;  // for a defined one: only found if that version is requested
 };
-// What the defined symbols are taken from.
+// The buffers of the defined symbols.
 struct ElfSymbolRows {
-    std::string rows, row_versions;  // of the symbol table, and DT_VERSYM's; as they stand in the file
-    std::string hashes;  // DT_GNU_HASH's chains, of the symbols from `first_hash` on; may be empty
+    std::string rows, row_versions;  // of the symbol table and DT_VERSYM, as in the file
+    std::string hashes;              // DT_GNU_HASH's chains, starting at symbol `first_hash`; may be empty
     std::size_t first_hash = 0;
     std::vector<std::pair<std::string_view, std::string_view>> versions;  // by index: name, library
 };
 struct ElfSymbols {
-    std::string strings;  // owns all texts
+    std::string strings;  // owns all strings
     std::vector<ElfSymbol> undefined, defined;
     ElfSymbolRows rest;
     ElfSymbols() = default;
@@ -95,11 +96,11 @@ struct ElfSymbols {
     ElfSymbols(ElfSymbols&&) = default;
     ElfSymbols& operator=(ElfSymbols&&) = default;
 };
-// The undefined ones; add_defined does the rest.
+// Only the undefined ones; add_defined does the rest.
 Result<ElfSymbols> read_elf_symbols(const Source& source, const ElfFile& file);
 
-// Names that somebody looks for, by the hash that DT_GNU_HASH has of every name that a file defines: says no
-// to most of the others before their texts are looked at.
+// Names to look for, filtered by the hash that DT_GNU_HASH has for every defined name: rejects most other
+// names without reading their strings.
 class NameSieve {
 public:
     static std::uint32_t hash_of(std::string_view name);
@@ -107,14 +108,14 @@ public:
     bool may_hold(std::uint32_t hash) const { return (m_bits[place(hash)] & bit(hash)) != 0; }
 
 private:
-    // The lowest bit of a hash is not kept in the file.
+    // The file does not store the lowest bit of a hash.
     static constexpr std::uint32_t k_words = 1u << 14;
     static std::size_t place(std::uint32_t hash) { return (hash >> 7) % k_words; }
     static std::uint64_t bit(std::uint32_t hash) { return std::uint64_t{1} << ((hash >> 1) & 63); }
 
     std::vector<std::uint64_t> m_bits = std::vector<std::uint64_t>(k_words);
 };
-// Fills `defined`: all, or those whose names may be looked for. Of a file without DT_GNU_HASH all are.
+// Fills `defined`: all, or those whose names may be looked for. Without DT_GNU_HASH, all.
 std::optional<Trouble> add_defined(ElfSymbols& symbols, const NameSieve* looked_for = nullptr);
 
 }  // namespace ptxguard

@@ -60,7 +60,7 @@ bool add_version(const VersionRow& row, Texts& texts, ElfDynamic& dynamic) {
     return true;
 }
 
-// False: a text lies nowhere.
+// False: a string is outside the table.
 bool read_texts(const Source& source, const ElfFile& file, const std::vector<DynamicEntry>& entries,
                 const std::vector<VersionRow>& versions, ElfDynamic& dynamic) {
     Texts texts(source, dynamic_strings(source, file, entries).value_or(DynamicStrings{}));

@@ -1,4 +1,5 @@
-// One exported symbol of an ELF file, found through its hash table in a few small reads, however many it has.
+// Finds one exported symbol of an ELF file through its hash table in a few small reads, however many there
+// are.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,9 +13,9 @@
 namespace ptxguard {
 
 struct ElfPlace {
-    std::uint64_t offset = 0, size = 0;  // in the file; the size that the symbol claims
+    std::uint64_t offset = 0, size = 0;  // in the file; the size is the one in the symbol
 };
-// Where a defined symbol's content lies (the first of that name, whatever its version); nothing where there
+// Where the content of a defined symbol is (the first of that name, whatever its version); nothing if there
 // is none or its content is not in the file.
 std::optional<ElfPlace> find_elf_symbol(const Source& source, const ElfFile& file, std::string_view name);
 

@@ -1,4 +1,4 @@
-// Tables of the dynamic segment that both its reader and that of symbols need. Inner header of the room.
+// Tables of the dynamic segment that several parsers need. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,26 +22,26 @@ constexpr std::uint32_t k_pt_dynamic = 2, k_pt_interp = 3;
 struct DynamicEntry {
     std::uint64_t tag = 0, value = 0;
 };
-// Up to DT_NULL, in the order of the file; empty where there is no dynamic segment.
+// Up to DT_NULL, in file order; empty if there is no dynamic segment.
 Result<std::vector<DynamicEntry>> read_dynamic_entries(const Source& source, const ElfFile& file);
-// The last one counts, as for the loader.
+// The last one wins, as in the loader.
 std::optional<std::uint64_t> value_of(const std::vector<DynamicEntry>& entries, std::uint64_t tag);
 
-// Where in the file the dynamic strings lie, cut at its end.
+// Where in the file the dynamic strings are, truncated at its end.
 struct DynamicStrings {
     std::uint64_t offset = 0, size = 0;
 };
 std::optional<DynamicStrings> dynamic_strings(const Source& source, const ElfFile& file,
                                               const std::vector<DynamicEntry>& entries);
 
-// One row of the version tables. Texts are places in the dynamic strings.
+// One row of the version tables. Strings are offsets in the dynamic strings.
 struct VersionRow {
     std::uint32_t name = 0;
     std::uint32_t file = 0;   // of a needed one
-    std::uint16_t index = 0;  // that symbols refer to it by
+    std::uint16_t index = 0;  // by which symbols refer to it
     bool needed = false, weak = false;
 };
-// First what is needed, then what is defined, the library's own name (VER_FLG_BASE) included.
+// First the needed versions, then the defined ones, including the library's own name (VER_FLG_BASE).
 Result<std::vector<VersionRow>> read_version_rows(const Source& source, const ElfFile& file,
                                                   const std::vector<DynamicEntry>& entries);
 

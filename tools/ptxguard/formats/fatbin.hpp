@@ -1,5 +1,5 @@
-// The containers of device code. Walks by the size fields alone and reads only headers: a library of 750 MB
-// with 5,868 entries costs some 6,000 small reads. See docs/fatbin.md for the format.
+// The containers of device code. Walks only by the size fields and reads only headers: a library of 750 MB
+// with 5,868 entries costs about 6,000 small reads. See docs/fatbin.md for the format.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,22 +14,21 @@
 namespace ptxguard {
 
 constexpr std::uint32_t k_fatbin_magic = 0xBA55ED50;
-// Far above any real file (the largest seen has 5,868), so that an invented one cannot take the memory.
+// Far above any real file (the largest seen has 5,868), so that a crafted one cannot exhaust memory.
 constexpr std::size_t k_max_entries = 1u << 18;
 
 struct FatbinWalk {
     std::size_t fatbins = 0;
-    std::vector<DeviceEntry>
-        entries;          // section and registered are the caller's to set; `fatbin` counts from 0 here
-    std::string trouble;  // why it stopped before the end; entries read before stay
-    std::vector<std::string> remarks;  // what is odd and harms nobody
+    std::vector<DeviceEntry> entries;  // the caller sets section and registered; `fatbin` counts from 0 here
+    std::string trouble;               // why it stopped before the end; entries read before are kept
+    std::vector<std::string> remarks;  // unusual, but harmless
 };
-// All fatbins in [offset, offset + size) of `source`, one behind the other; zero bytes between them are
-// skipped. No more than `most` entries are kept.
+// All consecutive fatbins in [offset, offset + size) of `source`; zero bytes between them are skipped. At
+// most `most` entries are kept.
 FatbinWalk walk_fatbins(const Source& source, std::uint64_t offset, std::uint64_t size,
                         std::size_t most = k_max_entries);
-// Where section headers are missing, or data of another kind lies between: looks for valid headers at every
-// 8th byte, through at most `most_bytes` of other data.
+// For files without section headers, or with other data in between: searches for valid headers at every 8th
+// byte, in at most `most_bytes` of other data.
 FatbinWalk scan_fatbins(const Source& source, std::uint64_t offset, std::uint64_t size,
                         std::size_t most = k_max_entries, std::uint64_t most_bytes = std::uint64_t{1} << 30);
 

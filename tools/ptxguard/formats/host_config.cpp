@@ -1,4 +1,4 @@
-// Each limit is an #if line, followed by the #error line that tells whom it is about.
+// Each limit is an #if line, followed by the #error line that names the compiler.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/host_config.hpp"
 

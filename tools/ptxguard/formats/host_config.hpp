@@ -1,4 +1,4 @@
-// The limits that CUDA's crt/host_config.h sets to host compilers, from its preprocessor lines.
+// The limits for host compilers in CUDA's crt/host_config.h, from its preprocessor lines.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,13 +8,13 @@
 namespace ptxguard {
 
 struct HostConfig {
-    std::optional<int> gcc_max, clang_max;            // newest major that is let through
-    std::optional<int> msvc_ver_min, msvc_ver_below;  // lowest _MSC_VER; first that is refused
+    std::optional<int> gcc_max, clang_max;            // newest accepted major
+    std::optional<int> msvc_ver_min, msvc_ver_below;  // lowest _MSC_VER; first refused one
     bool empty() const { return !gcc_max && !clang_max && !msvc_ver_min && !msvc_ver_below; }
 };
 
 // Only the condition before "unsupported GNU version", "unsupported clang version" and "unsupported Microsoft
-// Visual Studio version" counts: the header has others, for compilers of single vendors.
+// Visual Studio version" counts: the header has others, for single vendors' compilers.
 HostConfig read_host_config(std::string_view text);
 
 }  // namespace ptxguard

@@ -1,5 +1,5 @@
-// /etc/ld.so.cache of glibc: the new format ("glibc-ld.so.cache1.1") and the old one with the new one behind
-// it.
+// /etc/ld.so.cache of glibc: the new format ("glibc-ld.so.cache1.1"), and the old one followed by the new
+// one.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,8 +20,7 @@ struct LdCacheEntry {
     std::string_view hwcap_folder;  // "x86-64-v3" of a glibc-hwcaps entry; empty = none
 };
 struct LdCache {
-    std::vector<LdCacheEntry>
-        entries;  // in the order of the file, in which the loader prefers later matches less
+    std::vector<LdCacheEntry> entries;  // in file order; the loader prefers earlier matches
 };
 Result<LdCache> read_ld_cache(std::string_view bytes);
 

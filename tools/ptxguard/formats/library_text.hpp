@@ -18,7 +18,7 @@ namespace ptxguard {
 std::optional<int> string_abi(std::string_view names, std::string_view scope);
 
 // "sm_75 sm_80 compute_90": the one constant that lists architectures and nothing else. `ptx_is_both`:
-// compute_90 stands for PTX beside a cubin. Nothing where there is none, or where several differ.
+// compute_90 means PTX besides a cubin. Nothing if there is none, or if several differ.
 std::optional<std::vector<Target>> find_arch_flags(std::string_view bytes, bool ptx_is_both);
 
 // One list of such words.

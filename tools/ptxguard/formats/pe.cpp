@@ -15,7 +15,7 @@ constexpr std::size_t k_max_sections = 1024;  // Windows loads at most 96
 constexpr std::uint16_t k_pe32 = 0x10b, k_pe32_plus = 0x20b;
 constexpr std::uint16_t k_dll_flag = 0x2000;
 
-// "PE\0\0" and the file header; empty where there is none.
+// "PE\0\0" and the file header; empty if there is none.
 std::string file_header(const Source& source, std::uint64_t& at) {
     const std::string dos = read_bytes(source, 0, k_dos_header);
     if (dos.size() < k_dos_header || dos.compare(0, 2, "MZ") != 0) return {};

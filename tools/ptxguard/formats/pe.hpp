@@ -1,6 +1,6 @@
 // PE files (.dll, .exe, .pyd): sections, imports, exports, version resource, manifest. PE32 is recognised,
-// PE32+ is read. Every offset is checked. Knows no file system, so the subject of each Trouble is the
-// caller's to set.
+// PE32+ is parsed. Every offset is checked. Knows no file system, so the caller sets the subject of each
+// Trouble.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -31,7 +31,7 @@ struct PeFile {
     std::optional<std::uint64_t> offset_of(std::uint32_t address) const;
 };
 std::string pe_machine(std::uint16_t machine);  // "x86_64", "x86", "aarch64"; empty = unlisted
-bool is_pe(const Source& source);               // "MZ" and a PE header behind it
+bool is_pe(const Source& source);               // "MZ" and a PE header after it
 Result<PeFile> read_pe(const Source& source);
 
 struct PeImport {
@@ -50,14 +50,14 @@ struct PeExports {
     std::vector<PeForwarder> forwarders;  // names that another DLL defines
 };
 Result<PeExports> read_pe_exports(const Source& source, const PeFile& file);
-// From VS_VERSION_INFO: the numbers of the fixed part, and the texts, which may say something else.
+// From VS_VERSION_INFO: the numbers of the fixed part, and the strings, which may differ.
 struct PeVersionInfo {
     std::optional<Version> file_version, product_version;
     std::string company, description, original_name, product;
     std::string file_version_text, product_version_text;
 };
 std::optional<PeVersionInfo> read_pe_version(const Source& source, const PeFile& file);
-// The application manifest (XML), where the file holds one.
+// The application manifest (XML), if the file has one.
 std::optional<std::string> read_pe_manifest(const Source& source, const PeFile& file);
 
 }  // namespace ptxguard

@@ -1,7 +1,7 @@
 // nanobind registers a function by storing the address of its code and then that of its name into one record.
-// The code of a function that returns a number loads the number into the first argument's register and calls
-// PyLong_FromLong. So: of each address of a name the nearest one before it that leads to such code tells the
-// number.
+// The code of a function that returns a number loads the number into the register of the first argument and
+// calls PyLong_FromLong. So the number belongs to the nearest address of such code before each address of a
+// name.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/returned_constants.hpp"
 
@@ -25,7 +25,7 @@ std::optional<CodePiece> piece_of(const Source& source, const ElfFile& file, con
     return CodePiece{section->address, bytes_in(source, range, k_section_limit)};
 }
 
-// Address of each name that stands there as a whole text.
+// Address of each name that is a complete string there.
 std::map<std::uint64_t, std::string> places_of(const CodePiece& texts,
                                                const std::vector<std::string>& names) {
     std::map<std::uint64_t, std::string> places;

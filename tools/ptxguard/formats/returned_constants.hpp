@@ -1,6 +1,6 @@
-// Numbers that functions of a compiled Python extension return: JAX's plugin tells what it was built with by
-// functions like cudnn_build_version(), whose whole code is `return 90800`. Read from the machine code
-// (ELF of x86-64 and AArch64), for nothing of a framework is ever run.
+// Numbers that functions of a compiled Python extension return: JAX's plugin reports what it was built with
+// through functions like cudnn_build_version(), whose whole code is `return 90800`. Read from the machine
+// code (ELF of x86-64 and AArch64), because no framework code is ever run.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace ptxguard {
 
-// By name of the Python function. A name that is not there, or whose function does more than return a
-// number, is left out.
+// By name of the Python function. Missing names, and functions that do more than return a number, are left
+// out.
 std::map<std::string, std::uint32_t> returned_constants(const Source& source,
                                                         const std::vector<std::string>& names);
 

@@ -1,4 +1,4 @@
-// Machine code as returned_constants.cpp asks for it, one file per machine. Inner header.
+// Machine code for returned_constants.cpp, one file per machine. Inner header.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,10 +17,9 @@ struct CodePiece {
     bool holds(std::uint64_t at) const { return at >= address && at - address < bytes.size(); }
 };
 
-// Calls `visit` for each instruction that loads an address, in their order: its place in the bytes and where
-// it leads.
+// Calls `visit` for each instruction that loads an address, in their order: its position and the address.
 using VisitReference = std::function<void(std::size_t at, std::uint64_t target)>;
-// The number that a function hands to the call that makes an object of it; nothing where it does more.
+// The number that a function passes to the call that makes an object of it; nothing if it does more.
 using Constant = std::optional<std::uint32_t>;
 
 void visit_references_x86_64(const CodePiece& code, const VisitReference& visit);

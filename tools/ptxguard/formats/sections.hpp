@@ -1,4 +1,4 @@
-// Where the sections of a program or library lie, of either format. Knows no file system.
+// Finds the sections of a program or library in either format. Knows no file system.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,13 +18,13 @@ struct ByteRange {
 enum class ProgramFormat { unknown, elf, pe, script };
 ProgramFormat program_format(std::string_view head);  // the first four bytes are enough
 
-// Where section `name` of a 64-bit ELF file or of a PE file lies, inside the file and not empty (".dynstr",
-// ".nv_fatb").
+// The range of section `name` of a 64-bit ELF file or a PE file, if it is inside the file and not empty
+// (".dynstr", ".nv_fatb").
 std::optional<ByteRange> section_range(const Source& source, std::string_view name);
-// Where the read-only data of a 64-bit ELF file (.rodata) or a PE file (.rdata) lies; nothing for anything
+// The range of the read-only data of a 64-bit ELF file (.rodata) or a PE file (.rdata); nothing for anything
 // else.
 std::optional<ByteRange> read_only_data(const Source& source);
-// Its bytes; empty for nothing and for more than `limit`.
+// Its bytes; empty without a range and above `limit`.
 std::string bytes_in(const Source& source, const std::optional<ByteRange>& range, std::size_t limit);
 
 }  // namespace ptxguard

@@ -1,4 +1,4 @@
-// Text files as they lie on real machines: a byte order mark, CRLF, bytes of no encoding, or no text at all.
+// Text files as found on real machines: a byte order mark, CRLF, invalid encodings, or not text at all.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@ namespace ptxguard {
 // Lines without their ends ("\n", "\r\n", "\r") and without a UTF-8 byte order mark; line N is element N - 1.
 std::vector<std::string_view> lines_of(std::string_view text);
 std::string_view without_mark(std::string_view text);
-// Why this can not be a text file ("holds NUL bytes", "is UTF-16"); "" where it can.
+// Why this cannot be a text file ("holds NUL bytes", "is UTF-16"); "" if it can.
 std::string why_not_text(std::string_view bytes);
 // Without blanks at both ends.
 std::string_view trimmed(std::string_view text);

@@ -14,20 +14,20 @@
 
 namespace ptxguard {
 
-// The text from `needle` on, with up to `tail` bytes behind it, where a digit follows the needle ("release
-// %d.%d" is a format text, not a version). Looks at the head of the range, then from its end backwards:
-// ptxas, nvlink and libnvvm of all releases keep their banner in the first 64 KiB of 7 MiB, cicc and libcuda
-// in the last few MiB of 20.
+// The string from `needle`, with up to `tail` bytes after it, if a digit follows the needle ("release %d.%d"
+// is a format string, not a version). Searches the start of the range, then from its end backwards: ptxas,
+// nvlink and libnvvm of all releases have their banner in the first 64 KiB of 7 MiB, cicc and libcuda in the
+// last few MiB of 20.
 std::optional<std::string> find_numbered(const Source& source, ByteRange range, std::string_view needle,
                                          std::size_t tail);
 
 // "Cuda compilation tools, release 13.0, V13.0.88" in nvcc, cicc, ptxas, libnvvm, NVRTC ...: 13.0.88.
 std::optional<Version> banner_version(const Source& source);
 
-// The same of a file that was just opened at `path`, with its origin; unknown where that failed.
+// The same for a file that was just opened at `path`, with its origin; unknown if that failed.
 Known<Version> scanned_version(const Result<Source>& file, const std::string& path);
 
-// Version of the driver that a libcuda belongs to, from the name of its profile file inside:
+// Version of the driver of a libcuda, from the name of its profile file in it:
 // "nvidia-application-profiles-535.261.03-rc".
 std::optional<Version> libcuda_version(const Source& source);
 

@@ -18,9 +18,9 @@ struct Requirement {
     std::string marker;     // after ';'
     int line = 0;
 
-    // The version behind "==" where that is the whole specifier ("==12.4.127", "==13.0.85.*").
+    // The version after "==" if that is the whole specifier ("==12.4.127", "==13.0.85.*").
     std::optional<Version> pinned() const;
-    // Counts without an extra, or (with one given) also in that extra; `platform_system` is "Linux" or
+    // Applies without an extra, or (if one is given) also in that extra; `platform_system` is "Linux" or
     // "Windows".
     bool applies(std::string_view platform_system, std::string_view extra = {}) const;
 };
@@ -33,7 +33,7 @@ struct WheelMetadata {
 
 std::string canonical_package(std::string_view name);
 Requirement parse_requirement(std::string_view text, int line = 0);
-// The header part (up to the first empty line). Nothing where there is no Name or no Version.
+// The header part (up to the first empty line). Nothing if there is no Name or no Version.
 std::optional<WheelMetadata> read_wheel_metadata(std::string_view text);
 
 }  // namespace ptxguard

@@ -1,4 +1,4 @@
-// Small reads side by side become one: tables whose length only their own links tell are followed through a
+// Combines small adjacent reads: tables whose length is only known from their links are followed through a
 // window on the source. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,10 +15,9 @@ class Window {
 public:
     explicit Window(const Source& source, std::size_t reach = 4096) : m_source(source), m_reach(reach) {}
 
-    // `length` bytes from `offset` on, good until the next call; null where the source does not hold them
-    // all.
+    // `length` bytes from `offset`, valid until the next call; null if the source does not have all of them.
     const char* at(std::uint64_t offset, std::size_t length);
-    // The text from `offset` to its zero byte, which lies within `limit` bytes; nothing where there is none.
+    // The string from `offset` to its zero byte, which is within `limit` bytes; nothing if there is none.
     std::optional<std::string> text(std::uint64_t offset, std::size_t limit);
 
 private:
