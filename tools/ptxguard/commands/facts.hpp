@@ -1,4 +1,4 @@
-// What the two sides of `ptxguard facts` share. Inner header of the room.
+// Shared by the two modes of `ptxguard facts`. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace ptxguard {
 
-// The envelope of every command with one member more; or the text. Written where --output says; the exit
+// The envelope of every command with one more member, or the text. Written as --output says; returns the exit
 // code.
 int deliver_facts(const Settings& settings, Verdict verdict, const char* member, const Json& payload,
                   const std::string& text, int exit_code);

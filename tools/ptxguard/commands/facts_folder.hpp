@@ -1,4 +1,4 @@
-// The tables of this run: the built-in ones, or those with --facts DIR laid over them.
+// The tables of this run: the built-in ones, overridden by those in --facts DIR.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -104,7 +104,7 @@ void inspect_their_libraries(const Host& host, const Facts& facts, Scenario& sce
     // Use a separate scenario: the user did not name this file, so a read error is not reported.
     Scenario alone;
     inspect(host, facts, paths, {}, alone);
-    // An incomplete file is no evidence, and nobody asked for it.
+    // An incomplete file is no evidence, and the user did not name it.
     for (BinaryFile& file : alone.binaries)
         if (file.trouble.empty()) scenario.binaries.push_back(std::move(file));
 }

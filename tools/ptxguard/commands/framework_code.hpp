@@ -12,22 +12,22 @@
 
 namespace ptxguard {
 
-// Installed, and not a build for processors or another vendor's GPUs alone.
+// Installed, and not a build only for CPUs or another vendor's GPUs.
 bool uses_cuda(const Expectation& framework);
-// The package that holds its CUDA part: "jax-cuda12-plugin".
+// The package with its CUDA part: "jax-cuda12-plugin".
 const std::string& part_with_cuda(const Expectation& framework);
-// Those of a framework's files that are here: relative to its folder, "{site}/" to site-packages; '*' in a
+// The existing ones of a framework's files: relative to its folder, "{site}/" to site-packages; '*' in a
 // name.
 std::vector<std::string> existing_files(const Host& host, const Expectation& framework,
                                         const std::vector<std::string>& patterns);
-// Those of its files that facts/loading.json names and that are here, in the table's order.
+// The existing ones of its files in facts/loading.json, in the table's order.
 std::vector<std::string> files_with(const Facts& facts, const Expectation& framework, FrameworkFile kind,
                                     const Host& host);
 
-// Expectation::archs from the binaries that hold a framework's own kernels; what other files of it say stays,
-// what a table says gives way (and is kept as a disagreement).
+// Expectation::archs from the binaries with a framework's own kernels. Values from its other files are kept,
+// those from a table are replaced (and kept as a disagreement).
 void read_their_code(const Host& host, const Facts& facts, Scenario& scenario);
-// The device code of the cuBLAS and the cuDNN that each of them gets, where there are GPUs that might not run
+// The device code of the cuBLAS and the cuDNN that each of them gets, if there are GPUs that might not run
 // it.
 void inspect_their_libraries(const Host& host, const Facts& facts, Scenario& scenario);
 

@@ -1,5 +1,5 @@
-// What a framework's metadata requires of NVIDIA's packages, beside what is installed: why a library is
-// missing, and which mixed sets are meant.
+// The NVIDIA packages that a framework's metadata requires, compared with the installed ones: why a library
+// is missing, and which mixed sets are intended.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,5 +1,5 @@
-// What the loader gives the frameworks that `check` found: their CUDA-facing libraries are traced as `deps`
-// does.
+// What the loader resolves for the frameworks that `check` found: their CUDA-facing libraries are traced as
+// by `deps`.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace ptxguard {
 
-// For each installed framework of scenario.expectations that uses CUDA one trace, where a library of it can
+// One trace for each installed framework of scenario.expectations that uses CUDA, if one of its libraries can
 // be read. `host_folder`: of the program that hosts Python; empty = python.exe itself.
 void trace_frameworks(const Host& host, const Facts& facts, const std::string& host_folder,
                       Scenario& scenario);

@@ -1,5 +1,5 @@
-// The table of options: from it come the command line, the configuration's keys, the PTXGUARD_* variables and
-// the help.
+// The table of options, from which the command line, the configuration's keys, the PTXGUARD_* variables and
+// the help are built.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@ namespace ptxguard {
 
 enum class OptionKind {
     flag,  // given or not
-    one,   // the last one counts
+    one,   // the last one wins
     list,  // repeatable; a comma separates values too
     each,  // repeatable, taken whole (paths, K=V, CODE=reason)
 };
@@ -34,7 +34,7 @@ struct OptionSpec {
     const char* help;
     std::vector<const char*> words;  // allowed values; empty = any
     const char* short_name = "";     // "o"
-    bool in_config = true;           // may stand in ptxguard.toml and PTXGUARD_NAME
+    bool in_config = true;           // allowed in ptxguard.toml and PTXGUARD_NAME
     bool hidden = false;             // for the CMake module; not in --help
 };
 

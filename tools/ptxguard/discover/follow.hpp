@@ -9,6 +9,6 @@ namespace ptxguard {
 // `lenient` (for our own options): also accepts nvcc itself, its bin folder and relative paths.
 void follow_folder(const Host& host, Lead& lead, bool lenient);
 void follow_program(const Host& host, Lead& lead);  // CUDACXX, CMAKE_CUDA_COMPILER: a path, or a name on PATH
-void follow_hpc_sdk(const Host& host, Lead& lead);  // NVHPC_ROOT: the toolkit lies in cuda/ or cuda/13.0/
+void follow_hpc_sdk(const Host& host, Lead& lead);  // NVHPC_ROOT: the toolkit is in cuda/ or cuda/13.0/
 
 }  // namespace ptxguard

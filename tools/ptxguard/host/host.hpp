@@ -1,6 +1,6 @@
-// The only door to the machine: environment, files, child processes. Everything above asks this interface, so
-// a test builds a world in a few lines (fake_host.hpp) and an unpacked image is judged as if it were the
-// machine (root_host). Paths are UTF-8 texts of the judged system.
+// The only access to the machine: environment, files, child processes. All other rooms use this interface, so
+// a test can build a world in a few lines (fake_host.hpp) and an unpacked image is checked like a machine
+// (root_host). Paths are UTF-8 strings of the checked system.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -26,7 +26,7 @@ struct FileStatus {
     bool executable = false;    // x bit for us (POSIX); on Windows and under a Windows root: known extension
     std::uint64_t size = 0;     // bytes
     std::int64_t mtime_ns = 0;  // since the epoch
-    std::uint64_t device = 0, inode = 0;  // file identity: two paths with equal pairs are one file
+    std::uint64_t device = 0, inode = 0;  // file identity: two paths with equal pairs are the same file
 };
 
 struct DirectoryEntry {
@@ -58,43 +58,44 @@ class Host {
 public:
     virtual ~Host() = default;
 
-    virtual System system() const = 0;  // of the judged system
+    virtual System system() const = 0;  // of the checked system
     virtual bool foreign() const = 0;   // true: nothing may be executed or loaded
     virtual std::optional<std::string> env(const std::string& name) const = 0;  // case-insensitive on Windows
     virtual std::map<std::string, std::string> environment() const = 0;
 
     virtual FileStatus status(const std::string& path) const = 0;  // follows links
     virtual Result<std::string> read(const std::string& path,
-                                     std::size_t limit = 16u << 20) const = 0;  // trouble if larger
+                                     std::size_t limit = 16u << 20) const = 0;  // an error if larger
     virtual Result<std::string> read_range(const std::string& path, std::uint64_t offset,
                                            std::size_t length) const = 0;  // may be shorter at the end
-    // A regular file, held open; trouble for a folder, a FIFO or a device (none of which is waited for).
+    // A regular file, held open; an error for a folder, a FIFO or a device (it never waits for one).
     virtual Result<Source> open(const std::string& path) const = 0;
     virtual Result<std::vector<DirectoryEntry>> list(
         const std::string& directory) const = 0;  // sorted by name
     virtual Result<std::string> real_path(
-        const std::string& path) const = 0;  // absolute, no links, of the judged system
-    // The path under which this machine's programs reach it (differs from `path` only under --root).
+        const std::string& path) const = 0;  // absolute, no links, of the checked system
+    // The path by which this machine's programs reach it (differs from `path` only with --root).
     virtual std::string native_path(const std::string& path) const = 0;
 
-    // Runs with its own process group (job object), kills the whole tree at the limit. Never throws.
+    // Runs in its own process group (job object), and kills the whole tree at the limit. Never throws.
     virtual ProcessResult run(const Command& command) const = 0;
     // In parallel, at most `jobs` at once (0 = number of cores); results in the order of the commands.
     virtual std::vector<ProcessResult> run_all(const std::vector<Command>& commands,
                                                unsigned jobs = 0) const = 0;
 };
 
-// This machine. `extra_environment` are --env K=V pairs, laid over the real one.
+// This machine. `extra_environment`: --env K=V pairs, which override the real environment.
 std::unique_ptr<Host> real_host(std::map<std::string, std::string> extra_environment = {});
-// An unpacked tree. Its environment is `environment` alone. Absolute symlinks resolve inside `root`; on
+// An unpacked tree with only `environment` as its environment. Absolute symlinks resolve inside `root`; on
 // Windows `C:\x` is root/x or root/C/x, names are case-insensitive.
 std::unique_ptr<Host> root_host(std::string root, System system,
                                 std::map<std::string, std::string> environment);
-// What the value of an option such as --python names under --root: either a path on this machine inside the
-// tree or a path of the judged system; the answer is of the judged system. Without --root the value itself.
+// What the value of an option such as --python means with --root: either a path on this machine inside the
+// tree or a path of the checked system; the result is one of the checked system. Without --root the value
+// itself.
 std::string judged_path(const Host& host, const std::string& option_value);
 
-// Our own needs, never the judged system's:
+// For ptxguard itself, never for the checked system:
 namespace own {
 // Who may have put there what lies at `path`: we (or the system's administrator) alone, another user, or anybody,
 // where others may write the file or its folder. Windows is asked for the owner alone.

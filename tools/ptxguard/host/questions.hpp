@@ -1,4 +1,4 @@
-// Questions to a Host that several rooms ask.
+// Queries to a Host for several rooms.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -33,8 +33,8 @@ std::string program_on_path(const Host& host, const std::string& name);  // "" w
 
 // '*', '?' and "[0-9]" as in Python's glob.
 bool matches_pattern(std::string_view name, std::string_view pattern);
-// What is there of a path with '*' in its last part, sorted by name and without hidden names; of a path
-// without one the file itself.
+// The existing paths for a pattern with '*' in its last component, sorted by name and without hidden names;
+// for a path without '*' the file itself.
 std::vector<std::string> paths_matching(const Host& host, const std::string& path);
 
 }  // namespace ptxguard

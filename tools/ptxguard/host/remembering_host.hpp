@@ -1,6 +1,5 @@
-// A Host that asks the machine each question once: the same folders, records and libraries are looked at by
-// many readers. What changes meanwhile is not seen, so it lives as long as one look at a machine. Several
-// threads may ask it at a time.
+// A caching Host that reads everything once: the same folders, records and libraries are used by many
+// readers. Changes in the meantime are not seen, so it lives only as long as one run. Thread-safe.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,13 +23,13 @@ public:
     std::optional<std::string> env(const std::string& name) const override { return m_host.env(name); }
     std::map<std::string, std::string> environment() const override { return m_host.environment(); }
     FileStatus status(const std::string& path) const override;
-    // Texts of up to 1 MiB are kept, 64 MiB in all.
+    // Files of up to 1 MiB are kept, 64 MiB in total.
     Result<std::string> read(const std::string& path, std::size_t limit) const override;
     Result<std::string> read_range(const std::string& path, std::uint64_t offset,
                                    std::size_t length) const override {
         return m_host.read_range(path, offset, length);
     }
-    // Small reads of one file are answered from the blocks that were read of it.
+    // Small reads of one file are served from cached blocks.
     Result<Source> open(const std::string& path) const override;
     Result<std::vector<DirectoryEntry>> list(const std::string& directory) const override;
     Result<std::string> real_path(const std::string& path) const override;
@@ -43,8 +42,8 @@ public:
 private:
     template <typename Answer>
     using ByPath = std::unordered_map<std::string, Answer>;
-    // The kept answer, else that of `ask`. The machine is asked without the lock: two threads may ask the
-    // same at a time, and both get an answer.
+    // The cached answer, otherwise that of `ask`. The machine is read without the lock: two threads may ask
+    // the same at once, and both get an answer.
     template <typename Answer, typename Ask>
     Answer remembered(ByPath<Answer>& known, const std::string& path, const Ask& ask) const;
     Result<std::string> ask_real_path(const std::string& path) const;

@@ -54,7 +54,7 @@ Result<std::vector<PtxText>> ptx_texts(const Host& host, const Facts& facts, con
                 --best.count;
                 continue;
             }
-            // Behind a PTX text stand its zero byte and padding.
+            // A PTX text is followed by its zero byte and padding.
             text->resize(text->find_last_not_of('\0') + 1);
             best.entry = entry;
             best.text = std::move(*text);

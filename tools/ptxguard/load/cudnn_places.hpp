@@ -17,7 +17,7 @@ struct CudnnPlace {
 // The more telling source of a folder that several lead to comes first.
 std::vector<CudnnPlace> cudnn_places(const Host& host, const Scenario& scenario);
 
-// cudnn_version.h and, of cuDNN 7, cudnn.h that may stand for the libraries of that folder, nearest first.
+// cudnn_version.h and, for cuDNN 7, cudnn.h that may belong to the libraries of that folder, nearest first.
 std::vector<std::string> cudnn_headers(const Host& host, const CudnnPlace& place);
 
 }  // namespace ptxguard

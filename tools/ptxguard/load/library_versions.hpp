@@ -14,7 +14,7 @@ namespace ptxguard {
 
 struct OwnWords {
     Known<Version>
-        version;          // as far as the file tells it: 12.4.5 of cuBLASLt 12.4.5.8, 12.8 of NVRTC 12.8.93
+        version;          // as exact as the file has it: 12.4.5 of cuBLASLt 12.4.5.8, 12.8 of NVRTC 12.8.93
     Known<Version> cuda;  // CUDA release that it was made with, where it says so
     std::string machine;
     bool stub = false;

@@ -39,8 +39,7 @@ struct LinuxSystem {
 // `interpreter` is the one that a program names; empty for a library, which any program may open.
 LinuxSystem linux_system(const Host& host, std::uint16_t machine, const std::string& interpreter);
 
-// Pieces of it.
-// The folders that stand in the bytes of an ld.so: "/lib64/" NUL "/usr/lib64/" NUL.
+// The folders in the bytes of an ld.so: "/lib64/" NUL "/usr/lib64/" NUL.
 std::vector<std::string> folders_in_loader(std::string_view bytes);
 
 // The subfolders that this ld.so searches on this processor (text of /proc/cpuinfo; empty = not known).

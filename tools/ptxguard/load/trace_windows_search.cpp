@@ -58,7 +58,7 @@ DllSearch path_of(const Host& host, const std::string& current) {
     return path;
 }
 
-// Folders where a toolkit or cuDNN lies, whether or not anything leads to them.
+// Folders with a toolkit or cuDNN, whether they are searched or not.
 DllSearch cuda_folders(DllFolders& folders) {
     DllSearch result;
     for (const LibraryPlace& place : installed_libraries(folders.host()))

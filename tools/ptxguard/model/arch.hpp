@@ -34,14 +34,14 @@ inline bool operator<(Arch a, Arch b) {
 // "sm_90a", "compute_90", "90a", "9.0", "9.0a", "12.1". Nothing for anything else ("9", "sm_", "90b").
 std::optional<Arch> parse_arch(std::string_view text);
 
-// May a cubin made for `code` be loaded by a GPU of capability `gpu` (same major and no newer minor; `a`
-// exact; `f` same family number or newer within the major)? `gpu.suffix` is ignored.
+// May a GPU of capability `gpu` load a cubin for `code` (same major and no newer minor; `a` exact; `f` same
+// family number or newer within the major)? `gpu.suffix` is ignored.
 bool cubin_runs_on(Arch code, Arch gpu);
-// May PTX with `.target ptx` be compiled for `gpu` (target no newer; `a` exact; `f` within the family)?
-// Says nothing of `.version`.
+// May PTX with `.target ptx` be compiled for `gpu` (target no newer; `a` exact; `f` within the family)? Does
+// not consider `.version`.
 bool ptx_compiles_for(Arch ptx, Arch gpu);
 
-// One thing that the build makes.
+// One output of the build.
 struct Target {
     Arch arch;
     bool real = true;  // a cubin is put into the binary
@@ -53,8 +53,8 @@ inline bool operator==(const Target& a, const Target& b) {
 
 enum class ArchDialect { cmake, torch, nvcc };
 
-// What a list means before a toolkit is asked. `all`, `all-major` and `native` are kept as words: they are
-// resolved with the list of the nvcc at hand (resolve_words).
+// The meaning of a list before nvcc is run. `all`, `all-major` and `native` are kept as words: resolve_words
+// resolves them with the list of the available nvcc.
 struct ArchList {
     std::vector<Target> targets;     // in the order written, merged by arch
     std::vector<std::string> words;  // "all", "all-major", "native", with "-real"/"-virtual" kept
@@ -62,10 +62,10 @@ struct ArchList {
 };
 
 // CMake: "80;90a-real;120-virtual"; torch: "8.0 9.0a;12.0+PTX", names such as "Hopper"; nvcc: "-gencode ..."
-// flags or "sm_80,compute_90". Separators ; , and blanks in all of them. An unknown word is trouble that
+// flags or "sm_80,compute_90". Separators ; , and blanks in all of them. An unknown word is an error that
 // names it.
 Result<ArchList> parse_arch_list(std::string_view text, ArchDialect dialect);
-// Guesses the dialect of a --arch value: a dot means torch's, "arch=" or "_" nvcc's, else CMake's.
+// Guesses the notation of a --arch value: a dot means torch's, "arch=" or "_" nvcc's, otherwise CMake's.
 ArchDialect guess_dialect(std::string_view text);
 // all -> every base arch in `known` as real, newest also PTX; all-major -> the lowest of each major; native
 // -> `gpus`. A word that cannot be resolved (native without GPU) is left in `words`.

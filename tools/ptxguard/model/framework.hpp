@@ -12,7 +12,7 @@
 
 namespace ptxguard {
 
-// A tool that the framework brings and will use ("triton/backends/nvidia/bin/ptxas").
+// A tool in the framework's package that it uses ("triton/backends/nvidia/bin/ptxas").
 struct BundledTool {
     std::string path;
     std::string tool;  // "ptxas", "ptxas-blackwell"
@@ -20,22 +20,22 @@ struct BundledTool {
     std::string used_for;  // "Triton, capability < 10.0"
 };
 
-// What the framework's own files and the tables say differently; the files count.
+// A disagreement between the framework's own files and the tables; the files win.
 struct Disagreement {
     std::string what;         // "CUDA", "cuDNN"
     std::string used, other;  // "12.8", "12.9"
     Origin used_origin, other_origin;
 };
 
-// Packages that belong to one framework and do not fit together as they are installed.
+// A conflict between installed packages of one framework.
 struct Misfit {
     std::string package, other;  // "jax-cuda12-plugin 0.6.0", "jaxlib 0.6.1"
     Origin package_origin, other_origin;
     std::string message;  // "does not fit jaxlib 0.6.1"
     std::string effect;   // what then happens
-    // "import": it cannot be imported; "gpu": it does without the GPU; "later": nothing yet
+    // "import": it cannot be imported; "gpu": it runs without the GPU; "later": nothing yet
     std::string harm;
-    std::string wanted;  // version of `package` that fits; empty = it should not be there
+    std::string wanted;  // version of `package` that fits; empty = it should not be installed
     std::string fix;     // command
 };
 
@@ -43,41 +43,41 @@ struct Expectation {
     std::string framework;       // "PyTorch", "TensorFlow" ...: the CMake component's spelling
     std::string package;         // "torch", "tensorflow"
     Known<Version> version;      // 2.5.1+cu121
-    std::string path;            // package folder or libtorch root; empty where only declared
-    std::string site;            // folder that its packages lie in (site-packages); empty where there is none
+    std::string path;            // package folder or libtorch root; empty if only declared
+    std::string site;            // folder of its packages (site-packages); empty if there is none
     std::string how;             // wheel, conda, libtorch, editable, system, declared
-    std::string python;          // interpreter or site-packages folder that led to it
+    std::string python;          // interpreter or site-packages folder where it was found
     std::string python_because;  // "--python", "VIRTUAL_ENV", "CONDA_PREFIX", "PATH"
     bool declared = false;
-    bool required = false;  // a COMPONENT or --framework: it must be decided
+    bool required = false;  // a COMPONENT or --framework: must not stay unknown
 
     Known<bool> cpu_only;
     Known<std::string> vendor;  // "cuda", "rocm", "xpu", "cpu"
     Known<Version> cuda;        // built with
-    Known<Version> cudnn;       // may hold the major alone
+    Known<Version> cudnn;       // may be only the major
     Known<std::string>
         cudnn_from;  // "bundled", "wheels", "conda", "system": how it gets cuDNN; "none": it needs none
     Known<std::vector<Target>> archs;
     Known<int> cxx_abi;       // _GLIBCXX_USE_CXX11_ABI: 0 or 1
     Known<int> cxx_standard;  // 14, 17, 20
     std::vector<BundledTool> tools;
-    // The package that holds its CUDA part, where that is another one: "jax-cuda12-plugin".
+    // The package with its CUDA part, if that is another one: "jax-cuda12-plugin".
     std::string build_package;
     Known<Version> build_version;
-    // NVIDIA's packages that its metadata asks for, extras included: "nvidia-cudnn-cu12<10.0,>=9.8".
+    // NVIDIA packages that its metadata requires, including extras: "nvidia-cudnn-cu12<10.0,>=9.8".
     std::vector<std::string> asks_for;
     std::vector<Misfit> misfits;
     std::vector<Disagreement> disagreements;
 
-    // For a declared build (torch==2.0.0+cu121): was it ever published? Known only where the table lists the
+    // For a declared build (torch==2.0.0+cu121): was it ever published? Known only if the table lists the
     // release.
     Known<bool> published;
     std::vector<std::string> published_variants;  // "cu117", "cu118", "cpu"
-    // Of a release that never was: the package that was named ("tensorflow-gpu") where `package` is another,
-    // releases of it that were, and packages that hold this very release.
+    // For a release that never existed: the named package ("tensorflow-gpu") if `package` is another one,
+    // neighbouring releases that exist, and packages that have this very release.
     std::string named_package;
     std::vector<std::string> near_releases, other_packages;
-    std::string successor;  // package that holds what the named one held
+    std::string successor;  // package that replaces the named one
     std::string trouble;    // what could not be read
 };
 

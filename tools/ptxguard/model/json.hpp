@@ -1,4 +1,4 @@
-// A JSON value and its text form. The only translation unit that sees the JSON library is json.cpp.
+// A JSON value and its text form. Only json.cpp includes the JSON library.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -48,7 +48,7 @@ public:
     bool is_integer() const { return m_kind == Kind::integer; }
     bool is_bool() const { return m_kind == Kind::boolean; }
 
-    // Readers never fail: a missing member or another kind gives the default.
+    // Readers never fail: a missing member or another type gives the default.
     bool as_bool(bool fallback = false) const { return is_bool() ? m_integer != 0 : fallback; }
     std::int64_t as_int(std::int64_t fallback = 0) const { return is_integer() ? m_integer : fallback; }
     double as_real(double fallback = 0) const;
@@ -74,7 +74,8 @@ private:
     std::vector<Member> m_members;
 };
 
-// Trouble names `subject`, the line and what is wrong. Depth is limited to 200, duplicate keys keep the last.
+// The error names `subject`, the line and what is wrong. Depth is limited to 200; of duplicate keys the last
+// wins.
 Result<Json> parse_json(std::string_view text, const std::string& subject);
 // indent < 0: one line. Bytes that are not UTF-8 become U+FFFD. Ends without a line break.
 std::string to_text(const Json& json, int indent = 2);

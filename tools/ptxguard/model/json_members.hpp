@@ -1,5 +1,5 @@
-// How structs become Json: members are set only where they say something, so that a report stays readable and
-// a case holds what matters. Inner header of the room, for its serializers.
+// Converts structs to Json: only members with a value are set, so that reports stay readable and cases small.
+// Inner header of the room, for its serializers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,7 +23,7 @@ Json value_json(const std::vector<T>& values) {
     return array;
 }
 
-// Sets members only where they say something.
+// Sets only members with a value.
 class Members {
 public:
     Members& text(const char* key, const std::string& value) {
@@ -49,7 +49,7 @@ public:
         if (value) m_json.set(key, value_json(*value));
         return *this;
     }
-    // A member that is always there.
+    // A member that is always set.
     Members& null_or(const char* key, const std::optional<std::string>& value) {
         m_json.set(key, value ? Json(*value) : Json());
         return *this;

@@ -1,4 +1,4 @@
-// How Json becomes structs: members by name, the first trouble of the whole tree kept. Inner header of the
+// Converts Json to structs: members by name; the first error of the whole tree is kept. Inner header of the
 // room, for deserialize*.cpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -7,7 +7,7 @@
 
 namespace ptxguard {
 
-// Reads members of one object; the first trouble of the whole tree is kept in `trouble`.
+// Reads members of one object; the first error of the whole tree is kept in `trouble`.
 class JsonReader {
 public:
     JsonReader(const Json& json, std::string path, std::optional<Trouble>& trouble)

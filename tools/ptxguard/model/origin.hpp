@@ -9,8 +9,8 @@
 namespace ptxguard {
 
 enum class OriginKind { none, command, file, variable, option, table, library, log };
-// measured: a tool or library said it when run. read: it stands in a file. predicted: a table says so.
-// declared: the user said so.
+// measured: a tool or library reported it when run. read: from a file. predicted: from a table. declared: by
+// the user.
 enum class Certainty { none, measured, read, predicted, declared };
 
 struct Origin {
@@ -21,7 +21,7 @@ struct Origin {
     int column = 0;
     std::string variable;  // environment variable, CMake variable or option name
     std::string command;   // command line that was run
-    std::string text;      // for people: "nvcc 13.0.88 at /usr/local/cuda/bin/nvcc"
+    std::string text;      // as shown: "nvcc 13.0.88 at /usr/local/cuda/bin/nvcc"
 
     static Origin from_command(std::string path, std::string command);
     static Origin from_file(std::string path, int line = 0);
@@ -29,7 +29,7 @@ struct Origin {
     static Origin from_option(std::string option);
     static Origin from_table(std::string row_and_source);  // text = "facts/cuda/13.0.json (m-ptxas)"
     static Origin from_library(std::string path, std::string text = {});
-    // One line for people: `text` where given, else made from the other members.
+    // One line as shown: `text` if given, otherwise made from the other members.
     std::string for_people() const;
 };
 
@@ -38,8 +38,7 @@ const char* to_string(Certainty certainty);
 std::optional<OriginKind> origin_kind_from(const std::string& word);
 std::optional<Certainty> certainty_from(const std::string& word);
 
-// A value that may be unknown, with its origin. Where it is unknown, `origin` may say where it was looked
-// for.
+// A value that may be unknown, with its origin. If it is unknown, `origin` may say where it was searched.
 template <typename T>
 struct Known {
     std::optional<T> value;

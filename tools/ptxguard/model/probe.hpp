@@ -1,4 +1,4 @@
-// What happened when something was really compiled.
+// The results of test compiles.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace ptxguard {
 
 enum class ProbeKind {
-    list_archs,  // the nvcc was asked which architectures it offers
+    list_archs,  // the architectures that this nvcc supports
     ptx,         // test .cu -> PTX with this nvcc
     assemble,    // that PTX -> cubin with the ptxas that this nvcc uses
     object,      // test .cu -> object: cicc, cudafe++, ptxas, fatbinary and the host compiler together
@@ -22,8 +22,8 @@ enum class ProbeKind {
 const char* to_string(ProbeKind kind);
 std::optional<ProbeKind> probe_kind_from(const std::string& word);
 
-// accepted; refused: the tool ran and said no; broken: it did not run, hung, crashed or said nonsense;
-// unknown: not tried.
+// accepted; refused: the tool ran and rejected the input; broken: it did not run, hung, crashed or printed
+// nonsense; unknown: not run.
 enum class Outcome { accepted, refused, broken, unknown };
 const char* to_string(Outcome outcome);
 std::optional<Outcome> outcome_from(const std::string& word);
@@ -36,16 +36,16 @@ struct ProbeResult {
     std::string driver;                     // id, for driver_jit
     std::string tool;                       // path of the program or library that answered
     std::optional<Version> tool_version;
-    std::optional<Arch> target;               // .target / -arch asked for
-    std::optional<PtxVersion> ptx;            // .version of the PTX made or fed
-    std::optional<PtxVersion> accepts_up_to;  // the consumer's own word ("current version is '9.0'")
-    std::vector<Arch> archs;                  // list_archs: what the tool offers
+    std::optional<Arch> target;               // requested .target / -arch
+    std::optional<PtxVersion> ptx;            // .version of the PTX that was written or read
+    std::optional<PtxVersion> accepts_up_to;  // from the consumer's message ("current version is '9.0'")
+    std::vector<Arch> archs;                  // list_archs: what the tool supports
     std::string command;                      // command line, or "nvPTXCompilerCompile --gpu-name=sm_80"
     int exit_code = 0;
     bool timed_out = false;
     bool crashed = false;     // ended by a signal / exception code
-    std::string words;        // the tool's own text, whole but capped at 16 KiB
-    std::string first_error;  // the line that tells a person why
+    std::string words;        // the tool's own output, complete up to 16 KiB
+    std::string first_error;  // the line that explains the failure
     std::string culprit;  // which part failed inside an nvcc run: cicc, cudafe++, ptxas, host compiler ...
     double milliseconds = 0;
     bool cached = false;

@@ -1,5 +1,5 @@
-// Bytes that are read where they are needed, so that a library of 2 GB costs a few kB. Host::open() makes one
-// from a file; a text in memory or a part of another source is one too.
+// Bytes that are read only as needed, so that a library of 2 GB costs a few kB. Host::open() makes one from a
+// file; a string in memory or a part of another source is one too.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,14 +11,14 @@
 namespace ptxguard {
 
 struct Source {
-    // Puts up to `length` bytes from `offset` on at `to` and says how many; fewer at the end of the file,
-    // where it has shrunk meanwhile, or where it cannot be read.
+    // Reads up to `length` bytes from `offset` into `at` and returns how many; fewer at the end of the file,
+    // if it has shrunk, or if it cannot be read.
     std::function<std::size_t(std::uint64_t offset, char* to, std::size_t length)> read;
     std::uint64_t size = 0;  // bytes, when it was opened
 };
 
 Source source_of(std::string_view bytes);  // the bytes must outlive it
-// [offset, offset + size) of `whole`, cut at its end.
+// [offset, offset + size) of `whole`, truncated at its end.
 Source part_of(const Source& whole, std::uint64_t offset, std::uint64_t size);
 // All `length` bytes or false.
 bool read_exactly(const Source& source, std::uint64_t offset, void* to, std::size_t length);

@@ -1,5 +1,5 @@
-// A CUDA toolkit as it lies on a machine: its parts, each with a version of its own, and everything that
-// names it (variables, search path entries, default folders).
+// A CUDA toolkit on a machine: its components, each with its own version, and everything that names it
+// (variables, search path entries, default folders).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -35,9 +35,9 @@ bool is_program(PartKind kind);  // the first six
 
 struct Part {
     PartKind kind = PartKind::nvcc;
-    std::string path;        // where it was found, as the toolkit reaches it
-    std::string real_path;   // after symlinks; empty where it could not be resolved
-    Known<Version> version;  // from the part itself, never from a folder name
+    std::string path;        // where it was found, by the path that the toolkit uses
+    std::string real_path;   // after symlinks; empty if it could not be resolved
+    Known<Version> version;  // from the component itself, never from a folder name
     std::string
         trouble;  // why it cannot be used or read ("is not executable", "dangling symlink"); else empty
 };
@@ -48,63 +48,64 @@ std::optional<Layout> layout_from(const std::string& word);
 
 struct Toolkit {
     std::string id;         // "toolkit1" ...; stable within a scenario
-    std::string root;       // folder that CUDA_HOME would name
+    std::string root;       // the folder for CUDA_HOME
     std::string real_root;  // after symlinks
     Layout layout = Layout::unknown;
-    std::vector<std::string> names;  // every spelling it goes by ("/usr/local/cuda", "/usr/local/cuda-13.0")
-    std::vector<Part> parts;         // at most one of each kind: the one that this toolkit's nvcc uses
+    std::vector<std::string>
+        names;                // every path by which it is reached ("/usr/local/cuda", "/usr/local/cuda-13.0")
+    std::vector<Part> parts;  // at most one of each kind: the one that this toolkit's nvcc uses
     std::vector<std::string> wrappers;  // scripts or symlinks in front of nvcc ("/opt/bin/nvcc", ccache ...)
 
     const Part* part(PartKind kind) const;
-    // The release that users mean: nvcc's version, else ptxas', else the runtime headers'.
+    // The toolkit's release for users: nvcc's version, otherwise ptxas', otherwise the runtime headers'.
     const Version* version() const;
 };
 
-// Something that names a toolkit, or fails to.
+// A selector: something that names a toolkit, or fails to.
 enum class SelectorKind { option, cmake, variable, search_path, default_folder, package };
 struct Selector {
     SelectorKind kind = SelectorKind::variable;
     std::string name;     // CUDA_HOME, PATH, --toolkit, CMAKE_CUDA_COMPILER, /usr/local/cuda*
-    std::string value;    // as written; for a search path the one entry
+    std::string value;    // as written; for a search path the single entry
     int position = 0;     // 1-based place in a list (PATH), 0 for others
-    std::string toolkit;  // id of the toolkit that it leads to; empty = none
-    // Where it leads to no toolkit: missing, file, unreadable, loop, dangling, relative, empty, no_toolkit.
-    // Else empty.
+    std::string toolkit;  // id of the selected toolkit; empty = none
+    // If it selects no toolkit: missing, file, unreadable, loop, dangling, relative, empty, no_toolkit.
+    // Otherwise empty.
     std::string problem;
-    std::string nearest;   // existing folder with a toolkit that was probably meant; may be empty
-    bool decides = false;  // the build at hand takes its compiler from this one
+    std::string nearest;   // existing toolkit folder that was probably meant; may be empty
+    bool decides = false;  // this build takes its compiler from it
     Origin origin;
 };
 const char* to_string(SelectorKind kind);
 std::optional<SelectorKind> selector_kind_from(const std::string& word);
 
-// One row of "who picks what": a consumer of toolchain parts, what it takes and why, and who lost.
+// A resolution: one consumer of toolchain components, what it uses and why, and the skipped candidates.
 struct Pick {
     std::string consumer;  // "this build", "CMake", "torch.utils.cpp_extension", "XLA in TensorFlow 2.18.0"
     std::string tool;      // "nvcc", "ptxas", "libdevice"
-    std::string path;      // taken; empty = it would find none
-    std::string toolkit;   // id; empty where the tool belongs to no toolkit here
+    std::string path;      // resolved; empty = not found
+    std::string toolkit;   // id; empty if the tool belongs to no toolkit here
     Known<Version> version;
     std::string because;  // "CUDA_HOME", "first nvcc on PATH (entry 2)"
     struct Loser {
         std::string path;
         std::string reason;
-        std::string by;  // by which step of the search it would have been found; frameworks only
+        std::string by;  // the step of the search that would have found it; frameworks only
     };
     std::vector<Loser> losers;
 
-    // Of a framework's own search (facts/tool_search/); empty `package` = none of these.
+    // For a framework's own search (facts/tool_search/); with an empty `package` none of these is set.
     std::string package;        // "tensorflow"
-    Known<Version> release;     // of the package; the origin says where that stands
-    std::string setting;        // what changes the pick: "PATH", "TRITON_PTXAS_PATH"
-    std::string when_none;      // what it is where none is found: "error", "warning"; empty = no harm
+    Known<Version> release;     // of the package; the origin says where it was read
+    std::string setting;        // what changes the resolution: "PATH", "TRITON_PTXAS_PATH"
+    std::string when_none;      // level if none is found: "error", "warning"; empty = no harm
     std::string effect;         // what then happens
-    std::string wants;          // what would do: "ptxas 11.8 or newer"
-    std::string get;            // a command that brings it: "pip install nvidia-cuda-nvcc-cu12"
-    std::string gpu_because;    // why the framework is meant for a GPU; empty = nothing here says so
+    std::string wants;          // what would fit: "ptxas 11.8 or newer"
+    std::string get;            // a command that installs it: "pip install nvidia-cuda-nvcc-cu12"
+    std::string gpu_because;    // why the framework is expected to use a GPU; empty = no evidence
     bool follows_path = false;  // PATH is one of the places
-    std::optional<Arch> min_arch, max_arch;  // used for these architectures alone
-    Origin table;                            // row that knows the search
+    std::optional<Arch> min_arch, max_arch;  // used only for these architectures
+    Origin table;                            // table row with the search
 };
 
 struct HostCompiler {
@@ -113,7 +114,7 @@ struct HostCompiler {
     Known<Version> version;
     Origin chosen_by;     // NVCC_CCBIN, -ccbin, CUDAHOSTCXX, CMAKE_CUDA_HOST_COMPILER, PATH
     std::string trouble;  // "not found" ...
-    // Where this one is outside the limits of the build's nvcc: names on PATH that are inside, newest first.
+    // If this one is outside the limits of the build's nvcc: names on PATH that are inside, newest first.
     std::vector<std::string> fitting;
 };
 

@@ -17,7 +17,7 @@ public:
 
     // Its path, or why there is none (a full or read-only disk).
     Result<std::string> path();
-    // Is there room for what a compile writes (a few MiB)? Asked after a failure whose words do not tell.
+    // Is there room for the output of a compile (a few MiB)? Checked after a failure without a clear message.
     bool has_room();
 
 private:

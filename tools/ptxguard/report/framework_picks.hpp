@@ -1,4 +1,4 @@
-// Which nvcc, ptxas, cudart, cuBLAS, cuDNN and NVRTC each framework gets, from where, and the setting that
+// Which nvcc, ptxas, cudart, cuBLAS, cuDNN and NVRTC each framework uses, from where, and the setting that
 // changes it. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,16 +16,15 @@ struct FrameworkPick {
     std::string framework;  // "PyTorch 2.11.0+cu130"
     std::string part;       // "nvcc", "ptxas", "cudart", "cuBLAS", "cuBLASLt", "cuDNN", "NVRTC"
     std::string version;    // empty = not known
-    std::string path;       // as shown; empty = it gets none
-    std::string because;    // "DT_RPATH of libtorch_cuda.so"; of one that it does not get: "missing"
+    std::string path;       // as shown; empty = not found
+    std::string because;    // "DT_RPATH of libtorch_cuda.so"; "missing" if it is not found
     std::string setting;    // "LD_LIBRARY_PATH"; empty = none changes it
     std::string words;      // the same in words, for the table
 };
 
 std::vector<FrameworkPick> framework_picks(const Scenario& scenario);
 
-// Parts that the same rule brings share a row. The tools have rows of their own, which the consumer's search
-// gives.
+// Libraries found by the same rule share a row. The tools have their own rows from the consumer's search.
 std::vector<Row> framework_pick_rows(const Scenario& scenario);
 Json framework_picks_json(const Scenario& scenario);
 

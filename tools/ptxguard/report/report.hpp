@@ -1,5 +1,5 @@
-// A Judgement with its payload as text for people or for machines. One file per format; report_formats() is
-// the table that feeds --format, its help and the dispatch.
+// A Judgement with its payload as text or in a machine format. One file per format; report_formats() is the
+// table for --format, its help and the dispatch.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,16 +24,16 @@ struct Report {
 struct ReportOptions {
     std::string configuration;  // the file whose settings counted
     bool color = false;
-    bool only_findings = false;  // nothing at all where there is no finding to show
+    bool only_findings = false;  // print nothing if there is no finding to show
     bool entries = false;        // of binaries: each entry, not only the summary
-    bool quiet = false;          // warnings, errors, undecided requirements and the verdict alone
-    bool verbose = false;  // of frameworks: what they ask for, and where the tables differ from their files
+    bool quiet = false;          // only warnings, errors, unknown requirements and the verdict
+    bool verbose = false;  // of frameworks: what they require, and where the tables differ from their files
 };
 
 struct ReportFormat {
     const char* name;  // "text", "json"
     const char* help;
-    bool machine;  // alone on stdout, never coloured
+    bool machine;  // nothing else on stdout, never coloured
     std::string (*write)(const Report&, const ReportOptions&);
 };
 const std::vector<ReportFormat>& report_formats();
@@ -42,11 +42,11 @@ std::string text_report(const Report& report, const ReportOptions& options);
 std::string json_report(const Report& report, const ReportOptions& options);
 // One finding in the form of the README, ending in a line break.
 std::string finding_block(const Finding& finding, bool color);
-// What was seen: who picks what, toolkits and their parts, frameworks, drivers, GPUs, what was compiled.
+// What was found: tools of each program, toolkits and components, frameworks, drivers, GPUs, test compiles.
 std::string inventory_text(const Scenario& scenario, bool verbose = false);
-// What a binary holds for GPUs: a line per kind, architecture and PTX version, and which GPUs run it.
+// The device code of a binary: a line per kind, architecture and PTX version, and which GPUs run it.
 std::string binary_text(const BinaryFile& file, bool with_entries);
-// Which file the loader takes for each library, by which rule, and who lost.
+// Which file the loader resolves each library to, by which rule, and the skipped ones.
 std::string trace_text(const LoadTrace& trace);
 // Producers by consumers, with one line of reason for each refusal.
 std::string matrix_text(const Matrix& matrix, bool color);
@@ -54,8 +54,7 @@ std::string matrix_text(const Matrix& matrix, bool color);
 void add_matrix_json(const Matrix& matrix, Json& json);
 // The payload of `inspect` and `deps`: "files".
 Json files_json(const Scenario& scenario, const std::string& command, bool with_entries);
-// What a build system takes over: nvcc, ptxas, ptx_version, architectures_ok, frameworks, findings, first,
-// inputs.
+// What a build system uses: nvcc, ptxas, ptx_version, architectures_ok, frameworks, findings, first, inputs.
 Json build_json(const Scenario& scenario, const Judgement& judgement);
 // "2 errors, 1 warning", "nothing found".
 std::string counts_text(const Counts& counts);

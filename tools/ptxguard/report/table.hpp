@@ -16,7 +16,7 @@ std::string line(const std::string& text);
 std::string table(std::vector<Row> rows, std::size_t indent = 2);
 std::string section(const char* title, std::vector<Row> rows);  // "" without rows
 
-// A path without "a/..", where it or its real path tells what it is without them.
+// A path without "a/..", if it or its real path shows what it is without them.
 std::string shown_path(const std::string& path, const std::string& real);
 
 }  // namespace ptxguard
