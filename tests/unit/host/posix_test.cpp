@@ -168,7 +168,9 @@ namespace {
 
 std::size_t programs_called(const std::string& word) {
     std::size_t count = 0;
-    for (const DirectoryEntry& entry : *real_host()->list("/proc")) {
+    const auto entries = real_host()->list("/proc");
+    REQUIRE(entries);
+    for (const DirectoryEntry& entry : *entries) {
         const auto line = real_host()->read("/proc/" + entry.name + "/cmdline");
         if (line && line->find(word) != std::string::npos) ++count;
     }
