@@ -120,7 +120,7 @@ class TensorFlow(CheckCase):
         linked_tree(part("tensorflow-2.4.1-win"), site)
         cuda = root / "C/Program Files/NVIDIA GPU Computing Toolkit/CUDA/v13.0"
         linked_tree(part("win-toolkit-13.0") / "nvidia/cu13", cuda)
-        answer = self.check("--root", str(root), "--os", "windows", "--python", "C:\\Python38\\python.exe",
+        answer = self.check("--root", str(root), "--os", "windows", "--python", "C:\\Python38\\python.exe", "--build",
                             "--env", "CUDA_PATH=C:\\Program Files\\NVIDIA GPU Computing Toolkit\\CUDA\\v13.0",
                             "--env", "PATH=%CUDA_PATH%\\bin;C:\\Windows")
         self.assert_finding(answer, "CC601", "error", "11.0", "13.0", "TensorFlow")

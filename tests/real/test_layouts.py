@@ -151,9 +151,12 @@ class Drivers(LayoutCase):
                 self.assertEqual([f["level"] for f in answer.of("CC202")], [level] if level else [], answer.text())
 
     def test_branches_and_drivers_newer_than_the_tables(self) -> None:
-        for driver in ("580", "580.65.06", "590", "700.10"):
+        for driver in ("580", "580.65.06", "590"):
             with self.subTest(driver=driver):
                 self.assert_pass(self.check("--toolkit", self.kit, "--driver", driver, "--arch", "80"))
+        answer = self.check("--toolkit", self.kit, "--driver", "700.10", "--arch", "80")
+        self.assertEqual((answer.code, answer.report["verdict"], answer.errors()), (0, "unknown", set()), answer.text())
+        self.assert_finding(answer, "CC210", "unknown", "700.10")
 
     def test_a_stub_is_no_driver(self) -> None:
         stub = next((p for p in Path("/usr/local").glob("cuda*/lib64/stubs/libcuda.so")), None)
