@@ -26,7 +26,9 @@ Outcome outcome_of(CodeFit fit) {
 struct Relation {
     const Scenario& scenario;
     const Facts& facts;
-    std::vector<Obligation> pairs;
+    const Known<std::vector<Target>> code = code_of_build(scenario, facts);
+    const Toolkit* const toolkit = toolkit_of_build(scenario);
+    std::vector<Obligation> pairs = {};
 
     Obligation& add(Meeting kind, std::string left, std::string right, Outcome outcome) {
         Obligation pair;
@@ -39,12 +41,10 @@ struct Relation {
     }
 
     void build_and_gpus() {
-        const Known<std::vector<Target>> code = code_of_build(scenario, facts);
-        const Toolkit* toolkit = toolkit_of_build(scenario);
         const bool compiles = toolkit && toolkit->part(PartKind::nvcc);
-        const bool to_be_told = scenario.project.wanted && scenario.witness == "machine" &&
-                                (asks_for_architectures(scenario) || compiles);
-        if (!to_be_told) return;
+        const bool is_judged = scenario.project.wanted && scenario.witness == "machine" &&
+                               (asks_for_architectures(scenario) || compiles);
+        if (!is_judged) return;
         for (const Gpu* gpu : gpus_of_build(scenario, facts, code.value.value_or(std::vector<Target>{}))) {
             const CodeFit fit = code ? code_fit(*code, *gpu->arch, scenario, facts) : CodeFit::open;
             Obligation& pair = add(Meeting::code_gpu, k_build, name_of(*gpu), outcome_of(fit));
@@ -91,7 +91,7 @@ struct Relation {
         }
     }
 
-    // A framework of which nobody knows its CUDA meets no driver and no toolkit: that is said of itself.
+    // A framework whose CUDA release is unknown is paired with no driver: the unknown release is the finding.
     void frameworks_and_drivers() {
         for (const Expectation& one : scenario.expectations) {
             if (!is_there(one) || !may_use_cuda(one) || never_released(one) ||
@@ -116,8 +116,6 @@ struct Relation {
     }
 
     void architectures_and_compiler() {
-        const Known<std::vector<Target>> code = code_of_build(scenario, facts);
-        const Toolkit* toolkit = toolkit_of_build(scenario);
         if (!code || !toolkit || !release_of(*toolkit)) return;
         for (const Target& target : *code) {
             const ArchKnowledge known = ask_compiler(scenario, facts, *toolkit, target.arch);
@@ -129,7 +127,7 @@ struct Relation {
         }
     }
 
-    // A test file for an architecture that nobody asked for obliges nobody.
+    // A test compile for an architecture that nobody requested need not succeed.
     bool is_asked_for(const ProbeResult& probe) const {
         if (!asks_for_architectures(scenario))
             return scenario.project.nvcc_flags || !refuses_architecture(probe.words + probe.first_error);
@@ -167,7 +165,7 @@ struct Relation {
 }  // namespace
 
 std::vector<Obligation> relation(const Scenario& scenario, const Facts& facts) {
-    Relation relation{scenario, facts, {}};
+    Relation relation{scenario, facts};
     relation.build_and_gpus();
     relation.frameworks_and_gpus();
     relation.files_and_gpus();
