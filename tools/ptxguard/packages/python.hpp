@@ -4,13 +4,11 @@
 // The first that leads to a Python, for all commands and rooms alike:
 //   1. --python
 //   2. the environment that is activated: VIRTUAL_ENV, then CONDA_PREFIX
-//   3. the project's, as `uv run` takes it: .venv beside the nearest pyproject.toml, from the working folder
-//   up to the
-//      repository's root; not with --isolated. Conda's base environment, which shells activate by themselves,
-//      comes after it.
+//   3. the project's, as `uv run` selects it: .venv beside the nearest pyproject.toml, from the working folder
+//      up to the repository's root; not with --isolated. Conda's base environment, which shells activate by
+//      themselves, comes after it.
 //   4. PATH: the first folder that holds python3 or python (in this order, on Windows the other way round);
-//   Python 2 where
-//      there is no other, the links of Microsoft's Store never
+//      Python 2 only where there is no other, the links of Microsoft's Store never
 // A variable that leads to no Python is passed over, and `because` says so.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
