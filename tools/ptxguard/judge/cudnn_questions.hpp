@@ -24,27 +24,17 @@ struct CudnnInUse {
 // For each trace that needs cuDNN.
 std::vector<CudnnInUse> cudnns_in_use(const Scenario& scenario);
 
-std::string name_of(const CudnnInUse& cudnn);  // "TensorFlow 2.18.0"; of no framework the traced file
-// The major in the requested name: 8 of libcudnn.so.8.
-int major_asked(const CudnnInUse& cudnn, const Facts& facts);
-bool is_cudnn(const LoadedFile& library);
-// The loader found none, and the process needs one.
-bool is_absent(const LoadedFile& library);
+CudnnInUse cudnn_of(const Scenario& scenario, const LoadTrace& trace);  // `asked` is null if it needs none
 
-// Libraries that the process needs to start, otherwise those that it opens later; the first kind with a
-// missing one. The driver's and NVRTC's builtins belong to other rules.
-std::vector<const LoadedFile*> missing_libraries(const LoadTrace& trace, const Facts& facts);
-// Only cuDNN is missing, so that CC301 and CC305 report it and CC401 does not.
-bool only_cudnn_is_missing(const LoadTrace& trace, const Facts& facts);
+// The major in the requested name: 8 of libcudnn.so.8; without a number in it that of the framework's build.
+int major_asked(const LoadedFile& cudnn, const Expectation* framework, const Facts& facts);
 // A GPU was named: a framework that would not use it is wrong.
 bool names_a_gpu(const Scenario& scenario);
 // Does somebody mean to use a GPU here? TensorFlow's one wheel serves CPUs too.
 bool is_meant_for_gpu(const Scenario& scenario);
-bool is_meant_for_gpu(const Scenario& scenario, const Facts& facts, const CudnnInUse& cudnn);
 
-// Installs a cuDNN of `major`.`minor` or newer for that CUDA major: pip's command, or prose.
-Fix get_cudnn_fix(const CudnnInUse& cudnn, const Version& wanted, int cuda_major);
-// The variable that put the wrong copy first; empty if none did.
-std::vector<Fix> variable_fix(const LoadedFile& library);
+// Installs a cuDNN of `wanted` or newer within its major: pip's command, or prose. Without a `cuda_major` for
+// the CUDA of the framework.
+Fix get_cudnn_fix(const Expectation* framework, const Version& wanted, int cuda_major = 0);
 
 }  // namespace ptxguard

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "judge/cudnn_questions.hpp"
+#include "judge/library_faults.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/toolkit_questions.hpp"
 #include "model/text.hpp"

@@ -8,7 +8,7 @@
 #include "facts/tool_search.hpp"
 #include "judge/cudnn_questions.hpp"
 #include "judge/framework_questions.hpp"
-#include "judge/library_questions.hpp"
+#include "judge/library_faults.hpp"
 #include "judge/rule.hpp"
 #include "judge/search_questions.hpp"
 #include "judge/toolkit_questions.hpp"

@@ -4,7 +4,7 @@
 #include "facts/forward_compat.hpp"
 #include "facts/libraries.hpp"
 #include "judge/code_fit.hpp"
-#include "judge/library_questions.hpp"
+#include "judge/library_faults.hpp"
 #include "judge/ptx_questions.hpp"
 #include "model/text.hpp"
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/libraries.hpp"
 #include "judge/cudnn_questions.hpp"
-#include "judge/library_questions.hpp"
+#include "judge/library_words.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -35,10 +35,10 @@ PTXGUARD_RULE(CC302) {
         if (!built || built->numbers.size() < 2 || cudnn.version->numbers.size() < 2) continue;
         if (built->major() != cudnn.version->major() || cudnn.version->minor() >= built->minor()) continue;
         const bool predicted = built.origin.certainty == Certainty::predicted;
-        Finding& finding = add(findings, "CC302", predicted ? Level::warning : Level::error,
-                               name_of(cudnn) + ", " + cudnn.speaker->name,
-                               name_of(cudnn) + " was built with cuDNN " + built->text +
-                                   " and gets the older " + cudnn.version->text);
+        const std::string name = process_name(*cudnn.trace, cudnn.framework);
+        Finding& finding = add(
+            findings, "CC302", predicted ? Level::warning : Level::error, name + ", " + cudnn.speaker->name,
+            name + " was built with cuDNN " + built->text + " and gets the older " + cudnn.version->text);
         finding.found = {evidence_of(*cudnn.speaker)};
         finding.expected = {{"cuDNN", ">= " + built->release(), built.origin}};
         finding.because =
@@ -46,8 +46,7 @@ PTXGUARD_RULE(CC302) {
             "compare the two when they start, and refuse" +
             std::string(predicted ? " (the build's cuDNN is taken from a table)" : "");
         finding.fix = variable_fix(*cudnn.speaker);
-        const Known<Version>& cuda = cudnn.framework->cuda;
-        finding.fix.push_back(get_cudnn_fix(cudnn, *built, cuda ? cuda->major() : 0));
+        finding.fix.push_back(get_cudnn_fix(cudnn.framework, *built));
     }
 }
 

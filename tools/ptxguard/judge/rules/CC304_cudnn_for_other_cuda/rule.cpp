@@ -2,36 +2,11 @@
 // process.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/cudnn_questions.hpp"
-#include "judge/library_questions.hpp"
+#include "judge/library_words.hpp"
 #include "judge/ptx_questions.hpp"
 
 namespace ptxguard {
 namespace {
-
-// What the framework was built with; for other files, the runtime or the cuBLAS that they link.
-Known<Version> cuda_of_process(const CudnnInUse& cudnn) {
-    if (cudnn.framework) return cudnn.framework->cuda;
-    for (const char* name : {"cudart", "cublas"}) {
-        const LoadedFile* library = cudnn.trace->library(name);
-        if (!library || !is_taken(*library) || !is_needed_to_start(*library) || !library->cuda_major)
-            continue;
-        if (library->needed_by != cudnn.asked->needed_by) continue;
-        Version version;
-        version.numbers = {library->cuda_major};
-        version.text = std::to_string(library->cuda_major);
-        return {version, evidence_of(*library).origin};
-    }
-    return {};
-}
-
-// The first library that was built for another major; null if none is known to be.
-const LoadedFile* for_other_cuda(const CudnnInUse& cudnn, const Version& process) {
-    for (const LoadedFile& library : cudnn.trace->libraries)
-        if (is_cudnn(library) && is_taken(library) && library.cuda &&
-            library.cuda->major() != process.major())
-            return &library;
-    return nullptr;
-}
 
 // A project that links cuDNN, where every installed copy is for another CUDA than its toolkit's.
 void judge_project(const Scenario& scenario, Findings& findings) {
@@ -58,24 +33,24 @@ void judge_project(const Scenario& scenario, Findings& findings) {
 
 PTXGUARD_RULE(CC304) {
     judge_project(scenario, findings);
-    for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {
-        const Known<Version> process = cuda_of_process(cudnn);
-        const LoadedFile* library = process && !cudnn.mixed ? for_other_cuda(cudnn, *process) : nullptr;
-        if (!library) continue;
-        const std::string wanted = std::to_string(process->major());
-        Finding& finding = add(findings, "CC304", Level::error, name_of(cudnn) + ", " + library->name,
-                               name_of(cudnn) + " is of CUDA " + process->text +
-                                   " and gets a cuDNN for CUDA " + library->cuda->text);
-        finding.found = {evidence_of(*library), {"made for CUDA", library->cuda->text, library->cuda.origin}};
-        finding.expected = {{"cuDNN", "for CUDA " + wanted, process.origin}};
+    for (const LibraryFault& fault : library_faults(scenario, facts, "CC304")) {
+        const LoadedFile& library = fault.library();
+        const std::string name = process_name(*fault.trace, fault.framework);
+        const int wanted = fault.wanted->major();
+        Finding& finding = add(
+            findings, "CC304", Level::error, name + ", " + library.name,
+            name + " is of CUDA " + fault.wanted->text + " and gets a cuDNN for CUDA " + library.cuda->text);
+        finding.found = {evidence_of(library), {"made for CUDA", library.cuda->text, library.cuda.origin}};
+        finding.expected = {{"cuDNN", "for CUDA " + std::to_string(wanted), fault.wanted.origin}};
         finding.because =
             "the builds of one cuDNN for several CUDAs have the same file names; each opens the cuBLAS of "
             "its own CUDA, and streams of one runtime are nothing to the other";
-        finding.fix = variable_fix(*library);
-        if (cudnn.framework && cudnn.framework->cudnn)
-            finding.fix.push_back(get_cudnn_fix(cudnn, *cudnn.framework->cudnn, process->major()));
-        else if (cudnn.version)
-            finding.fix.push_back(get_cudnn_fix(cudnn, *cudnn.version, process->major()));
+        finding.fix = variable_fix(library);
+        const CudnnInUse cudnn = cudnn_of(scenario, *fault.trace);
+        const bool built = fault.framework && fault.framework->cudnn;
+        if (built || cudnn.version)
+            finding.fix.push_back(
+                get_cudnn_fix(fault.framework, built ? *fault.framework->cudnn : *cudnn.version, wanted));
     }
 }
 

@@ -3,125 +3,89 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "facts/framework_traits.hpp"
 #include "facts/libraries.hpp"
 #include "judge/cudnn_questions.hpp"
 #include "judge/framework_questions.hpp"
-#include "judge/library_questions.hpp"
+#include "judge/library_words.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/toolkit_questions.hpp"
-#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
 
-// A copy of that major in a folder that is not searched.
-const CudnnCopy* copy_of_major(const Scenario& scenario, int major) {
-    for (const CudnnCopy& copy : scenario.cudnns)
-        if (copy.major == major) return &copy;
-    return nullptr;
+// The release of the framework's build, if it is of the major that is needed.
+Version wanted_version(const LibraryFault& fault) {
+    const Known<Version>* built = fault.framework ? &fault.framework->cudnn : nullptr;
+    if (!fault.wanted) return built && *built ? **built : Version{};
+    return built && *built && (*built)->major() == fault.wanted->major() ? **built : *fault.wanted;
 }
 
-bool any_copy_of_other_major(const Scenario& scenario, int major) {
-    return std::any_of(scenario.cudnns.begin(), scenario.cudnns.end(),
-                       [&](const CudnnCopy& copy) { return copy.major != major; });
-}
-
-Version wanted_version(const CudnnInUse& cudnn, int major) {
-    if (cudnn.framework && cudnn.framework->cudnn && cudnn.framework->cudnn->major() == major)
-        return *cudnn.framework->cudnn;
-    Version version;
-    version.numbers = {major};
-    version.text = std::to_string(major);
-    return version;
-}
-
-void add_get_fix(const CudnnInUse& cudnn, int major, Finding& finding) {
-    finding.fix = reinstall_fix(*cudnn.trace, "cudnn");
+void add_get_fix(const LibraryFault& fault, Finding& finding) {
+    finding.fix = reinstall_fix(*fault.trace, "cudnn");
     if (!finding.fix.empty()) {
         finding.because += "; the record of the package says that it is installed, its files are gone";
         return;
     }
-    std::string command;
-    for (const std::string& package : cudnn.trace->absent_packages)
-        if (nvidia_component(package) == "cudnn") command = "python3 -m pip install '" + package + "'";
-    const int cuda = cudnn.framework && cudnn.framework->cuda ? cudnn.framework->cuda->major() : 0;
-    if (!command.empty())
-        finding.fix.push_back({FixKind::command, command});
-    else
-        finding.fix.push_back(get_cudnn_fix(cudnn, wanted_version(cudnn, major), cuda));
+    for (const std::string& package : fault.trace->absent_packages)
+        if (nvidia_component(package) == "cudnn")
+            finding.fix = {{FixKind::command, "python3 -m pip install '" + package + "'"}};
+    if (finding.fix.empty()) finding.fix = {get_cudnn_fix(fault.framework, wanted_version(fault))};
 }
 
-void judge_missing(const Scenario& scenario, const Facts& facts, const CudnnInUse& cudnn,
+void judge_missing(const LibraryFault& fault, const Scenario& scenario, const Facts& facts,
                    Findings& findings) {
-    const int major = major_asked(cudnn, facts);
-    const CudnnCopy* copy = copy_of_major(scenario, major);
-    if (!only_cudnn_is_missing(*cudnn.trace, facts)) return;        // CC401 names all that is missing
-    if (!copy && any_copy_of_other_major(scenario, major)) return;  // CC301
-    const bool harms = is_meant_for_gpu(scenario, facts, cudnn);
+    const LoadedFile& library = fault.library();
+    const std::string name = process_name(*fault.trace, fault.framework);
     Finding& finding =
-        add(findings, "CC305", harms ? Level::error : Level::note, name_of(cudnn) + ", " + cudnn.trace->path,
-            name_of(cudnn) + " finds no cuDNN: " + cudnn.asked->name + " is not there");
-    Origin where;
-    where.text = cudnn.asked->because;
-    finding.found = {{cudnn.asked->name, "no such file", where}};
-    if (copy) {
-        Origin place = Origin::from_file(copy->folder);
-        place.text = copy->folder + ", which is not searched";
-        finding.found.push_back(
-            {"cuDNN here", copy->version ? copy->version->text : std::to_string(major), place});
-    }
-    Origin asker = Origin::from_file(cudnn.asked->needed_by);
-    asker.text = "asked for by " + cudnn.asked->needed_by;
-    finding.expected = {{cudnn.asked->name, "one that is found", asker}};
-    const bool starts =
-        !is_needed_to_start(*cudnn.asked) || framework_traits(facts, cudnn.trace->framework).cuda_is_plugin;
+        add(findings, "CC305", level_of_cudnn(fault, scenario, facts), name + ", " + fault.trace->path,
+            name + " finds no cuDNN: " + is_not_there({library}));
+    finding.found = {missing_evidence(library)};
+    finding.expected = {wanted_evidence(fault, library)};
     finding.because =
-        starts ? "the other CUDA libraries are found; without cuDNN the framework leaves the GPU unused"
-               : "the loader looks in these folders alone; without it the framework cannot be imported";
-    if (copy) finding.fix.push_back(prepend_list_entry("LD_LIBRARY_PATH", copy->folder, scenario.system));
-    if (copy) return;
-    add_get_fix(cudnn, major, finding);
+        starts_without(fault, facts)
+            ? "the other CUDA libraries are found; without cuDNN the framework leaves the GPU unused"
+            : "the loader looks in these folders alone; without it the framework cannot be imported";
+    if (!fault.copy) {
+        add_get_fix(fault, finding);
+        return;
+    }
+    const CudnnCopy& copy = *fault.copy;
+    Origin place = Origin::from_file(copy.folder);
+    place.text = copy.folder + ", which is not searched";
+    finding.found.push_back(
+        {"cuDNN here", copy.version ? copy.version->text : std::to_string(copy.major), place});
+    finding.fix = {prepend_list_entry("LD_LIBRARY_PATH", copy.folder, scenario.system)};
 }
 
-// Libraries that cuDNN opens at the first call that needs them. Even one that it can start without is
-// searched for when a graph needs its engine.
-void judge_incomplete(const CudnnInUse& cudnn, Findings& findings) {
-    std::vector<const LoadedFile*> missing;
-    for (const LoadedFile& library : cudnn.trace->libraries)
-        if (is_cudnn(library) && is_absent(library)) missing.push_back(&library);
-    if (missing.empty()) return;
-    std::vector<std::string> names;
-    for (const LoadedFile* library : missing) names.push_back(library->name);
-    Finding& finding = add(findings, "CC305", Level::error, name_of(cudnn) + ", " + *cudnn.asked->taken,
-                           "the cuDNN of " + name_of(cudnn) + " is incomplete: " + list(names) +
-                               (names.size() == 1 ? " is not there" : " are not there"));
+void judge_incomplete(const LibraryFault& fault, const Scenario& scenario, Findings& findings) {
+    const CudnnInUse cudnn = cudnn_of(scenario, *fault.trace);
+    const std::string name = process_name(*fault.trace, fault.framework), &path = *cudnn.asked->taken;
+    Finding& finding = add(findings, "CC305", Level::error, name + ", " + path,
+                           "the cuDNN of " + name + " is incomplete: " + is_not_there(fault.libraries));
     finding.found = {evidence_of(*cudnn.asked)};
-    for (const LoadedFile* library : missing) {
-        Origin where;
-        where.text = library->because;
-        finding.found.push_back({library->name, "no such file", where});
-    }
+    for (const LoadedFile& library : fault.libraries) finding.found.push_back(missing_evidence(library));
     const std::string release = cudnn.version ? cudnn.version->text : "of the same release";
     finding.expected = {{"cuDNN", "all parts of " + release + " in one folder", cudnn.version.origin}};
     finding.because =
         "cuDNN opens its parts by name at the first call that needs them, and the call then fails";
-    finding.fix = reinstall_fix(*cudnn.trace, "cudnn");
+    finding.fix = reinstall_fix(*fault.trace, "cudnn");
     if (finding.fix.empty())
         finding.fix = {{FixKind::manual, "install the whole of cuDNN" +
-                                             (cudnn.version ? " " + cudnn.version->text : std::string()) +
-                                             " where " + *cudnn.asked->taken + " lies"}};
+                                             (cudnn.version ? " " + release : std::string()) + " where " +
+                                             path + " lies"}};
 }
 
-void judge_undecided(const CudnnInUse& cudnn, Findings& findings) {
-    Finding& finding = add(findings, "CC305", Level::unknown, name_of(cudnn) + ", " + cudnn.asked->name,
-                           "whether " + name_of(cudnn) + " finds cuDNN is not known: " + cudnn.asked->name +
+void judge_undecided(const LibraryFault& fault, Findings& findings) {
+    const LoadedFile& library = fault.library();
+    const std::string name = process_name(*fault.trace, fault.framework);
+    Finding& finding = add(findings, "CC305", Level::unknown, name + ", " + library.name,
+                           "whether " + name + " finds cuDNN is not known: " + library.name +
                                " may lie in folders that are not here");
-    finding.found = {{cudnn.asked->name, "undecided", Origin::from_file(cudnn.asked->needed_by)}};
-    finding.because = cudnn.asked->because.empty() ? "the system's library folders are not in this tree"
-                                                   : cudnn.asked->because;
+    finding.found = {{library.name, "undecided", Origin::from_file(library.needed_by)}};
+    finding.because =
+        library.because.empty() ? "the system's library folders are not in this tree" : library.because;
     finding.decide = {"the tree of the whole system: --root DIR"};
-    finding.required = cudnn.framework && cudnn.framework->required;
+    finding.required = fault.framework && fault.framework->required;
 }
 
 // A framework that the user named and whose libraries could not be traced.
@@ -146,15 +110,13 @@ void judge_project(const Scenario& scenario, Findings& findings) {
     if (!scenario.requires_("cudnn") || !scenario.cudnns.empty()) return;
     const Toolkit* toolkit = toolkit_of_build(scenario);
     const Known<Version> release = toolkit ? release_of(*toolkit) : Known<Version>{};
+    const std::string cuda = release ? "for CUDA " + std::to_string(release->major()) : "";
     Finding& finding = add(findings, "CC305", Level::error, "cuDNN of this project",
                            "this project links cuDNN, and none is here");
-    finding.expected = {
-        {"cuDNN", release ? "for CUDA " + std::to_string(release->major()) : "one", release.origin}};
+    finding.expected = {{"cuDNN", release ? cuda : "one", release.origin}};
     finding.because =
         "neither the system's folders nor a toolkit, a wheel, conda's prefix or a search path holds one";
-    finding.fix = {
-        {FixKind::manual,
-         "install cuDNN" + (release ? " for CUDA " + std::to_string(release->major()) : std::string())}};
+    finding.fix = {{FixKind::manual, "install cuDNN" + (release ? " " + cuda : std::string())}};
     finding.required = true;
 }
 
@@ -162,16 +124,14 @@ void judge_project(const Scenario& scenario, Findings& findings) {
 
 PTXGUARD_RULE(CC305) {
     judge_project(scenario, findings);
-    if (scenario.system == System::windows) return;
-    judge_untraced(scenario, findings);
-    for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {
-        if (cudnn.trace->framework.empty()) continue;
-        if (cudnn.asked->undecided && !cudnn.asked->taken && !cudnn.asked->optional)
-            judge_undecided(cudnn, findings);
-        else if (is_taken(*cudnn.asked))
-            judge_incomplete(cudnn, findings);
-        else if (is_absent(*cudnn.asked))
-            judge_missing(scenario, facts, cudnn, findings);
+    if (scenario.system == System::linux_) judge_untraced(scenario, findings);
+    for (const LibraryFault& fault : library_faults(scenario, facts, "CC305")) {
+        if (fault.kind == LibraryFaultKind::undecided)
+            judge_undecided(fault, findings);
+        else if (fault.kind == LibraryFaultKind::incomplete)
+            judge_incomplete(fault, scenario, findings);
+        else
+            judge_missing(fault, scenario, facts, findings);
     }
 }
 

@@ -3,7 +3,7 @@
 #include "facts/cudnn.hpp"
 #include "judge/code_fit.hpp"
 #include "judge/cudnn_questions.hpp"
-#include "judge/library_questions.hpp"
+#include "judge/library_words.hpp"
 #include "judge/ptx_questions.hpp"
 
 namespace ptxguard {
@@ -18,7 +18,7 @@ struct Answer {
 };
 
 // The file that was read; null if none was, or not to its end.
-const BinaryFile* file_of(const Scenario& scenario, const CudnnInUse& cudnn) {
+const BinaryFile* code_of(const Scenario& scenario, const CudnnInUse& cudnn) {
     for (const char* name : {"cudnn_ops", "cudnn_ops_infer"}) {
         const LoadedFile* library = cudnn.trace->library(name);
         for (const BinaryFile& file : scenario.binaries)
@@ -88,12 +88,13 @@ void say(const CudnnInUse& cudnn, const Wanted& wanted, const Answer& answer, Fi
     const bool open = answer.state == Answer::State::open;
     const Level level = open ? Level::unknown : wanted.is_gpu ? Level::error : Level::warning;
     const std::string release = cudnn.version->text + " for CUDA " + std::to_string(cudnn.cuda->major());
+    const std::string name = process_name(*cudnn.trace, cudnn.framework);
     const LoadedFile& library = cudnn.speaker ? *cudnn.speaker : *cudnn.asked;
-    Finding& finding = add(
-        findings, "CC306", level, name_of(cudnn) + ", cuDNN on " + wanted.name,
-        open ? "whether cuDNN " + release + ", which " + name_of(cudnn) + " gets, has code for " +
-                   wanted.name + " is not known"
-             : "cuDNN " + release + ", which " + name_of(cudnn) + " gets, has no code for " + wanted.name);
+    Finding& finding =
+        add(findings, "CC306", level, name + ", cuDNN on " + wanted.name,
+            open ? "whether cuDNN " + release + ", which " + name + " gets, has code for " + wanted.name +
+                       " is not known"
+                 : "cuDNN " + release + ", which " + name + " gets, has no code for " + wanted.name);
     finding.found = {evidence_of(library), {"its device code", words_of(answer.code), answer.origin}};
     finding.expected = {{"device code", "a cubin or PTX that " + wanted.arch.sm() + " runs", wanted.origin}};
     finding.because = open
@@ -125,7 +126,7 @@ PTXGUARD_RULE(CC306) {
     for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {
         if (!is_taken(*cudnn.asked) || cudnn.mixed || !cudnn.version || !cudnn.cuda || wanted.empty())
             continue;
-        const BinaryFile* file = file_of(scenario, cudnn);
+        const BinaryFile* file = code_of(scenario, cudnn);
         const CudnnCodeNear near =
             file ? CudnnCodeNear{} : cudnn_code(facts, *cudnn.version, cudnn.cuda->major());
         for (const Wanted& one : wanted) {

@@ -4,26 +4,18 @@
 #include <algorithm>
 
 #include "facts/framework_traits.hpp"
+#include "facts/libraries.hpp"
 #include "judge/cudnn_questions.hpp"
-#include "judge/library_questions.hpp"
-#include "judge/missing_questions.hpp"
+#include "judge/framework_questions.hpp"
+#include "judge/library_words.hpp"
 #include "judge/ptx_questions.hpp"
+#include "model/file_names.hpp"
 
 namespace ptxguard {
 namespace {
 
-std::vector<Fix> get_fix(const LoadedFile& library, const Facts& facts) {
-    const auto name = library_by_file_name(facts, library.name);
-    const std::string cuda = name && name->cuda_major ? " of CUDA " + std::to_string(name->cuda_major) : "";
-    std::vector<Fix> fixes{{FixKind::manual, "install " + library.name + cuda + " where the loader looks"}};
-    for (const LibrarySource& source : library_sources(facts, library.name, System::linux_)) {
-        if (source.package.empty()) continue;
-        fixes.push_back({FixKind::manual, "pip install " + source.package + ", with its " + source.folder +
-                                              " in LD_LIBRARY_PATH"});
-        break;
-    }
-    return fixes;
-}
+constexpr const char* k_not_found =
+    "the loader looks in these folders alone, and none of them holds a file of that name";
 
 void judge_extension(const LoadTrace& trace, Findings& findings) {
     const std::string& package = trace.missing_package;
@@ -51,138 +43,159 @@ void judge_project(const Scenario& scenario, Findings& findings) {
                                          " into that toolkit"}};
 }
 
-bool is_missing(const LoadedFile& library, const Facts& facts) {
-    if (library.taken || library.undecided || library.optional || library.how == LoadHow::text) return false;
-    return !is_of_driver(library, facts) && library.library != "nvrtc-builtins";
-}
-
-std::string names_of(const std::vector<const LoadedFile*>& libraries) {
-    constexpr std::size_t k_shown = 3;
-    std::vector<std::string> names;
-    for (const LoadedFile* library : libraries) {
-        if (names.size() == k_shown) {
-            names.push_back(std::to_string(libraries.size() - k_shown) + " more");
-            break;
-        }
-        names.push_back(library->name);
-    }
-    return list(names);
-}
-
-void add_package_fix(const LoadTrace& trace, Finding& finding) {
-    std::string command = "python3 -m pip install";
-    for (const std::string& package : trace.absent_packages) command += " '" + package + "'";
-    finding.fix = {{FixKind::command, command}};
+// A file that somebody named.
+void judge_file(const LibraryFault& fault, const Facts& facts, Findings& findings) {
+    const LoadedFile& library = fault.library();
+    const std::string& path = fault.trace->path;
+    const bool starts = !is_needed_to_start(library);
+    Finding& finding =
+        add(findings, "CC401", starts ? Level::note : Level::error, library.name + " of " + path,
+            starts ? path + " starts without " + library.name + ", which is opened later"
+                   : path + " does not load: " + is_not_there({library}));
+    finding.found = {missing_evidence(library)};
+    finding.expected = {wanted_evidence(fault, library)};
+    finding.because = k_not_found;
+    finding.fix = get_library_fix(library.name, facts);
 }
 
 // When the missing libraries are needed.
 enum class Asked { at_start, by_plugin, at_use, later };
 
-// How much of CUDA is installed besides what is missing.
-struct Signs {
-    bool some_taken = false;  // some of the CUDA libraries are found
-    bool led_to = false;      // a variable names those of another CUDA
-    bool all_lie_here = false;
-};
-
-Signs signs_of(const LoadTrace& trace, const Elsewhere& elsewhere) {
-    const auto serves = [](const LoadedFile& library) {
-        return is_taken(library) && library.cuda_major != 0;
-    };
-    return {std::any_of(trace.libraries.begin(), trace.libraries.end(), serves), elsewhere.is_led_to(),
-            elsewhere.all};
+Asked when_asked(const LibraryFault& fault, const Facts& facts) {
+    if (needs_cuda_at_use(*fault.trace, fault.framework, facts)) return Asked::at_use;
+    if (!is_needed_to_start(fault.library())) return Asked::later;
+    return framework_traits(facts, fault.trace->framework).cuda_is_plugin ? Asked::by_plugin
+                                                                          : Asked::at_start;
 }
 
 // Libraries that are opened when a GPU is used matter only if one is meant to be used: CuPy cannot do
 // anything without them. A package for CUDA only (JAX's plugin) shows that; for a wheel that also serves CPUs
 // (TensorFlow) the other packages that it pins do, and CUDA libraries that a variable names.
-Level level_of_later(const LoadTrace& trace, const Expectation* framework, const Scenario& scenario,
-                     Asked asked, const Signs& signs) {
-    if (!framework) return Level::note;
-    if (!is_meant_for_gpu(scenario))
-        return signs.led_to || (asked == Asked::at_use && signs.some_taken) ? Level::warning : Level::note;
-    if (framework->required || asked == Asked::at_use) return Level::error;
+Level level_of(const LibraryFault& fault, const Scenario& scenario, Asked asked) {
+    const LoadTrace& trace = *fault.trace;
+    const bool gpu = is_meant_for_gpu(scenario), required = fault.framework && fault.framework->required;
+    // A variable names the libraries of another CUDA, so they are meant to be used.
+    const bool led_to = fault.kind == LibraryFaultKind::other_name && !fault.near.front().rule.empty();
+    if (asked == Asked::at_start) return trace.all_packages_absent ? Level::note : Level::error;
+    if (asked == Asked::by_plugin)
+        return required ? Level::error : led_to || gpu ? Level::warning : Level::note;
+    if (!fault.framework) return Level::note;
+    if (gpu && (required || asked == Asked::at_use)) return Level::error;
+    const bool some_taken =
+        std::any_of(trace.libraries.begin(), trace.libraries.end(),
+                    [](const LoadedFile& library) { return is_taken(library) && library.cuda_major != 0; });
+    if (!gpu) return led_to || (asked == Asked::at_use && some_taken) ? Level::warning : Level::note;
     if (trace.packages_of_others) return Level::note;
+    const bool all_lie_here =
+        fault.kind == LibraryFaultKind::not_searched && fault.near.size() == fault.libraries.size();
     const bool some_packages = !trace.absent_packages.empty() && !trace.all_packages_absent;
-    const bool had_them = !trace.half_removed.empty() || signs.all_lie_here || signs.led_to;
-    return some_packages || had_them || !framework->build_package.empty() ? Level::warning : Level::note;
+    const bool had_them = !trace.half_removed.empty() || all_lie_here || led_to;
+    return some_packages || had_them || !fault.framework->build_package.empty() ? Level::warning
+                                                                                : Level::note;
 }
 
-Level level_of(const LoadTrace& trace, const Scenario& scenario, Asked asked, const Signs& signs) {
-    const Expectation* framework = scenario.framework_of(trace);
-    if (asked == Asked::later || asked == Asked::at_use)
-        return level_of_later(trace, framework, scenario, asked, signs);
-    if (asked == Asked::by_plugin) {
-        if (framework && framework->required) return Level::error;
-        return signs.led_to || is_meant_for_gpu(scenario) ? Level::warning : Level::note;
+std::string sentence(const LibraryFault& fault, Asked asked, Level level) {
+    constexpr std::size_t k_shown = 3;
+    const std::string names = names_of(fault.libraries, k_shown);
+    const std::string are = ": " + names + (fault.libraries.size() == 1 ? " is not there" : " are not there");
+    const std::string& framework = fault.trace->framework;
+    if (asked == Asked::at_start) return framework + " cannot be imported" + are;
+    if (asked == Asked::by_plugin) return framework + " runs on the CPU" + are;
+    if (asked == Asked::at_use) return framework + " is imported and fails at first use" + are;
+    return framework + (level == Level::note ? " starts without " : " leaves the GPU unused, without ") +
+           names + ", opened when a GPU is used";
+}
+
+std::string cuda_name(int major) { return "CUDA " + std::to_string(major); }
+
+// The newest release whose Linux build is for that CUDA.
+std::optional<Version> release_for(const Facts& facts, const std::string& package, int cuda_major) {
+    std::optional<Version> newest;
+    for (const Version& version : facts.framework_releases(package)) {
+        const FrameworkRelease* release = facts.framework_release(package, version);
+        const bool fits = release && release->cuda && release->cuda->major() == cuda_major;
+        if (fits && !version.is_prerelease()) newest = version;
     }
-    return trace.all_packages_absent ? Level::note : Level::error;
+    return newest;
 }
 
-Asked when_asked(const LoadTrace& trace, const Scenario& scenario, const Facts& facts, bool to_start) {
-    const FrameworkTraits& traits = framework_traits(facts, trace.framework);
-    const Expectation* framework = scenario.framework_of(trace);
-    if (traits.needs_at_use_from && framework && framework->version &&
-        *framework->version >= *traits.needs_at_use_from)
-        return Asked::at_use;
-    if (!to_start) return Asked::later;
-    return traits.cuda_is_plugin ? Asked::by_plugin : Asked::at_start;
+// Only the libraries of another CUDA are installed.
+void add_other_cuda(const LibraryFault& fault, const Facts& facts, Finding& finding) {
+    const LoadLoser& other = fault.near.front();
+    const LoadedFile& wanted = fault.others.front();
+    const auto known = library_by_file_name(facts, file_of(other.path));
+    const int major = known ? known->cuda_major : 0;
+    finding.message += "; " + file_of(other.path) + " of " + cuda_name(major) + " is";
+    Origin where = Origin::from_file(other.path);
+    where.text = other.path + (other.rule.empty() ? "" : ", by " + other.rule);
+    finding.found.push_back({file_of(other.path), cuda_name(major), where});
+    finding.because = "the number in the name is part of it: " + file_of(other.path) + " belongs to " +
+                      cuda_name(major) + ", " + file_of(wanted.name) + " to " + cuda_name(wanted.cuda_major) +
+                      "; a link under the other name has other functions";
+    const Expectation* framework = fault.framework;
+    if (!framework) return;
+    const std::string& package =
+        framework->build_package.empty() ? framework->package : framework->build_package;
+    if (const auto release = release_for(facts, package, major))
+        finding.fix.push_back(
+            {FixKind::command, "python3 -m pip install '" + package + "==" + release->text + "'"});
+    else if (facts.framework_releases(package).empty())
+        finding.fix.push_back(
+            {FixKind::manual, "a release of " + framework->framework + " for " + cuda_name(major)});
+    const bool exact = framework->cuda && framework->cuda->numbers.size() > 1;
+    finding.fix.push_back(
+        {FixKind::manual,
+         "the libraries of " + (exact ? "CUDA " + framework->cuda->release() : cuda_name(wanted.cuda_major)) +
+             ", with which " + name_of(*framework) + " is built, with their folder in LD_LIBRARY_PATH"});
 }
 
-std::string sentence(const LoadTrace& trace, Asked asked, Level level, const std::string& names, bool one) {
-    const std::string are = one ? " is not there" : " are not there";
-    switch (asked) {
-        case Asked::at_start:
-            return trace.framework + " cannot be imported: " + names + are;
-        case Asked::by_plugin:
-            return trace.framework + " runs on the CPU: " + names + are;
-        case Asked::at_use:
-            return trace.framework + " is imported and fails at first use: " + names + are;
-        case Asked::later:
-            break;
+void add_not_searched(const LibraryFault& fault, Finding& finding) {
+    const bool all = fault.near.size() == fault.libraries.size();
+    finding.message += std::string(!all                          ? ": some lie"
+                                   : fault.libraries.size() == 1 ? ": it lies"
+                                                                 : ": they lie") +
+                       " where the loader does not look";
+    std::vector<std::string> folders;
+    std::string joined;
+    for (const LoadLoser& near : fault.near) {
+        const std::string folder = folder_of(near.path);
+        if (std::find(folders.begin(), folders.end(), folder) != folders.end()) continue;
+        folders.push_back(folder);
+        finding.found.push_back({"not searched", folder, Origin::from_file(folder)});
+        joined += (joined.empty() ? "" : ":") + folder;
     }
-    return trace.framework +
-           (level == Level::note ? " starts without " : " leaves the GPU unused, without ") + names +
-           ", opened when a GPU is used";
+    finding.because = "the loader looks where the file that opens them leads it, and that is not there";
+    finding.fix = {
+        {FixKind::command, "export LD_LIBRARY_PATH=\"" + joined + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\""}};
 }
 
-// Report a framework once. If none of its required packages is installed, it is not meant to run here: it was
-// only unpacked, or only its headers are used.
-void judge_framework(const LoadTrace& trace, const Scenario& scenario, const Facts& facts,
+void add_packages(const LoadTrace& trace, Finding& finding) {
+    std::string command = "python3 -m pip install";
+    for (const std::string& package : trace.absent_packages) command += " '" + package + "'";
+    finding.because = trace.all_packages_absent
+                          ? "none of the packages that it requires for CUDA is installed beside it"
+                          : "packages that it requires are not installed beside it";
+    finding.fix = {{FixKind::command, command}};
+}
+
+// If none of its required packages is installed, it is not meant to run here: it was only unpacked, or only
+// its headers are used.
+void judge_framework(const LibraryFault& fault, const Scenario& scenario, const Facts& facts,
                      Findings& findings) {
-    std::vector<const LoadedFile*> needed, later;
-    for (const LoadedFile& library : trace.libraries)
-        if (is_missing(library, facts)) (is_needed_to_start(library) ? needed : later).push_back(&library);
-    const auto& missing = needed.empty() ? later : needed;
-    if (missing.empty() || only_cudnn_is_missing(trace, facts))
-        return;  // if only cuDNN is missing, CC301 and CC305 report it
-    const Asked asked = when_asked(trace, scenario, facts, !needed.empty());
-    const Elsewhere elsewhere = elsewhere_of(missing, facts);
-    const Level level = level_of(trace, scenario, asked, signs_of(trace, elsewhere));
+    const LoadTrace& trace = *fault.trace;
+    const Asked asked = when_asked(fault, facts);
+    const Level level = level_of(fault, scenario, asked);
     Finding& finding =
-        add(findings, "CC401", level, trace.framework + ", " + trace.path,
-            sentence(trace, asked, level, names_of(missing), missing.size() == 1) + words_of(elsewhere));
-    for (const LoadedFile* library : missing) {
-        Origin where;
-        where.text = library->because;
-        finding.found.push_back({library->name, "no such file", where});
-    }
-    for (const Evidence& evidence : evidence_of(elsewhere)) finding.found.push_back(evidence);
-    Origin asker = Origin::from_file(missing.front()->needed_by);
-    asker.text = "needed by " + missing.front()->needed_by;
-    finding.expected = {{missing.front()->name, "one that is found", asker}};
-    const bool told = elsewhere.other || !elsewhere.folders.empty();
-    finding.because =
-        told ? reason_of(elsewhere)
-        : trace.absent_packages.empty()
-            ? "the loader looks in these folders alone, and none of them holds a file of that name"
-            : (trace.all_packages_absent
-                   ? "none of the packages that it requires for CUDA is installed beside it"
-                   : "packages that it requires are not installed beside it");
-    if (!trace.absent_packages.empty() && elsewhere.folders.empty()) add_package_fix(trace, finding);
-    for (const Fix& fix : fixes_for(elsewhere, scenario.framework_of(trace), facts))
-        finding.fix.push_back(fix);
-    if (finding.fix.empty() && trace.half_removed.empty()) finding.fix = get_fix(*missing.front(), facts);
+        add(findings, "CC401", level, trace.framework + ", " + trace.path, sentence(fault, asked, level));
+    for (const LoadedFile& library : fault.libraries) finding.found.push_back(missing_evidence(library));
+    finding.expected = {wanted_evidence(fault, fault.library())};
+    finding.because = k_not_found;
+    const bool not_searched = fault.kind == LibraryFaultKind::not_searched;
+    if (!trace.absent_packages.empty() && !not_searched) add_packages(trace, finding);
+    if (not_searched) add_not_searched(fault, finding);
+    if (fault.kind == LibraryFaultKind::other_name) add_other_cuda(fault, facts, finding);
+    if (finding.fix.empty() && trace.half_removed.empty())
+        finding.fix = get_library_fix(fault.library().name, facts);
     if (trace.half_removed.empty()) return;
     finding.because = "the records of packages say that they are installed, and their files are gone";
     for (const Fix& fix : reinstall_fix(trace)) finding.fix.push_back(fix);
@@ -192,30 +205,14 @@ void judge_framework(const LoadTrace& trace, const Scenario& scenario, const Fac
 
 PTXGUARD_RULE(CC401) {
     judge_project(scenario, findings);
-    if (scenario.system == System::windows) return;
-    for (const LoadTrace& trace : scenario.traces) {
-        if (!trace.framework.empty()) {
-            judge_framework(trace, scenario, facts, findings);
-            continue;
-        }
-        if (!trace.missing_package.empty()) judge_extension(trace, findings);
-        for (const LoadedFile& library : trace.libraries) {
-            if (!is_missing(library, facts)) continue;
-            const bool starts = !is_needed_to_start(library);
-            Finding& finding =
-                add(findings, "CC401", starts ? Level::note : Level::error, subject_of(trace, library),
-                    starts ? trace.path + " starts without " + library.name + ", which is opened later"
-                           : trace.path + " does not load: " + library.name + " is not there");
-            Origin where;
-            where.text = library.because;
-            finding.found = {{library.name, "no such file", where}};
-            Origin asker = Origin::from_file(library.needed_by);
-            asker.text = (starts ? "opened by " : "needed by ") + library.needed_by;
-            finding.expected = {{library.name, "one that is found", asker}};
-            finding.because =
-                "the loader looks in these folders alone, and none of them holds a file of that name";
-            finding.fix = get_fix(library, facts);
-        }
+    for (const LoadTrace& trace : scenario.traces)
+        if (scenario.system == System::linux_ && trace.framework.empty() && !trace.missing_package.empty())
+            judge_extension(trace, findings);
+    for (const LibraryFault& fault : library_faults(scenario, facts, "CC401")) {
+        if (fault.trace->framework.empty())
+            judge_file(fault, facts, findings);
+        else
+            judge_framework(fault, scenario, facts, findings);
     }
 }
 

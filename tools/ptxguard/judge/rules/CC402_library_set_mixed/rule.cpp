@@ -1,7 +1,7 @@
 // CC402 library_set_mixed: libraries built for each other come from different releases. An error if symbols
 // are missing, or if the library that is used is older than the one that uses it; a newer one is a warning.
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/library_questions.hpp"
+#include "judge/library_words.hpp"
 
 namespace ptxguard {
 namespace {
@@ -12,16 +12,15 @@ std::string release_of_library(const LoadedFile& library) {
                              : "another release";
 }
 
-std::string reason(const MixedPair& pair) {
-    const auto names = names_asked_of(pair.library.undefined_names, pair.other);
+std::string reason(const LibraryFault& fault, const LoadedFile& other) {
+    const LoadedFile& library = fault.library();
+    const auto names = names_asked_of(library.undefined_names, other);
     if (!names.empty())
-        return pair.library.name + " asks for " + names.front() +
-               (*pair.library.undefined > 1
-                    ? " and " + std::to_string(*pair.library.undefined - 1) + " more names"
-                    : std::string()) +
-               ", which this " + pair.other.name +
-               " does not define: the first call of them ends the process";
-    if (pair.set.id == "cublas")
+        return library.name + " asks for " + names.front() +
+               (*library.undefined > 1 ? " and " + std::to_string(*library.undefined - 1) + " more names"
+                                       : std::string()) +
+               ", which this " + other.name + " does not define: the first call of them ends the process";
+    if (fault.family == LibraryFamily::cublas)
         return "cuBLAS calls functions of cuBLASLt that are not public and change between releases: the "
                "loader ends with 'undefined symbol', or calls fail";
     return "they are made for each other within one release";
@@ -30,20 +29,18 @@ std::string reason(const MixedPair& pair) {
 }  // namespace
 
 PTXGUARD_RULE(CC402) {
-    for (const LoadTrace& trace : scenario.traces)
-        for (const MixedPair& pair : mixed_pairs(trace, facts)) {
-            if (pair.set.id == "cudnn") continue;
-            const Level level = pair.proven || pair.other_is_older ? Level::error : Level::warning;
-            Finding& finding =
-                add(findings, "CC402", level, subject_of(trace, pair.other),
-                    trace.path + " gets " + pair.other.name + " of " + release_of_library(pair.other) +
-                        " with " + pair.library.name + " of " + release_of_library(pair.library));
-            finding.found = {evidence_of(pair.library), evidence_of(pair.other)};
-            finding.expected = {
-                {pair.other.name, "of " + release_of_library(pair.library), pair.library.cuda.origin}};
-            finding.because = reason(pair);
-            finding.fix = same_release_fix(pair.other, pair.library, facts);
-        }
+    for (const LibraryFault& fault : library_faults(scenario, facts, "CC402")) {
+        const LoadedFile &library = fault.library(), &other = fault.others.front();
+        Finding& finding =
+            add(findings, "CC402", fault.proven ? Level::error : Level::warning,
+                other.name + " of " + fault.trace->path,
+                fault.trace->path + " gets " + other.name + " of " + release_of_library(other) + " with " +
+                    library.name + " of " + release_of_library(library));
+        finding.found = {evidence_of(library), evidence_of(other)};
+        finding.expected = {{other.name, "of " + release_of_library(library), library.cuda.origin}};
+        finding.because = reason(fault, other);
+        finding.fix = same_release_fix(other, library);
+    }
 }
 
 }  // namespace ptxguard

@@ -1,30 +1,29 @@
 // CC408 stub_library_taken: the loader uses a toolkit's stub, which is for linking only.
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/library_questions.hpp"
+#include "judge/library_words.hpp"
+#include "model/file_names.hpp"
 
 namespace ptxguard {
 
 PTXGUARD_RULE(CC408) {
-    for (const LoadTrace& trace : scenario.traces)
-        for (const LoadedFile& library : trace.libraries) {
-            if (!library.stub || !library.taken) continue;
-            const bool certain = is_needed_to_start(library);
-            Finding& finding =
-                add(findings, "CC408", certain ? Level::error : Level::warning, subject_of(trace, library),
-                    trace.path + " gets a stub for " + library.name + ", " + *library.taken);
-            finding.found = {evidence_of(library)};
-            finding.found.front().value = "a stub: exports without code";
-            finding.expected = {
-                {library.name, is_of_driver(library, facts) ? "the driver's" : "the real library", Origin{}}};
-            finding.because =
-                "a stub lets programs link on machines without the library; each of its functions only "
-                "returns an error";
-            const std::string folder = library.taken->substr(0, library.taken->find_last_of("/\\"));
-            const std::string variable = deciding_variable(library);
-            finding.fix = {{FixKind::setting, variable.empty()
-                                                  ? "take " + folder + " out of the search by " + library.rule
-                                                  : "take " + folder + " out of " + variable}};
-        }
+    for (const LibraryFault& fault : library_faults(scenario, facts, "CC408")) {
+        const LoadedFile& library = fault.library();
+        Finding& finding =
+            add(findings, "CC408", is_needed_to_start(library) ? Level::error : Level::warning,
+                library.name + " of " + fault.trace->path,
+                fault.trace->path + " gets a stub for " + library.name + ", " + *library.taken);
+        finding.found = {evidence_of(library)};
+        finding.found.front().value = "a stub: exports without code";
+        finding.expected = {
+            {library.name, is_of_driver(library, facts) ? "the driver's" : "the real library", Origin{}}};
+        finding.because =
+            "a stub lets programs link on machines without the library; each of its functions only returns "
+            "an error";
+        finding.fix = variable_fix(library);
+        if (finding.fix.empty())
+            finding.fix = {{FixKind::setting,
+                            "take " + folder_of(*library.taken) + " out of the search by " + library.rule}};
+    }
 }
 
 }  // namespace ptxguard

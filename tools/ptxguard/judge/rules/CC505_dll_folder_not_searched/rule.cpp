@@ -1,21 +1,55 @@
 // CC505 dll_folder_not_searched: the DLL exists, in a folder that Windows does not search for this file.
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/dll_questions.hpp"
+#include "judge/library_words.hpp"
+#include "model/file_names.hpp"
 
 namespace ptxguard {
+namespace {
+
+bool has_remark(const LoadTrace& trace, const std::string& words) {
+    for (const std::string& remark : trace.remarks)
+        if (remark.find(words) != std::string::npos) return true;
+    return false;
+}
+
+bool searches_path(const LoadTrace& trace) {
+    for (const std::string& folder : trace.searched)
+        if (folder.find("(PATH") != std::string::npos) return true;
+    return false;
+}
+
+// Adds a folder to the search, in the way that works for this library.
+Fix search_folder_fix(const LibraryFault& fault, const std::string& folder) {
+    const LoadTrace& trace = *fault.trace;
+    const LoadHow how = fault.library().how;
+    if (has_remark(trace, "of the Microsoft Store"))
+        return {FixKind::manual,
+                "install Python from python.org instead of the Microsoft Store's, and the packages into it"};
+    // LoadLibrary of a bare name searches PATH, but not the folders of os.add_dll_directory.
+    const bool by_bare_name = how == LoadHow::dlopen || how == LoadHow::delay_load;
+    if (searches_path(trace) || by_bare_name)
+        return {FixKind::command,
+                "$env:PATH = " + shell_word(folder + ";", System::windows) + " + $env:PATH"};
+    if (has_remark(trace, "loaded by Python"))
+        return {FixKind::edit, "os.add_dll_directory(r'" + folder + "')"};
+    return {FixKind::manual,
+            "copy the DLLs of " + folder + " to the folder of the program that loads " + trace.path};
+}
+
+}  // namespace
 
 PTXGUARD_RULE(CC505) {
-    for (const std::vector<DllCase>& group : grouped(dll_cases(scenario, DllFault::not_searched))) {
-        const DllCase& dll = group.front();
-        const std::string folder = folder_of(dll.loser->path);
-        Finding& finding =
-            add(findings, "CC505", level_of(group.front(), scenario, facts), subject_of(group),
-                consequence_of(group, scenario, facts) + ": " + list(names_of(group)) +
-                    (group.size() == 1 ? " lies in " : " lie in ") + folder + ", which is not searched");
-        for (const DllCase& one : group) finding.found.push_back(loser_evidence(*one.loser));
-        finding.expected = {wanted_evidence(dll)};
-        finding.because = dll.loser->why.empty() ? dll.library->because : dll.loser->why;
-        finding.fix = {search_folder_fix(dll, folder)};
+    for (const LibraryFault& fault : library_faults(scenario, facts, "CC505")) {
+        const LoadLoser& near = fault.near.front();
+        const std::string folder = folder_of(near.path);
+        Finding& finding = add(findings, "CC505", level_of_dlls(fault, scenario, facts), subject_of(fault),
+                               consequence_of(fault, facts) + ": " + names_of(fault.libraries) +
+                                   (fault.libraries.size() == 1 ? " lies in " : " lie in ") + folder +
+                                   ", which is not searched");
+        for (const LoadLoser& one : fault.near) finding.found.push_back(evidence_of(one));
+        finding.expected = {wanted_evidence(fault, fault.library())};
+        finding.because = near.why.empty() ? fault.library().because : near.why;
+        finding.fix = {search_folder_fix(fault, folder)};
     }
 }
 

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/library_faults.hpp"
+
+#include <algorithm>
+
+#include "facts/libraries.hpp"
+#include "judge/cudnn_questions.hpp"
+#include "judge/library_faults_found.hpp"
+#include "judge/library_words.hpp"
+#include "model/file_names.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+using Kind = LibraryFaultKind;
+using Family = LibraryFamily;
+
+struct Row {
+    Kind kind;
+    const char *linux_, *windows;  // null: no rule; CC210 reports the driver
+    std::optional<Family> family = std::nullopt;
+};
+// The first fitting row counts.
+constexpr Row k_rules[] = {
+    {Kind::missing, nullptr, "CC501", Family::driver},
+    {Kind::missing, "CC305", "CC501", Family::cudnn},
+    {Kind::missing, "CC405", "CC501", Family::nvrtc_builtins},
+    {Kind::missing, "CC401", "CC501"},
+    {Kind::not_searched, "CC305", "CC505", Family::cudnn},
+    {Kind::not_searched, "CC401", "CC505"},
+    {Kind::other_name, "CC301", "CC301", Family::cudnn},
+    {Kind::other_name, "CC401", "CC502"},
+    {Kind::wrong_machine, "CC401", "CC504"},
+    {Kind::undecided, "CC305", "CC501"},
+    {Kind::delayed, nullptr, "CC501"},
+    {Kind::incomplete, "CC305", nullptr},
+    {Kind::renamed, "CC301", "CC301", Family::cudnn},
+    {Kind::renamed, "CC404", "CC404", Family::cublas},
+    {Kind::stub, "CC408", "CC408"},
+    {Kind::mixed, "CC303", "CC303", Family::cudnn},
+    {Kind::mixed, "CC402", "CC402"},
+    {Kind::shadowed, "CC403", "CC503"},
+    {Kind::lacks_symbols, "CC406", "CC406"},
+    {Kind::other_cuda, "CC304", "CC304", Family::cudnn},
+    {Kind::other_cuda, "CC404", "CC404", Family::cublas},
+};
+
+const char* rule_of(const LibraryFault& fault, System system) {
+    for (const Row& row : k_rules)
+        if (row.kind == fault.kind && (!row.family || *row.family == fault.family))
+            return system == System::windows ? row.windows : row.linux_;
+    return nullptr;
+}
+
+const LoadLoser* loser_of(const LoadedFile& library, LoadLost lost) {
+    for (const LoadLoser& loser : library.losers)
+        if (loser.lost == lost) return &loser;
+    return nullptr;
+}
+
+// A missing cuDNN of a framework that lacks nothing else.
+void add_cudnn(const Process& process, Faults& faults) {
+    const CudnnInUse cudnn = cudnn_of(process.scenario, process.trace);
+    if (!cudnn.asked || !is_absent(*cudnn.asked)) return;
+    const int wanted = major_asked(*cudnn.asked, process.framework, process.facts);
+    LibraryFault& fault = add_fault(process, Kind::missing, Family::cudnn, {*cudnn.asked}, faults);
+    if (wanted) fault.wanted = {version_of_major(wanted), Origin{}};
+    for (const CudnnCopy& copy : process.scenario.cudnns)
+        if (!fault.copy || (fault.copy->major != wanted && copy.major == wanted)) fault.copy = &copy;
+    if (!fault.copy) return;
+    fault.kind = !wanted || fault.copy->major == wanted ? Kind::not_searched : Kind::other_name;
+}
+
+// Report a framework once, with all that it lacks.
+void add_framework(const Process& process, const std::vector<LoadedFile>& missing, Faults& faults) {
+    LibraryFault& fault = add_fault(process, Kind::missing, Family::other, missing, faults);
+    const LoadLoser* other = nullptr;
+    for (const LoadedFile& library : missing) {
+        if (const LoadLoser* near = loser_of(library, LoadLost::not_searched)) fault.near.push_back(*near);
+        if (!other && (other = loser_of(library, LoadLost::other_name))) fault.others = {library};
+    }
+    if (other && fault.near.size() < missing.size()) {
+        fault.near = {*other};
+        fault.kind = Kind::other_name;
+    } else if (!fault.near.empty()) {
+        fault.kind = Kind::not_searched;
+    }
+}
+
+void add_missing(const Process& process, Faults& faults) {
+    const LoadTrace& trace = process.trace;
+    for (const LoadedFile& library : trace.libraries)
+        if (library.library == "nvrtc-builtins" && is_absent(library))
+            add_fault(process, Kind::missing, Family::nvrtc_builtins, {library}, faults);
+    if (trace.framework.empty()) {
+        for (const LoadedFile& library : trace.libraries)
+            if (library.library != "nvrtc-builtins" && is_absent(library))
+                add_fault(process, Kind::missing,
+                          is_of_driver(library, process.facts) ? Family::driver : Family::other, {library},
+                          faults);
+        return;
+    }
+    const std::vector<LoadedFile> missing = missing_libraries(trace, process.facts);
+    if (missing.empty()) return;
+    if (std::all_of(missing.begin(), missing.end(), is_cudnn))
+        add_cudnn(process, faults);
+    else
+        add_framework(process, missing, faults);
+}
+
+// Why a DLL is missing: the kind that is nearest to a fix, with the file that shows it.
+std::pair<Kind, const LoadLoser*> dll_kind(const LoadedFile& library) {
+    if (const LoadLoser* near = loser_of(library, LoadLost::not_searched)) return {Kind::not_searched, near};
+    for (const LoadLost lost : {LoadLost::other_machine, LoadLost::unreadable})
+        if (const LoadLoser* near = loser_of(library, lost)) return {Kind::wrong_machine, near};
+    if (const LoadLoser* near = loser_of(library, LoadLost::other_name)) return {Kind::other_name, near};
+    return {Kind::missing, nullptr};
+}
+
+std::string folder_of_near(const LibraryFault& fault) {
+    return fault.near.empty() ? std::string() : folder_of(fault.near.front().path);
+}
+
+// DLLs of a framework with one cause in one folder are reported together. Files spell the name of one DLL in
+// different letter case.
+void add_or_join(LibraryFault fault, Faults& faults) {
+    const auto same = [&](const LibraryFault& other) {
+        return other.kind == fault.kind && other.trace == fault.trace && other.family != Family::cudnn &&
+               folder_of_near(other) == folder_of_near(fault);
+    };
+    const auto group = std::find_if(faults.begin(), faults.end(), same);
+    const bool alone =
+        fault.trace->framework.empty() || fault.family == Family::cudnn || fault.kind == Kind::wrong_machine;
+    if (alone || group == faults.end()) {
+        faults.push_back(std::move(fault));
+        return;
+    }
+    const auto is_there = [&](const LoadedFile& library) {
+        return lower(library.name) == lower(fault.library().name);
+    };
+    if (std::any_of(group->libraries.begin(), group->libraries.end(), is_there)) return;
+    group->libraries.push_back(fault.library());
+    group->near.insert(group->near.end(), fault.near.begin(), fault.near.end());
+}
+
+void add_missing_dlls(const Process& process, Faults& faults) {
+    for (const LoadedFile& library : process.trace.libraries) {
+        const bool driver = is_of_driver(library, process.facts);
+        if (library.how == LoadHow::delay_load && !library.taken && !library.undecided &&
+            library.losers.empty() && !library.library.empty() && !driver)
+            add_fault(process, Kind::delayed, Family::other, {library}, faults);
+        if (!is_absent(library)) continue;
+        const auto [kind, near] = dll_kind(library);
+        if (kind == Kind::missing && driver && !process.trace.framework.empty()) continue;
+        const bool cudnn = kind == Kind::other_name && library.library == "cudnn";
+        Faults found;
+        LibraryFault& fault = add_fault(process, kind,
+                                        cudnn    ? Family::cudnn
+                                        : driver ? Family::driver
+                                                 : Family::other,
+                                        {library}, found);
+        if (near) fault.near = {*near};
+        if (cudnn)
+            fault.wanted = {version_of_major(major_asked(library, process.framework, process.facts)), {}};
+        add_or_join(std::move(fault), faults);
+    }
+}
+
+// In folders that are not available (System32 of an unpacked tree, an unknown PATH): once per file. On Linux
+// only cuDNN: it is the only library that a framework can lack alone.
+void add_undecided(const Process& process, Faults& faults) {
+    const LoadTrace& trace = process.trace;
+    std::vector<LoadedFile> open;
+    const auto keep = [&](const LoadedFile& library) {
+        if (library.undecided && !library.taken && !library.optional) open.push_back(library);
+    };
+    if (process.scenario.system == System::linux_) {
+        const CudnnInUse cudnn = cudnn_of(process.scenario, trace);
+        if (cudnn.asked && !trace.framework.empty()) keep(*cudnn.asked);
+    } else {
+        for (const LoadedFile& library : trace.libraries)
+            if (library.how != LoadHow::text &&
+                (trace.framework.empty() || !is_of_driver(library, process.facts)))
+                keep(library);
+    }
+    if (!open.empty()) add_fault(process, Kind::undecided, Family::other, open, faults);
+}
+
+// Libraries that cuDNN opens at the first call that needs them. Even one that it can start without is
+// searched for when a graph needs its engine.
+void add_incomplete(const Process& process, Faults& faults) {
+    const CudnnInUse cudnn = cudnn_of(process.scenario, process.trace);
+    if (!cudnn.asked || !is_taken(*cudnn.asked) || process.trace.framework.empty()) return;
+    std::vector<LoadedFile> missing;
+    for (const LoadedFile& library : process.trace.libraries)
+        if (is_cudnn(library) && is_absent(library)) missing.push_back(library);
+    if (!missing.empty()) add_fault(process, Kind::incomplete, Family::cudnn, missing, faults);
+}
+
+}  // namespace
+
+LibraryFault& add_fault(const Process& process, LibraryFaultKind kind, LibraryFamily family,
+                        std::vector<LoadedFile> libraries, Faults& faults) {
+    LibraryFault fault;
+    fault.kind = kind;
+    fault.family = family;
+    fault.trace = &process.trace;
+    fault.framework = process.framework;
+    fault.libraries = std::move(libraries);
+    faults.push_back(std::move(fault));
+    return faults.back();
+}
+
+std::vector<LibraryFault> library_faults(const Scenario& scenario, const Facts& facts,
+                                         const std::string& code) {
+    Faults faults;
+    for (const LoadTrace& trace : scenario.traces) {
+        const Process process{scenario, facts, trace, scenario.framework_of(trace)};
+        (scenario.system == System::windows ? add_missing_dlls : add_missing)(process, faults);
+        add_undecided(process, faults);
+        add_incomplete(process, faults);
+        add_faults_of_found(process, faults);
+    }
+    faults.erase(std::remove_if(faults.begin(), faults.end(),
+                                [&](const LibraryFault& fault) {
+                                    const char* rule = rule_of(fault, scenario.system);
+                                    return !rule || rule != code;
+                                }),
+                 faults.end());
+    return faults;
+}
+
+bool is_absent(const LoadedFile& library) {
+    return !library.taken && !library.undecided && !library.optional && library.how != LoadHow::text;
+}
+
+bool is_taken(const LoadedFile& library) { return library.taken && !library.stub; }
+
+bool is_needed_to_start(const LoadedFile& library) {
+    return library.how == LoadHow::needed && !library.optional;
+}
+
+bool is_cudnn(const LoadedFile& library) {
+    return library.library == "cudnn" || starts_with(library.library, "cudnn_");
+}
+
+bool is_of_driver(const LoadedFile& library, const Facts& facts) {
+    const auto name = library_by_file_name(facts, file_of(library.name));
+    return name && name->driver;
+}
+
+std::vector<LoadedFile> missing_libraries(const LoadTrace& trace, const Facts& facts) {
+    std::vector<LoadedFile> needed, later;
+    for (const LoadedFile& library : trace.libraries)
+        if (is_absent(library) && !is_of_driver(library, facts) && library.library != "nvrtc-builtins")
+            (is_needed_to_start(library) ? needed : later).push_back(library);
+    return needed.empty() ? later : needed;
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/library_faults_found.hpp"
+
+#include <algorithm>
+
+#include "facts/libraries.hpp"
+#include "judge/cudnn_questions.hpp"
+#include "judge/library_words.hpp"
+#include "model/file_names.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+using Kind = LibraryFaultKind;
+using Family = LibraryFamily;
+
+constexpr std::size_t k_release = 2, k_patch = 3;
+
+// 12.4.5 and 12.4.5.8 are the same version: compare only the numbers that both have.
+int compare_known(const Version& a, const Version& b, std::size_t numbers) {
+    numbers = std::min({numbers, a.numbers.size(), b.numbers.size()});
+    for (std::size_t i = 0; i < numbers; ++i)
+        if (a.at(i) != b.at(i)) return a.at(i) - b.at(i);
+    return 0;
+}
+
+bool is_cublas(const LoadedFile& library) {
+    return library.library == "cublas" || library.library == "cublasLt";
+}
+
+// What the number in the name of a file says of that library; 0 = nothing.
+int major_of_name(const std::string& path, const std::string& library, const Facts& facts) {
+    const auto name = library_by_file_name(facts, file_of(path));
+    return name && name->number && name->library == library ? name->number->major() : 0;
+}
+
+void add_renamed(const Process& process, Faults& faults) {
+    const CudnnInUse cudnn = cudnn_of(process.scenario, process.trace);
+    for (const LoadedFile& library : process.trace.libraries) {
+        const bool of_cudnn = &library == cudnn.asked;
+        if (!is_taken(library) || (!of_cudnn && !is_cublas(library))) continue;
+        const int wanted = of_cudnn ? major_asked(library, process.framework, process.facts)
+                                    : major_of_name(library.name, library.library, process.facts);
+        int real = major_of_name(library.real_path, library.library, process.facts);
+        if (!real && !of_cudnn && library.version) real = library.version->major();
+        if (!wanted || !real || wanted == real) continue;
+        LibraryFault& fault =
+            add_fault(process, Kind::renamed, of_cudnn ? Family::cudnn : Family::cublas, {library}, faults);
+        fault.wanted = {version_of_major(wanted), Origin{}};
+        fault.major = real;
+    }
+}
+
+// How `other` compares with `library`: below 0 = older release; nothing = not known.
+std::optional<int> difference(const LoadedFile& library, const LoadedFile& other, const LibrarySet& set) {
+    if (set.id == "cudnn") {
+        if (!library.version || !other.version) return std::nullopt;
+        return compare_known(*other.version, *library.version, k_patch);
+    }
+    if (library.cuda && other.cuda) return compare_known(*other.cuda, *library.cuda, k_release);
+    if (set.rule == LibrarySet::Rule::same_version && library.version && other.version)
+        return compare_known(*other.version, *library.version, k_release);
+    return std::nullopt;
+}
+
+// Libraries of cuDNN of one release in one folder are reported together: they have one cause.
+bool joins(const LibraryFault& fault, const LoadedFile& library, const LoadedFile& other) {
+    if (fault.kind != Kind::mixed || fault.family != Family::cudnn) return false;
+    if (fault.library().taken != library.taken) return false;
+    const LoadedFile& first = fault.others.front();
+    return folder_of(*first.taken) == folder_of(*other.taken) &&
+           text_of(first.version) == text_of(other.version);
+}
+
+void compare_pair(const Process& process, const LoadedFile& library, const LoadedFile& other,
+                  const LibrarySet& set, Faults& faults) {
+    const bool proven = !names_asked_of(library.undefined_names, other).empty();
+    const auto stands = difference(library, other, set);
+    if (!proven && (stands.value_or(0) == 0 || (library.pinned && other.pinned))) return;
+    if (!proven && set.rule == LibrarySet::Rule::other_not_older) {
+        // Its symbol names carry the release that added them, so counting the undefined ones is proof.
+        if (*stands > 0 || library.undefined) return;
+    }
+    const Family family = set.id == "cudnn"    ? Family::cudnn
+                          : set.id == "cublas" ? Family::cublas
+                                               : Family::other;
+    const auto group = std::find_if(faults.begin(), faults.end(), [&](const LibraryFault& fault) {
+        return family == Family::cudnn && fault.trace == &process.trace && joins(fault, library, other);
+    });
+    LibraryFault& fault =
+        group != faults.end() ? *group : add_fault(process, Kind::mixed, family, {library}, faults);
+    fault.others.push_back(other);
+    fault.proven = proven || *stands < 0;
+}
+
+// The libraries of the process, including the checked file.
+std::vector<LoadedFile> members_of(const LoadTrace& trace) {
+    std::vector<LoadedFile> members;
+    for (const LoadedFile& library : trace.libraries)
+        if (is_taken(library) && !library.library.empty()) members.push_back(library);
+    if (trace.itself.library.empty()) return members;
+    LoadedFile itself = trace.itself;
+    itself.name = file_of(itself.name);
+    itself.undefined = trace.undefined;
+    itself.undefined_names = trace.undefined_names;
+    members.push_back(itself);
+    return members;
+}
+
+// The first library of a set is the one that the others depend on (nvJitLink), or that depends on them
+// (cuBLAS).
+void add_mixed(const Process& process, Faults& faults) {
+    const std::vector<LoadedFile> members = members_of(process.trace);
+    const auto taken_of = [&](const std::string& name) -> const LoadedFile* {
+        for (const LoadedFile& library : members)
+            if (library.library == name) return &library;
+        return nullptr;
+    };
+    for (const LibrarySet& set : library_sets(process.facts)) {
+        const bool first_serves = set.rule == LibrarySet::Rule::other_not_older;
+        const LoadedFile* first = taken_of(set.libraries.front());
+        for (std::size_t i = 1; i < set.libraries.size(); ++i) {
+            const LoadedFile* next = taken_of(set.libraries[i]);
+            if (next && first)
+                compare_pair(process, first_serves ? *next : *first, first_serves ? *first : *next, set,
+                             faults);
+            else if (next && !first_serves)
+                first = next;
+        }
+    }
+}
+
+bool lacks_names(const LoadTrace& trace, const LoadedFile& library) {
+    if (!names_asked_of(trace.undefined_names, library).empty()) return true;
+    return std::any_of(trace.libraries.begin(), trace.libraries.end(), [&](const LoadedFile& asker) {
+        return !names_asked_of(asker.undefined_names, library).empty();
+    });
+}
+
+// The copy that belongs to the file. Linux: the first one that a search list inside a file finds. Windows:
+// next to the file that needs it, or next to the checked file.
+const LoadLoser* own_copy(const Process& process, const LoadedFile& library) {
+    if (process.scenario.system == System::linux_) {
+        for (const LoadLoser& loser : library.losers)
+            if (loser.lost == LoadLost::later && loser.rule.find("RUNPATH") != std::string::npos)
+                return &loser;
+        return nullptr;
+    }
+    const auto is_own = [&](const std::string& path) {
+        return same_windows_folder(path, library.needed_by) || same_windows_folder(path, process.trace.path);
+    };
+    if (is_own(*library.taken)) return nullptr;
+    for (const LoadLoser& loser : library.losers)
+        if ((loser.lost == LoadLost::later || loser.lost == LoadLost::not_searched) && is_own(loser.path))
+            return &loser;
+    return nullptr;
+}
+
+// One folder in a variable usually shadows several libraries: one finding, one fix.
+void add_shadowed(const Process& process, Faults& faults) {
+    const bool windows = process.scenario.system == System::windows;
+    for (const LoadedFile& library : process.trace.libraries) {
+        if (!library.taken || !library.version || (windows ? library.library.empty() : library.stub))
+            continue;
+        const std::string variable = deciding_variable(library);
+        const LoadLoser* own = own_copy(process, library);
+        if (!own || !own->version || (!windows && variable.empty())) continue;
+        if (windows ? *library.version == *own->version
+                    : compare_known(*library.version, *own->version, k_patch) == 0)
+            continue;
+        const bool proven = !windows && lacks_names(process.trace, library);
+        const auto same = [&](const LibraryFault& fault) {
+            return !windows && fault.kind == Kind::shadowed && fault.trace == &process.trace &&
+                   fault.proven == proven && deciding_variable(fault.library()) == variable &&
+                   folder_of(*fault.library().taken) == folder_of(*library.taken) &&
+                   compare_known(*fault.library().version, *library.version, k_patch) == 0 &&
+                   compare_known(*fault.near.front().version, *own->version, k_patch) == 0;
+        };
+        const auto group = std::find_if(faults.begin(), faults.end(), same);
+        LibraryFault& fault =
+            group != faults.end() ? *group : add_fault(process, Kind::shadowed, Family::other, {}, faults);
+        fault.libraries.push_back(library);
+        fault.near.push_back(*own);
+        fault.proven = proven;
+    }
+}
+
+// Symbols that are not bound to a file may come from the program and are not checked; a mixed set explains
+// those that it lacks.
+void add_lacking(const Process& process, LoadedFile asker, Faults& faults) {
+    std::vector<std::string> lacking = asker.missing_versions;
+    std::vector<LoadedFile> providers;
+    const auto explained = [&](const LoadedFile& provider) {
+        return std::any_of(faults.begin(), faults.end(), [&](const LibraryFault& fault) {
+            return fault.kind == Kind::mixed && fault.trace == &process.trace &&
+                   fault.library().taken == asker.taken &&
+                   std::any_of(fault.others.begin(), fault.others.end(),
+                               [&](const LoadedFile& other) { return other.name == provider.name; });
+        });
+    };
+    for (const std::string& name : asker.undefined_names) {
+        const auto at = name.rfind('@');
+        if (at == std::string::npos) continue;
+        const auto provider =
+            std::find_if(process.trace.libraries.begin(), process.trace.libraries.end(),
+                         [&](const LoadedFile& library) { return library.name == name.substr(at + 1); });
+        if (provider == process.trace.libraries.end() || !is_taken(*provider) || explained(*provider))
+            continue;
+        lacking.push_back(name.substr(0, at) + " of " + provider->name);
+        if (std::none_of(providers.begin(), providers.end(),
+                         [&](const LoadedFile& other) { return other.name == provider->name; }))
+            providers.push_back(*provider);
+    }
+    if (lacking.empty()) return;
+    LibraryFault& fault = add_fault(process, Kind::lacks_symbols, Family::other, {std::move(asker)}, faults);
+    fault.others = std::move(providers);
+    fault.symbols = std::move(lacking);
+}
+
+void add_lacking(const Process& process, Faults& faults) {
+    LoadedFile itself;
+    itself.name = file_of(process.trace.path);
+    itself.taken = process.trace.path;
+    itself.undefined_names = process.trace.undefined_names;
+    itself.missing_versions = process.trace.missing_versions;
+    add_lacking(process, itself, faults);
+    for (const LoadedFile& library : process.trace.libraries)
+        if (library.taken) add_lacking(process, library, faults);
+}
+
+// The runtime or the cuBLAS that is needed at the start by the same file, and for which CUDA it is.
+const LoadedFile* beside(const LoadTrace& trace, const std::string& needed_by, const std::string& name) {
+    for (const LoadedFile& library : trace.libraries)
+        if (library.library == name && is_taken(library) && is_needed_to_start(library) &&
+            library.cuda_major && library.needed_by == needed_by)
+            return &library;
+    return nullptr;
+}
+
+void add_cublas_of_other_cuda(const Process& process, Faults& faults) {
+    for (const LoadedFile& library : process.trace.libraries) {
+        if (!is_cublas(library) || !is_taken(library) || !is_needed_to_start(library)) continue;
+        const LoadedFile* runtime = beside(process.trace, library.needed_by, "cudart");
+        if (!runtime || !library.cuda_major || library.cuda_major == runtime->cuda_major) continue;
+        LibraryFault& fault = add_fault(process, Kind::other_cuda, Family::cublas, {library}, faults);
+        fault.others = {*runtime};
+        fault.wanted = {version_of_major(runtime->cuda_major), evidence_of(*runtime).origin};
+    }
+}
+
+// What the framework was built with; for other files, the runtime or the cuBLAS that they link.
+void add_cudnn_for_other_cuda(const Process& process, Faults& faults) {
+    const CudnnInUse cudnn = cudnn_of(process.scenario, process.trace);
+    if (!cudnn.asked || cudnn.mixed) return;
+    Known<Version> wanted = process.framework ? process.framework->cuda : Known<Version>{};
+    for (const char* name : {"cudart", "cublas"})
+        if (const LoadedFile* library =
+                process.framework || wanted ? nullptr : beside(process.trace, cudnn.asked->needed_by, name))
+            wanted = {version_of_major(library->cuda_major), evidence_of(*library).origin};
+    for (const LoadedFile& library : process.trace.libraries) {
+        if (!wanted || !is_cudnn(library) || !is_taken(library) || !library.cuda ||
+            library.cuda->major() == wanted->major())
+            continue;
+        add_fault(process, Kind::other_cuda, Family::cudnn, {library}, faults).wanted = wanted;
+        return;
+    }
+}
+
+}  // namespace
+
+void add_faults_of_found(const Process& process, Faults& faults) {
+    for (const LoadedFile& library : process.trace.libraries)
+        if (library.stub && library.taken) add_fault(process, Kind::stub, Family::other, {library}, faults);
+    add_renamed(process, faults);
+    add_mixed(process, faults);
+    add_shadowed(process, faults);
+    add_lacking(process, faults);
+    add_cublas_of_other_cuda(process, faults);
+    add_cudnn_for_other_cuda(process, faults);
+}
+
+}  // namespace ptxguard

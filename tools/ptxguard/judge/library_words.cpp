@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/library_words.hpp"
+
+#include <algorithm>
+
+#include "facts/framework_traits.hpp"
+#include "facts/libraries.hpp"
+#include "judge/cudnn_questions.hpp"
+#include "judge/framework_questions.hpp"
+#include "model/file_names.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+// cuDNN has its own version numbers: one release is built for several CUDAs.
+std::string release_name(const LoadedFile& library) {
+    if (is_cudnn(library) && library.version) return "cuDNN " + library.version->text;
+    if (library.cuda && !is_cudnn(library)) return "CUDA " + library.cuda->text;
+    return library.version ? library.version->text : "";
+}
+
+// The redistributable package of Visual C++ 2015 and later.
+bool is_current_vc_runtime(const std::string& name) {
+    for (const char* start :
+         {"vcruntime140", "msvcp140", "concrt140", "vcomp140", "vccorlib140", "mfc140", "vcamp140"})
+        if (starts_with(name, start)) return true;
+    return false;
+}
+
+std::vector<Fix> get_dll_fix(const std::string& name, const std::string& machine, const Facts& facts) {
+    const std::string key = lower(name);
+    if (is_current_vc_runtime(key)) {
+        const std::string id = machine == "x86" ? "x86" : machine == "aarch64" ? "arm64" : "x64";
+        return {{FixKind::command, "winget install Microsoft.VCRedist.2015+." + id}};
+    }
+    if (key == "zlibwapi.dll")
+        return {{FixKind::manual,
+                 "put the 64-bit zlibwapi.dll that cuDNN's installation guide names into a folder on PATH"}};
+    const std::vector<LibrarySource> sources = library_sources(facts, name, System::windows);
+    if (sources.empty()) return {};
+    const auto known = library_by_file_name(facts, name);
+    // Its name has cuDNN's major, and each release is built for several CUDAs.
+    const bool cudnn = known && starts_with(known->library, "cudnn");
+    const std::string product = cudnn ? "cuDNN " + (known->number ? known->number->text : std::string())
+                                      : "CUDA " + sources.front().cuda;
+    std::vector<Fix> fixes{
+        {FixKind::manual, "install " + product + ", which brings " + name + ", with its bin folder on PATH"}};
+    for (const LibrarySource& source : sources) {
+        if (source.package.empty() || cudnn) continue;
+        fixes.push_back({FixKind::manual, "pip install " + source.package + ", with its bin folder on PATH"});
+        break;
+    }
+    return fixes;
+}
+
+}  // namespace
+
+std::string title_of(const LoadedFile& library) {
+    return library.name + (library.version ? " " + library.version->text : std::string());
+}
+
+std::string names_of(const std::vector<LoadedFile>& libraries, std::size_t shown) {
+    std::vector<std::string> names;
+    for (const LoadedFile& library : libraries) names.push_back(library.name);
+    if (names.size() > shown) {
+        names.resize(shown);
+        names.push_back(std::to_string(libraries.size() - shown) + " more");
+    }
+    return list(names);
+}
+
+std::string titles_of(const std::vector<LoadedFile>& libraries) {
+    constexpr std::size_t k_shown = 3;
+    const bool all = libraries.size() <= k_shown + 1;
+    const Known<Version>& version = libraries.front().version;
+    return names_of(libraries, all ? libraries.size() : k_shown) +
+           (version ? (all ? " " : " of ") + version->text : "");
+}
+
+std::string is_not_there(const std::vector<LoadedFile>& libraries) {
+    return names_of(libraries) + (libraries.size() == 1 ? " is not there" : " are not there");
+}
+
+std::string subject_of(const LibraryFault& fault) {
+    const LoadTrace& trace = *fault.trace;
+    if (fault.libraries.size() == 1 && trace.framework.empty())
+        return fault.library().name + " of " + trace.path;
+    return names_of(fault.libraries) + " of " + trace.framework + ", " + trace.path;
+}
+
+std::string process_name(const LoadTrace& trace, const Expectation* framework) {
+    return framework ? name_of(*framework) : trace.framework.empty() ? trace.path : trace.framework;
+}
+
+Version version_of_major(int major) {
+    Version version;
+    version.numbers = {major};
+    version.text = std::to_string(major);
+    return version;
+}
+
+Evidence evidence_of(const LoadedFile& library) {
+    Origin origin = library.version.origin;
+    const std::string path = library.taken.value_or(library.name);
+    if (origin.kind == OriginKind::none) origin = Origin::from_file(path);
+    origin.text = path + (library.rule.empty() ? "" : ", by " + library.rule);
+    return {library.name, library.version ? library.version->text : "of an unknown release", origin};
+}
+
+Evidence evidence_of(const LoadLoser& loser) {
+    return {file_of(loser.path), loser.version ? loser.version->text : "is there",
+            Origin::from_file(loser.path)};
+}
+
+Evidence missing_evidence(const LoadedFile& library) {
+    Evidence evidence{library.name, "no such file", Origin{}};
+    evidence.origin.text = library.because;
+    return evidence;
+}
+
+Evidence wanted_evidence(const LibraryFault& fault, const LoadedFile& library) {
+    Evidence evidence{library.name, "one that is found", Origin::from_file(library.needed_by)};
+    evidence.origin.text = (library.how == LoadHow::dlopen ? "opened by " : "needed by ") + library.needed_by;
+    if (!fault.trace->machine.empty()) evidence.value = "for " + fault.trace->machine;
+    return evidence;
+}
+
+std::string deciding_variable(const LoadedFile& library) {
+    for (const char* variable : {"LD_LIBRARY_PATH", "LD_PRELOAD"})
+        if (starts_with(library.rule, variable)) return variable;
+    return {};
+}
+
+std::vector<std::string> names_asked_of(const std::vector<std::string>& undefined_names,
+                                        const LoadedFile& other) {
+    std::vector<std::string> names;
+    for (const std::string& name : undefined_names) {
+        const auto at = name.rfind('@');
+        if (at == std::string::npos) continue;
+        const std::string file = name.substr(at + 1);
+        if (file == other.name || (other.taken && file == file_of(*other.taken)))
+            names.push_back(name.substr(0, at));
+    }
+    return names;
+}
+
+bool same_windows_folder(const std::string& a, const std::string& b) {
+    std::string one = lower(folder_of(a)), other = lower(folder_of(b));
+    std::replace(one.begin(), one.end(), '\\', '/');
+    std::replace(other.begin(), other.end(), '\\', '/');
+    return !one.empty() && one == other;
+}
+
+std::vector<Fix> variable_fix(const LoadedFile& library) {
+    const std::string variable = deciding_variable(library);
+    if (variable.empty() || !library.taken) return {};
+    return {{FixKind::setting, "take " + folder_of(*library.taken) + " out of " + variable}};
+}
+
+std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& right) {
+    std::vector<Fix> fixes = variable_fix(wrong);
+    // "package nvidia-cudnn-cu13 9.19.0.56 (...)": the file is among those of this wheel, but not its own.
+    const std::string package = "package nvidia-", &text = right.version.origin.text;
+    if (right.version && starts_with(text, package) &&
+        folder_of(wrong.taken.value_or("")) == folder_of(right.taken.value_or(""))) {
+        const std::string name = text.substr(8, text.find(' ', 8) - 8);
+        fixes.push_back({FixKind::command, "python3 -m pip install --force-reinstall --no-deps " + name +
+                                               "==" + right.version->text});
+    }
+    const std::string release = release_name(right);
+    if (!release.empty())
+        fixes.push_back({FixKind::manual,
+                         "put " + wrong.name + " of " + release + " where " + *wrong.taken + " is found"});
+    return fixes;
+}
+
+std::vector<Fix> reinstall_fix(const LoadTrace& trace, const std::string& component) {
+    std::string packages;
+    for (const std::string& package : trace.half_removed)
+        if (component.empty() || nvidia_component(package) == component) packages += " '" + package + "'";
+    if (packages.empty()) return {};
+    return {{FixKind::command, "python3 -m pip install --force-reinstall --no-deps" + packages}};
+}
+
+std::vector<Fix> get_library_fix(const std::string& name, const Facts& facts) {
+    const auto known = library_by_file_name(facts, name);
+    const std::string cuda =
+        known && known->cuda_major ? " of CUDA " + std::to_string(known->cuda_major) : "";
+    std::vector<Fix> fixes{{FixKind::manual, "install " + name + cuda + " where the loader looks"}};
+    for (const LibrarySource& source : library_sources(facts, name, System::linux_)) {
+        if (source.package.empty()) continue;
+        fixes.push_back({FixKind::manual, "pip install " + source.package + ", with its " + source.folder +
+                                              " in LD_LIBRARY_PATH"});
+        break;
+    }
+    return fixes;
+}
+
+std::vector<Fix> get_dlls_fix(const LibraryFault& fault, const Facts& facts) {
+    const Expectation* framework = fault.framework;
+    std::vector<Fix> fixes;
+    const auto add_once = [&](const Fix& fix) {
+        const auto same = [&](const Fix& other) { return other.text == fix.text; };
+        if (std::none_of(fixes.begin(), fixes.end(), same)) fixes.push_back(fix);
+    };
+    for (const LoadedFile& dll : fault.libraries) {
+        const auto name = library_by_file_name(facts, dll.name);
+        const bool cudnn = name && starts_with(name->library, "cudnn");
+        if (name && !cudnn && framework && framework->cuda)
+            add_once({FixKind::manual,
+                      "install CUDA " +
+                          (framework->cuda->numbers.size() > 1 ? framework->cuda->release()
+                                                               : std::to_string(framework->cuda->major())) +
+                          ", with which " + name_of(*framework) + " is built, with its bin folder on PATH"});
+        else
+            for (const Fix& fix : get_dll_fix(dll.name, fault.trace->machine, facts)) add_once(fix);
+    }
+    return fixes;
+}
+
+bool needs_cuda_at_use(const LoadTrace& trace, const Expectation* framework, const Facts& facts) {
+    const FrameworkTraits& traits = framework_traits(facts, trace.framework);
+    return traits.needs_at_use_from && framework && framework->version &&
+           *framework->version >= *traits.needs_at_use_from;
+}
+
+// If what a framework opens when it looks for GPUs is missing, it continues on the CPU.
+std::string consequence_of(const LibraryFault& fault, const Facts& facts) {
+    const LoadTrace& trace = *fault.trace;
+    if (trace.framework.empty())
+        return trace.path + (fault.library().how == LoadHow::dlopen
+                                 ? " fails when " + fault.library().name + " is opened"
+                                 : " does not load");
+    if (needs_cuda_at_use(trace, fault.framework, facts))
+        return trace.framework + " is imported and fails at first use";
+    const bool needed = std::any_of(
+        fault.libraries.begin(), fault.libraries.end(),
+        [&](const LoadedFile& dll) { return dll.how == LoadHow::needed && dll.needed_by == trace.path; });
+    return trace.framework + (needed ? " cannot be imported" : " cannot use a GPU");
+}
+
+bool starts_without(const LibraryFault& fault, const Facts& facts) {
+    return !is_needed_to_start(fault.library()) ||
+           framework_traits(facts, fault.trace->framework).cuda_is_plugin;
+}
+
+Level level_of_cudnn(const LibraryFault& fault, const Scenario& scenario, const Facts& facts) {
+    const bool asked = fault.framework && fault.framework->required;
+    const bool meant = !fault.trace->packages_of_others && is_meant_for_gpu(scenario);
+    return !starts_without(fault, facts) || asked || meant ? Level::error : Level::note;
+}
+
+Level level_of_dlls(const LibraryFault& fault, const Scenario& scenario, const Facts& facts) {
+    if (!fault.framework || fault.framework->required ||
+        !framework_traits(facts, fault.trace->framework).cuda_is_plugin)
+        return Level::error;
+    return is_meant_for_gpu(scenario) ? Level::warning : Level::note;
+}
+
+}  // namespace ptxguard
