@@ -96,6 +96,24 @@ TEST_CASE("no text from outside forges a line of a report, hides text or is a co
     CHECK(places > 2 * 80);
 }
 
+TEST_CASE("no text from outside is a second command, a tag or a link in the reports for CI") {
+    Report report;
+    report.command = "check";
+    report.scenarios.emplace_back();
+    Finding finding = harmed_finding();
+    finding.suppressed = std::nullopt;
+    finding.message = k_harm + "<b>|`100%`@me";
+    report.judgement.findings = {finding};
+    const std::string github = github_report(report, {});
+    CHECK_MESSAGE(is_harmless(github.substr(2)), github);
+    CHECK(github.find("<b>|`100%25`@me%0Abecause: ") != std::string::npos);
+    CHECK(github.find("file=\\x1b[8m\\nforged\\r\\n%3A%3Aerror%3A%3Ax") != std::string::npos);
+    const std::string markdown = markdown_report(report, {});
+    CHECK_MESSAGE(is_harmless(markdown), markdown);
+    CHECK(markdown.find("&lt;b&gt;&#124;&#96;100%&#96;&#64;me") != std::string::npos);
+    CHECK(markdown.find("<b>") == std::string::npos);
+}
+
 TEST_CASE("no text from outside does harm in a matrix") {
     Matrix matrix;
     Producer producer;

@@ -265,6 +265,9 @@ int deliver_facts(const Settings& settings, Verdict verdict, const char* member,
 }
 
 int run_facts(const Settings& settings) {
+    const std::string format = settings.one("format", "text");
+    if (format != "text" && format != "json")
+        return usage_error("facts", Trouble{"--format " + format, "is not for facts: text or json", ""});
     auto facts = facts_for(settings);
     if (!facts) return usage_error("facts", facts.trouble());
     if (settings.has("verify")) return verify_facts(settings, *facts);

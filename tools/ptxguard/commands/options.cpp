@@ -179,7 +179,7 @@ const std::vector<OptionSpec>& option_table() {
          "LEVEL",
          "exit with 1 at this level or above: error, warning, unknown, never",
          {"error", "warning", "unknown", "never"}},
-        {"format", by_all | by_facts, K::one, "FORMAT", "text or json", format_names()},
+        {"format", by_all | by_facts, K::one, "FORMAT", "text, json, or for CI: github, gitlab, markdown", format_names()},
         {"output",
          by_all | by_facts,
          K::one,

@@ -40,6 +40,9 @@ const std::vector<ReportFormat>& report_formats();
 
 std::string text_report(const Report& report, const ReportOptions& options);
 std::string json_report(const Report& report, const ReportOptions& options);
+std::string github_report(const Report& report, const ReportOptions& options);
+std::string gitlab_report(const Report& report, const ReportOptions& options);
+std::string markdown_report(const Report& report, const ReportOptions& options);
 // One finding in the form of the README, ending in a line break.
 std::string finding_block(const Finding& finding, bool color);
 // What was found: tools of each program, toolkits and components, frameworks, drivers, GPUs, test compiles.
