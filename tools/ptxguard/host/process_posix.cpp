@@ -53,7 +53,7 @@ bool open_pipe(Descriptor& ours, Descriptor& theirs) {
 // Input is a file in memory: a child that never reads it can neither block us nor kill us with SIGPIPE.
 Descriptor input_file(const std::string& text) {
     if (text.empty()) return above_standard(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    Descriptor file = above_standard(::memfd_create("ptxguard-input", MFD_CLOEXEC));
+    Descriptor file = above_standard(static_cast<int>(::syscall(SYS_memfd_create, "ptxguard-input", MFD_CLOEXEC)));
     for (std::size_t at = 0; file && at < text.size();) {
         const ssize_t put = ::write(file.get(), text.data() + at, text.size() - at);
         if (put < 0 && errno == EINTR) continue;

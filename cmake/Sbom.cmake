@@ -1,0 +1,58 @@
+# ptxguard_sbom(FILE): a CycloneDX list of what is compiled into the program, with the versions that are installed here.
+# SPDX-License-Identifier: Apache-2.0
+function(_ptxguard_header_version header out)
+  set(${out} "unknown" PARENT_SCOPE)
+  string(MAKE_C_IDENTIFIER "PTXGUARD_SBOM_${header}" variable)
+  find_path(${variable} NAMES "${header}" HINTS ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
+  mark_as_advanced(${variable})
+  if(NOT ${variable})
+    return()
+  endif()
+  file(STRINGS "${${variable}}/${header}" lines REGEX "^ *# *define +[A-Z0-9_]+ +\"?[0-9]")
+  set(numbers "")
+  foreach(name IN LISTS ARGN)
+    if("${lines}" MATCHES "define +${name} +\"?([0-9._]+)")
+      list(APPEND numbers "${CMAKE_MATCH_1}")
+    endif()
+  endforeach()
+  list(JOIN numbers "." version)
+  string(REPLACE "_" "." version "${version}")
+  if(NOT version STREQUAL "")
+    set(${out} "${version}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+function(ptxguard_sbom file)
+  _ptxguard_header_version(nlohmann/detail/abi_macros.hpp json
+    NLOHMANN_JSON_VERSION_MAJOR NLOHMANN_JSON_VERSION_MINOR NLOHMANN_JSON_VERSION_PATCH)
+  if(json STREQUAL "unknown")
+    _ptxguard_header_version(nlohmann/json.hpp json
+      NLOHMANN_JSON_VERSION_MAJOR NLOHMANN_JSON_VERSION_MINOR NLOHMANN_JSON_VERSION_PATCH)
+  endif()
+  _ptxguard_header_version(CLI/Version.hpp cli CLI11_VERSION)
+  _ptxguard_header_version(toml++/impl/version.h toml TOML_LIB_MAJOR TOML_LIB_MINOR TOML_LIB_PATCH)
+  if(toml STREQUAL "unknown")
+    _ptxguard_header_version(toml++/toml.h toml TOML_LIB_MAJOR TOML_LIB_MINOR TOML_LIB_PATCH)
+  endif()
+  _ptxguard_header_version(boost/version.hpp boost BOOST_LIB_VERSION)
+  _ptxguard_header_version(lz4.h lz4 LZ4_VERSION_MAJOR LZ4_VERSION_MINOR LZ4_VERSION_RELEASE)
+  _ptxguard_header_version(zstd.h zstd ZSTD_VERSION_MAJOR ZSTD_VERSION_MINOR ZSTD_VERSION_RELEASE)
+  set(components "")
+  foreach(row "nlohmann-json|${json}|MIT" "CLI11|${cli}|BSD-3-Clause" "tomlplusplus|${toml}|MIT" "Boost|${boost}|BSL-1.0"
+      "lz4|${lz4}|BSD-2-Clause" "zstd|${zstd}|BSD-3-Clause"
+      "libstdc++|${CMAKE_CXX_COMPILER_VERSION}|GPL-3.0-or-later WITH GCC-exception-3.1")
+    string(REGEX MATCH "^([^|]*)\\|([^|]*)\\|(.*)$" row "${row}")
+    string(APPEND components ",\n    {\"type\": \"library\", \"name\": \"${CMAKE_MATCH_1}\", \"version\": \"${CMAKE_MATCH_2}\","
+      " \"licenses\": [{\"expression\": \"${CMAKE_MATCH_3}\"}]}")
+  endforeach()
+  string(SUBSTRING "${components}" 2 -1 components)
+  file(WRITE "${file}" "{
+  \"bomFormat\": \"CycloneDX\", \"specVersion\": \"1.5\", \"version\": 1,
+  \"metadata\": {\"component\": {\"type\": \"application\", \"name\": \"ptxguard\", \"version\": \"${PROJECT_VERSION}\",
+    \"purl\": \"pkg:pypi/ptxguard@${PROJECT_VERSION}\", \"licenses\": [{\"license\": {\"id\": \"Apache-2.0\"}}]}},
+  \"components\": [
+${components}
+  ]
+}
+")
+endfunction()
