@@ -71,6 +71,18 @@ TEST_CASE("a variable that names no Python is passed over and named") {
     CHECK(scenario.unreadable.empty());
 }
 
+TEST_CASE("an environment that holds only ptxguard is skipped: uvx, pipx and pre-commit make such") {
+    FakeHost host = three_pythons();
+    host.env("VIRTUAL_ENV", "/env").env("PATH", "/env/bin:/usr/bin");
+    for (const char* package : {"ptxguard-0.1.0", "ptxguard_pre_commit-0.1.0", "pip-25.0", "setuptools-80.1"})
+        host.folder(k_site + "/" + package + ".dist-info");
+    CHECK(found(host).because == "PATH (VIRTUAL_ENV holds only ptxguard: /env)");
+    CHECK(found(host).path == "/usr/bin/python3");
+    CHECK(found(host, "/env").prefix == "/env");
+    host.folder(k_site + "/torch-2.5.1.dist-info");
+    CHECK(found(host).because == "VIRTUAL_ENV");
+}
+
 TEST_CASE("the first folder of PATH that holds a Python decides, whatever it is called there") {
     FakeHost host;
     for (const char* prefix : {"/a", "/b"})

@@ -6,6 +6,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "packages/reading.hpp"
+#include "packages/wheels.hpp"
 
 namespace ptxguard {
 namespace {
@@ -20,6 +21,23 @@ Found environment_of(const Host& host, const std::optional<PythonLayout>& layout
     python.places = with_added_paths(host, site_folders(host, *layout));
     if (!isolated_build(host).empty()) python.prefix.clear();
     return python;
+}
+
+// An environment that uvx, pipx or pre-commit made to run ptxguard in: it says nothing about the project's.
+bool only_for_ptxguard(const Host& host, const PythonEnvironment& python) {
+    bool ours = false;
+    for (const SitePlace& place : python.places) {
+        const auto entries = host.list(place.folder);
+        if (!entries) continue;
+        for (const DirectoryEntry& entry : *entries) {
+            const std::string package = package_of_record(entry.name);
+            if (package.empty()) continue;
+            if (package == "pip" || package == "setuptools" || package == "wheel") continue;
+            if (!starts_with(package, "ptxguard")) return false;
+            ours = true;
+        }
+    }
+    return ours && is_file(host, join_path(python.prefix, "pyvenv.cfg"));
 }
 
 std::string absolute(const Host& host, const std::string& path) {
@@ -65,6 +83,7 @@ Found on_path(const Host& host, const std::vector<std::string>& names, const cha
         const bool old = layout && layout->versions.size() == 1 && starts_with(layout->versions[0], "2.");
         if (!layout || (old && older)) continue;
         Found found = environment_of(host, layout, program.path, because);
+        if (found && only_for_ptxguard(host, *found)) continue;
         if (!old) return found;
         older = std::move(found);
     }
@@ -99,9 +118,12 @@ PythonEnvironment unnamed(const Host& host, bool isolated) {
     for (const Candidate& one : environments(host, isolated)) {
         if (one.prefix.empty()) continue;
         const std::string prefix = absolute(host, one.prefix);
-        if (auto found = environment_of(host, layout_of_prefix(host, prefix), prefix, one.name + passed_over))
-            return *found;
-        passed_over += " (" + one.name + " names no Python: " + one.prefix + ")";
+        const auto found =
+            environment_of(host, layout_of_prefix(host, prefix), prefix, one.name + passed_over);
+        const bool ours = found && only_for_ptxguard(host, *found);
+        if (found && !ours) return *found;
+        passed_over +=
+            " (" + one.name + (ours ? " holds only ptxguard: " : " names no Python: ") + one.prefix + ")";
     }
     const bool windows = host.system() == System::windows;
     auto found = on_path(host, {windows ? "python" : "python3", windows ? "python3" : "python"}, "PATH");

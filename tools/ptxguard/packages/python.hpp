@@ -9,7 +9,8 @@
 //      themselves, comes after it.
 //   4. PATH: the first folder that holds python3 or python (in this order, on Windows the other way round);
 //      Python 2 only where there is no other, the links of Microsoft's Store never
-// A variable that leads to no Python is passed over, and `because` says so.
+// A variable that leads to no Python is skipped, and `because` says so; so is an environment that holds only
+// ptxguard (uvx, pipx, pre-commit), unless --python names it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
