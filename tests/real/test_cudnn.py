@@ -76,7 +76,7 @@ class CudnnOfTorch(CudnnCase):
     def test_parts_of_the_same_release_for_another_cuda(self) -> None:
         """One number, one name: CC303 has nothing to say, and the file was made for CUDA 12."""
         answer = self.check_site(part("torch-2.11.0-set"), LD_LIBRARY_PATH=lib_folder("cudnn-9.19-cu12-graph"))
-        finding = self.assert_finding(answer, "CC304", "error", "PyTorch 2.11.0+cu130 is of CUDA 13.0 and gets a cuDNN for CUDA 12")
+        finding = self.assert_finding(answer, "CC304", "error", "PyTorch 2.11.0+cu130 is built for CUDA 13.0 but loads a cuDNN for CUDA 12")
         self.assertIn("LD_LIBRARY_PATH", json.dumps(finding["fix"]))
         self.assertEqual(answer.of("CC303"), [], answer.text())
 
@@ -122,7 +122,7 @@ class CudnnOfTensorFlow(CudnnCase):
 
     def test_an_older_minor_in_the_search_path(self) -> None:
         answer = self.check_tree(self.tree(other="cudnn-9.1-set"))
-        self.assert_finding(answer, "CC302", "error", "built with cuDNN 9.3", "gets the older 9.1.0")
+        self.assert_finding(answer, "CC302", "error", "built with cuDNN 9.3", "loads the older 9.1.0")
 
     def test_a_newer_minor_in_the_search_path_is_silent(self) -> None:
         answer = self.check_tree(self.tree(other="cudnn-9.11-set"), "--gpu", "A100")
@@ -135,7 +135,7 @@ class CudnnOfTensorFlow(CudnnCase):
     def test_without_a_cudnn_it_leaves_the_gpu_unused(self) -> None:
         root = self.tree(cudnn=False)
         answer = self.check_tree(root, "--gpu", "A100")
-        self.assert_finding(answer, "CC305", "error", "finds no cuDNN: libcudnn.so.9 is not there", "nvidia-cudnn-cu12")
+        self.assert_finding(answer, "CC305", "error", "finds no cuDNN: libcudnn.so.9 is not found", "nvidia-cudnn-cu12")
         quiet = self.check_tree(root)
         self.assertEqual({f["level"] for f in quiet.of("CC305")}, {"note"}, quiet.text())
 
@@ -143,21 +143,21 @@ class CudnnOfTensorFlow(CudnnCase):
         root = self.tree(cudnn=False)
         copied(part("cudnn-8.9-set") / "nvidia/cudnn/lib", root / "usr/lib/x86_64-linux-gnu")
         answer = self.check_tree(root, "--gpu", "A100")
-        self.assert_finding(answer, "CC301", "error", "needs cuDNN 9 (libcudnn.so.9), and cuDNN 8 is here")
+        self.assert_finding(answer, "CC301", "error", "needs cuDNN 9 (libcudnn.so.9), but only cuDNN 8 is installed")
         self.assertEqual(answer.of("CC305") + answer.of("CC401"), [], answer.text())
 
     def test_a_part_that_was_taken_away(self) -> None:
         root = self.tree()
         next(root.rglob("libcudnn_ops.so.9")).unlink()
         answer = self.check_tree(root, "--gpu", "A100")
-        self.assert_finding(answer, "CC305", "error", "is incomplete: libcudnn_ops.so.9 is not there")
+        self.assert_finding(answer, "CC305", "error", "is incomplete: libcudnn_ops.so.9 is not found")
 
     def test_a_link_that_gives_8_the_name_of_9(self) -> None:
         root = self.tree(cudnn=False)
         system = root / "usr/lib/x86_64-linux-gnu"
         copied(part("cudnn-8.9-set") / "nvidia/cudnn/lib", system)
         (system / "libcudnn.so.9").symlink_to("libcudnn.so.8")
-        self.assert_finding(self.check_tree(root), "CC301", "error", "libcudnn.so.9", "is in truth cuDNN 8")
+        self.assert_finding(self.check_tree(root), "CC301", "error", "libcudnn.so.9", "is really cuDNN 8")
 
 
 class CudnnDeclared(CudnnCase):
@@ -257,7 +257,7 @@ class LinkedLibraries(CudnnCase):
 
     def test_neither_is_here(self) -> None:
         answer = self.check_tree(self.toolkit_tree())
-        self.assert_finding(answer, "CC305", "error", "this project links cuDNN, and none is here")
+        self.assert_finding(answer, "CC305", "error", "this project links cuDNN, but none is installed")
         self.assert_finding(answer, "CC401", "error", "this project links cuBLAS")
 
     def test_a_cudnn_for_another_cuda(self) -> None:
@@ -288,7 +288,7 @@ class CudnnOfBinaries(CheckCase):
         report = json.loads(done.stdout)
         validate(report)
         answer = Answer(done.returncode, report, done.stderr, report["findings"])
-        self.assert_finding(answer, "CC304", "error", "is of CUDA 13 and gets a cuDNN for CUDA 12")
+        self.assert_finding(answer, "CC304", "error", "is built for CUDA 13 but loads a cuDNN for CUDA 12")
 
 
 class KnownBadOfJax(CudnnCase):
@@ -358,7 +358,7 @@ class KnownBadOfJax(CudnnCase):
         copied(part("tensorflow-2.18-set"), site)
         shutil.rmtree(site / "nvidia/cudnn")
         arguments = ("--probe", "off", "--root", str(root), "--os", "linux", "--python", "/usr/lib/python3/dist-packages", "--gpu", "A100")
-        told = self.assert_finding(self.check(*arguments), "CC305", "error", "finds no cuDNN", "its files are gone")
+        told = self.assert_finding(self.check(*arguments), "CC305", "error", "finds no cuDNN", "its files are missing")
         self.assertEqual([fix["text"] for fix in told["fix"]], ["python3 -m pip install --force-reinstall --no-deps 'nvidia-cudnn-cu12==9.3.0.75'"])
         shutil.rmtree(next(site.glob("nvidia_cudnn_cu12-*")))
         told = self.assert_finding(self.check(*arguments), "CC305", "error", "finds no cuDNN")

@@ -161,7 +161,7 @@ class CheckedTorch(DepsCase):
         other = lib("cudnn-9.12-graph", "libcudnn_graph.so.9")
         answer = self.check_torch(self.torch(), LD_LIBRARY_PATH=str(other.parent))
         finding = self.assert_finding(answer, "CC303", "error", "libcudnn_graph.so.9 9.12.0")
-        self.assertIn(f"take {other.parent} out of LD_LIBRARY_PATH", json.dumps(finding["fix"]))
+        self.assertIn(f"remove {other.parent} from LD_LIBRARY_PATH", json.dumps(finding["fix"]))
 
     def test_another_cublas_in_the_search_path_changes_nothing_for_torch(self) -> None:
         """DT_RPATH comes before LD_LIBRARY_PATH."""

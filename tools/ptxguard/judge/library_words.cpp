@@ -36,7 +36,7 @@ std::vector<Fix> get_dll_fix(const std::string& name, const std::string& machine
     }
     if (key == "zlibwapi.dll")
         return {{FixKind::manual,
-                 "put the 64-bit zlibwapi.dll that cuDNN's installation guide names into a folder on PATH"}};
+                 "put the 64-bit zlibwapi.dll named in cuDNN's installation guide into a folder on PATH"}};
     const std::vector<LibrarySource> sources = library_sources(facts, name, System::windows);
     if (sources.empty()) return {};
     const auto known = library_by_file_name(facts, name);
@@ -44,11 +44,12 @@ std::vector<Fix> get_dll_fix(const std::string& name, const std::string& machine
     const bool cudnn = known && starts_with(known->library, "cudnn");
     const std::string product = cudnn ? "cuDNN " + (known->number ? known->number->text : std::string())
                                       : "CUDA " + sources.front().cuda;
-    std::vector<Fix> fixes{
-        {FixKind::manual, "install " + product + ", which brings " + name + ", with its bin folder on PATH"}};
+    std::vector<Fix> fixes{{FixKind::manual, "install " + product + ", which brings " + name +
+                                                 ", and add its bin folder to PATH"}};
     for (const LibrarySource& source : sources) {
         if (source.package.empty() || cudnn) continue;
-        fixes.push_back({FixKind::manual, "pip install " + source.package + ", with its bin folder on PATH"});
+        fixes.push_back(
+            {FixKind::manual, "pip install " + source.package + ", and add its bin folder to PATH"});
         break;
     }
     return fixes;
@@ -75,11 +76,11 @@ std::string titles_of(const std::vector<LoadedFile>& libraries) {
     const bool all = libraries.size() <= k_shown + 1;
     const Known<Version>& version = libraries.front().version;
     return names_of(libraries, all ? libraries.size() : k_shown) +
-           (version ? (all ? " " : " of ") + version->text : "");
+           (version ? (libraries.size() > k_shown ? " of " : " ") + version->text : "");
 }
 
 std::string is_not_there(const std::vector<LoadedFile>& libraries) {
-    return names_of(libraries) + (libraries.size() == 1 ? " is not there" : " are not there");
+    return names_of(libraries) + (libraries.size() == 1 ? " is not found" : " are not found");
 }
 
 std::string subject_of(const LibraryFault& fault) {
@@ -105,11 +106,11 @@ Evidence evidence_of(const LoadedFile& library) {
     const std::string path = library.taken.value_or(library.name);
     if (origin.kind == OriginKind::none) origin = Origin::from_file(path);
     origin.text = path + (library.rule.empty() ? "" : ", by " + library.rule);
-    return {library.name, library.version ? library.version->text : "of an unknown release", origin};
+    return {library.name, library.version ? library.version->text : "unknown release", origin};
 }
 
 Evidence evidence_of(const LoadLoser& loser) {
-    return {file_of(loser.path), loser.version ? loser.version->text : "is there",
+    return {file_of(loser.path), loser.version ? loser.version->text : "found",
             Origin::from_file(loser.path)};
 }
 
@@ -155,7 +156,7 @@ bool same_windows_folder(const std::string& a, const std::string& b) {
 std::vector<Fix> variable_fix(const LoadedFile& library) {
     const std::string variable = deciding_variable(library);
     if (variable.empty() || !library.taken) return {};
-    return {{FixKind::setting, "take " + folder_of(*library.taken) + " out of " + variable}};
+    return {{FixKind::setting, "remove " + folder_of(*library.taken) + " from " + variable}};
 }
 
 std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& right) {
@@ -170,8 +171,8 @@ std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& rig
     }
     const std::string release = release_name(right);
     if (!release.empty())
-        fixes.push_back({FixKind::manual,
-                         "put " + wrong.name + " of " + release + " where " + *wrong.taken + " is found"});
+        fixes.push_back(
+            {FixKind::manual, "replace " + *wrong.taken + " with " + wrong.name + " of " + release});
     return fixes;
 }
 
@@ -187,11 +188,12 @@ std::vector<Fix> get_library_fix(const std::string& name, const Facts& facts) {
     const auto known = library_by_file_name(facts, name);
     const std::string cuda =
         known && known->cuda_major ? " of CUDA " + std::to_string(known->cuda_major) : "";
-    std::vector<Fix> fixes{{FixKind::manual, "install " + name + cuda + " where the loader looks"}};
+    std::vector<Fix> fixes{
+        {FixKind::manual, "install " + name + cuda + " in a folder that the loader searches"}};
     for (const LibrarySource& source : library_sources(facts, name, System::linux_)) {
         if (source.package.empty()) continue;
-        fixes.push_back({FixKind::manual, "pip install " + source.package + ", with its " + source.folder +
-                                              " in LD_LIBRARY_PATH"});
+        fixes.push_back({FixKind::manual, "pip install " + source.package + ", and add its " + source.folder +
+                                              " to LD_LIBRARY_PATH"});
         break;
     }
     return fixes;
@@ -212,7 +214,8 @@ std::vector<Fix> get_dlls_fix(const LibraryFault& fault, const Facts& facts) {
                       "install CUDA " +
                           (framework->cuda->numbers.size() > 1 ? framework->cuda->release()
                                                                : std::to_string(framework->cuda->major())) +
-                          ", with which " + name_of(*framework) + " is built, with its bin folder on PATH"});
+                          ", with which " + name_of(*framework) +
+                          " is built, and add its bin folder to PATH"});
         else
             for (const Fix& fix : get_dll_fix(dll.name, fault.trace->machine, facts)) add_once(fix);
     }
@@ -233,7 +236,7 @@ std::string consequence_of(const LibraryFault& fault, const Facts& facts) {
                                  ? " fails when " + fault.library().name + " is opened"
                                  : " does not load");
     if (needs_cuda_at_use(trace, fault.framework, facts))
-        return trace.framework + " is imported and fails at first use";
+        return trace.framework + " can be imported but fails at first use";
     const bool needed = std::any_of(
         fault.libraries.begin(), fault.libraries.end(),
         [&](const LoadedFile& dll) { return dll.how == LoadHow::needed && dll.needed_by == trace.path; });

@@ -12,7 +12,7 @@ Evidence evidence_of_copy(const CudnnCopy& copy) {
     Origin origin = copy.version.origin;
     origin.text = copy.folder + (copy.source.empty() ? "" : ", of the " + copy.source);
     if (origin.kind == OriginKind::none) origin = Origin::from_file(copy.folder);
-    return {"cuDNN here", copy.version ? copy.version->text : std::to_string(copy.major), origin};
+    return {"installed cuDNN", copy.version ? copy.version->text : std::to_string(copy.major), origin};
 }
 
 Finding& add_other_name(const LibraryFault& fault, const Scenario& scenario, const Facts& facts, int wanted,
@@ -24,9 +24,9 @@ Finding& add_other_name(const LibraryFault& fault, const Scenario& scenario, con
         add(findings, "CC301",
             windows ? level_of_dlls(fault, scenario, facts) : level_of_cudnn(fault, scenario, facts),
             windows ? fault.library().name + " of " + trace.path : name + ", " + trace.path,
-            name + " needs cuDNN " + std::to_string(wanted) + " (" + fault.library().name + "), and " +
+            name + " needs cuDNN " + std::to_string(wanted) + " (" + fault.library().name + "), but only " +
                 (windows ? file_of(fault.near.front().path) : "cuDNN " + std::to_string(fault.copy->major)) +
-                " is here");
+                " is installed");
     finding.found = {windows ? evidence_of(fault.near.front()) : evidence_of_copy(*fault.copy)};
     return finding;
 }
@@ -36,9 +36,9 @@ Finding& add_renamed(const LibraryFault& fault, Findings& findings) {
     const LoadedFile& library = fault.library();
     Finding& finding = add(findings, "CC301", Level::error, library.name + " of " + fault.trace->path,
                            library.name + " of " + process_name(*fault.trace, fault.framework) +
-                               " is in truth cuDNN " + std::to_string(fault.major));
+                               " is really cuDNN " + std::to_string(fault.major));
     finding.found = {evidence_of(library)};
-    finding.found.front().origin.text += ", in truth " + library.real_path;
+    finding.found.front().origin.text += ", really " + library.real_path;
     finding.fix = {{FixKind::manual, "remove the link or copy " + library.taken.value_or("")}};
     return finding;
 }
@@ -55,8 +55,8 @@ PTXGUARD_RULE(CC301) {
         finding.expected = {wanted_evidence(fault, library)};
         finding.expected.front().value = "cuDNN " + std::to_string(wanted);
         finding.because =
-            "cuDNN 8 and 9 have other functions and other parts; the number in the name is the major, and "
-            "nothing built with one runs with the other";
+            "the number in the file name is the major version of cuDNN; a program built with one major "
+            "cannot run with another";
         finding.fix.push_back(get_cudnn_fix(fault.framework, *fault.wanted));
     }
 }

@@ -20,7 +20,7 @@ Known<Version> oldest_wanted(const Expectation& framework) {
         if (!version || version->numbers.size() < 2 || (built && version->major() != built->major()))
             continue;
         Origin origin = built.origin;
-        origin.text = "its metadata asks for " + package;
+        origin.text = "its metadata requires " + package;
         return {*version, origin};
     }
     return {};
@@ -38,13 +38,13 @@ PTXGUARD_RULE(CC302) {
         const std::string name = process_name(*cudnn.trace, cudnn.framework);
         Finding& finding = add(
             findings, "CC302", predicted ? Level::warning : Level::error, name + ", " + cudnn.speaker->name,
-            name + " was built with cuDNN " + built->text + " and gets the older " + cudnn.version->text);
+            name + " was built with cuDNN " + built->text + " but loads the older " + cudnn.version->text);
         finding.found = {evidence_of(*cudnn.speaker)};
         finding.expected = {{"cuDNN", ">= " + built->release(), built.origin}};
         finding.because =
-            "within a major cuDNN runs what was built with an older minor, not with a newer one; frameworks "
-            "compare the two when they start, and refuse" +
-            std::string(predicted ? " (the build's cuDNN is taken from a table)" : "");
+            "within a major, cuDNN runs programs built with an older minor, not with a newer one; frameworks "
+            "compare the two at start and refuse to run" +
+            std::string(predicted ? " (the cuDNN of the build is from a table)" : "");
         finding.fix = variable_fix(*cudnn.speaker);
         finding.fix.push_back(get_cudnn_fix(cudnn.framework, *built));
     }

@@ -19,13 +19,12 @@ void judge_project(const Scenario& scenario, Findings& findings) {
     const CudnnCopy& copy = scenario.cudnns.front();
     Finding& finding = add(findings, "CC304", Level::error, "cuDNN of this project",
                            "this project links cuDNN with CUDA " + release->release() +
-                               ", and every cuDNN here is for "
-                               "another CUDA");
+                               ", but every installed cuDNN is for another CUDA");
     for (const CudnnCopy& one : scenario.cudnns)
         finding.found.push_back(
             {"cuDNN " + text_of(one.version), "for CUDA " + one.cuda->text, one.cuda.origin});
     finding.expected = {{"cuDNN", "for CUDA " + wanted, release.origin}};
-    finding.because = "it brings the cuBLAS and the runtime of its own CUDA into the process";
+    finding.because = "cuDNN loads the cuBLAS and the runtime of its own CUDA into the process";
     finding.fix = {{FixKind::manual, "install cuDNN " + std::to_string(copy.major) + " for CUDA " + wanted}};
 }
 
@@ -37,14 +36,14 @@ PTXGUARD_RULE(CC304) {
         const LoadedFile& library = fault.library();
         const std::string name = process_name(*fault.trace, fault.framework);
         const int wanted = fault.wanted->major();
-        Finding& finding = add(
-            findings, "CC304", Level::error, name + ", " + library.name,
-            name + " is of CUDA " + fault.wanted->text + " and gets a cuDNN for CUDA " + library.cuda->text);
-        finding.found = {evidence_of(library), {"made for CUDA", library.cuda->text, library.cuda.origin}};
+        Finding& finding = add(findings, "CC304", Level::error, name + ", " + library.name,
+                               name + " is built for CUDA " + fault.wanted->text +
+                                   " but loads a cuDNN for CUDA " + library.cuda->text);
+        finding.found = {evidence_of(library), {"built for CUDA", library.cuda->text, library.cuda.origin}};
         finding.expected = {{"cuDNN", "for CUDA " + std::to_string(wanted), fault.wanted.origin}};
         finding.because =
             "the builds of one cuDNN for several CUDAs have the same file names; each opens the cuBLAS of "
-            "its own CUDA, and streams of one runtime are nothing to the other";
+            "its own CUDA, and streams of one runtime are not valid in another";
         finding.fix = variable_fix(library);
         const CudnnInUse cudnn = cudnn_of(scenario, *fault.trace);
         const bool built = fault.framework && fault.framework->cudnn;

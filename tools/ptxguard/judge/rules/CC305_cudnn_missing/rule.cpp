@@ -23,7 +23,7 @@ Version wanted_version(const LibraryFault& fault) {
 void add_get_fix(const LibraryFault& fault, Finding& finding) {
     finding.fix = reinstall_fix(*fault.trace, "cudnn");
     if (!finding.fix.empty()) {
-        finding.because += "; the record of the package says that it is installed, its files are gone";
+        finding.because += "; the package is recorded as installed, but its files are missing";
         return;
     }
     for (const std::string& package : fault.trace->absent_packages)
@@ -43,8 +43,8 @@ void judge_missing(const LibraryFault& fault, const Scenario& scenario, const Fa
     finding.expected = {wanted_evidence(fault, library)};
     finding.because =
         starts_without(fault, facts)
-            ? "the other CUDA libraries are found; without cuDNN the framework leaves the GPU unused"
-            : "the loader looks in these folders alone; without it the framework cannot be imported";
+            ? "the other CUDA libraries are found; without cuDNN the framework does not use the GPU"
+            : "the loader searches only these folders; without cuDNN the framework cannot be imported";
     if (!fault.copy) {
         add_get_fix(fault, finding);
         return;
@@ -53,7 +53,7 @@ void judge_missing(const LibraryFault& fault, const Scenario& scenario, const Fa
     Origin place = Origin::from_file(copy.folder);
     place.text = copy.folder + ", which is not searched";
     finding.found.push_back(
-        {"cuDNN here", copy.version ? copy.version->text : std::to_string(copy.major), place});
+        {"installed cuDNN", copy.version ? copy.version->text : std::to_string(copy.major), place});
     finding.fix = {prepend_list_entry("LD_LIBRARY_PATH", copy.folder, scenario.system)};
 }
 
@@ -65,26 +65,25 @@ void judge_incomplete(const LibraryFault& fault, const Scenario& scenario, Findi
     finding.found = {evidence_of(*cudnn.asked)};
     for (const LoadedFile& library : fault.libraries) finding.found.push_back(missing_evidence(library));
     const std::string release = cudnn.version ? cudnn.version->text : "of the same release";
-    finding.expected = {{"cuDNN", "all parts of " + release + " in one folder", cudnn.version.origin}};
-    finding.because =
-        "cuDNN opens its parts by name at the first call that needs them, and the call then fails";
+    finding.expected = {{"cuDNN", "all libraries of " + release + " in one folder", cudnn.version.origin}};
+    finding.because = "cuDNN opens its libraries by name at the first call that needs them; that call fails";
     finding.fix = reinstall_fix(*fault.trace, "cudnn");
     if (finding.fix.empty())
-        finding.fix = {{FixKind::manual, "install the whole of cuDNN" +
-                                             (cudnn.version ? " " + release : std::string()) + " where " +
-                                             path + " lies"}};
+        finding.fix = {{FixKind::manual, "install the complete cuDNN" +
+                                             (cudnn.version ? " " + release : std::string()) +
+                                             " in the folder of " + path}};
 }
 
 void judge_undecided(const LibraryFault& fault, Findings& findings) {
     const LoadedFile& library = fault.library();
     const std::string name = process_name(*fault.trace, fault.framework);
     Finding& finding = add(findings, "CC305", Level::unknown, name + ", " + library.name,
-                           "whether " + name + " finds cuDNN is not known: " + library.name +
-                               " may lie in folders that are not here");
+                           "cannot determine whether " + name + " finds cuDNN: " + library.name +
+                               " may be in folders that are not in this tree");
     finding.found = {{library.name, "undecided", Origin::from_file(library.needed_by)}};
     finding.because =
         library.because.empty() ? "the system's library folders are not in this tree" : library.because;
-    finding.decide = {"the tree of the whole system: --root DIR"};
+    finding.decide = {"--root DIR with the tree of the complete system"};
     finding.required = fault.framework && fault.framework->required;
 }
 
@@ -98,10 +97,10 @@ void judge_untraced(const Scenario& scenario, Findings& findings) {
                         [&](const LoadTrace& trace) { return scenario.framework_of(trace) == &expectation; });
         if (traced || !may_use_cuda(expectation)) continue;
         Finding& finding = add(findings, "CC305", Level::unknown, name_of(expectation) + ", cuDNN",
-                               "which cuDNN " + name_of(expectation) +
-                                   " gets is not known: its libraries could not be followed");
-        finding.because = "none of its library files is here as a whole";
-        finding.decide = {"its installed files: --python DIR"};
+                               "cannot determine which cuDNN " + name_of(expectation) +
+                                   " loads: its libraries could not be traced");
+        finding.because = "each of its library files is missing or incomplete";
+        finding.decide = {"--python DIR with its installed files"};
     }
 }
 
@@ -112,10 +111,10 @@ void judge_project(const Scenario& scenario, Findings& findings) {
     const Known<Version> release = toolkit ? release_of(*toolkit) : Known<Version>{};
     const std::string cuda = release ? "for CUDA " + std::to_string(release->major()) : "";
     Finding& finding = add(findings, "CC305", Level::error, "cuDNN of this project",
-                           "this project links cuDNN, and none is here");
+                           "this project links cuDNN, but none is installed");
     finding.expected = {{"cuDNN", release ? cuda : "one", release.origin}};
     finding.because =
-        "neither the system's folders nor a toolkit, a wheel, conda's prefix or a search path holds one";
+        "there is none in the system's folders, in a toolkit, a wheel, conda's prefix or a search path";
     finding.fix = {{FixKind::manual, "install cuDNN" + (release ? " " + cuda : std::string())}};
     finding.required = true;
 }

@@ -92,23 +92,22 @@ void say(const CudnnInUse& cudnn, const Wanted& wanted, const Answer& answer, Fi
     const LoadedFile& library = cudnn.speaker ? *cudnn.speaker : *cudnn.asked;
     Finding& finding =
         add(findings, "CC306", level, name + ", cuDNN on " + wanted.name,
-            open ? "whether cuDNN " + release + ", which " + name + " gets, has code for " + wanted.name +
-                       " is not known"
-                 : "cuDNN " + release + ", which " + name + " gets, has no code for " + wanted.name);
+            open ? "cannot determine whether cuDNN " + release + ", which " + name + " loads, has code for " +
+                       wanted.name
+                 : "cuDNN " + release + ", which " + name + " loads, has no code for " + wanted.name);
     finding.found = {evidence_of(library), {"its device code", words_of(answer.code), answer.origin}};
     finding.expected = {{"device code", "a cubin or PTX that " + wanted.arch.sm() + " runs", wanted.origin}};
-    finding.because = open
-                          ? "the nearest release that was measured, " + answer.release + ", has none"
-                          : "cuDNN drops old GPUs while its version and its file names go on: calls end with "
-                            "CUDNN_STATUS_ARCH_MISMATCH or CUDNN_STATUS_EXECUTION_FAILED";
+    finding.because = open ? "the nearest release that was measured, " + answer.release + ", has none"
+                           : "newer releases of cuDNN drop old GPUs under the same file names: calls fail "
+                             "with CUDNN_STATUS_ARCH_MISMATCH or CUDNN_STATUS_EXECUTION_FAILED";
     if (open)
         finding.decide = {"ptxguard inspect on its libcudnn_ops with --gpu " + wanted.arch.cc()};
     else if (cudnn.cuda->major() == 12 && wanted.arch.number < 75)
-        finding.fix.push_back(
-            {FixKind::manual, "cuDNN 9.10.2 for CUDA 12, the last with code for " + wanted.arch.sm()});
+        finding.fix.push_back({FixKind::manual, "install cuDNN 9.10.2 for CUDA 12, the last with code for " +
+                                                    wanted.arch.sm()});
     else
         finding.fix.push_back({FixKind::manual, wanted.arch.number < 75
-                                                    ? "a framework for CUDA 12 with cuDNN 9.10.2 or older"
+                                                    ? "use a framework for CUDA 12 with cuDNN 9.10.2 or older"
                                                     : "a newer cuDNN"});
     finding.required = open && wanted.named;
 }

@@ -15,18 +15,17 @@ namespace ptxguard {
 namespace {
 
 constexpr const char* k_not_found =
-    "the loader looks in these folders alone, and none of them holds a file of that name";
+    "the loader searches only these folders, and none of them contains a file of that name";
 
 void judge_extension(const LoadTrace& trace, Findings& findings) {
     const std::string& package = trace.missing_package;
     Finding& finding = add(findings, "CC401", Level::unknown, trace.path,
-                           "whether " + trace.path + " loads is not known: it is an extension of " + package +
-                               ", which is not here");
-    finding.because = "it needs libraries of " + package +
-                      " and has no way to them: it comes into a process in which " + package +
-                      " was imported, with the CUDA libraries that it loaded";
+                           "cannot determine whether " + trace.path + " loads: it is an extension of " +
+                               package + ", which is not installed here");
+    finding.because = "it links libraries of " + package + " without an RPATH: it only loads after " +
+                      package + " was imported, with the CUDA libraries that the import loads";
     finding.required = true;
-    finding.decide = {"the Python that has " + package + ": --python DIR"};
+    finding.decide = {"--python DIR of the Python with " + package};
 }
 
 // A project that links cuBLAS uses that of its toolkit.
@@ -34,9 +33,9 @@ void judge_project(const Scenario& scenario, Findings& findings) {
     const Toolkit* toolkit = scenario.requires_("cublas") ? toolkit_of_build(scenario) : nullptr;
     if (!toolkit || toolkit->part(PartKind::cublas)) return;
     Finding& finding = add(findings, "CC401", Level::error, "cuBLAS of this project",
-                           "this project links cuBLAS, and " + name_of(*toolkit) + " has none");
+                           "this project links cuBLAS, but " + name_of(*toolkit) + " has none");
     finding.expected = {{"cuBLAS", "a library in " + toolkit->root, Origin::from_file(toolkit->root)}};
-    finding.because = "find_package(CUDAToolkit) takes the libraries of the toolkit that compiles";
+    finding.because = "find_package(CUDAToolkit) uses the libraries of the toolkit that compiles";
     const Known<Version> release = release_of(*toolkit);
     finding.fix = {{FixKind::manual, "install the cuBLAS of CUDA " +
                                          (release ? release->release() : std::string("its release")) +
@@ -97,13 +96,13 @@ Level level_of(const LibraryFault& fault, const Scenario& scenario, Asked asked)
 std::string sentence(const LibraryFault& fault, Asked asked, Level level) {
     constexpr std::size_t k_shown = 3;
     const std::string names = names_of(fault.libraries, k_shown);
-    const std::string are = ": " + names + (fault.libraries.size() == 1 ? " is not there" : " are not there");
+    const std::string are = ": " + names + (fault.libraries.size() == 1 ? " is not found" : " are not found");
     const std::string& framework = fault.trace->framework;
     if (asked == Asked::at_start) return framework + " cannot be imported" + are;
     if (asked == Asked::by_plugin) return framework + " runs on the CPU" + are;
-    if (asked == Asked::at_use) return framework + " is imported and fails at first use" + are;
-    return framework + (level == Level::note ? " starts without " : " leaves the GPU unused, without ") +
-           names + ", opened when a GPU is used";
+    if (asked == Asked::at_use) return framework + " can be imported but fails at first use" + are;
+    return framework + (level == Level::note ? " starts without " : " does not use the GPU without ") +
+           names + ", which it opens to use a GPU";
 }
 
 std::string cuda_name(int major) { return "CUDA " + std::to_string(major); }
@@ -125,13 +124,14 @@ void add_other_cuda(const LibraryFault& fault, const Facts& facts, Finding& find
     const LoadedFile& wanted = fault.others.front();
     const auto known = library_by_file_name(facts, file_of(other.path));
     const int major = known ? known->cuda_major : 0;
-    finding.message += "; " + file_of(other.path) + " of " + cuda_name(major) + " is";
+    finding.message += "; " + file_of(other.path) + " of " + cuda_name(major) + " is installed";
     Origin where = Origin::from_file(other.path);
     where.text = other.path + (other.rule.empty() ? "" : ", by " + other.rule);
     finding.found.push_back({file_of(other.path), cuda_name(major), where});
-    finding.because = "the number in the name is part of it: " + file_of(other.path) + " belongs to " +
-                      cuda_name(major) + ", " + file_of(wanted.name) + " to " + cuda_name(wanted.cuda_major) +
-                      "; a link under the other name has other functions";
+    finding.because = "the number in the file name is the major version: " + file_of(other.path) +
+                      " belongs to " + cuda_name(major) + ", " + file_of(wanted.name) + " to " +
+                      cuda_name(wanted.cuda_major) +
+                      "; a link under the other name would have other functions";
     const Expectation* framework = fault.framework;
     if (!framework) return;
     const std::string& package =
@@ -141,20 +141,21 @@ void add_other_cuda(const LibraryFault& fault, const Facts& facts, Finding& find
             {FixKind::command, "python3 -m pip install '" + package + "==" + release->text + "'"});
     else if (facts.framework_releases(package).empty())
         finding.fix.push_back(
-            {FixKind::manual, "a release of " + framework->framework + " for " + cuda_name(major)});
+            {FixKind::manual, "use a release of " + framework->framework + " for " + cuda_name(major)});
     const bool exact = framework->cuda && framework->cuda->numbers.size() > 1;
     finding.fix.push_back(
-        {FixKind::manual,
-         "the libraries of " + (exact ? "CUDA " + framework->cuda->release() : cuda_name(wanted.cuda_major)) +
-             ", with which " + name_of(*framework) + " is built, with their folder in LD_LIBRARY_PATH"});
+        {FixKind::manual, "install the libraries of " +
+                              (exact ? "CUDA " + framework->cuda->release() : cuda_name(wanted.cuda_major)) +
+                              ", with which " + name_of(*framework) +
+                              " is built, and add their folder to LD_LIBRARY_PATH"});
 }
 
 void add_not_searched(const LibraryFault& fault, Finding& finding) {
     const bool all = fault.near.size() == fault.libraries.size();
-    finding.message += std::string(!all                          ? ": some lie"
-                                   : fault.libraries.size() == 1 ? ": it lies"
-                                                                 : ": they lie") +
-                       " where the loader does not look";
+    finding.message += std::string(!all                          ? "; some are"
+                                   : fault.libraries.size() == 1 ? "; it is"
+                                                                 : "; they are") +
+                       " in folders that the loader does not search";
     std::vector<std::string> folders;
     std::string joined;
     for (const LoadLoser& near : fault.near) {
@@ -164,7 +165,9 @@ void add_not_searched(const LibraryFault& fault, Finding& finding) {
         finding.found.push_back({"not searched", folder, Origin::from_file(folder)});
         joined += (joined.empty() ? "" : ":") + folder;
     }
-    finding.because = "the loader looks where the file that opens them leads it, and that is not there";
+    finding.because =
+        "the loader searches the RPATH of the file that opens them, LD_LIBRARY_PATH and the system's "
+        "folders, and these folders are not among them";
     finding.fix = {
         {FixKind::command, "export LD_LIBRARY_PATH=\"" + joined + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\""}};
 }
@@ -172,9 +175,8 @@ void add_not_searched(const LibraryFault& fault, Finding& finding) {
 void add_packages(const LoadTrace& trace, Finding& finding) {
     std::string command = "python3 -m pip install";
     for (const std::string& package : trace.absent_packages) command += " '" + package + "'";
-    finding.because = trace.all_packages_absent
-                          ? "none of the packages that it requires for CUDA is installed beside it"
-                          : "packages that it requires are not installed beside it";
+    finding.because = trace.all_packages_absent ? "none of the CUDA packages that it requires is installed"
+                                                : "packages that it requires are not installed";
     finding.fix = {{FixKind::command, command}};
 }
 
@@ -197,7 +199,7 @@ void judge_framework(const LibraryFault& fault, const Scenario& scenario, const 
     if (finding.fix.empty() && trace.half_removed.empty())
         finding.fix = get_library_fix(fault.library().name, facts);
     if (trace.half_removed.empty()) return;
-    finding.because = "the records of packages say that they are installed, and their files are gone";
+    finding.because = "packages are recorded as installed, but their files are missing";
     for (const Fix& fix : reinstall_fix(trace)) finding.fix.push_back(fix);
 }
 

@@ -16,14 +16,14 @@ std::string reason(const LibraryFault& fault, const LoadedFile& other) {
     const LoadedFile& library = fault.library();
     const auto names = names_asked_of(library.undefined_names, other);
     if (!names.empty())
-        return library.name + " asks for " + names.front() +
-               (*library.undefined > 1 ? " and " + std::to_string(*library.undefined - 1) + " more names"
+        return library.name + " needs " + names.front() +
+               (*library.undefined > 1 ? " and " + std::to_string(*library.undefined - 1) + " more symbols"
                                        : std::string()) +
-               ", which this " + other.name + " does not define: the first call of them ends the process";
+               ", which this " + other.name + " does not define: the process ends at their first call";
     if (fault.family == LibraryFamily::cublas)
-        return "cuBLAS calls functions of cuBLASLt that are not public and change between releases: the "
-               "loader ends with 'undefined symbol', or calls fail";
-    return "they are made for each other within one release";
+        return "cuBLAS calls private functions of cuBLASLt, which change between releases: the loader fails "
+               "with 'undefined symbol', or calls fail";
+    return "these libraries are built for each other within one release";
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ PTXGUARD_RULE(CC402) {
         Finding& finding =
             add(findings, "CC402", fault.proven ? Level::error : Level::warning,
                 other.name + " of " + fault.trace->path,
-                fault.trace->path + " gets " + other.name + " of " + release_of_library(other) + " with " +
+                fault.trace->path + " loads " + other.name + " of " + release_of_library(other) + " with " +
                     library.name + " of " + release_of_library(library));
         finding.found = {evidence_of(library), evidence_of(other)};
         finding.expected = {{other.name, "of " + release_of_library(library), library.cuda.origin}};

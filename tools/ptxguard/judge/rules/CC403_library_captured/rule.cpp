@@ -10,8 +10,8 @@ PTXGUARD_RULE(CC403) {
         const std::string variable = deciding_variable(fault.library());
         Finding& finding = add(findings, "CC403", fault.proven ? Level::error : Level::warning,
                                fault.library().name + " of " + fault.trace->path,
-                               fault.trace->path + " gets " + titles_of(fault.libraries) + " through " +
-                                   variable + " instead of " + fault.near.front().version->text);
+                               fault.trace->path + " loads " + titles_of(fault.libraries) + " from " +
+                                   variable + " instead of its own " + fault.near.front().version->text);
         for (std::size_t i = 0; i < fault.libraries.size(); ++i) {
             const LoadLoser& own = fault.near[i];
             finding.found.push_back(evidence_of(fault.libraries[i]));
@@ -20,8 +20,8 @@ PTXGUARD_RULE(CC403) {
         }
         finding.because =
             fault.proven
-                ? "names that are asked of it are not in this copy"
-                : variable + " is searched before DT_RUNPATH, so it decides for everything in this process";
+                ? "this copy lacks symbols that are needed from it"
+                : variable + " is searched before DT_RUNPATH, so it decides for every file in this process";
         finding.fix = variable_fix(fault.library());
     }
 }

@@ -11,12 +11,12 @@ void judge_renamed(const LibraryFault& fault, Findings& findings) {
     const std::string& wanted = fault.wanted->text;
     Finding& finding =
         add(findings, "CC404", Level::error, library.name + " of " + fault.trace->path,
-            library.name + " of " + fault.trace->path + " is cuBLAS " + std::to_string(fault.major));
+            library.name + " of " + fault.trace->path + " is really cuBLAS " + std::to_string(fault.major));
     finding.found = {evidence_of(library)};
-    if (!library.real_path.empty()) finding.found.front().origin.text += ", in truth " + library.real_path;
+    if (!library.real_path.empty()) finding.found.front().origin.text += ", really " + library.real_path;
     finding.expected = {{library.name, wanted + ".x", Origin{}}};
     finding.because =
-        "a link or a copy under another name satisfies the loader, and its functions have changed";
+        "the loader accepts a link or copy under another name, but the functions of another major differ";
     finding.fix = {{FixKind::manual, "install cuBLAS " + wanted + " and remove the link or copy " +
                                          library.taken.value_or("")}};
 }

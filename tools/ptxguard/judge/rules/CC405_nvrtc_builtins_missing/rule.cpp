@@ -21,9 +21,9 @@ PTXGUARD_RULE(CC405) {
             "NVRTC opens the builtins of its own release by name at the first compilation: \"nvrtc: error: "
             "failed to open " +
             library.name + "\"";
-        finding.fix = {{FixKind::manual, "put " + library.name + " of the same package beside " +
+        finding.fix = {{FixKind::manual, "put " + library.name + " of the same package next to " +
                                              library.needed_by +
-                                             ", with its folder in LD_LIBRARY_PATH or ld.so.cache"}};
+                                             ", and add that folder to LD_LIBRARY_PATH or ld.so.cache"}};
     }
 }
 

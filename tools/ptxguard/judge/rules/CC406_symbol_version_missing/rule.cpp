@@ -26,18 +26,18 @@ PTXGUARD_RULE(CC406) {
         Finding& finding =
             add(findings, "CC406", itself || is_needed_to_start(asker) ? Level::error : Level::warning,
                 asker.name + " of " + fault.trace->path,
-                *asker.taken + " asks for " + shown(fault.symbols) + ", which the loader does not find");
+                *asker.taken + " needs " + shown(fault.symbols) + ", which the loader does not find");
         for (const LoadedFile& other : fault.others) finding.found.push_back(evidence_of(other));
         finding.expected = {
-            {asker.name, "libraries that define what it asks for", Origin::from_file(*asker.taken)}};
+            {asker.name, "libraries that define these symbols", Origin::from_file(*asker.taken)}};
         finding.because =
             asker.missing_versions.empty()
-                ? "the loader ends the process at the first use of such a name, or at the start with "
+                ? "the loader ends the process at the first use of such a symbol, or at the start with "
                   "LD_BIND_NOW"
-                : "the loader refuses a file whose versions are not there: \"version `...' not found\"";
+                : "the loader refuses a file that needs a missing version: \"version `...' not found\"";
         finding.fix = {
             {FixKind::manual,
-             "give it the releases that it was linked with, or link it again with those that are here"}};
+             "install the releases that it was linked with, or link it again with the installed ones"}};
     }
 }
 

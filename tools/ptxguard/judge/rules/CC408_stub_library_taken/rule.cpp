@@ -11,7 +11,7 @@ PTXGUARD_RULE(CC408) {
         Finding& finding =
             add(findings, "CC408", is_needed_to_start(library) ? Level::error : Level::warning,
                 library.name + " of " + fault.trace->path,
-                fault.trace->path + " gets a stub for " + library.name + ", " + *library.taken);
+                fault.trace->path + " loads a stub instead of " + library.name + ": " + *library.taken);
         finding.found = {evidence_of(library)};
         finding.found.front().value = "a stub: exports without code";
         finding.expected = {
@@ -21,8 +21,8 @@ PTXGUARD_RULE(CC408) {
             "an error";
         finding.fix = variable_fix(library);
         if (finding.fix.empty())
-            finding.fix = {{FixKind::setting,
-                            "take " + folder_of(*library.taken) + " out of the search by " + library.rule}};
+            finding.fix = {{FixKind::setting, "remove " + folder_of(*library.taken) +
+                                                  " from the search path (" + library.rule + ")"}};
     }
 }
 

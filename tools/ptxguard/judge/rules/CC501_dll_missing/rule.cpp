@@ -9,7 +9,7 @@ namespace ptxguard {
 namespace {
 
 constexpr const char* k_elsewhere =
-    "the same question on that machine, or --root with a tree that holds its Windows/System32";
+    "run the check on that machine, or give --root a tree that contains its Windows/System32";
 
 std::string runtime_of(const LoadedFile& library) {
     if (library.library.empty()) return library.name;
@@ -19,7 +19,7 @@ std::string runtime_of(const LoadedFile& library) {
 
 void add_driver(const LibraryFault& fault, Finding& finding) {
     finding.level = Level::unknown;
-    finding.message = fault.library().name + " of the driver is not here";
+    finding.message = fault.library().name + " of the driver is not found";
     finding.because =
         "it is installed with the driver, so the machine that runs " + fault.trace->path + " decides";
     finding.decide = {k_elsewhere};
@@ -27,7 +27,7 @@ void add_driver(const LibraryFault& fault, Finding& finding) {
 
 void add_missing(const LibraryFault& fault, const Facts& facts, Finding& finding) {
     const LoadedFile& library = fault.library();
-    finding.because = "Windows looks in these folders alone, and none of them holds a file of that name";
+    finding.because = "Windows searches only these folders, and none of them contains a file of that name";
     finding.fix = get_dlls_fix(fault, facts);
     // The folder of the file that opens a bare name is not searched.
     const bool beside = library.how == LoadHow::needed && fault.trace->framework.empty();
@@ -35,15 +35,15 @@ void add_missing(const LibraryFault& fault, const Facts& facts, Finding& finding
     if ((beside && !library.library.empty()) || finding.fix.empty())
         finding.fix.insert(
             finding.fix.begin(),
-            {FixKind::manual, "put " + put + (beside ? " beside " + library.needed_by + ", or" : "") +
-                                  " into a folder that is searched"});
+            {FixKind::manual, "put " + put + (beside ? " next to " + library.needed_by + ", or" : "") +
+                                  " into a searched folder"});
 }
 
 // DLLs in folders that are not available (System32 of an unpacked tree, an unknown PATH).
 void add_undecided(const LibraryFault& fault, Findings& findings) {
     const std::string& path = fault.trace->path;
     Finding& finding = add(findings, "CC501", Level::unknown, path,
-                           "whether " + path + " gets " + names_of(fault.libraries) + " cannot be told");
+                           "cannot determine whether " + path + " finds " + names_of(fault.libraries));
     std::vector<std::string> causes;
     for (const LoadedFile& library : fault.libraries) {
         finding.expected.push_back(wanted_evidence(fault, library));
@@ -53,7 +53,7 @@ void add_undecided(const LibraryFault& fault, Findings& findings) {
     for (const std::string& cause : causes) {
         finding.because += (finding.because.empty() ? "" : "; ") + cause;
         finding.decide.push_back(cause.find("PATH") != std::string::npos
-                                     ? "the PATH of that system: --env PATH=..."
+                                     ? "--env PATH=... with the PATH of that system"
                                      : k_elsewhere);
     }
 }
@@ -77,8 +77,8 @@ PTXGUARD_RULE(CC501) {
             finding.level = Level::note;
             finding.subject = library.name + " of " + fault.trace->path;
             finding.message =
-                fault.trace->path + " starts without " + library.name + " and fails at the first call of it";
-            finding.because = "the DLL is loaded with delay: only a call of it needs the file";
+                fault.trace->path + " starts without " + library.name + " and fails at its first call";
+            finding.because = "the DLL is delay-loaded: only a call of it needs the file";
         } else if (fault.family == LibraryFamily::driver) {
             add_driver(fault, finding);
         } else {

@@ -20,21 +20,21 @@ PTXGUARD_RULE(CC502) {
         const std::string here = file_of(fault.near.front().path), wanted = fault.library().name;
         std::vector<std::string> others;
         for (const LoadLoser& near : fault.near) others.push_back(file_of(near.path));
-        Finding& finding = add(findings, "CC502", level_of_dlls(fault, scenario, facts), subject_of(fault),
-                               consequence_of(fault, facts) + ": it wants " + names_of(fault.libraries) +
-                                   ", " + list(others) + (others.size() == 1 ? " is here" : " are here"));
+        Finding& finding =
+            add(findings, "CC502", level_of_dlls(fault, scenario, facts), subject_of(fault),
+                consequence_of(fault, facts) + ": it needs " + names_of(fault.libraries) + ", but only " +
+                    list(others) + (others.size() == 1 ? " is installed" : " are installed"));
         for (const LoadLoser& near : fault.near) finding.found.push_back(evidence_of(near));
         for (const LoadedFile& dll : fault.libraries) finding.expected.push_back(wanted_evidence(fault, dll));
-        finding.because = "the number in the name is part of it: " + here + " belongs to " +
-                          cuda_of(here, facts) +
-                          ", and a copy under the other name would have other functions";
+        finding.because = "the number in the file name is the major version: " + here + " belongs to " +
+                          cuda_of(here, facts) + "; a copy under the other name would have other functions";
         finding.fix = get_dlls_fix(fault, facts);
         if (finding.fix.empty())
             finding.fix = {{FixKind::manual,
                             "install the libraries of " + cuda_of(wanted, facts) + " (" + wanted + ")"}};
         const std::string& framework = fault.trace->framework;
-        finding.fix.push_back({FixKind::manual, (framework.empty() ? "a build of " + fault.trace->path
-                                                                   : "a release of " + framework) +
+        finding.fix.push_back({FixKind::manual, (framework.empty() ? "use a build of " + fault.trace->path
+                                                                   : "use a release of " + framework) +
                                                     " for " + cuda_of(here, facts)});
     }
 }

@@ -14,17 +14,16 @@ PTXGUARD_RULE(CC503) {
         const bool other_major = library.version->major() != own.version->major();
         Finding& finding = add(findings, "CC503", other_major ? Level::error : Level::warning,
                                library.name + " of " + fault.trace->path,
-                               fault.trace->path + " gets " + library.name + " " + library.version->text +
-                                   " from " + folder + ", it came with " + own.version->text);
+                               fault.trace->path + " loads " + library.name + " " + library.version->text +
+                                   " from " + folder + " instead of its own " + own.version->text);
         finding.found = {{library.name, library.version->text, Origin::from_file(*library.taken)}};
         finding.found.front().origin.text = *library.taken + " (" + library.rule + ")";
         finding.expected = {evidence_of(own)};
         finding.because =
             library.rule +
-            " comes before the folder of the file; a DLL of that name that is already in the process serves "
-            "everybody";
-        finding.fix = {{FixKind::manual, "take " + folder + " out of the search, or bring its " +
-                                             library.name + " to " + own.version->text}};
+            " is searched before the folder of the file, and a process loads only one DLL of that name";
+        finding.fix = {
+            {FixKind::manual, "update " + *library.taken + " to " + own.version->text + ", or remove it"}};
     }
 }
 

@@ -16,10 +16,10 @@ PTXGUARD_RULE(CC504) {
                 finding.found.push_back({loser.path, loser.why, Origin{}});
         finding.expected = {wanted_evidence(fault, fault.library())};
         finding.because =
-            "Windows passes over a DLL for another machine; where nothing else is found it ends with error "
-            "193, \"not a valid Win32 application\"";
-        finding.fix = {{FixKind::manual,
-                        "put a " + name + " for " + fault.trace->machine + " in place of " + near.path}};
+            "Windows skips a DLL for another machine; if it finds no other it fails with error 193, \"not a "
+            "valid Win32 application\"";
+        finding.fix = {
+            {FixKind::manual, "replace " + near.path + " with the " + name + " for " + fault.trace->machine}};
     }
 }
 

@@ -44,7 +44,7 @@ PTXGUARD_RULE(CC505) {
         const std::string folder = folder_of(near.path);
         Finding& finding = add(findings, "CC505", level_of_dlls(fault, scenario, facts), subject_of(fault),
                                consequence_of(fault, facts) + ": " + names_of(fault.libraries) +
-                                   (fault.libraries.size() == 1 ? " lies in " : " lie in ") + folder +
+                                   (fault.libraries.size() == 1 ? " is in " : " are in ") + folder +
                                    ", which is not searched");
         for (const LoadLoser& one : fault.near) finding.found.push_back(evidence_of(one));
         finding.expected = {wanted_evidence(fault, fault.library())};
