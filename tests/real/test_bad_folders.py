@@ -138,9 +138,9 @@ class SharedCache(BadInput):
         self.assertGreaterEqual(len(entries), 4)
         damages = {"empty": lambda b: b"", "half": lambda b: b[: len(b) // 2], "garbage": lambda b: os.urandom(len(b)),
                    "other JSON": lambda b: b"[1, 2", "an object": lambda b: b"{}", "null": lambda b: b"null",
-                   "wrong types": lambda b: b'{"schema":"ptxguard/probe-1","question":[],"results":{},"ptx":7}',
-                   "deep": lambda b: b"[" * 200000, "no results": lambda b: cut(b, "results"), "other PTX": lambda b: b.replace(b".version 9.0", b".version 8.0"),
-                   "refused": lambda b: b.replace(b'"accepted"', b'"rejected"')}
+                   "wrong types": lambda b: b'{"schema":"ptxguard/answer-1","question":[],"files":{},"made":7}',
+                   "deep": lambda b: b"[" * 200000, "no answer": lambda b: cut(b, "out"), "other PTX": lambda b: b.replace(b".version 9.0", b".version 8.0"),
+                   "refused": lambda b: b.replace(b'"exit_code":0', b'"exit_code":1')}
         for what, damage in damages.items():
             with self.subTest(damage=what):
                 for entry in self.entries():

@@ -117,7 +117,7 @@ TEST_CASE("a host compiler that is not there or does not answer is told") {
     CHECK(look(none).project.host_compiler.trouble == "not found");
     FakeHost bad;
     bad.program("/bin/gcc", "", 1).env("PATH", "/bin");
-    CHECK(look(bad).project.host_compiler.trouble == "fails when asked for its version (exit code 1)");
+    CHECK(look(bad).project.host_compiler.trouble == "fails on -dumpfullversion -dumpversion (exit code 1)");
 }
 
 TEST_CASE("an nvcc that does not know NVCC_CCBIN calls the gcc of PATH all the same") {

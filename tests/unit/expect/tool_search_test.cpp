@@ -112,7 +112,7 @@ TEST_CASE("before TensorFlow 2.6 PATH comes last, and the first file that exists
         const Pick* pick = pick_of(picks, "XLA in TensorFlow 2.4.1", "ptxas");
         REQUIRE(pick);
         CHECK(pick->path.empty());
-        CHECK(reason_of(*pick, "/usr/local/cuda/bin/ptxas") == "fails on --version (exit code 1)");
+        CHECK(reason_of(*pick, "/usr/local/cuda/bin/ptxas") == "fails on --version (exit code 1): nonsense");
         CHECK(pick->because == "/usr/local/cuda, and the search ends there");
     }
 }
@@ -202,7 +202,7 @@ TEST_CASE("what Triton cannot start ends its search; what runs and says nonsense
         const auto picks = picks_of(host);
         const Pick* pick = pick_of(picks, "Triton 3.6.0 up to sm_99", "ptxas");
         CHECK(pick->path == bin + "ptxas");
-        CHECK(reason_of(*pick, "/mine") == "prints no version on --version");
+        CHECK(reason_of(*pick, "/mine") == "prints no version on --version: hello");
     }
 }
 

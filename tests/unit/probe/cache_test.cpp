@@ -110,7 +110,7 @@ TEST_CASE("a damaged cache is rebuilt, not believed") {
     auto entries = real_host()->list(folder);
     REQUIRE(entries);
     REQUIRE(entries->size() == 4);
-    for (const char* damage : {"", "{", "[]", "{\"schema\":\"ptxguard/probe-1\"}", "\x01\x02\x03"}) {
+    for (const char* damage : {"", "{", "[]", "{\"schema\":\"ptxguard/answer-1\"}", "\x01\x02\x03"}) {
         for (const DirectoryEntry& entry : *entries)
             REQUIRE_FALSE(own::write_file(join_path(folder, entry.name), damage));
         host.commands_run.clear();
@@ -137,7 +137,7 @@ TEST_CASE("an entry that was cut off or edited anywhere is not believed") {
     for (const DirectoryEntry& entry : *entries) {
         std::string found = *read_own_file(join_path(folder, entry.name));
         if (found.find(".version 9.0") == std::string::npos ||
-            found.find("\"ptx\":\"//") == std::string::npos)
+            found.find("\"text\":\"//") == std::string::npos)
             continue;
         path = join_path(folder, entry.name);
         text = found;
@@ -147,7 +147,7 @@ TEST_CASE("an entry that was cut off or edited anywhere is not believed") {
     host.commands_run.clear();
     run_probe(host, scenario, cache.path);
     CHECK(host.commands_run.size() == 1);
-    std::size_t at = text.find("\"ptx\":\"//") + 8;
+    std::size_t at = text.find("\"text\":\"//") + 9;
     text[at] = 'X';
     REQUIRE_FALSE(own::write_file(path, text));
     host.commands_run.clear();

@@ -8,7 +8,6 @@
 
 #include "host/fake_host.hpp"
 #include "host/paths.hpp"
-#include "probe/cache.hpp"
 #include "probe/probe.hpp"
 
 namespace machine {
@@ -114,10 +113,8 @@ inline void run_probe(const FakeHost& host, Scenario& scenario, const std::strin
                       const char* mode = "auto") {
     ProbeOptions options;
     options.mode = mode;
-    options.use_cache = !cache.empty();
-    options.cache_folder = cache;
     scenario.probes.clear();
-    probe(host, Facts::embedded(), options, scenario);
+    probe(Asker(host, cache), Facts::embedded(), options, scenario);
 }
 
 inline std::vector<ProbeResult> of_kind(const Scenario& scenario, ProbeKind kind) {

@@ -88,9 +88,7 @@ inline void fill(const FakeHost& host, Scenario& scenario, Matrix& matrix, const
                  const char* mode = "auto") {
     ProbeOptions options;
     options.mode = mode;
-    options.use_cache = !cache.empty();
-    options.cache_folder = cache;
-    fill_matrix(host, Facts::embedded(), options, scenario, matrix);
+    fill_matrix(Asker(host, cache), Facts::embedded(), options, scenario, matrix);
 }
 
 inline const Cell& cell(const Matrix& matrix, std::size_t producer, std::size_t consumer,

@@ -4,7 +4,9 @@
 
 #include <doctest/doctest.h>
 
+#include "ask/asker.hpp"
 #include "host/fake_host.hpp"
+#include "host/paths.hpp"
 
 using namespace ptxguard;
 
@@ -77,7 +79,7 @@ TEST_CASE(
 
 namespace {
 
-// Answers as ptxas 12.9 does, about two architectures.
+// Answers as ptxas 12.9 does, about three architectures.
 ProcessResult small_ptxas(const Command& command) {
     ProcessResult run;
     run.state = ProcessResult::State::exited;
@@ -88,12 +90,13 @@ ProcessResult small_ptxas(const Command& command) {
     } else if (option == "--help") {
         run.out =
             "--other\n        for 'sm_10' and the like\n--gpu-name <gpu name>   (-arch)\n"
-            "        Allowed values for this option:  'compute_80','sm_80','sm_90a'.\n"
+            "        Allowed values for this option:  'compute_80','sm_75','sm_80','sm_90a'.\n"
             "        Default value:  'sm_80'.\n\n--help   (-h)\n";
-    } else if (option != "-arch=sm_80" && option != "-arch=sm_90a") {
+    } else if (option != "-arch=sm_75" && option != "-arch=sm_80" && option != "-arch=sm_90a") {
         run.exit_code = 255;
         run.err = "ptxas fatal   : Value '" + option.substr(6) + "' is not defined for option 'gpu-name'\n";
-    } else if (command.argv.at(2) == "next.ptx") {
+    } else if (const std::string text = *read_own_file(join_path(command.directory, command.argv.at(2)));
+               text.find(".version 8.8") == std::string::npos) {
         run.exit_code = 255;
         run.err =
             "ptxas next.ptx, line 1; fatal   : Unsupported .version 8.9; current version is '8.8'\n"
@@ -113,7 +116,7 @@ TEST_CASE("a ptxas is asked for its version, its newest PTX, each architecture a
     CHECK(measured.version->text == "12.9.86");
     CHECK(
         to_text(measured.values, -1) ==
-        R"({"ptx":{"max":"8.8"},"ptxas_archs":{"values":["sm_80","sm_90a"],"default":"sm_80"},)"
+        R"({"ptx":{"max":"8.8"},"ptxas_archs":{"values":["sm_75","sm_80","sm_90a"],"default":"sm_80"},)"
         R"("refusal_of_newer_ptx":{"tried":"8.9","rc":255,"text":"ptxas next.ptx, line 1; fatal   : Unsupported .version 8.9; current version is '8.8'"}})");
 }
 

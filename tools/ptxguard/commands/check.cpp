@@ -26,15 +26,15 @@ void append(std::vector<T>& to, std::vector<T>& from) {
 
 // Packages are read while programs answer --version, then libraries are traced while ptxas is searched for.
 // Tasks that run in parallel write to different members.
-void look_around(const Host& machine, const Facts& facts, const Request& request,
-                 const std::string& host_folder, Scenario& scenario) {
-    const RememberingHost host(machine);
+void look_around(const Asker& ask, const Facts& facts, const Request& request, const std::string& host_folder,
+                 Scenario& scenario) {
+    const Host& host = ask.host();
     find_python(host, request, scenario);
     Scenario frameworks;
     frameworks.python = scenario.python;
     run_together({[&] {
-                      discover_toolkits(host, facts, request, scenario);
-                      discover_drivers(host, facts, request, scenario);
+                      discover_toolkits(ask, facts, request, scenario);
+                      discover_drivers(ask, facts, request, scenario);
                   },
                   [&] {
                       expect(host, facts, request, frameworks);
@@ -47,11 +47,13 @@ void look_around(const Host& machine, const Facts& facts, const Request& request
                       trace_frameworks(host, facts, host_folder, scenario);
                       find_cudnn_copies(host, facts, scenario);
                   },
-                  [&] { search_tools(host, facts, request, scenario); }});
+                  [&] { search_tools(ask, facts, request, scenario); }});
     inspect_their_libraries(host, facts, scenario);
 }
 
-Scenario look(const Host& host, const Facts& facts, const Settings& settings) {
+Scenario look(const Host& machine, const Facts& facts, const Settings& settings) {
+    const RememberingHost host(machine);
+    const Asker ask(host, cache_folder(settings));
     Request request = request_for(host, settings);
     Scenario scenario;
     scenario.name = settings.has("root") ? settings.one("root") : "this machine";
@@ -60,12 +62,11 @@ Scenario look(const Host& host, const Facts& facts, const Settings& settings) {
     scenario.require = request.require;
     scenario.search_path_known = !host.foreign() || given_environment(settings).count("PATH") != 0;
     const bool hosted = settings.has("host-exe");
-    look_around(host, facts, request, hosted ? judged_path(host, settings.one("host-exe")) : "", scenario);
+    look_around(ask, facts, request, hosted ? judged_path(host, settings.one("host-exe")) : "", scenario);
 
     ProbeOptions probes;
     probes.mode = request.probe_mode;
-    probes.use_cache = !settings.has("no-cache");
-    probe(host, facts, probes, scenario);
+    probe(ask, facts, probes, scenario);
     return scenario;
 }
 

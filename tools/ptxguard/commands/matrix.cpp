@@ -86,10 +86,10 @@ void add_unusable_toolkits(Scenario& scenario) {
 }
 
 // The ptxas that the frameworks here would use. Their unreadable files are not inputs of the matrix.
-std::vector<Pick> picks_of_frameworks(const Host& host, const Facts& facts, const Request& request,
+std::vector<Pick> picks_of_frameworks(const Asker& ask, const Facts& facts, const Request& request,
                                       Scenario aside) {
-    expect(host, facts, request, aside);
-    search_tools(host, facts, request, aside);
+    expect(ask.host(), facts, request, aside);
+    search_tools(ask, facts, request, aside);
     return aside.picks;
 }
 
@@ -106,6 +106,7 @@ void say_what_is_missing(const Settings& settings, Matrix& matrix) {
 }
 
 Report look(const Host& host, const Facts& facts, const Settings& settings) {
+    const Asker ask(host, cache_folder(settings));
     Report report;
     report.matrix.emplace();
     Matrix& matrix = *report.matrix;
@@ -119,18 +120,17 @@ Report look(const Host& host, const Facts& facts, const Settings& settings) {
     scenario.probe_mode = request.probe_mode;
     named.search.scan = scenario.foreign || request.probe_mode == "off";
     find_python(host, request, scenario);
-    discover_toolkits(host, facts, request, scenario);
+    discover_toolkits(ask, facts, request, scenario);
     add_unusable_toolkits(scenario);
-    discover_drivers(host, facts, request, scenario);
-    if (!request.only_named) scenario.picks = picks_of_frameworks(host, facts, request, scenario);
+    discover_drivers(ask, facts, request, scenario);
+    if (!request.only_named) scenario.picks = picks_of_frameworks(ask, facts, request, scenario);
     discover_compilers(host, request, named.search, scenario, matrix);
     for (const std::string& path : named.others) add_file(host, facts, path, scenario, matrix);
     say_what_is_missing(settings, matrix);
 
     ProbeOptions probes;
     probes.mode = request.probe_mode;
-    probes.use_cache = !settings.has("no-cache");
-    fill_matrix(host, facts, probes, scenario, matrix);
+    fill_matrix(ask, facts, probes, scenario, matrix);
 
     // Only the inputs are checked.
     Scenario inputs = scenario_of_files(host, settings);

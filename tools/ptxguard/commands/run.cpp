@@ -93,7 +93,8 @@ bool named_input_unreadable(const Judgement& judgement) {
 
 // Something was to be judged, so that "not checked" is no good answer.
 bool asks(const Settings& settings) {
-    for (const char* option : {"build", "framework", "toolkit", "arch", "gpu", "driver", "driver-libs", "require"})
+    for (const char* option :
+         {"build", "framework", "toolkit", "arch", "gpu", "driver", "driver-libs", "require"})
         if (settings.has(option)) return true;
     return false;
 }
@@ -115,6 +116,10 @@ Request request_for(const Host& host, const Settings& settings) {
     for (auto* places : {&request.toolkits, &request.driver_libs})
         for (std::string& place : *places) place = judged_path(host, place);
     return request;
+}
+
+std::string cache_folder(const Settings& settings) {
+    return settings.has("no-cache") ? "" : own::cache_folder();
 }
 
 void describe_host(const Host& host, Scenario& scenario) {

@@ -37,6 +37,8 @@ int usage_error(const char* command, const Trouble& trouble);
 std::map<std::string, std::string> given_environment(const Settings& settings);  // --env
 // The request; with --root, an option may name a path on this machine that is inside the tree.
 Request request_for(const Host& host, const Settings& settings);
+// Where answers are kept between runs; empty with --no-cache.
+std::string cache_folder(const Settings& settings);
 void describe_host(const Host& host, Scenario& scenario);
 // The files on the command line, as paths of the checked system, and the scenario that they go to.
 std::vector<std::string> named_files(const Host& host, const Settings& settings);

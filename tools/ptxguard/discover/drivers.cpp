@@ -101,9 +101,9 @@ void declare_drivers_and_gpus(const Host& host, const Facts& facts, const Reques
     declare_gpus(facts, request, scenario);
 }
 
-void discover_drivers(const Host& host, const Facts& facts, const Request& request, Scenario& scenario) {
-    declare_drivers_and_gpus(host, facts, request, scenario);
-    find_driver(host, scenario);
+void discover_drivers(const Asker& ask, const Facts& facts, const Request& request, Scenario& scenario) {
+    declare_drivers_and_gpus(ask.host(), facts, request, scenario);
+    find_driver(ask, scenario);
     resolve_project_words(facts, scenario);
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "ask/questions.hpp"
 #include "discover/driver_libraries.hpp"
 #include "discover/selectors.hpp"
 #include "discover/smi.hpp"
@@ -129,13 +130,15 @@ Witnesses look(const Host& host) {
     return seen;
 }
 
-Command asking(std::vector<std::string> argv) {
-    Command command;
+// Its answer hangs on the kernel and the GPUs: it is asked in every run.
+Question asking(std::vector<std::string> argv) {
+    Question question;
+    Command& command = question.command;
     command.argv = std::move(argv);
     command.environment = {{"LC_ALL", "C"}};
     command.time_limit = k_time_limit;
     command.output_cap = 256u << 10;
-    return command;
+    return question;
 }
 
 std::string words_for(const std::string& who, const ProcessResult& result) {
@@ -209,7 +212,7 @@ void take_libcuda(Driver& driver, Scenario& scenario, const ProcessResult& resul
     }
 }
 
-Driver driver_from(const Host& host, const Witnesses& seen) {
+Driver driver_from(const Witnesses& seen) {
     Driver driver;
     driver.libcuda = seen.libcuda.path;
     driver.stub = seen.libcuda.stub;
@@ -230,34 +233,36 @@ Driver driver_from(const Host& host, const Witnesses& seen) {
     if (driver.stub) driver.trouble = seen.libcuda.path + " is the toolkit's stub, made for linking only";
     if (seen.compat && !seen.kernel_module)
         driver.trouble = "only the forward-compatibility package's libraries are here, no kernel driver";
-    (void)host;
     return driver;
 }
 
 }  // namespace
 
-void find_driver(const Host& host, Scenario& scenario) {
+void find_driver(const Asker& ask, Scenario& scenario) {
+    const Host& host = ask.host();
     const Witnesses seen = look(host);
     const std::string conf = "/etc/ld.so.conf";
     if (!seen.trouble.empty())
         scenario.unreadable.push_back({conf, seen.trouble, false, Origin::from_file(conf)});
     if (!seen.kernel_module && seen.libcuda.path.empty() && seen.jit.empty()) return;
-    Driver driver = driver_from(host, seen);
+    Driver driver = driver_from(seen);
 
-    std::vector<Command> commands;
-    const bool smi = !seen.smi.empty();
-    if (smi) {
-        commands.push_back(asking({seen.smi}));
-        commands.push_back(asking({seen.smi, "--query-gpu=name,compute_cap", "--format=csv,noheader"}));
+    Questions questions(ask);
+    const auto add = [&](std::vector<std::string> argv, auto take) {
+        questions.add(asking(std::move(argv)), [take](const Answer& answer) {
+            take(answer);
+            return false;
+        });
+    };
+    if (!seen.smi.empty()) {
+        add({seen.smi}, [&](const Answer& answer) { take_smi(driver, seen.smi, answer); });
+        add({seen.smi, "--query-gpu=name,compute_cap", "--format=csv,noheader"},
+            [&](const Answer& answer) { take_smi_gpus(scenario, seen.smi, answer); });
     }
-    const bool call = !host.foreign() && !driver.stub && !driver.libcuda.empty();
-    if (call) commands.push_back(asking({own::executable_path(), "--child", "driver", driver.libcuda}));
-    const auto results = commands.empty() ? std::vector<ProcessResult>{} : host.run_all(commands, 0);
-    if (smi && results.size() >= 2) {
-        take_smi(driver, seen.smi, results[0]);
-        take_smi_gpus(scenario, seen.smi, results[1]);
-    }
-    if (call && !results.empty()) take_libcuda(driver, scenario, results.back());
+    if (!host.foreign() && !driver.stub && !driver.libcuda.empty())
+        add({own::executable_path(), "--child", "driver", driver.libcuda},
+            [&](const Answer& answer) { take_libcuda(driver, scenario, answer); });
+    questions.run();
     if (!driver.cuda && !driver.jit.empty()) driver.cuda = jit_release(host, driver.jit.front());
     driver.id = "driver" + std::to_string(scenario.drivers.size() + 1);
     scenario.drivers.push_back(driver);

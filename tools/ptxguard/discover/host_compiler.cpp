@@ -14,8 +14,6 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::chrono::milliseconds k_time_limit{5000};
-
 std::string ccbin_in(const std::string& flags) {
     std::string last;
     for (const char* flag : {"-ccbin", "--compiler-bindir"})
@@ -118,45 +116,17 @@ HostCompilerChoice choose_host_compiler(const Host& host, const Request& request
     if (!status.executable) compiler.trouble = "is not executable";
     if (compiler.family == "msvc") compiler.version = msvc_version(compiler.path);
     if (host.foreign() || !compiler.trouble.empty() || compiler.family == "msvc") return answer;
-    Command command;
-    command.argv = {compiler.path};
-    if (compiler.family == "clang")
-        command.argv.push_back("--version");
-    else
-        command.argv.insert(command.argv.end(), {"-dumpfullversion", "-dumpversion"});
-    command.environment = {{"LC_ALL", "C"}};
-    command.time_limit = k_time_limit;
-    command.output_cap = 64u << 10;
-    answer.question = command;
+    answer.question = version_question(host, compiler.path,
+                                       compiler.family == "clang"
+                                           ? std::vector<std::string>{"--version"}
+                                           : std::vector<std::string>{"-dumpfullversion", "-dumpversion"});
     return answer;
 }
 
-void take_compiler_answer(HostCompiler& compiler, const Command& command, const ProcessResult& result) {
-    std::string line = command.argv.front();
-    for (std::size_t i = 1; i < command.argv.size(); ++i) line += " " + command.argv[i];
-    const bool clang = compiler.family == "clang";
-    const auto version = !result.ok() ? std::nullopt
-                         : clang      ? find_version(result.out, "version ")
-                                      : parse_version(trim(result.out));
-    if (version) {
-        compiler.version = {*version, Origin::from_command(compiler.path, line)};
-        return;
-    }
-    switch (result.state) {
-        case ProcessResult::State::timed_out:
-            compiler.trouble = "does not tell its version within 5 s";
-            break;
-        case ProcessResult::State::crashed:
-            compiler.trouble = "crashes when asked for its version";
-            break;
-        case ProcessResult::State::not_started:
-            compiler.trouble = "cannot be started: " + result.trouble;
-            break;
-        default:
-            if (result.exit_code != 0)
-                compiler.trouble =
-                    "fails when asked for its version (exit code " + std::to_string(result.exit_code) + ")";
-    }
+void take_compiler_answer(HostCompiler& compiler, const Question& question, const Answer& answer) {
+    const SaidVersion said = said_version(question, answer, compiler.family == "clang" ? "version " : "");
+    compiler.version = said.version;
+    if (!answer.ok()) compiler.trouble = said.trouble;  // others print what they like
 }
 
 }  // namespace ptxguard

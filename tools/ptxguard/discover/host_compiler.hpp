@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "ask/version.hpp"
 #include "facts/facts.hpp"
 #include "host/host.hpp"
 #include "model/request.hpp"
@@ -13,7 +14,8 @@ namespace ptxguard {
 
 struct HostCompilerChoice {
     HostCompiler compiler;
-    std::optional<Command> question;  // asks for its version; none if nothing may be run or nothing was found
+    std::optional<Question>
+        question;  // asks for its version; none if nothing may be run or nothing was found
 };
 HostCompilerChoice choose_host_compiler(const Host& host, const Request& request, bool reads_ccbin = true);
 // Does this nvcc read NVCC_CCBIN? 11.8 and 12.4 do not, 13.0 does.
@@ -22,6 +24,6 @@ bool reads_nvcc_ccbin(const Host& host, const Part& nvcc);
 // before others.
 std::vector<std::string> fitting_compilers(const Host& host, const HostCompilerLimits& limits,
                                            const HostCompiler& compiler);
-void take_compiler_answer(HostCompiler& compiler, const Command& command, const ProcessResult& result);
+void take_compiler_answer(HostCompiler& compiler, const Question& question, const Answer& answer);
 
 }  // namespace ptxguard

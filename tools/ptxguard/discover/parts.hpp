@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ask/version.hpp"
 #include "discover/layout.hpp"
 #include "host/host.hpp"
 #include "model/toolkit.hpp"
@@ -18,11 +19,10 @@ std::vector<Part> find_parts(const Host& host, const Site& site, Layout layout);
 // parallel.
 struct VersionQuestion {
     std::size_t toolkit = 0, part = 0;  // indices
-    Command command;
 };
 // Reads versions from files; programs that must be run are returned as questions (none on a foreign host).
 std::vector<VersionQuestion> read_versions(const Host& host, Toolkit& toolkit, std::size_t index);
-Command version_command(const std::string& program);  // PROGRAM --version
-void take_answer(const Host& host, Part& part, const Command& command, const ProcessResult& result);
+// What the program said; where it said nothing, its file is read.
+void take_version(const Host& host, Part& part, const SaidVersion& said);
 
 }  // namespace ptxguard

@@ -2,9 +2,9 @@
 // runs of wrappers); then the toolkits that only a wrapper led to; then resolve the tools of each consumer.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <functional>
 #include <map>
 
+#include "ask/questions.hpp"
 #include "discover/discover.hpp"
 #include "discover/environment.hpp"
 #include "discover/host_compiler.hpp"
@@ -59,41 +59,29 @@ struct Assembly {
     }
 };
 
-// Each runs for a millisecond but takes longer to start, above all from a cold disk: run more than there are
-// cores.
-constexpr unsigned k_questions_at_once = 16;
+// Versions are asked for side by side; `part` gives the place of the answer, which may have moved meanwhile.
+template <typename PartOf>
+void ask_version(const Host& host, const std::string& program, Questions& questions, PartOf part) {
+    const Question question = version_question(host, program);
+    questions.add(question, [&host, question, part](const Answer& answer) {
+        const SaidVersion said = said_version(question, answer, ", V");
+        take_version(host, part(), said);
+        return said.trouble.empty();
+    });
+}
 
-// Commands that run in parallel; each knows where to store its answer.
-struct Batch {
-    std::vector<Command> commands;
-    std::vector<std::function<void(const Command&, const ProcessResult&)>> takers;
-
-    void add(Command command, std::function<void(const Command&, const ProcessResult&)> taker) {
-        commands.push_back(std::move(command));
-        takers.push_back(std::move(taker));
+void ask_programs(Assembly& assembly, Questions& questions) {
+    for (const auto& question : assembly.questions) {
+        const auto part = [&assembly, question]() -> Part& {
+            return assembly.scenario.toolkits[question.toolkit].parts[question.part];
+        };
+        ask_version(assembly.host, part().path, questions, part);
     }
-    void run(const Host& host) {
-        if (commands.empty()) return;
-        const auto results = host.run_all(commands, k_questions_at_once);
-        for (std::size_t i = 0; i < results.size() && i < takers.size(); ++i)
-            takers[i](commands[i], results[i]);
-        commands.clear();
-        takers.clear();
-    }
-};
-
-void ask_programs(Assembly& assembly, Batch& batch) {
-    for (const auto& question : assembly.questions)
-        batch.add(question.command,
-                  [&assembly, question](const Command& command, const ProcessResult& result) {
-                      Part& part = assembly.scenario.toolkits[question.toolkit].parts[question.part];
-                      take_answer(assembly.host, part, command, result);
-                  });
     assembly.questions.clear();
 }
 
 // The first ptxas on PATH; run only if it belongs to no toolkit that is run anyway.
-void ask_bare_ptxas(const Host& host, const Scenario& scenario, Batch& batch, Part& part) {
+void ask_bare_ptxas(const Host& host, const Scenario& scenario, Questions& questions, Part& part) {
     part.kind = PartKind::ptxas;
     part.path = program_on_path(host, "ptxas");
     if (part.path.empty()) return;
@@ -103,9 +91,7 @@ void ask_bare_ptxas(const Host& host, const Scenario& scenario, Batch& batch, Pa
     if (host.foreign())
         part.version = scanned_version(host.open(part.path), part.path);
     else
-        batch.add(version_command(part.path), [&](const Command& command, const ProcessResult& result) {
-            take_answer(host, part, command, result);
-        });
+        ask_version(host, part.path, questions, [&part]() -> Part& { return part; });
 }
 
 void complete_bare_ptxas(const Scenario& scenario, Part& part) {
@@ -149,8 +135,9 @@ void choose(const Host& host, const Request& request, std::vector<Lead>& leads, 
 }
 
 // An older nvcc ignores NVCC_CCBIN, and its version was not known when the host compiler was searched.
-void complete_host_compiler(const Host& host, const Facts& facts, const Request& request,
+void complete_host_compiler(const Asker& ask, const Facts& facts, const Request& request,
                             Scenario& scenario) {
+    const Host& host = ask.host();
     HostCompiler& compiler = scenario.project.host_compiler;
     const Toolkit* toolkit = scenario.build_toolkit();
     const Part* nvcc = toolkit ? toolkit->part(PartKind::nvcc) : nullptr;
@@ -158,7 +145,7 @@ void complete_host_compiler(const Host& host, const Facts& facts, const Request&
     if (compiler.chosen_by.variable == "NVCC_CCBIN" && !reads_nvcc_ccbin(host, *nvcc)) {
         HostCompilerChoice choice = choose_host_compiler(host, request, false);
         compiler = choice.compiler;
-        if (choice.question) take_compiler_answer(compiler, *choice.question, host.run(*choice.question));
+        if (choice.question) take_compiler_answer(compiler, *choice.question, ask_now(ask, *choice.question));
     }
     const CudaRelease* release = nvcc->version ? facts.cuda(*nvcc->version) : nullptr;
     if (!release || !compiler.version) return;
@@ -170,44 +157,49 @@ void complete_host_compiler(const Host& host, const Facts& facts, const Request&
 
 }  // namespace
 
-void discover_toolkits(const Host& host, const Facts& facts, const Request& request, Scenario& scenario) {
+void discover_toolkits(const Asker& ask, const Facts& facts, const Request& request, Scenario& scenario) {
+    const Host& host = ask.host();
     std::vector<Lead> leads = follow_leads(host, request, scenario.python);
     Assembly assembly{host, scenario, {}, {}};
     for (auto& lead : leads)
         if (!lead.found.needs_dry_run) assembly.add(lead);
 
-    Batch batch;
+    Questions questions(ask);
     std::map<std::string, Site> dry_runs;
     for (const auto& lead : leads) {
         const std::string path = lead.found.site.nvcc;
         if (!lead.found.needs_dry_run || !dry_runs.emplace(path, Site{}).second) continue;
-        batch.add(dry_run_command(path), [&, path](const Command&, const ProcessResult& result) {
-            dry_runs[path] = site_from_dry_run(host, path, result);
+        Question question;
+        question.command = dry_run_command(path);
+        questions.add(question, [&, path](const Answer& answer) {
+            dry_runs[path] = site_from_dry_run(host, path, answer);
+            return false;
         });
     }
     HostCompilerChoice compiler = choose_host_compiler(host, request);
     if (compiler.question)
-        batch.add(*compiler.question, [&](const Command& command, const ProcessResult& result) {
-            take_compiler_answer(compiler.compiler, command, result);
+        questions.add(*compiler.question, [&](const Answer& answer) {
+            take_compiler_answer(compiler.compiler, *compiler.question, answer);
+            return answer.ok();
         });
     Part ptxas;
-    ask_bare_ptxas(host, scenario, batch, ptxas);
-    ask_programs(assembly, batch);
-    batch.run(host);
+    ask_bare_ptxas(host, scenario, questions, ptxas);
+    ask_programs(assembly, questions);
+    questions.run(k_short_questions);
 
     for (auto& lead : leads) {
         if (!lead.found.needs_dry_run) continue;
         lead.found.site = dry_runs[lead.found.site.nvcc];
         assembly.add(lead);
     }
-    ask_programs(assembly, batch);
-    batch.run(host);
+    ask_programs(assembly, questions);
+    questions.run(k_short_questions);
     complete_bare_ptxas(scenario, ptxas);
 
     scenario.project.host_compiler = compiler.compiler;
     scenario.project.nvcc_flags = flags_from_outside(host);
     choose(host, request, leads, scenario);
-    complete_host_compiler(host, facts, request, scenario);
+    complete_host_compiler(ask, facts, request, scenario);
     for (const auto& lead : leads) scenario.selectors.push_back(lead.selector);
     write_picks(host, request, leads, ptxas.path.empty() ? nullptr : &ptxas, scenario);
     read_environment(host, scenario);

@@ -13,7 +13,6 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::chrono::milliseconds k_time_limit{5000};
 constexpr std::size_t k_header_head = 64u << 10;  // cuda_runtime_api.h defines CUDART_VERSION within 8 KB
 
 std::optional<int> macro_value(const std::string& text, const std::string& name) {
@@ -165,41 +164,7 @@ Known<Version> from_version_json(const Host& host, const Toolkit& toolkit, PartK
     return {};
 }
 
-std::string first_line(const std::string& text) {
-    const auto lines = split(text, "\r\n");
-    return lines.empty() ? std::string() : trim(lines.front()).substr(0, 300);
-}
-
-std::string trouble_of(const ProcessResult& result) {
-    const std::string words = first_line(result.err.empty() ? result.out : result.err);
-    switch (result.state) {
-        case ProcessResult::State::timed_out:
-            return "does not answer --version within 5 s";
-        case ProcessResult::State::crashed:
-            return "crashes on --version (" + std::to_string(result.exit_code) + ")" +
-                   (words.empty() ? "" : ": " + words);
-        case ProcessResult::State::not_started:
-            return "cannot be started: " + result.trouble;
-        default:
-            break;
-    }
-    if (result.exit_code != 0)
-        return "fails on --version (exit code " + std::to_string(result.exit_code) + ")" +
-               (words.empty() ? "" : ": " + words);
-    return words.empty() ? "prints nothing on --version" : "prints no version on --version: " + words;
-}
-
 }  // namespace
-
-Command version_command(const std::string& program) {
-    Command command;
-    command.argv = {program, "--version"};
-    command.environment = {
-        {"LC_ALL", "C"}, {"NVCC_PREPEND_FLAGS", std::nullopt}, {"NVCC_APPEND_FLAGS", std::nullopt}};
-    command.time_limit = k_time_limit;
-    command.output_cap = 64u << 10;
-    return command;
-}
 
 std::vector<VersionQuestion> read_versions(const Host& host, Toolkit& toolkit, std::size_t index) {
     std::vector<VersionQuestion> questions;
@@ -214,7 +179,7 @@ std::vector<VersionQuestion> read_versions(const Host& host, Toolkit& toolkit, s
                 part.version = scanned_version(host.open(file), file);
                 continue;
             }
-            questions.push_back({index, i, version_command(part.path)});
+            questions.push_back({index, i});
         } else if (part.trouble.empty()) {
             part.version = file_version(host, toolkit, owners, part);
             if (!part.version)
@@ -224,14 +189,10 @@ std::vector<VersionQuestion> read_versions(const Host& host, Toolkit& toolkit, s
     return questions;
 }
 
-void take_answer(const Host& host, Part& part, const Command& command, const ProcessResult& result) {
-    // cudafe++ prints it on stderr.
-    const auto version = result.ok() ? find_version(result.out + "\n" + result.err, ", V") : std::nullopt;
-    if (version) {
-        part.version = {*version, Origin::from_command(part.path, command.argv.front() + " --version")};
-        return;
-    }
-    part.trouble = trouble_of(result);
+void take_version(const Host& host, Part& part, const SaidVersion& said) {
+    part.version = said.version;
+    part.trouble = said.trouble;
+    if (said.version) return;
     const std::string& file = part.real_path.empty() ? part.path : part.real_path;
     part.version = scanned_version(host.open(file), file);
 }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "ask/questions.hpp"
+#include "ask/version.hpp"
 #include "formats/elf.hpp"
 #include "formats/pe.hpp"
 #include "formats/version_text.hpp"
@@ -13,12 +15,7 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::chrono::milliseconds k_time_limit{5000};
-
-struct Answer {
-    Known<Version> version;
-    std::string trouble;  // why it cannot be used
-};
+using Said = SaidVersion;
 
 // "x86_64"; empty if the file is not a program or library of a known machine type.
 std::string machine_of(const Host& host, const std::string& path) {
@@ -34,8 +31,8 @@ std::string machine_of(const Host& host, const std::string& path) {
 
 class Searcher {
 public:
-    Searcher(const Host& host, const Facts& facts, const Scenario& scenario)
-        : m_host(host), m_facts(facts), m_scenario(scenario) {
+    Searcher(const Asker& ask, const Facts& facts, const Scenario& scenario)
+        : m_ask(ask), m_host(ask.host()), m_facts(facts), m_scenario(scenario) {
         for (const Toolkit& toolkit : scenario.toolkits)
             if (const Part* part = toolkit.part(PartKind::ptxas))
                 m_answers[part->real_path.empty() ? part->path : part->real_path] = {part->version,
@@ -47,57 +44,46 @@ public:
 private:
     std::string trouble_of(const ToolSearch& search, const std::string& path, const std::string& machine,
                            Known<Version>& version);
-    Answer ask(const std::string& path, const std::string& machine);
-    Answer read(const std::string& path, const std::string& machine);
+    Said ask(const std::string& path, const std::string& machine);
+    Said read(const std::string& path, const std::string& machine);
     std::string passed_over(const ToolSearch& search, const Version& version) const;
     bool ends(const ToolSearch& search, const std::string& path, const std::string& why) const;
     void place(Pick& pick) const;
     bool same_file(const std::string& a, const std::string& b) const;
 
+    const Asker& m_ask;
     const Host& m_host;
     const Facts& m_facts;
     const Scenario& m_scenario;
-    std::map<std::string, Answer> m_answers;  // by real path
+    std::map<std::string, Said> m_answers;  // by real path
 };
 
 // If nothing may be run, read the version from the file.
-Answer Searcher::read(const std::string& path, const std::string& machine) {
+Said Searcher::read(const std::string& path, const std::string& machine) {
     const std::string own = machine_of(m_host, path);
     if (own.empty()) return {{}, "is no program"};
     const bool windows = m_host.system() == System::windows;
     if (windows != starts_with(own, "Windows ")) return {{}, "is a program for another system"};
     if (!machine.empty() && own != machine) return {{}, "is for another machine (" + own + ")"};
-    Answer answer{scanned_version(m_host.open(path), path), ""};
+    Said answer{scanned_version(m_host.open(path), path), ""};
     if (!answer.version) answer.trouble = "its version cannot be read";
     return answer;
 }
 
-Answer Searcher::ask(const std::string& path, const std::string& machine) {
-    Command command;
-    command.argv = {path, "--version"};
-    command.environment = {{"LC_ALL", "C"}};
-    command.time_limit = k_time_limit;
-    command.output_cap = 64u << 10;
-    const ProcessResult result = m_host.run(command);
-    const auto version = result.ok() ? find_version(result.out, ", V") : std::nullopt;
-    if (version) return {{*version, Origin::from_command(path, path + " --version")}, ""};
-    switch (result.state) {
-        case ProcessResult::State::timed_out:
-            return {{}, "does not answer --version within 5 s"};
-        case ProcessResult::State::crashed:
-            return {{}, "crashes on --version"};
-        case ProcessResult::State::not_started: {
-            const std::string own = machine_of(m_host, path);
-            if (!machine.empty() && !own.empty() && own != machine)
-                return {{}, "is for another machine (" + own + ")"};
-            return {{}, "cannot be started: " + result.trouble};
-        }
-        default:
-            break;
-    }
-    if (result.exit_code != 0)
-        return {{}, "fails on --version (exit code " + std::to_string(result.exit_code) + ")"};
-    return {{}, "prints no version on --version"};
+Said Searcher::ask(const std::string& path, const std::string& machine) {
+    const Question question = version_question(m_host, path);
+    Said said;
+    Questions questions(m_ask);
+    questions.add(question, [&](const Answer& answer) {
+        said = said_version(question, answer, ", V");
+        if (answer.state == ProcessResult::State::not_started)
+            if (const std::string own = machine_of(m_host, path);
+                !machine.empty() && !own.empty() && own != machine)
+                said.trouble = "is for another machine (" + own + ")";
+        return said.trouble.empty();
+    });
+    questions.run();
+    return said;
 }
 
 std::string Searcher::passed_over(const ToolSearch& search, const Version& version) const {
@@ -158,7 +144,7 @@ bool Searcher::ends(const ToolSearch& search, const std::string& path, const std
     if (search.stops_at == "program" && (type != FileType::regular || why == "is not executable"))
         return false;
     // One that runs but prints no valid version is skipped.
-    return !starts_with(why, "fails on") && !starts_with(why, "prints no version");
+    return !starts_with(why, "fails on") && !starts_with(why, "prints no");
 }
 
 bool Searcher::same_file(const std::string& a, const std::string& b) const {
@@ -243,11 +229,12 @@ bool knows(const ToolSearch& search, const SearchingPackage& package, System sys
 
 }  // namespace
 
-void search_tools(const Host& host, const Facts& facts, const Request& request, Scenario& scenario) {
+void search_tools(const Asker& ask, const Facts& facts, const Request& request, Scenario& scenario) {
+    const Host& host = ask.host();
     const std::vector<ToolSearch>& searches = facts.tool_searches();
     const auto packages = searching_packages(host, searches, request, scenario);
     if (packages.empty()) return;
-    Searcher searcher(host, facts, scenario);
+    Searcher searcher(ask, facts, scenario);
     std::vector<Pick> picks;
     for (const SearchingPackage& package : packages)
         for (const ToolSearch& search : searches)

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ask/asker.hpp"
 #include "facts/facts.hpp"
 #include "facts/tool_search.hpp"
 #include "host/host.hpp"
@@ -16,7 +17,7 @@ namespace ptxguard {
 
 // Adds rows to scenario.picks from its toolkits and expectations. A release that is not in the table gets no
 // row.
-void search_tools(const Host& host, const Facts& facts, const Request& request, Scenario& scenario);
+void search_tools(const Asker& ask, const Facts& facts, const Request& request, Scenario& scenario);
 
 // An installed package with its own search.
 struct SearchingPackage {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "host/paths.hpp"
+#include "probe/ptx_source.hpp"
 
 namespace ptxguard {
 
@@ -17,9 +18,9 @@ ProbeResult blank_result(const Bench& bench, const Task& task) {
     ProbeResult result;
     result.kind = task.kind;
     result.toolkit = bench.toolkit.id;
-    result.tool = task.command.argv.front();
+    result.tool = task.question.command.argv.front();
     result.target = task.arch;
-    result.command = command_line(task.command);
+    result.command = command_line(task.question.command);
     const Part* part =
         bench.toolkit.part(task.kind == ProbeKind::assemble ? PartKind::ptxas : PartKind::nvcc);
     if (part) result.tool_version = part->version.value;
@@ -39,9 +40,12 @@ void choose_lister(const Bench& bench, const std::vector<Arch>& known, std::vect
 
 }  // namespace
 
-Bench::Bench(const Host& machine, const ProbeCache& results, const ProbeOptions& options, Scenario& all,
-             Toolkit& one)
-    : host(machine), cache(results), scenario(all), toolkit(one), compiler(compiler_of(machine, all, one)) {
+Bench::Bench(const Asker& asker, const ProbeOptions& options, Scenario& all, Toolkit& one)
+    : ask(asker),
+      host(asker.host()),
+      scenario(all),
+      toolkit(one),
+      compiler(compiler_of(asker.host(), all, one)) {
     compiler.time_limit = options.time_limit;
     for (const PartKind kind : {PartKind::nvcc, PartKind::ptxas}) {
         const Part* part = toolkit.part(kind);
@@ -50,7 +54,9 @@ Bench::Bench(const Host& machine, const ProbeCache& results, const ProbeOptions&
     }
     for (std::string* program : {&compiler.nvcc, &compiler.ptxas})
         *program = absolute_program(host, *program);
-    key = toolkit_key(host, scenario, toolkit, compiler);
+    question = toolkit_question(host, scenario, toolkit, compiler);
+    question.apart = toolkit.id;
+    question.reads = {{k_source_file, k_probe_source}};
 }
 
 std::string absolute_program(const Host& host, const std::string& program) {
@@ -65,27 +71,33 @@ Task make_task(Bench& bench, ProbeKind kind, std::optional<Arch> arch, Command c
     task.arch = arch;
     task.stem = stem_of(arch);
     task.program = kind == ProbeKind::assemble ? "ptxas" : "nvcc";
-    task.command = std::move(command);
-    task.key = key_for(bench.key, kind, task.command);
-    task.work = &bench.work;
-    task.blank = blank_result(bench, task);
+    task.question = bench.question;
+    task.question.asked +=
+        std::string(to_string(kind)) + "\n" + command_line(command) + "\n" + digest(k_probe_source);
+    if (kind == ProbeKind::ptx)
+        task.question.makes = {task.stem + ".ptx"};
+    else if (kind != ProbeKind::list_archs)
+        task.question.makes = {command.argv.back()};
+    task.question.command = std::move(command);
+    task.result = blank_result(bench, task);
     return task;
 }
 
 ProbeResult list_archs(Bench& bench, std::chrono::milliseconds limit) {
     Task task = make_task(bench, ProbeKind::list_archs, std::nullopt, list_command(bench.compiler));
-    task.command.time_limit = std::min(limit, task.command.time_limit);
-    run_tasks(bench.host, bench.cache, {&task});
-    if (task.result().outcome == Outcome::refused) {
+    task.question.command.time_limit = std::min(limit, task.question.command.time_limit);
+    run_tasks(bench.ask, {&task});
+    if (task.result.outcome == Outcome::refused) {
         Task help = make_task(bench, ProbeKind::list_archs, std::nullopt, help_command(bench.compiler));
-        run_tasks(bench.host, bench.cache, {&help});
-        if (help.result().outcome == Outcome::accepted) {
-            help.result().words.clear();  // the whole help
+        run_tasks(bench.ask, {&help});
+        keep_task(bench.ask, help);
+        if (help.result.outcome == Outcome::accepted) {
+            help.result.words.clear();  // the whole help
             task = std::move(help);
         }
     }
-    store_task(bench.cache, task);
-    return task.result();
+    keep_task(bench.ask, task);
+    return task.result;
 }
 
 std::vector<Task> ptx_tasks(Bench& bench, const std::vector<Arch>& known,
@@ -99,12 +111,12 @@ std::vector<Task> ptx_tasks(Bench& bench, const std::vector<Arch>& known,
 
 void share_headers(std::vector<Task>& ptx, Task* other) {
     const auto lister =
-        std::find_if(ptx.begin(), ptx.end(), [](const Task& task) { return !task.entry.headers.empty(); });
+        std::find_if(ptx.begin(), ptx.end(), [](const Task& task) { return !task.answer.headers.empty(); });
     if (lister == ptx.end()) return;
-    const std::vector<std::string> headers = lister->entry.headers;
-    if (other && other->entry.headers.empty()) other->entry.headers = headers;
+    const std::vector<std::string> headers = lister->answer.headers;
+    if (other && other->answer.headers.empty()) other->answer.headers = headers;
     for (Task& task : ptx)
-        if (task.entry.headers.empty()) task.entry.headers = headers;
+        if (task.answer.headers.empty()) task.answer.headers = headers;
 }
 
 }  // namespace ptxguard

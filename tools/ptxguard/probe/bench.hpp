@@ -1,4 +1,4 @@
-// One toolkit's nvcc, ready to run: its command lines, cache key and work folder, and the runs that `check`
+// One toolkit's nvcc, ready to run: its command lines, what decides its answers, and the runs that `check`
 // and `matrix` share.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,16 +15,14 @@
 namespace ptxguard {
 
 struct Bench {
-    Bench(const Host& host, const ProbeCache& cache, const ProbeOptions& options, Scenario& scenario,
-          Toolkit& toolkit);
+    Bench(const Asker& ask, const ProbeOptions& options, Scenario& scenario, Toolkit& toolkit);
 
+    const Asker& ask;
     const Host& host;
-    const ProbeCache& cache;
     Scenario& scenario;
     Toolkit& toolkit;
     Compiler compiler;
-    CacheKey key;
-    WorkFolder work;
+    Question question;  // the start of each
 };
 
 // The path by which a program can be started from another folder than ours.

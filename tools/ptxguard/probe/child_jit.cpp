@@ -46,14 +46,14 @@ const char* look_up(const LoadedLibrary& library, Interface& api) {
     return missing;
 }
 
-struct Answer {
+struct Reply {
     int result = 0;
     std::string log;
     bool made = false;
 };
 
-Answer compile(const Interface& api, const std::string& ptx, Arch arch) {
-    Answer answer;
+Reply compile(const Interface& api, const std::string& ptx, Arch arch) {
+    Reply answer;
     Handle handle = nullptr;
     answer.result = api.create(&handle, ptx.size(), ptx.c_str());
     if (answer.result != 0) return answer;
@@ -77,7 +77,7 @@ void say(const Json& line) {
     std::fflush(stdout);  // the next step may crash
 }
 
-void say(const char* event, Arch arch, const Answer& answer) {
+void say(const char* event, Arch arch, const Reply& answer) {
     Json line = Json::object();
     line.set("event", event).set("arch", arch.sm()).set("result", answer.result).set("log", answer.log);
     say(line.set("made", answer.made));
@@ -93,7 +93,7 @@ int say_trouble(const std::string& text) {
 std::optional<Arch> ask_limit(const Interface& api, std::vector<Arch> candidates) {
     for (int number : {52, 75, 90, 100, 120, 35}) candidates.push_back({number, 0});
     for (Arch arch : candidates) {
-        Answer answer = compile(api, minimal_ptx(k_absurd_ptx_version, arch), arch);
+        Reply answer = compile(api, minimal_ptx(k_absurd_ptx_version, arch), arch);
         if (is_unknown_gpu_name(answer.log)) continue;
         say("limit", arch, answer);
         return arch;
@@ -124,7 +124,7 @@ int child_jit(const std::vector<std::string>& arguments) {
     std::optional<Arch> known = ask_limit(api, archs);
     std::optional<PtxVersion> version = read_ptx_head(*input).version;
     for (Arch arch : archs) {
-        Answer answer = compile(api, *input, arch);
+        Reply answer = compile(api, *input, arch);
         say("compile", arch, answer);
         if (is_unknown_gpu_name(answer.log) && known && version)
             say("version", *known, compile(api, minimal_ptx(*version, *known), *known));

@@ -58,16 +58,16 @@ std::string look_up(const LoadedLibrary& library, const std::string& number, Int
     return finder.missing();
 }
 
-struct Answer {
+struct Reply {
     int result = 0;
     std::string step = "nvJitLinkCreate", log;
     bool made = false;
     double milliseconds = 0;
 };
 
-Answer assemble(const Interface& api, const std::string& ptx, Arch arch) {
+Reply assemble(const Interface& api, const std::string& ptx, Arch arch) {
     const Stopwatch watch;
-    Answer answer;
+    Reply answer;
     Handle handle = nullptr;
     const std::string option = "-arch=" + arch.sm();
     const char* options[] = {option.c_str()};
@@ -89,7 +89,7 @@ Answer assemble(const Interface& api, const std::string& ptx, Arch arch) {
     return answer;
 }
 
-void say(const char* event, Arch arch, const Answer& answer) {
+void say(const char* event, Arch arch, const Reply& answer) {
     Json line = Json::object();
     line.set("event", event).set("arch", arch.sm()).set("call", answer.step + " -arch=" + arch.sm());
     line.set("result", answer.result).set("log", answer.log).set("made", answer.made);
@@ -100,7 +100,7 @@ void say(const char* event, Arch arch, const Answer& answer) {
 void ask_limit(const Interface& api, std::vector<Arch> candidates) {
     for (int number : {75, 90, 100, 120, 52, 35}) candidates.push_back({number, 0});
     for (Arch arch : candidates) {
-        const Answer answer = assemble(api, minimal_ptx(k_absurd_ptx_version, arch), arch);
+        const Reply answer = assemble(api, minimal_ptx(k_absurd_ptx_version, arch), arch);
         if (!current_version_in(answer.log)) continue;
         say("limit", arch, answer);
         return;

@@ -63,15 +63,15 @@ std::string minimal_ir(IrVersion version, bool opaque) {
            std::to_string(version.major) + ", i32 " + std::to_string(version.minor) + "}\n";
 }
 
-struct Answer {
+struct Reply {
     int result = 0;
     std::string log, ptx;
     double milliseconds = 0;
 };
 
-Answer compile(const Interface& api, const std::string& ir, Arch arch) {
+Reply compile(const Interface& api, const std::string& ir, Arch arch) {
     const Stopwatch watch;
-    Answer answer;
+    Reply answer;
     Handle handle = nullptr;
     const std::string option = "-arch=" + arch.compute();
     const char* options[] = {option.c_str()};
@@ -88,14 +88,14 @@ Answer compile(const Interface& api, const std::string& ir, Arch arch) {
 
 // Our own kernel: in the dialect that the library reports for this arch, otherwise in the older and then in
 // the newer one.
-Answer compile_minimal(const Interface& api, IrVersion version, Arch arch) {
+Reply compile_minimal(const Interface& api, IrVersion version, Arch arch) {
     int llvm = 0;
     constexpr int k_first_opaque = 17, k_last_typed = 14;
     const bool told = api.llvm_version && api.llvm_version(arch.compute().c_str(), &llvm) == 0 && llvm > 0;
     if (told && llvm >= k_first_opaque) return compile(api, minimal_ir(version, true), arch);
-    const Answer typed = compile(api, minimal_ir(version, false), arch);
+    const Reply typed = compile(api, minimal_ir(version, false), arch);
     if (typed.result == 0 || (told && llvm <= k_last_typed)) return typed;
-    const Answer opaque = compile(api, minimal_ir(version, true), arch);
+    const Reply opaque = compile(api, minimal_ir(version, true), arch);
     return opaque.result == 0 ? opaque : typed;
 }
 
@@ -127,7 +127,7 @@ int child_nvvm(const std::vector<std::string>& arguments) {
     if (!missing.empty()) return say_trouble("the library is no libNVVM: it has no " + missing);
     const IrVersion ir = say_loaded(api, *library);
     for (Arch arch : asked.archs) {
-        const Answer answer = given->empty() ? compile_minimal(api, ir, arch) : compile(api, *given, arch);
+        const Reply answer = given->empty() ? compile_minimal(api, ir, arch) : compile(api, *given, arch);
         const char* name = api.error_string(answer.result);
         Json line = Json::object();
         line.set("event", "compile").set("arch", arch.sm());

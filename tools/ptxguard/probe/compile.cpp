@@ -21,7 +21,6 @@ bool nvcc_finds_it(const HostCompiler& compiler) {
 Command base(const Compiler& compiler, const std::string& program) {
     Command command;
     command.argv = {program};
-    command.directory = compiler.folder;
     command.time_limit = compiler.time_limit;
     // Files that a killed nvcc leaves behind are removed with the work folder; the path is relative to avoid
     // quoting.
@@ -146,14 +145,12 @@ Command object_command(const Compiler& compiler, std::optional<Target> target) {
 }
 
 Command assemble_command(const Compiler& compiler, Arch arch, const std::string& stem) {
-    return ptxas_command(compiler.ptxas, compiler.folder, arch, stem + ".ptx", arch.sm() + ".cubin",
-                         compiler.time_limit);
+    return ptxas_command(compiler.ptxas, arch, stem + ".ptx", arch.sm() + ".cubin", compiler.time_limit);
 }
 
-Command ptxas_command(const std::string& ptxas, const std::string& folder, Arch arch,
-                      const std::string& input, const std::string& output, std::chrono::milliseconds limit) {
+Command ptxas_command(const std::string& ptxas, Arch arch, const std::string& input,
+                      const std::string& output, std::chrono::milliseconds limit) {
     Compiler compiler;
-    compiler.folder = folder;
     compiler.time_limit = limit;
     Command command = base(compiler, ptxas);
     add(command, {"-arch=" + arch.sm(), input, "-o", output});
@@ -163,10 +160,9 @@ Command ptxas_command(const std::string& ptxas, const std::string& folder, Arch 
 const char* const k_clang_source =
     "__attribute__((global)) void ptxguard_probe(float* out, const float* in) { *out += *in; }\n";
 
-Command clang_command(const std::string& clang, const std::string& cuda, const std::string& folder, Arch arch,
-                      const std::string& output, std::chrono::milliseconds limit) {
+Command clang_command(const std::string& clang, const std::string& cuda, Arch arch, const std::string& output,
+                      std::chrono::milliseconds limit) {
     Compiler compiler;
-    compiler.folder = folder;
     compiler.time_limit = limit;
     Command command = base(compiler, clang);
     add(command, {"-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=" + arch.sm(), "-nocudainc",

@@ -22,7 +22,6 @@ struct Compiler {
     std::vector<std::string> flags;  // project flags that affect acceptance
     bool lists_headers = true;       // -MD, 10.2 and newer
     System system = System::linux_;
-    std::string folder;  // work folder
     std::chrono::milliseconds time_limit{60000};
 };
 
@@ -42,13 +41,13 @@ Command ptx_command(const Host& host, const Compiler& compiler, std::optional<Ar
 void add_header_list(Command& command, const std::string& stem);
 Command object_command(const Compiler& compiler, std::optional<Target> target);
 Command assemble_command(const Compiler& compiler, Arch arch, const std::string& stem);
-// Any ptxas on any file in `folder`.
-Command ptxas_command(const std::string& ptxas, const std::string& folder, Arch arch,
-                      const std::string& input, const std::string& output, std::chrono::milliseconds limit);
+// Any ptxas on any file.
+Command ptxas_command(const std::string& ptxas, Arch arch, const std::string& input,
+                      const std::string& output, std::chrono::milliseconds limit);
 // clang as a CUDA compiler, with our own kernel, because clang needs NVIDIA's headers only for NVIDIA's
 // declarations.
-Command clang_command(const std::string& clang, const std::string& cuda, const std::string& folder, Arch arch,
-                      const std::string& output, std::chrono::milliseconds limit);
+Command clang_command(const std::string& clang, const std::string& cuda, Arch arch, const std::string& output,
+                      std::chrono::milliseconds limit);
 constexpr const char* k_clang_source_file = "clang.cu";
 extern const char* const k_clang_source;
 

@@ -20,7 +20,7 @@ Command cuda_command(const std::string& libcuda, Arch gpu, const std::string& pt
     return command;
 }
 
-EngineResult cuda_result(const std::string& libcuda, Arch gpu, const ProcessResult& run) {
+EngineResult cuda_result(const std::string& libcuda, Arch gpu, const Answer& run) {
     return engine_result(k_cuda, libcuda, {gpu}, run);
 }
 

@@ -10,6 +10,6 @@ namespace ptxguard {
 // used.
 Command cuda_command(const std::string& libcuda, Arch gpu, const std::string& ptx,
                      std::chrono::milliseconds limit);
-EngineResult cuda_result(const std::string& libcuda, Arch gpu, const ProcessResult& run);
+EngineResult cuda_result(const std::string& libcuda, Arch gpu, const Answer& run);
 
 }  // namespace ptxguard

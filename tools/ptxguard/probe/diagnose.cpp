@@ -252,7 +252,12 @@ bool part_crashed(const ProcessResult& run, const std::string& text) {
 
 }  // namespace
 
-Diagnosis diagnose(const ProcessResult& run, ProbeKind kind, const std::string& program, bool made) {
+Diagnosis diagnose(const Answer& run, ProbeKind kind, const std::string& program, bool made) {
+    if (run.no_folder) {
+        Diagnosis diagnosis = broken("no folder to compile in: " + run.trouble, "temporary folder");
+        diagnosis.outcome = Outcome::unknown;
+        return diagnosis;
+    }
     const std::string text = run.err + "\n" + run.out;
     switch (run.state) {
         case ProcessResult::State::not_started:
@@ -289,12 +294,17 @@ Diagnosis diagnose(const ProcessResult& run, ProbeKind kind, const std::string& 
     return diagnosis;
 }
 
-void take_run(ProbeResult& result, const ProcessResult& run, const Diagnosis& diagnosis) {
+bool worth_keeping(const ProbeResult& result) {
+    return result.outcome == Outcome::accepted || result.outcome == Outcome::refused;
+}
+
+void take_run(ProbeResult& result, const Answer& run, const Diagnosis& diagnosis) {
+    result.cached = run.cached;
     result.exit_code = run.exit_code;
     result.timed_out = run.state == ProcessResult::State::timed_out;
     result.crashed = run.state == ProcessResult::State::crashed;
     result.milliseconds = run.milliseconds;
-    result.words = trim(run.err + "\n" + run.out).substr(0, k_words_cap);
+    result.words = run.no_folder ? run.trouble : trim(run.err + "\n" + run.out).substr(0, k_words_cap);
     result.outcome = diagnosis.outcome;
     result.first_error = diagnosis.first_error;
     result.culprit = diagnosis.culprit;

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/host.hpp"
+#include "ask/asker.hpp"
 #include "model/probe.hpp"
 
 namespace ptxguard {
@@ -20,12 +20,12 @@ struct Diagnosis {
 };
 
 // `program`: the name of the program that was started ("nvcc"). `made`: its output exists and is not empty.
-Diagnosis diagnose(const ProcessResult& run, ProbeKind kind, const std::string& program, bool made);
+Diagnosis diagnose(const Answer& run, ProbeKind kind, const std::string& program, bool made);
 
 // Bytes kept of a tool's own message.
 constexpr std::size_t k_words_cap = 16384;
 // Stores the outcome and message of a run in a probe result.
-void take_run(ProbeResult& result, const ProcessResult& run, const Diagnosis& diagnosis);
+void take_run(ProbeResult& result, const Answer& run, const Diagnosis& diagnosis);
 
 // Only the text of a failure (a JIT compiler's error log).
 Diagnosis diagnose_text(std::string_view text, ProbeKind kind);
@@ -33,5 +33,7 @@ Diagnosis diagnose_text(std::string_view text, ProbeKind kind);
 // "current version is '9.0'"
 std::optional<PtxVersion> current_version_in(std::string_view text);
 bool is_unknown_gpu_name(std::string_view text);
+// A result that another run need not repeat; a tool that is broken now may work next time.
+bool worth_keeping(const ProbeResult& result);
 
 }  // namespace ptxguard

@@ -148,11 +148,12 @@ Command engine_command(const char* mode, const std::string& library, std::vector
 }
 
 EngineResult engine_result(const EngineKind& kind, const std::string& library, const std::vector<Arch>& archs,
-                           const ProcessResult& run) {
+                           const Answer& run) {
     const Lines lines = read_lines(run.out);
     EngineResult result;
     result.path = library;
     result.milliseconds = run.milliseconds;
+    result.cached = run.cached;
     result.timed_out = run.state == ProcessResult::State::timed_out;
     result.crashed = run.state == ProcessResult::State::crashed;
     const std::string why = end_of_child(kind, run, lines);
@@ -188,6 +189,7 @@ ProbeResult probe_result(const EngineResult& engine, const EngineAnswer& answer,
     result.command = answer.call;
     result.exit_code = answer.result;
     result.timed_out = engine.timed_out;
+    result.cached = engine.cached;
     result.crashed = engine.crashed;
     result.words = answer.log;
     result.first_error = answer.first_error;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "host/host.hpp"
+#include "ask/asker.hpp"
 #include "model/arch.hpp"
 #include "model/probe.hpp"
 #include "model/version.hpp"
@@ -45,6 +45,7 @@ struct EngineResult {
     std::optional<PtxVersion> accepts_up_to;  // nvJitLink, if it was measured
     std::vector<EngineAnswer> answers;        // one per requested arch, in their order
     bool timed_out = false, crashed = false;
+    bool cached = false;
     double milliseconds = 0;  // of the whole child
 };
 

@@ -18,6 +18,6 @@ Command engine_command(const char* mode, const std::string& library, std::vector
                        const std::vector<Arch>& archs, const std::string& input,
                        std::chrono::milliseconds limit);
 EngineResult engine_result(const EngineKind& kind, const std::string& library, const std::vector<Arch>& archs,
-                           const ProcessResult& run);
+                           const Answer& run);
 
 }  // namespace ptxguard

@@ -103,17 +103,20 @@ ProbeResult limit_result(const ProbeResult& blank, const Lines& lines, const Pro
 
 }  // namespace
 
-Command jit_command(const JitLibrary& library, const PtxSample& sample, std::chrono::milliseconds limit) {
-    Command command;
+Question jit_question(const JitLibrary& library, const PtxSample& sample, std::chrono::milliseconds limit) {
+    Question question;
+    question.decided_by = {library.path};
+    if (!library.real_path.empty()) question.decided_by.push_back(library.real_path);
+    Command& command = question.command;
     command.argv = {own::executable_path(), "--child", "jit", library.path};
     for (Arch arch : sample.archs) command.argv.push_back(arch.sm());
     command.input = sample.text;
     command.time_limit = limit;
-    return command;
+    return question;
 }
 
 std::vector<ProbeResult> jit_results(const Driver& driver, const JitLibrary& library, const PtxSample& sample,
-                                     const ProcessResult& run) {
+                                     const Answer& run) {
     const Lines lines = read_lines(run.out);
     const ProbeResult blank = blank_result(driver, library, sample);
     std::vector<ProbeResult> results;
@@ -133,6 +136,7 @@ std::vector<ProbeResult> jit_results(const Driver& driver, const JitLibrary& lib
     for (ProbeResult& result : results) {
         result.accepts_up_to = lines.reads_up_to;
         result.milliseconds = run.milliseconds;
+        result.cached = run.cached;
     }
     return results;
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "host/host.hpp"
+#include "ask/asker.hpp"
 #include "model/scenario.hpp"
 
 namespace ptxguard {
@@ -21,13 +21,13 @@ struct PtxSample {
     std::vector<Arch> archs;  // compile for these
 };
 
-Command jit_command(const JitLibrary& library, const PtxSample& sample, std::chrono::milliseconds limit);
+Question jit_question(const JitLibrary& library, const PtxSample& sample, std::chrono::milliseconds limit);
 
 // One result per arch of the sample. If the driver does not support an arch, one more without target says
 // whether it accepts the PTX version for an arch that it does support. A sample without text gives one result
 // without target and PTX.
 std::vector<ProbeResult> jit_results(const Driver& driver, const JitLibrary& library, const PtxSample& sample,
-                                     const ProcessResult& run);
+                                     const Answer& run);
 
 // PTX for the GPUs at hand that it may be compiled for, otherwise for its own target.
 std::vector<Arch> archs_to_compile_for(Arch target, const std::vector<Gpu>& gpus);

@@ -1,20 +1,17 @@
-// What can change the answer of a probe, as a cache key.
+// What can change the answer of a toolkit's programs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "host/host.hpp"
+#include "ask/asker.hpp"
 #include "model/scenario.hpp"
-#include "probe/cache.hpp"
 #include "probe/compile.hpp"
 
 namespace ptxguard {
 
-// Keys of one toolkit's probes; the command's arguments are added by key_for.
-CacheKey toolkit_key(const Host& host, const Scenario& scenario, const Toolkit& toolkit,
-                     const Compiler& compiler);
-CacheKey key_for(const CacheKey& toolkit_key, ProbeKind kind, const Command& command);
-// A query to one file that nothing else affects (ptxas, a library).
-CacheKey file_key(const std::string& path, const std::string& real_path, const std::string& question);
-CacheKey jit_key(const JitLibrary& library, const Command& command, const std::string& ptx);
+// The start of each question to this toolkit, still without a command.
+Question toolkit_question(const Host& host, const Scenario& scenario, const Toolkit& toolkit,
+                          const Compiler& compiler);
+// To one file that nothing else affects (ptxas, a library).
+Question file_question(const std::string& path, Command command, const std::string& asked);
 
 }  // namespace ptxguard

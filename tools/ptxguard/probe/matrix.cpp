@@ -25,7 +25,7 @@ void open_benches(MatrixRun& run) {
             if (toolkit.id != producer.toolkit) continue;
             MatrixBench bench;
             bench.producer = &producer;
-            bench.bench = std::make_unique<Bench>(run.host, run.cache, run.options, run.scenario, toolkit);
+            bench.bench = std::make_unique<Bench>(run.ask, run.options, run.scenario, toolkit);
             run.benches.push_back(std::move(bench));
         }
     }
@@ -67,10 +67,10 @@ std::vector<Arch> known_archs(const MatrixRun& run) {
 void take_default(MatrixRun& run) {
     for (MatrixBench& one : run.benches) {
         std::vector<Task> tasks = ptx_tasks(*one.bench, one.list.archs, {std::nullopt});
-        run_tasks(run.host, run.cache, {&tasks.front()});
+        run_tasks(run.ask, {&tasks.front()});
         share_headers(tasks, nullptr);
-        store_task(run.cache, tasks.front());
-        const ProbeResult& result = tasks.front().result();
+        keep_task(run.ask, tasks.front());
+        const ProbeResult& result = tasks.front().result;
         if (result.outcome != Outcome::accepted || !result.target) continue;
         run.matrix.targets = {*result.target};
         run.matrix.targets_because = "default of " + name_of(*one.producer);
@@ -108,13 +108,10 @@ void settle_targets(MatrixRun& run) {
     run.matrix.targets_because = "nothing was asked for, and no nvcc said its default";
 }
 
-void fill_matrix(const Host& host, const Facts& facts, const ProbeOptions& options, Scenario& scenario,
+void fill_matrix(const Asker& ask, const Facts& facts, const ProbeOptions& options, Scenario& scenario,
                  Matrix& matrix) {
-    std::string folder;
-    if (options.use_cache) folder = options.cache_folder.empty() ? own::cache_folder() : options.cache_folder;
-    const ProbeCache cache(host, folder);
-    MatrixRun run{host, facts, cache, options, scenario, matrix};
-    run.may_run = options.mode != "off" && !scenario.foreign && !host.foreign();
+    MatrixRun run{ask, facts, options, scenario, matrix};
+    run.may_run = options.mode != "off" && !scenario.foreign && !ask.host().foreign();
     ask_consumers(run);
     settle_targets(run);
     make_ptx(run);

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ask/asker.hpp"
 #include "facts/facts.hpp"
-#include "host/host.hpp"
 #include "model/matrix.hpp"
 #include "model/scenario.hpp"
 #include "probe/probe.hpp"
@@ -13,7 +13,7 @@ namespace ptxguard {
 
 // Fills the targets, each producer's PTX, and the cells. Producers and consumers exist already; `scenario`
 // has the toolkits of their nvccs, and the requested architectures.
-void fill_matrix(const Host& host, const Facts& facts, const ProbeOptions& options, Scenario& scenario,
+void fill_matrix(const Asker& ask, const Facts& facts, const ProbeOptions& options, Scenario& scenario,
                  Matrix& matrix);
 
 }  // namespace ptxguard

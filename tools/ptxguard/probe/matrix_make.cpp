@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <deque>
-#include <map>
 
-#include "host/paths.hpp"
+#include "ask/version.hpp"
 #include "probe/diagnose.hpp"
+#include "probe/key.hpp"
 #include "probe/matrix_steps.hpp"
 #include "probe/nvrtc.hpp"
 #include "probe/nvvm.hpp"
@@ -26,7 +26,7 @@ Made made_of(Arch target, const ProbeResult& result, const std::string& ptx) {
 }
 
 bool blames_host_compiler(const Task& task) {
-    const ProbeResult& result = task.result();
+    const ProbeResult& result = task.result;
     return result.outcome == Outcome::refused && result.culprit == "host compiler" &&
            result.first_error.find("nsupported") != std::string::npos;
 }
@@ -47,162 +47,116 @@ void allow_host_compilers(MatrixRun& run) {
             open.push_back(&retries.back().second.front());
         }
     }
-    run_tasks(run.host, run.cache, open);
+    run_tasks(run.ask, open);
     for (auto& [task, retry] : retries)
-        if (retry.front().result().outcome == Outcome::accepted) *task = retry.front();
+        if (retry.front().result.outcome == Outcome::accepted) *task = retry.front();
 }
 
 void take_tasks(MatrixRun& run, MatrixBench& one) {
     share_headers(one.tasks, nullptr);
     for (const Task& task : one.tasks) {
-        store_task(run.cache, task);
-        if (!task.result().cached) ++run.matrix.compilations;
-        one.producer->made.push_back(made_of(*task.arch, task.result(), task.entry.ptx));
+        keep_task(run.ask, task);
+        if (!task.result.cached) ++run.matrix.compilations;
+        one.producer->made.push_back(made_of(*task.arch, task.result, task.ptx));
     }
 }
 
-void add_nvcc(MatrixRun& run, MatrixBench& one, Batch& batch) {
+void add_nvcc(MatrixRun& run, MatrixBench& one, Questions& questions) {
     if (one.tasks.empty()) {
         std::vector<std::optional<Arch>> archs(run.matrix.targets.begin(), run.matrix.targets.end());
         one.tasks = ptx_tasks(*one.bench, one.list.archs, archs);
     }
     std::vector<Task*> open;
     for (Task& task : one.tasks)
-        if (task.entry.results.empty()) open.push_back(&task);
-    add_tasks(run.host, run.cache, open, batch);
+        if (!task.done) open.push_back(&task);
+    add_tasks(open, questions);
 }
 
-// A library that a child process calls for all targets at once; each target's answer is cached separately.
-struct EngineJob {
-    Producer* producer = nullptr;
-    std::vector<Arch> archs;  // not in the cache
-    std::map<Arch, CacheEntry> entries;
-    std::vector<std::string> beside;  // files that it opens
-};
-
-CacheKey engine_key(const EngineJob& job, Arch arch) {
-    CacheKey key =
-        file_key(job.producer->path, "", std::string(to_string(job.producer->kind)) + " " + arch.compute());
-    key.files.insert(key.files.end(), job.beside.begin(), job.beside.end());
-    return key;
+// What a compiler wrote for one target: `read` turns its answer into the result and the PTX. The places of
+// the answers are kept in the order of the targets.
+template <typename Read>
+void add_compile(MatrixRun& run, Producer& producer, Arch target, Question question, const Read& read,
+                 Questions& questions) {
+    const std::size_t place = producer.made.size();
+    producer.made.emplace_back();
+    questions.add(std::move(question), [&run, &producer, place, target, read](const Answer& answer) {
+        std::string ptx;
+        const ProbeResult result = read(answer, ptx);
+        if (!answer.cached && !answer.no_folder) ++run.matrix.compilations;
+        producer.made[place] = made_of(target, result, ptx);
+        return worth_keeping(result);
+    });
 }
 
-void take_engine(MatrixRun& run, EngineJob& job, const EngineResult& engine) {
-    Producer& producer = *job.producer;
+ProbeResult take_engine(Producer& producer, const EngineResult& engine, std::string& ptx) {
     if (engine.version && !producer.version)
         producer.version = {*engine.version, Origin::from_library(producer.path)};
-    for (std::size_t i = 0; i < job.archs.size(); ++i) {
-        CacheEntry entry;
-        EngineAnswer answer;
-        if (i < engine.answers.size()) answer = engine.answers[i];
-        entry.results = {probe_result(engine, answer, ProbeKind::ptx)};
-        ProbeResult& result = entry.results.front();
-        result.target = job.archs[i];
-        if (result.outcome != Outcome::accepted && result.first_error.empty())
-            result.first_error = engine.trouble.empty() ? "no answer" : engine.trouble;
-        entry.ptx = answer.ptx;
-        run.cache.store(engine_key(job, job.archs[i]), entry);
-        ++run.matrix.compilations;
-        job.entries[job.archs[i]] = std::move(entry);
-    }
+    const EngineAnswer& answer = engine.answers.front();
+    ProbeResult result = probe_result(engine, answer, ProbeKind::ptx);
+    if (result.outcome != Outcome::accepted && result.first_error.empty())
+        result.first_error = engine.trouble.empty() ? "no answer" : engine.trouble;
+    ptx = answer.ptx;
+    return result;
 }
 
-void add_engine(MatrixRun& run, EngineJob& job, Batch& batch) {
-    const Producer& producer = *job.producer;
-    if (producer.kind == ProducerKind::nvrtc) job.beside = builtins_beside(run.host, producer.path);
-    for (Arch arch : run.matrix.targets) {
-        if (auto entry = run.cache.find(engine_key(job, arch)))
-            job.entries[arch] = *entry;
-        else
-            job.archs.push_back(arch);
-    }
-    if (job.archs.empty()) return;
-    if (producer.kind == ProducerKind::nvrtc) {
-        NvrtcSample sample;
-        sample.archs = job.archs;
-        batch.add(nvrtc_command(producer.path, sample, run.options.time_limit),
-                  [&run, &job, sample](const ProcessResult& result) {
-                      take_engine(run, job, nvrtc_result(job.producer->path, sample, result));
-                  });
-    } else {
-        NvvmSample sample;
-        sample.archs = job.archs;
-        batch.add(nvvm_command(producer.path, sample, run.options.time_limit),
-                  [&run, &job, sample](const ProcessResult& result) {
-                      take_engine(run, job, nvvm_result(job.producer->path, sample, result));
-                  });
-    }
-}
-
-void finish_engine(MatrixRun& run, EngineJob& job) {
-    for (Arch arch : run.matrix.targets) {
-        const auto found = job.entries.find(arch);
-        if (found == job.entries.end()) continue;
-        const ProbeResult& result = found->second.results.front();
-        if (!job.producer->version && result.tool_version)
-            job.producer->version = {*result.tool_version, Origin::from_library(job.producer->path)};
-        job.producer->made.push_back(made_of(arch, result, found->second.ptx));
+// NVRTC and libNVVM, each called in a child process.
+void add_engine(MatrixRun& run, Producer& producer, Questions& questions) {
+    const auto limit = run.options.time_limit;
+    const bool nvrtc = producer.kind == ProducerKind::nvrtc;
+    const auto beside = nvrtc ? builtins_beside(run.ask.host(), producer.path) : std::vector<std::string>{};
+    for (Arch target : run.matrix.targets) {
+        NvrtcSample source;
+        NvvmSample ir;
+        source.archs = ir.archs = {target};
+        Question question = file_question(
+            producer.path,
+            nvrtc ? nvrtc_command(producer.path, source, limit) : nvvm_command(producer.path, ir, limit), "");
+        question.decided_by.insert(question.decided_by.end(), beside.begin(), beside.end());
+        add_compile(
+            run, producer, target, std::move(question),
+            [&producer, nvrtc, source, ir](const Answer& answer, std::string& ptx) {
+                return take_engine(producer,
+                                   nvrtc ? nvrtc_result(producer.path, source, answer)
+                                         : nvvm_result(producer.path, ir, answer),
+                                   ptx);
+            },
+            questions);
     }
 }
 
 // "Debian clang version 14.0.6"
-void ask_clang(MatrixRun& run, Producer& producer, Batch& batch) {
-    const CacheKey key = file_key(producer.path, "", "clang --version");
-    if (auto entry = run.cache.find(key)) {
-        if (const auto& version = entry->results.front().tool_version)
-            producer.version = {*version, Origin::from_command(producer.path, producer.path + " --version")};
-        return;
-    }
-    Command command;
-    command.argv = {producer.path, "--version"};
-    command.time_limit = run.limit(k_question_limit);
-    batch.add(command, [&run, &producer, key](const ProcessResult& process) {
-        const auto version = find_version(process.out, "clang version ");
-        if (!process.ok() || !version) return;
-        producer.version = {*version, Origin::from_command(producer.path, producer.path + " --version")};
-        CacheEntry entry;
-        entry.results.resize(1);
-        entry.results.front().outcome = Outcome::accepted;
-        entry.results.front().tool_version = version;
-        run.cache.store(key, entry);
+void ask_clang(const MatrixRun& run, Producer& producer, Questions& questions) {
+    const Question question = version_question(run.ask.host(), producer.path);
+    questions.add(question, [&producer, question](const Answer& answer) {
+        const SaidVersion said = said_version(question, answer, "clang version ");
+        if (said.version) producer.version = said.version;
+        return said.trouble.empty();
     });
 }
 
-void add_clang(MatrixRun& run, Producer& producer, Arch arch, Batch& batch) {
-    const CacheKey key =
-        file_key(producer.path, "", "clang " + arch.sm() + "\n" + producer.root + "\n" + k_clang_source);
-    const std::size_t place = producer.made.size();
-    producer.made.emplace_back();
-    producer.made[place].target = arch;
-    if (auto entry = run.cache.find(key)) {
-        producer.made[place] = made_of(arch, entry->results.front(), entry->ptx);
-        return;
+void add_clang(MatrixRun& run, Producer& producer, Questions& questions) {
+    for (Arch target : run.matrix.targets) {
+        const std::string output = target.sm() + ".ptx";
+        Question question = file_question(
+            producer.path,
+            clang_command(producer.path, producer.root, target, output, run.options.time_limit), "");
+        question.apart = producer.id;
+        question.reads = {{k_clang_source_file, k_clang_source}};
+        question.makes = {output};
+        add_compile(
+            run, producer, target, question,
+            [&producer, output, command = question.command](const Answer& answer, std::string& ptx) {
+                ptx = answer.text(output);
+                const PtxHead head = read_ptx_head(ptx);
+                ProbeResult result;
+                result.command = command_line(command);
+                result.tool = producer.path;
+                take_run(result, answer, diagnose(answer, ProbeKind::ptx, "clang", head.version.has_value()));
+                result.ptx = head.version;
+                return result;
+            },
+            questions);
     }
-    const auto folder = run.work.path();
-    if (!folder) {
-        producer.made[place].evidence = "no folder to compile in: " + folder.trouble().text();
-        return;
-    }
-    (void)own::write_file(join_path(*folder, k_clang_source_file), k_clang_source);
-    const std::string output = producer.id + "." + arch.sm() + ".ptx";
-    const Command command =
-        clang_command(producer.path, producer.root, *folder, arch, output, run.options.time_limit);
-    ++run.matrix.compilations;
-    batch.add(command, [&run, &producer, place, arch, key, command,
-                        file = join_path(*folder, output)](const ProcessResult& process) {
-        const auto ptx = read_own_file(file);
-        const PtxHead head = ptx ? read_ptx_head(*ptx) : PtxHead{};
-        CacheEntry entry;
-        entry.results.resize(1);
-        ProbeResult& result = entry.results.front();
-        result.command = command_line(command);
-        result.tool = producer.path;
-        take_run(result, process, diagnose(process, ProbeKind::ptx, "clang", head.version.has_value()));
-        result.ptx = head.version;
-        if (ptx) entry.ptx = *ptx;
-        producer.made[place] = made_of(arch, result, entry.ptx);
-        run.cache.store(key, entry);
-    });
 }
 
 // For a file: the PTX for the highest target that compiles for the requested one, as a driver would choose
@@ -281,19 +235,17 @@ bool is_library(const Producer& producer) {
 }  // namespace
 
 void make_ptx(MatrixRun& run) {
-    std::vector<EngineJob> engines;
-    if (run.may_run)
-        for (Producer& producer : run.matrix.producers)
-            if (is_library(producer) && producer.trouble.empty()) engines.push_back({&producer, {}, {}, {}});
-    Batch batch;
-    for (EngineJob& job : engines) add_engine(run, job, batch);  // the longest ones start first
-    for (MatrixBench& one : run.benches) add_nvcc(run, one, batch);
+    Questions questions(run.ask);
+    for (Producer& producer : run.matrix.producers)  // the longest ones start first
+        if (run.may_run && is_library(producer) && producer.trouble.empty())
+            add_engine(run, producer, questions);
+    for (MatrixBench& one : run.benches) add_nvcc(run, one, questions);
     for (Producer& producer : run.matrix.producers)
         if (run.may_run && producer.kind == ProducerKind::clang && producer.trouble.empty()) {
-            ask_clang(run, producer, batch);
-            for (Arch target : run.matrix.targets) add_clang(run, producer, target, batch);
+            ask_clang(run, producer, questions);
+            add_clang(run, producer, questions);
         }
-    batch.run(run.host, own::cores() + k_beyond_cores);
+    questions.run(own::cores() + k_beyond_cores);
 
     std::vector<Task*> tasks;
     for (MatrixBench& one : run.benches)
@@ -301,7 +253,6 @@ void make_ptx(MatrixRun& run) {
     excuse_full_disk(tasks);
     allow_host_compilers(run);
     for (MatrixBench& one : run.benches) take_tasks(run, one);
-    for (EngineJob& job : engines) finish_engine(run, job);
     for (Producer& producer : run.matrix.producers) {
         if (!producer.texts.empty())
             take_file(run, producer);

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <deque>
 #include <map>
-#include <set>
 #include <tuple>
 
-#include "host/paths.hpp"
+#include "ask/questions.hpp"
 #include "probe/cuda.hpp"
 #include "probe/diagnose.hpp"
 #include "probe/jit.hpp"
@@ -33,8 +32,7 @@ struct Reading {
 
 // Readings of one step; equal ones share a run.
 struct Readings {
-    std::set<std::string> written;  // digests of the texts in the work folder
-    std::deque<Reading> all;        // pointers into it stay valid
+    std::deque<Reading> all;  // pointers into it stay valid
     std::map<std::tuple<const Consumer*, std::string, Arch>, Reading*> known;
 
     Reading* add(Consumer& consumer, const std::string& text, const std::string& digest, Arch target,
@@ -63,26 +61,31 @@ ProbeResult blank_result(const Consumer& consumer, Arch target, PtxVersion versi
     return result;
 }
 
-void take_assembly(Reading& reading, const Command& command, const ProcessResult& process) {
+void take_assembly(Reading& reading, const Answer& answer) {
     ProbeResult& result = reading.result;
-    const std::string output = join_path(command.directory, command.argv.back());
-    const auto made = read_own_file(output);
     const std::optional<PtxVersion> fed = result.ptx;
-    take_run(result, process, diagnose(process, ProbeKind::assemble, "ptxas", made && !made->empty()));
+    take_run(result, answer, diagnose(answer, ProbeKind::assemble, "ptxas", !answer.made.empty()));
     result.ptx = fed;
-    if (process.truncated && result.outcome != Outcome::accepted) {
+    if (answer.truncated && result.outcome != Outcome::accepted) {
         result.outcome = Outcome::broken;
         result.first_error = "printed more than 1 MiB, beginning with: " + result.first_error;
     }
-    own::remove_tree(output);
 }
 
-void take_jit(Reading& reading, const PtxSample& sample, const ProcessResult& process) {
-    const Driver& driver = reading.consumer->driver;
-    auto results = jit_results(driver, driver.jit.front(), sample, process);
-    if (!results.empty()) reading.result = std::move(results.front());
-    reading.result.target = reading.target;
-    reading.result.ptx = reading.version;
+PtxSample sample_of(const Reading& reading) {
+    PtxSample sample;
+    sample.text = *reading.text;
+    sample.target = reading.target;
+    sample.version = reading.version;
+    sample.archs = {reading.target};
+    return sample;
+}
+
+NvJitLinkSample link_sample(const Reading& reading) {
+    NvJitLinkSample sample;
+    sample.ptx = *reading.text;
+    sample.archs = {reading.target};
+    return sample;
 }
 
 // For nvJitLink and a GPU's driver.
@@ -97,95 +100,66 @@ void take_engine(Reading& reading, const EngineResult& engine) {
         reading.result.first_error = engine.trouble;
 }
 
-void not_tried(Reading& reading, const Trouble& trouble) {
-    reading.result.outcome = Outcome::unknown;
-    reading.result.first_error = "no folder to work in: " + trouble.text();
-}
-
-// The command, and which cells get its answer; `number` distinguishes outputs.
-void start_assembly(MatrixRun& run, Readings& readings, Reading& reading, std::size_t number,
-                    const Batch::Taker& done, Batch& batch) {
-    const auto folder = run.work.path();
-    if (!folder) {
-        not_tried(reading, folder.trouble());
-        return;
-    }
-    // One folder per text and the same name in all of them, so that equal answers are equal strings.
-    const std::string place = join_path(*folder, reading.digest);
-    const std::string input = join_path(place, k_input);
-    if (readings.written.insert(reading.digest).second) (void)own::write_file(input, *reading.text);
-    const Command command = ptxas_command(reading.consumer->path, place, reading.target, k_input,
-                                          std::to_string(number) + ".cubin", run.options.time_limit);
-    reading.result.command = command_line(command);
-    batch.add(command, [&reading, command, done](const ProcessResult& process) {
-        take_assembly(reading, command, process);
-        done(process);
-    });
-}
-
-void start(MatrixRun& run, Readings& readings, Reading& reading, std::size_t number, const Batch::Taker& done,
-           Batch& batch) {
+Question question_of(const MatrixRun& run, Reading& reading) {
     const Consumer& consumer = *reading.consumer;
     const auto limit = run.options.time_limit;
-    if (consumer.kind == ConsumerKind::ptxas) {
-        start_assembly(run, readings, reading, number, done, batch);
-    } else if (consumer.kind == ConsumerKind::driver_jit) {
-        PtxSample sample;
-        sample.text = *reading.text;
-        sample.target = reading.target;
-        sample.version = reading.version;
-        sample.archs = {reading.target};
-        batch.add(jit_command(consumer.driver.jit.front(), sample, limit),
-                  [&reading, sample, done](const ProcessResult& process) {
-                      take_jit(reading, sample, process);
-                      done(process);
-                  });
-    } else if (consumer.kind == ConsumerKind::gpu) {
-        const Arch gpu = *consumer.gpu.arch;
-        batch.add(cuda_command(consumer.path, gpu, *reading.text, limit),
-                  [&reading, gpu, done](const ProcessResult& process) {
-                      take_engine(reading, cuda_result(reading.consumer->path, gpu, process));
-                      done(process);
-                  });
-    } else {
-        NvJitLinkSample sample;
-        sample.ptx = *reading.text;
-        sample.archs = {reading.target};
-        batch.add(nvjitlink_command(consumer.path, sample, limit),
-                  [&reading, sample, done](const ProcessResult& process) {
-                      take_engine(reading, nvjitlink_result(reading.consumer->path, sample, process));
-                      done(process);
-                  });
+    const std::string asked = std::string(to_string(consumer.kind)) + " " + consumer.gpu.name + " " +
+                              reading.target.sm() + " " + reading.digest;
+    switch (consumer.kind) {
+        case ConsumerKind::driver_jit:
+            return file_question(consumer.path,
+                                 jit_question(consumer.driver.jit.front(), sample_of(reading), limit).command,
+                                 asked);
+        case ConsumerKind::gpu:
+            return file_question(
+                consumer.path, cuda_command(consumer.path, *consumer.gpu.arch, *reading.text, limit), asked);
+        case ConsumerKind::nvjitlink:
+            return file_question(consumer.path, nvjitlink_command(consumer.path, link_sample(reading), limit),
+                                 asked);
+        default:
+            break;
     }
+    const std::string output = consumer.id + "." + reading.target.sm() + ".cubin";
+    Question question = file_question(
+        consumer.path, ptxas_command(consumer.path, reading.target, k_input, output, limit), asked);
+    // The input has the same name for all, so that equal answers are equal strings.
+    question.reads = {{k_input, *reading.text}};
+    question.makes = {output};
+    reading.result.command = command_line(question.command);
+    return question;
 }
 
-CacheKey key_of(const Reading& reading) {
+void take_answer(Reading& reading, const Answer& answer) {
     const Consumer& consumer = *reading.consumer;
-    return file_key(consumer.path, "",
-                    std::string(to_string(consumer.kind)) + " " + consumer.gpu.name + " " +
-                        reading.target.sm() + " " + reading.digest);
+    switch (consumer.kind) {
+        case ConsumerKind::driver_jit: {
+            auto results =
+                jit_results(consumer.driver, consumer.driver.jit.front(), sample_of(reading), answer);
+            if (!results.empty()) reading.result = std::move(results.front());
+            reading.result.target = reading.target;
+            reading.result.ptx = reading.version;
+            return;
+        }
+        case ConsumerKind::gpu:
+            return take_engine(reading, cuda_result(consumer.path, *consumer.gpu.arch, answer));
+        case ConsumerKind::nvjitlink:
+            return take_engine(reading, nvjitlink_result(consumer.path, link_sample(reading), answer));
+        default:
+            return take_assembly(reading, answer);
+    }
 }
 
 void run_readings(MatrixRun& run, Readings& readings) {
-    Batch batch;
-    std::size_t number = 0;
+    Questions questions(run.ask);
     for (Reading& reading : readings.all) {
-        ++number;
-        const CacheKey key = key_of(reading);
-        if (auto entry = run.cache.find(key)) {
-            reading.result = entry->results.front();
-            continue;
-        }
         reading.result = blank_result(*reading.consumer, reading.target, reading.version);
-        ++run.matrix.compilations;
-        start(
-            run, readings, reading, number,
-            [&run, &reading, key](const ProcessResult&) {
-                run.cache.store(key, {{reading.result}, {}, {}});
-            },
-            batch);
+        questions.add(question_of(run, reading), [&run, &reading](const Answer& answer) {
+            if (!answer.cached) ++run.matrix.compilations;
+            take_answer(reading, answer);
+            return worth_keeping(reading.result);
+        });
     }
-    batch.run(run.host);
+    questions.run();
 }
 
 // ".version 9.0" -> ".version 8.7"; nothing if there is no such line.

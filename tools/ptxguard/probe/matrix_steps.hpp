@@ -24,15 +24,13 @@ struct MatrixBench {
 };
 
 struct MatrixRun {
-    const Host& host;
+    const Asker& ask;
     const Facts& facts;
-    const ProbeCache& cache;
     const ProbeOptions& options;
     Scenario& scenario;
     Matrix& matrix;
     bool may_run = false;
     std::vector<MatrixBench> benches = {};
-    WorkFolder work = {};  // for the consumers and clang
 
     std::chrono::milliseconds limit(std::chrono::milliseconds usual) const {
         return std::min(usual, options.time_limit);

@@ -35,13 +35,13 @@ Task object_task(Bench& bench, std::optional<Target> target) {
 
 // This nvcc does not support the first target but another one: compile the object for that.
 void retry_object(Bench& bench, Task& object, std::vector<Task>& ptx) {
-    if (object.result().first_error.find("nsupported gpu architecture") == std::string::npos) return;
+    if (object.result.first_error.find("nsupported gpu architecture") == std::string::npos) return;
     for (Task& task : ptx) {
-        if (task.result().outcome != Outcome::accepted || !task.arch) continue;
+        if (task.result.outcome != Outcome::accepted || !task.arch) continue;
         Target target;
         target.arch = *task.arch;
         object = object_task(bench, target);
-        run_tasks(bench.host, bench.cache, {&object});
+        run_tasks(bench.ask, {&object});
         return;
     }
 }
@@ -49,26 +49,19 @@ void retry_object(Bench& bench, Task& object, std::vector<Task>& ptx) {
 std::vector<Task> assemble(Bench& bench, std::vector<Task>& made) {
     std::vector<Task> tasks;
     for (Task& ptx : made) {
-        std::optional<Arch> arch = ptx.result().target;
-        if (ptx.result().outcome != Outcome::accepted || !arch || bench.compiler.ptxas.empty()) continue;
+        std::optional<Arch> arch = ptx.result.target;
+        if (ptx.result.outcome != Outcome::accepted || !arch || bench.compiler.ptxas.empty()) continue;
         Task task =
             make_task(bench, ProbeKind::assemble, arch, assemble_command(bench.compiler, *arch, ptx.stem));
-        task.key.others = {digest(ptx.entry.ptx)};
-        if (ptx.result().cached && !bench.cache.find(task.key)) {  // ptxas needs the file
-            if (auto folder = bench.work.path())
-                (void)own::write_file(join_path(*folder, ptx.stem + ".ptx"), ptx.entry.ptx);
-        }
+        task.question.asked += " " + digest(ptx.ptx);
+        task.question.reads = {{ptx.stem + ".ptx", ptx.ptx}};
+        task.result.ptx = ptx.result.ptx;
         tasks.push_back(std::move(task));
     }
     std::vector<Task*> pointers;
     for (Task& task : tasks) pointers.push_back(&task);
-    run_tasks(bench.host, bench.cache, pointers);
-    for (Task& task : tasks) {
-        for (Task& ptx : made) {
-            if (ptx.result().target == task.arch && ptx.result().ptx) task.result().ptx = ptx.result().ptx;
-        }
-        store_task(bench.cache, task);
-    }
+    run_tasks(bench.ask, pointers);
+    for (const Task& task : tasks) keep_task(bench.ask, task);
     return tasks;
 }
 
@@ -85,8 +78,8 @@ void learn_cicc(Bench& bench, const ProbeResult& ptx) {
 // cicc's.
 void blame_as_ptx_does(ProbeResult& object, std::vector<Task>& made) {
     for (Task& ptx : made) {
-        if (!object.first_error.empty() && ptx.result().first_error == object.first_error)
-            object.culprit = ptx.result().culprit;
+        if (!object.first_error.empty() && ptx.result.first_error == object.first_error)
+            object.culprit = ptx.result.culprit;
     }
 }
 
@@ -99,9 +92,9 @@ std::vector<Arch> known_gpu_archs(const Scenario& scenario) {
 }
 
 PtxSample sample_of(const Scenario& scenario, const Task& task) {
-    const ProbeResult& result = task.entry.results.front();
+    const ProbeResult& result = task.result;
     PtxSample sample;
-    sample.text = task.entry.ptx;
+    sample.text = task.ptx;
     sample.toolkit = result.toolkit;
     sample.target = result.target;
     sample.version = result.ptx;
@@ -111,9 +104,9 @@ PtxSample sample_of(const Scenario& scenario, const Task& task) {
 
 }  // namespace
 
-Measured measure_toolkit(const Host& host, const ProbeCache& cache, const ProbeOptions& options,
-                         Scenario& scenario, Toolkit& toolkit) {
-    Bench bench(host, cache, options, scenario, toolkit);
+Measured measure_toolkit(const Asker& ask, const ProbeOptions& options, Scenario& scenario,
+                         Toolkit& toolkit) {
+    Bench bench(ask, options, scenario, toolkit);
     Measured measured;
     const bool builds = toolkit.id == scenario.project.toolkit;
 
@@ -127,28 +120,28 @@ Measured measure_toolkit(const Host& host, const ProbeCache& cache, const ProbeO
     std::vector<Task> ptx = ptx_tasks(bench, list.archs, archs_to_try(scenario.project));
     std::vector<Task*> first = {&object};  // the longest one starts first
     for (Task& task : ptx) first.push_back(&task);
-    run_tasks(bench.host, bench.cache, first);
+    run_tasks(bench.ask, first);
     retry_object(bench, object, ptx);
     share_headers(ptx, &object);
     for (Task& task : ptx) {
-        if (!object.result().target) object.result().target = task.result().target;  // nvcc's default
-        store_task(bench.cache, task);
+        if (!object.result.target) object.result.target = task.result.target;  // nvcc's default
+        keep_task(bench.ask, task);
     }
-    store_task(bench.cache, object);
+    keep_task(bench.ask, object);
     std::vector<Task> assembled = assemble(bench, ptx);
 
     const bool nothing_asked = scenario.project.archs.targets.empty() && scenario.project.archs.words.empty();
     for (Task& task : ptx) {
-        measured.results.push_back(task.result());
-        if (task.result().outcome != Outcome::accepted) continue;
-        learn_cicc(bench, task.result());
+        measured.results.push_back(task.result);
+        if (task.result.outcome != Outcome::accepted) continue;
+        learn_cicc(bench, task.result);
         measured.samples.push_back(sample_of(scenario, task));
-        if (builds && nothing_asked && task.result().target)
-            scenario.project.archs.targets = {Target{*task.result().target, true, true}};
+        if (builds && nothing_asked && task.result.target)
+            scenario.project.archs.targets = {Target{*task.result.target, true, true}};
     }
-    for (Task& task : assembled) measured.results.push_back(task.result());
-    blame_as_ptx_does(object.result(), ptx);
-    measured.results.push_back(object.result());
+    for (Task& task : assembled) measured.results.push_back(task.result);
+    blame_as_ptx_does(object.result, ptx);
+    measured.results.push_back(object.result);
     return measured;
 }
 

@@ -4,9 +4,8 @@
 
 #include <vector>
 
-#include "host/host.hpp"
+#include "ask/asker.hpp"
 #include "model/scenario.hpp"
-#include "probe/cache.hpp"
 #include "probe/jit.hpp"
 #include "probe/probe.hpp"
 
@@ -19,12 +18,11 @@ struct Measured {
 
 // For the build's toolkit this also resolves scenario.project.archs. If the version of cicc is not known, it
 // is taken from the PTX that it wrote.
-Measured measure_toolkit(const Host& host, const ProbeCache& cache, const ProbeOptions& options,
-                         Scenario& scenario, Toolkit& toolkit);
+Measured measure_toolkit(const Asker& ask, const ProbeOptions& options, Scenario& scenario, Toolkit& toolkit);
 
 // A ptxas without an nvcc (CUDA 11 and 12 wheels): the PTX version that it accepts and which of the build's
 // architectures it supports, measured with an empty kernel. Empty if it does not answer.
-std::vector<ProbeResult> measure_assembler(const Host& host, const ProbeOptions& options,
+std::vector<ProbeResult> measure_assembler(const Asker& ask, const ProbeOptions& options,
                                            const Scenario& scenario, const Toolkit& toolkit);
 
 }  // namespace ptxguard

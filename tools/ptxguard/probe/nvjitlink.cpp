@@ -20,7 +20,7 @@ const EngineKind k_nvjitlink{"nvJitLink", false, {1, 4, 5, 13, 14, 16, 17}, by_w
 
 // 12.9 reports an unsupported -arch as an internal error and prints the reason to standard error; creating
 // does nothing else.
-void read_failed_create(EngineAnswer& answer, const ProcessResult& run) {
+void read_failed_create(EngineAnswer& answer, const Answer& run) {
     if (answer.outcome != Outcome::broken || answer.result <= 0 ||
         !starts_with(answer.call, "nvJitLinkCreate"))
         return;
@@ -44,8 +44,7 @@ Command nvjitlink_command(const std::string& library, const NvJitLinkSample& sam
     return engine_command("nvjitlink", library, options, sample.archs, sample.ptx, limit);
 }
 
-EngineResult nvjitlink_result(const std::string& library, const NvJitLinkSample& sample,
-                              const ProcessResult& run) {
+EngineResult nvjitlink_result(const std::string& library, const NvJitLinkSample& sample, const Answer& run) {
     EngineResult result = engine_result(k_nvjitlink, library, sample.archs, run);
     for (EngineAnswer& answer : result.answers) read_failed_create(answer, run);
     return result;

@@ -15,7 +15,6 @@ struct NvJitLinkSample {
 
 Command nvjitlink_command(const std::string& library, const NvJitLinkSample& sample,
                           std::chrono::milliseconds limit);
-EngineResult nvjitlink_result(const std::string& library, const NvJitLinkSample& sample,
-                              const ProcessResult& run);
+EngineResult nvjitlink_result(const std::string& library, const NvJitLinkSample& sample, const Answer& run);
 
 }  // namespace ptxguard

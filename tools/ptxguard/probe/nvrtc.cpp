@@ -45,7 +45,7 @@ Command nvrtc_command(const std::string& library, const NvrtcSample& sample,
     return engine_command("nvrtc", library, options, sample.archs, sample.source, limit);
 }
 
-EngineResult nvrtc_result(const std::string& library, const NvrtcSample& sample, const ProcessResult& run) {
+EngineResult nvrtc_result(const std::string& library, const NvrtcSample& sample, const Answer& run) {
     EngineResult result = engine_result(k_nvrtc, library, sample.archs, run);
     // Our kernel is correct: 10.x and 11.0 report missing builtins only as an undefined sinf.
     constexpr int k_compilation_error = 6;

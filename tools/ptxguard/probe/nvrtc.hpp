@@ -16,6 +16,6 @@ struct NvrtcSample {
 Command nvrtc_command(const std::string& library, const NvrtcSample& sample, std::chrono::milliseconds limit);
 // Files next to NVRTC that it opens: libnvrtc-builtins.so.12.9, nvrtc-builtins64_129.dll.
 std::vector<std::string> builtins_beside(const Host& host, const std::string& library);
-EngineResult nvrtc_result(const std::string& library, const NvrtcSample& sample, const ProcessResult& run);
+EngineResult nvrtc_result(const std::string& library, const NvrtcSample& sample, const Answer& run);
 
 }  // namespace ptxguard

@@ -18,7 +18,7 @@ Command nvvm_command(const std::string& library, const NvvmSample& sample, std::
     return engine_command("nvvm", library, {}, sample.archs, sample.ir, limit);
 }
 
-EngineResult nvvm_result(const std::string& library, const NvvmSample& sample, const ProcessResult& run) {
+EngineResult nvvm_result(const std::string& library, const NvvmSample& sample, const Answer& run) {
     EngineResult result = engine_result(k_nvvm, library, sample.archs, run);
     for (const EngineAnswer& answer : result.answers)
         if (!result.version) result.version = read_ptx_head(answer.ptx).compiler;

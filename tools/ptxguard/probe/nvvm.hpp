@@ -12,6 +12,6 @@ struct NvvmSample {
 };
 
 Command nvvm_command(const std::string& library, const NvvmSample& sample, std::chrono::milliseconds limit);
-EngineResult nvvm_result(const std::string& library, const NvvmSample& sample, const ProcessResult& run);
+EngineResult nvvm_result(const std::string& library, const NvvmSample& sample, const Answer& run);
 
 }  // namespace ptxguard

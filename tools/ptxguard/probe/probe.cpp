@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
+#include "ask/questions.hpp"
+#include "probe/diagnose.hpp"
 #include "probe/jit.hpp"
-#include "probe/key.hpp"
 #include "probe/measure.hpp"
 #include "probe/predict.hpp"
 #include "probe/ptx_source.hpp"
@@ -71,16 +72,14 @@ std::vector<PtxSample> samples_for_drivers(const Scenario& scenario, std::vector
     return measured;
 }
 
+// One library's answer about one sample.
 struct JitTask {
     const Driver* driver = nullptr;
     const JitLibrary* library = nullptr;
     const PtxSample* sample = nullptr;
-    Command command;
-    CacheKey key;
     std::vector<ProbeResult> results;
 };
 
-// One copy of each library file.
 std::vector<const JitLibrary*> distinct_libraries(const Driver& driver) {
     std::vector<const JitLibrary*> libraries;
     for (const JitLibrary& library : driver.jit) {
@@ -93,44 +92,22 @@ std::vector<const JitLibrary*> distinct_libraries(const Driver& driver) {
     return libraries;
 }
 
-std::vector<JitTask> jit_tasks(const Scenario& scenario, const std::vector<PtxSample>& samples,
-                               const ProbeOptions& options) {
+std::vector<JitTask> ask_drivers(const Asker& ask, const Scenario& scenario,
+                                 const std::vector<PtxSample>& samples, const ProbeOptions& options) {
     // Compiling the sample takes about 50 ms.
     const auto limit = std::min(options.time_limit, std::chrono::milliseconds(20000));
     std::vector<JitTask> tasks;
-    for (const Driver& driver : scenario.drivers) {
-        for (const JitLibrary* library : distinct_libraries(driver)) {
-            for (const PtxSample& sample : samples) {
-                JitTask task{&driver, library, &sample, jit_command(*library, sample, limit), {}, {}};
-                task.key = jit_key(*library, task.command, sample.text);
-                tasks.push_back(std::move(task));
-            }
-        }
-    }
+    for (const Driver& driver : scenario.drivers)
+        for (const JitLibrary* library : distinct_libraries(driver))
+            for (const PtxSample& sample : samples) tasks.push_back({&driver, library, &sample, {}});
+    Questions questions(ask);
+    for (JitTask& task : tasks)
+        questions.add(jit_question(*task.library, *task.sample, limit), [&task](const Answer& answer) {
+            task.results = jit_results(*task.driver, *task.library, *task.sample, answer);
+            return std::all_of(task.results.begin(), task.results.end(), worth_keeping);
+        });
+    questions.run();
     return tasks;
-}
-
-void run_jit_tasks(const Host& host, const ProbeCache& cache, std::vector<JitTask>& tasks) {
-    std::vector<JitTask*> open;
-    std::vector<Command> commands;
-    for (JitTask& task : tasks) {
-        if (auto entry = cache.find(task.key)) {
-            task.results = entry->results;
-            for (ProbeResult& result : task.results) {
-                result.driver = task.driver->id;
-                result.toolkit = task.sample->toolkit;
-            }
-        } else {
-            open.push_back(&task);
-            commands.push_back(task.command);
-        }
-    }
-    if (open.empty()) return;
-    std::vector<ProcessResult> runs = host.run_all(commands);
-    for (std::size_t i = 0; i < open.size() && i < runs.size(); ++i) {
-        open[i]->results = jit_results(*open[i]->driver, *open[i]->library, *open[i]->sample, runs[i]);
-        cache.store(open[i]->key, {open[i]->results, {}, {}});
-    }
 }
 
 // Two targets that a driver does not support give the same answer about the version.
@@ -143,13 +120,12 @@ bool said_before(const std::vector<ProbeResult>& results, const ProbeResult& nex
 }
 
 // Measured if a library answers; by table if there is none or none that works.
-void probe_drivers(const Host& host, const Facts& facts, const ProbeCache& cache, const ProbeOptions& options,
-                   bool may_run, const std::vector<PtxSample>& measured, Scenario& scenario) {
+void probe_drivers(const Asker& ask, const Facts& facts, const ProbeOptions& options, bool may_run,
+                   const std::vector<PtxSample>& measured, Scenario& scenario) {
     const std::vector<ProbeResult> made = ptx_made(scenario);
     const std::vector<PtxSample> samples = samples_for_drivers(scenario, measured);
     std::vector<JitTask> tasks;
-    if (may_run) tasks = jit_tasks(scenario, samples, options);
-    run_jit_tasks(host, cache, tasks);
+    if (may_run) tasks = ask_drivers(ask, scenario, samples, options);
     for (const Driver& driver : scenario.drivers) {
         if (driver.stub && driver.jit.empty()) continue;  // not a driver; another rule reports it
         bool answered = false;
@@ -166,26 +142,23 @@ void probe_drivers(const Host& host, const Facts& facts, const ProbeCache& cache
 
 }  // namespace
 
-void probe(const Host& host, const Facts& facts, const ProbeOptions& options, Scenario& scenario) {
-    const bool may_run = options.mode != "off" && !scenario.foreign && !host.foreign();
-    std::string folder;
-    if (options.use_cache) folder = options.cache_folder.empty() ? own::cache_folder() : options.cache_folder;
-    const ProbeCache cache(host, folder);
+void probe(const Asker& ask, const Facts& facts, const ProbeOptions& options, Scenario& scenario) {
+    const bool may_run = options.mode != "off" && !scenario.foreign && !ask.host().foreign();
     scenario.probe_mode = options.mode;
     std::vector<PtxSample> samples;
     for (Toolkit* toolkit : toolkits_to_probe(options, scenario)) {
         if (!may_run || !toolkit->part(PartKind::nvcc)) {
             std::vector<ProbeResult> asked;
-            if (may_run) asked = measure_assembler(host, options, scenario, *toolkit);
+            if (may_run) asked = measure_assembler(ask, options, scenario, *toolkit);
             append(scenario.probes, asked);
             if (asked.empty()) predict_into(facts, scenario, *toolkit);
             continue;
         }
-        Measured measured = measure_toolkit(host, cache, options, scenario, *toolkit);
+        Measured measured = measure_toolkit(ask, options, scenario, *toolkit);
         append(scenario.probes, measured.results);
         samples.insert(samples.end(), measured.samples.begin(), measured.samples.end());
     }
-    probe_drivers(host, facts, cache, options, may_run, samples, scenario);
+    probe_drivers(ask, facts, options, may_run, samples, scenario);
 }
 
 }  // namespace ptxguard

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "ask/asker.hpp"
 #include "facts/facts.hpp"
-#include "host/host.hpp"
 #include "model/scenario.hpp"
 
 namespace ptxguard {
@@ -15,15 +15,13 @@ namespace ptxguard {
 struct ProbeOptions {
     std::string mode =
         "auto";  // off: table-only predictions; auto: the build's toolkit; full: every toolkit found
-    bool use_cache = true;
-    std::string cache_folder;  // empty = own::cache_folder()
     std::chrono::milliseconds time_limit{60000};
 };
 
 // Fills scenario.probes, and completes scenario.project.archs (words such as `all`, the default target) from
 // what nvcc answered. Without a toolkit that can run, or with mode off, results are predicted from the tables
 // or absent.
-void probe(const Host& host, const Facts& facts, const ProbeOptions& options, Scenario& scenario);
+void probe(const Asker& ask, const Facts& facts, const ProbeOptions& options, Scenario& scenario);
 
 // The child's side: `ptxguard --child jit LIBRARY ARCH...` with PTX on stdin, one JSON line per answer on
 // stdout.

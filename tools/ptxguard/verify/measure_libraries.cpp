@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "ask/questions.hpp"
 #include "formats/elf.hpp"
 #include "formats/host_config.hpp"
 #include "formats/version_text.hpp"
@@ -151,7 +152,8 @@ void measure_driver_jit(const Host& host, const Facts&, MeasuredPart& measured) 
     measured.version = find_version(file_name(real ? *real : measured.part.path), ".so.");
     if (measured.version && measured.version->numbers.size() < 2) measured.version.reset();  // ".so.1"
     const PtxSample sample;
-    const auto results = jit_results({}, library, sample, host.run(jit_command(library, sample, k_limit)));
+    const auto results =
+        jit_results({}, library, sample, ask_now(host, jit_question(library, sample, k_limit)));
     if (results.empty() || !results.front().accepts_up_to)
         measured.trouble = results.empty() || results.front().first_error.empty()
                                ? "did not say which .version it reads"

@@ -1,0 +1,170 @@
+// Answers are JSON files that are replaced as a whole, so several processes can share the folder.
+// SPDX-License-Identifier: Apache-2.0
+#include "ask/asker.hpp"
+
+#include "host/paths.hpp"
+#include "model/json.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr const char* k_schema = "ptxguard/answer-1";
+
+// Variables that nvcc, gcc, cl or the loader read.
+constexpr const char* k_variables[] = {"NVCC_PREPEND_FLAGS",
+                                       "NVCC_APPEND_FLAGS",
+                                       "NVCC_CCBIN",
+                                       "CPATH",
+                                       "C_INCLUDE_PATH",
+                                       "CPLUS_INCLUDE_PATH",
+                                       "LD_LIBRARY_PATH",
+                                       "LD_PRELOAD",
+                                       "COMPILER_PATH",
+                                       "GCC_EXEC_PREFIX",
+                                       "CUDA_HOME",
+                                       "CUDA_PATH",
+                                       "CUDA_ROOT",
+                                       "CICC_PATH",
+                                       "NVVMIR_LIBRARY_DIR",
+                                       "INCLUDE",
+                                       "LIB",
+                                       "CL",
+                                       "_CL_"};
+
+std::uint64_t fnv1a(std::string_view bytes, std::uint64_t hash) {
+    for (char byte : bytes) {
+        hash ^= static_cast<unsigned char>(byte);
+        hash *= 1099511628211ull;
+    }
+    return hash;
+}
+
+void append_hex(std::string& text, std::uint64_t value) {
+    for (int shift = 60; shift >= 0; shift -= 4) text += "0123456789abcdef"[(value >> shift) & 15];
+}
+
+Json texts(const std::vector<std::string>& values) {
+    Json array = Json::array();
+    for (const std::string& value : values) array.push(value);
+    return array;
+}
+
+std::vector<std::string> texts_from(const Json& array) {
+    std::vector<std::string> values;
+    for (const Json& item : array.items()) values.push_back(item.as_string());
+    return values;
+}
+
+// Of everything that is believed of an entry: one that was cut off or edited is not.
+std::string seal(const Answer& answer, const std::vector<std::string>& headers) {
+    std::string all = std::to_string(answer.exit_code) + "\n" + answer.out + "\n" + answer.err;
+    for (const auto& [name, text] : answer.made) all += "\n" + name + "\n" + text;
+    for (const std::string& header : headers) all += "\n" + header;
+    return digest(all);
+}
+
+}  // namespace
+
+std::string digest(std::string_view bytes) {
+    std::string text;
+    append_hex(text, fnv1a(bytes, 14695981039346656037ull));
+    append_hex(text, fnv1a(bytes, 0x9e3779b97f4a7c15ull ^ bytes.size()));
+    return text;
+}
+
+Result<std::string> read_own_file(const std::string& path, std::size_t limit) {
+    static const std::unique_ptr<Host> k_ours = real_host();
+    return k_ours->read(path, limit);
+}
+
+std::string Asker::identity(const std::string& path) const {
+    {
+        const std::lock_guard<std::mutex> lock(m_mutex);
+        const auto known = m_identities.find(path);
+        if (known != m_identities.end()) return known->second;
+    }
+    const FileStatus status = m_host.status(path);
+    std::string text = "||";
+    if (status.type != FileType::missing)
+        text = std::to_string(status.size) + "|" + std::to_string(status.mtime_ns) +
+               (status.executable ? "x|" : "|");  // chmod does not change the time
+    const std::lock_guard<std::mutex> lock(m_mutex);
+    return m_identities.emplace(path, text + path).first->second;
+}
+
+std::vector<std::string> Asker::identities(const std::vector<std::string>& paths) const {
+    std::vector<std::string> all;
+    for (const std::string& path : paths) all.push_back(identity(path));
+    return all;
+}
+
+std::string Asker::text_of(const Question& question) const {
+    std::string text = "ptxguard " PTXGUARD_VERSION "\n";
+    for (const char* name : k_variables)
+        if (const auto value = m_host.env(name)) text += std::string(name) + "=" + *value + "\n";
+    for (const std::string& file : question.decided_by) text += file + "\n";
+    if (!question.asked.empty()) return text + question.asked;
+    const Command& command = question.command;
+    static const std::string k_ourselves = own::executable_path();
+    for (const std::string& argument : command.argv) text += (argument == k_ourselves ? "" : argument) + "\n";
+    for (const auto& [name, value] : command.environment) text += name + "=" + value.value_or("") + "\n";
+    if (!command.input.empty()) text += digest(command.input) + "\n";
+    for (const auto& [name, bytes] : question.reads) text += name + " " + digest(bytes) + "\n";
+    return text;
+}
+
+// The name does not contain the identities: a toolkit that is updated in place overwrites its own entries.
+std::string Asker::file_of(const std::string& text) const {
+    return join_path(join_path(m_folder, "probes"), digest(text) + ".json");
+}
+
+std::optional<Answer> Asker::known(const Question& question) const {
+    if (m_folder.empty() || question.decided_by.empty()) return std::nullopt;
+    const std::string asked = text_of(question);
+    const auto text = read_own_file(file_of(asked), 64u << 20);
+    const auto json = text ? parse_json(*text, "cache entry") : Result<Json>(text.trouble());
+    if (!json || (*json)["schema"].as_string() != k_schema || (*json)["question"].as_string() != asked ||
+        texts_from((*json)["files"]) != identities(question.decided_by))
+        return std::nullopt;
+    Answer answer;
+    answer.cached = true;
+    answer.state =
+        (*json)["crashed"].as_bool() ? ProcessResult::State::crashed : ProcessResult::State::exited;
+    answer.exit_code = static_cast<int>((*json)["exit_code"].as_int());
+    answer.out = (*json)["out"].as_string();
+    answer.err = (*json)["err"].as_string();
+    answer.milliseconds = (*json)["ms"].as_real();
+    for (const Json& file : (*json)["made"].items())
+        answer.made[file["name"].as_string()] = file["text"].as_string();
+    const std::vector<std::string> headers = texts_from((*json)["headers"]);
+    if ((*json)["seal"].as_string() != seal(answer, headers)) return std::nullopt;
+    for (const std::string& stored : headers) {
+        std::size_t bar = stored.find('|');
+        if (bar != std::string::npos) bar = stored.find('|', bar + 1);  // size|time|path
+        if (bar == std::string::npos || identity(stored.substr(bar + 1)) != stored) return std::nullopt;
+        answer.headers.push_back(stored.substr(bar + 1));
+    }
+    return answer;
+}
+
+void Asker::keep(const Question& question, const Answer& answer) const {
+    const bool ended =
+        answer.state == ProcessResult::State::exited || answer.state == ProcessResult::State::crashed;
+    if (m_folder.empty() || question.decided_by.empty() || answer.cached || !ended || answer.truncated)
+        return;
+    const std::string asked = text_of(question);
+    const std::vector<std::string> headers = identities(answer.headers);
+    Json made = Json::array();
+    for (const auto& [name, text] : answer.made)
+        made.push(Json::object().set("name", name).set("text", text));
+    Json json = Json::object();
+    json.set("schema", k_schema).set("question", asked).set("files", texts(identities(question.decided_by)));
+    json.set("headers", texts(headers)).set("exit_code", answer.exit_code);
+    json.set("crashed", answer.state == ProcessResult::State::crashed).set("ms", answer.milliseconds);
+    json.set("out", answer.out).set("err", answer.err).set("made", std::move(made));
+    json.set("seal", seal(answer, headers));
+    // A cache folder that cannot be written is not the user's problem.
+    (void)own::write_file(file_of(asked), to_text(json, -1));
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,74 @@
+// What programs and libraries are asked, and their answers, kept between runs while every file and variable
+// that can change them is the same. If anything is wrong with the cache's folder, there is simply no cache.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/host.hpp"
+
+namespace ptxguard {
+
+struct Question {
+    Command command;
+    // Programs, libraries and settings whose change may change the answer, compared by path, size and time.
+    // Without any the answer is not kept.
+    std::vector<std::string> decided_by;
+    std::string asked;  // identifies the question; empty = arguments, environment, input and `reads` do
+    // Files that it reads from its working folder. With any it runs in a private folder, which questions with
+    // equal `reads` and `apart` share.
+    std::map<std::string, std::string> reads;
+    std::string apart;
+    std::vector<std::string> makes;  // files that it writes there
+};
+
+struct Answer : ProcessResult {
+    Answer() = default;
+    Answer(ProcessResult run) : ProcessResult(std::move(run)) {}
+
+    bool cached = false;
+    bool no_folder = false;                   // not run: `trouble` says why there is no working folder
+    std::map<std::string, std::string> made;  // Question::makes that exist; of a binary file only "binary"
+    std::vector<std::string> headers;         // read in that run; compared like Question::decided_by
+
+    std::string text(const std::string& name) const {
+        const auto found = made.find(name);
+        return found == made.end() ? std::string() : found->second;
+    }
+};
+
+// Thread-safe.
+class Asker {
+public:
+    // `cache_folder` empty = nothing is kept. Converts from a Host for callers that keep nothing.
+    Asker(const Host& host, std::string cache_folder = {})
+        : m_host(host), m_folder(std::move(cache_folder)) {}
+
+    const Host& host() const { return m_host; }
+    std::optional<Answer> known(const Question& question) const;
+    void keep(const Question& question, const Answer& answer) const;
+
+private:
+    std::string text_of(const Question& question) const;
+    std::string file_of(const std::string& text) const;
+    std::string identity(const std::string& path) const;
+    std::vector<std::string> identities(const std::vector<std::string>& paths) const;
+
+    const Host& m_host;
+    std::string m_folder;
+    mutable std::mutex m_mutex;
+    mutable std::map<std::string, std::string> m_identities;  // asked once per run
+};
+
+// 128 bits, as 32 hex digits; for names and comparisons, not for security.
+std::string digest(std::string_view bytes);
+
+// Reads one of our own files (working folder, cache), never one of the checked system.
+Result<std::string> read_own_file(const std::string& path, std::size_t limit = 16u << 20);
+
+}  // namespace ptxguard

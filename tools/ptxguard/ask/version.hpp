@@ -1,0 +1,26 @@
+// Asking a program for its version.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ask/asker.hpp"
+#include "model/origin.hpp"
+#include "model/version.hpp"
+
+namespace ptxguard {
+
+// PROGRAM --version. The answer is kept only of a program that is what its name says: a script, or a link to
+// another program (ccache), runs one that we do not see.
+Question version_question(const Host& host, const std::string& program,
+                          std::vector<std::string> arguments = {"--version"});
+
+struct SaidVersion {
+    Known<Version> version;
+    std::string trouble;  // why there is none
+};
+// The number after `marker`; without a marker, all that it printed.
+SaidVersion said_version(const Question& question, const Answer& answer, const std::string& marker);
+
+}  // namespace ptxguard
