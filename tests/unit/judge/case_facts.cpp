@@ -246,7 +246,7 @@ private:
         std::replace(word.begin(), word.end(), '-', ' ');
         return word;
     }
-    static bool is_part(const std::string& word) { return part_kind_from(part_of(word)).has_value(); }
+    static bool is_part(const std::string& word) { return from_word<PartKind>(part_of(word)).has_value(); }
 
     static void add_part(Json& toolkit, const std::string& word, const std::string& version) {
         Json part = Json::object().set("kind", part_of(word));
@@ -266,7 +266,7 @@ private:
         if (kind == "libdevice") return "/nvvm/libdevice/libdevice.10.bc";
         if (kind == "nvvm") return flat ? "/lib/libnvvm.so.4" : "/nvvm/lib64/libnvvm.so";
         if (kind == "cudart" && major == "11") major = "11.0";
-        const std::optional<PartKind> known = part_kind_from(kind);
+        const std::optional<PartKind> known = from_word<PartKind>(kind);
         if (known && !is_program(*known)) return lib + "lib" + kind + ".so." + major;
         return "/bin/" + kind;
     }

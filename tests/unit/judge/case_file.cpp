@@ -28,7 +28,7 @@ bool read_headline(const std::string& line, ExpectedFinding& finding) {
     if (open == std::string::npos || close == std::string::npos || close < open) return false;
     finding.level = line.substr(0, open);
     finding.code = line.substr(open + 1, close - open - 1);
-    if (!level_from(finding.level) || !begins(finding.code, "CC")) return false;
+    if (!from_word<Level>(finding.level) || !begins(finding.code, "CC")) return false;
     finding.message = line.compare(close + 1, 2, ": ") == 0 ? line.substr(close + 3) : "";
     return true;
 }

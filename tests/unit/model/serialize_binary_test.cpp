@@ -109,5 +109,5 @@ TEST_CASE("a wrong word in a binary or a trace is trouble that names the member"
     CHECK(text(R"({"traces":[{"libraries":[{"how":"magic"}]}]})") ==
           "scenario/traces/0/libraries/0/how has the unknown word 'magic'");
     CHECK(text(R"({"traces":[{"libraries":[{"undefined":"many"}]}]})") ==
-          "scenario/traces/0/libraries/0/undefined is not a number");
+          "scenario/traces/0/libraries/0/undefined has a value that cannot be read");
 }

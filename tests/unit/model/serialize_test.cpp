@@ -43,6 +43,6 @@ TEST_CASE("a wrong word or value is trouble that names the member") {
     auto text = [](const char* json) { return scenario_from_json(*parse_json(json, "t")).trouble().text(); };
     CHECK(text(R"({"system":"beos"})") == "scenario/system has the unknown word 'beos'");
     CHECK(text(R"({"gpus":[{"arch":"sm_x"}]})") == "scenario/gpus/0/arch has a value that cannot be read");
-    CHECK(text(R"({"name":5})") == "scenario/name is not a text");
+    CHECK(text(R"({"name":5})") == "scenario/name has a value that cannot be read");
     CHECK(text(R"([])") == "scenario is not an object");
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include "model/serialize.hpp"
 #include "report/report.hpp"
 
 using namespace ptxguard;
@@ -159,8 +160,7 @@ TEST_CASE("the machine form names each pair by ids and keeps what is not known a
     Matrix matrix = two_by_two();
     matrix.cells[0].ptx.reset();
     matrix.remarks = {"no GPU"};
-    Json json = Json::object();
-    add_matrix_json(matrix, json);
+    const Json json = to_json(matrix);
     CHECK(json["producers"].size() == 2);
     CHECK(json["cells"].size() == 8);
     const Json& cell = json["cells"].items()[1];

@@ -35,7 +35,7 @@ Result<std::unique_ptr<Host>> host_for(const Settings& settings) {
     std::string root = settings.one("root");
     if (real_host()->status(root).type != FileType::directory)
         return Trouble{"--root " + root, "is no folder", ""};
-    System system = settings.has("os") ? *system_from(settings.one("os")) : system_of_tree(root);
+    System system = settings.has("os") ? *from_word<System>(settings.one("os")) : system_of_tree(root);
     if (system == System::linux_) environment.emplace("PATH", k_usual_path);
     return root_host(root, system, std::move(environment));
 }
@@ -79,7 +79,7 @@ JudgeOptions judge_options(const Settings& settings, std::vector<Suppression> su
     options.suppressions = std::move(suppressions);
     std::string fail_on = settings.one("fail-on", "error");
     options.fail_never = fail_on == "never";
-    if (auto level = level_from(fail_on)) options.fail_on = *level;
+    if (auto level = from_word<Level>(fail_on)) options.fail_on = *level;
     return options;
 }
 

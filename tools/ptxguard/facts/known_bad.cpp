@@ -27,7 +27,7 @@ KnownBad read_row(FactReader& reader, const Json& row) {
     bad.min_arch = reader.arch(row, "min_arch");
     bad.max_arch = reader.arch(row, "max_arch");
     for (const auto& word : reader.words(row, "systems")) {
-        if (const auto system = system_from(word))
+        if (const auto system = from_word<System>(word))
             bad.systems.push_back(*system);
         else
             reader.complain("systems", word, "is no system");

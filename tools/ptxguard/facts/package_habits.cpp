@@ -14,7 +14,7 @@ bool truth(FactReader& reader, const Json& row, const char* key) {
 }
 
 System read_system(FactReader& reader, const Json& row) {
-    const auto system = system_from(reader.needed_word(row, "system"));
+    const auto system = from_word<System>(reader.needed_word(row, "system"));
     if (!system) reader.complain("system", row["system"].as_string(), "is neither linux nor windows");
     return system.value_or(System::linux_);
 }

@@ -62,7 +62,7 @@ ToolSearch read_row(FactReader& reader, const Json& root, const Json& row) {
     search.records = reader.words(row, "records");
     search.library = reader.word(row, "library");
     for (const std::string& word : reader.words(row, "systems")) {
-        if (const auto system = system_from(word))
+        if (const auto system = from_word<System>(word))
             search.systems.push_back(*system);
         else
             reader.complain("systems", word, "is no system");

@@ -159,7 +159,7 @@ void judge_searches(const Scenario& scenario, const Facts& facts, const char* co
                     Findings& findings) {
     for (const Pick& search : scenario.picks) {
         if (search.package.empty() || search.tool != tool || !search.path.empty()) continue;
-        const std::optional<Level> level = level_from(search.when_none);
+        const std::optional<Level> level = from_word<Level>(search.when_none);
         if (!level || !is_used(scenario, search)) continue;
         // The PATH of an unpacked image may be unknown, and a ptxas may be on it.
         if (!scenario.search_path_known && search.follows_path) continue;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/arch.hpp"
+#include "model/fields.hpp"
 #include "model/origin.hpp"
 #include "model/version.hpp"
 
@@ -15,11 +16,9 @@ namespace ptxguard {
 
 enum class FileFormat { unknown, elf, pe, archive, fatbin, cubin, ptx };
 const char* to_string(FileFormat format);
-std::optional<FileFormat> file_format_from(const std::string& word);
 
 enum class EntryKind { cubin, ptx, ltoir, other };
 const char* to_string(EntryKind kind);  // "cubin", "ptx", "ltoir", "other"
-std::optional<EntryKind> entry_kind_from(const std::string& word);
 
 // One entry of a fatbin, only from its header; a bare cubin or PTX text is one entry too.
 struct DeviceEntry {
@@ -38,6 +37,20 @@ struct DeviceEntry {
     std::uint8_t abi = 0;                // of a cubin: 7 or 8; 0 = not known
     std::optional<Version> toolkit;      // that built it; only with --deep (or if it costs nothing)
     std::string looks_like;  // for an entry marked PTX that is not PTX (--deep): "a cubin", "UTF-16 text"
+
+    template <class V>
+    void fields(V& v, std::string& section_name) {
+        std::optional<bool> self_registered;  // written only where it is false
+        if (!registered) self_registered = false;
+        PTXGUARD_ALWAYS(v, kind);
+        PTXGUARD_FIELDS(v, arch, ptx, fatbin);
+        v.fields("section", section_name);
+        PTXGUARD_FIELDS(v, raw_kind, relocatable);
+        v.fields("registered", self_registered);
+        if (V::reads) registered = self_registered.value_or(true);
+        PTXGUARD_FIELDS(v, compressed, debug, obfuscated, offset, size, uncompressed, flags, abi, toolkit,
+                        looks_like);
+    }
 };
 
 // Entries with equal kind, arch and PTX version.
@@ -47,6 +60,13 @@ struct EntryGroup {
     std::optional<PtxVersion> ptx;
     std::size_t count = 0;    // entries
     std::size_t fatbins = 0;  // in how many fatbins
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, kind);
+        PTXGUARD_FIELDS(v, arch, ptx);
+        PTXGUARD_ALWAYS(v, count, fatbins);
+    }
 };
 
 // Fatbins that are equal for a driver: NVIDIA's libraries contain thousands, of a few kinds.
@@ -61,7 +81,6 @@ std::vector<FatbinKind> fatbin_kinds(const std::vector<DeviceEntry>& entries);
 // Would a GPU run the file?
 enum class RunVerdict { cubin, jit, no, unknown };
 const char* to_string(RunVerdict verdict);
-std::optional<RunVerdict> run_verdict_from(const std::string& word);
 struct RunsOn {
     std::string gpu;  // as requested: "RTX 3090 (sm_86)"
     Arch arch;
@@ -70,6 +89,14 @@ struct RunsOn {
     std::string decide;  // of unknown: what to pass to check it
     std::size_t fatbins_fit = 0,
                 fatbins = 0;  // "n of m": NVIDIA's libraries contain many fatbins for one GPU only
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, gpu);
+        PTXGUARD_FIELDS(v, arch);
+        PTXGUARD_ALWAYS(v, verdict, why);
+        PTXGUARD_FIELDS(v, decide, fatbins_fit, fatbins);
+    }
 };
 
 struct BinaryFile {
@@ -92,6 +119,18 @@ struct BinaryFile {
     std::string trouble;               // why it could not be read to its end; what was read before is kept
     std::vector<RunsOn> runs_on;       // filled for the report by a function of the judge
     Origin origin;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, path, format);
+        PTXGUARD_FIELDS(v, looks_like, machine);
+        PTXGUARD_ALWAYS(v, needed);
+        v.when("sections", sections, sections != std::vector<std::string>{""});
+        PTXGUARD_FIELDS(v, by_scan, deep);
+        PTXGUARD_ALWAYS(v, fatbins, summary);
+        v.entries(*this);
+        PTXGUARD_FIELDS(v, toolkits, remarks, trouble, runs_on, origin);
+    }
 };
 
 std::vector<EntryGroup> summarize(const std::vector<DeviceEntry>& entries);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/fields.hpp"
 #include "model/origin.hpp"
 #include "model/version.hpp"
 
@@ -16,6 +17,12 @@ struct CudnnLibrary {
     std::string name;  // "libcudnn_ops.so.9", "cudnn_ops64_9.dll"
     std::string path;
     Known<Version> version;  // by a symbol, its version resource, its real name or its package
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, name, path);
+        PTXGUARD_FIELDS(v, version);
+    }
 };
 
 struct CudnnCopy {
@@ -30,6 +37,12 @@ struct CudnnCopy {
     std::vector<std::string>
         missing;  // of the complete set of that release; the loader finds them elsewhere or never
     std::vector<std::string> loaded_by;  // frameworks whose process takes a library of it
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, folder, source, major);
+        PTXGUARD_FIELDS(v, libraries, version, header, package, cuda, missing, loaded_by);
+    }
 };
 
 }  // namespace ptxguard

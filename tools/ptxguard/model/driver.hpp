@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/arch.hpp"
+#include "model/fields.hpp"
 #include "model/origin.hpp"
 #include "model/version.hpp"
 
@@ -16,6 +17,11 @@ struct JitLibrary {
     std::string path;
     std::string real_path;          // usually ends in the driver's version
     Known<Version> driver_version;  // from file name, version string in the file, or the libcuda beside it
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_FIELDS(v, path, real_path, driver_version);
+    }
 };
 
 struct Driver {
@@ -31,6 +37,13 @@ struct Driver {
     int init_error = 0;     // CUresult of its cuInit: 803, 804; 0 = none, or it was not asked
     std::string trouble;    // "libcuda.so.1 is the toolkit's stub", "kernel module not loaded"
     Origin origin;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, id);
+        PTXGUARD_FIELDS(v, declared, version, cuda, jit, libcuda, stub, compat, kernel, init_error, trouble,
+                        origin);
+    }
 };
 
 struct Gpu {
@@ -38,6 +51,12 @@ struct Gpu {
     Known<Arch> arch;  // compute capability; unknown for an unknown name
     bool declared = false;
     Origin origin;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, name);
+        PTXGUARD_FIELDS(v, arch, declared, origin);
+    }
 };
 
 }  // namespace ptxguard

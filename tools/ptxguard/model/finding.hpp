@@ -6,33 +6,47 @@
 #include <string>
 #include <vector>
 
+#include "model/fields.hpp"
 #include "model/origin.hpp"
 
 namespace ptxguard {
 
 enum class Level { note, unknown, warning, error };  // ascending for --fail-on
 const char* to_string(Level level);
-std::optional<Level> level_from(const std::string& word);
 
 // One line of evidence: what = "PTX ISA", value = "9.0", origin = who said so.
 struct Evidence {
     std::string what;
     std::string value;
     Origin origin;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, what, value, origin);
+    }
 };
 
 enum class FixKind { command, setting, edit, manual };
 const char* to_string(FixKind kind);
-std::optional<FixKind> fix_kind_from(const std::string& word);
 struct Fix {
     FixKind kind = FixKind::manual;
     std::string text;  // to paste: a shell command, NAME=value, the new line of a file; prose for manual
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, kind, text);
+    }
 };
 
 struct Location {
     std::string file;
     int line = 0;
     int column = 0;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_FIELDS(v, file, line, column);
+    }
 };
 
 struct Finding {
@@ -51,6 +65,14 @@ struct Finding {
     std::vector<std::string> decide;  // for unknown: what would decide it ("give --driver 550.54.14")
     std::optional<Location> location;
     std::optional<std::string> suppressed;  // the written reason
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, code, name, level, subject, message, scenario, found, expected, because, fix,
+                        decide, location);
+        PTXGUARD_FIELDS(v, required);
+        PTXGUARD_ALWAYS(v, suppressed);
+    }
 };
 
 // not_checked: there was nothing to judge.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/arch.hpp"
+#include "model/fields.hpp"
 #include "model/origin.hpp"
 #include "model/version.hpp"
 
@@ -18,6 +19,11 @@ struct BundledTool {
     std::string tool;  // "ptxas", "ptxas-blackwell"
     Known<Version> version;
     std::string used_for;  // "Triton, capability < 10.0"
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_FIELDS(v, path, tool, version, used_for);
+    }
 };
 
 // A disagreement between the framework's own files and the tables; the files win.
@@ -25,6 +31,12 @@ struct Disagreement {
     std::string what;         // "CUDA", "cuDNN"
     std::string used, other;  // "12.8", "12.9"
     Origin used_origin, other_origin;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, what, used, other);
+        PTXGUARD_FIELDS(v, used_origin, other_origin);
+    }
 };
 
 // A conflict between installed packages of one framework.
@@ -37,6 +49,14 @@ struct Misfit {
     std::string harm;
     std::string wanted;  // version of `package` that fits; empty = it should not be installed
     std::string fix;     // command
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, package);
+        PTXGUARD_FIELDS(v, other, package_origin, other_origin);
+        PTXGUARD_ALWAYS(v, message, effect, harm);
+        PTXGUARD_FIELDS(v, wanted, fix);
+    }
 };
 
 struct Expectation {
@@ -79,6 +99,15 @@ struct Expectation {
     std::vector<std::string> near_releases, other_packages;
     std::string successor;  // package that replaces the named one
     std::string trouble;    // what could not be read
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, framework, package);
+        PTXGUARD_FIELDS(v, version, path, site, how, python, python_because, declared, required, cpu_only,
+                        vendor, cuda, cudnn, cudnn_from, archs, cxx_abi, cxx_standard, tools, build_package,
+                        build_version, asks_for, misfits, disagreements, published, published_variants,
+                        named_package, near_releases, other_packages, successor, trouble);
+    }
 };
 
 }  // namespace ptxguard

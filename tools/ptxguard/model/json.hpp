@@ -60,8 +60,8 @@ public:
     const std::vector<Member>& members() const { return m_members; }  // of an object, in order
     std::size_t size() const { return is_array() ? m_items.size() : m_members.size(); }
 
-    // Writers: set() keeps the order of insertion and replaces an existing member. It looks at all members: who
-    // has thousands hands them over at once.
+    // Writers: set() keeps the order of insertion and replaces an existing member. It looks at all members:
+    // who has thousands hands them over at once.
     Json& set(std::string key, Json value);
     Json& push(Json value);
 

@@ -4,12 +4,18 @@
 
 #include <vector>
 
+#include "model/fields.hpp"
 #include "model/finding.hpp"
 
 namespace ptxguard {
 
 struct Counts {
     int error = 0, warning = 0, note = 0, unknown = 0;  // suppressed findings are not counted
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, error, warning, note, unknown);
+    }
 };
 
 struct Judgement {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/fields.hpp"
 #include "model/origin.hpp"
 #include "model/version.hpp"
 
@@ -17,13 +18,11 @@ enum class LoadHow { program, needed, dlopen, delay_load, preload, text };
 // program: the file itself. text: a name was found in the file that looks like an NVIDIA library; it may be
 // opened.
 const char* to_string(LoadHow how);  // "program", "needed", "dlopen", "delay-load", "preload", "text"
-std::optional<LoadHow> load_how_from(const std::string& word);
 
 // Why the loader does not take a file. other_name: the same library for another CUDA (cublas64_12.dll,
 // cublas64_11.dll is wanted); only listed where nothing is taken.
 enum class LoadLost { later, not_searched, other_machine, other_name, unreadable };
 const char* to_string(LoadLost lost);  // "later", "not-searched", "other-machine", "other-name", "unreadable"
-std::optional<LoadLost> load_lost_from(const std::string& word);
 
 // A file of that name that the loader does not take, in the order in which it would come.
 struct LoadLoser {
@@ -32,6 +31,12 @@ struct LoadLoser {
     LoadLost lost = LoadLost::later;
     std::string why;  // "later in the search", "for another machine (x86)", "not in the searched folders"
     Known<Version> version;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, path);
+        PTXGUARD_FIELDS(v, rule, lost, why, version);
+    }
 };
 
 // One library in the process. The first request for a name decides; later ones get the same file.
@@ -67,6 +72,15 @@ struct LoadedFile {
     std::vector<std::string> undefined_names;  // at most 20, as "cublasLtMatmul@libcublasLt.so.12"
     std::vector<std::string>
         missing_versions;  // "GLIBC_2.38 of libc.so.6", "libcublas.so.12 of libcublas.so.12"
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, name);
+        PTXGUARD_FIELDS(v, needed_by, how, optional);
+        PTXGUARD_ALWAYS(v, taken);
+        PTXGUARD_FIELDS(v, real_path, rule, rule_detail, because, undecided, losers, library, cuda_major,
+                        version, cuda, stub, machine, pinned, undefined, undefined_names, missing_versions);
+    }
 };
 
 struct LoadTrace {
@@ -103,6 +117,18 @@ struct LoadTrace {
 
     const std::vector<LoadedFile>& shown() const { return all.empty() ? libraries : all; }
     const LoadedFile* library(const std::string& library_name) const;  // by `library`, the first; null = none
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, path);
+        PTXGUARD_FIELDS(v, is_program, machine);
+        PTXGUARD_ALWAYS(v, libraries);
+        PTXGUARD_FIELDS(v, searched);
+        v.when("itself", itself, !itself.library.empty());
+        PTXGUARD_FIELDS(v, undefined, undefined_names, missing_versions, missing_package, remarks, trouble,
+                        framework, absent_packages, half_removed, all_packages_absent, packages_of_others,
+                        origin);
+    }
 };
 
 }  // namespace ptxguard

@@ -16,42 +16,6 @@ std::string with_version(const std::string& name, const Known<Version>& version)
 
 }  // namespace
 
-const char* to_string(ProducerKind kind) {
-    switch (kind) {
-        case ProducerKind::nvcc:
-            return "nvcc";
-        case ProducerKind::nvrtc:
-            return "nvrtc";
-        case ProducerKind::libnvvm:
-            return "libnvvm";
-        case ProducerKind::triton:
-            return "triton";
-        case ProducerKind::clang:
-            return "clang";
-        case ProducerKind::ptx_file:
-            return "ptx-file";
-        case ProducerKind::binary:
-            break;
-    }
-    return "binary";
-}
-
-const char* to_string(ConsumerKind kind) {
-    switch (kind) {
-        case ConsumerKind::ptxas:
-            return "ptxas";
-        case ConsumerKind::nvjitlink:
-            return "nvjitlink";
-        case ConsumerKind::driver_jit:
-            return "driver-jit";
-        case ConsumerKind::gpu:
-            return "gpu";
-        case ConsumerKind::driver:
-            break;
-    }
-    return "driver";
-}
-
 std::string name_of(const Producer& producer) {
     switch (producer.kind) {
         case ProducerKind::nvrtc:

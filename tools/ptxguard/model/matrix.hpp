@@ -8,6 +8,7 @@
 
 #include "model/arch.hpp"
 #include "model/driver.hpp"
+#include "model/fields.hpp"
 #include "model/framework.hpp"
 #include "model/origin.hpp"
 #include "model/probe.hpp"
@@ -44,7 +45,18 @@ struct Made {
     Certainty basis = Certainty::measured;
     std::string evidence;  // of a refusal or a prediction: words of the compiler, or the table's row
     std::string text;      // the PTX; of a predicted one an empty kernel of that version
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, target, ptx, outcome, basis, evidence);
+    }
 };
+
+struct Producer;
+struct Consumer;
+// "nvcc 13.0.88", "driver 535.261.03", "libfoo.so": how a table calls them.
+std::string name_of(const Producer& producer);
+std::string name_of(const Consumer& consumer);
 
 struct Producer {
     std::string id;  // "producer1"
@@ -59,6 +71,15 @@ struct Producer {
     std::vector<BundledTool> tools;  // of triton: the ptxas that decide its PTX version
     std::string trouble;             // why it can make nothing
     std::vector<Made> made;          // one per target
+
+    template <class V>
+    void fields(V& v) {
+        std::string name = name_of(*this);
+        PTXGUARD_ALWAYS(v, id, kind, name, version, path);
+        PTXGUARD_FIELDS(v, names, trouble);
+        PTXGUARD_ALWAYS(v, ptx);
+        v.always("makes", made);
+    }
 };
 
 struct Consumer {
@@ -73,6 +94,16 @@ struct Consumer {
     Driver driver;         // of driver_jit, driver and gpu
     Gpu gpu;               // of gpu
     std::string trouble;   // why it can be asked nothing
+
+    template <class V>
+    void fields(V& v) {
+        std::string name = name_of(*this);
+        PTXGUARD_ALWAYS(v, id, kind, name, version, path);
+        PTXGUARD_FIELDS(v, names, trouble);
+        PTXGUARD_ALWAYS(v, reads);
+        v.when("reads_basis", reads_basis, reads.has_value());
+        PTXGUARD_FIELDS(v, used_for);
+    }
 };
 
 // The same PTX with the version line that the consumer reads: nvcc writes its newest version into each PTX,
@@ -81,6 +112,12 @@ struct Lowered {
     PtxVersion version;
     Outcome outcome = Outcome::unknown;
     std::string evidence;
+
+    template <class V>
+    void fields(V& v) {
+        v.always("ptx", version);
+        PTXGUARD_ALWAYS(v, outcome, evidence);
+    }
 };
 
 struct Cell {
@@ -93,6 +130,12 @@ struct Cell {
     std::string command;   // that was run; empty where nothing was
     std::optional<Lowered> lowered;
     bool cached = false;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, producer, consumer, target, ptx, outcome, basis, evidence);
+        PTXGUARD_FIELDS(v, command, cached, lowered);
+    }
 };
 
 struct Matrix {
@@ -103,10 +146,11 @@ struct Matrix {
     std::vector<Cell> cells;
     std::vector<std::string> remarks;  // "no consumer was found: ..."
     int compilations = 0;              // runs that really took place
-};
 
-// "nvcc 13.0.88", "driver 535.261.03", "libfoo.so": how a table calls them.
-std::string name_of(const Producer& producer);
-std::string name_of(const Consumer& consumer);
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, producers, consumers, targets, targets_because, cells, remarks, compilations);
+    }
+};
 
 }  // namespace ptxguard

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "model/fields.hpp"
+
 namespace ptxguard {
 
 enum class OriginKind { none, command, file, variable, option, table, library, log };
@@ -31,12 +33,15 @@ struct Origin {
     static Origin from_library(std::string path, std::string text = {});
     // One line as shown: `text` if given, otherwise made from the other members.
     std::string for_people() const;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_FIELDS(v, kind, path, line, column, variable, command, certainty, text);
+    }
 };
 
 const char* to_string(OriginKind kind);
 const char* to_string(Certainty certainty);
-std::optional<OriginKind> origin_kind_from(const std::string& word);
-std::optional<Certainty> certainty_from(const std::string& word);
 
 // A value that may be unknown, with its origin. If it is unknown, `origin` may say where it was searched.
 template <typename T>

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/arch.hpp"
+#include "model/fields.hpp"
 #include "model/origin.hpp"
 #include "model/version.hpp"
 
@@ -20,13 +21,11 @@ enum class ProbeKind {
     driver_jit,  // that PTX -> cubin with a driver's JIT
 };
 const char* to_string(ProbeKind kind);
-std::optional<ProbeKind> probe_kind_from(const std::string& word);
 
 // accepted; refused: the tool ran and rejected the input; broken: it did not run, hung, crashed or printed
 // nonsense; unknown: not run.
 enum class Outcome { accepted, refused, broken, unknown };
 const char* to_string(Outcome outcome);
-std::optional<Outcome> outcome_from(const std::string& word);
 
 struct ProbeResult {
     ProbeKind kind = ProbeKind::ptx;
@@ -51,6 +50,13 @@ struct ProbeResult {
     bool cached = false;
 
     Origin origin() const;  // kind command or library, certainty = basis
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, kind, outcome, basis);
+        PTXGUARD_FIELDS(v, toolkit, driver, tool, tool_version, target, ptx, accepts_up_to, archs, command,
+                        exit_code, timed_out, crashed, words, first_error, culprit, milliseconds, cached);
+    }
 };
 
 }  // namespace ptxguard

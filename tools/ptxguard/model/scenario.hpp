@@ -11,6 +11,7 @@
 #include "model/binary.hpp"
 #include "model/cudnn.hpp"
 #include "model/driver.hpp"
+#include "model/fields.hpp"
 #include "model/framework.hpp"
 #include "model/loading.hpp"
 #include "model/origin.hpp"
@@ -22,7 +23,6 @@ namespace ptxguard {
 
 enum class System { linux_, windows };
 const char* to_string(System system);  // "linux", "windows"
-std::optional<System> system_from(const std::string& word);
 
 // What the user builds.
 struct Project {
@@ -36,6 +36,15 @@ struct Project {
     HostCompiler host_compiler;
     Known<std::string>
         nvcc_flags;  // NVCC_PREPEND_FLAGS, CMAKE_CUDA_FLAGS, NVCC_APPEND_FLAGS, joined by blanks
+
+    template <class V>
+    void fields(V& v) {
+        bool unwanted = !wanted;
+        PTXGUARD_FIELDS(v, unwanted);
+        if (V::reads) wanted = !unwanted;
+        PTXGUARD_FIELDS(v, archs, archs_text, cxx_abi, cxx_standard, toolkit, toolkit_because, host_compiler,
+                        nvcc_flags);
+    }
 };
 
 // A variable or search path entry that is wrong in itself: misspelt name, missing folder.
@@ -46,6 +55,14 @@ struct EnvironmentEntry {
     std::string problem;   // missing, file, dangling, loop, unreadable, undefined_variable
     std::string nearest;   // existing folder / variable name probably meant
     Origin origin;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, variable);
+        PTXGUARD_FIELDS(v, value, position);
+        PTXGUARD_ALWAYS(v, problem);
+        PTXGUARD_FIELDS(v, nearest, origin);
+    }
 };
 
 // An input that could not be read (a file that the user named, a version.py full of garbage).
@@ -54,6 +71,11 @@ struct Unreadable {
     std::string why;
     bool named_by_user = false;  // error instead of unknown
     Origin origin;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_FIELDS(v, subject, why, named_by_user, origin);
+    }
 };
 
 struct Scenario {
@@ -86,6 +108,16 @@ struct Scenario {
     const Expectation* framework_of(const LoadTrace& trace) const;
     const Toolkit* build_toolkit() const { return toolkit(project.toolkit); }
     bool requires_(const std::string& what) const;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_FIELDS(v, name, witness, system, foreign, probe_mode);
+        bool search_path_unknown = !search_path_known;
+        PTXGUARD_FIELDS(v, search_path_unknown);
+        if (V::reads) search_path_known = !search_path_unknown;
+        PTXGUARD_FIELDS(v, toolkits, selectors, entries, picks, drivers, gpus, expectations, project, probes,
+                        require, unreadable, binaries, traces, cudnns);
+    }
 };
 
 }  // namespace ptxguard

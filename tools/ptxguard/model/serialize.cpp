@@ -1,346 +1,291 @@
-// The structs of a scenario and its findings as Json. Binaries and load traces are in serialize_binary.cpp.
 // SPDX-License-Identifier: Apache-2.0
 #include "model/serialize.hpp"
 
-#include "model/json_members.hpp"
+#include <algorithm>
+#include <type_traits>
+
+#include "model/judgement.hpp"
+#include "model/matrix.hpp"
 
 namespace ptxguard {
-Json to_json(const Part& part) {
-    return Members()
-        .text("kind", to_string(part.kind))
-        .text("path", part.path)
-        .text("real_path", part.real_path)
-        .known("version", part.version)
-        .text("trouble", part.trouble)
-        .take();
+namespace {
+
+// Says nothing: "", 0, false, [] and {}.
+bool is_empty(const Json& json) {
+    switch (json.kind()) {
+        case Json::Kind::string:
+            return json.as_string().empty();
+        case Json::Kind::array:
+        case Json::Kind::object:
+            return json.size() == 0;
+        default:
+            return json.as_real() == 0 && !json.as_bool();
+    }
 }
 
-Json to_json(const Pick::Loser& loser) {
-    return Members().text("path", loser.path).text("reason", loser.reason).text("by", loser.by).take();
+// The members of one struct, which it does not change.
+class Writer {
+public:
+    static constexpr bool reads = false;
+    explicit Writer(bool with_entries = true) : m_with_entries(with_entries) {}
+
+    template <typename... T>
+    void fields(const char* names, T&... values) {
+        FieldNames name(names);
+        (add_some(name.next(), values), ...);
+    }
+    template <typename... T>
+    void always(const char* names, T&... values) {
+        FieldNames name(names);
+        (add(name.next(), values), ...);
+    }
+    template <typename T>
+    void when(const char* name, T& value, bool is_written) {
+        if (is_written) fields(name, value);
+    }
+    void entries(const BinaryFile& file) {
+        if (!m_with_entries) return;
+        Json array = Json::array();
+        for (const DeviceEntry& entry : file.entries) {
+            Writer writer;
+            std::string section = entry.section < file.sections.size() ? file.sections[entry.section] : "";
+            const_cast<DeviceEntry&>(entry).fields(writer, section);
+            array.push(writer.take());
+        }
+        m_members.emplace_back("entries", std::move(array));
+    }
+    Json take() { return Json::object(std::move(m_members)); }
+
+    static Json json(const std::string& text) { return text; }
+    static Json json(const Version& version) { return version.text; }
+    static Json json(PtxVersion version) { return version.text(); }
+    static Json json(Arch arch) { return arch.number == 0 ? Json() : Json(arch.sm()); }
+    // One decimal: of milliseconds.
+    static Json json(double value) { return static_cast<double>(static_cast<std::int64_t>(value * 10)) / 10; }
+    static Json json(const Origin& origin) {
+        if (origin.kind == OriginKind::none && origin.text.empty()) return Json::object();
+        Origin shown = origin;
+        shown.text = origin.for_people();
+        return struct_json(shown);
+    }
+    template <typename T>
+    static Json json(const std::vector<T>& values) {
+        Json array = Json::array();
+        for (const T& value : values) array.push(json(value));
+        return array;
+    }
+    template <typename T>
+    static Json json(const std::optional<T>& value) {
+        return value ? json(*value) : Json();
+    }
+    template <typename T>
+    static Json json(const Known<T>& known) {
+        if (!known) return Json();
+        return Json::object().set("value", json(*known)).set("origin", json(known.origin));
+    }
+    template <typename T>
+    static Json json(const T& value) {
+        if constexpr (std::is_enum_v<T>)
+            return to_string(value);
+        else if constexpr (std::is_same_v<T, bool>)
+            return value;
+        else if constexpr (std::is_integral_v<T>)
+            return static_cast<std::int64_t>(value);
+        else
+            return struct_json(value);
+    }
+    template <typename T>
+    static Json struct_json(const T& value, bool with_entries = true) {
+        Writer writer(with_entries);
+        const_cast<T&>(value).fields(writer);
+        return writer.take();
+    }
+
+private:
+    template <typename T>
+    void add(std::string name, const T& value) {
+        m_members.emplace_back(std::move(name), json(value));
+    }
+    template <typename T>
+    void add(std::string name, const Known<T>& known) {
+        add(name, known.value);
+        if (known) add(name + "_origin", known.origin);
+    }
+    template <typename T>
+    void add_some(std::string name, const T& value) {
+        Json written = json(value);
+        if (!is_empty(written)) m_members.emplace_back(std::move(name), std::move(written));
+    }
+    template <typename T>
+    void add_some(std::string name, const std::optional<T>& value) {
+        if (value) add(std::move(name), *value);
+    }
+
+    const bool m_with_entries;
+    std::vector<Json::Member> m_members;
+};
+
+// Where a value is, for errors: "scenario/gpus/0/arch".
+struct Place {
+    const Place* outer;
+    std::string name;
+    std::string path() const { return outer ? outer->path() + "/" + name : name; }
+};
+
+// Reads the members of one struct; the first error of the whole tree is kept.
+class Reader {
+public:
+    static constexpr bool reads = true;
+    Reader(const Json& json, const Place& place, std::optional<Trouble>& trouble)
+        : m_json(json), m_place(place), m_trouble(trouble) {}
+
+    template <typename T>
+    static Result<T> read(const Json& json, const char* subject) {
+        std::optional<Trouble> trouble;
+        const Place place{nullptr, subject};
+        T value;
+        Reader(json, place, trouble).take(json, value);
+        if (trouble) return *trouble;
+        return value;
+    }
+
+    template <typename... T>
+    void fields(const char* names, T&... values) {
+        FieldNames name(names);
+        (member(name.next(), values), ...);
+    }
+    template <typename... T>
+    void always(const char* names, T&... values) {
+        fields(names, values...);
+    }
+    template <typename T>
+    void when(const char* name, T& value, bool) {
+        fields(name, value);
+    }
+    // What entries tell need not be written twice: sections, fatbins and summary are taken from them.
+    void entries(BinaryFile& file) {
+        std::size_t index = 0;
+        const Place list{&m_place, "entries"};
+        for (const Json& item : m_json["entries"].items()) {
+            const Place place{&list, std::to_string(index++)};
+            Reader reader(item, place, m_trouble);
+            DeviceEntry entry;
+            std::string section;
+            entry.fields(reader, section);
+            auto found = std::find(file.sections.begin(), file.sections.end(), section);
+            if (found == file.sections.end()) found = file.sections.insert(found, section);
+            entry.section = static_cast<std::uint16_t>(found - file.sections.begin());
+            file.fatbins = std::max<std::size_t>(file.fatbins, entry.fatbin + std::size_t{1});
+            file.entries.push_back(std::move(entry));
+        }
+        if (file.summary.empty()) file.summary = summarize(file.entries);
+    }
+
+private:
+    template <typename T>
+    void member(std::string name, T& value) {
+        const Json& json = m_json[name];
+        if (json.is_null()) return;
+        const Place place{&m_place, std::move(name)};
+        Reader(json, place, m_trouble).take(json, value);
+    }
+
+    void require(bool is_right, const std::string& otherwise = "has a value that cannot be read") const {
+        if (!is_right && !m_trouble) m_trouble = Trouble{m_place.path(), otherwise, ""};
+    }
+    template <typename T>
+    void take_parsed(std::optional<T> parsed, T& value) {
+        require(parsed.has_value());
+        if (parsed) value = std::move(*parsed);
+    }
+
+    void take(const Json& json, std::string& value) {
+        require(json.is_string());
+        value = json.as_string();
+    }
+    void take(const Json& json, Version& value) { take_parsed(parse_version(json.as_string()), value); }
+    void take(const Json& json, PtxVersion& value) {
+        take_parsed(parse_ptx_version(json.as_string()), value);
+    }
+    void take(const Json& json, Arch& value) { take_parsed(parse_arch(json.as_string()), value); }
+    template <typename T>
+    void take(const Json& json, std::optional<T>& value) {
+        take(json, value.emplace());
+    }
+    template <typename T>
+    void take(const Json& json, Known<T>& known) {
+        const bool with_origin = json.is_object() && json.has("value");
+        if (with_origin) member("origin", known.origin);
+        if (!with_origin)
+            take(json, known.value);
+        else if (!json["value"].is_null())
+            take(json["value"], known.value);
+    }
+    template <typename T>
+    void take(const Json& json, std::vector<T>& values) {
+        require(json.is_array());
+        for (const Json& item : json.items()) {
+            const Place place{&m_place, std::to_string(values.size())};
+            Reader(item, place, m_trouble).take(item, values.emplace_back());
+        }
+    }
+    template <typename T>
+    void take(const Json& json, T& value) {
+        if constexpr (std::is_enum_v<T>) {
+            const auto known = from_word<T>(json.as_string());
+            require(known.has_value(), "has the unknown word '" + json.as_string() + "'");
+            value = known.value_or(value);
+        } else if constexpr (std::is_same_v<T, bool>) {
+            require(json.is_bool());
+            value = json.as_bool();
+        } else if constexpr (std::is_integral_v<T>) {
+            require(json.is_integer());
+            value = static_cast<T>(json.as_int());
+        } else if constexpr (std::is_floating_point_v<T>) {
+            value = json.as_real();
+        } else {
+            require(json.is_object(), "is not an object");
+            value.fields(*this);
+        }
+    }
+
+    const Json& m_json;
+    const Place& m_place;
+    std::optional<Trouble>& m_trouble;
+};
+
+}  // namespace
+
+template <typename T>
+Json to_json(const T& value) {
+    return Writer::json(value);
+}
+template Json to_json(const Counts&);
+template Json to_json(const CudnnCopy&);
+template Json to_json(const Driver&);
+template Json to_json(const EnvironmentEntry&);
+template Json to_json(const Expectation&);
+template Json to_json(const Finding&);
+template Json to_json(const Gpu&);
+template Json to_json(const LoadLoser&);
+template Json to_json(const LoadTrace&);
+template Json to_json(const LoadedFile&);
+template Json to_json(const Matrix&);
+template Json to_json(const Origin&);
+template Json to_json(const Pick&);
+template Json to_json(const ProbeResult&);
+template Json to_json(const Project&);
+template Json to_json(const RunsOn&);
+template Json to_json(const Scenario&);
+template Json to_json(const Selector&);
+template Json to_json(const Toolkit&);
+
+Json array_json(const std::vector<std::string>& values) { return Writer::json(values); }
+Json binary_json(const BinaryFile& file, bool with_entries) {
+    return Writer::struct_json(file, with_entries);
 }
 
-Json to_json(const JitLibrary& library) {
-    return Members()
-        .text("path", library.path)
-        .text("real_path", library.real_path)
-        .known("driver_version", library.driver_version)
-        .take();
-}
-
-Json to_json(const BundledTool& tool) {
-    return Members()
-        .text("path", tool.path)
-        .text("tool", tool.tool)
-        .known("version", tool.version)
-        .text("used_for", tool.used_for)
-        .take();
-}
-
-Json to_json(const HostCompiler& compiler) {
-    return Members()
-        .text("path", compiler.path)
-        .text("family", compiler.family)
-        .known("version", compiler.version)
-        .json("chosen_by", to_json(compiler.chosen_by))
-        .text("trouble", compiler.trouble)
-        .values("fitting", compiler.fitting)
-        .take();
-}
-
-Json to_json(const EnvironmentEntry& entry) {
-    return Members()
-        .text("variable", entry.variable)
-        .text("value", entry.value)
-        .number("position", entry.position)
-        .text("problem", entry.problem)
-        .text("nearest", entry.nearest)
-        .json("origin", to_json(entry.origin))
-        .take();
-}
-
-Json to_json(const Unreadable& unreadable) {
-    return Members()
-        .text("subject", unreadable.subject)
-        .text("why", unreadable.why)
-        .flag("named_by_user", unreadable.named_by_user)
-        .json("origin", to_json(unreadable.origin))
-        .take();
-}
-
-Json to_json(const Evidence& evidence) {
-    return Json::object()
-        .set("what", evidence.what)
-        .set("value", evidence.value)
-        .set("origin", to_json(evidence.origin));
-}
-
-Json to_json(const Fix& fix) { return Json::object().set("kind", to_string(fix.kind)).set("text", fix.text); }
-
-Json to_json(const Origin& origin) {
-    if (origin.kind == OriginKind::none && origin.text.empty()) return Json::object();
-    return Members()
-        .text("kind", to_string(origin.kind))
-        .text("path", origin.path)
-        .number("line", origin.line)
-        .number("column", origin.column)
-        .text("variable", origin.variable)
-        .text("command", origin.command)
-        .text("certainty", to_string(origin.certainty))
-        .text("text", origin.for_people())
-        .take();
-}
-
-Json to_json(const Finding& finding) {
-    Json json = Json::object();
-    json.set("code", finding.code).set("name", finding.name).set("level", to_string(finding.level));
-    json.set("subject", finding.subject).set("message", finding.message).set("scenario", finding.scenario);
-    json.set("found", whole_array(finding.found)).set("expected", whole_array(finding.expected));
-    json.set("because", finding.because).set("fix", whole_array(finding.fix));
-    json.set("decide", value_json(finding.decide));
-    Json location;
-    if (finding.location)
-        location = Members()
-                       .text("file", finding.location->file)
-                       .number("line", finding.location->line)
-                       .number("column", finding.location->column)
-                       .take();
-    json.set("location", std::move(location));
-    if (finding.required) json.set("required", true);
-    json.set("suppressed", finding.suppressed ? Json(*finding.suppressed) : Json());
-    return json;
-}
-
-Json to_json(const Toolkit& toolkit) {
-    return Members()
-        .text("id", toolkit.id)
-        .text("root", toolkit.root)
-        .text("real_root", toolkit.real_root)
-        .text("layout", to_string(toolkit.layout))
-        .values("names", toolkit.names)
-        .structs("parts", toolkit.parts)
-        .values("wrappers", toolkit.wrappers)
-        .take();
-}
-
-Json to_json(const Selector& selector) {
-    return Members()
-        .text("kind", to_string(selector.kind))
-        .text("name", selector.name)
-        .text("value", selector.value)
-        .number("position", selector.position)
-        .text("toolkit", selector.toolkit)
-        .text("problem", selector.problem)
-        .text("nearest", selector.nearest)
-        .flag("decides", selector.decides)
-        .json("origin", to_json(selector.origin))
-        .take();
-}
-
-Json to_json(const Pick& pick) {
-    return Members()
-        .text("consumer", pick.consumer)
-        .text("tool", pick.tool)
-        .text("path", pick.path)
-        .text("toolkit", pick.toolkit)
-        .known("version", pick.version)
-        .text("because", pick.because)
-        .structs("losers", pick.losers)
-        .text("package", pick.package)
-        .known("release", pick.release)
-        .text("setting", pick.setting)
-        .text("when_none", pick.when_none)
-        .text("effect", pick.effect)
-        .text("wants", pick.wants)
-        .text("get", pick.get)
-        .text("gpu_because", pick.gpu_because)
-        .flag("follows_path", pick.follows_path)
-        .optional("min_arch", pick.min_arch)
-        .optional("max_arch", pick.max_arch)
-        .json("table", to_json(pick.table))
-        .take();
-}
-
-Json to_json(const CudnnLibrary& library) {
-    return Members()
-        .text("name", library.name)
-        .text("path", library.path)
-        .known("version", library.version)
-        .take();
-}
-
-Json to_json(const CudnnCopy& copy) {
-    return Members()
-        .text("folder", copy.folder)
-        .text("source", copy.source)
-        .number("major", copy.major)
-        .structs("libraries", copy.libraries)
-        .known("version", copy.version)
-        .known("header", copy.header)
-        .known("package", copy.package)
-        .known("cuda", copy.cuda)
-        .values("missing", copy.missing)
-        .values("loaded_by", copy.loaded_by)
-        .take();
-}
-
-Json to_json(const Driver& driver) {
-    return Members()
-        .text("id", driver.id)
-        .flag("declared", driver.declared)
-        .known("version", driver.version)
-        .known("cuda", driver.cuda)
-        .structs("jit", driver.jit)
-        .text("libcuda", driver.libcuda)
-        .flag("stub", driver.stub)
-        .flag("compat", driver.compat)
-        .known("kernel", driver.kernel)
-        .number("init_error", driver.init_error)
-        .text("trouble", driver.trouble)
-        .json("origin", to_json(driver.origin))
-        .take();
-}
-
-Json to_json(const Gpu& gpu) {
-    return Members()
-        .text("name", gpu.name)
-        .known("arch", gpu.arch)
-        .flag("declared", gpu.declared)
-        .json("origin", to_json(gpu.origin))
-        .take();
-}
-
-Json to_json(const Misfit& misfit) {
-    return Members()
-        .text("package", misfit.package)
-        .text("other", misfit.other)
-        .json("package_origin", to_json(misfit.package_origin))
-        .json("other_origin", to_json(misfit.other_origin))
-        .text("message", misfit.message)
-        .text("effect", misfit.effect)
-        .text("harm", misfit.harm)
-        .text("wanted", misfit.wanted)
-        .text("fix", misfit.fix)
-        .take();
-}
-
-Json to_json(const Disagreement& disagreement) {
-    return Members()
-        .text("what", disagreement.what)
-        .text("used", disagreement.used)
-        .text("other", disagreement.other)
-        .json("used_origin", to_json(disagreement.used_origin))
-        .json("other_origin", to_json(disagreement.other_origin))
-        .take();
-}
-
-Json to_json(const Expectation& expectation) {
-    return Members()
-        .text("framework", expectation.framework)
-        .text("package", expectation.package)
-        .known("version", expectation.version)
-        .text("path", expectation.path)
-        .text("site", expectation.site)
-        .text("how", expectation.how)
-        .text("python", expectation.python)
-        .text("python_because", expectation.python_because)
-        .flag("declared", expectation.declared)
-        .flag("required", expectation.required)
-        .known("cpu_only", expectation.cpu_only)
-        .known("vendor", expectation.vendor)
-        .known("cuda", expectation.cuda)
-        .known("cudnn", expectation.cudnn)
-        .known("cudnn_from", expectation.cudnn_from)
-        .known("archs", expectation.archs)
-        .known("cxx_abi", expectation.cxx_abi)
-        .known("cxx_standard", expectation.cxx_standard)
-        .structs("tools", expectation.tools)
-        .text("build_package", expectation.build_package)
-        .known("build_version", expectation.build_version)
-        .values("asks_for", expectation.asks_for)
-        .structs("misfits", expectation.misfits)
-        .structs("disagreements", expectation.disagreements)
-        .known("published", expectation.published)
-        .values("published_variants", expectation.published_variants)
-        .text("named_package", expectation.named_package)
-        .values("near_releases", expectation.near_releases)
-        .values("other_packages", expectation.other_packages)
-        .text("successor", expectation.successor)
-        .text("trouble", expectation.trouble)
-        .take();
-}
-
-Json to_json(const ProbeResult& probe) {
-    Json milliseconds;
-    if (probe.milliseconds > 0)
-        milliseconds = static_cast<double>(static_cast<std::int64_t>(probe.milliseconds * 10)) / 10;
-    return Members()
-        .text("kind", to_string(probe.kind))
-        .text("outcome", to_string(probe.outcome))
-        .text("basis", to_string(probe.basis))
-        .text("toolkit", probe.toolkit)
-        .text("driver", probe.driver)
-        .text("tool", probe.tool)
-        .optional("tool_version", probe.tool_version)
-        .optional("target", probe.target)
-        .optional("ptx", probe.ptx)
-        .optional("accepts_up_to", probe.accepts_up_to)
-        .values("archs", probe.archs)
-        .text("command", probe.command)
-        .number("exit_code", probe.exit_code)
-        .flag("timed_out", probe.timed_out)
-        .flag("crashed", probe.crashed)
-        .text("words", probe.words)
-        .text("first_error", probe.first_error)
-        .text("culprit", probe.culprit)
-        .json("milliseconds", milliseconds)
-        .flag("cached", probe.cached)
-        .take();
-}
-
-Json to_json(const Project& project) {
-    Json archs;
-    if (!project.archs.targets.empty() || !project.archs.words.empty())
-        archs = Members()
-                    .values("targets", project.archs.targets)
-                    .values("words", project.archs.words)
-                    .text("text", project.archs.text)
-                    .take();
-    return Members()
-        .flag("unwanted", !project.wanted)
-        .json("archs", archs)
-        .known("archs_text", project.archs_text)
-        .known("cxx_abi", project.cxx_abi)
-        .known("cxx_standard", project.cxx_standard)
-        .text("toolkit", project.toolkit)
-        .text("toolkit_because", project.toolkit_because)
-        .json("host_compiler", to_json(project.host_compiler))
-        .known("nvcc_flags", project.nvcc_flags)
-        .take();
-}
-
-Json to_json(const Scenario& scenario) {
-    return Members()
-        .text("name", scenario.name)
-        .text("witness", scenario.witness)
-        .text("system", to_string(scenario.system))
-        .flag("foreign", scenario.foreign)
-        .text("probe_mode", scenario.probe_mode)
-        .flag("search_path_unknown", !scenario.search_path_known)
-        .structs("toolkits", scenario.toolkits)
-        .structs("selectors", scenario.selectors)
-        .structs("entries", scenario.entries)
-        .structs("picks", scenario.picks)
-        .structs("drivers", scenario.drivers)
-        .structs("gpus", scenario.gpus)
-        .structs("expectations", scenario.expectations)
-        .json("project", to_json(scenario.project))
-        .structs("probes", scenario.probes)
-        .values("require", scenario.require)
-        .structs("unreadable", scenario.unreadable)
-        .structs("binaries", scenario.binaries)
-        .structs("traces", scenario.traces)
-        .structs("cudnns", scenario.cudnns)
-        .take();
-}
+Result<Scenario> scenario_from_json(const Json& json) { return Reader::read<Scenario>(json, "scenario"); }
+Result<ProbeResult> probe_from_json(const Json& json) { return Reader::read<ProbeResult>(json, "probe"); }
 
 }  // namespace ptxguard

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/arch.hpp"
+#include "model/fields.hpp"
 #include "model/origin.hpp"
 #include "model/version.hpp"
 
@@ -30,8 +31,7 @@ enum class PartKind {
     cudnn,  // libraries
 };
 const char* to_string(PartKind kind);  // "nvcc", "cudafe++", "crt headers" ...
-std::optional<PartKind> part_kind_from(const std::string& word);
-bool is_program(PartKind kind);  // the first six
+bool is_program(PartKind kind);        // the first six
 
 struct Part {
     PartKind kind = PartKind::nvcc;
@@ -40,11 +40,16 @@ struct Part {
     Known<Version> version;  // from the component itself, never from a folder name
     std::string
         trouble;  // why it cannot be used or read ("is not executable", "dangling symlink"); else empty
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, kind);
+        PTXGUARD_FIELDS(v, path, real_path, version, trouble);
+    }
 };
 
 enum class Layout { unknown, nvidia, debian, conda, wheel, hpc_sdk };
 const char* to_string(Layout layout);
-std::optional<Layout> layout_from(const std::string& word);
 
 struct Toolkit {
     std::string id;         // "toolkit1" ...; stable within a scenario
@@ -59,6 +64,12 @@ struct Toolkit {
     const Part* part(PartKind kind) const;
     // The toolkit's release for users: nvcc's version, otherwise ptxas', otherwise the runtime headers'.
     const Version* version() const;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, id, root);
+        PTXGUARD_FIELDS(v, real_root, layout, names, parts, wrappers);
+    }
 };
 
 // A selector: something that names a toolkit, or fails to.
@@ -75,9 +86,14 @@ struct Selector {
     std::string nearest;   // existing toolkit folder that was probably meant; may be empty
     bool decides = false;  // this build takes its compiler from it
     Origin origin;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, kind, name);
+        PTXGUARD_FIELDS(v, value, position, toolkit, problem, nearest, decides, origin);
+    }
 };
 const char* to_string(SelectorKind kind);
-std::optional<SelectorKind> selector_kind_from(const std::string& word);
 
 // A resolution: one consumer of toolchain components, what it uses and why, and the skipped candidates.
 struct Pick {
@@ -91,6 +107,12 @@ struct Pick {
         std::string path;
         std::string reason;
         std::string by;  // the step of the search that would have found it; frameworks only
+
+        template <class V>
+        void fields(V& v) {
+            PTXGUARD_ALWAYS(v, path, reason);
+            PTXGUARD_FIELDS(v, by);
+        }
     };
     std::vector<Loser> losers;
 
@@ -106,6 +128,13 @@ struct Pick {
     bool follows_path = false;  // PATH is one of the places
     std::optional<Arch> min_arch, max_arch;  // used only for these architectures
     Origin table;                            // table row with the search
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, consumer, tool);
+        PTXGUARD_FIELDS(v, path, toolkit, version, because, losers, package, release, setting, when_none,
+                        effect, wants, get, gpu_because, follows_path, min_arch, max_arch, table);
+    }
 };
 
 struct HostCompiler {
@@ -116,6 +145,11 @@ struct HostCompiler {
     std::string trouble;  // "not found" ...
     // If this one is outside the limits of the build's nvcc: names on PATH that are inside, newest first.
     std::vector<std::string> fitting;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_FIELDS(v, path, family, version, chosen_by, trouble, fitting);
+    }
 };
 
 }  // namespace ptxguard

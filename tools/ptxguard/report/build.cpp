@@ -36,12 +36,6 @@ std::optional<PtxVersion> emitted(const Scenario& scenario) {
     return std::nullopt;
 }
 
-Json texts(const std::vector<std::string>& all) {
-    Json array = Json::array();
-    for (const std::string& text : all) array.push(text);
-    return array;
-}
-
 // What a person should read first: the worst finding, or what was required and is unknown.
 Json first_message(const Judgement& judgement) {
     for (const Finding& finding : judgement.findings)
@@ -76,11 +70,11 @@ Json build_json(const Scenario& scenario, const Judgement& judgement) {
     json.set("nvcc", part_path(toolkit, PartKind::nvcc));
     json.set("ptxas", part_path(toolkit, PartKind::ptxas));
     json.set("ptx_version", ptx ? Json(ptx->text()) : Json());
-    json.set("architectures_ok", texts(archs));
-    json.set("frameworks", texts(frameworks));
-    json.set("findings", texts(codes));
+    json.set("architectures_ok", array_json(archs));
+    json.set("frameworks", array_json(frameworks));
+    json.set("findings", array_json(codes));
     json.set("first", first_message(judgement));
-    return json.set("inputs", texts(inputs));
+    return json.set("inputs", array_json(inputs));
 }
 
 }  // namespace ptxguard

@@ -44,9 +44,7 @@ Json trace_json(const LoadTrace& trace) {
 // An archive's entries are listed with its members.
 Json file_json(const BinaryFile& file, bool with_entries) {
     Json json = binary_json(file, with_entries && file.format != FileFormat::archive);
-    Json answers = Json::array();
-    for (const RunsOn& answer : file.runs_on) answers.push(to_json(answer));
-    json.set("runs_on", std::move(answers));
+    json.set("runs_on", array_json(file.runs_on));
     return json;
 }
 

@@ -53,8 +53,6 @@ std::string binary_text(const BinaryFile& file, bool with_entries);
 std::string trace_text(const LoadTrace& trace);
 // Producers by consumers, with one line of reason for each refusal.
 std::string matrix_text(const Matrix& matrix, bool color);
-// Adds producers, consumers, targets, cells and remarks.
-void add_matrix_json(const Matrix& matrix, Json& json);
 // The payload of `inspect` and `deps`: "files".
 Json files_json(const Scenario& scenario, const std::string& command, bool with_entries);
 // What a build system uses: nvcc, ptxas, ptx_version, architectures_ok, frameworks, findings, first, inputs.

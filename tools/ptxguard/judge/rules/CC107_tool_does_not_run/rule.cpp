@@ -68,7 +68,7 @@ std::set<std::string> judge_parts(const Scenario& scenario, const Toolkit& toolk
 }
 
 bool part_is_missing(const Toolkit& toolkit, const std::string& culprit) {
-    const std::optional<PartKind> kind = part_kind_from(culprit);
+    const std::optional<PartKind> kind = from_word<PartKind>(culprit);
     return kind && !toolkit.part(*kind);
 }
 
@@ -90,7 +90,7 @@ void judge_probes(const Scenario& scenario, const Toolkit& toolkit, std::set<std
             // already.
             if (part_is_missing(toolkit, culprit) || said.count(culprit) || said.count("nvcc")) continue;
             said.insert(culprit);
-            const std::optional<PartKind> part = part_kind_from(culprit);
+            const std::optional<PartKind> part = from_word<PartKind>(culprit);
             const HostCompiler& host = scenario.project.host_compiler;
             const std::string path = part                         ? toolkit.part(*part)->path
                                      : culprit == "host compiler" ? host.path

@@ -108,7 +108,7 @@ TableSearch table_search(const Facts& facts, const KnownBad& row, const Expectat
 std::vector<Copy> copies(const Scenario& scenario, const KnownBad& row) {
     std::vector<Copy> found;
     const std::optional<PartKind> kind =
-        part_kind_from(row.component == "crt" ? "crt headers" : row.component);
+        from_word<PartKind>(row.component == "crt" ? "crt headers" : row.component);
     if (!kind) return found;
     for (const Toolkit& toolkit : scenario.toolkits)
         if (const Part* part = toolkit.part(*kind);
@@ -168,7 +168,7 @@ struct User {
 Finding& say(const KnownBad& row, const Copy& copy, const User* user, const std::optional<Arch>& arch,
              Findings& findings) {
     const std::string at = copy.path.empty() ? "" : " at " + copy.path;
-    Finding& finding = add(findings, "CC110", level_from(row.level).value_or(Level::warning), row.id + at,
+    Finding& finding = add(findings, "CC110", from_word<Level>(row.level).value_or(Level::warning), row.id + at,
                            row.component + " " + copy.version->text + at + ": " + row.effect);
     finding.found = {{row.component, copy.version->text, copy.version.origin}};
     if (user) finding.found.push_back({"used by", user->name, user->origin});

@@ -1,0 +1,49 @@
+// The field list of a struct: its members that JSON has, in their order and under their own names. Reports,
+// the cache of test compiles, the facts of the rules' cases and the schema of the reports all come from this
+// one list:
+//
+//     template <class V>
+//     void fields(V& v) {
+//         PTXGUARD_ALWAYS(v, path, format);  // always written, null where there is no value
+//         PTXGUARD_FIELDS(v, machine);       // written if it has a value: left out are "", 0, false, [] and
+//         {}
+//     }
+//
+// A visitor V has fields() and always() (a text of names, and the members), when(name, member, condition): a
+// member that is written only on that condition, and `reads`: whether it changes the members.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#define PTXGUARD_FIELDS(v, ...) v.fields(#__VA_ARGS__, __VA_ARGS__)
+#define PTXGUARD_ALWAYS(v, ...) v.always(#__VA_ARGS__, __VA_ARGS__)
+
+namespace ptxguard {
+
+// "path, format" -> "path", then "format".
+class FieldNames {
+public:
+    explicit FieldNames(const char* names) : m_rest(names) {}
+    std::string next() {
+        const std::size_t comma = m_rest.find(", ");
+        const std::string name = m_rest.substr(0, comma);
+        m_rest = comma == std::string::npos ? "" : m_rest.substr(comma + 2);
+        return name;
+    }
+
+private:
+    std::string m_rest;
+};
+
+// The value of an enum that has this word; the words are those of its to_string. Values count from 0.
+template <typename Enum>
+std::optional<Enum> from_word(const std::string& word) {
+    for (int i = 0; *to_string(static_cast<Enum>(i)); ++i)
+        if (word == to_string(static_cast<Enum>(i))) return static_cast<Enum>(i);
+    return std::nullopt;
+}
+
+}  // namespace ptxguard
