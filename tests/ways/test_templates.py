@@ -1,0 +1,110 @@
+# Each template is used: configured, built and checked with a real toolkit; scripts and commands in it are run.
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import unittest
+from pathlib import Path
+
+import yaml
+
+from ways import DIST, PARTS, ROOT, TOOLS, WORK, environment, run
+
+TEMPLATES = ROOT / "templates"
+VERSION = re.search(r"project\(CudaConsistent VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
+TOOLKIT = PARTS / "pypi-repaired-13.0.2/nvidia/cu13"
+
+
+class Templates(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.venv = WORK / "templates-venv"
+        run(TOOLS / "bin/python", "-m", "venv", "--clear", cls.venv)
+        run(cls.venv / "bin/python", "-m", "pip", "install", "--no-index", "--find-links", DIST, "ptxguard")
+
+    def setUp(self) -> None:
+        self.folder = WORK / "templates" / self._testMethodName
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def env(self, **more: str) -> dict:
+        # LIBRARY_PATH: a wheel's nvcc looks in lib64, its libraries lie in lib.
+        cmake = Path(os.environ["PTXGUARD_CMAKE"]).parent
+        return environment(**{"PATH": f"{self.venv}/bin:{cmake}:/usr/bin:/bin", "CUDA_HOME": str(TOOLKIT),
+                              "CUDACXX": str(TOOLKIT / "bin/nvcc"), "LIBRARY_PATH": str(TOOLKIT / "lib"), **more})
+
+    def test_cuda_library(self) -> None:
+        shutil.copytree(TEMPLATES / "cuda-library", self.folder)
+        for preset in ("default", "cluster"):
+            text = run("cmake", "--preset", preset, cwd=self.folder, env=self.env())
+            self.assertIn("CudaConsistent: pass", text)
+            text = run("cmake", "--build", "--preset", preset, cwd=self.folder, env=self.env())
+        run("cmake", "--install", "build/default", "--prefix", self.folder / "out", cwd=self.folder, env=self.env())
+        text = run("ptxguard", "inspect", self.folder / "out/lib/libsaxpy.so", "--gpu", "8.0,9.0,12.0", "--driver", "580.65.06", env=self.env())
+        self.assertRegex(text, r"9\.0 \(sm_90\) +cubin .*\n +12\.0 \(sm_120\) +jit")
+        (self.folder / "CMakeLists.txt").write_text((self.folder / "CMakeLists.txt").read_text().replace("GPUS 8.0", "GPUS 7.5"))
+        run("cmake", "--preset", "default", cwd=self.folder, env=self.env())
+        self.assertIn("CC204", run("cmake", "--build", "--preset", "default", cwd=self.folder, env=self.env(), code=1))
+
+    def test_torch_extension(self) -> None:
+        shutil.copytree(TEMPLATES / "torch-extension", self.folder)
+        self.assertIn("[tool.scikit-build]", (self.folder / "pyproject.toml").read_text())
+        configure = ["cmake", "-G", "Ninja", "-S", self.folder, f"-DPython_EXECUTABLE={TOOLS}/bin/python", "-DCMAKE_CUDA_ARCHITECTURES=80"]
+        # The sets hold what ptxguard reads of torch, not what can be imported: the configure ends behind the check.
+        text = run(*configure, "-B", self.folder / "good", f"-DCudaConsistent_PYTHON={PARTS}/torch-2.11.0-set", env=self.env(), code=1)
+        self.assertIn("CudaConsistent: pass", text)
+        self.assertIn("No module named 'torch'", text)
+        text = run(*configure, "-B", self.folder / "bad", f"-DCudaConsistent_PYTHON={PARTS}/torch-2.0.0", env=self.env(), code=1)
+        self.assertRegex(text, r"error\[CC601\]: [^\n]*11\.7")
+        self.assertNotIn("No module named", text)
+
+    def test_docker(self) -> None:
+        lines = (TEMPLATES / "docker/Dockerfile").read_text().splitlines()
+        commands = [line.removeprefix("RUN ") for line in lines if line.startswith(("RUN ptxguard", "RUN find"))]
+        self.assertEqual(len(commands), 2)
+        run("sh", "-ec", commands[0], env=self.env())
+        out = self.folder / "out"
+        out.mkdir(parents=True)
+        source = self.folder / "saxpy.cu"
+        source.write_text("__global__ void saxpy() {}\n")
+        run(TOOLKIT / "bin/nvcc", "-gencode=arch=compute_80,code=sm_80", "-shared", "-Xcompiler", "-fPIC", "-o", out / "libsaxpy.so", source, env=self.env())
+        text = run("sh", "-ec", commands[1].replace("/out", str(out)), env=self.env(), code=1)
+        self.assertIn("CC204", text)  # sm_80 alone does not run on an H100
+        run(TOOLKIT / "bin/nvcc", "-gencode=arch=compute_80,code=[sm_80,compute_80]", "-shared", "-Xcompiler", "-fPIC",
+            "-o", out / "libsaxpy.so", source, env=self.env())
+        run("sh", "-ec", commands[1].replace("/out", str(out)), env=self.env())
+
+    def test_conda(self) -> None:
+        names = yaml.safe_load((TEMPLATES / "conda/environment.yml").read_text())["dependencies"]
+        self.assertEqual(names[-1]["pip"], ["--find-links wheels", f"ptxguard=={VERSION}"])
+        recipe = yaml.safe_load((TEMPLATES / "conda/recipe.yaml").read_text())
+        self.assertEqual(recipe["context"]["version"], VERSION)
+        for command in recipe["tests"][0]["script"]:
+            run("sh", "-ec", command, env=self.env())
+        for name in recipe["about"]["license_file"]:
+            self.assertTrue((ROOT / name).is_file())
+        for variable in re.findall(r"-D(PTXGUARD_\w+)", str(recipe["build"]["script"])):
+            self.assertIn(f"({variable} ", (ROOT / "CMakeLists.txt").read_text())
+
+    def test_cluster(self) -> None:
+        prolog = ["sh", TEMPLATES / "slurm/prolog.sh"]
+        run(*prolog, env=self.env())  # a job without GPUs
+        node = re.search(r"-r 0 (ptxguard .*)", (TEMPLATES / "slurm/nhc.conf").read_text()).group(1)
+        for command, more in ((prolog, {"SLURM_JOB_GPUS": "0"}), (["sh", "-c", node], {})):
+            root = " --root " + str(PARTS / "glibc-2.31")  # a node without a driver
+            text = run(*command[:1], "-c", Path(command[1]).read_text().replace("--quiet", "--quiet" + root), code=1,
+                       env=self.env(**more)) if command is prolog else run("sh", "-c", node + root, code=1, env=self.env())
+            self.assertIn("driver", text)
+
+    def test_devcontainer(self) -> None:
+        settings = json.loads((TEMPLATES / "devcontainer/devcontainer.json").read_text())
+        self.assertIn(f"ptxguard=={VERSION}", settings["onCreateCommand"])
+        run("sh", "-ec", settings["postStartCommand"], env=self.env())
+
+    def test_readme_lists_every_template(self) -> None:
+        readme = (TEMPLATES / "README.md").read_text()
+        for template in TEMPLATES.iterdir():
+            if template.name != "README.md":
+                self.assertIn(f"`{template.name}", readme)
