@@ -19,12 +19,11 @@ struct OneFile : FakeHost {
 };
 
 void look_at_all(const BinaryFile& file, const Source& source) {
-    for (const std::string* text : {&file.path, &file.looks_like, &file.machine, &file.trouble})
-        look_at(*text);
+    for (const std::string* text : {&file.path, &file.machine, &file.trouble}) look_at(*text);
     for (const auto* list : {&file.needed, &file.sections, &file.remarks})
         for (const std::string& text : *list) look_at(text);
     for (const DeviceEntry& entry : file.entries) {
-        look_at(entry.looks_like + entry.arch.sm());
+        look_at(entry.arch.sm());
         if (entry.section >= file.sections.size()) std::abort();
         if (entry.offset > source.size || entry.size > source.size - entry.offset) std::abort();
     }

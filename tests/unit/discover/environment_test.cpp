@@ -112,9 +112,9 @@ TEST_CASE("of several choices of a host compiler the one counts that nvcc takes"
 TEST_CASE("a host compiler that is not there or does not answer is told") {
     FakeHost host;
     host.env("NVCC_CCBIN", "/nowhere/g++");
-    CHECK(compiler_of(host).trouble == "not found");
+    CHECK(compiler_of(host).trouble == "was not found");
     FakeHost none;
-    CHECK(look(none).project.host_compiler.trouble == "not found");
+    CHECK(look(none).project.host_compiler.trouble == "was not found");
     FakeHost bad;
     bad.program("/bin/gcc", "", 1).env("PATH", "/bin");
     CHECK(look(bad).project.host_compiler.trouble == "fails on -dumpfullversion -dumpversion (exit code 1)");

@@ -207,7 +207,7 @@ TEST_CASE("the HPC SDK's toolkits are found by default folder and by NVHPC_ROOT"
     scenario = look(host);
     CHECK(scenario.build_toolkit()->root == sdk + "/cuda/12.4");
     host.env("NVHPC_ROOT", "/opt/nvidia/hpc_sdk/Linux_x86_64/24.7");
-    CHECK(selector(look(host), "NVHPC_ROOT")->problem == "missing");
+    CHECK(selector(look(host), "NVHPC_ROOT")->problem == PathProblem::missing);
 }
 
 TEST_CASE("in a tree that cannot be run, a script beside its toolkit is followed by its words") {

@@ -27,7 +27,7 @@ TEST_CASE("every variable that names a toolkit is followed") {
         const Scenario scenario = look(host);
         REQUIRE(selector(scenario, name));
         CHECK(selector(scenario, name)->toolkit == "toolkit1");
-        CHECK(selector(scenario, name)->problem == "");
+        CHECK(selector(scenario, name)->problem == PathProblem::none);
         CHECK(scenario.project.toolkit == "toolkit1");
         CHECK(scenario.toolkits.at(0).root == "/somewhere/else");
     }
@@ -48,7 +48,7 @@ TEST_CASE("a misspelt CUDA_HOME decides, leads nowhere and names the nearest too
     host.env("CUDA_HOME", "/usr/local/cudda").env("PATH", "/usr/local/cudda/bin:/usr/bin");
     const Scenario scenario = look(host);
     REQUIRE(selector(scenario, "CUDA_HOME"));
-    CHECK(selector(scenario, "CUDA_HOME")->problem == "missing");
+    CHECK(selector(scenario, "CUDA_HOME")->problem == PathProblem::missing);
     CHECK(selector(scenario, "CUDA_HOME")->nearest == "/usr/local/cuda");
     CHECK(selector(scenario, "CUDA_HOME")->decides);
     CHECK(scenario.project.toolkit == "");
@@ -65,7 +65,7 @@ TEST_CASE("CMake does not look at CUDA_HOME, so a misspelt one decides nothing")
     request.from_cmake = true;
     const Scenario scenario = look(host, request);
     CHECK_FALSE(selector(scenario, "CUDA_HOME")->decides);
-    CHECK(selector(scenario, "CUDA_HOME")->problem == "missing");
+    CHECK(selector(scenario, "CUDA_HOME")->problem == PathProblem::missing);
     CHECK(selector(scenario, "PATH")->decides);
     CHECK(scenario.project.toolkit == "toolkit1");
     CHECK(scenario.project.toolkit_because == "first nvcc on PATH (entry 1)");
@@ -82,18 +82,18 @@ TEST_CASE("each bad value of a variable has its own word") {
         host.env("CUDA_ROOT", value);
         return selector(look(host), "CUDA_ROOT")->problem;
     };
-    CHECK(problem("") == "empty");
-    CHECK(problem("   ") == "empty");
-    CHECK(problem("usr/local/cuda") == "relative");
-    CHECK(problem("/a/nowhere") == "missing");
-    CHECK(problem("/a/file") == "file");
-    CHECK(problem("/a/dangling") == "dangling");
-    CHECK(problem("/a/loop") == "loop");
-    CHECK(problem("/a/bare") == "no_toolkit");
-    CHECK(problem("/a/locked") == "unreadable");
-    CHECK(problem("/usr/local/cuda/bin/nvcc") == "file");
-    CHECK(problem("/usr/local/cuda/bin") == "no_toolkit");
-    CHECK(problem("/usr/local/cuda///") == "");
+    CHECK(problem("") == PathProblem::empty);
+    CHECK(problem("   ") == PathProblem::empty);
+    CHECK(problem("usr/local/cuda") == PathProblem::relative);
+    CHECK(problem("/a/nowhere") == PathProblem::missing);
+    CHECK(problem("/a/file") == PathProblem::file);
+    CHECK(problem("/a/dangling") == PathProblem::dangling);
+    CHECK(problem("/a/loop") == PathProblem::loop);
+    CHECK(problem("/a/bare") == PathProblem::no_toolkit);
+    CHECK(problem("/a/locked") == PathProblem::unreadable);
+    CHECK(problem("/usr/local/cuda/bin/nvcc") == PathProblem::file);
+    CHECK(problem("/usr/local/cuda/bin") == PathProblem::no_toolkit);
+    CHECK(problem("/usr/local/cuda///") == PathProblem::none);
 }
 
 TEST_CASE("the nearest toolkit is named only where one was plausibly meant") {
@@ -127,7 +127,7 @@ TEST_CASE("CUDACXX may be a path, a name on PATH, or carry arguments") {
         Request request;
         request.from_cmake = true;
         const Scenario scenario = look(host, request);
-        CHECK(selector(scenario, "CUDACXX")->problem == "");
+        CHECK(selector(scenario, "CUDACXX")->problem == PathProblem::none);
         CHECK(selector(scenario, "CUDACXX")->toolkit == "toolkit1");
         CHECK(selector(scenario, "CUDACXX")->decides);
     }
@@ -136,7 +136,7 @@ TEST_CASE("CUDACXX may be a path, a name on PATH, or carry arguments") {
     Request request;
     request.from_cmake = true;
     const Scenario scenario = look(host, request);
-    CHECK(selector(scenario, "CUDACXX")->problem == "missing");
+    CHECK(selector(scenario, "CUDACXX")->problem == PathProblem::missing);
     CHECK(selector(scenario, "CUDACXX")->decides);
 }
 

@@ -44,9 +44,9 @@ TEST_CASE("A companion that pins another minor release of torch does not fit") {
     REQUIRE(found.size() == 1);
     CHECK(found[0].package == "torchvision 0.18.1");
     CHECK(found[0].message == "is built for torch 2.3.1, not for 2.5.0+cu124");
-    CHECK(found[0].harm == "import");
+    CHECK(found[0].harm == Harm::import);
     CHECK(found[0].fix == "python3 -m pip install 'torch==2.5.0' torchvision");
-    CHECK(beside("2.5.0+cu124", "'12.4'", "xformers", "0.0.27", "", "==2.3.1").front().harm == "gpu");
+    CHECK(beside("2.5.0+cu124", "'12.4'", "xformers", "0.0.27", "", "==2.3.1").front().harm == Harm::gpu);
 }
 
 TEST_CASE("A companion of the same minor release fits, whatever its patch, its range or its local part") {
@@ -62,7 +62,7 @@ TEST_CASE("A companion of another CUDA major does not fit") {
         beside("2.3.1+cu121", "'12.1'", "torchvision", "0.18.1+cu118", "0.18.1+cu118", "==2.3.1");
     REQUIRE(found.size() == 1);
     CHECK(found[0].message == "is built for CUDA 11.8, torch 2.3.1+cu121 for CUDA 12.1");
-    CHECK(found[0].harm == "import");
+    CHECK(found[0].harm == Harm::import);
     CHECK(found[0].fix ==
           "python3 -m pip install --force-reinstall --no-deps 'torchvision==0.18.1' --index-url "
           "https://download.pytorch.org/whl/cu121");
@@ -83,11 +83,11 @@ TEST_CASE("torchaudio refuses another CUDA minor, and its releases are numbered 
 TEST_CASE("Builds with and without CUDA do not go together") {
     const auto without = beside("2.3.1+cu121", "'12.1'", "torchvision", "0.18.1", "0.18.1+cpu", "==2.3.1");
     REQUIRE(without.size() == 1);
-    CHECK(without[0].harm == "gpu");
+    CHECK(without[0].harm == Harm::gpu);
     CHECK(without[0].message == "is built without CUDA, torch 2.3.1+cu121 for CUDA 12.1");
     const auto with = beside("2.3.1+cpu", "None", "torchvision", "0.18.1", "0.18.1+cu121", "==2.3.1");
     REQUIRE(with.size() == 1);
-    CHECK(with[0].harm == "import");
+    CHECK(with[0].harm == Harm::import);
     CHECK(with[0].message == "is built for CUDA 12.1, torch 2.3.1+cpu without it");
     CHECK(beside("2.3.1+cpu", "None", "torchvision", "0.18.1", "0.18.1+cpu", "==2.3.1").empty());
     CHECK(beside("2.3.1", "None", "torchvision", "0.18.1", "", "==2.3.1").empty());

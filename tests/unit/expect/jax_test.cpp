@@ -134,14 +134,14 @@ TEST_CASE("a plugin of another release than jaxlib's is passed over") {
     REQUIRE(found.misfits.size() == 1);
     CHECK(found.misfits[0].package == "jax-cuda12-plugin 0.6.0");
     CHECK(found.misfits[0].other == "jaxlib 0.6.1");
-    CHECK(found.misfits[0].harm == "gpu");
+    CHECK(found.misfits[0].harm == Harm::gpu);
     CHECK(found.misfits[0].wanted == "0.6.1");
     CHECK(found.misfits[0].fix == "python3 -m pip install 'jax-cuda12-plugin[with-cuda]==0.6.1'");
 }
 
 TEST_CASE("a jaxlib that is too new or too old for jax keeps jax from being imported") {
     REQUIRE(only(with_jax("0.6.0", "0.6.1")).misfits.size() == 1);
-    CHECK(only(with_jax("0.6.0", "0.6.1")).misfits[0].harm == "import");
+    CHECK(only(with_jax("0.6.0", "0.6.1")).misfits[0].harm == Harm::import);
     CHECK(only(with_jax("0.6.0", "0.5.0")).misfits[0].message ==
           "is older than 0.5.1, the oldest that jax 0.6.0 takes");
     CHECK(only(with_jax("0.6.0", "0.5.1")).misfits.empty());
@@ -155,7 +155,7 @@ TEST_CASE("half a plugin is told") {
     FakeHost other = with_jax();
     other.file(k_site + "/jax_plugins/xla_cuda12/xla_cuda_plugin.so");
     REQUIRE(only(other).misfits.size() == 1);
-    CHECK(only(other).misfits[0].harm == "gpu");
+    CHECK(only(other).misfits[0].harm == Harm::gpu);
 }
 
 TEST_CASE("of two plugins the one of jaxlib's release counts, else the newer CUDA") {

@@ -110,7 +110,7 @@ TEST_CASE("both packages: RECORD tells whose files lie there") {
         const auto found = only(host);
         REQUIRE(found.misfits.size() == 1);
         CHECK(found.misfits[0].package == "onnxruntime 1.22.0");
-        CHECK(found.misfits[0].harm == (lost ? "gpu" : "later"));
+        CHECK(found.misfits[0].harm == (lost ? Harm::gpu : Harm::later));
         CHECK(*found.cpu_only == lost);
         CHECK(bool(found.cuda) == !lost);
     }
@@ -123,7 +123,7 @@ TEST_CASE("both packages without a RECORD: nothing is claimed beyond the risk") 
     host.file(k_site + k_capi + "/build_and_package_info.py", "cuda_version = '12.2'\n");
     const auto found = only(host);
     REQUIRE(found.misfits.size() == 1);
-    CHECK(found.misfits[0].harm == "later");
+    CHECK(found.misfits[0].harm == Harm::later);
     CHECK(found.cuda->text == "12.2");
 }
 

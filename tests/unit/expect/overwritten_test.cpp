@@ -39,13 +39,13 @@ TEST_CASE("A library that the package of another CUDA laid over the framework's 
     REQUIRE(found.size() == 1);
     CHECK(found[0].package == "nvidia-nccl-cu12 2.27.3");
     CHECK(found[0].message == "has lost its libnccl.so.2 to nvidia-nccl-cu11 2.14.3");
-    CHECK(found[0].harm == "import");
+    CHECK(found[0].harm == Harm::import);
     CHECK(
         found[0].fix ==
         "python3 -m pip uninstall -y nvidia-nccl-cu11 && python3 -m pip install --force-reinstall --no-deps "
         "'nvidia-nccl-cu12==2.27.3'");
     REQUIRE(misfits("12345", "2.29.1", "5").size() == 1);
-    CHECK(misfits("12345", "2.29.1", "5").front().harm == "later");
+    CHECK(misfits("12345", "2.29.1", "5").front().harm == Harm::later);
 }
 
 TEST_CASE(

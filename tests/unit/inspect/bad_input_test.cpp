@@ -127,7 +127,7 @@ TEST_CASE("what is wrong with one file leaves the others alone") {
     CHECK(scenario.unreadable[1].subject == "/x/gone");
     REQUIRE(scenario.binaries.size() == 3);
     CHECK(scenario.binaries[0].trouble == "is empty");
-    CHECK(scenario.binaries[1].looks_like == "text");
+    CHECK(scenario.binaries[1].looks_like == Content::text);
     CHECK(scenario.binaries[2].trouble.empty());
     CHECK(scenario.binaries[2].entries.size() == 3);
 }

@@ -82,7 +82,7 @@ TEST_CASE("deep tells of an entry that is not what it is marked as") {
     lto.kind = 8;
     const BinaryFile file = inspected(library(built::fatbin({no_ptx, no_cubin, hidden, lto})).build(), true);
     REQUIRE(file.entries.size() == 4);
-    CHECK(file.entries[0].looks_like == "a cubin");
+    CHECK(file.entries[0].looks_like == Content::cubin);
     CHECK(told(file, "entry 0: the PTX text has no .version line"));
     CHECK(told(file, "entry 2: it is obfuscated, only the driver can read it"));
     CHECK(file.remarks.size() == 2);  // LTO-IR always is

@@ -107,7 +107,7 @@ TEST_CASE("a PTX text is one entry, also behind a long comment") {
 
 TEST_CASE("LTO-IR outside a container is told for what it is") {
     const BinaryFile file = inspected(std::string("\xed\x43\x4e\x7f", 4) + "rest");
-    CHECK(file.looks_like == "LTO-IR");
+    CHECK(file.looks_like == Content::ltoir);
     CHECK(file.trouble.empty());
     CHECK(listed(file) == "ltoir sm_0");
 }
@@ -127,19 +127,19 @@ TEST_CASE("fatbins of a file without section headers are found by their marks") 
     CHECK(inspected(none.build()).remarks.empty());
 }
 
-TEST_CASE("what is none of ours says what it looks like") {
+TEST_CASE("a file of no known format is recognized by its first bytes") {
     const auto guess = [](const std::string& bytes) { return inspected(bytes).looks_like; };
-    CHECK(guess("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\n") == "a Git LFS pointer");
-    CHECK(guess("<!DOCTYPE html>\n<html><head>") == "an HTML page");
-    CHECK(guess(std::string("\xff\xfe.\0v\0", 6)) == "UTF-16 text");
-    CHECK(guess("PK\x03\x04zip") == "a zip archive");
-    CHECK(guess("; ModuleID = 'a.ll'") == "LLVM IR text");
-    CHECK(guess("#include <cuda.h>\n") == "text");
-    CHECK(guess(std::string(64, '\0')) == "a file of zero bytes");
-    CHECK(guess("MZ is not enough").substr(0, 5) == "a DOS");
-    CHECK(guess("\x01\x02\x03\x04").empty());
+    CHECK(guess("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\n") == Content::git_lfs);
+    CHECK(guess("<!DOCTYPE html>\n<html><head>") == Content::html);
+    CHECK(guess(std::string("\xff\xfe.\0v\0", 6)) == Content::utf16);
+    CHECK(guess("PK\x03\x04zip") == Content::zip);
+    CHECK(guess("; ModuleID = 'a.ll'") == Content::llvm_ir);
+    CHECK(guess("#include <cuda.h>\n") == Content::text);
+    CHECK(guess(std::string(64, '\0')) == Content::zeros);
+    CHECK(guess("MZ is not enough") == Content::dos);
+    CHECK(guess("\x01\x02\x03\x04") == Content::unknown);
     CHECK(inspected("#include <cuda.h>\n").trouble ==
-          "is no ELF, PE, archive, fatbin, cubin or PTX file; it looks like text");
+          "is not an ELF, PE, archive, fatbin, cubin or PTX file; it looks like text");
     CHECK(inspected("#include <cuda.h>\n").format == FileFormat::unknown);
-    CHECK(inspected("\x01\x02").trouble == "is no ELF, PE, archive, fatbin, cubin or PTX file");
+    CHECK(inspected("\x01\x02").trouble == "is not an ELF, PE, archive, fatbin, cubin or PTX file");
 }

@@ -113,7 +113,7 @@ TEST_CASE("where nothing is here the verdict is neither pass nor unknown") {
     CHECK(run({k_warnings}, {}, empty).verdict == Verdict::pass);
     CHECK(run({k_error}, {}, empty).verdict == Verdict::fail);
     Scenario file;
-    file.witness = "binary";
+    file.witness = Witness::binary;
     CHECK(run({}, {}, {file}).verdict == Verdict::pass);
     Scenario named_alone;
     named_alone.drivers.resize(1);
@@ -168,7 +168,7 @@ TEST_CASE(
     JudgeOptions options;
     options.suppressions = {{"CC902", "for other files", {}}, {"CC777", "a slip", {}}};
     Scenario file = named("libx.so");
-    file.witness = "binary";
+    file.witness = Witness::binary;
     const Judgement judgement = run({quiet}, options, {file});
     REQUIRE(judgement.findings.size() == 1);
     CHECK(judgement.findings[0].subject == "CC777");

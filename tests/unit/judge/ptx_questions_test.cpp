@@ -198,22 +198,11 @@ TEST_CASE("a table alone is an error only where nobody could be asked") {
     Scenario scenario;
     CHECK(level_by(Certainty::measured, scenario) == Level::error);
     CHECK(level_by(Certainty::predicted, scenario) == Level::error);
-    scenario.probe_mode = "off";
+    scenario.probe_mode = ProbeMode::off;
     CHECK(level_by(Certainty::measured, scenario) == Level::error);
     CHECK(level_by(Certainty::predicted, scenario) == Level::warning);
     scenario.foreign = true;
     CHECK(level_by(Certainty::predicted, scenario) == Level::error);
-}
-
-TEST_CASE("refusals are told apart by the compilers' own words") {
-    CHECK(refuses_ptx_version(
-        "ptxas next.ptx, line 1; fatal   : Unsupported .version 9.1; current version is '9.0'"));
-    CHECK_FALSE(refuses_ptx_version(
-        "ptxas old.ptx, line 2; error   : PTX .version 7.0 does not support .target sm_90"));
-    CHECK(refuses_architecture("nvcc fatal   : Unsupported gpu architecture 'compute_50'"));
-    CHECK(refuses_architecture("ptxas fatal   : Value 'sm_999' is not defined for option 'gpu-name'"));
-    CHECK(refuses_architecture("ptxas bt.ptx, line 2; fatal   : Unsupported .target 'sm_999'"));
-    CHECK_FALSE(refuses_architecture("ptxas fatal   : Unknown option '-frobnicate'"));
 }
 
 TEST_CASE("the toolkit of the build is the named one, or the only one where none is named") {

@@ -58,7 +58,7 @@ TEST_CASE("nothing is asked of a ptxas with probes off, or without architectures
     FakeHost host;
     host.program(k_ptxas, old_ptxas);
     Scenario off = ptxas_alone("80");
-    run_probe(host, off, {}, "off");
+    run_probe(host, off, {}, ProbeMode::off);
     Scenario no_archs = ptxas_alone("");
     run_probe(host, no_archs);
     CHECK(host.commands_run.empty());

@@ -136,6 +136,22 @@ TEST_CASE("each real failure text names its part and its telling line") {
     }
 }
 
+TEST_CASE("the kind of a failure is read from the compilers' own words") {
+    const auto kind = [](const char* text) { return diagnose_text(text, ProbeKind::ptx).failure; };
+    CHECK(kind("ptxas next.ptx, line 1; fatal   : Unsupported .version 9.1; current version is '9.0'") ==
+          Failure::ptx_version);
+    CHECK(kind("ptxas old.ptx, line 2; error   : PTX .version 7.0 does not support .target sm_90") ==
+          Failure::other);
+    CHECK(kind("nvcc fatal   : Unsupported gpu architecture 'compute_50'") == Failure::architecture);
+    CHECK(kind("ptxas fatal   : Value 'sm_999' is not defined for option 'gpu-name'") ==
+          Failure::architecture);
+    CHECK(kind("nvcc fatal   : Value 'x' is not defined for option 'gpu-architecture'") == Failure::other);
+    CHECK(kind("ptxas bt.ptx, line 2; fatal   : Unsupported .target 'sm_999'") == Failure::architecture);
+    CHECK(kind("ptxas fatal   : Unknown option '-frobnicate'") == Failure::other);
+    CHECK(kind("#error -- unsupported GNU version! gcc versions later than 11 are not supported!") ==
+          Failure::host_compiler);
+}
+
 TEST_CASE("a refused .version tells the newest version that is read") {
     auto of_driver = diagnose_text(
         "ptxas application ptx input, line 1; fatal   : Unsupported .version 99.9; current version is "

@@ -110,7 +110,7 @@ inline Scenario scenario_for(const char* archs) {
 }
 
 inline void run_probe(const FakeHost& host, Scenario& scenario, const std::string& cache = {},
-                      const char* mode = "auto") {
+                      ProbeMode mode = ProbeMode::auto_) {
     ProbeOptions options;
     options.mode = mode;
     scenario.probes.clear();

@@ -81,7 +81,7 @@ TEST_CASE("nothing is run with --probe off or in a foreign tree: tables answer")
         Consumer old = ptxas_at("/old/ptxas");
         old.version = {*parse_version("12.8.93"), {}};
         Matrix matrix = matrix_of({nvcc()}, {old, ptxas_at("/unknown/ptxas")});
-        fill(host, scenario, matrix, {}, foreign ? "auto" : "off");
+        fill(host, scenario, matrix, {}, foreign ? ProbeMode::auto_ : ProbeMode::off);
         CHECK(host.commands_run.empty());
         CHECK(cell(matrix, 1, 1, "sm_80").outcome == Outcome::refused);
         CHECK(cell(matrix, 1, 1, "sm_80").basis == Certainty::predicted);
@@ -172,7 +172,7 @@ TEST_CASE("a GPU that is not asked: the driver's table and what its capability c
     Scenario scenario = scenario_for("80");
     Matrix matrix = matrix_of({ptx_file("/a.ptx", {80, 0}, {8, 0})},
                               {gpu_of("535.104.05", {90, 0}), gpu_of("535.104.05", {75, 0})});
-    fill(host, scenario, matrix, {}, "off");
+    fill(host, scenario, matrix, {}, ProbeMode::off);
     CHECK(cell(matrix, 1, 1, "sm_80").outcome == Outcome::accepted);
     CHECK(cell(matrix, 1, 1, "sm_80").basis == Certainty::predicted);
     CHECK(cell(matrix, 1, 2, "sm_80").outcome == Outcome::refused);

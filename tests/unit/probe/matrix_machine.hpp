@@ -85,7 +85,7 @@ inline Matrix matrix_of(std::vector<Producer> producers, std::vector<Consumer> c
 }
 
 inline void fill(const FakeHost& host, Scenario& scenario, Matrix& matrix, const std::string& cache = {},
-                 const char* mode = "auto") {
+                 ProbeMode mode = ProbeMode::auto_) {
     ProbeOptions options;
     options.mode = mode;
     fill_matrix(Asker(host, cache), Facts::embedded(), options, scenario, matrix);

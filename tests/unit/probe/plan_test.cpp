@@ -214,7 +214,7 @@ TEST_CASE("mode off and a foreign tree run nothing and predict") {
     FakeHost host = good_machine();
     Scenario scenario = scenario_for("80");
     scenario.drivers = {driver_with_library()};
-    run_probe(host, scenario, {}, "off");
+    run_probe(host, scenario, {}, ProbeMode::off);
     CHECK(host.commands_run.empty());
     CHECK(of_kind(scenario, ProbeKind::ptx)[0].basis == Certainty::predicted);
     CHECK(of_kind(scenario, ProbeKind::driver_jit)[0].outcome == Outcome::refused);
@@ -295,7 +295,7 @@ TEST_CASE("mode full tries every toolkit, auto only the build's") {
     scenario.toolkits.insert(scenario.toolkits.begin(), other);
     run_probe(host, scenario);
     CHECK(of_kind(scenario, ProbeKind::ptx).size() == 1);
-    run_probe(host, scenario, {}, "full");
+    run_probe(host, scenario, {}, ProbeMode::full);
     auto ptx = of_kind(scenario, ProbeKind::ptx);
     REQUIRE(ptx.size() == 2);
     CHECK(ptx[0].toolkit == "toolkit1");

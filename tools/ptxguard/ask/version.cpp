@@ -44,6 +44,11 @@ std::string trouble_of(const std::string& question, const Answer& answer) {
     return (words.empty() ? "prints nothing on " : "prints no version on ") + question + said;
 }
 
+PartFault fault_of(const Answer& answer) {
+    if (answer.state == ProcessResult::State::not_started) return PartFault::not_started;
+    return answer.state == ProcessResult::State::exited ? PartFault::no_answer : PartFault::other;
+}
+
 std::string arguments_of(const Command& command) {
     std::string text;
     for (std::size_t i = 1; i < command.argv.size(); ++i) text += (i == 1 ? "" : " ") + command.argv[i];
@@ -73,8 +78,8 @@ SaidVersion said_version(const Question& question, const Answer& answer, const s
                          : marker.empty() ? parse_version(trim(answer.out))
                                           : find_version(answer.out + "\n" + answer.err, marker);
     const std::string program = question.command.argv.front(), arguments = arguments_of(question.command);
-    if (version) return {{*version, Origin::from_command(program, program + " " + arguments)}, ""};
-    return {{}, trouble_of(arguments, answer)};
+    if (version) return {{*version, Origin::from_command(program, program + " " + arguments)}, "", PartFault::none};
+    return {{}, trouble_of(arguments, answer), fault_of(answer)};
 }
 
 }  // namespace ptxguard

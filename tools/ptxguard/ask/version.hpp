@@ -7,6 +7,7 @@
 
 #include "ask/asker.hpp"
 #include "model/origin.hpp"
+#include "model/toolkit.hpp"
 #include "model/version.hpp"
 
 namespace ptxguard {
@@ -19,6 +20,7 @@ Question version_question(const Host& host, const std::string& program,
 struct SaidVersion {
     Known<Version> version;
     std::string trouble;  // why there is none
+    PartFault fault = PartFault::none;
 };
 // The number after `marker`; without a marker, all that it printed.
 SaidVersion said_version(const Question& question, const Answer& answer, const std::string& marker);

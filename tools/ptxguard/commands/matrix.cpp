@@ -78,7 +78,8 @@ void add_file(const Host& host, const Facts& facts, const std::string& path, Sce
 // A toolkit that was named must be one.
 void add_unusable_toolkits(Scenario& scenario) {
     for (const Selector& selector : scenario.selectors) {
-        if (selector.kind != SelectorKind::option || !selector.toolkit.empty() || selector.problem.empty())
+        if (selector.kind != SelectorKind::option || !selector.toolkit.empty() ||
+            selector.problem == PathProblem::none)
             continue;
         const std::string meant = selector.nearest.empty() ? "" : "; " + selector.nearest + " holds one";
         scenario.unreadable.push_back({selector.value, "holds no toolkit" + meant, true, selector.origin});
@@ -118,7 +119,7 @@ Report look(const Host& host, const Facts& facts, const Settings& settings) {
     scenario.name = settings.has("root") ? settings.one("root") : "this machine";
     describe_host(host, scenario);
     scenario.probe_mode = request.probe_mode;
-    named.search.scan = scenario.foreign || request.probe_mode == "off";
+    named.search.scan = scenario.foreign || request.probe_mode == ProbeMode::off;
     find_python(host, request, scenario);
     discover_toolkits(ask, facts, request, scenario);
     add_unusable_toolkits(scenario);

@@ -137,7 +137,7 @@ Request request_from(const Settings& settings) {
     request.cxx_standard = number(settings, "cxx-standard");
     request.require = settings.all("require");
     request.build = settings.has("build");
-    request.probe_mode = settings.one("probe", "auto");
+    request.probe_mode = *from_word<ProbeMode>(settings.one("probe", "auto"));
     for (const auto& [name, setting] : settings.options)
         if (setting.origin.kind != OriginKind::option)
             request.config_origin[name] = setting.origin.for_people();

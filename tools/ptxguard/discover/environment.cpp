@@ -132,9 +132,11 @@ void read_list(const Host& host, const std::string& name, Scenario& scenario) {
         ++position;
         // LIBRARY_PATH and others may contain a file name such as a preloaded library; `/a//` is `/a`.
         if (!is_absolute(entry, host.system()) || !(looks_like_cuda(entry) || almost_cuda(entry))) continue;
-        const std::string problem = why_nowhere(host.status(entry));
-        if (problem.empty() || std::find(seen.begin(), seen.end(), entry) != seen.end()) continue;
-        if (problem == "missing" && (is_bin_of_runtime(host, entry) || is_of_windows(host, entry))) continue;
+        const PathProblem problem = why_nowhere(host.status(entry));
+        if (problem == PathProblem::none || std::find(seen.begin(), seen.end(), entry) != seen.end())
+            continue;
+        if (problem == PathProblem::missing && (is_bin_of_runtime(host, entry) || is_of_windows(host, entry)))
+            continue;
         seen.push_back(entry);
         const std::string nearest = nearest_folder(host, entry, default_folders(host));
         if (!looks_like_cuda(entry) && !looks_like_cuda(nearest)) continue;
@@ -189,7 +191,7 @@ void read_environment(const Host& host, Scenario& scenario) {
         EnvironmentEntry wrong;
         wrong.variable = name;
         wrong.value = value;
-        wrong.problem = "undefined_variable";
+        wrong.problem = PathProblem::undefined_variable;
         wrong.nearest = meant;
         wrong.origin = Origin::from_variable(name, name + "=" + value);
         scenario.entries.push_back(wrong);

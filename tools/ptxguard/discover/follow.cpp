@@ -13,17 +13,17 @@
 namespace ptxguard {
 namespace {
 
-std::string problem_of(const FileStatus& status) {
-    if (status.type == FileType::regular || status.type == FileType::other) return "file";
-    const std::string way = why_nowhere(status);
-    return way.empty() ? "no_toolkit" : way;
+PathProblem problem_of(const FileStatus& status) {
+    if (status.type == FileType::regular || status.type == FileType::other) return PathProblem::file;
+    const PathProblem way = why_nowhere(status);
+    return way == PathProblem::none ? PathProblem::no_toolkit : way;
 }
 
 bool is_toolkit(const Host& host, const std::string& folder) {
     return look_at_root(host, folder).site.found();
 }
 
-void fail(const Host& host, Lead& lead, const std::string& problem) {
+void fail(const Host& host, Lead& lead, PathProblem problem) {
     lead.found = {};
     lead.selector.problem = problem;
     lead.selector.nearest = nearest_toolkit(host, lead.selector.value);
@@ -45,13 +45,14 @@ std::string program_word(const Host& host, const std::string& value) {
 void follow_folder(const Host& host, Lead& lead, bool lenient) {
     const std::string value = trim(lead.selector.value);
     if (value.empty()) {
-        lead.selector.problem = "empty";
+        lead.selector.problem = PathProblem::empty;
         return;
     }
     std::string path = normal_path(value, host.system());
     if (!is_absolute(value, host.system())) {
         const auto real = host.real_path(value);
-        if (!lenient || !real) return fail(host, lead, lenient ? "missing" : "relative");
+        if (!lenient || !real)
+            return fail(host, lead, lenient ? PathProblem::missing : PathProblem::relative);
         path = *real;
     }
     const FileStatus status = host.status(path);
@@ -60,7 +61,7 @@ void follow_folder(const Host& host, Lead& lead, bool lenient) {
         if (lead.found.site.found()) return;
         if (lenient && file_name(path) == "bin") lead.found = look_at_root(host, parent_path(path));
         if (lead.found.site.found()) return;
-        return fail(host, lead, host.list(path) ? "no_toolkit" : "unreadable");
+        return fail(host, lead, host.list(path) ? PathProblem::no_toolkit : PathProblem::unreadable);
     }
     const bool is_nvcc = status.type == FileType::regular && starts_with(lower(file_name(path)), "nvcc");
     if (!lenient || !is_nvcc) return fail(host, lead, problem_of(status));
@@ -71,24 +72,25 @@ void follow_folder(const Host& host, Lead& lead, bool lenient) {
 void follow_program(const Host& host, Lead& lead) {
     lead.names_program = true;
     if (trim(lead.selector.value).empty()) {
-        lead.selector.problem = "empty";
+        lead.selector.problem = PathProblem::empty;
         return;
     }
     std::string path = program_word(host, lead.selector.value);
     if (path.find_first_of("/\\") == std::string::npos) {
         path = program_on_path(host, path);
-        if (path.empty()) return fail(host, lead, "missing");
+        if (path.empty()) return fail(host, lead, PathProblem::missing);
     } else if (!is_absolute(path, host.system())) {
         const auto real = host.real_path(path);
-        if (!real) return fail(host, lead, "relative");
+        if (!real) return fail(host, lead, PathProblem::relative);
         path = *real;
     }
     path = normal_path(path, host.system());
     const FileStatus status = host.status(path);
     if (status.type != FileType::regular)
-        return fail(host, lead, status.type == FileType::directory ? "no_toolkit" : problem_of(status));
+        return fail(host, lead,
+                    status.type == FileType::directory ? PathProblem::no_toolkit : problem_of(status));
     const std::string name = lower(file_name(path));
-    if (name.find("clang") != std::string::npos) return fail(host, lead, "no_toolkit");
+    if (name.find("clang") != std::string::npos) return fail(host, lead, PathProblem::no_toolkit);
     lead.found = look_at_nvcc(host, path);
 }
 
@@ -97,7 +99,7 @@ void follow_hpc_sdk(const Host& host, Lead& lead) {
     if (value.empty() || !is_absolute(value, host.system()) || host.status(value).type != FileType::directory)
         return follow_folder(host, lead, false);
     const std::string root = hpc_toolkit(host, normal_path(value, host.system()));
-    if (root.empty()) return fail(host, lead, "no_toolkit");
+    if (root.empty()) return fail(host, lead, PathProblem::no_toolkit);
     lead.found = look_at_root(host, root);
 }
 

@@ -109,7 +109,7 @@ HostCompilerChoice choose_host_compiler(const Host& host, const Request& request
     if (status.type != FileType::regular) {
         compiler.path = compiler.path.empty() ? choice.value : compiler.path;
         compiler.family = family_of(compiler.path);
-        compiler.trouble = "not found";
+        compiler.trouble = "was not found";
         return answer;
     }
     compiler.family = family_of(compiler.path);

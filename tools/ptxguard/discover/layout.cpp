@@ -158,6 +158,7 @@ Site site_from_dry_run(const Host& host, const std::string& path, const ProcessR
     Site site = site_at(host, path, here.empty() ? parent_path(path) : here);
     if (here.empty()) {
         site.trouble = words_for(result);
+        if (result.state == ProcessResult::State::not_started) site.fault = PartFault::not_started;
         if (site.trouble.empty()) site.trouble = "does not answer as nvcc does (--dryrun)";
         return site;
     }
@@ -170,17 +171,16 @@ Site site_from_dry_run(const Host& host, const std::string& path, const ProcessR
     }
     if (is_file(host, join_path(site.bin, "nvcc.profile"))) return site;  // Debian's profile sets no TOP
     // No profile: the link is not followed, so this nvcc finds neither its headers nor cicc.
-    site.trouble =
-        "is called through a link without nvcc.profile beside it: it finds neither cicc nor its headers";
     if (const auto real = host.real_path(path)) {
         const std::string real_bin = parent_path(*real);
         if (real_bin != site.bin) {
-            const std::string words = site.trouble;
             site = site_at(host, path, real_bin);
             site.wrappers = {path};
-            site.trouble = words;
         }
     }
+    site.fault = PartFault::called_through_link;
+    site.trouble =
+        "is called through a link without nvcc.profile beside it: it finds neither cicc nor its headers";
     return site;
 }
 

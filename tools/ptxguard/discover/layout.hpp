@@ -20,8 +20,9 @@ struct Site {
     std::string nvcc;       // path to call: the wrapper if there is one; empty without nvcc
     std::string real_nvcc;  // after scripts, but not after links: bin/nvcc
     std::vector<std::string> wrappers;
-    std::string trouble;   // of nvcc: does not run, hangs, a link without its nvcc.profile
-    std::string identity;  // equal for two paths to one toolkit
+    std::string trouble;                 // of nvcc: does not run, hangs, a link without its nvcc.profile
+    PartFault fault = PartFault::other;  // of that trouble
+    std::string identity;                // equal for two paths to one toolkit
     bool found() const { return !root.empty(); }
 };
 

@@ -44,18 +44,18 @@ std::string similar_known(const Host& host, const std::string& path, const std::
 
 }  // namespace
 
-std::string why_nowhere(const FileStatus& status) {
+PathProblem why_nowhere(const FileStatus& status) {
     switch (status.type) {
         case FileType::missing:
-            return "missing";
+            return PathProblem::missing;
         case FileType::dangling_link:
-            return "dangling";
+            return PathProblem::dangling;
         case FileType::link_loop:
-            return "loop";
+            return PathProblem::loop;
         case FileType::unreadable:
-            return "unreadable";
+            return PathProblem::unreadable;
         default:
-            return "";
+            return PathProblem::none;
     }
 }
 

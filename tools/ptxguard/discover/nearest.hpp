@@ -11,7 +11,7 @@
 namespace ptxguard {
 
 // "missing", "dangling" (symlink), "loop" (of symlinks), "unreadable"; empty if the path exists.
-std::string why_nowhere(const FileStatus& status);
+PathProblem why_nowhere(const FileStatus& status);
 
 // An existing folder with a similar name to the missing `path`: each missing component is replaced by the
 // most similar sibling. Empty if none is plausible. If that fails, `known_folders` are compared as a whole.

@@ -24,13 +24,13 @@ struct Searcher {
         part.kind = kind;
         part.path = path;
         if (status.type == FileType::dangling_link)
-            part.trouble = "is a dangling symlink";
+            part.fail("is a dangling symlink");
         else if (status.type == FileType::link_loop)
-            part.trouble = "is a symlink that leads in a circle";
+            part.fail("is a symlink that leads in a circle");
         else if (status.type == FileType::unreadable)
-            part.trouble = "cannot be read";
+            part.fail("cannot be read");
         else if (is_program(kind) && !status.executable)
-            part.trouble = "is not executable";
+            part.fail("is not executable", PartFault::not_executable);
         if (const auto real = host.real_path(path)) part.real_path = *real;
         parts.push_back(part);
         return true;
@@ -191,7 +191,7 @@ std::vector<Part> find_parts(const Host& host, const Site& site, Layout layout) 
     if (!site.nvcc.empty()) {
         if (search.add(PartKind::nvcc, site.nvcc)) {
             Part& nvcc = search.parts.back();
-            if (!site.trouble.empty()) nvcc.trouble = site.trouble;
+            if (!site.trouble.empty()) nvcc.fail(site.trouble, site.fault);
             if (const auto real = host.real_path(site.real_nvcc)) nvcc.real_path = *real;
         }
     }

@@ -53,18 +53,19 @@ std::size_t winner(const Host& host, const Consumer& consumer, const std::vector
             if (const std::size_t near = beside_cxx(host, leads); near != k_no_lead) return near;
         for (std::size_t i = 0; i < leads.size(); ++i) {
             if (leads[i].selector.name != step.name) continue;
-            const bool empty = leads[i].selector.problem == "empty";
+            const bool empty = leads[i].selector.problem == PathProblem::empty;
             if (leads_to_nvcc(leads[i]) || (step.blind && !empty)) return i;
         }
     }
     return k_no_lead;
 }
 
-std::string loser_reason(const Consumer& consumer, const Lead& loser, const Lead* won) {
+Pick::Loser loser_of(const Consumer& consumer, const Lead& loser, const Lead* won) {
     const auto is_step = [&](const Step& step) { return step.name == loser.selector.name; };
     const bool read = std::any_of(consumer.steps.begin(), consumer.steps.end(), is_step);
-    if (!read) return loser.selector.name + " is not looked at";
-    return won ? "comes after " + reason_of(won->selector) : "";
+    const std::string path = nvcc_of(loser);
+    if (!read) return {path, loser.selector.name + " is not looked at", "", Skipped::other};
+    return {path, won ? "comes after " + reason_of(won->selector) : "", "", Skipped::later};
 }
 
 Known<Version> version_of(const Scenario& scenario, const std::string& id, PartKind kind) {
@@ -95,7 +96,7 @@ Pick pick_for(const Consumer& consumer, const std::vector<Lead>& leads, std::siz
         if (!other.selector.toolkit.empty() && !seen.insert(other.selector.toolkit).second) continue;
         const auto same = [&](const Pick::Loser& loser) { return loser.path == path; };
         if (std::any_of(pick.losers.begin(), pick.losers.end(), same)) continue;
-        pick.losers.push_back({path, loser_reason(consumer, other, lead)});
+        pick.losers.push_back(loser_of(consumer, other, lead));
     }
     return pick;
 }
@@ -154,7 +155,7 @@ void write_picks(const Host& host, const Request& request, const std::vector<Lea
         if (same && ptxas.toolkit.empty())
             ptxas.toolkit = toolkit.id;
         else if (part->path != ptxas.path && !same)
-            ptxas.losers.push_back({part->path, "comes later on PATH or is not on it"});
+            ptxas.losers.push_back({part->path, "comes later on PATH or is not on it", "", Skipped::later});
     }
     scenario.picks.push_back(ptxas);
 }

@@ -60,7 +60,7 @@ void read_project(const Host& host, const Request& request, Scenario& scenario) 
         return;
     }
     scenario.unreadable.push_back(
-        {asked.origin.variable, list.trouble().text(), asked.by_user, asked.origin});
+        {asked.origin.variable, "cannot be read: " + list.trouble().text(), asked.by_user, asked.origin});
 }
 
 void resolve_project_words(const Facts& facts, Scenario& scenario) {
@@ -69,7 +69,7 @@ void resolve_project_words(const Facts& facts, Scenario& scenario) {
     const Toolkit* toolkit = scenario.build_toolkit();
     const Version* version = toolkit ? toolkit->version() : nullptr;
     // If nvcc may be run, the probe reads its list instead.
-    const bool table = scenario.foreign || scenario.probe_mode == "off";
+    const bool table = scenario.foreign || scenario.probe_mode == ProbeMode::off;
     if (const CudaRelease* release = version && table ? facts.cuda(*version) : nullptr)
         for (const Arch arch : release->ptxas_archs)
             if (!arch.suffix) known.push_back(arch);

@@ -106,7 +106,7 @@ void call_as_selected(Toolkit& toolkit, const Lead& lead) {
     for (auto& part : toolkit.parts) {
         if (part.kind != PartKind::nvcc || nvcc_of(lead).empty()) continue;
         part.path = nvcc_of(lead);
-        if (!lead.found.site.trouble.empty()) part.trouble = lead.found.site.trouble;
+        if (!lead.found.site.trouble.empty()) part.fail(lead.found.site.trouble, lead.found.site.fault);
     }
     toolkit.root = lead.found.site.root;
 }

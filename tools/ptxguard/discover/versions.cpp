@@ -192,6 +192,7 @@ std::vector<VersionQuestion> read_versions(const Host& host, Toolkit& toolkit, s
 void take_version(const Host& host, Part& part, const SaidVersion& said) {
     part.version = said.version;
     part.trouble = said.trouble;
+    part.fault = said.fault;
     if (said.version) return;
     const std::string& file = part.real_path.empty() ? part.path : part.real_path;
     part.version = scanned_version(host.open(file), file);

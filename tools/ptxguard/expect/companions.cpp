@@ -143,7 +143,7 @@ bool add_other_cuda(const Host& host, const Installed& companion, Expectation& f
                      ", " + framework.package + " " + framework.version->text +
                      (without ? " without it" : " for " + words_of_cuda(*framework.cuda));
     if (!build.cuda) {
-        misfit.harm = "gpu";
+        misfit.harm = Harm::gpu;
         misfit.effect = "its operators refuse tensors that lie on the GPU";
     }
     misfit.fix = install_again(companion, framework);

@@ -162,8 +162,9 @@ std::vector<Expectation> find_one(const Host& host, const Facts& facts, const Re
 void tell_troubles(Scenario& scenario) {
     for (const Expectation& expectation : scenario.expectations) {
         if (expectation.trouble.empty() || expectation.path.empty() || expectation.required) continue;
-        scenario.unreadable.push_back({expectation.framework + " in " + expectation.path, expectation.trouble,
-                                       false, Origin::from_file(expectation.path)});
+        scenario.unreadable.push_back({expectation.framework + " in " + expectation.path,
+                                       "cannot be read: " + expectation.trouble, false,
+                                       Origin::from_file(expectation.path)});
     }
 }
 

@@ -40,7 +40,7 @@ Misfit misfit_of(const InstalledWheel& own, const InstalledWheel& other, const s
     misfit.effect = "both bring " + file + ", and the one that was installed last lies there";
     misfit.effect +=
         older ? ": what was built with the newer ends with 'undefined symbol', or calls fail" : "";
-    misfit.harm = older ? "import" : "later";
+    misfit.harm = older ? Harm::import : Harm::later;
     misfit.wanted = own.metadata.version;
     const std::string package = canonical_package(own.metadata.name);
     misfit.fix = "python3 -m pip uninstall -y " + canonical_package(other.metadata.name) +

@@ -17,6 +17,12 @@ namespace {
 
 using Said = SaidVersion;
 
+// Why a candidate is rejected: for people, and as a type. No words = it is good.
+struct Rejection {
+    std::string words;
+    Skipped skipped = Skipped::other;
+};
+
 // "x86_64"; empty if the file is not a program or library of a known machine type.
 std::string machine_of(const Host& host, const std::string& path) {
     const auto source = host.open(path);
@@ -29,25 +35,30 @@ std::string machine_of(const Host& host, const std::string& path) {
     return head ? elf_machine(*head) : "";
 }
 
+Skipped skipped_of(PartFault fault) {
+    if (fault == PartFault::no_answer) return Skipped::no_answer;
+    return fault == PartFault::not_executable ? Skipped::not_executable : Skipped::not_run;
+}
+
 class Searcher {
 public:
     Searcher(const Asker& ask, const Facts& facts, const Scenario& scenario)
         : m_ask(ask), m_host(ask.host()), m_facts(facts), m_scenario(scenario) {
         for (const Toolkit& toolkit : scenario.toolkits)
             if (const Part* part = toolkit.part(PartKind::ptxas))
-                m_answers[part->real_path.empty() ? part->path : part->real_path] = {part->version,
-                                                                                     part->trouble};
+                m_answers[part->real_path.empty() ? part->path : part->real_path] = {part->version, part->trouble,
+                                                                                     part->fault};
     }
 
     Pick pick(const ToolSearch& search, const SearchingPackage& package);
 
 private:
-    std::string trouble_of(const ToolSearch& search, const std::string& path, const std::string& machine,
+    Rejection rejection_of(const ToolSearch& search, const std::string& path, const std::string& machine,
                            Known<Version>& version);
     Said ask(const std::string& path, const std::string& machine);
     Said read(const std::string& path, const std::string& machine);
     std::string passed_over(const ToolSearch& search, const Version& version) const;
-    bool ends(const ToolSearch& search, const std::string& path, const std::string& why) const;
+    bool ends(const ToolSearch& search, const std::string& path, Skipped why) const;
     void place(Pick& pick) const;
     bool same_file(const std::string& a, const std::string& b) const;
 
@@ -61,13 +72,11 @@ private:
 // If nothing may be run, read the version from the file.
 Said Searcher::read(const std::string& path, const std::string& machine) {
     const std::string own = machine_of(m_host, path);
-    if (own.empty()) return {{}, "is no program"};
+    if (own.empty()) return {{}, "is not a program", PartFault::not_started};
     const bool windows = m_host.system() == System::windows;
-    if (windows != starts_with(own, "Windows ")) return {{}, "is a program for another system"};
-    if (!machine.empty() && own != machine) return {{}, "is for another machine (" + own + ")"};
-    Said answer{scanned_version(m_host.open(path), path), ""};
-    if (!answer.version) answer.trouble = "its version cannot be read";
-    return answer;
+    if (windows != starts_with(own, "Windows ")) return {{}, "is a program for another system", PartFault::not_started};
+    if (!machine.empty() && own != machine) return {{}, "is for another machine (" + own + ")", PartFault::not_started};
+    return {scanned_version(m_host.open(path), path), "", PartFault::none};
 }
 
 Said Searcher::ask(const std::string& path, const std::string& machine) {
@@ -100,51 +109,51 @@ std::string Searcher::passed_over(const ToolSearch& search, const Version& versi
     return "";
 }
 
-std::string type_trouble(const Host& host, const std::string& path, const FileStatus& status) {
+Rejection by_type(const Host& host, const std::string& path, const FileStatus& status) {
     switch (status.type) {
         case FileType::regular:
-            return "";
+            return {};
         case FileType::missing:
-            return host.status(parent_path(path)).type == FileType::missing ? "its folder does not exist"
-                                                                            : "does not exist";
+            return {host.status(parent_path(path)).type == FileType::missing ? "its folder does not exist"
+                                                                             : "does not exist",
+                    Skipped::absent};
         case FileType::directory:
-            return "is a folder";
+            return {"is a folder"};
         case FileType::dangling_link:
-            return "is a dangling symlink";
+            return {"is a dangling symlink"};
         case FileType::link_loop:
-            return "is a symlink that leads in a circle";
+            return {"is a symlink that leads in a circle"};
         default:
-            return "cannot be read";
+            return {"cannot be read"};
     }
 }
 
-// "" = this one is good.
-std::string Searcher::trouble_of(const ToolSearch& search, const std::string& path,
+// No words = this one is good.
+Rejection Searcher::rejection_of(const ToolSearch& search, const std::string& path,
                                  const std::string& machine, Known<Version>& version) {
     const FileStatus status = m_host.status(path);
-    if (const std::string why = type_trouble(m_host, path, status); !why.empty()) return why;
-    if (search.tool == "libdevice") return "";
-    if (!status.executable) return "is not executable";
+    if (const Rejection why = by_type(m_host, path, status); !why.words.empty()) return why;
+    if (search.tool == "libdevice") return {};
+    if (!status.executable) return {"is not executable", Skipped::not_executable};
     const auto real = m_host.real_path(path);
     const std::string key = real ? *real : path;
     auto found = m_answers.find(key);
     if (found == m_answers.end())
         found = m_answers.emplace(key, m_host.foreign() ? read(path, machine) : ask(path, machine)).first;
     version = found->second.version;
-    if (!found->second.trouble.empty()) return found->second.trouble;
-    if (!version) return "its version cannot be read";
-    return passed_over(search, *version);
+    if (!found->second.trouble.empty()) return {found->second.trouble, skipped_of(found->second.fault)};
+    if (!version) return {"its version cannot be read", Skipped::not_run};
+    return {passed_over(search, *version), Skipped::unfit};
 }
 
-bool Searcher::ends(const ToolSearch& search, const std::string& path, const std::string& why) const {
+bool Searcher::ends(const ToolSearch& search, const std::string& path, Skipped why) const {
     const FileType type = m_host.status(path).type;
     if (search.stops_at == "file") return type == FileType::regular;
     if (search.stops_at == "folder") return m_host.status(parent_path(path)).type == FileType::directory;
     if (search.stops_at.empty() || type == FileType::missing || type == FileType::dangling_link) return false;
-    if (search.stops_at == "program" && (type != FileType::regular || why == "is not executable"))
+    if (search.stops_at == "program" && (type != FileType::regular || why == Skipped::not_executable))
         return false;
-    // One that runs but prints no valid version is skipped.
-    return !starts_with(why, "fails on") && !starts_with(why, "prints no");
+    return why != Skipped::no_answer;  // one that runs but prints no valid version is skipped
 }
 
 bool Searcher::same_file(const std::string& a, const std::string& b) const {
@@ -192,9 +201,10 @@ Pick Searcher::pick(const ToolSearch& search, const SearchingPackage& package) {
         search.library.empty() ? "" : machine_of(m_host, join_path(package.folder, search.library));
     bool over = false;
     for (const ToolCandidate& candidate : tool_candidates(m_host, search, package)) {
-        Pick::Loser loser{candidate.path, candidate.not_looked, candidate.by};
+        Pick::Loser loser{candidate.path, candidate.not_looked, candidate.by, Skipped::other};
         if (over) {
             loser.reason = "comes after " + pick.because;
+            loser.skipped = Skipped::later;
             if (candidate.not_looked.empty() && m_host.status(candidate.path).type == FileType::regular &&
                 !same_file(candidate.path, pick.path))
                 pick.losers.push_back(std::move(loser));
@@ -202,8 +212,10 @@ Pick Searcher::pick(const ToolSearch& search, const SearchingPackage& package) {
         }
         Known<Version> version;
         if (loser.reason.empty()) {
-            loser.reason = trouble_of(search, candidate.path, machine, version);
-            over = loser.reason.empty() || ends(search, candidate.path, loser.reason);
+            const Rejection rejection = rejection_of(search, candidate.path, machine, version);
+            loser.reason = rejection.words;
+            if (!loser.reason.empty()) loser.skipped = rejection.skipped;
+            over = loser.reason.empty() || ends(search, candidate.path, loser.skipped);
         }
         if (!loser.reason.empty()) {
             if (over) pick.because = candidate.by + ", and the search ends there";

@@ -122,10 +122,11 @@ struct Companion {
     std::string package;                 // canonical: "torchvision"
     std::string of;                      // "torch"
     std::vector<std::string> libraries;  // relative to site-packages, one '*' in the last part
-    std::string harm, effect;            // as in Misfit: "import", "gpu", "later"
-    bool same_number = false;            // its releases are numbered as the framework's
-    bool compares_minor = false;         // it refuses a framework of another CUDA minor release
-    std::string index;  // where builds for each CUDA are, without the framework's tag at its end
+    Harm harm = Harm::later;
+    std::string effect;
+    bool same_number = false;     // its releases are numbered as the framework's
+    bool compares_minor = false;  // it refuses a framework of another CUDA minor release
+    std::string index;            // where builds for each CUDA are, without the framework's tag at its end
     Origin origin;
 };
 std::vector<Companion> companions_of(const Facts& facts, const std::string& framework);

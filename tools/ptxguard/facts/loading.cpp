@@ -125,13 +125,15 @@ Companion read_companion(FactReader& reader, const Json& row) {
     companion.package = reader.needed_word(row, "package");
     companion.of = reader.needed_word(row, "of");
     companion.libraries = reader.words(row, "libraries");
-    companion.harm = reader.needed_word(row, "harm");
+    const std::string harm = reader.needed_word(row, "harm");
     companion.effect = reader.needed_word(row, "effect");
     companion.index = reader.word(row, "index");
     companion.compares_minor = truth(reader, row, "compares_minor");
     companion.same_number = truth(reader, row, "same_number");
-    if (companion.harm != "import" && companion.harm != "gpu" && companion.harm != "later")
-        reader.complain("harm", companion.harm, "is none of import, gpu, later");
+    if (const auto known = from_word<Harm>(harm))
+        companion.harm = *known;
+    else
+        reader.complain("harm", harm, "is none of import, gpu, later");
     companion.origin = reader.origin("companions, " + companion.package, reader.source_words(row));
     return companion;
 }

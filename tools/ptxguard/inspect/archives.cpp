@@ -36,11 +36,11 @@ bool before(const EntryGroup& a, const EntryGroup& b) {
 }
 
 // Nothing if the file cannot be opened, which is reported.
-std::optional<Source> open_outside(const Host& host, BinaryFile& archive, const std::string& folder,
+std::optional<Source> open_outside(const Host& host, Reading& reading, const std::string& folder,
                                    const std::string& name) {
     const Result<Source> source = host.open(join_path(folder, name));
     if (source) return *source;
-    add_trouble(archive, "its member " + name + " " + source.trouble().what + ": " + source.trouble().cause);
+    add_trouble(reading, "its member " + name + " " + source.trouble().what + ": " + source.trouble().cause);
     return std::nullopt;
 }
 
@@ -52,7 +52,7 @@ void read_member(const Host& host, Reading& reading, const Place& place, const S
         const Place inside{path, place.folder, place.whole, place.base + member.offset, place.depth + 1};
         return read_at(host, inner, inside, part_of(source, member.offset, member.size), visit);
     }
-    const auto outside = open_outside(host, reading.file, place.folder, member.name);
+    const auto outside = open_outside(host, reading, place.folder, member.name);
     if (!outside) return;
     // ar adds the members of an archive to a thin one, so an archive here could only be a cycle.
     const Place beside{path, place.folder, *outside, member.offset, k_most_nested};
@@ -99,10 +99,10 @@ void read_members(const Host& host, Reading& reading, const Place& place, const 
     file.deep = reading.deep;
     Archive archive;
     if (place.depth >= k_most_nested)
-        add_trouble(file, "is an archive within archives, deeper than is read");
+        add_trouble(reading, "is an archive within archives, deeper than is read");
     else if (const Result<Archive> found = read_archive(source))
         archive = *found;
-    if (!archive.trouble.empty()) add_trouble(file, archive.trouble);
+    if (!archive.trouble.empty()) add_trouble(reading, archive.trouble);
 
     std::size_t with_code = 0;
     const Visit count = [&](BinaryFile&& member, const Source& whole) {
@@ -115,7 +115,7 @@ void read_members(const Host& host, Reading& reading, const Place& place, const 
     };
     for (const ArchiveMember& member : archive.members) {
         if (reading.budget.members == 0 || reading.budget.entries == 0) {
-            add_trouble(file, "has more members or entries than are kept; the rest was not read");
+            add_trouble(reading, "has more members or entries than are kept; the rest was not read");
             break;
         }
         --reading.budget.members;

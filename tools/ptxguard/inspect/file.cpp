@@ -35,7 +35,7 @@ void read_fatbin_file(Reading& reading, const Source& source) {
 void read_cubin_file(Reading& reading, const Source& source) {
     reading.file.format = FileFormat::cubin;
     const Result<CubinFacts> facts = read_cubin(source);
-    if (!facts) return add_trouble(reading.file, facts.trouble().text());
+    if (!facts) return add_trouble(reading, facts.trouble().text());
     add_bare(reading, bare_cubin(source, 0));
 }
 
@@ -47,7 +47,7 @@ bool read_ptx_file(Reading& reading, const Source& source, const std::string& he
     reading.file.format = FileFormat::ptx;
     const Result<PtxFacts> facts = read_ptx(text);
     if (!facts) {
-        add_trouble(reading.file, facts.trouble().text());
+        add_trouble(reading, facts.trouble().text());
         return true;
     }
     DeviceEntry entry;
@@ -63,7 +63,7 @@ bool read_ptx_file(Reading& reading, const Source& source, const std::string& he
 }
 
 void read_raw_ltoir(Reading& reading, const Source& source) {
-    reading.file.looks_like = "LTO-IR";
+    reading.file.looks_like = Content::ltoir;
     DeviceEntry entry;
     entry.kind = EntryKind::ltoir;
     entry.raw_kind = 8;
@@ -73,12 +73,12 @@ void read_raw_ltoir(Reading& reading, const Source& source) {
 }
 
 void read_nothing(Reading& reading, const Source& source, const std::string& head) {
-    if (source.size == 0) return add_trouble(reading.file, "is empty");
-    if (head.empty()) return add_trouble(reading.file, "cannot be read");
+    if (source.size == 0) return add_trouble(reading, "is empty");
+    if (head.empty()) return add_trouble(reading, "cannot be read");
     reading.file.looks_like = looks_like(head);
-    const std::string guess =
-        reading.file.looks_like.empty() ? "" : "; it looks like " + reading.file.looks_like;
-    add_trouble(reading.file, "is no ELF, PE, archive, fatbin, cubin or PTX file" + guess);
+    const std::string guess = to_string(reading.file.looks_like);
+    add_trouble(reading, "is not an ELF, PE, archive, fatbin, cubin or PTX file" +
+                             (guess.empty() ? "" : "; it looks like " + guess));
 }
 
 }  // namespace
@@ -98,24 +98,30 @@ void read_file(Reading& reading, const Source& source) {
     else if (!read_ptx_file(reading, source, head))
         read_nothing(reading, source, head);
     if (reading.file.summary.empty()) reading.file.summary = summarize(reading.file.entries);
-    if (reading.deep) look_into_payloads(reading.file, source);
+    if (reading.deep) look_into_payloads(reading, source);
 }
 
-void add_trouble(BinaryFile& file, const std::string& text) {
-    constexpr std::string_view k_more = "; and more";
-    if (file.trouble.empty())
-        file.trouble = text;
-    else if (file.trouble.find("; ") == std::string::npos)
-        file.trouble += "; " + text;
-    else if (file.trouble.size() < k_more.size() ||
-             file.trouble.substr(file.trouble.size() - k_more.size()) != k_more)
-        file.trouble += k_more;
+void add_trouble(Reading& reading, const std::string& text) {
+    std::string& all = reading.file.trouble;
+    switch (reading.troubles++) {
+        case 0:
+            all = text;
+            break;
+        case 1:
+            all += "; " + text;
+            break;
+        case 2:
+            all += "; and more";
+            break;
+        default:
+            break;
+    }
 }
 
 void add_walk(Reading& reading, FatbinWalk walk, const CodePart& part, bool registered) {
     BinaryFile& file = reading.file;
     const std::string prefix = part.name.empty() ? "" : part.name + ": ";
-    if (!walk.trouble.empty()) add_trouble(file, prefix + walk.trouble);
+    if (!walk.trouble.empty()) add_trouble(reading, prefix + walk.trouble);
     for (const std::string& remark : walk.remarks) file.remarks.push_back(prefix + remark);
     reading.budget.entries -= std::min(reading.budget.entries, walk.entries.size());
     const auto first = static_cast<std::uint32_t>(

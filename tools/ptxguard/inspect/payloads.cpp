@@ -105,7 +105,8 @@ std::vector<Version> toolkits_of(const std::vector<DeviceEntry>& entries) {
 
 }  // namespace
 
-void look_into_payloads(BinaryFile& file, const Source& source) {
+void look_into_payloads(Reading& reading, const Source& source) {
+    BinaryFile& file = reading.file;
     file.deep = true;
     if (file.format == FileFormat::cubin || file.format == FileFormat::ptx) {
         file.toolkits = toolkits_of(file.entries);
@@ -127,7 +128,7 @@ void look_into_payloads(BinaryFile& file, const Source& source) {
         if (shown++ < k_most_remarks) file.remarks.push_back(with_count(what, seen));
     if (shown > k_most_remarks)
         file.remarks.push_back("and " + std::to_string(shown - k_most_remarks) + " more differences");
-    for (const auto& [what, seen] : troubles) add_trouble(file, with_count(what, seen));
+    for (const auto& [what, seen] : troubles) add_trouble(reading, with_count(what, seen));
     file.toolkits = toolkits_of(file.entries);
 }
 

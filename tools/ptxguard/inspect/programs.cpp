@@ -40,7 +40,7 @@ void walk_parts(Reading& reading, const Source& source, const std::vector<CodePa
         };
         const bool wraps = part.size > UINT64_MAX - part.offset;
         if (wraps || std::any_of(walked.begin(), walked.end(), overlaps)) {
-            add_trouble(reading.file,
+            add_trouble(reading,
                         part.name + ": it " +
                             (wraps ? "leaves the file" : "overlaps another section with device code"));
             continue;
@@ -48,8 +48,7 @@ void walk_parts(Reading& reading, const Source& source, const std::vector<CodePa
         walked.push_back(&part);
         add_walk(reading, walk_fatbins(source, part.offset, part.size, reading.budget.entries), part);
         // Sections without number would cost the square of it.
-        if (walked.size() >= 4096)
-            return add_trouble(reading.file, "has more than 4096 sections of device code");
+        if (walked.size() >= 4096) return add_trouble(reading, "has more than 4096 sections of device code");
     }
 }
 
@@ -79,7 +78,7 @@ std::vector<CodePart> parts_of(const ElfFile& elf, BinaryFile& file) {
 
 void read_elf_needed(Reading& reading, const Source& source, const ElfFile& elf) {
     const Result<ElfDynamic> dynamic = read_elf_dynamic(source, elf);
-    if (!dynamic) return add_trouble(reading.file, dynamic.trouble().what);
+    if (!dynamic) return add_trouble(reading, dynamic.trouble().what);
     for (const std::string& name : dynamic->needed) add_needed(reading, name);
 }
 
@@ -90,8 +89,8 @@ void read_elf_program(Reading& reading, const Source& source) {
     file.format = FileFormat::elf;
     file.machine = elf_machine(read_bytes(source, 0, 64));
     const Result<ElfFile> elf = read_elf(source);
-    if (!elf) return add_trouble(file, elf.trouble().what);
-    if (!elf->trouble.empty()) add_trouble(file, elf->trouble);
+    if (!elf) return add_trouble(reading, elf.trouble().what);
+    if (!elf->trouble.empty()) add_trouble(reading, elf->trouble);
     read_elf_needed(reading, source, *elf);
     if (elf->sections.empty()) return scan_all(reading, source);
     const std::vector<CodePart> parts = parts_of(*elf, file);
@@ -104,10 +103,10 @@ void read_pe_program(Reading& reading, const Source& source) {
     BinaryFile& file = reading.file;
     file.format = FileFormat::pe;
     const Result<PeFile> pe = read_pe(source);
-    if (!pe) return add_trouble(file, pe.trouble().what);
+    if (!pe) return add_trouble(reading, pe.trouble().what);
     file.machine = pe_machine(pe->machine);
     const Result<std::vector<PeImport>> imports = read_pe_imports(source, *pe);
-    if (!imports) add_trouble(file, imports.trouble().what);
+    if (!imports) add_trouble(reading, imports.trouble().what);
     if (imports)
         for (const PeImport& import : *imports) add_needed(reading, import.dll);
     std::vector<CodePart> parts;

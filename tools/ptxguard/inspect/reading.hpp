@@ -26,6 +26,7 @@ struct Reading {
     bool deep = false;
     Budget& budget;
     BinaryFile file;
+    int troubles = 0;  // errors of the file so far
 };
 
 // A part of the file that may contain device code.
@@ -36,7 +37,7 @@ struct CodePart {
 };
 
 // The first two errors and a mark if there are more; each is a sentence about the file.
-void add_trouble(BinaryFile& file, const std::string& text);
+void add_trouble(Reading& reading, const std::string& text);
 void add_walk(Reading& reading, FatbinWalk walk, const CodePart& part, bool registered = true);
 
 // The format of the file, by its content, and what it contains. `source` is only the file or member. Archives
@@ -48,13 +49,12 @@ void read_pe_program(Reading& reading, const Source& source);
 // Deep: fatbins in NVIDIA's resources and bare cubins among the constants, which are not registered.
 void read_outside(Reading& reading, const Source& source, const std::vector<CodePart>& parts);
 // Deep: the toolkit of each cubin, and whether headers and contents agree.
-void look_into_payloads(BinaryFile& file, const Source& source);
+void look_into_payloads(Reading& reading, const Source& source);
 // The entry of a bare cubin at `offset`.
 DeviceEntry bare_cubin(const Source& cubin, std::uint64_t offset);
 
-// "an HTML page", "a Git LFS pointer": for a file in none of our formats, from its first bytes. Empty = not
-// known.
-std::string looks_like(std::string_view head);
+// Of a file in none of our formats, from its first bytes.
+Content looks_like(std::string_view head);
 
 // Calls `visit` with each BinaryFile of a file: itself, and for an archive each member with device code after
 // it. The entries' offsets refer to `source`.

@@ -84,7 +84,8 @@ std::string code_words(const BinaryFile& file, std::size_t limit) {
 
 bool is_mistaken_for_ptx(const BinaryFile& file) {
     if (!ends_with(lower(file.path), ".ptx")) return false;
-    if (file.format == FileFormat::unknown) return !file.looks_like.empty() || file.trouble.empty();
+    if (file.format == FileFormat::unknown)
+        return file.looks_like != Content::unknown || file.trouble.empty();
     return file.format != FileFormat::ptx || !file.trouble.empty();
 }
 
@@ -97,7 +98,7 @@ Evidence evidence_of(const BinaryFile& file) {
 BinaryFiles binaries_concerned(const Scenario& scenario) {
     BinaryFiles files;
     for (const BinaryFile& file : scenario.binaries) {
-        bool asked = scenario.witness == "binary" || file.origin.certainty == Certainty::declared;
+        bool asked = scenario.witness == Witness::binary || file.origin.certainty == Certainty::declared;
         if (!asked || is_member(scenario, file)) continue;
         if (lacks_entries(file))
             files.push_back(std::make_shared<const BinaryFile>(with_members(scenario, file)));

@@ -14,8 +14,7 @@ ArchKnowledge measured(const Scenario& scenario, const Toolkit& toolkit, Arch ar
     for (ProbeKind kind : {ProbeKind::ptx, ProbeKind::assemble})
         for (const ProbeResult* probe : probes_of(scenario, kind, toolkit.id)) {
             if (probe->basis != Certainty::measured || !probe->target || *probe->target != arch) continue;
-            if (probe->outcome == Outcome::refused &&
-                refuses_architecture(probe->words + probe->first_error)) {
+            if (probe->outcome == Outcome::refused && probe->failure == Failure::architecture) {
                 Origin origin = probe->origin();
                 origin.text = "measured: " + (probe->first_error.empty() ? probe->words : probe->first_error);
                 return {ArchAnswer::refused, origin};
@@ -66,7 +65,7 @@ bool asks_for_architectures(const Scenario& scenario) {
 
 Known<std::vector<Target>> code_of_build(const Scenario& scenario, const Facts& facts) {
     const Project& project = scenario.project;
-    if (scenario.witness != "machine" || !project.wanted) return {};
+    if (scenario.witness != Witness::machine || !project.wanted) return {};
     const Toolkit* toolkit = toolkit_of_build(scenario);
     const bool compiles = toolkit && toolkit->part(PartKind::nvcc);
     if (!project.archs.targets.empty()) {

@@ -84,10 +84,9 @@ void tell_what_is_left(const Scenario& scenario, const Facts& facts, const std::
         const auto tells = [&](const Finding& finding) { return tells_of(finding, scenario, pair); };
         if (std::any_of(said.begin(), said.end(), tells)) continue;
         const std::string both = pair.left + " and " + pair.right;
-        Finding& finding =
-            add(findings, "CC005", Level::unknown, both,
-                both + (refused ? " do not go together, and no rule tells why"
-                                : ": whether they go together is not known"));
+        Finding& finding = add(findings, "CC005", Level::unknown, both,
+                               both + (refused ? " do not go together, and no rule tells why"
+                                               : ": whether they go together is not known"));
         finding.required = true;
         finding.because = pair.evidence.empty() ? "nothing more was said" : pair.evidence;
         finding.decide = {refused ? "a report of this case: ptxguard check --format json" : pair.decide};
@@ -141,7 +140,7 @@ bool holds_anything(const Scenario& scenario) {
     const auto is_here = [](const auto& thing) { return !thing.declared; };
     const bool driver = std::any_of(scenario.drivers.begin(), scenario.drivers.end(), is_here);
     const bool gpu = std::any_of(scenario.gpus.begin(), scenario.gpus.end(), is_here);
-    return scenario.witness != "machine" || driver || gpu || !scenario.toolkits.empty() ||
+    return scenario.witness != Witness::machine || driver || gpu || !scenario.toolkits.empty() ||
            !scenario.expectations.empty() || !scenario.traces.empty() || !scenario.cudnns.empty() ||
            !scenario.binaries.empty() || !scenario.unreadable.empty() ||
            (!scenario.gpus.empty() && !scenario.drivers.empty()) ||
@@ -183,9 +182,10 @@ Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>
                     },
                     judgement);
     merge_equal(judgement.findings);
-    const bool of_files = !scenarios.empty() &&
-                          std::all_of(scenarios.begin(), scenarios.end(),
-                                      [](const Scenario& scenario) { return scenario.witness == "binary"; });
+    const bool of_files =
+        !scenarios.empty() && std::all_of(scenarios.begin(), scenarios.end(), [](const Scenario& scenario) {
+            return scenario.witness == Witness::binary;
+        });
     apply_suppressions(table, options.suppressions, of_files, judgement.findings);
     std::stable_sort(judgement.findings.begin(), judgement.findings.end(), before);
     judgement.counts = count(judgement.findings);

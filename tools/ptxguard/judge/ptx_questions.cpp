@@ -62,7 +62,7 @@ DriverAnswer refusal(const ProbeResult& probe) {
 std::optional<bool> reads(const ProbeResult& probe, PtxVersion ptx) {
     if (probe.outcome == Outcome::accepted && probe.ptx && *probe.ptx >= ptx) return true;
     if (probe.accepts_up_to) return *probe.accepts_up_to >= ptx;
-    bool refused = probe.outcome == Outcome::refused && refuses_ptx_version(probe.words + probe.first_error);
+    const bool refused = probe.outcome == Outcome::refused && probe.failure == Failure::ptx_version;
     if (refused && probe.ptx && *probe.ptx <= ptx) return false;
     return std::nullopt;
 }
@@ -71,6 +71,7 @@ std::optional<bool> reads(const ProbeResult& probe, PtxVersion ptx) {
 // several refusals, keep one with a message.
 std::optional<DriverAnswer> by_jit(const Scenario& scenario, const Driver& driver, PtxVersion ptx) {
     std::optional<DriverAnswer> answer;
+    bool explained = false;
     for (const ProbeResult& probe : scenario.probes) {
         if (probe.kind != ProbeKind::driver_jit || probe.driver != driver.id ||
             probe.basis != Certainty::measured)
@@ -82,8 +83,9 @@ std::optional<DriverAnswer> by_jit(const Scenario& scenario, const Driver& drive
             good.reads = true;
             return good;
         }
-        bool with_words = refuses_ptx_version(probe.words + probe.first_error);
-        if (!answer || (with_words && !refuses_ptx_version(answer->words))) answer = refusal(probe);
+        const bool explains = probe.failure == Failure::ptx_version;
+        if (!answer || (explains && !explained)) answer = refusal(probe);
+        explained = explained || explains;
     }
     return answer;
 }
@@ -174,7 +176,8 @@ Known<PtxVersion> ptx_read_by_ptxas(const Facts& facts, const Toolkit& toolkit) 
 }
 
 Level level_by(Certainty basis, const Scenario& scenario) {
-    bool not_asked = scenario.probe_mode == "off" && !scenario.foreign && scenario.witness == "machine";
+    bool not_asked =
+        scenario.probe_mode == ProbeMode::off && !scenario.foreign && scenario.witness == Witness::machine;
     return basis == Certainty::predicted && not_asked ? Level::warning : Level::error;
 }
 
@@ -266,16 +269,6 @@ bool any_ptx(const std::vector<Target>& targets) {
     return std::any_of(targets.begin(), targets.end(), [&](const Target& target) {
         return target.ptx && serves_more_than_cubins(targets, target.arch);
     });
-}
-
-bool refuses_ptx_version(const std::string& words) {
-    return words.find("Unsupported .version") != std::string::npos;
-}
-
-bool refuses_architecture(const std::string& words) {
-    return words.find("Unsupported gpu architecture") != std::string::npos ||
-           words.find("is not defined for option 'gpu-name'") != std::string::npos ||
-           words.find("Unsupported .target") != std::string::npos;
 }
 
 }  // namespace ptxguard

@@ -20,7 +20,9 @@ Outcome outcome_of(std::optional<bool> good) {
 }
 
 Outcome outcome_of(CodeFit fit) {
-    return fit == CodeFit::none ? Outcome::refused : fit == CodeFit::open ? Outcome::unknown : Outcome::accepted;
+    return fit == CodeFit::none   ? Outcome::refused
+           : fit == CodeFit::open ? Outcome::unknown
+                                  : Outcome::accepted;
 }
 
 struct Relation {
@@ -42,7 +44,7 @@ struct Relation {
 
     void build_and_gpus() {
         const bool compiles = toolkit && toolkit->part(PartKind::nvcc);
-        const bool is_judged = scenario.project.wanted && scenario.witness == "machine" &&
+        const bool is_judged = scenario.project.wanted && scenario.witness == Witness::machine &&
                                (asks_for_architectures(scenario) || compiles);
         if (!is_judged) return;
         for (const Gpu* gpu : gpus_of_build(scenario, facts, code.value.value_or(std::vector<Target>{}))) {
@@ -80,7 +82,7 @@ struct Relation {
     }
 
     void gpus_and_drivers() {
-        if (scenario.witness != "machine") return;
+        if (scenario.witness != Witness::machine) return;
         for (const RunPair& met : pairs_concerned(scenario)) {
             if (!met.driver) continue;
             Obligation& pair = add(Meeting::gpu_driver, name_of(*met.gpu), name_of(*met.driver),
@@ -103,9 +105,10 @@ struct Relation {
                 pair.evidence = "neither its files nor a table tell the CUDA release that it is built with";
                 pair.decide = "the build that will be used: --framework " + one.package + "==VERSION+cuXXX";
             }
-            for (const Driver* driver : one.cuda ? drivers_concerned(scenario) : std::vector<const Driver*>{}) {
-                const auto old = too_old(scenario, facts, *driver, *one.cuda,
-                                         minimum_for(scenario, facts, *one.cuda));
+            for (const Driver* driver :
+                 one.cuda ? drivers_concerned(scenario) : std::vector<const Driver*>{}) {
+                const auto old =
+                    too_old(scenario, facts, *driver, *one.cuda, minimum_for(scenario, facts, *one.cuda));
                 Obligation& pair = add(Meeting::code_driver, name_of(one), name_of(*driver),
                                        outcome_of(old ? std::optional<bool>(!*old) : std::nullopt));
                 pair.evidence = "CUDA " + one.cuda->text;
@@ -120,9 +123,8 @@ struct Relation {
         for (const Target& target : *code) {
             const ArchKnowledge known = ask_compiler(scenario, facts, *toolkit, target.arch);
             if (known.answer == ArchAnswer::not_told) continue;  // the compile itself is the pair
-            Obligation& pair = add(
-                Meeting::arch_compiler, target.arch.sm(), name_of(*toolkit),
-                known.answer == ArchAnswer::known ? Outcome::accepted : Outcome::refused);
+            Obligation& pair = add(Meeting::arch_compiler, target.arch.sm(), name_of(*toolkit),
+                                   known.answer == ArchAnswer::known ? Outcome::accepted : Outcome::refused);
             pair.evidence = known.origin.for_people();
         }
     }
@@ -130,7 +132,7 @@ struct Relation {
     // A test compile for an architecture that nobody requested need not succeed.
     bool is_asked_for(const ProbeResult& probe) const {
         if (!asks_for_architectures(scenario))
-            return scenario.project.nvcc_flags || !refuses_architecture(probe.words + probe.first_error);
+            return scenario.project.nvcc_flags || probe.failure != Failure::architecture;
         if (!probe.target) return true;
         const std::vector<Target>& targets = scenario.project.archs.targets;
         return std::any_of(targets.begin(), targets.end(),
@@ -156,7 +158,7 @@ struct Relation {
     void packages() {
         for (const Expectation& one : scenario.expectations)
             for (const Misfit& misfit : one.misfits)
-                if (misfit.harm == "import")
+                if (misfit.harm == Harm::import)
                     add(Meeting::module_framework, misfit.package, misfit.other, Outcome::refused).evidence =
                         misfit.message;
     }
@@ -179,8 +181,8 @@ std::vector<Obligation> relation(const Scenario& scenario, const Facts& facts) {
 
 const std::vector<std::string>& explained_by(Meeting kind) {
     static const std::vector<std::string> k_code_gpu = {"CC202", "CC203", "CC204", "CC208", "CC607"},
-                                          k_code_driver = {"CC202", "CC208", "CC601"}, k_gpu_driver = {"CC204", "CC210"},
-                                          k_arch = {"CC203"},
+                                          k_code_driver = {"CC202", "CC208", "CC601"},
+                                          k_gpu_driver = {"CC204", "CC210"}, k_arch = {"CC203"},
                                           k_compile = {"CC103", "CC104", "CC105", "CC107",
                                                        "CC108", "CC110", "CC201", "CC203"},
                                           k_packages = {"CC612"};

@@ -27,12 +27,9 @@ std::string gpu_because(const Scenario& scenario, const Pick& search) {
 // Candidates that exist and were refused explain more than places without a file.
 std::vector<Evidence> candidates_of(const Pick& search) {
     std::vector<Evidence> rows;
-    const auto is_absent = [](const Pick::Loser& loser) {
-        return loser.reason.find("not exist") != std::string::npos;
-    };
     for (const bool absent : {false, true})
         for (const Pick::Loser& loser : search.losers) {
-            if (is_absent(loser) != absent) continue;
+            if ((loser.skipped == Skipped::absent) != absent) continue;
             Origin origin;
             origin.text = loser.by;
             rows.push_back({loser.path, loser.reason, origin});
@@ -74,9 +71,9 @@ void add_misspelt_entries(const Scenario& scenario, const Pick& search, std::vec
             fixes.push_back(replace_list_entry(variable, value, nearest, scenario.system));
     };
     for (const EnvironmentEntry& entry : scenario.entries)
-        add(entry.variable, entry.value, entry.problem == "missing" ? entry.nearest : "");
+        add(entry.variable, entry.value, entry.problem == PathProblem::missing ? entry.nearest : "");
     for (const Selector& selector : scenario.selectors)
-        add(selector.name, selector.value, selector.problem == "missing" ? selector.nearest : "");
+        add(selector.name, selector.value, selector.problem == PathProblem::missing ? selector.nearest : "");
 }
 
 // libdevice is usually in the toolkit whose ptxas the framework uses.

@@ -23,13 +23,6 @@ bool compiled(const Scenario& scenario, const std::string& toolkit) {
     return probe && probe->outcome == Outcome::accepted && probe->basis == Certainty::measured;
 }
 
-bool refuses_host_compiler(const ProbeResult& probe) {
-    for (const char* text : {"unsupported GNU version", "unsupported clang version",
-                             "unsupported Microsoft Visual Studio version", "unsupported ICC configuration"})
-        if ((probe.first_error + "\n" + probe.words).find(text) != std::string::npos) return true;
-    return false;
-}
-
 std::vector<PartKind> missing_parts(const Toolkit& toolkit) {
     std::vector<PartKind> missing;
     for (PartKind kind : parts_to_compile())
@@ -62,8 +55,8 @@ std::vector<const Part*> parts_that_differ(const Toolkit& toolkit, const Version
 }
 
 bool names_its_cause(const ProbeResult& probe) {
-    const std::string text = probe.words + "\n" + probe.first_error;
-    return refuses_host_compiler(probe) || refuses_architecture(text) || refuses_ptx_version(text);
+    return probe.failure == Failure::host_compiler || probe.failure == Failure::architecture ||
+           probe.failure == Failure::ptx_version;
 }
 
 bool has_a_rule_of_its_own(const Toolkit& toolkit, const ProbeResult& probe) {
@@ -86,17 +79,27 @@ std::string nvcc_below(const std::string& root, System system) {
     return root + "/bin/" + name;
 }
 
-bool is_set(const Selector& selector) { return selector.problem != "empty"; }
+bool is_set(const Selector& selector) { return selector.problem != PathProblem::empty; }
 
-std::string problem_words(const std::string& problem) {
-    if (problem == "missing") return "does not exist";
-    if (problem == "file") return "is a file, not a folder";
-    if (problem == "unreadable") return "cannot be read";
-    if (problem == "loop") return "is a symlink that leads in a circle";
-    if (problem == "dangling") return "is a symlink to nothing";
-    if (problem == "relative") return "is a relative path";
-    if (problem == "no_toolkit") return "holds no toolkit";
-    return "leads to no toolkit";
+std::string problem_words(PathProblem problem) {
+    switch (problem) {
+        case PathProblem::missing:
+            return "does not exist";
+        case PathProblem::file:
+            return "is a file, not a folder";
+        case PathProblem::unreadable:
+            return "cannot be read";
+        case PathProblem::loop:
+            return "is a symlink that leads in a circle";
+        case PathProblem::dangling:
+            return "is a symlink to nothing";
+        case PathProblem::relative:
+            return "is a relative path";
+        case PathProblem::no_toolkit:
+            return "holds no toolkit";
+        default:
+            return "leads to no toolkit";
+    }
 }
 
 namespace {

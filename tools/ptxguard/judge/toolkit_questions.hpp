@@ -25,7 +25,6 @@ const ProbeResult* failed_compile(const Scenario& scenario, const std::string& t
 // A whole object was really compiled: whatever the components look like, they work.
 bool compiled(const Scenario& scenario, const std::string& toolkit);
 // host_config.h's own refusal of the host compiler.
-bool refuses_host_compiler(const ProbeResult& probe);
 // Does it report that the host compiler (CC108), the architecture (CC203) or the PTX version (CC201) is
 // refused?
 bool names_its_cause(const ProbeResult& probe);
@@ -37,7 +36,7 @@ std::string nvcc_below(const std::string& root, System system);  // ROOT/bin/nvc
 // A selector without a value: a variable set to the empty string counts as not set, everywhere.
 bool is_set(const Selector& selector);
 // Words for a selector's or entry's problem: "is missing", "is a file" ...
-std::string problem_words(const std::string& problem);
+std::string problem_words(PathProblem problem);
 
 // Lines that change one entry of a PATH-like variable and leave the others. An empty `to` removes the entry.
 Fix replace_list_entry(const std::string& variable, const std::string& from, const std::string& to,

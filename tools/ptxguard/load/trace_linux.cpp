@@ -43,7 +43,7 @@ Result<TracedFile> read_file(const Host& host, const std::string& path) {
 // Cut within its headers a file only looks like a static program, which needs nothing.
 std::string why_not_whole(const TracedFile& file) {
     if (!file.dynamic.is_dynamic && !file.elf.trouble.empty()) return file.elf.trouble;
-    return file.elf.end_of_load() > file.source.size ? "ends before its segments do" : "";
+    return file.elf.end_of_load() > file.source.size ? "it ends before its segments do" : "";
 }
 
 bool is_of_nvidia(const Facts& facts, const LoadedFile& file) {
@@ -308,7 +308,7 @@ LoadTrace trace_linux(const Host& host, const Facts& facts, const std::string& p
     trace.is_program = !file->dynamic.interpreter.empty() || file->elf.type == k_program;
     trace.machine = elf_machine(read_bytes(file->source, 0, 64));
     if (file->elf.type == k_object_file) {
-        trace.trouble = "is an object file: no loader takes it";
+        trace.trouble = "it is an object file, which no loader loads";
         return trace;
     }
     trace.trouble = why_not_whole(*file);
@@ -316,7 +316,7 @@ LoadTrace trace_linux(const Host& host, const Facts& facts, const std::string& p
     LinuxSystem system = linux_system(host, file->elf.machine, file->dynamic.interpreter);
     for (const std::string& needed : file->dynamic.needed) {
         if (starts_with(needed, "libc.musl-"))
-            system.trouble = "is built for musl: only glibc's rules are known";
+            system.trouble = "it is built for musl, and only glibc's rules are known";
     }
     if (!system.trouble.empty()) {
         trace.trouble = system.trouble;

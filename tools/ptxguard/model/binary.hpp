@@ -17,6 +17,31 @@ namespace ptxguard {
 enum class FileFormat { unknown, elf, pe, archive, fatbin, cubin, ptx };
 const char* to_string(FileFormat format);
 
+// What a file is by its first bytes, if it is none of the formats above.
+enum class Content {
+    text,
+    cubin,
+    elf,
+    fatbin,
+    ltoir,
+    git_lfs,
+    html,
+    utf16,
+    zip,
+    gzip,
+    xz,
+    zstd,
+    bitcode,
+    llvm_ir,
+    mach_o,
+    script,
+    coff,
+    dos,
+    zeros,
+    unknown
+};
+const char* to_string(Content content);  // "a Git LFS pointer", "an HTML page", "UTF-16 text"
+
 enum class EntryKind { cubin, ptx, ltoir, other };
 const char* to_string(EntryKind kind);  // "cubin", "ptx", "ltoir", "other"
 
@@ -36,7 +61,7 @@ struct DeviceEntry {
     std::uint64_t flags = 0;             // as stored
     std::uint8_t abi = 0;                // of a cubin: 7 or 8; 0 = not known
     std::optional<Version> toolkit;      // that built it; only with --deep (or if it costs nothing)
-    std::string looks_like;  // for an entry marked PTX that is not PTX (--deep): "a cubin", "UTF-16 text"
+    Content looks_like = Content::unknown;  // of an entry marked PTX that is not PTX (--deep)
 
     template <class V>
     void fields(V& v, std::string& section_name) {
@@ -102,10 +127,9 @@ struct RunsOn {
 struct BinaryFile {
     std::string path;  // as named; "libx.a(member.o)" for a member of an archive
     FileFormat format = FileFormat::unknown;
-    std::string
-        looks_like;       // if it is none of our formats: "a Git LFS pointer", "an HTML page", "UTF-16 text"
-    std::string machine;  // "x86_64", "aarch64", "x86" ...; empty = none or not known
-    std::vector<std::string> needed;  // NVIDIA libraries in its list of needed libraries
+    Content looks_like = Content::unknown;  // if it is none of our formats
+    std::string machine;                    // "x86_64", "aarch64", "x86" ...; empty = none or not known
+    std::vector<std::string> needed;        // NVIDIA libraries in its list of needed libraries
     std::vector<std::string>
         sections;             // with device code, by name; one without a name if the file has no sections
     bool by_scan = false;     // section headers are missing: entries were found by a search

@@ -39,14 +39,17 @@ struct Disagreement {
     }
 };
 
+// What a conflict does: it cannot be imported, it runs without the GPU, or nothing yet.
+enum class Harm { later, gpu, import };
+const char* to_string(Harm harm);
+
 // A conflict between installed packages of one framework.
 struct Misfit {
     std::string package, other;  // "jax-cuda12-plugin 0.6.0", "jaxlib 0.6.1"
     Origin package_origin, other_origin;
     std::string message;  // "does not fit jaxlib 0.6.1"
     std::string effect;   // what then happens
-    // "import": it cannot be imported; "gpu": it runs without the GPU; "later": nothing yet
-    std::string harm;
+    Harm harm = Harm::later;
     std::string wanted;  // version of `package` that fits; empty = it should not be installed
     std::string fix;     // command
 

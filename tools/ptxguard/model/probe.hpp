@@ -27,6 +27,10 @@ const char* to_string(ProbeKind kind);
 enum class Outcome { accepted, refused, broken, unknown };
 const char* to_string(Outcome outcome);
 
+// What a tool's message says of a failure; `other` is explained by first_error only.
+enum class Failure { ptx_version, architecture, host_compiler, not_started, other };
+const char* to_string(Failure failure);
+
 struct ProbeResult {
     ProbeKind kind = ProbeKind::ptx;
     Outcome outcome = Outcome::unknown;
@@ -45,6 +49,7 @@ struct ProbeResult {
     bool crashed = false;     // ended by a signal / exception code
     std::string words;        // the tool's own output, complete up to 16 KiB
     std::string first_error;  // the line that explains the failure
+    Failure failure = Failure::other;
     std::string culprit;  // which part failed inside an nvcc run: cicc, cudafe++, ptxas, host compiler ...
     double milliseconds = 0;
     bool cached = false;
@@ -55,7 +60,8 @@ struct ProbeResult {
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, kind, outcome, basis);
         PTXGUARD_FIELDS(v, toolkit, driver, tool, tool_version, target, ptx, accepts_up_to, archs, command,
-                        exit_code, timed_out, crashed, words, first_error, culprit, milliseconds, cached);
+                        exit_code, timed_out, crashed, words, first_error, failure, culprit,
+                        milliseconds, cached);
     }
 };
 

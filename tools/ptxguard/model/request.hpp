@@ -9,6 +9,10 @@
 
 namespace ptxguard {
 
+// off: predictions from the tables only; auto: the build's toolkit; full: every toolkit found.
+enum class ProbeMode { off, auto_, full };
+const char* to_string(ProbeMode mode);
+
 // What the user said on the command line, in the configuration or through CMake.
 struct Request {
     bool only_named = false;            // toolkits that no option names are not looked for
@@ -30,7 +34,7 @@ struct Request {
     std::optional<int> cxx_abi, cxx_standard;
     std::vector<std::string> require;
     bool build = false;  // --build: judge what the toolkit here would build
-    std::string probe_mode = "auto";
+    ProbeMode probe_mode = ProbeMode::auto_;
     std::map<std::string, std::string> config_origin;  // option -> "ptxguard.toml:3", for origins
 };
 

@@ -17,12 +17,17 @@
 #include "model/origin.hpp"
 #include "model/probe.hpp"
 #include "model/python.hpp"
+#include "model/request.hpp"
 #include "model/toolkit.hpp"
 
 namespace ptxguard {
 
 enum class System { linux_, windows };
 const char* to_string(System system);  // "linux", "windows"
+
+// Where the facts come from: a machine, or files named on the command line.
+enum class Witness { machine, binary };
+const char* to_string(Witness witness);
 
 // What the user builds.
 struct Project {
@@ -52,8 +57,8 @@ struct EnvironmentEntry {
     std::string variable;  // PATH, LD_LIBRARY_PATH, LD_LIBARY_PATH
     std::string value;     // the one entry
     int position = 0;      // 1-based in the list; 0 = the whole value
-    std::string problem;   // missing, file, dangling, loop, unreadable, undefined_variable
-    std::string nearest;   // existing folder / variable name probably meant
+    PathProblem problem = PathProblem::none;
+    std::string nearest;  // existing folder / variable name probably meant
     Origin origin;
 
     template <class V>
@@ -68,7 +73,7 @@ struct EnvironmentEntry {
 // An input that could not be read (a file that the user named, a version.py full of garbage).
 struct Unreadable {
     std::string subject;
-    std::string why;
+    std::string why;             // a predicate: "does not exist", "cannot be read: Permission denied"
     bool named_by_user = false;  // error instead of unknown
     Origin origin;
 
@@ -79,12 +84,12 @@ struct Unreadable {
 };
 
 struct Scenario {
-    std::string name;                 // "this machine", "Dockerfile stage build"
-    std::string witness = "machine";  // machine, recipe, binary, log
+    std::string name;  // "this machine", "Dockerfile stage build"
+    Witness witness = Witness::machine;
     System system = System::linux_;
-    bool foreign = false;             // --root: nothing of it can be executed
-    std::string probe_mode = "auto";  // off, auto, full
-    bool search_path_known = true;    // false: an unpacked tree of which nobody said what its PATH is
+    bool foreign = false;  // --root: nothing of it can be executed
+    ProbeMode probe_mode = ProbeMode::auto_;
+    bool search_path_known = true;  // false: an unpacked tree of which nobody said what its PATH is
 
     std::vector<Toolkit> toolkits;
     std::vector<Selector> selectors;        // in the order of precedence of the build

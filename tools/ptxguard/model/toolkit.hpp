@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/arch.hpp"
@@ -33,18 +34,27 @@ enum class PartKind {
 const char* to_string(PartKind kind);  // "nvcc", "cudafe++", "crt headers" ...
 bool is_program(PartKind kind);        // the first six
 
+// Why a component cannot be used; `other` has only its text. no_answer: it runs, but prints no version.
+enum class PartFault { not_executable, called_through_link, not_started, no_answer, other, none };
+const char* to_string(PartFault fault);
+
 struct Part {
     PartKind kind = PartKind::nvcc;
     std::string path;        // where it was found, by the path that the toolkit uses
     std::string real_path;   // after symlinks; empty if it could not be resolved
     Known<Version> version;  // from the component itself, never from a folder name
-    std::string
-        trouble;  // why it cannot be used or read ("is not executable", "dangling symlink"); else empty
+    std::string trouble;     // why it cannot be used or read, for people; else empty
+    PartFault fault = PartFault::none;
+
+    void fail(std::string why, PartFault how = PartFault::other) {
+        trouble = std::move(why);
+        fault = how;
+    }
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, kind);
-        PTXGUARD_FIELDS(v, path, real_path, version, trouble);
+        PTXGUARD_FIELDS(v, path, real_path, version, trouble, fault);
     }
 };
 
@@ -74,17 +84,30 @@ struct Toolkit {
 
 // A selector: something that names a toolkit, or fails to.
 enum class SelectorKind { option, cmake, variable, search_path, default_folder, package };
+// What is wrong with a path or the value of a variable.
+enum class PathProblem {
+    missing,
+    file,
+    unreadable,
+    loop,
+    dangling,
+    relative,
+    empty,
+    no_toolkit,
+    undefined_variable,
+    none
+};
+const char* to_string(PathProblem problem);
+
 struct Selector {
     SelectorKind kind = SelectorKind::variable;
     std::string name;     // CUDA_HOME, PATH, --toolkit, CMAKE_CUDA_COMPILER, /usr/local/cuda*
     std::string value;    // as written; for a search path the single entry
     int position = 0;     // 1-based place in a list (PATH), 0 for others
     std::string toolkit;  // id of the selected toolkit; empty = none
-    // If it selects no toolkit: missing, file, unreadable, loop, dangling, relative, empty, no_toolkit.
-    // Otherwise empty.
-    std::string problem;
-    std::string nearest;   // existing toolkit folder that was probably meant; may be empty
-    bool decides = false;  // this build takes its compiler from it
+    PathProblem problem = PathProblem::none;  // why it selects no toolkit
+    std::string nearest;                      // existing toolkit folder that was probably meant; may be empty
+    bool decides = false;                     // this build takes its compiler from it
     Origin origin;
 
     template <class V>
@@ -94,6 +117,10 @@ struct Selector {
     }
 };
 const char* to_string(SelectorKind kind);
+
+// Why a search rejects a candidate; no_answer as above.
+enum class Skipped { absent, not_executable, no_answer, not_run, unfit, later, other };
+const char* to_string(Skipped skipped);
 
 // A resolution: one consumer of toolchain components, what it uses and why, and the skipped candidates.
 struct Pick {
@@ -107,11 +134,12 @@ struct Pick {
         std::string path;
         std::string reason;
         std::string by;  // the step of the search that would have found it; frameworks only
+        Skipped skipped = Skipped::other;
 
         template <class V>
         void fields(V& v) {
             PTXGUARD_ALWAYS(v, path, reason);
-            PTXGUARD_FIELDS(v, by);
+            PTXGUARD_FIELDS(v, by, skipped);
         }
     };
     std::vector<Loser> losers;

@@ -20,6 +20,7 @@ struct Pattern {
     Outcome outcome;
     Blame blame;
     const char* culprit;  // of Blame::fixed
+    Failure failure = Failure::other;
 };
 
 constexpr Outcome k_refused = Outcome::refused;
@@ -46,11 +47,12 @@ const std::vector<Pattern>& patterns() {
         {"died due to signal", "", k_broken, Blame::shell, ""},
         {"died with status", "", k_broken, Blame::shell, ""},
         // PTX and architectures.
-        {"Unsupported .version", "", k_refused, Blame::fixed, "ptxas"},
-        {"Unsupported gpu architecture", "", k_refused, Blame::fixed, "nvcc"},
+        {"Unsupported .version", "", k_refused, Blame::fixed, "ptxas", Failure::ptx_version},
+        {"Unsupported gpu architecture", "", k_refused, Blame::fixed, "nvcc", Failure::architecture},
+        {"is not defined for option 'gpu-name'", "", k_refused, Blame::speaker, "ptxas",
+         Failure::architecture},
         {"is not defined for option 'gpu-", "", k_refused, Blame::speaker, "ptxas"},
-        {"is not defined for option 'gpu-architecture'", "", k_refused, Blame::speaker, "nvcc"},
-        {"Unsupported .target", "", k_refused, Blame::fixed, "ptxas"},
+        {"Unsupported .target", "", k_refused, Blame::fixed, "ptxas", Failure::architecture},
         {"Missing .version directive", "", k_refused, Blame::fixed, "ptxas"},
         // One program left no input for the next.
         {"ptxas", ".ptx' could not be opened", k_broken, Blame::fixed, "cicc"},
@@ -60,10 +62,12 @@ const std::vector<Pattern>& patterns() {
         {".cudafe1.stub.c", "No such file or directory", k_broken, Blame::fixed, "cudafe++"},
         {".cudafe1.cpp", "No such file or directory", k_broken, Blame::fixed, "cudafe++"},
         // The host compiler.
-        {"unsupported GNU version", "", k_refused, Blame::fixed, "host compiler"},
-        {"unsupported clang version", "", k_refused, Blame::fixed, "host compiler"},
-        {"unsupported Microsoft Visual Studio version", "", k_refused, Blame::fixed, "host compiler"},
-        {"unsupported ICC configuration", "", k_refused, Blame::fixed, "host compiler"},
+        {"unsupported GNU version", "", k_refused, Blame::fixed, "host compiler", Failure::host_compiler},
+        {"unsupported clang version", "", k_refused, Blame::fixed, "host compiler", Failure::host_compiler},
+        {"unsupported Microsoft Visual Studio version", "", k_refused, Blame::fixed, "host compiler",
+         Failure::host_compiler},
+        {"unsupported ICC configuration", "", k_refused, Blame::fixed, "host compiler",
+         Failure::host_compiler},
         {"Host compiler targets unsupported OS", "", k_refused, Blame::fixed, "host compiler"},
         {"Cannot find compiler '", "", k_broken, Blame::fixed, "host compiler"},
         {"cannot execute", "cc1plus", k_broken, Blame::fixed, "host compiler"},
@@ -181,14 +185,17 @@ std::string capped(const std::string& line) {
     return line.substr(0, end) + " ...";
 }
 
+std::optional<PtxVersion> version_after(std::string_view text, std::string_view marker) {
+    const std::size_t at = text.find(marker);
+    if (at == std::string_view::npos) return std::nullopt;
+    text.remove_prefix(at + marker.size());
+    return parse_ptx_version(text.substr(0, text.find_first_not_of("0123456789.")));
+}
+
 }  // namespace
 
 std::optional<PtxVersion> current_version_in(std::string_view text) {
-    constexpr std::string_view k_marker = "current version is '";
-    std::size_t at = text.find(k_marker);
-    if (at == std::string_view::npos) return std::nullopt;
-    text.remove_prefix(at + k_marker.size());
-    return parse_ptx_version(text.substr(0, text.find('\'')));
+    return version_after(text, "current version is '");
 }
 
 bool is_unknown_gpu_name(std::string_view text) {
@@ -197,6 +204,7 @@ bool is_unknown_gpu_name(std::string_view text) {
 
 Diagnosis diagnose_text(std::string_view text, ProbeKind kind) {
     Diagnosis diagnosis;
+    diagnosis.refused = version_after(text, "Unsupported .version ");
     diagnosis.accepts_up_to = current_version_in(text);
     const std::vector<std::string> lines = lines_of(text);
     for (const Pattern& pattern : patterns()) {
@@ -206,6 +214,7 @@ Diagnosis diagnose_text(std::string_view text, ProbeKind kind) {
             diagnosis.outcome = pattern.outcome;
             bool earlier_tells = line.find("Failed to preprocess") != std::string::npos && i > 0;
             diagnosis.first_error = capped(earlier_tells ? lines[i - 1] : line);
+            diagnosis.failure = pattern.failure;
             diagnosis.culprit = culprit_of(pattern, line);
             return diagnosis;
         }
@@ -229,8 +238,9 @@ std::string seconds(double milliseconds) {
     return std::to_string(tenths / 10) + (tenths % 10 ? "." + std::to_string(tenths % 10) : "") + " s";
 }
 
-Diagnosis broken(std::string words, std::string culprit) {
+Diagnosis broken(std::string words, std::string culprit, Failure failure = Failure::other) {
     Diagnosis diagnosis;
+    diagnosis.failure = failure;
     diagnosis.outcome = Outcome::broken;
     diagnosis.first_error = std::move(words);
     diagnosis.culprit = std::move(culprit);
@@ -261,7 +271,7 @@ Diagnosis diagnose(const Answer& run, ProbeKind kind, const std::string& program
     const std::string text = run.err + "\n" + run.out;
     switch (run.state) {
         case ProcessResult::State::not_started:
-            return broken("could not be started: " + run.trouble, program);
+            return broken("could not be started: " + run.trouble, program, Failure::not_started);
         case ProcessResult::State::timed_out:
             return broken("did not end within " + seconds(run.milliseconds), program);
         case ProcessResult::State::crashed:
@@ -307,6 +317,8 @@ void take_run(ProbeResult& result, const Answer& run, const Diagnosis& diagnosis
     result.words = run.no_folder ? run.trouble : trim(run.err + "\n" + run.out).substr(0, k_words_cap);
     result.outcome = diagnosis.outcome;
     result.first_error = diagnosis.first_error;
+    result.failure = diagnosis.failure;
+    if (!result.ptx) result.ptx = diagnosis.refused;
     result.culprit = diagnosis.culprit;
     result.accepts_up_to = diagnosis.accepts_up_to;
 }

@@ -15,8 +15,10 @@ namespace ptxguard {
 struct Diagnosis {
     Outcome outcome = Outcome::accepted;
     std::string first_error;
+    Failure failure = Failure::other;
     std::string culprit;  // "ptxas", "cicc", "host compiler", "crt headers" ...; empty = unknown
-    std::optional<PtxVersion> accepts_up_to;
+    std::optional<PtxVersion> refused,
+        accepts_up_to;  // of "Unsupported .version 9.5; current version is '9.0'"
 };
 
 // `program`: the name of the program that was started ("nvcc"). `made`: its output exists and is not empty.

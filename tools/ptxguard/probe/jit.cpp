@@ -57,6 +57,7 @@ void fill(ProbeResult& result, const Json& line) {
     Diagnosis diagnosis = diagnose_text(result.words, ProbeKind::driver_jit);
     result.outcome = diagnosis.outcome;
     result.first_error = diagnosis.first_error;
+    result.failure = diagnosis.failure;
     if (result.first_error.empty())
         result.first_error =
             "nvPTXCompilerCompile returned " + std::to_string(result.exit_code) + " and said nothing";

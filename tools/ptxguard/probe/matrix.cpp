@@ -111,7 +111,7 @@ void settle_targets(MatrixRun& run) {
 void fill_matrix(const Asker& ask, const Facts& facts, const ProbeOptions& options, Scenario& scenario,
                  Matrix& matrix) {
     MatrixRun run{ask, facts, options, scenario, matrix};
-    run.may_run = options.mode != "off" && !scenario.foreign && !ask.host().foreign();
+    run.may_run = options.mode != ProbeMode::off && !scenario.foreign && !ask.host().foreign();
     ask_consumers(run);
     settle_targets(run);
     make_ptx(run);

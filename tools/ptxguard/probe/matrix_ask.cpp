@@ -53,7 +53,7 @@ void ask_version(const MatrixRun& run, Consumer& consumer, Questions& questions)
 bool useless(const Consumer& consumer, const ProbeResult& result) {
     if (result.outcome != Outcome::broken) return false;
     if (consumer.kind != ConsumerKind::ptxas || result.timed_out) return true;
-    return starts_with(result.first_error, "could not be started");
+    return result.failure == Failure::not_started;
 }
 
 void take(const MatrixRun& run, Consumer& consumer, const ProbeResult& result) {

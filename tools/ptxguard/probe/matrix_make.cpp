@@ -27,8 +27,7 @@ Made made_of(Arch target, const ProbeResult& result, const std::string& ptx) {
 
 bool blames_host_compiler(const Task& task) {
     const ProbeResult& result = task.result;
-    return result.outcome == Outcome::refused && result.culprit == "host compiler" &&
-           result.first_error.find("nsupported") != std::string::npos;
+    return result.outcome == Outcome::refused && result.failure == Failure::host_compiler;
 }
 
 // "unsupported GNU version": for PTX the host compiler is only used to read headers. Whether a build may use

@@ -35,7 +35,7 @@ Task object_task(Bench& bench, std::optional<Target> target) {
 
 // This nvcc does not support the first target but another one: compile the object for that.
 void retry_object(Bench& bench, Task& object, std::vector<Task>& ptx) {
-    if (object.result.first_error.find("nsupported gpu architecture") == std::string::npos) return;
+    if (object.result.failure != Failure::architecture) return;
     for (Task& task : ptx) {
         if (task.result.outcome != Outcome::accepted || !task.arch) continue;
         Target target;

@@ -21,7 +21,7 @@ std::vector<Toolkit*> toolkits_to_probe(const ProbeOptions& options, Scenario& s
     for (Toolkit& toolkit : scenario.toolkits) {
         if (toolkit.id == scenario.project.toolkit && scenario.project.wanted)
             chosen.insert(chosen.begin(), &toolkit);
-        else if (options.mode == "full")
+        else if (options.mode == ProbeMode::full)
             chosen.push_back(&toolkit);
     }
     return chosen;
@@ -143,7 +143,7 @@ void probe_drivers(const Asker& ask, const Facts& facts, const ProbeOptions& opt
 }  // namespace
 
 void probe(const Asker& ask, const Facts& facts, const ProbeOptions& options, Scenario& scenario) {
-    const bool may_run = options.mode != "off" && !scenario.foreign && !ask.host().foreign();
+    const bool may_run = options.mode != ProbeMode::off && !scenario.foreign && !ask.host().foreign();
     scenario.probe_mode = options.mode;
     std::vector<PtxSample> samples;
     for (Toolkit* toolkit : toolkits_to_probe(options, scenario)) {

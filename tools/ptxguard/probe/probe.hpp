@@ -13,8 +13,7 @@
 namespace ptxguard {
 
 struct ProbeOptions {
-    std::string mode =
-        "auto";  // off: table-only predictions; auto: the build's toolkit; full: every toolkit found
+    ProbeMode mode = ProbeMode::auto_;
     std::chrono::milliseconds time_limit{60000};
 };
 

@@ -50,7 +50,7 @@ void compare_jaxlib(const Site& site, const Known<Version>& jax, const Known<Ver
                          ? "is newer than " + misfit.other
                          : "is older than " + lowest->text + ", the oldest that " + misfit.other + " takes";
     misfit.effect = "importing jax ends with a RuntimeError that says so";
-    misfit.harm = "import";
+    misfit.harm = Harm::import;
     misfit.wanted = plain(too_new ? *jax : *lowest);
     if (too_old) misfit.other_origin = lowest.origin;
     misfit.fix = "python3 -m pip install 'jaxlib==" + plain(*jax) + "'";
@@ -99,7 +99,7 @@ void compare_plugin(const Site& site, const Plugin& plugin, const Known<Version>
                               "'Unexpected PJRT_Client_Create_Args size', 'Mismatched PJRT plugin PJRT API "
                               "version' or a crash"
                             : "this jaxlib does not compare them, and jax does not ask for this pair";
-    misfit.harm = checks || newer ? "gpu" : "later";
+    misfit.harm = checks || newer ? Harm::gpu : Harm::later;
     misfit.wanted = plain(*jaxlib);
     misfit.fix = "python3 -m pip install '" + plugin.package + "[with-cuda]==" + plain(*jaxlib) + "'";
     expectation.misfits.push_back(std::move(misfit));
@@ -113,13 +113,13 @@ void look_for_halves(const Plugin& plugin, Expectation& expectation) {
     if (!plugin.has_library) {
         misfit.message = "lacks the library of " + pjrt + ", xla_cuda_plugin.so";
         misfit.effect = "JAX finds no GPU and runs on the CPU";
-        misfit.harm = "gpu";
+        misfit.harm = Harm::gpu;
         misfit.fix = "python3 -m pip install --force-reinstall --no-deps '" + pjrt + exactly + "'";
     } else if (plugin.modules.empty()) {
         misfit = between(pjrt, plugin.pjrt_version, plugin.package, {});
         misfit.message = "lies there without " + plugin.package;
         misfit.effect = "JAX says 'cuda_plugin_extension is not found', and its CUDA functions are missing";
-        misfit.harm = "gpu";
+        misfit.harm = Harm::gpu;
         misfit.fix = "python3 -m pip install '" + plugin.package + "[with-cuda]" + exactly + "'";
     } else {
         return;

@@ -75,7 +75,7 @@ void judge_both(const std::string& owner, const InstalledWheel& gpu, const Insta
     misfit.message = "is installed over the same files as " + misfit.other;
     misfit.effect = lost ? "the files that lie there are of " + misfit.package + ", which has no CUDA"
                          : "the next update or removal of either takes files of the other";
-    misfit.harm = lost ? "gpu" : "later";
+    misfit.harm = lost ? Harm::gpu : Harm::later;
     misfit.fix = "python3 -m pip uninstall -y " + cpu.metadata.name +
                  " && python3 -m pip install --force-reinstall "
                  "--no-deps " +

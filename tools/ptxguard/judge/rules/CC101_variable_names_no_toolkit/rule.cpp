@@ -10,7 +10,7 @@ namespace {
 bool is_concerned(const Selector& selector) {
     const bool names_one = selector.kind == SelectorKind::variable || selector.kind == SelectorKind::option ||
                            selector.kind == SelectorKind::cmake;
-    return names_one && selector.toolkit.empty() && !selector.problem.empty() && is_set(selector);
+    return names_one && selector.toolkit.empty() && selector.problem != PathProblem::none && is_set(selector);
 }
 
 bool names_a_compiler(const Selector& selector) {

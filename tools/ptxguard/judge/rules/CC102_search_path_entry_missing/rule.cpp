@@ -15,9 +15,10 @@ bool is_mounted_later(const std::string& entry) {
     return false;
 }
 
-bool leads_nowhere(const std::string& problem) {
-    return problem == "missing" || problem == "file" || problem == "dangling" || problem == "loop" ||
-           problem == "unreadable";
+bool leads_nowhere(PathProblem problem) {
+    return problem == PathProblem::missing || problem == PathProblem::file ||
+           problem == PathProblem::dangling || problem == PathProblem::loop ||
+           problem == PathProblem::unreadable;
 }
 
 void say(const Scenario& scenario, Findings& findings, const EnvironmentEntry& entry) {

@@ -12,7 +12,7 @@ namespace {
 
 // A failure that another rule explains is no evidence about the parts.
 bool may_come_from_the_mix(const ProbeResult& probe) {
-    return !refuses_host_compiler(probe) && !refuses_architecture(probe.words + "\n" + probe.first_error) &&
+    return probe.failure != Failure::host_compiler && probe.failure != Failure::architecture &&
            !(probe.culprit == "host compiler" && probe.outcome == Outcome::broken);
 }
 

@@ -16,7 +16,7 @@ std::vector<Evidence> places(const Scenario& scenario) {
         const Toolkit* toolkit = scenario.toolkit(selector.toolkit);
         if (toolkit)
             row.value += " (no nvcc in it)";
-        else if (!selector.problem.empty() && is_set(selector))
+        else if (selector.problem != PathProblem::none && is_set(selector))
             row.value += " (" + problem_words(selector.problem) + ")";
         else
             continue;
@@ -36,7 +36,7 @@ std::vector<Evidence> places(const Scenario& scenario) {
 }  // namespace
 
 PTXGUARD_RULE(CC106) {
-    if (scenario.witness != "machine" || !scenario.project.wanted) return;
+    if (scenario.witness != Witness::machine || !scenario.project.wanted) return;
     const bool compiler =
         std::any_of(scenario.toolkits.begin(), scenario.toolkits.end(),
                     [](const Toolkit& toolkit) { return toolkit.part(PartKind::nvcc) != nullptr; });

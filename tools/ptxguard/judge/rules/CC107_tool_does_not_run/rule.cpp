@@ -17,10 +17,10 @@ bool is_needed(PartKind kind) {
     return is_program(kind) || std::find(needed.begin(), needed.end(), kind) != needed.end();
 }
 
-Fix fix_for(const Toolkit& toolkit, const std::string& path, const std::string& trouble, System system) {
-    if (trouble == "is not executable") return {FixKind::command, "chmod +x " + shell_word(path, system)};
+Fix fix_for(const Toolkit& toolkit, const std::string& path, PartFault fault, System system) {
+    if (fault == PartFault::not_executable) return {FixKind::command, "chmod +x " + shell_word(path, system)};
     // The link points to a working nvcc: put that folder first on PATH.
-    if (trouble.compare(0, 24, "is called through a link") == 0)
+    if (fault == PartFault::called_through_link)
         return prepend_list_entry("PATH", toolkit.root + "/bin", system);
     if (toolkit.layout == Layout::debian) return debian_fix();
     return {FixKind::manual,
@@ -46,7 +46,7 @@ std::set<std::string> judge_parts(const Scenario& scenario, const Toolkit& toolk
         if (part.trouble.empty() || !is_needed(part.kind)) continue;
         // Programs for another machine all fail in the same way: report only the first, nvcc.
         const auto same = first.find(part.trouble);
-        if (same != first.end() && part.trouble.compare(0, 17, "cannot be started") == 0) {
+        if (same != first.end() && part.fault == PartFault::not_started) {
             findings[same->second].found.push_back(
                 {to_string(part.kind), part.trouble, Origin::from_file(part.path)});
             said.insert(to_string(part.kind));
@@ -60,7 +60,7 @@ std::set<std::string> judge_parts(const Scenario& scenario, const Toolkit& toolk
         finding.because = builds ? "this build uses it"
                                  : "a build that chooses the toolkit at " + toolkit.root +
                                        " fails; the one at hand uses another";
-        finding.fix = {fix_for(toolkit, part.path, part.trouble, scenario.system)};
+        finding.fix = {fix_for(toolkit, part.path, part.fault, scenario.system)};
         first.emplace(part.trouble, findings.size() - 1);
         said.insert(to_string(part.kind));
     }
@@ -101,7 +101,7 @@ void judge_probes(const Scenario& scenario, const Toolkit& toolkit, std::set<std
             finding.fix = {culprit == "host compiler"
                                ? Fix{FixKind::manual,
                                      "install the host compiler, or name one that is there: nvcc -ccbin"}
-                               : fix_for(toolkit, path, "", scenario.system)};
+                               : fix_for(toolkit, path, PartFault::other, scenario.system)};
         }
 }
 
@@ -114,7 +114,7 @@ Fix fix_for_refusal(const Scenario& scenario, const Toolkit& toolkit, const Prob
     const Known<std::string>& flags = scenario.project.nvcc_flags;
     if (flags && !flags.origin.variable.empty() && refusal.culprit == "nvcc")
         return unset_variable(flags.origin.variable, scenario.system);
-    return fix_for(toolkit, refusal.tool, "", scenario.system);
+    return fix_for(toolkit, refusal.tool, PartFault::other, scenario.system);
 }
 
 // The smallest file is refused, and neither mixed parts nor the host compiler nor the target explains it.
@@ -160,8 +160,8 @@ void judge_host_compiler(const Scenario& scenario, const Toolkit& toolkit, Findi
     for (const Finding& finding : findings)
         if (finding.found.front().what == "host compiler") return;
     if (failed_compile(scenario, toolkit.id)) return;  // the compile reported its own error
-    Finding& finding = say(findings, Level::warning, "host compiler", host.path,
-                           host.trouble == "not found" ? "was not found" : host.trouble, host.chosen_by);
+    Finding& finding =
+        say(findings, Level::warning, "host compiler", host.path, host.trouble, host.chosen_by);
     finding.because = "predicted: nvcc calls a host compiler for every file";
     finding.fix = {{FixKind::manual, "install the host compiler, or name one that is there: nvcc -ccbin"}};
 }

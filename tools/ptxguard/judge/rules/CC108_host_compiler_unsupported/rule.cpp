@@ -83,7 +83,8 @@ PTXGUARD_RULE(CC108) {
     const Version* version = toolkit ? toolkit->version() : nullptr;
     if (!toolkit || !toolkit->part(PartKind::nvcc) || compiled(scenario, toolkit->id)) return;
     const ProbeResult* refusal = failed_compile(scenario, toolkit->id);
-    if (refusal && !refuses_host_compiler(*refusal)) return;  // the compile ran and failed for another reason
+    if (refusal && refusal->failure != Failure::host_compiler)
+        return;  // the compile ran and failed for another reason
     const HostCompiler& compiler = scenario.project.host_compiler;
     const CudaRelease* release = version ? facts.cuda(*version) : nullptr;
     const HostCompilerLimits* limits = release ? &release->host_compilers : nullptr;

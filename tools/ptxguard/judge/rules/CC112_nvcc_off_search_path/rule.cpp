@@ -13,7 +13,8 @@ bool something_leads(const Scenario& scenario) {
     for (const Selector& selector : scenario.selectors) {
         if (selector.kind == SelectorKind::default_folder) continue;
         if (selector.kind == SelectorKind::package && !selector.decides) continue;
-        if (!selector.toolkit.empty() || (!selector.problem.empty() && is_set(selector))) return true;
+        if (!selector.toolkit.empty() || (selector.problem != PathProblem::none && is_set(selector)))
+            return true;
     }
     return false;
 }

@@ -30,7 +30,7 @@ Fix fix_for(const EnvironmentEntry& entry, System system) {
 
 PTXGUARD_RULE(CC113) {
     for (const EnvironmentEntry& entry : scenario.entries) {
-        if (entry.problem != "undefined_variable") continue;
+        if (entry.problem != PathProblem::undefined_variable) continue;
         Finding& finding = add(findings, "CC113", Level::warning, entry.variable,
                                entry.variable + " is read by no program" +
                                    (entry.nearest.empty() ? "" : ", did you mean '" + entry.nearest + "'?"));

@@ -13,24 +13,14 @@ struct Pair {
     Certainty basis = Certainty::measured;
 };
 
-// "Unsupported .version 9.5; current version is '9.0'" -> 9.5 and 9.0.
-std::optional<PtxVersion> number_after(const std::string& words, const std::string& marker) {
-    std::optional<Version> version = find_version(words, marker);
-    return version ? parse_ptx_version(version->release()) : std::nullopt;
-}
-
 Pair refused_by(const ProbeResult& probe, Known<PtxVersion> made) {
     Pair pair;
-    const std::string& said = refuses_ptx_version(probe.first_error) ? probe.first_error : probe.words;
     pair.made = std::move(made);
+    if (!pair.made) pair.made.origin = probe.origin();
     if (probe.ptx) pair.made.value = probe.ptx;
-    if (!pair.made) {
-        pair.made.value = number_after(said, "Unsupported .version ");
-        pair.made.origin = probe.origin();
-    }
-    pair.read.value = probe.accepts_up_to ? probe.accepts_up_to : number_after(said, "current version is '");
+    pair.read.value = probe.accepts_up_to;
     pair.read.origin = probe.origin();
-    pair.read.origin.text = "measured: " + said.substr(0, said.find_first_of("\r\n"));
+    pair.read.origin.text = "measured: " + probe.first_error;
     return pair;
 }
 
@@ -45,8 +35,7 @@ std::optional<Pair> measured_pair(const Scenario& scenario, const Facts& facts, 
     for (ProbeKind kind : {ProbeKind::assemble, ProbeKind::object})
         for (const ProbeResult* probe : probes_of(scenario, kind, toolkit.id)) {
             if (!answered(*probe)) continue;
-            bool too_new =
-                probe->outcome == Outcome::refused && refuses_ptx_version(probe->words + probe->first_error);
+            const bool too_new = probe->outcome == Outcome::refused && probe->failure == Failure::ptx_version;
             if (too_new) return refused_by(*probe, ptx_made(scenario, facts, toolkit));
             decided = decided || kind == ProbeKind::assemble || probe->outcome == Outcome::accepted;
         }

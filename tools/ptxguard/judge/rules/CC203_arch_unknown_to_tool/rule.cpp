@@ -16,16 +16,16 @@ struct Refused {
     Origin origin;  // which tool refused it
 };
 
-struct Request {
+struct Asked {
     std::vector<Refused> refused;
     std::vector<Target> rest;  // supported targets, or those that could not be tested
     std::vector<std::string> untold;
     bool measured = false;
 };
 
-Request look_at(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit,
-                const std::vector<Target>& targets) {
-    Request request;
+Asked look_at(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit,
+              const std::vector<Target>& targets) {
+    Asked request;
     for (const Target& target : targets) {
         const auto [answer, origin] = ask_compiler(scenario, facts, toolkit, target.arch);
         if (answer == ArchAnswer::refused) {
@@ -61,8 +61,7 @@ bool was_asked(const Scenario& scenario, const Toolkit& toolkit) {
     });
 }
 
-void say_unknown(const Scenario& scenario, const Toolkit& toolkit, const Request& request,
-                 Findings& findings) {
+void say_unknown(const Scenario& scenario, const Toolkit& toolkit, const Asked& request, Findings& findings) {
     Finding& finding = add(findings, "CC203", Level::unknown, "toolkit " + toolkit.root,
                            name_of(toolkit) + " may or may not know " + list(request.untold));
     finding.because = "it was not asked, and no table lists its release";
@@ -71,7 +70,7 @@ void say_unknown(const Scenario& scenario, const Toolkit& toolkit, const Request
 }
 
 // Releases that support all requested architectures, ascending.
-std::vector<Version> releases_with_all(const Facts& facts, const Request& request) {
+std::vector<Version> releases_with_all(const Facts& facts, const Asked& request) {
     std::vector<Arch> wanted;
     for (const Refused& refused : request.refused) wanted.push_back(refused.arch);
     for (const Target& target : request.rest) wanted.push_back(target.arch);
@@ -88,7 +87,7 @@ std::vector<Version> releases_with_all(const Facts& facts, const Request& reques
 
 // Suggest a toolkit only if it supports the whole list; otherwise the next architecture would be refused.
 std::vector<Fix> toolkit_that_knows_all(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit,
-                                        const Request& request) {
+                                        const Asked& request) {
     const std::vector<Version> releases = releases_with_all(facts, request);
     if (releases.empty()) return {};
     const bool too_new = *release_of(toolkit) < releases.front();
@@ -98,7 +97,7 @@ std::vector<Fix> toolkit_that_knows_all(const Scenario& scenario, const Facts& f
     return {get_toolkit_fix(scenario, too_new ? releases.front() : releases.back(), why)};
 }
 
-void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, const Request& request,
+void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, const Asked& request,
             Findings& findings) {
     std::vector<std::string> words, names;
     for (const Refused& refused : request.refused) {
@@ -179,7 +178,7 @@ void judge_search(const Scenario& scenario, const Facts& facts, const Pick& sear
         const std::string get = "CUDA " + wanted.release() + ", " + (too_new ? "the first" : "the newest") +
                                 " that knows " + gpu.arch->sm();
         for (const Pick::Loser& loser : search.losers) {
-            if (loser.reason.rfind("comes after", 0) != 0) continue;
+            if (loser.skipped != Skipped::later) continue;
             finding.fix.push_back({FixKind::manual, "where " + loser.path + " is of " + get + ": " +
                                                         lead_to(search, loser.path, scenario.system)});
             break;
@@ -196,7 +195,7 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, const Toolkit& too
         targets.push_back({{gpu->arch->number, 0}, true, false});
         named = named || gpu->declared;
     }
-    const Request request = look_at(scenario, facts, toolkit, targets);
+    const Asked request = look_at(scenario, facts, toolkit, targets);
     if (request.refused.empty() || (!named && !request.rest.empty())) return;
     std::vector<std::string> words;
     for (const Refused& refused : request.refused) {
@@ -219,7 +218,7 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, const Toolkit& too
 void judge_flags(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
     const Known<std::string>& flags = scenario.project.nvcc_flags;
     const ProbeResult* probe = find_probe(scenario, ProbeKind::object, toolkit.id);
-    if (!flags || !failed(probe) || !refuses_architecture(probe->words + probe->first_error)) return;
+    if (!flags || !failed(probe) || probe->failure != Failure::architecture) return;
     const std::string variable = flags.origin.variable.empty() ? "its flags" : flags.origin.variable;
     Finding& finding = add(findings, "CC203", Level::error, "toolkit " + toolkit.root + ", " + variable,
                            name_of(toolkit) + " refuses an architecture of " + variable);
@@ -239,7 +238,7 @@ PTXGUARD_RULE(CC203) {
             judge_search(scenario, facts, search, findings);
     const Toolkit* toolkit = toolkit_of_build(scenario);
     if (!toolkit || !release_of(*toolkit)) return;
-    const Request request = look_at(scenario, facts, *toolkit, scenario.project.archs.targets);
+    const Asked request = look_at(scenario, facts, *toolkit, scenario.project.archs.targets);
     if (!request.refused.empty()) return report(scenario, facts, *toolkit, request, findings);
     if (!request.untold.empty() && !was_asked(scenario, *toolkit))
         say_unknown(scenario, *toolkit, request, findings);

@@ -150,12 +150,13 @@ void judge_build(const Scenario& scenario, const Facts& facts, Findings& finding
         const Arch arch{gpu->arch->number, 0};
         if (code_fit(*code, arch, scenario, facts) != CodeFit::none) continue;
         // An nvcc that does not know the GPU is CC203's: no list would help.
-        if (!asks_for_architectures(scenario) && toolkit && !knows_all(facts, *toolkit, {{arch, true, false}}))
+        if (!asks_for_architectures(scenario) && toolkit &&
+            !knows_all(facts, *toolkit, {{arch, true, false}}))
             continue;
-        Finding& finding = add(findings, "CC204", gpu->declared ? Level::error : Level::warning,
-                               "this build on " + name_of(*gpu),
-                               "nothing of this build runs on " + name_of(*gpu) + ": it makes " +
-                                   words_of(*code));
+        Finding& finding =
+            add(findings, "CC204", gpu->declared ? Level::error : Level::warning,
+                "this build on " + name_of(*gpu),
+                "nothing of this build runs on " + name_of(*gpu) + ": it makes " + words_of(*code));
         finding.found = {{"device code", words_of(*code), code.origin}};
         finding.expected = {{"device code", "a cubin or PTX that " + arch.sm() + " runs", gpu->arch.origin}};
         finding.because =
@@ -187,7 +188,7 @@ void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findi
 
 PTXGUARD_RULE(CC204) {
     judge_build(scenario, facts, findings);
-    if (scenario.witness == "machine") judge_drivers(scenario, facts, findings);
+    if (scenario.witness == Witness::machine) judge_drivers(scenario, facts, findings);
     judge_frameworks(scenario, facts, findings);
     for (const auto& file : binaries_concerned(scenario)) {
         std::vector<std::string> said;  // report a GPU with two drivers once

@@ -7,49 +7,58 @@
 namespace ptxguard {
 namespace {
 
-// What the file is instead.
-std::string what_it_is(const BinaryFile& file) {
+// What the file is instead: its words and, for the fix, its content.
+struct Found {
+    std::string words;
+    Content content = Content::unknown;
+};
+
+Found what_it_is(const BinaryFile& file) {
     switch (file.format) {
         case FileFormat::ptx:
-            return file.trouble.empty() ? "" : "PTX with a fault in its head (" + file.trouble + ")";
+            return {file.trouble.empty() ? "" : "PTX with a fault in its head (" + file.trouble + ")"};
         case FileFormat::cubin:
-            return "a cubin";
+            return {to_string(Content::cubin), Content::cubin};
         case FileFormat::fatbin:
-            return "a fatbin";
+            return {to_string(Content::fatbin), Content::fatbin};
         case FileFormat::archive:
-            return "an archive";
+            return {"an archive"};
         case FileFormat::elf:
-            return "an ELF file";
+            return {to_string(Content::elf), Content::elf};
         case FileFormat::pe:
-            return "a Windows program or DLL";
+            return {"a Windows program or DLL"};
         case FileFormat::unknown:
             break;
     }
-    if (file.looks_like == "text") return "text without a .version line at its head";
-    return file.looks_like.empty() ? "a file of an unknown kind" : file.looks_like;
+    if (file.looks_like == Content::text) return {"text without a .version line at its head", Content::text};
+    if (file.looks_like == Content::unknown) return {"a file of an unknown kind"};
+    return {to_string(file.looks_like), file.looks_like};
 }
 
-bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
-
-Fix fix_for(const std::string& kind) {
-    if (contains(kind, "Git LFS")) return {FixKind::command, "git lfs pull"};
-    if (contains(kind, "HTML"))
-        return {FixKind::manual, "fetch it again; what was stored is the answer of a web server"};
-    if (contains(kind, "UTF-16")) return {FixKind::manual, "save it as UTF-8 without a byte order mark"};
-    if (contains(kind, "byte order mark"))
-        return {FixKind::manual, "save it as UTF-8 without a byte order mark"};
-    if (contains(kind, "cubin") || contains(kind, "fatbin"))
-        return {FixKind::manual, "name it by what it is, and load it as that"};
-    return {FixKind::manual, "write it anew: nvcc -ptx, or cuobjdump -xptx from the binary"};
+Fix fix_for(Content content) {
+    switch (content) {
+        case Content::git_lfs:
+            return {FixKind::command, "git lfs pull"};
+        case Content::html:
+            return {FixKind::manual, "download the file again; a web server's error page was stored"};
+        case Content::utf16:
+            return {FixKind::manual, "save it as UTF-8 without a byte order mark"};
+        case Content::cubin:
+        case Content::fatbin:
+            return {FixKind::manual, "rename it, and load it as what it is"};
+        default:
+            return {FixKind::manual, "write it again: nvcc -ptx, or cuobjdump -xptx from the binary"};
+    }
 }
 
-void say(const BinaryFile& file, const std::string& subject, const std::string& kind, Findings& findings) {
-    Finding& finding = add(findings, "CC205", Level::error, subject, subject + " is no PTX: it is " + kind);
+void say(const BinaryFile& file, const std::string& subject, const Found& kind, Findings& findings) {
+    Finding& finding =
+        add(findings, "CC205", Level::error, subject, subject + " is not PTX but " + kind.words);
     Origin origin = file.origin.path.empty() ? Origin::from_file(file.path) : file.origin;
-    finding.found.push_back({"content", kind, origin});
+    finding.found.push_back({"content", kind.words, origin});
     finding.expected.push_back({"content", "text that begins with .version, .target and .address_size", {}});
     finding.because = "ptxas and the driver refuse it (CUDA error 218, CUDA_ERROR_INVALID_PTX)";
-    finding.fix.push_back(fix_for(kind));
+    finding.fix.push_back(fix_for(kind.content));
 }
 
 }  // namespace
@@ -57,15 +66,16 @@ void say(const BinaryFile& file, const std::string& subject, const std::string& 
 PTXGUARD_RULE(CC205) {
     for (const auto& file : binaries_concerned(scenario)) {
         if (is_mistaken_for_ptx(*file)) say(*file, file->path, what_it_is(*file), findings);
-        std::vector<std::string> said;
+        std::vector<Content> said;
         for (const DeviceEntry& entry : file->entries) {
-            if (entry.kind != EntryKind::ptx || entry.looks_like.empty() || entry.obfuscated) continue;
+            if (entry.kind != EntryKind::ptx || entry.looks_like == Content::unknown || entry.obfuscated)
+                continue;
             if (!said.empty() && said.back() == entry.looks_like) continue;
             said.push_back(entry.looks_like);
             say(*file,
                 file->path + ", PTX for " + entry.arch.sm() + " in fatbin " +
                     std::to_string(entry.fatbin + 1),
-                entry.looks_like, findings);
+                {to_string(entry.looks_like), entry.looks_like}, findings);
         }
     }
 }

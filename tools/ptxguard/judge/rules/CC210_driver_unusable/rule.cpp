@@ -73,8 +73,9 @@ void judge_named_drivers(const Scenario& scenario, const Facts& facts, Findings&
         finding.because = "what it runs beyond the newest listed one, and which GPUs, is not known";
         finding.decide = {"a newer table of drivers: --facts DIR"};
         if (scenario.system == System::linux_)
-            finding.decide.insert(finding.decide.begin(),
-                                  "a folder with that driver's libnvidia-ptxjitcompiler.so.1: --driver-libs DIR");
+            finding.decide.insert(
+                finding.decide.begin(),
+                "a folder with that driver's libnvidia-ptxjitcompiler.so.1: --driver-libs DIR");
         finding.required = true;
     }
 }
@@ -93,14 +94,13 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, Findings& findings
         any_known = any_known || gpu.arch;
         const bool listed = gpu.arch && facts.arch(Arch{gpu.arch->number, 0});
         if (listed || !gpu.declared || said_unreadable(scenario, gpu)) continue;
-        Finding& finding =
-            add(findings, "CC210", Level::unknown, "GPU " + gpu.name,
-                gpu.arch ? "no table lists a GPU of compute capability " + gpu.arch->cc()
-                         : "GPU '" + gpu.name + "' is in no table, or the name fits several");
+        Finding& finding = add(findings, "CC210", Level::unknown, "GPU " + gpu.name,
+                               gpu.arch ? "no table lists a GPU of compute capability " + gpu.arch->cc()
+                                        : "GPU '" + gpu.name + "' is in no table, or the name fits several");
         finding.found.push_back({"GPU", gpu.name, gpu.origin});
-        finding.because = gpu.arch
-                              ? "which drivers and compilers know it is not known"
-                              : "without its compute capability nothing can be said about the code that it runs";
+        finding.because =
+            gpu.arch ? "which drivers and compilers know it is not known"
+                     : "without its compute capability nothing can be said about the code that it runs";
         finding.decide = {gpu.arch ? "newer tables: --facts DIR" : "its compute capability: --gpu 8.6"};
         finding.required = true;
     }
@@ -116,7 +116,7 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, Findings& findings
 }  // namespace
 
 PTXGUARD_RULE(CC210) {
-    if (scenario.witness != "machine") return;
+    if (scenario.witness != Witness::machine) return;
     judge_drivers(scenario, facts, findings);
     judge_named_drivers(scenario, facts, findings);
     judge_gpus(scenario, facts, findings);

@@ -1,5 +1,4 @@
-// Same CUDA major, different minor: harmless by NVIDIA's minor version compatibility, so a note; a warning in
-// a recipe whose nvcc is older than the framework's CUDA.
+// Same CUDA major, different minor: harmless by NVIDIA's minor version compatibility, so a note.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
@@ -27,22 +26,16 @@ PTXGUARD_RULE(CC602) {
             expectation.required || expectation.declared || has_cxx_interface(expectation, facts);
         if (!binds || !needs_cuda_runtime(expectation, facts)) continue;
         if (!differs_by_minor(*expectation.cuda, *version)) continue;
-        bool older = version->minor() < expectation.cuda->minor();
-        Level level = older && scenario.witness == "recipe" ? Level::warning : Level::note;
+        const bool older = version->minor() < expectation.cuda->minor();
         Finding& finding =
-            add(findings, "CC602", level, name_of(expectation),
+            add(findings, "CC602", Level::note, name_of(expectation),
                 name_of(expectation) + " is built with CUDA " + expectation.cuda->release() +
                     ", this build uses " + (older ? "the older " : "the newer ") + name_of(*toolkit));
         finding.found.push_back({"CUDA of the toolkit", version->text, version.origin});
         finding.expected.push_back(
             {"CUDA of the toolkit", expectation.cuda->release(), expectation.cuda.origin});
         finding.because =
-            level == Level::warning
-                ? "headers of the framework may use what came with its newer CUDA release"
-                : "releases of one CUDA major fit together; CC201, CC202, CC203 and CC605 tell of harm";
-        if (level == Level::warning)
-            finding.fix.push_back(
-                get_toolkit_fix(scenario, *expectation.cuda, "as " + name_of(expectation) + " is"));
+            "releases of one CUDA major fit together; CC201, CC202, CC203 and CC605 tell of harm";
     }
 }
 

@@ -8,8 +8,8 @@ namespace {
 
 // Without a GPU a framework still runs; if the user named it, that is not good enough.
 Level level_of(const Misfit& misfit, const Expectation& expectation) {
-    if (misfit.harm == "import") return Level::error;
-    if (misfit.harm == "gpu") return expectation.required ? Level::error : Level::warning;
+    if (misfit.harm == Harm::import) return Level::error;
+    if (misfit.harm == Harm::gpu) return expectation.required ? Level::error : Level::warning;
     return Level::note;
 }
 
