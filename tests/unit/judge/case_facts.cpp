@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "case_members.hpp"
 #include "case_words.hpp"
 
 using namespace ptxguard;
@@ -25,11 +26,6 @@ struct Fact {
     std::string word;
     std::vector<Token> tokens;
 };
-
-template <std::size_t N>
-bool among(const char* const (&names)[N], const std::string& name) {
-    return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
 
 std::vector<std::string> split(const std::string& text, char separator) {
     std::vector<std::string> parts;
@@ -127,7 +123,7 @@ public:
         while (m_at < m_facts.size()) {
             const Fact& fact = m_facts[m_at];
             if (const Word* word = find_word("", fact.word)) {
-                take(scenario, *word);
+                take(scenario, *word, "");
             } else {
                 fail(fact, "unknown word '" + fact.word + "'");
                 ++m_at;
@@ -141,22 +137,22 @@ private:
         if (m_trouble.empty()) m_trouble = std::to_string(fact.line) + ": " + what;
     }
 
-    // The fact at hand and those that belong to it, into `owner`.
-    void take(Json& owner, const Word& word) {
+    // The fact at hand and those that belong to it, into `owner`, whose members' paths begin with `outer`.
+    void take(Json& owner, const Word& word, const std::string& outer) {
         const Fact& fact = m_facts[m_at++];
-        const std::string member = word.member;
+        const std::string member = word.member, path = outer + member + (member.empty() ? "" : ".");
         const bool one_of_list = member.size() > 2 && member.compare(member.size() - 2, 2, "[]") == 0;
         const std::string name = one_of_list ? member.substr(0, member.size() - 2) : member;
         Json object = one_of_list ? *parse_json(word.defaults, "defaults") : at_path(owner, name);
         if (fact.word == "arch" || fact.word == "targets")
             architectures(fact, object);
         else
-            members(fact, word, object);
+            members(fact, word, path, object);
         while (m_at < m_facts.size()) {
             const Fact& next = m_facts[m_at];
             const Word* inner = find_word(fact.word, next.word);
             if (!inner || (next.line != fact.line && next.indent <= fact.indent)) break;
-            take(object, *inner);
+            take(object, *inner, path);
         }
         if (fact.word == "toolkit") object = with_parts(object, owner[name].size());
         if (fact.word == "driver" && !object.has("id"))
@@ -193,16 +189,17 @@ private:
         project.set("archs", archs.set("text", text));
     }
 
-    void members(const Fact& fact, const Word& word, Json& object) {
+    void members(const Fact& fact, const Word& word, const std::string& path, Json& object) {
         const std::vector<std::string> positions = split(word.positions, ' ');
         std::size_t position = 0;
         for (const Token& token : fact.tokens) {
             if (!token.key.empty()) {
-                set(fact, object, token.key, token);
+                set(fact, object, token.key, token, path + token.key);
             } else if (fact.word == "toolkit" && token.text == "empty") {
                 object.set("parts", Json::array());
             } else if (position < positions.size()) {
-                if (token.text != "-" || token.quoted) set(fact, object, positions[position], token);
+                if (token.text != "-" || token.quoted)
+                    set(fact, object, positions[position], token, path + positions[position]);
                 ++position;
             } else if (token.text == "found") {
                 object.set("declared", false);
@@ -216,7 +213,8 @@ private:
         }
     }
 
-    void set(const Fact& fact, Json& object, const std::string& key, const Token& token) {
+    void set(const Fact& fact, Json& object, const std::string& key, const Token& token,
+             const std::string& path) {
         const std::string member = key.substr(key.find_last_of('.') + 1);
         if (fact.word == "toolkit" && is_part(key)) return add_part(object, key, token.text);
         if (member == "archs") {
@@ -224,14 +222,14 @@ private:
             for (const std::string& arch : split(token.text, ','))
                 list.push(fact.word == "framework" ? target_json(arch) : Json("sm_" + arch));
             object = with(object, key, list);
-        } else if (among(k_lists, member)) {
+        } else if (case_members().lists.count(path)) {
             Json list = object[key].is_array() ? object[key] : Json::array();
             if (token.quoted)
                 list.push(token.text);
             else
                 for (const std::string& one : split(token.text, ',')) list.push(one);
             object = with(object, key, list);
-        } else if (!token.quoted && among(k_numbers, member) && !token.text.empty() &&
+        } else if (!token.quoted && case_members().numbers.count(path) && !token.text.empty() &&
                    token.text.find_first_not_of("0123456789") == std::string::npos) {
             object = with(object, key, static_cast<std::int64_t>(std::stoll(token.text)));
         } else if (!token.quoted && (token.text == "true" || token.text == "false")) {

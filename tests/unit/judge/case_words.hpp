@@ -49,14 +49,5 @@ const Word k_words[] = {
     {"", "scenario", "", "", "{}"},
 };
 
-const char* const k_numbers[] = {"line",       "column",       "position",     "init_error", "major",
-                                 "cuda_major", "cxx_abi",      "cxx_standard", "exit_code",  "count",
-                                 "fatbin",     "fatbins",      "raw_kind",     "offset",     "size",
-                                 "abi",        "uncompressed", "flags",        "undefined",  "milliseconds"};
-const char* const k_lists[] = {
-    "names",         "wrappers",        "searched",           "absent_packages", "half_removed", "asks_for",
-    "near_releases", "other_packages",  "published_variants", "needed",          "sections",     "fitting",
-    "remarks",       "undefined_names", "missing_versions",   "require",         "toolkits",     "loaded_by",
-    "missing"};
 const char* const k_whole_toolkit[] = {"nvcc",      "cicc",        "ptxas",           "cudafe++",  "nvlink",
                                        "fatbinary", "crt headers", "runtime headers", "libdevice", "cudart"};
