@@ -36,6 +36,15 @@ ProcessResult run(const std::string& program) {
 
 }  // namespace
 
+TEST_CASE("a folder is writable where files can be made in it; a file never is") {
+    const Temporary folder;
+    CHECK(real_host()->status(folder.path).writable);
+    CHECK_FALSE(real_host()->status(folder.write("x", "1")).writable);
+    ::chmod(folder.path.c_str(), 0555);
+    if (::geteuid() != 0) CHECK_FALSE(real_host()->status(folder.path).writable);
+    ::chmod(folder.path.c_str(), 0755);
+}
+
 TEST_CASE("a file is ours where nobody else may have written it") {
     const Temporary folder;
     const std::string file = folder.write("x", "1");

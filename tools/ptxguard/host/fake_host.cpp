@@ -67,6 +67,11 @@ FakeHost& FakeHost::folder(const std::string& path) {
     return *this;
 }
 
+FakeHost& FakeHost::read_only(const std::string& path) {
+    put(path, FileType::directory).read_only = true;
+    return *this;
+}
+
 FakeHost& FakeHost::link(const std::string& path, const std::string& target) {
     Node& node = put(path, FileType::regular);
     node.link = target;
@@ -151,6 +156,7 @@ FileStatus FakeHost::status(const std::string& path) const {
         return result;
     }
     result.executable = m_system == System::windows ? is_windows_program(node->path) : node->executable;
+    result.writable = result.type == FileType::directory && !node->read_only;
     result.size = node->text.size();
     result.device = 1;
     result.inode = node->id;

@@ -26,6 +26,7 @@ public:
     FakeHost& program(const std::string& path, const std::string& out,
                       int exit_code = 0);  // same answer to all
     FakeHost& folder(const std::string& path);
+    FakeHost& read_only(const std::string& path);  // a folder
     FakeHost& link(const std::string& path, const std::string& target);
     FakeHost& unreadable(const std::string& path);
     FakeHost& env(const std::string& name, const std::string& value);
@@ -54,7 +55,7 @@ private:
         std::uint64_t id = 0;
         FileType type = FileType::regular;
         std::string text, link;
-        bool executable = false;
+        bool executable = false, read_only = false;
         std::function<ProcessResult(const Command&)> answer;
     };
     std::string absolute(const std::string& path) const;

@@ -92,6 +92,7 @@ FileStatus status(const std::string& path) {
     }
     const bool any_x = (info.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) != 0;
     result.executable = S_ISREG(info.st_mode) && any_x && ::access(path.c_str(), X_OK) == 0;
+    result.writable = folder && ::access(path.c_str(), W_OK | X_OK) == 0;
     result.size = static_cast<std::uint64_t>(info.st_size);
     result.mtime_ns = static_cast<std::int64_t>(info.st_mtim.tv_sec) * 1000000000 + info.st_mtim.tv_nsec;
     result.device = info.st_dev;

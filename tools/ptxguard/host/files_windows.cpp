@@ -103,6 +103,7 @@ FileStatus status(const std::string& path) {
     }
     result.type = info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? FileType::directory : FileType::regular;
     result.executable = result.type == FileType::regular && is_windows_program(path);
+    result.writable = result.type == FileType::directory;
     result.size = join(info.nFileSizeHigh, info.nFileSizeLow);
     // 100 ns since 1601.
     const auto ticks = join(info.ftLastWriteTime.dwHighDateTime, info.ftLastWriteTime.dwLowDateTime);

@@ -24,6 +24,7 @@ struct FileStatus {
     FileType type = FileType::missing;
     bool is_link = false;
     bool executable = false;    // x bit for us (POSIX); on Windows and under a Windows root: known extension
+    bool writable = false;      // a folder in which we may make files; on Windows every folder
     std::uint64_t size = 0;     // bytes
     std::int64_t mtime_ns = 0;  // since the epoch
     std::uint64_t device = 0, inode = 0;  // file identity: two paths with equal pairs are the same file
