@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "../formats/build_ld_cache.hpp"
-#include "host/ld_so_conf.hpp"
 #include "discover/smi.hpp"
+#include "host/ld_so_conf.hpp"
 #include "worlds.hpp"
 
 using namespace ptxguard;
@@ -173,6 +173,29 @@ TEST_CASE("the machine's driver: library, kernel module, nvidia-smi and the libr
     CHECK(scenario.drivers[0].jit.size() == 1);
     REQUIRE(scenario.gpus.size() == 1);
     CHECK(scenario.gpus[0].arch->name() == "90");
+}
+
+TEST_CASE("why a driver keeps no compiled code: the cache is off, or its folder cannot be written") {
+    FakeHost host;
+    user_mode(host, k_libs, "580.65.06");
+    const auto why = [&] { return drivers(host).drivers.at(0).keeps_no_code; };
+    CHECK_FALSE(why());  // who has no HOME is not known
+    host.env("HOME", "/home/me").folder("/home/me");
+    CHECK_FALSE(why());
+    host.read_only("/home/me");
+    CHECK(*why() == "/home/me cannot be written");
+    CHECK(why().origin.for_people() == "HOME=/home/me");
+    host.env("CUDA_CACHE_PATH", "/cache/of/me").folder("/cache");
+    CHECK_FALSE(why());
+    host.file("/cache/of");
+    CHECK(*why() == "/cache/of cannot be written");
+    host.env("CUDA_CACHE_DISABLE", "0").env("CUDA_CACHE_PATH", "/home");
+    CHECK_FALSE(why());
+    host.env("CUDA_CACHE_DISABLE", "1");
+    CHECK(*why() == "CUDA_CACHE_DISABLE=1");
+    CHECK_FALSE(drivers(host.env("CUDA_CACHE_DISABLE", "").read_only("/home").foreign(true))
+                    .drivers.at(0)
+                    .keeps_no_code);
 }
 
 TEST_CASE("an nvidia-smi that hangs is a trouble of the driver, not the end") {

@@ -212,6 +212,26 @@ void take_libcuda(Driver& driver, Scenario& scenario, const ProcessResult& resul
     }
 }
 
+// The driver keeps compiled code in CUDA_CACHE_PATH, otherwise in the home folder; it makes the folders.
+Known<std::string> why_no_code_is_kept(const Host& host) {
+    const auto off = parse_version(trim(host.env("CUDA_CACHE_DISABLE").value_or("")));
+    if (off && off->major() != 0) {
+        const std::string setting = "CUDA_CACHE_DISABLE=" + off->text;
+        return {setting, Origin::from_variable("CUDA_CACHE_DISABLE", setting)};
+    }
+    if (host.foreign() || host.system() == System::windows) return {};
+    for (const char* variable : {"CUDA_CACHE_PATH", "HOME"}) {
+        const std::string value = host.env(variable).value_or("");
+        if (!is_absolute(value, System::linux_)) continue;
+        std::string folder = std::string(variable) == "HOME" ? join_path(value, ".nv/ComputeCache") : value;
+        while (folder != "/" && host.status(folder).type == FileType::missing) folder = parent_path(folder);
+        if (host.status(folder).writable) return {};
+        return {folder + " cannot be written",
+                Origin::from_variable(variable, std::string(variable) + "=" + value)};
+    }
+    return {};
+}
+
 Driver driver_from(const Witnesses& seen) {
     Driver driver;
     driver.libcuda = seen.libcuda.path;
@@ -246,6 +266,7 @@ void find_driver(const Asker& ask, Scenario& scenario) {
         scenario.unreadable.push_back({conf, seen.trouble, false, Origin::from_file(conf)});
     if (!seen.kernel_module && seen.libcuda.path.empty() && seen.jit.empty()) return;
     Driver driver = driver_from(seen);
+    driver.keeps_no_code = why_no_code_is_kept(host);
 
     Questions questions(ask);
     const auto add = [&](std::vector<std::string> argv, auto take) {

@@ -34,15 +34,18 @@ struct Driver {
     bool stub = false;    // libcuda is the toolkit's stub
     bool compat = false;  // libcuda comes from a forward-compatibility folder (cuda-compat) that is searched
     Known<Version> kernel;  // of the kernel module, which may be another than libcuda's
-    int init_error = 0;     // CUresult of its cuInit: 803, 804; 0 = none, or it was not asked
-    std::string trouble;    // "libcuda.so.1 is the toolkit's stub", "kernel module not loaded"
+    // Why it keeps no code that it compiled from PTX ("CUDA_CACHE_DISABLE=1", "/ cannot be written"); unknown
+    // = it does.
+    Known<std::string> keeps_no_code;
+    int init_error = 0;   // CUresult of its cuInit: 803, 804; 0 = none, or it was not asked
+    std::string trouble;  // "libcuda.so.1 is the toolkit's stub", "kernel module not loaded"
     Origin origin;
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, id);
-        PTXGUARD_FIELDS(v, declared, version, cuda, jit, libcuda, stub, compat, kernel, init_error, trouble,
-                        origin);
+        PTXGUARD_FIELDS(v, declared, version, cuda, jit, libcuda, stub, compat, kernel, keeps_no_code,
+                        init_error, trouble, origin);
     }
 };
 
