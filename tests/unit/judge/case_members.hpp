@@ -41,6 +41,7 @@ public:
 
 private:
     void take(const std::string&, std::string&) {}
+    void take(const std::string&, ptxguard::LoadRule&) {}
     void take(const std::string&, ptxguard::Version&) {}
     void take(const std::string&, ptxguard::PtxVersion&) {}
     void take(const std::string&, ptxguard::Arch&) {}

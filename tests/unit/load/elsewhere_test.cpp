@@ -53,7 +53,7 @@ TEST_CASE("the library of another CUDA is named where the wanted one lies nowher
     CHECK(found[0].lost == LoadLost::other_name);
     CHECK(found[0].rule.empty());
     host.env("LD_LIBRARY_PATH", "/empty:/usr/local/cuda-13.0/lib64");
-    CHECK(losers(host, "libcublas.so.12", "cublas").at(0).rule == "LD_LIBRARY_PATH");
+    CHECK(losers(host, "libcublas.so.12", "cublas").at(0).rule.text == "LD_LIBRARY_PATH");
     host.file(k_site + "/nvidia/cublas/lib/libcublas.so.12");
     found = losers(host, "libcublas.so.12", "cublas");
     REQUIRE(found.size() == 1);

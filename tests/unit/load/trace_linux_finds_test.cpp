@@ -36,7 +36,7 @@ std::string words_of(const LoadTrace& trace) {
     std::string text;
     for (const LoadedFile& library : trace.libraries)
         text += file_name(library.name) + "=" +
-                (library.taken      ? *library.taken + " (" + library.rule + ") "
+                (library.taken      ? *library.taken + " (" + library.rule.text + ") "
                  : library.optional ? "? "
                                     : "- ");
     return text;

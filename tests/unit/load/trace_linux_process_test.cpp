@@ -37,16 +37,16 @@ TEST_CASE("DT_RPATH wins over LD_LIBRARY_PATH, and that over DT_RUNPATH") {
         .program("/bin/runpath", {"liba.so"}, with_runpath("/own"));
     const LinuxProcess rpath = start(host, "/bin/rpath");
     CHECK(taken(rpath) == Texts{"liba.so=/own/liba.so"});
-    CHECK(rpath.files[0].rule == "DT_RPATH of rpath");
+    CHECK(rpath.files[0].rule.text == "DT_RPATH of rpath");
     CHECK(rpath.files[0].rule_detail == "/own");
     REQUIRE(rpath.files[0].losers.size() == 1);
     CHECK(rpath.files[0].losers[0].path == "/variable/liba.so");
-    CHECK(rpath.files[0].losers[0].rule == "LD_LIBRARY_PATH");
+    CHECK(rpath.files[0].losers[0].rule.text == "LD_LIBRARY_PATH");
     CHECK(rpath.files[0].losers[0].lost == LoadLost::later);
     CHECK(rpath.files[0].losers[0].why == "later in the search");
     const LinuxProcess runpath = start(host, "/bin/runpath");
     CHECK(taken(runpath) == Texts{"liba.so=/variable/liba.so"});
-    CHECK(runpath.files[0].losers.at(0).rule == "DT_RUNPATH of runpath");
+    CHECK(runpath.files[0].losers.at(0).rule.text == "DT_RUNPATH of runpath");
 }
 
 TEST_CASE("DT_RPATH counts for what libraries need, the nearest first; DT_RUNPATH does not") {
@@ -87,8 +87,8 @@ TEST_CASE("the cache comes before the default folders and may be out of date") {
     host.program("/bin/p", {"liba.so", "libstale.so"});
     const LinuxProcess process = start(host, "/bin/p");
     CHECK(taken(process) == Texts{"liba.so=/opt/cuda/liba.so", "libstale.so=/usr/lib/libstale.so"});
-    CHECK(process.files[0].rule == "ld.so.cache");
-    CHECK(process.files[1].rule == "default folders");
+    CHECK(process.files[0].rule.text == "ld.so.cache");
+    CHECK(process.files[1].rule.text == "default folders");
     CHECK(process.files[0].losers.at(0).path == "/usr/lib/liba.so");
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("the soname of a loaded file answers; the copy that a later asker woul
     CHECK(taken(process) == Texts{"liba.so=/one/liba.so", "libb.so=/l/libb.so"});
     REQUIRE(process.files[0].losers.size() == 1);
     CHECK(process.files[0].losers[0].path == "/two/liba.so.1");
-    CHECK(process.files[0].losers[0].rule == "DT_RPATH of libb.so");
+    CHECK(process.files[0].losers[0].rule.text == "DT_RPATH of libb.so");
     CHECK(process.files[0].losers[0].why == "libb.so asks for it when another file has the name");
 }
 
@@ -171,7 +171,7 @@ TEST_CASE("a name with '/' is a path, with tokens") {
     const LinuxProcess process = start(host, "/apps/p");
     CHECK(taken(process) ==
           Texts{"/apps/sub/liba.so=/apps/sub/liba.so", "/abs/libb.so=/abs/libb.so", "/abs/libc1.so!"});
-    CHECK(process.files[0].rule == "path");
+    CHECK(process.files[0].rule.text == "path");
     CHECK(process.files[2].because == "no such file that this loader takes");
 }
 
@@ -187,10 +187,10 @@ TEST_CASE("preloaded files come first and answer to their names") {
     CHECK(taken(process) == Texts{"/pre/liba.so=/pre/liba.so", "libx.so=/usr/lib/libx.so", "libnone.so!",
                                   "liby.so=/usr/lib/liby.so"});
     CHECK(process.files[0].how == LoadHow::preload);
-    CHECK(process.files[0].rule == "LD_PRELOAD");
+    CHECK(process.files[0].rule.text == "LD_PRELOAD");
     CHECK(process.files[0].losers.at(0).path == "/usr/lib/liba.so");
     CHECK(process.files[2].optional);
-    CHECK(process.files[3].rule == "/etc/ld.so.preload");
+    CHECK(process.files[3].rule.text == "/etc/ld.so.preload");
 }
 
 TEST_CASE("the folders of one that calls dlopen count for the name alone") {
@@ -222,7 +222,7 @@ TEST_CASE("the loader is in the process under its own name") {
     host.program("/bin/p", {"ld-linux-x86-64.so.2"});
     const LinuxProcess process = start(host, "/bin/p");
     CHECK(taken(process) == Texts{"ld-linux-x86-64.so.2=/lib64/ld-linux-x86-64.so.2"});
-    CHECK(process.files[0].rule == "the loader itself");
+    CHECK(process.files[0].rule.text == "the loader itself");
 }
 
 TEST_CASE("in a tree without a system a library is undecided, not missing") {
@@ -273,7 +273,8 @@ TEST_CASE("a search without end is given up, and what it did not come to is not 
     LinuxFiles files(host, k_em_x86_64, {8, 1000, 1000});
     int visits = 0;
     const auto count = [&](const SearchPlace&) { return ++visits > 0; };
-    while (visit_list(files, LinuxSystem(), list, "liba.so", count)) {}
+    while (visit_list(files, LinuxSystem(), list, "liba.so", count)) {
+    }
     CHECK(files.is_spent());
     CHECK(visits == 8);
     std::string folders;

@@ -165,7 +165,7 @@ TEST_CASE("API sets and known DLLs need no file; Windows' own are taken for gran
                                   .needs(k_cublas)
                                   .bytes());
     const LoadTrace result = trace(host, "C:/app/x.exe");
-    CHECK(library(result, "api-ms-win-crt-heap-l1-1-0.dll").rule == "API set");
+    CHECK(library(result, "api-ms-win-crt-heap-l1-1-0.dll").rule.text == "API set");
     CHECK(taken(result, "USER32.dll") == "C:/Windows/System32/USER32.dll by known DLL");
     CHECK(taken(result, "bcrypt.dll") == "C:/Windows/System32/bcrypt.dll by System32");
     CHECK(library(result, "MSVCP140.dll").undecided);
@@ -185,7 +185,7 @@ TEST_CASE("without a known PATH nothing that it may hold is called missing") {
         .file("C:/app/x.exe", TinyPe{}.program().needs(k_cublas).bytes());
     const LoadTrace result = trace(host, "C:/app/x.exe");
     CHECK(library(result, k_cublas).undecided);
-    CHECK(library(result, k_cublas).because == "PATH of the judged system is not known");
+    CHECK(library(result, k_cublas).because == "PATH of the checked system is not known");
 }
 
 }  // namespace ptxguard

@@ -45,13 +45,13 @@ inline bool lists(const LoadTrace& trace, const std::string& name) {
 // "C:/x/cublas64_12.dll by PATH"
 inline std::string taken(const LoadTrace& trace, const std::string& name) {
     const LoadedFile& file = library(trace, name);
-    return file.taken ? *file.taken + " by " + file.rule : "none";
+    return file.taken ? *file.taken + " by " + file.rule.text : "none";
 }
 
 inline std::string losers(const LoadTrace& trace, const std::string& name) {
     std::string text;
     for (const LoadLoser& loser : library(trace, name).losers)
-        text += loser.path + " " + loser.rule + " " + to_string(loser.lost) + "; ";
+        text += loser.path + " " + loser.rule.text + " " + to_string(loser.lost) + "; ";
     return text;
 }
 

@@ -218,6 +218,7 @@ private:
         return std::is_same_v<T, bool> ? Json::object().set("const", true) : whole(value);
     }
     Json whole(const std::string&) { return type("string"); }
+    Json whole(const LoadRule&) { return type("string"); }
     Json whole(const Version&) { return type("string"); }
     Json whole(const PtxVersion&) { return text("^[0-9]+\\.[0-9]+$"); }
     Json whole(const Arch&) { return text("^sm_[0-9]{1,3}[af]?$"); }

@@ -77,6 +77,7 @@ std::optional<LoadTrace> trace_of(const Host& host, const Facts& facts, const st
     auto trace = first_readable(host, facts, host_folder, framework);
     if (!trace) return trace;
     trace->framework = framework.framework;
+    trace->framework_folder = framework.path;
     settle_cudnn(facts, framework, *trace);
     compare_with_packages(host, facts, framework, *trace);
     if (host.system() == System::linux_) find_elsewhere(host, facts, framework.site, *trace);

@@ -143,8 +143,7 @@ bool lacks_names(const LoadTrace& trace, const LoadedFile& library) {
 const LoadLoser* own_copy(const Process& process, const LoadedFile& library) {
     if (process.scenario.system == System::linux_) {
         for (const LoadLoser& loser : library.losers)
-            if (loser.lost == LoadLost::later && loser.rule.find("RUNPATH") != std::string::npos)
-                return &loser;
+            if (loser.lost == LoadLost::later && loser.rule.step == LoadStep::runpath) return &loser;
         return nullptr;
     }
     const auto is_own = [&](const std::string& path) {
@@ -163,7 +162,7 @@ void add_shadowed(const Process& process, Faults& faults) {
     for (const LoadedFile& library : process.trace.libraries) {
         if (!library.taken || !library.version || (windows ? library.library.empty() : library.stub))
             continue;
-        const std::string variable = deciding_variable(library);
+        const std::string variable = deciding_variable(library.rule);
         const LoadLoser* own = own_copy(process, library);
         if (!own || !own->version || (!windows && variable.empty())) continue;
         if (windows ? *library.version == *own->version
@@ -172,7 +171,7 @@ void add_shadowed(const Process& process, Faults& faults) {
         const bool proven = !windows && lacks_names(process.trace, library);
         const auto same = [&](const LibraryFault& fault) {
             return !windows && fault.kind == Kind::shadowed && fault.trace == &process.trace &&
-                   fault.proven == proven && deciding_variable(fault.library()) == variable &&
+                   fault.proven == proven && deciding_variable(fault.library().rule) == variable &&
                    folder_of(*fault.library().taken) == folder_of(*library.taken) &&
                    compare_known(*fault.library().version, *library.version, k_patch) == 0 &&
                    compare_known(*fault.near.front().version, *own->version, k_patch) == 0;

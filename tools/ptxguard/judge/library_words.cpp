@@ -105,7 +105,7 @@ Evidence evidence_of(const LoadedFile& library) {
     Origin origin = library.version.origin;
     const std::string path = library.taken.value_or(library.name);
     if (origin.kind == OriginKind::none) origin = Origin::from_file(path);
-    origin.text = path + (library.rule.empty() ? "" : ", by " + library.rule);
+    origin.text = path + (library.rule.empty() ? "" : ", by " + library.rule.text);
     return {library.name, library.version ? library.version->text : "unknown release", origin};
 }
 
@@ -125,12 +125,6 @@ Evidence wanted_evidence(const LibraryFault& fault, const LoadedFile& library) {
     evidence.origin.text = (library.how == LoadHow::dlopen ? "opened by " : "needed by ") + library.needed_by;
     if (!fault.trace->machine.empty()) evidence.value = "for " + fault.trace->machine;
     return evidence;
-}
-
-std::string deciding_variable(const LoadedFile& library) {
-    for (const char* variable : {"LD_LIBRARY_PATH", "LD_PRELOAD"})
-        if (starts_with(library.rule, variable)) return variable;
-    return {};
 }
 
 std::vector<std::string> names_asked_of(const std::vector<std::string>& undefined_names,
@@ -154,7 +148,7 @@ bool same_windows_folder(const std::string& a, const std::string& b) {
 }
 
 std::vector<Fix> variable_fix(const LoadedFile& library) {
-    const std::string variable = deciding_variable(library);
+    const std::string variable = deciding_variable(library.rule);
     if (variable.empty() || !library.taken) return {};
     return {{FixKind::setting, "remove " + folder_of(*library.taken) + " from " + variable}};
 }

@@ -26,8 +26,6 @@ Evidence evidence_of(const LoadLoser& loser);     // a file that is not taken
 Evidence missing_evidence(const LoadedFile& library);  // "no such file", and where was searched
 Evidence wanted_evidence(const LibraryFault& fault, const LoadedFile& library);
 
-// LD_LIBRARY_PATH or LD_PRELOAD decided; empty = neither.
-std::string deciding_variable(const LoadedFile& library);
 // Of the undefined symbols of a file, those bound to the file `other`.
 std::vector<std::string> names_asked_of(const std::vector<std::string>& undefined_names,
                                         const LoadedFile& other);

@@ -15,7 +15,8 @@ namespace {
 constexpr const char* k_variable = "LD_LIBRARY_PATH";
 
 struct Place {
-    std::string folder, rule;
+    std::string folder;
+    LoadRule rule;
     std::vector<std::string> names;
 };
 

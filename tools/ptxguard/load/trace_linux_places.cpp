@@ -63,8 +63,7 @@ std::vector<const SearchList*> LinuxProcess::lists_of(std::size_t opener) const 
 }
 
 void LinuxProcess::tell_spent() {
-    if (m_files.is_spent() && trouble.empty())
-        trouble = "needs more lookups than the limit for one file";
+    if (m_files.is_spent() && trouble.empty()) trouble = "needs more lookups than the limit for one file";
 }
 
 bool LinuxProcess::visit_cache(const std::string& name, std::size_t opener, const VisitPlace& visit) {
@@ -101,7 +100,7 @@ std::vector<std::string> LinuxProcess::searched_for(std::size_t opener) const {
     std::vector<std::string> folders;
     const auto add = [&](const SearchList& list) {
         for (const SearchFolder& folder : list.folders)
-            folders.push_back(shown(folder) + " (" + list.rule + ")");
+            folders.push_back(shown(folder) + " (" + list.rule.text + ")");
     };
     for (const SearchList* list : lists_of(opener)) add(*list);
     if (!system.cache.entries.empty()) folders.push_back(system.cache_path);
@@ -114,7 +113,7 @@ std::string LinuxProcess::looked_in(const std::string& name, std::size_t opener)
     constexpr std::size_t k_longest = 16384;  // of thousands of folders for each of thousands of names
     std::string text;
     const auto add = [&](const SearchList& list) {
-        text += (text.empty() ? "not in " : ", ") + list.rule + " (";
+        text += (text.empty() ? "not in " : ", ") + list.rule.text + " (";
         for (const SearchFolder& folder : list.folders) {
             text += &folder == &list.folders.front() ? "" : ":";
             if (text.size() > k_longest) {

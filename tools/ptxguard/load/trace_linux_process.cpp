@@ -236,7 +236,7 @@ void LinuxProcess::preload() {
             const std::size_t entries = files.size();
             open(name, 0, LoadHow::preload, true);
             if (files.size() > entries && files.back().taken) {
-                files.back().rule_detail = files.back().rule;
+                files.back().rule_detail = files.back().rule.text;
                 files.back().rule = rule;
             }
         }

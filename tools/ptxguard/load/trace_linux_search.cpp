@@ -73,7 +73,7 @@ std::optional<std::string> expand_tokens(std::string_view text, const DynamicTok
     return result;
 }
 
-SearchList search_list(std::string rule, std::string_view text, std::string_view separators,
+SearchList search_list(LoadRule rule, std::string_view text, std::string_view separators,
                        const DynamicTokens& tokens) {
     SearchList list;
     list.rule = std::move(rule);

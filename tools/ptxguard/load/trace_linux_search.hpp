@@ -13,6 +13,7 @@
 
 #include "host/host.hpp"
 #include "load/trace_linux_system.hpp"
+#include "model/loading.hpp"
 
 namespace ptxguard {
 
@@ -29,17 +30,18 @@ struct SearchFolder {
     std::string folder;   // without '/' at the end; empty = the current folder
 };
 struct SearchList {
-    std::string rule;  // "DT_RPATH of libx.so", "LD_LIBRARY_PATH"
+    LoadRule rule;  // "DT_RPATH of libx.so", "LD_LIBRARY_PATH"
     std::vector<SearchFolder> folders;
 };
 // Each folder once. `separators`: ":" of RPATH and RUNPATH, ":;" of LD_LIBRARY_PATH.
-SearchList search_list(std::string rule, std::string_view text, std::string_view separators,
+SearchList search_list(LoadRule rule, std::string_view text, std::string_view separators,
                        const DynamicTokens& tokens);
 
 // One path at which the loader may try a name.
 struct SearchPlace {
     std::string path;
-    std::string rule, written;
+    LoadRule rule;
+    std::string written;
     std::string never;  // why the loader does not reach this one; empty = it does
 };
 

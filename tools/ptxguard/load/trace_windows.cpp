@@ -231,7 +231,11 @@ void Tracer::start(const DllImage& image, const std::vector<PeImport>& imports) 
         new DllFinder{m_host, m_facts, m_libraries, m_folders, m_places, m_process, image.machine});
     const auto search =
         std::make_shared<const DllSearch>(first_search(m_path, m_trace.is_program, m_process, m_places));
-    for (const DllStep& step : *search) m_trace.searched.push_back(step.folder + " (" + step.rule + ")");
+    if (m_process.is_python) m_trace.host = m_process.packaged ? DllHost::store_python : DllHost::python;
+    for (const DllStep& step : *search) {
+        m_trace.searches_path = m_trace.searches_path || step.rule.step == LoadStep::path;
+        m_trace.searched.push_back(step.folder + " (" + step.rule.text + ")");
+    }
     if (m_process.is_python)
         m_trace.remarks.push_back(
             m_process.python

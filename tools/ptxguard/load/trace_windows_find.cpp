@@ -21,14 +21,15 @@ bool is_nvidia(const Facts& facts, const std::string& name) {
 }
 
 std::string why_not_searched(const DllStep& step, const DllProcess& process) {
-    if (process.packaged && (step.rule == "PATH" || step.rule == "current folder"))
+    if (process.packaged && (step.rule.step == LoadStep::path || step.rule.step == LoadStep::current_folder))
         return "Python of the Microsoft Store is a packaged app, for which Windows does not look in PATH";
-    if (step.rule == "PATH" && !process.searches_path()) {
+    if (step.rule.step == LoadStep::path && !process.searches_path()) {
         const std::string which =
             process.python ? "Python " + process.python->text : std::string("Python 3.8 and newer");
         return which + " does not look in PATH for what an extension module needs";
     }
-    if (step.rule == "current folder" || step.rule == "PATH") return "not in the searched folders";
+    if (step.rule.step == LoadStep::current_folder || step.rule.step == LoadStep::path)
+        return "not in the searched folders";
     return "nothing adds this folder to the search";
 }
 
@@ -119,12 +120,12 @@ bool take_assembly(const DllFinder& finder, const DllRequest& request, LoadedFil
 std::string where_looked(const DllSearch& search) {
     std::string text;
     for (const DllStep& step : search)
-        text += (text.empty() ? "not in " : ", ") + step.folder + " (" + step.rule + ")";
+        text += (text.empty() ? "not in " : ", ") + step.folder + " (" + step.rule.text + ")";
     return text.empty() ? "no folder is searched" : text;
 }
 
 // Could a searched folder that is not available contain this name?
-std::string cannot_be_seen(const DllFinder& finder, const DllRequest& request) {
+std::string cannot_be_seen(const DllFinder& finder, const DllRequest& request, bool& path_unknown) {
     const auto nvidia = library_by_file_name(finder.facts, request.name);
     // System32 never contains NVIDIA's run-time libraries or their dependencies; it may contain anything
     // else.
@@ -134,10 +135,11 @@ std::string cannot_be_seen(const DllFinder& finder, const DllRequest& request) {
     if (!finder.places.system32_is_here && !of_toolkit) return "the tree has no System32, where it would lie";
     if (!request.assemblies.empty() && is_vc_runtime(request.name))
         return "it comes from the side-by-side assembly " + request.assemblies.front();
-    const bool searches_path = std::any_of(request.search->begin(), request.search->end(),
-                                           [](const DllStep& step) { return step.rule == "Windows"; });
-    if (searches_path && !finder.places.path_is_known) return "PATH of the judged system is not known";
-    return {};
+    const bool searches_path =
+        std::any_of(request.search->begin(), request.search->end(),
+                    [](const DllStep& step) { return step.rule.step == LoadStep::windows; });
+    path_unknown = searches_path && !finder.places.path_is_known;
+    return path_unknown ? "PATH of the checked system is not known" : "";
 }
 
 }  // namespace
@@ -200,7 +202,7 @@ LoadedFile DllFinder::find(const DllRequest& request, DllImage& image) const {
         for (const DllStep& step : list)
             if (nvidia) losers.add_other_names(step);
     file.because = where_looked(*request.search);
-    const std::string unseen = cannot_be_seen(*this, request);
+    const std::string unseen = cannot_be_seen(*this, request, file.path_unknown);
     file.undecided = !unseen.empty();
     if (file.undecided) file.because = unseen;
     return file;

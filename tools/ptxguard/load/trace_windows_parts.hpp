@@ -52,7 +52,7 @@ std::optional<Version> python_of_library(const std::string& name);  // 3.9 of py
 // One folder of a search and the rule that adds it.
 struct DllStep {
     std::string folder;
-    std::string rule;    // "System32"
+    LoadRule rule;       // "System32"
     std::string detail;  // as written, if a user wrote it
 };
 using DllSearch = std::vector<DllStep>;

@@ -24,10 +24,41 @@ const char* to_string(LoadHow how);  // "program", "needed", "dlopen", "delay-lo
 enum class LoadLost { later, not_searched, other_machine, other_name, unreadable };
 const char* to_string(LoadLost lost);  // "later", "not-searched", "other-machine", "other-name", "unreadable"
 
+// The step of a loader's search that finds a file. `text` is for people: "DT_RPATH of libx.so",
+// "LD_LIBRARY_PATH", "System32". Code asks for the step; `other` are those that nothing depends on.
+enum class LoadStep {
+    none,
+    rpath,
+    runpath,
+    ld_library_path,
+    ld_preload,
+    import,
+    finder,
+    path,
+    current_folder,
+    windows,
+    other
+};
+struct LoadRule {
+    LoadStep step = LoadStep::none;
+    std::string text;
+
+    LoadRule() = default;
+    LoadRule(std::string words);
+    LoadRule(const char* words) : LoadRule(std::string(words)) {}
+    bool empty() const { return text.empty(); }
+};
+// LD_LIBRARY_PATH, LD_PRELOAD or PATH, if that decided; else empty.
+std::string deciding_variable(const LoadRule& rule);
+
+// Which program loads a DLL, as far as it changes the search.
+enum class DllHost { python, store_python };
+const char* to_string(DllHost host);  // "python", "store-python"
+
 // A file of that name that the loader does not take, in the order in which it would come.
 struct LoadLoser {
     std::string path;
-    std::string rule;  // by which it would have been found: "LD_LIBRARY_PATH", "RUNPATH of libx.so" ...
+    LoadRule rule;  // by which it would have been found: "LD_LIBRARY_PATH", "DT_RUNPATH of libx.so" ...
     LoadLost lost = LoadLost::later;
     std::string why;  // "later in the search", "for another machine (x86)", "not in the searched folders"
     Known<Version> version;
@@ -47,12 +78,13 @@ struct LoadedFile {
     bool optional = false;             // opened later, and done without where it is missing
     std::optional<std::string> taken;  // path; nothing = the loader finds none
     std::string real_path;             // after links
-    std::string rule;  // "DT_RPATH of libtorch_cuda.so", "LD_LIBRARY_PATH", "ld.so.cache", "System32" ...
+    LoadRule rule;  // "DT_RPATH of libtorch_cuda.so", "LD_LIBRARY_PATH", "ld.so.cache", "System32" ...
     std::string rule_detail;  // the entry as written: "$ORIGIN/../../nvidia/cublas/lib"
     std::string because;      // of a missing one: where was looked; of one that is taken: empty
     // Not taken, but where it may come from is not here: no System32 in the tree, or the package that is
     // imported first.
     bool undecided = false;
+    bool path_unknown = false;  // undecided, because the PATH of the checked system is not known
     std::vector<LoadLoser> losers;
 
     // What it is. Empty `library`: none of NVIDIA's.
@@ -78,8 +110,9 @@ struct LoadedFile {
         PTXGUARD_ALWAYS(v, name);
         PTXGUARD_FIELDS(v, needed_by, how, optional);
         PTXGUARD_ALWAYS(v, taken);
-        PTXGUARD_FIELDS(v, real_path, rule, rule_detail, because, undecided, losers, library, cuda_major,
-                        version, cuda, stub, machine, pinned, undefined, undefined_names, missing_versions);
+        PTXGUARD_FIELDS(v, real_path, rule, rule_detail, because, undecided, path_unknown, losers, library,
+                        cuda_major, version, cuda, stub, machine, pinned, undefined, undefined_names,
+                        missing_versions);
     }
 };
 
@@ -99,11 +132,14 @@ struct LoadTrace {
     // it comes into a process in which the package was imported. Empty: none, or the package was found and
     // its libraries are listed.
     std::string missing_package;
+    std::optional<DllHost> host;       // Windows: the program that loads the file; nothing = another
+    bool searches_path = false;        // Windows: PATH counts for this file
     std::vector<std::string> remarks;  // what is odd and harms nobody: a side-by-side assembly that it names
     std::string trouble;               // why it could not be traced to its end
 
     // Where it is a framework's library that was traced for the framework's sake.
-    std::string framework;  // "PyTorch"
+    std::string framework;         // "PyTorch"
+    std::string framework_folder;  // its Expectation::path, by which Scenario::framework_of finds it
     // NVIDIA's packages that the framework's metadata requires and that are not installed, as required:
     // "nvidia-cublas-cu12==12.4.5.8"; whether that is all of them.
     std::vector<std::string> absent_packages;
@@ -125,9 +161,9 @@ struct LoadTrace {
         PTXGUARD_ALWAYS(v, libraries);
         PTXGUARD_FIELDS(v, searched);
         v.when("itself", itself, !itself.library.empty());
-        PTXGUARD_FIELDS(v, undefined, undefined_names, missing_versions, missing_package, remarks, trouble,
-                        framework, absent_packages, half_removed, all_packages_absent, packages_of_others,
-                        origin);
+        PTXGUARD_FIELDS(v, undefined, undefined_names, missing_versions, missing_package, host, searches_path,
+                        remarks, trouble, framework, framework_folder, absent_packages, half_removed,
+                        all_packages_absent, packages_of_others, origin);
     }
 };
 

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "model/file_names.hpp"
-
 namespace ptxguard {
 namespace {
 
@@ -50,8 +48,8 @@ const Expectation* Scenario::framework_of(const LoadTrace& trace) const {
     const Expectation* named = nullptr;
     for (const Expectation& expectation : expectations) {
         if (trace.framework.empty() || expectation.framework != trace.framework) continue;
-        if (lies_in(trace.path, expectation.path)) return &expectation;
-        if (!named) named = &expectation;  // JAX's plugin lies beside its package
+        if (!expectation.path.empty() && expectation.path == trace.framework_folder) return &expectation;
+        if (!named) named = &expectation;
     }
     return named;
 }

@@ -57,6 +57,7 @@ public:
     Json take() { return Json::object(std::move(m_members)); }
 
     static Json json(const std::string& text) { return text; }
+    static Json json(const LoadRule& rule) { return rule.text; }
     static Json json(const Version& version) { return version.text; }
     static Json json(PtxVersion version) { return version.text(); }
     static Json json(Arch arch) { return arch.number == 0 ? Json() : Json(arch.sm()); }
@@ -200,6 +201,10 @@ private:
     }
 
     void take(const Json& json, std::string& value) {
+        require(json.is_string());
+        value = json.as_string();
+    }
+    void take(const Json& json, LoadRule& value) {
         require(json.is_string());
         value = json.as_string();
     }

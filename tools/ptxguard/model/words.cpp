@@ -47,6 +47,7 @@ const char* to_string(RunVerdict verdict) { return word(verdict, {"cubin", "jit"
 const char* to_string(LoadHow how) {
     return word(how, {"program", "needed", "dlopen", "delay-load", "preload", "text"});
 }
+const char* to_string(DllHost host) { return word(host, {"python", "store-python"}); }
 const char* to_string(LoadLost lost) {
     return word(lost, {"later", "not-searched", "other-machine", "other-name", "unreadable"});
 }

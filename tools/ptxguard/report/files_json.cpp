@@ -14,7 +14,7 @@ void set_version(Json& json, const char* key, const Known<Version>& version) {
 
 Json loser_json(const LoadLoser& loser) {
     Json json = to_json(loser);
-    json.set("rule", loser.rule);
+    json.set("rule", loser.rule.text);
     set_version(json, "version", loser.version);
     return json;
 }
@@ -24,7 +24,7 @@ Json library_json(const LoadedFile& library) {
     Json losers = Json::array();
     for (const LoadLoser& loser : library.losers) losers.push(loser_json(loser));
     json.set("needed_by", library.needed_by);
-    json.set("rule", library.rule.empty() ? Json() : Json(library.rule));
+    json.set("rule", library.rule.empty() ? Json() : Json(library.rule.text));
     set_version(json, "version", library.version);
     if (library.cuda) set_version(json, "cuda", library.cuda);
     json.set("losers", std::move(losers));

@@ -29,21 +29,21 @@ std::string title_of(const Expectation& framework) {
 
 // What would make a process load another file of that name.
 void add_setting(const LoadedFile& library, System system, FrameworkPick& pick) {
-    const auto begins = [&](const char* start) { return starts_with(library.rule, start); };
-    for (const char* variable : {"LD_LIBRARY_PATH", "LD_PRELOAD", "PATH"})
-        if (begins(variable)) {
-            pick.setting = variable;
-            pick.words = std::string(variable) == "PATH" ? "PATH decides" : "that variable decides";
-            return;
-        }
+    const LoadStep step = library.rule.step;
+    pick.setting = deciding_variable(library.rule);
+    if (!pick.setting.empty()) {
+        pick.words = step == LoadStep::path ? "PATH decides" : "that variable decides";
+        return;
+    }
     // "$CUDA_PATH/lib64/..." of a finder: its last resort.
-    if (begins("found by") && starts_with(library.rule_detail, "$")) {
+    if (step == LoadStep::finder && starts_with(library.rule_detail, "$")) {
         const std::string& place = library.rule_detail;
         pick.setting = place.substr(1, place.find('/') - 1);
         pick.words = pick.setting + " decides";
         return;
     }
-    if (system == System::windows || begins("DT_RPATH") || begins("import of") || begins("found by")) {
+    if (system == System::windows || step == LoadStep::rpath || step == LoadStep::import ||
+        step == LoadStep::finder) {
         pick.words = "no variable changes it";
         return;
     }
@@ -62,7 +62,7 @@ void add_libraries(const Scenario& scenario, const LoadTrace& trace, std::vector
         pick.version = text_of(library->version);
         if (library->taken) {
             pick.path = shown_path(*library->taken, library->real_path);
-            pick.because = library->rule;
+            pick.because = library->rule.text;
             add_setting(*library, scenario.system, pick);
         } else {
             pick.because = library->undecided ? "undecided" : "missing";

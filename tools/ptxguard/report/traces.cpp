@@ -65,7 +65,7 @@ std::string taken_text(const LoadTrace& trace) {
         const std::string stub = library.stub ? "a stub, no real library" : "",
                           by = asker_text(library, trace);
         folder->second.push_back({file_of(library.name),
-                                  version_text(library.version, !library.library.empty()), library.rule,
+                                  version_text(library.version, !library.library.empty()), library.rule.text,
                                   stub + (stub.empty() || by.empty() ? "" : ", ") + by});
         add_faults(library, folder->second);
     }
@@ -80,10 +80,11 @@ std::string losers_text(const LoadTrace& trace) {
         for (const LoadLoser& loser : library.losers) {
             const bool same =
                 library.version && loser.version && library.version->text == loser.version->text;
-            rows.push_back({file_of(library.name),
-                            same ? "same version" : version_text(loser.version, !library.library.empty()),
-                            shown_path(loser.path, ""),
-                            loser.rule + (loser.why.empty() || loser.rule.empty() ? "" : ", ") + loser.why});
+            rows.push_back(
+                {file_of(library.name),
+                 same ? "same version" : version_text(loser.version, !library.library.empty()),
+                 shown_path(loser.path, ""),
+                 loser.rule.text + (loser.why.empty() || loser.rule.empty() ? "" : ", ") + loser.why});
         }
     return rows.empty() ? "" : "  passed over\n" + table(rows, 4);
 }

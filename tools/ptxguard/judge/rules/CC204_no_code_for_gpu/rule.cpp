@@ -106,7 +106,7 @@ void judge_library(const Scenario& scenario, const Facts& facts, const LoadTrace
                 trace.framework + " gets " + library.name + " " + text_of(library.version) +
                     ", in which nothing runs on " + answer.said.gpu);
         Evidence holds = evidence_of(*file);
-        holds.origin.text = *library.taken + ", by " + library.rule;
+        holds.origin.text = *library.taken + ", by " + library.rule.text;
         finding.found = {holds};
         finding.expected = {
             {"device code", "a cubin or PTX that " + answer.said.arch.sm() + " runs", pair.gpu->arch.origin}};

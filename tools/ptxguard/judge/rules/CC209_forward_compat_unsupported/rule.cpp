@@ -22,7 +22,7 @@ std::string folder_of_path(const std::string& path) {
 struct Pairing {
     std::string path;
     std::string who;        // the framework whose own search finds it; empty = every program
-    std::string rule;       // how it is found: "DT_RUNPATH of libtensorflow_cc.so.2"
+    LoadRule rule;          // how it is found: "DT_RUNPATH of libtensorflow_cc.so.2"
     Known<Version> user;    // version of libcuda
     Known<Version> kernel;  // of the kernel module here, or the driver that the user named
     int init_error = 0;
@@ -92,7 +92,7 @@ std::vector<Pairing> pairings(const Scenario& scenario) {
 Finding& say(const Pairing& pair, Level level, const std::string& message, Findings& findings) {
     Finding& finding = add(findings, "CC209", level, pair.path, message);
     if (pair.user) finding.found.push_back({"libcuda", pair.user->text, Origin::from_file(pair.path)});
-    if (!pair.who.empty()) finding.found.push_back({"taken by", pair.who + ", by " + pair.rule, {}});
+    if (!pair.who.empty()) finding.found.push_back({"taken by", pair.who + ", by " + pair.rule.text, {}});
     if (pair.kernel) finding.found.push_back({"kernel driver", pair.kernel->text, pair.kernel.origin});
     return finding;
 }
@@ -105,9 +105,9 @@ std::string kernel_words(const Pairing& pair) {
 void add_fixes(const Pairing& pair, Finding& finding) {
     const std::string folder = folder_of_path(pair.path);
     const bool own_folder = in_compat_folder(folder + "/");
-    const bool by_itself = pair.rule.find("PATH of ") != std::string::npos;
+    const bool by_itself = pair.rule.step == LoadStep::rpath || pair.rule.step == LoadStep::runpath;
     if (by_itself)
-        finding.fix.push_back({FixKind::manual, "take " + folder + " out of the " + pair.rule});
+        finding.fix.push_back({FixKind::manual, "take " + folder + " out of the " + pair.rule.text});
     else
         finding.fix.push_back(
             {FixKind::setting, own_folder ? "take " + folder + " out of LD_LIBRARY_PATH and of ld.so.conf.d"

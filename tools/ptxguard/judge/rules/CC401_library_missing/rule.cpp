@@ -126,7 +126,7 @@ void add_other_cuda(const LibraryFault& fault, const Facts& facts, Finding& find
     const int major = known ? known->cuda_major : 0;
     finding.message += "; " + file_of(other.path) + " of " + cuda_name(major) + " is installed";
     Origin where = Origin::from_file(other.path);
-    where.text = other.path + (other.rule.empty() ? "" : ", by " + other.rule);
+    where.text = other.path + (other.rule.empty() ? "" : ", by " + other.rule.text);
     finding.found.push_back({file_of(other.path), cuda_name(major), where});
     finding.because = "the number in the file name is the major version: " + file_of(other.path) +
                       " belongs to " + cuda_name(major) + ", " + file_of(wanted.name) + " to " +

@@ -7,7 +7,7 @@ namespace ptxguard {
 
 PTXGUARD_RULE(CC403) {
     for (const LibraryFault& fault : library_faults(scenario, facts, "CC403")) {
-        const std::string variable = deciding_variable(fault.library());
+        const std::string variable = deciding_variable(fault.library().rule);
         Finding& finding = add(findings, "CC403", fault.proven ? Level::error : Level::warning,
                                fault.library().name + " of " + fault.trace->path,
                                fault.trace->path + " loads " + titles_of(fault.libraries) + " from " +
@@ -16,7 +16,7 @@ PTXGUARD_RULE(CC403) {
             const LoadLoser& own = fault.near[i];
             finding.found.push_back(evidence_of(fault.libraries[i]));
             finding.expected.push_back({fault.libraries[i].name, own.version->text, own.version.origin});
-            finding.expected.back().origin.text = own.path + ", by " + own.rule;
+            finding.expected.back().origin.text = own.path + ", by " + own.rule.text;
         }
         finding.because =
             fault.proven

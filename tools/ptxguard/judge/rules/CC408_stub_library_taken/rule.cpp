@@ -22,7 +22,7 @@ PTXGUARD_RULE(CC408) {
         finding.fix = variable_fix(library);
         if (finding.fix.empty())
             finding.fix = {{FixKind::setting, "remove " + folder_of(*library.taken) +
-                                                  " from the search path (" + library.rule + ")"}};
+                                                  " from the search path (" + library.rule.text + ")"}};
     }
 }
 

@@ -47,14 +47,11 @@ void add_undecided(const LibraryFault& fault, Findings& findings) {
     std::vector<std::string> causes;
     for (const LoadedFile& library : fault.libraries) {
         finding.expected.push_back(wanted_evidence(fault, library));
-        if (std::find(causes.begin(), causes.end(), library.because) == causes.end())
-            causes.push_back(library.because);
-    }
-    for (const std::string& cause : causes) {
-        finding.because += (finding.because.empty() ? "" : "; ") + cause;
-        finding.decide.push_back(cause.find("PATH") != std::string::npos
-                                     ? "--env PATH=... with the PATH of that system"
-                                     : k_elsewhere);
+        if (std::find(causes.begin(), causes.end(), library.because) != causes.end()) continue;
+        causes.push_back(library.because);
+        finding.because += (finding.because.empty() ? "" : "; ") + library.because;
+        finding.decide.push_back(library.path_unknown ? "--env PATH=... with the PATH of that system"
+                                                      : k_elsewhere);
     }
 }
 

@@ -17,10 +17,10 @@ PTXGUARD_RULE(CC503) {
                                fault.trace->path + " loads " + library.name + " " + library.version->text +
                                    " from " + folder + " instead of its own " + own.version->text);
         finding.found = {{library.name, library.version->text, Origin::from_file(*library.taken)}};
-        finding.found.front().origin.text = *library.taken + " (" + library.rule + ")";
+        finding.found.front().origin.text = *library.taken + " (" + library.rule.text + ")";
         finding.expected = {evidence_of(own)};
         finding.because =
-            library.rule +
+            library.rule.text +
             " is searched before the folder of the file, and a process loads only one DLL of that name";
         finding.fix = {
             {FixKind::manual, "update " + *library.taken + " to " + own.version->text + ", or remove it"}};

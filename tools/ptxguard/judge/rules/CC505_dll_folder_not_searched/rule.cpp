@@ -6,32 +6,19 @@
 namespace ptxguard {
 namespace {
 
-bool has_remark(const LoadTrace& trace, const std::string& words) {
-    for (const std::string& remark : trace.remarks)
-        if (remark.find(words) != std::string::npos) return true;
-    return false;
-}
-
-bool searches_path(const LoadTrace& trace) {
-    for (const std::string& folder : trace.searched)
-        if (folder.find("(PATH") != std::string::npos) return true;
-    return false;
-}
-
 // Adds a folder to the search, in the way that works for this library.
 Fix search_folder_fix(const LibraryFault& fault, const std::string& folder) {
     const LoadTrace& trace = *fault.trace;
     const LoadHow how = fault.library().how;
-    if (has_remark(trace, "of the Microsoft Store"))
+    if (trace.host == DllHost::store_python)
         return {FixKind::manual,
                 "install Python from python.org instead of the Microsoft Store's, and the packages into it"};
     // LoadLibrary of a bare name searches PATH, but not the folders of os.add_dll_directory.
     const bool by_bare_name = how == LoadHow::dlopen || how == LoadHow::delay_load;
-    if (searches_path(trace) || by_bare_name)
+    if (trace.searches_path || by_bare_name)
         return {FixKind::command,
                 "$env:PATH = " + shell_word(folder + ";", System::windows) + " + $env:PATH"};
-    if (has_remark(trace, "loaded by Python"))
-        return {FixKind::edit, "os.add_dll_directory(r'" + folder + "')"};
+    if (trace.host == DllHost::python) return {FixKind::edit, "os.add_dll_directory(r'" + folder + "')"};
     return {FixKind::manual,
             "copy the DLLs of " + folder + " to the folder of the program that loads " + trace.path};
 }
