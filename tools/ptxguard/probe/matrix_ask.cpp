@@ -10,7 +10,6 @@
 #include "probe/limit.hpp"
 #include "probe/matrix_steps.hpp"
 #include "probe/nvjitlink.hpp"
-#include "probe/predict.hpp"
 
 namespace ptxguard {
 namespace {
@@ -71,11 +70,7 @@ void take(const MatrixRun& run, Consumer& consumer, const ProbeResult& result) {
 }
 
 void look_up(const MatrixRun& run, Consumer& consumer) {
-    Prediction answer;
-    if (consumer.kind != ConsumerKind::ptxas && consumer.kind != ConsumerKind::nvjitlink)
-        answer = predict_driver_reading(run.facts, consumer.driver, PtxVersion{1, 0});
-    else
-        answer = predict_reading(run.facts, "ptxas", consumer.version, Arch{}, PtxVersion{1, 0});
+    const Prediction answer = predict_consumer(run, consumer, Arch{}, PtxVersion{1, 0});
     if (!answer.ptx) return;
     consumer.reads = answer.ptx;
     consumer.reads_basis = Certainty::predicted;

@@ -21,11 +21,10 @@ Made made_of(Arch target, const Prediction& prediction) {
     return made;
 }
 
-// The version of the component that writes the PTX: an nvcc may run another release's cicc.
-Known<Version> writer_of(const MatrixRun& run, const Producer& producer) {
+// The component that writes the PTX: an nvcc may run another release's cicc.
+TableTool writer_of(const MatrixRun& run, const Producer& producer) {
     const Toolkit* toolkit = run.scenario.toolkit(producer.toolkit);
-    const Part* cicc = toolkit ? toolkit->part(PartKind::cicc) : nullptr;
-    return cicc && cicc->version ? cicc->version : producer.version;
+    return toolkit ? table_tool(*toolkit, PartKind::cicc) : TableTool{};
 }
 
 constexpr int k_first_blackwell = 100;
@@ -50,17 +49,25 @@ void predict_triton(const MatrixRun& run, Producer& producer) {
             if (one.tool == "ptxas" || (one.tool == "ptxas-blackwell" && target.number >= k_first_blackwell))
                 tool = one.tool == "ptxas" && tool ? tool : &one;
         Prediction prediction;
-        if (tool)
-            prediction =
-                predict_writing(run.facts, "its " + tool->tool, tool->version, tool->version, target);
-        else
+        if (tool) {
+            const TableTool ptxas{"its " + tool->tool, tool->version};
+            prediction = predict_writing(run.facts, ptxas, ptxas, target);
+        } else {
             prediction.reason = "no ptxas of this Triton was found";
+        }
         Made made = made_of(target, prediction);
         if (made.outcome == Outcome::accepted)
             made.evidence = "the version that its " + tool->tool + " " + tool->version->text + " reads; " +
                             prediction.row;
         producer.made.push_back(made);
     }
+}
+
+Prediction predict_consumer(const MatrixRun& run, const Consumer& consumer, Arch target, PtxVersion ptx) {
+    const bool library = consumer.kind == ConsumerKind::nvjitlink;
+    if (!library && consumer.kind != ConsumerKind::ptxas)
+        return predict_driver_reading(run.facts, consumer.driver, ptx);
+    return predict_reading(run.facts, {library ? "nvJitLink" : "ptxas", consumer.version}, target, ptx);
 }
 
 void predict_producer(const MatrixRun& run, Producer& producer) {
@@ -75,7 +82,7 @@ void predict_producer(const MatrixRun& run, Producer& producer) {
                            : producer.kind == ProducerKind::libnvvm ? "libNVVM"
                                                                     : "nvcc";
         producer.made.push_back(made_of(
-            target, predict_writing(run.facts, name, producer.version, writer_of(run, producer), target)));
+            target, predict_writing(run.facts, {name, producer.version}, writer_of(run, producer), target)));
     }
 }
 

@@ -12,7 +12,6 @@
 #include "probe/key.hpp"
 #include "probe/matrix_steps.hpp"
 #include "probe/nvjitlink.hpp"
-#include "probe/predict.hpp"
 #include "probe/ptx_source.hpp"
 
 namespace ptxguard {
@@ -200,13 +199,7 @@ Cell blank_cell(const Producer& producer, const Consumer& consumer, const Made& 
 
 void predict_cell(const MatrixRun& run, const Consumer& consumer, const Made& made, Cell& cell) {
     cell.basis = Certainty::predicted;
-    Prediction answer;
-    if (consumer.kind == ConsumerKind::ptxas || consumer.kind == ConsumerKind::nvjitlink) {
-        const char* name = consumer.kind == ConsumerKind::ptxas ? "ptxas" : "nvJitLink";
-        answer = predict_reading(run.facts, name, consumer.version, made.target, *made.ptx);
-    } else {
-        answer = predict_driver_reading(run.facts, consumer.driver, *made.ptx);
-    }
+    Prediction answer = predict_consumer(run, consumer, made.target, *made.ptx);
     if (consumer.kind == ConsumerKind::gpu && !ptx_compiles_for(made.target, *consumer.gpu.arch)) {
         answer.outcome = Outcome::refused;
         answer.reason = "PTX for " + made.target.sm() + " does not compile for " + consumer.gpu.arch->sm();

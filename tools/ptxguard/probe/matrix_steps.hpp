@@ -9,6 +9,7 @@
 
 #include "probe/bench.hpp"
 #include "probe/matrix.hpp"
+#include "probe/predict.hpp"
 
 namespace ptxguard {
 
@@ -45,6 +46,8 @@ void settle_targets(MatrixRun& run);
 void make_ptx(MatrixRun& run);
 // Triton writes the newest version that the ptxas it calls accepts.
 void predict_triton(const MatrixRun& run, Producer& producer);
+// What a table says of a consumer that is not run.
+Prediction predict_consumer(const MatrixRun& run, const Consumer& consumer, Arch target, PtxVersion ptx);
 // A compiler that is not run.
 void predict_producer(const MatrixRun& run, Producer& producer);
 // Gives every PTX to every consumer.

@@ -18,19 +18,26 @@ std::vector<ProbeResult> predict_toolkit(const Facts& facts, const Scenario& sce
 std::vector<ProbeResult> predict_driver(const Facts& facts, const Driver& driver,
                                         const std::vector<ProbeResult>& made);
 
-// The table's values for one compiler (ptxas, nvJitLink, NVRTC ...) of a version.
+// A compiler as the tables know it.
+struct TableTool {
+    std::string name;  // as shown: "ptxas"
+    Known<Version> version;
+    bool absent = false;  // the toolkit has none
+};
+TableTool table_tool(const Toolkit& toolkit, PartKind kind);
+
 struct Prediction {
     Outcome outcome = Outcome::unknown;
     std::optional<PtxVersion> ptx;  // that it writes, or the newest that it accepts
     std::string reason;             // of a refusal, or what is missing
     std::string row;                // table row, with its source
 };
-// `name` as shown: "ptxas". `known_by`: the version whose release decides the architectures; `version`: the
-// one whose release decides the PTX version.
-Prediction predict_writing(const Facts& facts, const std::string& name, const Known<Version>& known_by,
-                           const Known<Version>& version, Arch target);
-Prediction predict_reading(const Facts& facts, const std::string& name, const Known<Version>& version,
-                           Arch target, PtxVersion ptx);
+// `compiler` decides which architectures are available, `writer` (its cicc) the PTX version. Without a
+// target: nvcc's default.
+Prediction predict_writing(const Facts& facts, const TableTool& compiler, const TableTool& writer,
+                           std::optional<Arch> target);
+Prediction predict_reading(const Facts& facts, const TableTool& reader, std::optional<Arch> target,
+                           PtxVersion ptx);
 Prediction predict_driver_reading(const Facts& facts, const Driver& driver, PtxVersion ptx);
 
 }  // namespace ptxguard
