@@ -1,4 +1,3 @@
-// The table of child modes.
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/child.hpp"
 
@@ -6,26 +5,12 @@
 
 namespace ptxguard {
 
-namespace {
-
-struct ChildMode {
-    const char* name;
-    int (*run)(const std::vector<std::string>& arguments);
-};
-
-const ChildMode k_modes[] = {
-    {"jit", child_jit},   {"driver", child_driver}, {"nvrtc", child_nvrtc}, {"nvjitlink", child_nvjitlink},
-    {"nvvm", child_nvvm}, {"cuda", child_cuda},
-};
-
-}  // namespace
-
 int child_main(const std::vector<std::string>& arguments) {
-    for (const ChildMode& mode : k_modes) {
-        if (!arguments.empty() && arguments.front() == mode.name)
-            return mode.run({arguments.begin() + 1, arguments.end()});
-    }
-    return 2;
+    if (arguments.empty()) return 2;
+    const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
+    if (arguments.front() == "driver") return child_driver(rest);
+    if (arguments.front() == "cuda") return child_cuda(rest);
+    return child_compiler(arguments.front(), rest).value_or(2);
 }
 
 }  // namespace ptxguard

@@ -18,6 +18,18 @@ int say_trouble(const std::string& text) {
     return 0;
 }
 
+std::string text_of(void* handle, void* size_of, void* copy) {
+    constexpr std::size_t k_longest_text = 32u << 20;
+    const auto ask_size = reinterpret_cast<int (*)(void*, std::size_t*)>(size_of);
+    const auto ask_text = reinterpret_cast<int (*)(void*, char*)>(copy);
+    std::size_t size = 0;
+    if (ask_size(handle, &size) != 0 || size == 0 || size > k_longest_text) return {};
+    std::string text(size + 1, '\0');
+    if (ask_text(handle, &text[0]) != 0) return {};
+    text.resize(std::char_traits<char>::length(text.c_str()));
+    return text;
+}
+
 ChildArguments child_arguments(const std::vector<std::string>& arguments) {
     ChildArguments made;
     const std::string k_option = "--option=";

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/cuda_interface.hpp"
 
-#include "probe/child_lines.hpp"
-
 namespace ptxguard {
 namespace {
 
@@ -13,18 +11,20 @@ constexpr int k_most_devices = 256;
 
 CudaInterface cuda_interface(const LoadedLibrary& library) {
     CudaInterface api;
-    Finder finder(library);
-    finder.find(api.driver_version, "cuDriverGetVersion");
-    finder.find(api.init, "cuInit");
-    finder.find(api.device_count, "cuDeviceGetCount");
-    finder.find(api.device, "cuDeviceGet");
-    finder.find(api.device_name, "cuDeviceGetName");
-    finder.find(api.attribute, "cuDeviceGetAttribute");
-    finder.find(api.error_name, "cuGetErrorName");
-    finder.find(api.error_string, "cuGetErrorString");
-    finder.find(api.create_context, "cuCtxCreate_v2");
-    finder.find(api.destroy_context, "cuCtxDestroy_v2");
-    finder.find(api.load_module, "cuModuleLoadDataEx");
+    const auto find = [&](auto& function, const char* name) {
+        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(library.symbol(name));
+    };
+    find(api.driver_version, "cuDriverGetVersion");
+    find(api.init, "cuInit");
+    find(api.device_count, "cuDeviceGetCount");
+    find(api.device, "cuDeviceGet");
+    find(api.device_name, "cuDeviceGetName");
+    find(api.attribute, "cuDeviceGetAttribute");
+    find(api.error_name, "cuGetErrorName");
+    find(api.error_string, "cuGetErrorString");
+    find(api.create_context, "cuCtxCreate_v2");
+    find(api.destroy_context, "cuCtxDestroy_v2");
+    find(api.load_module, "cuModuleLoadDataEx");
     return api;
 }
 

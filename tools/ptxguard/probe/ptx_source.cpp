@@ -35,4 +35,20 @@ std::string minimal_ptx(PtxVersion version, Arch target) {
            "\n.address_size 64\n.visible .entry ptxguard_probe() { ret; }\n";
 }
 
+std::string minimal_ir(int major, int minor, bool opaque) {
+    const std::string pointer = opaque ? "ptr" : "void ()*";
+    return "target datalayout = "
+           "\"e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:32-"
+           "f64:64:64-v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64\"\n"
+           "target triple = \"nvptx64-nvidia-cuda\"\n"
+           "define void @ptxguard_probe() {\n  ret void\n}\n"
+           "!nvvm.annotations = !{!0}\n"
+           "!0 = !{" +
+           pointer +
+           " @ptxguard_probe, !\"kernel\", i32 1}\n"
+           "!nvvmir.version = !{!1}\n"
+           "!1 = !{i32 " +
+           std::to_string(major) + ", i32 " + std::to_string(minor) + "}\n";
+}
+
 }  // namespace ptxguard

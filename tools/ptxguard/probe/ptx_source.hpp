@@ -17,6 +17,8 @@ extern const char* const k_device_source;
 
 // An empty kernel with these two directives.
 std::string minimal_ptx(PtxVersion version, Arch target);
+// An empty kernel as NVVM IR that names this version, with opaque or typed pointers.
+std::string minimal_ir(int major, int minor, bool opaque);
 
 // Newer than any compiler for a long time: a consumer refuses it and names the newest version that it
 // accepts.
