@@ -45,7 +45,9 @@ Hints (set before the call)
   ``CudaConsistent_PYTHON`` (default: ``Python_EXECUTABLE`` or ``Python3_EXECUTABLE``),
   ``CudaConsistent_REQUIRE`` (driver, gpu, framework, toolkit), ``CudaConsistent_SETTINGS``, ``CudaConsistent_IGNORE``
   (list of ``CODE=reason``), ``CudaConsistent_FAIL_ON`` (error, warning, unknown, never), ``CudaConsistent_PROBE``
-  (auto, off, full), ``CudaConsistent_PTXGUARD`` (program to use), ``CudaConsistent_CHECK_ALL_TARGETS`` (check every
+  (auto, off, full), ``CudaConsistent_PTXGUARD`` (program to use), ``CudaConsistent_PROVIDE`` (where no program of this version is
+  installed: ``build`` compiles it once per user, the default; ``pip`` installs the wheel with a hash of
+  ``CudaConsistent_WHEEL_HASH`` from ``CudaConsistent_WHEELS``, a folder or an index; ``off``), ``CudaConsistent_CHECK_ALL_TARGETS`` (check every
   target of the project after its link)
 
 Commands

@@ -97,13 +97,53 @@ class Configure(CheckCase):
     def test_a_bootstrap_that_was_killed(self) -> None:
         command = self.command(self.folder / "build", modules=self.small())
         self.kill(command, self.built.exists)
-        program = self.folder / "build/CudaConsistent/bin/ptxguard"
+        program = self.stored() / "bin/ptxguard"
         time.sleep(3)  # the compiler that was left alone ends
         program.parent.mkdir(parents=True, exist_ok=True)
         program.write_bytes(b"\x7fELF half a program")
         program.chmod(0o755)
         self.assert_good(self.run_it(command))
         self.assertEqual(subprocess.run([program, "--version"], capture_output=True).returncode, 0)
+
+    def stored(self) -> Path:
+        return next((self.folder / "cache/ptxguard/programs").iterdir())
+
+    def test_build_trees_share_what_was_built(self) -> None:
+        modules = self.small()
+        for done in self.at_once([self.command(self.folder / f"build{i}", modules=modules) for i in range(2)]):
+            self.assert_good(done)
+        self.assertEqual(self.built.read_text(), "x\n")
+        started = time.monotonic()
+        again = self.run_it(self.command(self.folder / "build3", modules=modules))
+        self.assert_good(again)
+        self.assertNotIn("Building ptxguard", again.stdout)
+        self.assertLess(time.monotonic() - started, 20)
+        main = modules.parents[1] / "tools/ptxguard/main.cpp"
+        main.write_text(main.read_text() + "// newer\n")
+        self.assertIn("Building ptxguard 0.1.0", self.run_it(self.command(self.folder / "build1", modules=modules)).stdout)
+
+    def test_a_cache_that_cannot_be_used(self) -> None:
+        modules = self.small()
+        for name in ("a file", "open to all"):
+            with self.subTest(name=name):
+                cache = self.folder / name
+                if name == "a file":
+                    cache.write_text("")
+                else:
+                    (cache / "ptxguard/programs").mkdir(parents=True)
+                    (cache / "ptxguard/programs").chmod(0o777)
+                build = self.folder / f"build {name}"
+                self.assert_good(self.run_it(self.command(build, modules=modules), XDG_CACHE_HOME=str(cache)))
+                self.assertTrue(list(build.glob("CudaConsistent/*/bin/ptxguard")))
+
+    def test_nothing_is_made_that_was_not_asked_for(self) -> None:
+        modules = self.small()
+        for value, text in (("off", "CudaConsistent_PROVIDE is off"), ("conda", "set it to build, pip or off"),
+                            ("pip", "needs CudaConsistent_WHEELS")):
+            done = self.run_it(self.command(self.folder / "build", f"-DCudaConsistent_PROVIDE={value}", modules=modules))
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(text, " ".join(done.stderr.split()))
+        self.assertFalse(self.built.exists())
 
     def test_a_missing_dependency_is_named_with_its_package(self) -> None:
         modules = self.small()

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-set(CudaConsistent_PROVIDE off)
+if(NOT CudaConsistent_PROVIDE)
+  set(CudaConsistent_PROVIDE off)
+endif()
 find_package(CudaConsistent)
 message("taken: ${CudaConsistent_PTXGUARD_EXECUTABLE}")

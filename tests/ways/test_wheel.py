@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
+import sys
 import tarfile
 import unittest
 import zipfile
@@ -37,7 +40,8 @@ class Wheel(unittest.TestCase):
 
     def test_oldest_and_newest_python(self) -> None:
         found = json.loads(subprocess.run([TOOLS / "bin/uv", "python", "list", "--only-installed", "--output-format", "json"],
-                                          stdout=subprocess.PIPE, check=True, cwd=WORK).stdout)
+                                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True,
+                                          cwd=WORK).stdout)
         pythons = sorted({tuple(map(int, p["version"].split(".")[:2])): p["path"] for p in found
                           if re.fullmatch(r"[\d.]+", p["version"]) and p["implementation"] == "cpython"}.items())
         pythons = [(v, p) for v, p in pythons if subprocess.run([p, "-c", "import ensurepip"], stderr=subprocess.DEVNULL).returncode == 0]
@@ -58,6 +62,24 @@ class Wheel(unittest.TestCase):
         text = run(TOOLS / "bin/uvx", "--no-index", "--find-links", DIST, "ptxguard", "check", "--isolated", "--quiet", code=1,
                    env=environ)
         self.assertIn("error[CC201]", text)
+
+    def test_cmake_installs_the_wheel_that_the_project_names(self) -> None:
+        modules = WORK / "modules/cmake/Modules"
+        shutil.copytree(ROOT / "cmake/Modules", modules, dirs_exist_ok=True)
+        environ = environment(PATH="/usr/bin:/bin", XDG_CACHE_HOME=str(WORK / "cmake-cache"))
+        hash = hashlib.sha256(wheel().read_bytes()).hexdigest()
+
+        def find(hash: str) -> str:
+            return run(os.environ["PTXGUARD_CMAKE"], f"-DCMAKE_MODULE_PATH={modules}", "-DCudaConsistent_PROVIDE=pip",
+                       f"-DCudaConsistent_WHEELS={DIST}", f"-DCudaConsistent_WHEEL_HASH={hash}",
+                       f"-DPython_EXECUTABLE={sys.executable}",
+                       "-P", ROOT / "tests/ways/find.cmake", env=environ, cwd=WORK)
+
+        self.assertIn("DO NOT MATCH THE HASHES", find("0" * 64))
+        self.assertIn("Installing the wheel of ptxguard", find(hash))
+        again = find(hash)
+        self.assertIn("/bin/ptxguard", again)
+        self.assertNotIn("Installing", again)
 
     def test_older_glibc(self) -> None:
         with zipfile.ZipFile(wheel()) as archive:
