@@ -26,7 +26,7 @@ include("${cases}/${CASE}-options.cmake" OPTIONAL)
 file(REMOVE_RECURSE "${binary}")
 # A toolkit of the machine must not decide: the case says which one is used.
 set(clean --unset=CUDA_HOME --unset=CUDA_PATH --unset=CUDA_ROOT --unset=CUDACXX --unset=CUDAToolkit_ROOT --unset=CUDAARCHS
-    --unset=VIRTUAL_ENV --unset=CONDA_PREFIX --unset=TORCH_CUDA_ARCH_LIST --unset=LIBRARY_PATH --unset=LD_LIBRARY_PATH --unset=CPATH)
+    --unset=VIRTUAL_ENV --unset=CONDA_PREFIX --unset=TORCH_CUDA_ARCH_LIST --unset=LIBRARY_PATH --unset=LD_LIBRARY_PATH --unset=CPATH COLUMNS=10000)
 execute_process(
   COMMAND "${CMAKE_COMMAND}" -E env ${clean} ${environment}
     "${CMAKE}" -Werror=dev -G "${generator}" -S "${project}" -B "${binary}" "-DCASE=${CASE}" "-DCASES=${cases}"

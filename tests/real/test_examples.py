@@ -52,7 +52,7 @@ class Example(unittest.TestCase):
         (self.folder / "tests/real").symlink_to(REPOSITORY / "tests/real")
 
     def run_block(self, commands: str) -> str:
-        env = environment(XDG_CACHE_HOME=str(self.folder / "cache"), PTXGUARD_PARTS_DIR=str(PARTS), NO_COLOR="1")
+        env = environment(XDG_CACHE_HOME=str(self.folder / "cache"), PTXGUARD_PARTS_DIR=str(PARTS), NO_COLOR="1", COLUMNS="10000")
         env["PATH"] = f"{Path(PTXGUARD).parent}:{env['PATH']}"
         env["PYTHONDONTWRITEBYTECODE"] = "1"
         env.update({name: value for name, value in os.environ.items() if name.startswith(("PIP_", "SSL_", "REQUESTS_"))})

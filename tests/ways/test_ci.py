@@ -81,4 +81,4 @@ class Ci(unittest.TestCase):
     def test_plain_step(self) -> None:
         step = f"sh {CI}/step.sh --build --arch '80-real;90' --driver 580.65.06 --quiet"
         self.assertIn("verdict: pass", self.bash(step, GOOD))
-        self.assertIn("error[CC201]", self.bash(step, BROKEN, code=1))
+        self.assertIn("error[CC104]", self.bash(step, BROKEN, code=1))

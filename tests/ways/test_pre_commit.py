@@ -62,7 +62,7 @@ class PreCommit(unittest.TestCase):
 
         mixed = {**environ, "CUDA_HOME": str(PARTS / "pypi-mixed-13.0.88/nvidia/cu13")}
         text = run(TOOLS / "bin" / tool, "run", "ptxguard-check", "--all-files", cwd=self.project, env=mixed, code=1)
-        self.assertIn("error[CC201]", text)
+        self.assertIn("error[CC104]", text)
 
     def test_pre_commit(self) -> None:
         self.hooks("pre-commit")

@@ -72,6 +72,7 @@ file(WRITE "${folder}/rule.md" "---
 code: ${code}
 name: ${name}
 level: ???
+area: ???
 since: 0.1.0
 texts: []
 ---

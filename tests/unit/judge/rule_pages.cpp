@@ -61,6 +61,8 @@ TEST_CASE("every page names its rule and holds all sections in order, none of th
         CHECK(page.front.count("texts") == 1);
         CHECK(page.front.count("level") == 1);
         CHECK_FALSE(page.front.at("level").empty());
+        REQUIRE(page.front.count("area") == 1);
+        CHECK(page.front.at("area") == rule.area);
         REQUIRE(page.sections.size() == 6);
         for (std::size_t i = 0; i < 6; ++i) {
             CHECK(page.sections[i].first == k_sections[i]);

@@ -46,7 +46,7 @@ Report report_of(std::vector<Finding> findings, Verdict verdict) {
 }  // namespace
 
 TEST_CASE("a finding is a block with found and expected under each other") {
-    CHECK(finding_block(sample(), false) ==
+    CHECK(finding_block(sample(), {}) ==
           "error[CC202]: PTX 9.0 of this nvcc is too new for driver 550.54.14, which reads up to 8.4\n"
           "  found     PTX ISA 9.0      nvcc 13.0.88 at /c/bin/nvcc\n"
           "  expected  PTX ISA <= 8.4   driver 550.54.14, from --driver, predicted\n"
@@ -63,7 +63,7 @@ TEST_CASE("an unknown says what would decide it, and a place comes first") {
     finding.message = "no driver here";
     finding.decide = {"--driver 550.54.14"};
     finding.location = Location{"Dockerfile", 3, 6};
-    CHECK(finding_block(finding, false) ==
+    CHECK(finding_block(finding, {}) ==
           "unknown[CC210]: no driver here\n"
           "  at        Dockerfile:3:6\n"
           "  decide    --driver 550.54.14\n"
@@ -74,15 +74,17 @@ TEST_CASE("a suppressed finding repeats its reason, and lines stay under their l
     Finding finding = sample();
     finding.suppressed = "only CI uses it";
     finding.because = "first\nsecond";
-    std::string block = finding_block(finding, false);
+    std::string block = finding_block(finding, {});
     CHECK(block.find("  because   first\n            second\n") != std::string::npos);
     CHECK(block.find("  ignored   only CI uses it\n") != std::string::npos);
 }
 
-TEST_CASE("colour is only around the level") {
-    std::string block = finding_block(sample(), true);
-    CHECK(block.find("\x1b[1;31merror[CC202]\x1b[0m: PTX 9.0") == 0);
-    CHECK(finding_block(sample(), false).find('\x1b') == std::string::npos);
+TEST_CASE("colour is only around the level and the headline") {
+    ReportOptions colored;
+    colored.color = true;
+    std::string block = finding_block(sample(), colored);
+    CHECK(block.find("\x1b[1;31merror[CC202]\x1b[0m: \x1b[1mPTX 9.0") == 0);
+    CHECK(finding_block(sample(), {}).find('\x1b') == std::string::npos);
 }
 
 TEST_CASE("the verdict is the last line, with the counts") {
@@ -126,7 +128,10 @@ TEST_CASE("the inventory shows each part with its own version") {
     pick.because = "CUDA_HOME";
     pick.losers = {{"/usr/bin/nvcc", "later on PATH"}};
     scenario.picks = {pick};
-    CHECK(text_report(report, {}) ==
+    ReportOptions options;
+    options.show = {"inventory", "picks"};
+    CHECK(text_report(report, {}) == "verdict: pass (nothing found)\n");
+    CHECK(text_report(report, options) ==
           "who picks what\n"
           "  this build   nvcc 13.0.88   /opt/cuda/bin/nvcc   CUDA_HOME\n"
           "               passed over    /usr/bin/nvcc        later on PATH\n"
@@ -157,8 +162,10 @@ TEST_CASE("a framework's libraries are picks, too, with what would change them")
                        library("libnvrtc.so.12", "nvrtc", "")};
     for (int i : {1, 2}) trace.libraries[i].version = {*parse_version("12.8.4.1"), {}};
     report.scenarios[0].traces = {trace};
+    ReportOptions options;
+    options.show = {"picks"};
     CHECK(
-        text_report(report, {}) ==
+        text_report(report, options) ==
         "who picks what\n"
         "  PyTorch   cudart ?, cuBLAS 12.8.4.1   /l                 DT_RPATH of t.so; no variable changes "
         "it\n"
@@ -168,7 +175,7 @@ TEST_CASE("a framework's libraries are picks, too, with what would change them")
         "verdict: pass (nothing found)\n");
     report.scenarios[0].traces[0].libraries[2].rule = "ld.so.cache";
     report.scenarios[0].traces[0].libraries[2].version = {*parse_version("12.4.5.8"), {}};
-    CHECK(text_report(report, {})
+    CHECK(text_report(report, options)
               .find("cuBLASLt 12.4.5.8           /l/libcublasLt.so.12   ld.so.cache; LD_LIBRARY_PATH comes "
                     "before it") != std::string::npos);
     Expectation framework;
@@ -244,4 +251,67 @@ TEST_CASE("reports for CI: annotations, a code quality list, and a table in mark
     CHECK(markdown.find("| error | CC202 | PTX 9.0") != std::string::npos);
     CHECK(markdown.find("<code>-DCMAKE&#95;CUDA&#95;ARCHITECTURES=80-real</code><br>or <code>") != std::string::npos);
     CHECK(gitlab_report(report_of({}, Verdict::pass), {}) == "[]\n");
+}
+
+TEST_CASE("the check list comes first, and says what was not checked") {
+    Report report = report_of({sample()}, Verdict::fail);
+    report.judgement.checklist = {{"toolkit", AreaState::ok, "nvcc 13.0.88 at /opt/cuda", {}},
+                                  {"PTX", AreaState::error, "PTX 9.0", {"CC202"}},
+                                  {"driver", AreaState::not_checked, "no NVIDIA driver found", {}}};
+    const std::string text = text_report(report, {});
+    CHECK(text.find("ok       toolkit  nvcc 13.0.88 at /opt/cuda\n"
+                    "error    PTX      CC202: PTX 9.0\n"
+                    "-        driver   not checked: no NVIDIA driver found\n"
+                    "\n"
+                    "error[CC202]: ") == 0);
+    ReportOptions options;
+    options.color = options.symbols = true;
+    CHECK(text_report(report, options).find("\x1b[1;32m\xE2\x9C\x93 \x1b[0mtoolkit  nvcc") == 0);
+    options.quiet = true;
+    CHECK(text_report(report, options).find("toolkit") == std::string::npos);
+}
+
+TEST_CASE("a line is as wide as the terminal, and what is to be pasted stays whole") {
+    Finding finding = sample();
+    finding.because = "a cubin runs on GPUs of its major with the same or a newer minor; \xC3\xA4 is one column";
+    finding.fix[0].text = "set(CMAKE_CUDA_ARCHITECTURES \"75-real;80-real;86-real;90-real\") # some more words behind it";
+    ReportOptions options;
+    options.width = 60;
+    CHECK(finding_block(finding, options) ==
+          "error[CC202]: PTX 9.0 of this nvcc is too new for driver\n"
+          "  550.54.14, which reads up to 8.4\n"
+          "  found     PTX ISA 9.0      nvcc 13.0.88 at /c/bin/nvcc\n"
+          "  expected  PTX ISA <= 8.4   driver 550.54.14, from\n"
+          "            --driver, predicted\n"
+          "  because   a cubin runs on GPUs of its major with the same\n"
+          "            or a newer minor; \xC3\xA4 is one column\n"
+          "  fix       set(CMAKE_CUDA_ARCHITECTURES \"75-real;80-real;86-real;90-real\") # some more words behind it\n"
+          "  or        driver 580.65.06 or newer\n"
+          "  more      ptxguard explain CC202\n");
+}
+
+TEST_CASE("more than four lines of evidence are left out with a mark") {
+    Finding finding = sample();
+    for (const char* version : {"8.8", "8.7", "8.6"}) finding.found.push_back({"PTX ISA", version, {}});
+    finding.expected.push_back({"a GPU", "with a cubin", {}});
+    ReportOptions brief;
+    brief.brief = true;
+    const std::string block = finding_block(finding, brief);
+    CHECK(block.find("            PTX ISA 8.7\n  expected  PTX ISA <= 8.4 ") !=
+          std::string::npos);
+    CHECK(block.find("predicted\n            ... and 2 more: --verbose\n  because") != std::string::npos);
+    CHECK(finding_block(finding, {}).find("--verbose") == std::string::npos);
+}
+
+TEST_CASE("what follows from a finding is one line of it") {
+    Finding cause = sample(), effect = sample();
+    effect.code = "CC201";
+    effect.name = "ptx_newer_than_assembler";
+    effect.caused_by = FindingKey{cause.code, cause.subject};
+    const std::string text = text_report(report_of({cause, effect}, Verdict::fail), {});
+    CHECK(text.find("  also      CC201 ptx_newer_than_assembler: follows from this\n") != std::string::npos);
+    CHECK(text.find("error[CC201]") == std::string::npos);
+    const Json json = *parse_json(json_report(report_of({cause, effect}, Verdict::fail), {}), "report");
+    CHECK(json["findings"].items()[0]["caused_by"].is_null());
+    CHECK(json["findings"].items()[1]["caused_by"]["code"].as_string() == "CC202");
 }

@@ -23,6 +23,8 @@ const std::string k_folder = "tools/ptxguard/";
 
 // Members of structs that JSON does not have, or has under another name.
 const char* const k_left_out[] = {
+    "Finding.toolkit",
+    "Finding.package",
     "Project.wanted",  // "unwanted"
     "Scenario.search_path_known",
     "Scenario.python",   // as the origins of what was found in it
@@ -49,6 +51,8 @@ const Limit k_limits[] = {
     {"Finding.name", R"({"type":"string","pattern":"^[a-z0-9_]+$"})"},
     {"Finding.subject", R"({"type":"string","minLength":1})"},
     {"Finding.message", R"({"type":"string","minLength":1})"},
+    {"CheckedArea.area",
+     R"({"enum":["toolkit","PTX","architectures","driver","GPU","frameworks","libraries","run-time tools"]})"},
     {"Fix.text", R"({"type":"string","minLength":1})"},
 };
 
@@ -288,7 +292,7 @@ void flatten(Json& definitions, const char* name, std::initializer_list<const ch
 Json schema(const Comments& comments) {
     Json whole = *parse_json(read(k_folder + "report/report-1.envelope.json"), "envelope");
     Json definitions = whole["$defs"];
-    describe<Finding, Counts, Toolkit, Selector, EnvironmentEntry, Pick, Driver, Gpu, CudnnCopy, Project,
+    describe<Finding, Counts, CheckedArea, Toolkit, Selector, EnvironmentEntry, Pick, Driver, Gpu, CudnnCopy, Project,
              Expectation, ProbeResult, Producer, Consumer, Cell, BinaryFile, LoadTrace>(comments,
                                                                                         definitions);
     flatten(definitions, "LoadLoser", {"rule", "version"});

@@ -45,11 +45,31 @@ bool colored(const Settings& settings, const Host& machine) {
     if (when != "auto") return when == "always";
     auto no_color = machine.env("NO_COLOR");
     if (no_color && !no_color->empty()) return false;
-    auto force = machine.env("CLICOLOR_FORCE");
-    if (force && !force->empty() && *force != "0") return true;
+    for (const char* name : {"FORCE_COLOR", "CLICOLOR_FORCE"}) {
+        auto force = machine.env(name);
+        if (force && !force->empty() && *force != "0") return true;
+    }
     if (machine.env("CLICOLOR").value_or("1") == "0" || machine.env("TERM").value_or("") == "dumb")
         return false;
     return own::stdout_is_terminal();
+}
+
+// What COLUMNS says, else the terminal.
+std::size_t width_of_output(const Host& machine) {
+    const auto columns = parse_version(machine.env("COLUMNS").value_or(""));
+    const std::size_t width =
+        columns && columns->major() > 0 ? static_cast<std::size_t>(columns->major()) : own::terminal_width();
+    return width == 0 ? 80 : std::max<std::size_t>(width, 40);
+}
+
+// A terminal that shows UTF-8: by the locale, on Windows the new terminal.
+bool writes_symbols(const Host& machine) {
+    if (machine.env("WT_SESSION")) return true;
+    for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+        const std::string locale = lower(machine.env(name).value_or(""));
+        if (!locale.empty()) return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
+    }
+    return false;
 }
 
 const ReportFormat& format_of(const Settings& settings) {
@@ -65,12 +85,16 @@ std::optional<Trouble> deliver(const Settings& settings, const Report& report) {
     options.configuration = settings.configuration.path;
     options.quiet = settings.has("quiet");
     options.verbose = settings.has("verbose");
+    options.show = settings.all("show");
+    options.width = width_of_output(*real_host());
     options.only_findings = settings.has("only-findings");
     options.entries = settings.has("entries");
     const bool in_file = settings.has("output");
     options.color = !in_file && !format.machine && colored(settings, *real_host());
+    options.symbols = options.color && writes_symbols(*real_host());
     const std::string asked = format.write(report, options);
     options.color = in_file && colored(settings, *real_host());
+    options.symbols = options.color && writes_symbols(*real_host());
     return write_report(settings, asked, in_file ? text_report(report, options) : "");
 }
 

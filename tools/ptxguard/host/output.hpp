@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -17,6 +18,9 @@ std::optional<Trouble> write_output(const std::string& path, const std::string& 
 void print(const std::string& text);
 // Trouble where not all that was printed has arrived (a full disk, a closed stream).
 std::optional<Trouble> finish_printing();
+
+// Columns of the terminal on standard output; 0 = it is none.
+std::size_t terminal_width();
 
 // One line on standard error.
 void complain(const std::string& line);

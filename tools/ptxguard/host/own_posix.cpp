@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <ctime>
@@ -19,6 +20,7 @@
 #include "host/host.hpp"
 #include "host/left_behind_posix.hpp"
 #include "host/main_arguments.hpp"
+#include "host/output.hpp"
 #include "host/paths.hpp"
 #include "host/platform.hpp"
 #include "host/troubles.hpp"
@@ -144,6 +146,11 @@ Result<std::string> read_standard_input(std::size_t limit) {
 }
 
 bool stdout_is_terminal() { return ::isatty(1) == 1; }
+
+std::size_t terminal_width() {
+    winsize size{};
+    return ::ioctl(1, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
 
 unsigned cores() {
     cpu_set_t set;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/host.hpp"
 #include "host/main_arguments.hpp"
+#include "host/output.hpp"
 #include "host/paths.hpp"
 #include "host/platform.hpp"
 #include "host/troubles.hpp"
@@ -183,6 +184,12 @@ Result<std::string> read_standard_input(std::size_t limit) {
 bool stdout_is_terminal() {
     DWORD mode = 0;
     return GetConsoleMode(GetStdHandle(STD_OUTPUT_HANDLE), &mode) != 0;
+}
+
+std::size_t terminal_width() {
+    CONSOLE_SCREEN_BUFFER_INFO info{};
+    if (!GetConsoleScreenBufferInfo(GetStdHandle(STD_OUTPUT_HANDLE), &info)) return 0;
+    return static_cast<std::size_t>(info.srWindow.Right - info.srWindow.Left + 1);
 }
 
 unsigned cores() {

@@ -7,6 +7,8 @@
 #include <set>
 #include <tuple>
 
+#include "judge/causes.hpp"
+#include "judge/check_list.hpp"
 #include "judge/relation.hpp"
 #include "judge/rule.hpp"
 #include "judge/suppress.hpp"
@@ -187,6 +189,10 @@ Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>
             return scenario.witness == Witness::binary;
         });
     apply_suppressions(table, options.suppressions, of_files, judgement.findings);
+    name_causes(scenarios, judgement.findings);
+    for (const Scenario& scenario : scenarios)
+        if (scenario.witness == Witness::machine && judgement.checklist.empty())
+            judgement.checklist = check_list(table, scenario, facts, judgement.findings);
     std::stable_sort(judgement.findings.begin(), judgement.findings.end(), before);
     judgement.counts = count(judgement.findings);
     judgement.verdict = verdict(scenarios, judgement.findings, options);

@@ -27,6 +27,7 @@ struct Rule {
     const char* page;  // rule.md
     void (*check)(const Scenario&, const Facts&, std::vector<Finding>&);
     bool files_only = false;  // "witness: binary" in the page: a machine cannot break it
+    const char* area = "";    // of the check list, from the page; "none" = of no area
 };
 const std::vector<Rule>& rules();                        // generated from the folders, by code
 const Rule* find_rule(const std::string& code_or_name);  // letter case of a code does not matter

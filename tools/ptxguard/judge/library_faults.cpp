@@ -231,6 +231,12 @@ std::vector<LibraryFault> library_faults(const Scenario& scenario, const Facts& 
     return faults;
 }
 
+std::string package_without_cuda(const LibraryFault& fault) {
+    const auto of_cuda = [](const LoadedFile& library) { return library.cuda_major != 0; };
+    const bool any = std::any_of(fault.libraries.begin(), fault.libraries.end(), of_cuda);
+    return fault.framework && any ? fault.framework->package : "";
+}
+
 bool is_absent(const LoadedFile& library) {
     return !library.taken && !library.undecided && !library.optional && library.how != LoadHow::text;
 }

@@ -49,6 +49,9 @@ struct LibraryFault {
     const LoadedFile& library() const { return libraries.front(); }
 };
 
+// The framework's package where libraries of CUDA are concerned; empty = not a framework's, or no such library.
+std::string package_without_cuda(const LibraryFault& fault);
+
 // Those that the rule `code` reports.
 std::vector<LibraryFault> library_faults(const Scenario& scenario, const Facts& facts,
                                          const std::string& code);

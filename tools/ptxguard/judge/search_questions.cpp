@@ -126,6 +126,13 @@ bool runs_on_cpu(const Scenario& scenario, const Facts& facts, const Pick& searc
     return false;
 }
 
+// The search of a plugin is its framework's: "jax" of jax-cuda12-plugin.
+std::string framework_of(const Scenario& scenario, const Pick& search) {
+    for (const Expectation& one : scenario.expectations)
+        if (one.package == search.package || one.build_package == search.package) return one.package;
+    return search.package;
+}
+
 }  // namespace
 
 std::vector<Arch> archs_concerned(const Scenario& scenario) {
@@ -164,6 +171,7 @@ void judge_searches(const Scenario& scenario, const Facts& facts, const char* co
         const bool on_cpu = runs_on_cpu(scenario, facts, search);
         const Level said = on_cpu ? Level::note : because.empty() ? Level::unknown : *level;
         Finding& finding = add(findings, code, said, search.consumer, search.consumer + " finds no " + tool);
+        finding.package = framework_of(scenario, search);
         finding.found = candidates_of(search);
         finding.expected = {{tool, search.wants, search.table}};
         finding.because = search.effect;

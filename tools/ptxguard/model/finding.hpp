@@ -49,6 +49,16 @@ struct Location {
     }
 };
 
+// One finding of a scenario, named by another.
+struct FindingKey {
+    std::string code, subject;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, code, subject);
+    }
+};
+
 struct Finding {
     std::string code;  // "CC202"
     std::string name;  // "ptx_newer_than_driver"; filled by the judge
@@ -65,13 +75,17 @@ struct Finding {
     std::vector<std::string> decide;  // for unknown: what would decide it ("give --driver 550.54.14")
     std::optional<Location> location;
     std::optional<std::string> suppressed;  // the written reason
+    // What it is about, by which the judge tells that one follows from another: root of a toolkit, package of a
+    // framework. Empty = nothing of that kind.
+    std::string toolkit, package;
+    std::optional<FindingKey> caused_by;  // the finding whose repair repairs this one too
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, code, name, level, subject, message, scenario, found, expected, because, fix,
                         decide, location);
         PTXGUARD_FIELDS(v, required);
-        PTXGUARD_ALWAYS(v, suppressed);
+        PTXGUARD_ALWAYS(v, caused_by, suppressed);
     }
 };
 

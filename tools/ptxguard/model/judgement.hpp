@@ -18,10 +18,26 @@ struct Counts {
     }
 };
 
+// A line of the check list: one area, what became of it, and what was found.
+enum class AreaState { ok, warning, error, not_checked };
+const char* to_string(AreaState state);
+struct CheckedArea {
+    std::string area;  // "toolkit", "PTX", "driver" ...
+    AreaState state = AreaState::not_checked;
+    std::string text;                // "CUDA 13.0 at /usr/local/cuda"
+    std::vector<std::string> codes;  // of its warnings, errors and open questions
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, area, state, text, codes);
+    }
+};
+
 struct Judgement {
     std::vector<Finding> findings;  // by level (worst first), then code, then subject; suppressed ones last
     Counts counts;
     Verdict verdict = Verdict::pass;
+    std::vector<CheckedArea> checklist;  // of a machine; in the order of a build and of a run
     bool rule_failed = false;  // a rule threw: CC001 is among the findings, exit code 3
 };
 

@@ -48,9 +48,9 @@ bool is_hidden(std::uint32_t code) {
     return code < 0xa0 || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
-// One of the codes that our own reports hold: "\x1b[0m", "\x1b[32m", "\x1b[1;31m".
+// One of the codes that our own reports hold: "\x1b[0m", "\x1b[1m", "\x1b[32m", "\x1b[1;31m".
 std::size_t color_at(std::string_view text, std::size_t at) {
-    for (const std::string_view code : {"\x1b[0m", "\x1b[3?m", "\x1b[1;3?m"}) {
+    for (const std::string_view code : {"\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[3?m", "\x1b[1;3?m"}) {
         if (text.size() - at < code.size()) continue;
         bool same = true;
         for (std::size_t i = 0; i < code.size() && same; ++i) {

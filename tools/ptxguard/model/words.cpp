@@ -38,6 +38,7 @@ const char* to_string(Outcome outcome) { return word(outcome, {"accepted", "refu
 const char* to_string(System system) { return word(system, {"linux", "windows"}); }
 const char* to_string(Level level) { return word(level, {"note", "unknown", "warning", "error"}); }
 const char* to_string(FixKind kind) { return word(kind, {"command", "setting", "edit", "manual"}); }
+const char* to_string(AreaState state) { return word(state, {"ok", "warning", "error", "not_checked"}); }
 const char* to_string(Verdict verdict) { return word(verdict, {"pass", "fail", "unknown", "not_checked"}); }
 const char* to_string(FileFormat format) {
     return word(format, {"unknown", "elf", "pe", "archive", "fatbin", "cubin", "ptx"});

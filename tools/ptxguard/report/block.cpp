@@ -1,4 +1,4 @@
-// One finding as a block: found and expected values aligned, the reason, and the fix.
+// One finding as a block: found and expected values aligned, the reason, the fix, and what follows from it.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -10,6 +10,8 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_value_column = 34;  // a longer value pushes only its own line
+constexpr std::size_t k_label_column = 12;
+constexpr std::size_t k_brief = 4;  // lines of evidence
 
 const char* color_of(Level level) {
     switch (level) {
@@ -30,17 +32,6 @@ std::string padded(std::string text, std::size_t width) {
     return text;
 }
 
-// A label before the first line, blanks before the others.
-std::string labelled(const char* label, const std::string& text) {
-    std::string lines, before = "  " + padded(label, 10);
-    for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
-        end = text.find('\n', begin);
-        lines += before + line(text.substr(begin, end - begin));
-        before.assign(12, ' ');
-    }
-    return lines;
-}
-
 std::string value_of(const Evidence& evidence) {
     return visible(evidence.what.empty() ? evidence.value : evidence.what + " " + evidence.value);
 }
@@ -52,45 +43,94 @@ std::string people_of(const Evidence& evidence) {
     return visible(text);
 }
 
-std::size_t value_width(const Finding& finding) {
-    std::size_t width = 0;
-    for (const auto* all : {&finding.found, &finding.expected})
-        for (const Evidence& evidence : *all) width = std::max(width, value_of(evidence).size());
-    return std::min(width, k_value_column);
-}
+struct Block {
+    const Finding& finding;
+    const ReportOptions& options;
+    std::string text = {};
 
-std::string evidence_lines(const char* label, const std::vector<Evidence>& all, std::size_t width) {
-    std::string lines;
-    for (const Evidence& evidence : all) {
-        std::string people = people_of(evidence);
-        const std::string shown =
-            people.empty() ? value_of(evidence) : padded(value_of(evidence), width) + "   " + people;
-        lines += labelled(lines.empty() ? label : "", shown);
+    // A label before the first line, blanks before the others. What is to be pasted is never broken.
+    std::string lines(const char* label, const std::string& shown, bool whole = false) const {
+        std::string result, before = "  " + padded(label, k_label_column - 2);
+        for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+            end = shown.find('\n', begin);
+            const std::string one = before + visible(shown.substr(begin, end - begin));
+            result += folded_line(one, k_label_column, whole ? 0 : options.width) + "\n";
+            before.assign(k_label_column, ' ');
+        }
+        return result;
     }
-    return lines;
-}
+    void add(const char* label, const std::string& shown, bool whole = false) {
+        text += lines(label, shown, whole);
+    }
+
+    void head() {
+        const std::string level = std::string(to_string(finding.level)) + "[" + finding.code + "]";
+        text = folded_line((options.color ? color_of(finding.level) + level + "\x1b[0m" : level) + ": " +
+                               (options.color ? "\x1b[1m" : "") + visible(finding.message) +
+                               (options.color ? "\x1b[0m" : ""),
+                           2, options.width) +
+               "\n";
+        if (!finding.location) return;
+        const Location& at = *finding.location;
+        add("at", visible(at.file) + (at.line ? ":" + std::to_string(at.line) : "") +
+                      (at.column ? ":" + std::to_string(at.column) : ""));
+    }
+
+    std::size_t value_width() const {
+        std::size_t width = 0;
+        for (const auto* all : {&finding.found, &finding.expected})
+            for (const Evidence& evidence : *all) width = std::max(width, value_of(evidence).size());
+        return std::min(width, k_value_column);
+    }
+
+    // At least one, then as many as fit into `room` lines; returns how many are left out.
+    std::size_t evidence(const char* label, const std::vector<Evidence>& all, std::size_t& room) {
+        const std::size_t width = value_width();
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const std::string people = people_of(all[i]);
+            const std::string one =
+                lines(i ? "" : label,
+                      people.empty() ? value_of(all[i]) : padded(value_of(all[i]), width) + "   " + people);
+            const auto count = static_cast<std::size_t>(std::count(one.begin(), one.end(), '\n'));
+            if (options.brief && i && count > room) return all.size() - i;
+            room -= std::min(room, count);
+            text += one;
+        }
+        return 0;
+    }
+
+    void all_evidence() {
+        std::size_t of_found = finding.expected.empty() ? k_brief : k_brief - 1, of_expected = 1;
+        std::size_t left = evidence("found", finding.found, of_found);
+        of_expected += of_found;
+        left += evidence("expected", finding.expected, of_expected);
+        if (left) add("", "... and " + std::to_string(left) + " more: --verbose");
+    }
+
+    void fixes() {
+        for (std::size_t i = 0; i < finding.fix.size(); ++i)
+            add(i == 0 ? "fix" : "or", finding.fix[i].text, finding.fix[i].kind != FixKind::manual);
+        for (std::size_t i = 0; i < finding.decide.size(); ++i)
+            add(i == 0 ? "decide" : "or", finding.decide[i]);
+    }
+};
 
 }  // namespace
 
-std::string finding_block(const Finding& finding, bool color) {
-    std::string head = std::string(to_string(finding.level)) + "[" + finding.code + "]";
-    std::string block =
-        (color ? color_of(finding.level) + head + "\x1b[0m" : head) + line(": " + finding.message);
-    if (finding.location) {
-        const Location& at = *finding.location;
-        block += labelled("at", visible(at.file) + (at.line ? ":" + std::to_string(at.line) : "") +
-                                    (at.column ? ":" + std::to_string(at.column) : ""));
-    }
-    std::size_t width = value_width(finding);
-    block += evidence_lines("found", finding.found, width);
-    block += evidence_lines("expected", finding.expected, width);
-    if (!finding.because.empty()) block += labelled("because", finding.because);
-    for (std::size_t i = 0; i < finding.fix.size(); ++i)
-        block += labelled(i == 0 ? "fix" : "or", finding.fix[i].text);
-    for (std::size_t i = 0; i < finding.decide.size(); ++i)
-        block += labelled(i == 0 ? "decide" : "or", finding.decide[i]);
-    if (finding.suppressed) block += labelled("ignored", *finding.suppressed);
-    return block + labelled("more", "ptxguard explain " + finding.code);
+std::string finding_block(const Finding& finding, const ReportOptions& options,
+                          const std::vector<std::string>& consequences) {
+    Block block{finding, options};
+    block.head();
+    block.all_evidence();
+    if (!finding.because.empty()) block.add("because", finding.because);
+    block.fixes();
+    std::string also;
+    for (const std::string& one : consequences) also += (also.empty() ? "" : ", ") + one;
+    if (!also.empty())
+        block.add("also", also + (consequences.size() == 1 ? ": follows from this" : ": follow from this"));
+    if (finding.suppressed) block.add("ignored", *finding.suppressed);
+    block.add("more", "ptxguard explain " + finding.code);
+    return block.text;
 }
 
 }  // namespace ptxguard

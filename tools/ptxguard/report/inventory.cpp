@@ -185,14 +185,23 @@ std::vector<Row> probe_rows(const Scenario& scenario) {
 
 }  // namespace
 
-std::string inventory_text(const Scenario& scenario, bool verbose) {
-    std::string text = section("who picks what", pick_rows(scenario));
-    text += section(scenario.project.wanted ? "toolkits" : "toolkits, of which nothing is built (--build judges it)",
-                    toolkit_rows(scenario));
-    text += section("frameworks", framework_rows(scenario, verbose));
-    text += section("cuDNN", cudnn_rows(scenario));
-    text += section("drivers and GPUs", driver_rows(scenario));
-    return text + section("compiled", probe_rows(scenario));
+std::string inventory_text(const Scenario& scenario, const ReportOptions& options) {
+    const auto shows = [&](const char* what) {
+        const std::vector<std::string>& show = options.show;
+        return options.verbose || std::find(show.begin(), show.end(), what) != show.end();
+    };
+    std::string text;
+    if (shows("picks")) text += section("who picks what", pick_rows(scenario));
+    if (shows("inventory")) {
+        text += section(
+            scenario.project.wanted ? "toolkits" : "toolkits, of which nothing is built (--build judges it)",
+            toolkit_rows(scenario));
+        text += section("frameworks", framework_rows(scenario, options.verbose));
+        text += section("cuDNN", cudnn_rows(scenario));
+        text += section("drivers and GPUs", driver_rows(scenario));
+    }
+    if (shows("compiled")) text += section("compiled", probe_rows(scenario));
+    return text;
 }
 
 }  // namespace ptxguard

@@ -45,6 +45,7 @@ std::string json_report(const Report& report, const ReportOptions& options) {
     Json json = envelope(report);
     if (report.command == "check" && report.scenarios.size() == 1) {
         const Scenario& scenario = report.scenarios.front();
+        json.set("checklist", array_json(report.judgement.checklist));
         json.set("build", build_json(scenario, report.judgement));
         json.set("inventory", inventory(scenario));
         json.set("expectations", array_json(scenario.expectations));

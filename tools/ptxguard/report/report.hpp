@@ -24,10 +24,14 @@ struct Report {
 struct ReportOptions {
     std::string configuration;  // the file whose settings counted
     bool color = false;
+    bool symbols = false;   // check marks instead of words
+    std::size_t width = 0;  // columns; 0 = lines are not wrapped
+    std::vector<std::string> show;  // of check: "inventory", "picks", "compiled"
     bool only_findings = false;  // print nothing if there is no finding to show
     bool entries = false;        // of binaries: each entry, not only the summary
     bool quiet = false;          // only warnings, errors, unknown requirements and the verdict
-    bool verbose = false;  // of frameworks: what they require, and where the tables differ from their files
+    bool verbose = false;  // everything that was found, and all evidence
+    bool brief = false;    // at most four lines of evidence for a finding
 };
 
 struct ReportFormat {
@@ -43,10 +47,15 @@ std::string json_report(const Report& report, const ReportOptions& options);
 std::string github_report(const Report& report, const ReportOptions& options);
 std::string gitlab_report(const Report& report, const ReportOptions& options);
 std::string markdown_report(const Report& report, const ReportOptions& options);
-// One finding in the form of the README, ending in a line break.
-std::string finding_block(const Finding& finding, bool color);
-// What was found: tools of each program, toolkits and components, frameworks, drivers, GPUs, test compiles.
-std::string inventory_text(const Scenario& scenario, bool verbose = false);
+// One finding in the form of the README, ending in a line break. `consequences`: codes and names of the findings
+// that follow from it.
+std::string finding_block(const Finding& finding, const ReportOptions& options,
+                          const std::vector<std::string>& consequences = {});
+// One line per area: what was found right, what is wrong, what was not checked.
+std::string check_list_text(const std::vector<CheckedArea>& checklist, const ReportOptions& options);
+// What was found, as options.show or options.verbose says: toolkits and components, frameworks, drivers, GPUs
+// ("inventory"), the tools of each program ("picks"), test compiles ("compiled").
+std::string inventory_text(const Scenario& scenario, const ReportOptions& options);
 // The device code of a binary: a line per kind, architecture and PTX version, and which GPUs run it.
 std::string binary_text(const BinaryFile& file, bool with_entries);
 // Which file the loader resolves each library to, by which rule, and the skipped ones.

@@ -18,11 +18,28 @@ const char* color_of(Verdict verdict) {
     return verdict == Verdict::pass ? "\x1b[1;32m" : verdict == Verdict::fail ? "\x1b[1;31m" : "\x1b[1;35m";
 }
 
+// "CC201 ptx_newer_than_assembler": what is not shown as a block of its own.
+std::vector<std::string> consequences_of(const Finding& cause, const std::vector<Finding>& findings) {
+    std::vector<std::string> names;
+    for (const Finding& one : findings)
+        if (one.caused_by && one.caused_by->code == cause.code && one.caused_by->subject == cause.subject &&
+            one.scenario == cause.scenario)
+            names.push_back(one.code + " " + one.name);
+    return names;
+}
+
+// The check list has the open questions; --verbose the rest.
+bool is_shown(const Finding& finding, const ReportOptions& options) {
+    const bool counts = finding.level >= Level::warning || finding.required;
+    return options.quiet ? counts && !finding.suppressed : counts || finding.suppressed || !options.brief;
+}
+
 std::string blocks(const std::vector<Finding>& findings, const ReportOptions& options) {
     std::string text;
-    for (const Finding& finding : findings)
-        if (!options.quiet || ((finding.level >= Level::warning || finding.required) && !finding.suppressed))
-            text += finding_block(finding, options.color) + "\n";
+    for (const Finding& finding : findings) {
+        if (!finding.caused_by && is_shown(finding, options))
+            text += finding_block(finding, options, consequences_of(finding, findings)) + "\n";
+    }
     return text;
 }
 
@@ -38,7 +55,7 @@ bool stands_for_itself(const BinaryFile& file, const Scenario& scenario) {
 
 std::string seen_text(const std::string& command, const Scenario& scenario, const ReportOptions& options) {
     std::string text;
-    if (command == "check") return inventory_text(scenario, options.verbose);
+    if (command == "check") return inventory_text(scenario, options);
     for (const BinaryFile& file : scenario.binaries) {
         const bool entries = options.entries && file.format != FileFormat::archive;
         if (options.entries || stands_for_itself(file, scenario)) text += binary_text(file, entries) + "\n";
@@ -47,23 +64,30 @@ std::string seen_text(const std::string& command, const Scenario& scenario, cons
     return text;
 }
 
-std::string whole_text(const Report& report, const ReportOptions& options) {
+std::string whole_text(const Report& report, ReportOptions options) {
     std::string text;
+    options.brief = report.command == "check" && !options.quiet && !options.verbose;
     if (!options.quiet && !options.configuration.empty()) text = line("configuration: " + options.configuration) + "\n";
+    if (!options.quiet && report.command == "check") text += check_list_text(report.judgement.checklist, options);
     if (!options.quiet)
         for (const Scenario& scenario : report.scenarios) {
             if (report.scenarios.size() > 1) text += line("== " + scenario.name) + "\n";
-            text += seen_text(report.command, scenario, options);
+            text += folded(seen_text(report.command, scenario, options), options.width);
         }
     if (report.matrix && !options.quiet) text += matrix_text(*report.matrix, options.color);
-    const std::string findings = blocks(report.judgement.findings, options);
+    const std::vector<Finding>& all = report.judgement.findings;
+    const std::string findings = blocks(all, options);
     if (options.only_findings && findings.empty()) return "";
     text += findings;
     if (report.matrix && findings.empty()) return text;  // a table, not a verdict
     const bool nothing = report.judgement.verdict == Verdict::not_checked;
     std::string verdict = nothing ? "not checked" : to_string(report.judgement.verdict);
     if (options.color) verdict = color_of(report.judgement.verdict) + verdict + "\x1b[0m";
-    return text + "verdict: " + verdict + " (" + counts_text(report.judgement.counts) + ")\n";
+    const bool hides = options.brief && std::any_of(all.begin(), all.end(), [&](const Finding& finding) {
+                           return !finding.caused_by && !is_shown(finding, options);
+                       });
+    return text + "verdict: " + verdict + " (" + counts_text(report.judgement.counts) +
+           (hides ? ", see --verbose" : "") + ")\n";
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ void judge_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& 
     Finding& finding = add(
         findings, "CC104", failure ? Level::error : Level::warning, toolkit.root,
         "toolkit at " + toolkit.root + " is mixed: nvcc " + nvcc->version->text + " with " + names_of(parts));
+    finding.toolkit = toolkit.root;
     finding.found = {evidence_of(*nvcc)};
     for (const Part* part : parts) finding.found.push_back(evidence_of(*part));
     if (failure)

@@ -80,6 +80,7 @@ PTXGUARD_RULE(CC201) {
         add(findings, "CC201", level_by(pair->basis, scenario), "toolkit " + toolkit->root,
             name_of(*toolkit) + " writes " + made + ", which its own " + assembler_of(*toolkit) +
                 (predicted ? " is predicted to refuse" : " refuses") + limit);
+    finding.toolkit = toolkit->root;
     if (pair->made) finding.found.push_back({"PTX ISA", pair->made->text(), pair->made.origin});
     for (PartKind kind : {PartKind::nvcc, PartKind::cicc, PartKind::ptxas}) {
         const Part* part = toolkit->part(kind);

@@ -189,6 +189,7 @@ void judge_framework(const LibraryFault& fault, const Scenario& scenario, const 
     const Level level = level_of(fault, scenario, asked);
     Finding& finding =
         add(findings, "CC401", level, trace.framework + ", " + trace.path, sentence(fault, asked, level));
+    finding.package = package_without_cuda(fault);
     for (const LoadedFile& library : fault.libraries) finding.found.push_back(missing_evidence(library));
     finding.expected = {wanted_evidence(fault, fault.library())};
     finding.because = k_not_found;

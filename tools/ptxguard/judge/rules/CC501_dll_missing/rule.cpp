@@ -66,6 +66,7 @@ PTXGUARD_RULE(CC501) {
         const LoadedFile& library = fault.library();
         Finding& finding = add(findings, "CC501", level_of_dlls(fault, scenario, facts), subject_of(fault),
                                consequence_of(fault, facts) + ": " + is_not_there(fault.libraries));
+        finding.package = package_without_cuda(fault);
         for (const LoadedFile& dll : fault.libraries) {
             finding.found.push_back(missing_evidence(dll));
             finding.expected.push_back(wanted_evidence(fault, dll));

@@ -24,6 +24,7 @@ PTXGUARD_RULE(CC502) {
             add(findings, "CC502", level_of_dlls(fault, scenario, facts), subject_of(fault),
                 consequence_of(fault, facts) + ": it needs " + names_of(fault.libraries) + ", but only " +
                     list(others) + (others.size() == 1 ? " is installed" : " are installed"));
+        finding.package = package_without_cuda(fault);
         for (const LoadLoser& near : fault.near) finding.found.push_back(evidence_of(near));
         for (const LoadedFile& dll : fault.libraries) finding.expected.push_back(wanted_evidence(fault, dll));
         finding.because = "the number in the file name is the major version: " + here + " belongs to " +

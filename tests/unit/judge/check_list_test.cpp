@@ -1,0 +1,158 @@
+// The check list, and which finding follows from which.
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "judge/judge.hpp"
+#include "judge/rule.hpp"
+
+using namespace ptxguard;
+
+namespace {
+
+Part part(PartKind kind, const char* version) {
+    return {kind, std::string("/c/bin/") + to_string(kind), "", {*parse_version(version), {}}, ""};
+}
+
+// nvcc 13.0.88 with a cicc of that version, its PTX, and what ptxas says of it.
+Scenario machine(const char* cicc, PtxVersion ptx, Outcome assembled) {
+    Scenario scenario;
+    scenario.name = "this machine";
+    Toolkit toolkit;
+    toolkit.id = scenario.project.toolkit = "toolkit1";
+    toolkit.root = "/c";
+    toolkit.layout = Layout::nvidia;
+    toolkit.parts = {part(PartKind::nvcc, "13.0.88"), part(PartKind::cicc, cicc),
+                     part(PartKind::ptxas, "13.0.88")};
+    for (PartKind kind : {PartKind::cudafe, PartKind::nvlink, PartKind::fatbinary, PartKind::crt_headers,
+                          PartKind::runtime_headers, PartKind::libdevice, PartKind::cudart})
+        toolkit.parts.push_back(part(kind, "13.0.88"));
+    scenario.toolkits = {toolkit};
+    scenario.project.toolkit_because = "CUDA_HOME";
+    ProbeResult made;
+    made.toolkit = toolkit.id;
+    made.ptx = ptx;
+    made.target = Arch{75, 0};
+    made.outcome = Outcome::accepted;
+    ProbeResult read = made;
+    read.kind = ProbeKind::assemble;
+    read.outcome = assembled;
+    if (assembled == Outcome::refused) {
+        read.failure = Failure::ptx_version;
+        read.words = read.first_error = "ptxas fatal : Unsupported .version 9.5; current version is '9.0'";
+    }
+    scenario.probes = {made, read};
+    return scenario;
+}
+
+std::string line_of(const Judgement& judgement, const std::string& name) {
+    for (const CheckedArea& area : judgement.checklist)
+        if (area.area == name) {
+            std::string line = std::string(to_string(area.state)) + " " + area.text;
+            for (const std::string& code : area.codes) line += " " + code;
+            return line;
+        }
+    return "no such area";
+}
+
+const Finding* find(const Judgement& judgement, const std::string& code) {
+    const auto found = std::find_if(judgement.findings.begin(), judgement.findings.end(),
+                                    [&](const Finding& finding) { return finding.code == code; });
+    return found == judgement.findings.end() ? nullptr : &*found;
+}
+
+void error(Findings& findings, const char* code, const char* toolkit, const char* package) {
+    Finding& finding = add(findings, code, Level::error, std::string(code) + " of it", "wrong");
+    finding.toolkit = toolkit;
+    finding.package = package;
+}
+
+std::string cause_of(const Judgement& judgement, const char* code) {
+    const Finding* finding = find(judgement, code);
+    return finding && finding->caused_by ? finding->caused_by->code : "none";
+}
+
+}  // namespace
+
+TEST_CASE("the check list says what was found right, and what was not checked") {
+    const Facts facts = Facts::embedded();
+    const Judgement judgement = judge({machine("13.0.88", {9, 0}, Outcome::accepted)}, facts, {});
+    CHECK(line_of(judgement, "toolkit") == "ok nvcc 13.0.88 at /c, CUDA_HOME");
+    CHECK(line_of(judgement, "PTX") == "ok PTX 9.0, compiled and assembled by its ptxas");
+    CHECK(line_of(judgement, "architectures") == "ok cubins for sm_75 and PTX for sm_75 (default of nvcc)");
+    CHECK(line_of(judgement, "driver") == "not_checked no driver found (--driver VERSION) CC210");
+    CHECK(line_of(judgement, "GPU") == "not_checked no GPU found (--gpu NAME)");
+    CHECK(line_of(judgement, "frameworks") == "not_checked no framework found (--framework NAME)");
+}
+
+TEST_CASE("a toolkit with which nobody builds is not checked, and a driver without a partner neither") {
+    const Facts facts = Facts::embedded();
+    Scenario scenario = machine("13.0.88", {9, 0}, Outcome::accepted);
+    scenario.project = {};
+    scenario.project.wanted = false;
+    Driver driver;
+    driver.id = "driver1";
+    driver.declared = true;
+    driver.version = {*parse_version("580.65.06"), {}};
+    scenario.drivers = {driver};
+    const Judgement judgement = judge({scenario}, facts, {});
+    CHECK(line_of(judgement, "toolkit") == "not_checked nvcc 13.0.88 at /c, no build requested (--build)");
+    CHECK(line_of(judgement, "driver") == "not_checked 580.65.06, with nothing to check it against");
+}
+
+TEST_CASE("a GPU that was refused is checked, and an nvcc that fails gives no PTX") {
+    const Facts facts = Facts::embedded();
+    Scenario scenario = machine("13.0.88", {9, 0}, Outcome::accepted);
+    Gpu gpu;
+    gpu.declared = true;
+    gpu.name = "H100";
+    gpu.arch = {Arch{90, 0}, {}};
+    scenario.gpus = {gpu};
+    scenario.project.archs = {{{Arch{80, 0}, true, false}}, {}};
+    Judgement judgement = judge({scenario}, facts, {});
+    CHECK(line_of(judgement, "GPU") == "error H100 (sm_90) CC204");
+    scenario.probes.front().outcome = Outcome::refused;
+    scenario.probes.front().basis = Certainty::measured;
+    judgement = judge({scenario}, facts, {});
+    CHECK(line_of(judgement, "PTX").find("nvcc 13.0.88 does not compile the test kernel") != std::string::npos);
+}
+
+TEST_CASE("what is wrong is named in its area, and a mixed toolkit is one cause") {
+    const Facts facts = Facts::embedded();
+    const std::vector<Scenario> mixed = {machine("13.5.37", {9, 5}, Outcome::refused)};
+    const Judgement judgement = judge(mixed, facts, {});
+    CHECK(line_of(judgement, "toolkit") == "error nvcc 13.0.88 at /c, CUDA_HOME CC104");
+    CHECK(line_of(judgement, "PTX") == "error PTX 9.5 CC201");
+    CHECK(cause_of(judgement, "CC201") == "CC104");
+    CHECK(cause_of(judgement, "CC104") == "none");
+    JudgeOptions options;
+    options.suppressions = {{"CC104", "known", {}}};
+    CHECK(cause_of(judge(mixed, facts, options), "CC201") == "none");
+}
+
+TEST_CASE("tools and DLLs of one CUDA that is not installed are one cause, for each framework") {
+    const std::vector<Rule> rules = {
+        {"CC501", "a", "",
+         [](const Scenario&, const Facts&, Findings& all) { error(all, "CC501", "", "tensorflow"); }},
+        {"CC109", "b", "",
+         [](const Scenario&, const Facts&, Findings& all) { error(all, "CC109", "", "tensorflow"); }},
+        {"CC502", "c", "",
+         [](const Scenario&, const Facts&, Findings& all) { error(all, "CC502", "", "tensorflow"); }},
+        {"CC111", "d", "",
+         [](const Scenario&, const Facts&, Findings& all) { error(all, "CC111", "", "jax"); }}};
+    Scenario scenario;
+    scenario.name = "a machine";
+    Judgement judgement = judge_with(rules, {scenario}, Facts::with({}), {});
+    CHECK(cause_of(judgement, "CC109") == "CC501");
+    CHECK(cause_of(judgement, "CC502") == "CC501");
+    CHECK(cause_of(judgement, "CC111") == "none");
+    // The CUDA is there, only the entry of PATH is wrong.
+    EnvironmentEntry entry;
+    entry.variable = "PATH";
+    entry.problem = PathProblem::missing;
+    entry.nearest = "C:/CUDA/bin";
+    scenario.entries = {entry};
+    judgement = judge_with(rules, {scenario}, Facts::with({}), {});
+    CHECK(cause_of(judgement, "CC109") == "none");
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/check_list.hpp"
+
+#include <algorithm>
+
+#include "judge/build_questions.hpp"
+#include "judge/code_fit.hpp"
+#include "judge/framework_questions.hpp"
+#include "judge/ptx_questions.hpp"
+#include "judge/relation.hpp"
+#include "judge/search_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+// What was found of an area; without `checked` the text says what is missing.
+struct Seen {
+    bool checked = false;
+    std::string text;
+};
+
+constexpr std::size_t k_names = 3;
+
+// "a, b, c and 4 more"
+std::string some(const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), k_names); ++i) text += (i ? ", " : "") + names[i];
+    return names.size() > k_names ? text + " and " + std::to_string(names.size() - k_names) + " more" : text;
+}
+
+void push_new(std::vector<std::string>& all, const std::string& text) {
+    if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(text);
+}
+
+struct CheckList {
+    const Scenario& scenario;
+    const Facts& facts;
+    const Toolkit* const build = toolkit_of_build(scenario);
+    const std::vector<Obligation> pairs = relation(scenario, facts);
+
+    // Does any pair that it is part of end so?
+    bool ends(const std::string& name, Outcome outcome) const {
+        return std::any_of(pairs.begin(), pairs.end(), [&](const Obligation& pair) {
+            return pair.outcome == outcome && (pair.left == name || pair.right == name);
+        });
+    }
+
+    Seen no_build() const {
+        return {false, scenario.project.wanted ? "no CUDA toolkit found (--toolkit DIR)"
+                                               : "no build requested (--build)"};
+    }
+
+    Seen toolkit() const {
+        if (build) {
+            const std::string& because = scenario.project.toolkit_because;
+            return {true, name_of(*build) + " at " + build->root + (because.empty() ? "" : ", " + because)};
+        }
+        if (scenario.project.wanted || scenario.toolkits.empty())
+            return {false, "no CUDA toolkit found (--toolkit DIR)"};
+        const Toolkit& first = scenario.toolkits.front();
+        const std::size_t others = scenario.toolkits.size() - 1;
+        return {false, name_of(first) + " at " + first.root +
+                           (others ? " and " + std::to_string(others) + " more" : std::string()) +
+                           ", no build requested (--build)"};
+    }
+
+    Seen ptx() const {
+        if (!build) return no_build();
+        const Known<PtxVersion> made = ptx_made(scenario, facts, *build);
+        if (!made) return {false, "the PTX version of " + name_of(*build) + " is not known"};
+        if (failed(find_probe(scenario, ProbeKind::ptx, build->id)))
+            return {false, name_of(*build) + " does not compile the test kernel"};
+        std::string text = "PTX " + made->text();
+        if (made.origin.certainty == Certainty::predicted) return {true, text + " (predicted)"};
+        const ProbeResult* assembled = find_probe(scenario, ProbeKind::assemble, build->id);
+        const bool accepted = assembled && assembled->outcome == Outcome::accepted;
+        return {true, text + (accepted ? ", compiled and assembled by its ptxas" : "")};
+    }
+
+    Seen architectures() const {
+        const Known<std::string>& asked = scenario.project.archs_text;
+        const Known<std::vector<Target>> code = code_of_build(scenario, facts);
+        if (!build && !asked) return no_build();
+        if (!code) return {false, asked ? *asked + " is not known here" : "no list (--arch LIST)"};
+        const std::string& by = asked.origin.variable;
+        return {true, asked ? *asked + " (" + (by.empty() ? asked.origin.for_people() : by) + ")"
+                            : words_of(*code) + " (default of nvcc)"};
+    }
+
+    // All of them, and whether anything that they meet was decided.
+    Seen met(const std::vector<std::string>& names, bool accepted, bool refused) const {
+        return {accepted, some(names) + (accepted || refused ? "" : ", with nothing to check it against")};
+    }
+
+    Seen drivers() const {
+        std::vector<std::string> names;
+        bool accepted = false, refused = false;
+        for (const Driver* driver : drivers_concerned(scenario)) {
+            const Known<Version> version = version_of(*driver);
+            push_new(names, version ? version->text : name_of(*driver));
+            accepted |= ends(name_of(*driver), Outcome::accepted);
+            refused |= ends(name_of(*driver), Outcome::refused);
+            for (const ProbeResult& probe : scenario.probes) {
+                if (probe.driver != driver->id || !probe.ptx) continue;
+                accepted |= probe.outcome == Outcome::accepted;
+                refused |= probe.outcome == Outcome::refused;
+            }
+        }
+        if (names.empty()) return {false, "no driver found (--driver VERSION)"};
+        return met(names, accepted, refused);
+    }
+
+    Seen gpus() const {
+        std::vector<std::string> names;
+        bool accepted = false, refused = false;
+        for (const Gpu* gpu : gpus_judged(scenario)) {
+            push_new(names, name_of(*gpu));
+            accepted |= ends(name_of(*gpu), Outcome::accepted);
+            refused |= ends(name_of(*gpu), Outcome::refused);
+        }
+        if (names.empty()) return {false, "no GPU found (--gpu NAME)"};
+        return met(names, accepted, refused);
+    }
+
+    Seen frameworks() const {
+        std::vector<std::string> names;
+        for (const Expectation& one : scenario.expectations)
+            if (is_there(one))
+                push_new(names, name_of(one) + (one.cuda ? " (CUDA " + one.cuda->text + ")" : ""));
+        if (names.empty()) return {false, "no framework found (--framework NAME)"};
+        return {true, some(names)};
+    }
+
+    Seen libraries() const {
+        std::vector<std::string> names;
+        for (const LoadTrace& trace : scenario.traces) {
+            if (trace.framework.empty()) continue;
+            const auto there = [](const LoadedFile& one) { return one.taken && !one.library.empty(); };
+            const auto count = std::count_if(trace.libraries.begin(), trace.libraries.end(), there);
+            std::string text = trace.framework + ": " + std::to_string(count) + " found";
+            for (const char* name : {"cudart", "cublas", "cudnn"}) {
+                const LoadedFile* library = trace.library(name);
+                if (library && library->taken && library->version)
+                    text += std::string(", ") + name + " " + library->version->text;
+            }
+            if (count) push_new(names, text);
+        }
+        if (names.empty()) return {false, "no framework's CUDA libraries found"};
+        return {true, some(names)};
+    }
+
+    Seen run_time_tools() const {
+        std::vector<std::string> names;
+        for (const Pick& pick : scenario.picks)
+            if (!pick.package.empty() && !pick.path.empty() && is_used(scenario, pick))
+                push_new(names,
+                         pick.tool + (pick.version ? " " + pick.version->text : "") + " for " + pick.package);
+        if (names.empty()) return {false, "no framework that compiles for GPUs found"};
+        return {true, some(names)};
+    }
+};
+
+using Look = Seen (CheckList::*)() const;
+const std::pair<const char*, Look> k_areas[] = {{"toolkit", &CheckList::toolkit},
+                                                {"PTX", &CheckList::ptx},
+                                                {"architectures", &CheckList::architectures},
+                                                {"driver", &CheckList::drivers},
+                                                {"GPU", &CheckList::gpus},
+                                                {"frameworks", &CheckList::frameworks},
+                                                {"libraries", &CheckList::libraries},
+                                                {"run-time tools", &CheckList::run_time_tools}};
+
+std::string area_of(const std::vector<Rule>& table, const std::string& code) {
+    const auto rule =
+        std::find_if(table.begin(), table.end(), [&](const Rule& one) { return code == one.code; });
+    return rule == table.end() ? "" : rule->area;
+}
+
+}  // namespace
+
+std::vector<CheckedArea> check_list(const std::vector<Rule>& table, const Scenario& scenario,
+                                    const Facts& facts, const std::vector<Finding>& findings) {
+    const CheckList list{scenario, facts};
+    std::vector<CheckedArea> areas;
+    for (const auto& [name, look] : k_areas) {
+        const Seen seen = (list.*look)();
+        CheckedArea area{name, seen.checked ? AreaState::ok : AreaState::not_checked, seen.text, {}};
+        Level worst = Level::note;
+        for (const Finding& finding : findings) {
+            if (finding.suppressed || finding.scenario != scenario.name || finding.level == Level::note)
+                continue;
+            if (area_of(table, finding.code) != name) continue;
+            worst = std::max(worst, finding.level);
+            push_new(area.codes, finding.code);
+        }
+        if (worst == Level::error) area.state = AreaState::error;
+        if (worst == Level::warning) area.state = AreaState::warning;
+        if (worst == Level::unknown) area.state = AreaState::not_checked;
+        areas.push_back(std::move(area));
+    }
+    return areas;
+}
+
+}  // namespace ptxguard
