@@ -8,6 +8,7 @@
 #include "commands/command.hpp"
 #include "commands/nearest_configuration.hpp"
 #include "commands/options.hpp"
+#include "expect/declared.hpp"
 #include "host/host.hpp"
 #include "host/output.hpp"
 #include "host/paths.hpp"
@@ -39,7 +40,7 @@ std::string overview() {
         text += "  " + name + std::string(10 - name.size(), ' ') + command.help + "\n";
     }
     return text +
-           "\n  --version, --cmake-dir (folder of the CMake module), COMMAND --help\n"
+           "\n  --version, --cmake-dir (folder of the CMake module), help COMMAND\n"
            "exit codes: 0 no finding at or above --fail-on, 1 findings, 2 wrong usage or unreadable input, 3 "
            "internal error\n";
 }
@@ -68,7 +69,7 @@ void add_options(CLI::App& app, unsigned command, Given& given) {
     }
 }
 
-// "[CODE]" accepts one, "FILE..." several; the command checks how many it needs.
+// "FILE..." accepts several; the command checks how many it needs.
 void add_arguments(CLI::App& app, std::string names, Settings& settings) {
     if (names.empty()) return;
     const bool several = ends_with(names, "...");
@@ -102,20 +103,45 @@ std::optional<Trouble> add_other_sources(Settings& settings) {
     std::string keys;
     for (const std::string& key : taken.not_taken) keys += (keys.empty() ? "" : ", ") + key;
     if (!keys.empty())
-        own::complain("ptxguard: " + taken.path + ": ignored keys: " + keys +
-                      ": a configuration file that was found automatically cannot choose programs or libraries, "
-                      "suppress findings or lower --fail-on; use --config " +
-                      taken.path + " to apply them");
+        own::complain(
+            "ptxguard: " + taken.path + ": ignored keys: " + keys +
+            ": a configuration file that was found automatically cannot choose programs or libraries, "
+            "suppress findings or lower --fail-on; use --config " +
+            taken.path + " to apply them");
     return std::nullopt;
 }
 
-std::string parse_error(const CLI::App& app, unsigned command, const CLI::ParseError& error) {
+// What somebody means who gives a word to a command that takes none, or an option that other tools have.
+std::string meant_by(const std::string& command, const std::string& word) {
+    static const std::pair<const char*, const char*> k_options[] = {
+        {"--json", "--format json"},      {"--cuda", "--toolkit DIR"},
+        {"--cuda-home", "--toolkit DIR"}, {"--torch", "--framework torch==VERSION"},
+        {"--no-color", "--color never"},  {"--strict", "--fail-on warning"}};
+    std::string meant;
+    for (const auto& [option, use] : k_options)
+        if (word == option) meant = use;
+    if (command == "check" && ends_with(word, ".txt"))
+        return "; it takes no files (--framework NAME==VERSION)";
+    if (command == "check" && !starts_with(word, "-")) {
+        if (parse_framework(word))
+            meant = "--framework " + word;
+        else if (ends_with(word, ".so") || ends_with(word, ".dll"))
+            return ", did you mean 'ptxguard inspect'?";
+    }
+    return meant.empty() ? "" : ", did you mean '" + meant + "'?";
+}
+
+std::string parse_error(const CLI::App& app, const std::string& name, unsigned command,
+                        const CLI::ParseError& error) {
     auto left = app.remaining();
     if (dynamic_cast<const CLI::ExtrasError*>(&error) && !left.empty()) {
         std::string word = left.front().substr(0, left.front().find('='));
-        if (starts_with(word, "-"))
-            return "unknown option '" + word + "'" + did_you_mean(word, long_names(command));
-        return "unexpected argument '" + left.front() + "'";
+        if (starts_with(word, "-")) {
+            const std::string meant = meant_by(name, word);
+            return "unknown option '" + word + "'" +
+                   (meant.empty() ? did_you_mean(word, long_names(command)) : meant);
+        }
+        return "unexpected argument '" + left.front() + "'" + meant_by(name, left.front());
     }
     std::string text = error.what();
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&error))
@@ -139,7 +165,7 @@ int run(const CommandSpec& command, std::vector<std::string> arguments) {
         own::print(app.help());
         return exit_ok;
     } catch (const CLI::ParseError& error) {
-        return usage(who, parse_error(app, command.takes, error));
+        return usage(who, parse_error(app, command.name, command.takes, error));
     }
     for (const std::string& argument : settings.arguments)
         if (argument.empty()) return usage(who, "an argument is empty");
@@ -170,8 +196,15 @@ int dispatch(const std::vector<std::string>& arguments) {
     const std::string& first = arguments.front();
     std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
     if (first == "--child") return child_main(rest);
-    if (first == "--version") return own::print("ptxguard " PTXGUARD_VERSION "\n"), exit_ok;
+    if (first == "--version" || first == "-V" || first == "version")
+        return own::print("ptxguard " PTXGUARD_VERSION "\n"), exit_ok;
     if (first == "--cmake-dir") return print_cmake_folder();
+    if (first == "help" && rest.size() == 1) {
+        for (const CommandSpec& command : command_table())
+            if (rest.front() == command.name) return run(command, {"--help"});
+        return usage("ptxguard",
+                     "unknown command '" + rest.front() + "'" + did_you_mean(rest.front(), command_names()));
+    }
     if (first == "--help" || first == "-h" || first == "help") return own::print(overview()), exit_ok;
     for (const CommandSpec& command : command_table())
         if (first == command.name) return run(command, rest);

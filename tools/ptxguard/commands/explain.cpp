@@ -1,5 +1,7 @@
-// `ptxguard explain CODE`: a rule's page; without a code the list of rules.
+// `ptxguard explain CODE...`: pages of rules; `explain TEXT`: the page for an error number, an error's name
+// or a sentence of it; without arguments the list of rules.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cctype>
 
 #include "commands/command.hpp"
@@ -11,37 +13,145 @@
 namespace ptxguard {
 namespace {
 
-// The page without its front matter.
-std::string body(const std::string& page) {
-    if (!starts_with(page, "---")) return page;
-    auto end = page.find("\n---", 3);
-    if (end == std::string::npos) return page;
-    auto line = page.find('\n', end + 1);
-    std::string text = line == std::string::npos ? "" : page.substr(line + 1);
-    return text.substr(std::min(text.find_first_not_of('\n'), text.size()));
+// The page in two: its front matter, and what follows.
+std::pair<std::string, std::string> halves(const std::string& page) {
+    const auto end = starts_with(page, "---") ? page.find("\n---", 3) : std::string::npos;
+    if (end == std::string::npos) return {"", page};
+    const auto line = page.find('\n', end + 1);
+    const std::string text = line == std::string::npos ? "" : page.substr(line + 1);
+    return {page.substr(0, end), text.substr(std::min(text.find_first_not_of('\n'), text.size()))};
 }
 
-int list_rules() {
-    for (const Rule& rule : rules()) own::print(std::string(rule.code) + "  " + rule.name + "\n");
-    return exit_ok;
+// The error texts that the page lists, in lower case.
+std::vector<std::string> texts_of(const Rule& rule) {
+    std::vector<std::string> texts;
+    for (const std::string& line : split(halves(rule.page).first, "\n"))
+        if (const auto quote = line.find('"'); starts_with(line, "  - ") && quote != std::string::npos)
+            texts.push_back(lower(line.substr(quote + 1, line.rfind('"') - quote - 1)));
+    return texts;
+}
+
+// Letters and digits, in lower case: "cuda_error_no_device" is one word.
+std::vector<std::string> words_of(const std::string& text) {
+    std::vector<std::string> words(1);
+    for (const char c : lower(text)) {
+        if (std::isalnum(static_cast<unsigned char>(c)) || c == '_')
+            words.back() += c;
+        else if (!words.back().empty())
+            words.emplace_back();
+    }
+    if (words.back().empty()) words.pop_back();
+    return words;
+}
+
+bool is_number(const std::string& word) {
+    return std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool has_word(const std::vector<std::string>& words, const std::string& word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+constexpr int k_certain = 1000;
+
+// How well a page fits: certain where one of its texts is in the question or the other way round, or has the
+// error number or the error's name that is asked for.
+int fit(const Rule& rule, const std::string& asked) {
+    const std::string question = lower(asked);
+    const std::vector<std::string> wanted = words_of(asked);
+    int points = 0;
+    for (const std::string& text : texts_of(rule)) {
+        const std::vector<std::string> words = words_of(text);
+        const bool same = (question.size() >= 12 && text.find(question) != std::string::npos) ||
+                          (text.size() >= 12 && question.find(text) != std::string::npos);
+        if (same) return k_certain + static_cast<int>(text.size());
+        int shared = 0;
+        for (const std::string& word : wanted) {
+            const bool tells =
+                (is_number(word) && word.size() >= 2 && text.find("error") != std::string::npos) ||
+                word.find('_') != std::string::npos || starts_with(word, "cudaerror");
+            if (!has_word(words, word)) continue;
+            if (tells) return k_certain;
+            shared += is_number(word) || word.size() < 3 ? 0 : 10;
+        }
+        points = std::max(points, shared);
+    }
+    const std::vector<std::string> name = split(rule.name, "_");
+    const std::vector<std::string> page = words_of(halves(rule.page).second);
+    for (const std::string& word : wanted)
+        points += has_word(name, word) ? 8 : word.size() >= 3 && has_word(page, word) ? 2 : 0;
+    return points;
+}
+
+void print_page(const Rule& rule) {
+    own::print(std::string(rule.code) + " " + rule.name + "\n\n" + halves(rule.page).second);
+}
+
+int search(const std::string& asked) {
+    std::vector<std::pair<int, const Rule*>> fitting;
+    for (const Rule& rule : rules())
+        if (const int points = fit(rule, asked)) fitting.emplace_back(points, &rule);
+    std::stable_sort(fitting.begin(), fitting.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    if (!fitting.empty() && fitting.front().first >= k_certain) {
+        std::string others;
+        for (const auto& [points, rule] : fitting)
+            if (rule != fitting.front().second && points >= k_certain)
+                others += (others.empty() ? "" : ", ") + std::string(rule->code) + " " + rule->name;
+        print_page(*fitting.front().second);
+        if (!others.empty()) own::print("\nSee also: " + others + "\n");
+        return exit_ok;
+    }
+    constexpr std::size_t k_shown = 5;
+    constexpr int k_near = 8;
+    std::string nearest;
+    for (std::size_t i = 0; i < std::min(fitting.size(), k_shown) && fitting[i].first >= k_near; ++i)
+        nearest += "  " + std::string(fitting[i].second->code) + "  " + fitting[i].second->name + "\n";
+    if (nearest.empty()) {
+        own::complain("ptxguard explain: no page for '" + asked + "'; 'ptxguard explain' lists all");
+        return exit_usage;
+    }
+    own::complain("ptxguard explain: no page has the text '" + asked + "'; the nearest are:");
+    own::print(nearest);
+    return exit_usage;
+}
+
+// "CC2O2", "cc20": meant as a code.
+bool looks_like_a_code(const std::string& text) {
+    return text.size() <= 6 && starts_with(lower(text), "cc") && text.find(' ') == std::string::npos;
 }
 
 }  // namespace
 
 int run_explain(const Settings& settings) {
-    if (settings.arguments.empty()) return list_rules();
-    std::string asked = settings.arguments.front();
-    std::string code = asked;
-    for (char& c : code) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    const Rule* rule = find_rule(code);
-    if (!rule) rule = find_rule(asked);
-    if (!rule) {
+    if (settings.arguments.empty()) {
+        for (const Rule& rule : rules()) own::print(std::string(rule.code) + "  " + rule.name + "\n");
+        return exit_ok;
+    }
+    std::vector<const Rule*> named;
+    std::string text;
+    for (const std::string& argument : settings.arguments) {
+        if (const Rule* rule = find_rule(argument)) named.push_back(rule);
+        text += (text.empty() ? "" : " ") + argument;
+    }
+    if (named.size() != settings.arguments.size()) {
         std::vector<std::string> known;
         for (const Rule& one : rules()) known.insert(known.end(), {one.code, one.name});
-        own::complain("ptxguard: no rule '" + asked + "'" + did_you_mean(asked, known));
-        return exit_usage;
+        for (const std::string& argument : settings.arguments) {
+            const std::string meant = nearest_word(argument, known);
+            const bool is_name = argument.find('_') != std::string::npos && !meant.empty();
+            if (find_rule(argument) || (!looks_like_a_code(argument) && !is_name)) continue;
+            own::complain(
+                "ptxguard: no rule '" + argument + "'" +
+                (meant.empty() ? "; 'ptxguard explain' lists all" : ", did you mean '" + meant + "'?"));
+            return exit_usage;
+        }
+        return search(text);
     }
-    own::print(std::string(rule->code) + " " + rule->name + "\n\n" + body(rule->page));
+    for (std::size_t i = 0; i < named.size(); ++i) {
+        if (i) own::print("\n");
+        print_page(*named[i]);
+    }
     return exit_ok;
 }
 

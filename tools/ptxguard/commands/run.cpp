@@ -4,12 +4,15 @@
 #include "commands/run.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include "commands/command.hpp"
 #include "commands/facts_folder.hpp"
 #include "host/output.hpp"
 #include "host/paths.hpp"
 #include "judge/judge.hpp"
+#include "model/json.hpp"
+#include "model/spelling.hpp"
 #include "report/report.hpp"
 
 namespace ptxguard {
@@ -67,7 +70,8 @@ bool writes_symbols(const Host& machine) {
     if (machine.env("WT_SESSION")) return true;
     for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
         const std::string locale = lower(machine.env(name).value_or(""));
-        if (!locale.empty()) return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
+        if (!locale.empty())
+            return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
     }
     return false;
 }
@@ -113,6 +117,20 @@ bool named_input_unreadable(const Judgement& judgement) {
     return std::any_of(judgement.findings.begin(), judgement.findings.end(), [](const Finding& finding) {
         return finding.code == "CC002" && finding.level == Level::error && !finding.suppressed;
     });
+}
+
+// Option values that cannot be read, each in one line like other wrong usage; JSON has them as findings.
+bool tell_bad_values(const char* command, const Judgement& judgement) {
+    bool any = false;
+    for (const Finding& finding : judgement.findings) {
+        const bool of_option =
+            !finding.found.empty() && finding.found.front().origin.kind == OriginKind::option;
+        if (finding.code != "CC002" || finding.level != Level::error || finding.suppressed || !of_option)
+            continue;
+        own::complain(std::string("ptxguard ") + command + ": " + finding.message);
+        any = true;
+    }
+    return any;
 }
 
 // Something was to be judged, so that "not checked" is no good answer.
@@ -181,11 +199,49 @@ int usage_error(const char* command, const Trouble& trouble) {
     return exit_usage;
 }
 
+namespace {
+
+// Names of GPUs that the table lists.
+std::vector<std::string> gpu_names(const Facts& facts) {
+    std::vector<std::string> names;
+    const auto table = parse_json(facts.text("architectures.json").value_or(""), "architectures.json");
+    if (!table) return names;
+    for (const Json& product : (*table)["products"].items()) names.push_back(product["name"].as_string());
+    return names;
+}
+
+// "RTX3090" -> "RTX 3090", "sm90" -> "sm_90".
+std::string spaced(const std::string& name) {
+    const std::size_t digit = name.find_first_of("0123456789");
+    if (digit == std::string::npos || digit == 0 ||
+        !std::isalpha(static_cast<unsigned char>(name[digit - 1])))
+        return name;
+    const std::string before = name.substr(0, digit);
+    return before + (lower(before) == "sm" || lower(before) == "compute" ? "_" : " ") + name.substr(digit);
+}
+
+// A GPU that no table lists is told in one line, before anything is looked at.
+std::optional<Trouble> check_gpus(const Settings& settings, const Facts& facts) {
+    for (const std::string& name : settings.all("gpu")) {
+        if (parse_arch(name) || facts.gpu_by_name(name)) continue;
+        const std::string other = spaced(name);
+        const bool known = parse_arch(other) || facts.gpu_by_name(other);
+        const std::string meant =
+            known ? ", did you mean '" + other + "'?" : did_you_mean(name, gpu_names(facts));
+        return Trouble{"--gpu", "does not know '" + name + "'" + meant,
+                       meant.empty() ? "a name such as RTX 3090, or its compute capability such as 8.6" : ""};
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
 Result<Run> prepare_run(const Settings& settings) {
     auto host = host_for(settings);
     if (!host) return host.trouble();
     auto facts = facts_for(settings);
     if (!facts) return facts.trouble();
+    if (auto trouble = check_gpus(settings, *facts)) return *trouble;
     auto suppressions = suppressions_from(settings);
     if (!suppressions) return suppressions.trouble();
     return Run{std::move(*host), std::move(*facts), std::move(*suppressions)};
@@ -206,6 +262,8 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
     if (report.matrix && report.matrix->cells.empty() && verdict == Verdict::pass) verdict = Verdict::unknown;
     for (const Trouble& trouble : run.facts.troubles()) own::complain("ptxguard: " + trouble.text());
 
+    if (&format_of(settings) == &report_formats().front() && tell_bad_values(command, report.judgement))
+        return exit_usage;
     if (auto trouble = deliver(settings, report)) return usage_error(command, *trouble);
     if (report.judgement.rule_failed) return exit_own_failure;
     if (named_input_unreadable(report.judgement)) return exit_usage;

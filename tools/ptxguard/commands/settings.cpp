@@ -41,7 +41,14 @@ std::optional<Trouble> check_value(const OptionSpec& option, const std::string& 
             return Trouble{subject + ": " + list.trouble().subject, list.trouble().what,
                            list.trouble().cause};
     }
-    if (name == "driver" && !parse_version(value))
+    const auto driver = name == "driver" ? parse_version(value) : std::nullopt;
+    if (driver ? driver->major() < 100 : name == "driver" && starts_with(lower(value), "cuda"))
+        return Trouble{subject, "'" + value + "' looks like a CUDA version",
+                       "give the driver version, which nvidia-smi shows beside it, such as 550.54.14"};
+    if (driver && driver->major() > 999)
+        return Trouble{subject, "does not know a driver '" + value + "'",
+                       "a version such as 550.54.14 or a branch such as 550"};
+    if (name == "driver" && !driver)
         return Trouble{subject,
                        "needs a version such as 550.54.14 or a branch such as 550, not '" + value + "'", ""};
     if (name == "env" && (value.find('=') == std::string::npos || value[0] == '='))

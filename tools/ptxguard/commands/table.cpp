@@ -28,9 +28,10 @@ const std::vector<CommandSpec>& command_table() {
          "  ptxguard deps onnxruntime_providers_cuda.dll --root unpacked --os windows --host-exe "
          "C:/Python312\n",
          by_deps, run_deps},
-        {"explain", "show the page of a rule, or list all rules", "[CODE]",
+        {"explain", "show the page of a rule or of an error text, or list all rules", "CODE|TEXT...",
          "  ptxguard explain CC202\n"
-         "  ptxguard explain ptx_newer_than_driver\n",
+         "  ptxguard explain 222\n"
+         "  ptxguard explain the provided PTX was compiled with an unsupported toolchain\n",
          by_none, run_explain},
         {"facts", "show the tables, or compare real tools with them (--verify)", "TABLE|ROW|PART...",
          "  ptxguard facts releases\n"
