@@ -14,10 +14,8 @@ std::string path_of(const Version& version) { return k_folder + version.release(
 
 HostCompilerLimits read_host_compilers(FactReader& reader, const Json& row) {
     HostCompilerLimits limits;
-    limits.gcc_max = reader.number(row, "gcc_max");
-    limits.clang_max = reader.number(row, "clang_max");
-    limits.msvc_ver_min = reader.number(row, "msvc_ver_min");
-    limits.msvc_ver_below = reader.number(row, "msvc_ver_below");
+    FactRow in(reader, row);
+    PTXGUARD_FIELDS(in, limits.gcc_max, limits.clang_max, limits.msvc_ver_min, limits.msvc_ver_below);
     const auto builds = row["measured_with"].items();
     limits.origin = reader.origin(
         "host compilers", builds.empty() ? reader.source_words(row)

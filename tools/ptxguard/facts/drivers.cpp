@@ -11,10 +11,8 @@ DriverBranch read_branch(FactReader& reader, const Json& row) {
     DriverBranch branch;
     branch.branch = reader.number(row, "branch").value_or(0);
     if (!branch.branch) reader.complain("branch", "", "is missing");
-    branch.cuda = reader.version(row, "cuda");
-    branch.ptx_max = reader.ptx(row, "ptx_max");
-    branch.first_linux = reader.version(row, "first_linux");
-    branch.first_windows = reader.version(row, "first_windows");
+    FactRow in(reader, row);
+    PTXGUARD_FIELDS(in, branch.cuda, branch.ptx_max, branch.first_linux, branch.first_windows);
     auto detail = reader.source_words(row);
     for (const auto& jit : row["jit_measured"].items()) {
         const auto measured = reader.ptx(jit, "ptx_max");

@@ -8,25 +8,13 @@
 namespace ptxguard {
 namespace {
 
-bool flag(FactReader& reader, const Json& row, const char* key) {
-    const Json& value = row[key];
-    if (!value.is_null() && value.kind() != Json::Kind::boolean)
-        reader.complain(key, value.as_string(), "is neither true nor false");
-    return value.as_bool();
-}
-
 FrameworkTraits read_row(FactReader& reader, const Json& row) {
     FrameworkTraits traits;
-    traits.framework = reader.needed_word(row, "framework");
-    traits.packages = reader.words(row, "packages");
-    traits.holds = reader.words(row, "holds");
-    traits.cxx_interface = flag(reader, row, "cxx_interface");
-    traits.cuda_runtime = flag(reader, row, "cuda_runtime");
-    traits.cudnn = flag(reader, row, "cudnn");
-    traits.cudnn_of_build = flag(reader, row, "cudnn_of_build");
-    traits.cuda_is_plugin = flag(reader, row, "cuda_is_plugin");
-    traits.needs_at_use_from = reader.version(row, "needs_at_use_from");
-    traits.build_suffix = reader.word(row, "build_suffix");
+    FactRow in(reader, row);
+    PTXGUARD_ALWAYS(in, traits.framework);
+    PTXGUARD_FIELDS(in, traits.packages, traits.holds, traits.cxx_interface, traits.cuda_runtime,
+                    traits.cudnn, traits.cudnn_of_build, traits.cuda_is_plugin, traits.needs_at_use_from,
+                    traits.build_suffix);
     traits.origin = reader.origin(traits.framework, reader.source_words(row));
     if (traits.packages.empty()) reader.complain("framework", traits.framework, "names no packages");
     return traits;

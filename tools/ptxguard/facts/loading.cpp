@@ -12,9 +12,9 @@ namespace {
 
 void read_names(FactReader& reader, const Json& row, LoadingTable& table) {
     NamedLibrary library;
-    library.library = reader.needed_word(row, "library");
-    library.driver = truth(reader, row, "driver");
-    library.number_is_cuda = truth(reader, row, "number_is_cuda");
+    FactRow in(reader, row);
+    PTXGUARD_ALWAYS(in, library.library);
+    PTXGUARD_FIELDS(in, library.driver, library.number_is_cuda);
     for (const auto& stem : reader.words(row, "linux")) table.linux_stems.emplace_back(stem, library);
     for (const auto& stem : reader.words(row, "windows"))
         table.windows_stems.emplace_back(lower(stem), library);
@@ -39,19 +39,11 @@ OpensRow read_opens(FactReader& reader, const Json& row) {
     opens.opener_files = file_names(reader, row);
     opens.opener =
         opens.opener_files.empty() ? reader.needed_word(row, "opener") : opens.opener_files.front();
-    opens.opener_in = reader.word(row, "opener_in");
-    opens.if_present = truth(reader, row, "if_present");
-    opens.as_opener = truth(reader, row, "as_opener");
-    opens.number = reader.number(row, "number").value_or(0);
-    opens.cuda_from = reader.number(row, "cuda_from").value_or(0);
-    opens.from = reader.version(row, "from");
-    opens.below = reader.version(row, "below");
-    opens.opens = reader.words(row, "opens");
-    opens.linux_name = reader.word(row, "linux");
-    opens.windows_name = reader.word(row, "windows");
-    opens.tried_first = reader.words(row, "tried_first");
-    opens.optional = truth(reader, row, "optional");
-    opens.when = reader.needed_word(row, "when");
+    FactRow in(reader, row);
+    PTXGUARD_ALWAYS(in, opens.when);
+    PTXGUARD_FIELDS(in, opens.opener_in, opens.if_present, opens.as_opener, opens.number, opens.cuda_from,
+                    opens.from, opens.below, opens.opens, opens.tried_first, opens.optional);
+    in.fields("linux, windows", opens.linux_name, opens.windows_name);
     opens.origin = reader.origin("opens, " + opens.opener, reader.source_words(row));
     if (opens.opens.empty()) reader.complain("opener", opens.opener, "opens nothing");
     return opens;
@@ -61,15 +53,13 @@ ComposedRow read_composed(FactReader& reader, const Json& row) {
     ComposedRow composed;
     composed.system = read_system(reader, row);
     composed.opener_files = file_names(reader, row);
-    composed.names.package = reader.needed_word(row, "package");
-    composed.names.headers = reader.words(row, "headers");
-    composed.names.pattern = reader.needed_word(row, "pattern");
-    composed.names.always = reader.words(row, "always");
-    composed.names.asks_by = reader.word(row, "asks_by");
-    composed.names.when = reader.needed_word(row, "when");
+    FactRow in(reader, row);
+    ComposedNames& names = composed.names;
+    PTXGUARD_ALWAYS(in, names.package, names.pattern, names.when);
+    PTXGUARD_FIELDS(in, names.headers, names.always, names.asks_by);
     for (const auto& define : row["defines"].members())
-        composed.names.defines.emplace_back(define.first, reader.words(row["defines"], define.first.c_str()));
-    composed.names.origin = reader.origin("composed, " + composed.names.package, reader.source_words(row));
+        names.defines.emplace_back(define.first, reader.words(row["defines"], define.first.c_str()));
+    names.origin = reader.origin("composed, " + names.package, reader.source_words(row));
     return composed;
 }
 
@@ -89,25 +79,23 @@ std::vector<std::pair<int, std::vector<std::string>>> read_opened(FactReader& re
 
 FrameworkFilesRow read_framework_files(FactReader& reader, const Json& row) {
     FrameworkFilesRow framework;
-    framework.package = reader.needed_word(row, "package");
+    FactRow in(reader, row);
+    PTXGUARD_ALWAYS(in, framework.package);
+    PTXGUARD_FIELDS(in, framework.files, framework.kernels, framework.from, framework.below,
+                    framework.loading.together, framework.loading.opens_by_python);
+    in.fields("optional_files", framework.loading.optional);
     framework.system = read_system(reader, row);
-    framework.files = reader.words(row, "files");
-    framework.kernels = reader.words(row, "kernels");
-    framework.loading.together = truth(reader, row, "together");
-    framework.loading.optional = reader.words(row, "optional_files");
     framework.loading.opens = read_opened(reader, row, "opens_by_cuda");
     framework.loading.opens_optional = read_opened(reader, row, "opens_optional_by_cuda");
-    framework.loading.opens_by_python = truth(reader, row, "opens_by_python");
-    framework.from = reader.version(row, "from");
-    framework.below = reader.version(row, "below");
     if (framework.files.empty()) reader.complain("package", framework.package, "has no files");
     return framework;
 }
 
 LibrarySet read_set(FactReader& reader, const Json& row) {
     LibrarySet set;
-    set.id = reader.needed_word(row, "id");
-    set.libraries = reader.words(row, "libraries");
+    FactRow in(reader, row);
+    PTXGUARD_ALWAYS(in, set.id);
+    PTXGUARD_FIELDS(in, set.libraries);
     const auto rule = reader.needed_word(row, "rule");
     if (rule == "same_cuda_release")
         set.rule = LibrarySet::Rule::same_cuda_release;
@@ -122,14 +110,11 @@ LibrarySet read_set(FactReader& reader, const Json& row) {
 
 Companion read_companion(FactReader& reader, const Json& row) {
     Companion companion;
-    companion.package = reader.needed_word(row, "package");
-    companion.of = reader.needed_word(row, "of");
-    companion.libraries = reader.words(row, "libraries");
+    FactRow in(reader, row);
+    PTXGUARD_ALWAYS(in, companion.package, companion.of, companion.effect);
+    PTXGUARD_FIELDS(in, companion.libraries, companion.index, companion.compares_minor,
+                    companion.same_number);
     const std::string harm = reader.needed_word(row, "harm");
-    companion.effect = reader.needed_word(row, "effect");
-    companion.index = reader.word(row, "index");
-    companion.compares_minor = truth(reader, row, "compares_minor");
-    companion.same_number = truth(reader, row, "same_number");
     if (const auto known = from_word<Harm>(harm))
         companion.harm = *known;
     else

@@ -77,8 +77,6 @@ LoadingTable read_loading(FactReader& reader, const Json& root);
 // Rows of it.
 FinderRow read_finder(FactReader& reader, const Json& row);
 HabitRow read_habit(FactReader& reader, const Json& row, const std::vector<FinderRow>& finders);
-// Members of a row; a malformed one is an error.
-bool truth(FactReader& reader, const Json& row, const char* key);
 System read_system(FactReader& reader, const Json& row);
 
 struct Soname {

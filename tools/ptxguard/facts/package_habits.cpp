@@ -6,13 +6,6 @@
 
 namespace ptxguard {
 
-bool truth(FactReader& reader, const Json& row, const char* key) {
-    const Json& value = row[key];
-    if (!value.is_null() && value.kind() != Json::Kind::boolean)
-        reader.complain(key, value.as_string(), "is neither true nor false");
-    return value.as_bool();
-}
-
 System read_system(FactReader& reader, const Json& row) {
     const auto system = from_word<System>(reader.needed_word(row, "system"));
     if (!system) reader.complain("system", row["system"].as_string(), "is neither linux nor windows");
@@ -67,25 +60,18 @@ FinderRow read_finder(FactReader& reader, const Json& row) {
 }
 
 HabitRow read_habit(FactReader& reader, const Json& row, const std::vector<FinderRow>& finders) {
-    HabitRow row_read;
-    row_read.system = read_system(reader, row);
-    row_read.habit.package = reader.needed_word(row, "package");
-    row_read.habit.distributions = reader.words(row, "distributions");
-    if (row_read.habit.distributions.empty()) row_read.habit.distributions = {row_read.habit.package};
-    row_read.habit.finds = read_finds(reader, row, row_read.system, finders);
-    row_read.habit.only_with = reader.word(row, "only_with");
-    row_read.habit.only_with_from = reader.version(row, "only_with_from");
-    row_read.habit.only_asked = truth(reader, row, "only_asked");
-    row_read.habit.from = reader.version(row, "from");
-    row_read.habit.below = reader.version(row, "below");
-    row_read.habit.dll_folders = reader.words(row, "dll_folders");
-    row_read.habit.preloads = reader.words(row, "preloads");
-    row_read.habit.lends = reader.words(row, "lends");
-    row_read.habit.retries_with_path = truth(reader, row, "retries_with_path");
-    row_read.habit.only_after_failure = truth(reader, row, "only_after_failure");
-    row_read.habit.when = reader.needed_word(row, "when");
-    row_read.habit.origin = reader.origin("packages, " + row_read.habit.package, reader.source_words(row));
-    return row_read;
+    HabitRow read;
+    PackageHabit& habit = read.habit;
+    FactRow in(reader, row);
+    read.system = read_system(reader, row);
+    PTXGUARD_ALWAYS(in, habit.package, habit.when);
+    PTXGUARD_FIELDS(in, habit.distributions, habit.only_with, habit.only_with_from, habit.only_asked,
+                    habit.from, habit.below, habit.dll_folders, habit.preloads, habit.lends,
+                    habit.retries_with_path, habit.only_after_failure);
+    if (habit.distributions.empty()) habit.distributions = {habit.package};
+    habit.finds = read_finds(reader, row, read.system, finders);
+    habit.origin = reader.origin("packages, " + habit.package, reader.source_words(row));
+    return read;
 }
 
 }  // namespace ptxguard

@@ -112,6 +112,23 @@ std::string FactReader::word(const Json& row, const char* key) {
     return value.as_string();
 }
 
+bool FactReader::truth(const Json& row, const char* key) {
+    const Json& value = row[key];
+    if (!value.is_null() && !value.is_bool()) complain(key, value.as_string(), "is neither true nor false");
+    return value.as_bool();
+}
+
+std::vector<System> FactReader::systems(const Json& row, const char* key) {
+    std::vector<System> all;
+    for (const std::string& name : words(row, key)) {
+        if (const auto system = from_word<System>(name))
+            all.push_back(*system);
+        else
+            complain(key, name, "is no system");
+    }
+    return all;
+}
+
 std::optional<Version> FactReader::needed_version(const Json& row, const char* key) {
     if (row[key].is_null()) complain(key, "", "is missing");
     return version(row, key);

@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "model/arch.hpp"
+#include "model/fields.hpp"
 #include "model/json.hpp"
 #include "model/origin.hpp"
 #include "model/result.hpp"
+#include "model/scenario.hpp"
 #include "model/version.hpp"
 
 namespace ptxguard {
@@ -29,6 +31,8 @@ public:
     std::vector<Arch> archs(const Json& row, const char* key);
     std::vector<std::string> words(const Json& row, const char* key);
     std::string word(const Json& row, const char* key);
+    bool truth(const Json& row, const char* key);
+    std::vector<System> systems(const Json& row, const char* key);
 
     // The same, but absence is an error too.
     std::optional<Version> needed_version(const Json& row, const char* key);
@@ -51,6 +55,41 @@ private:
     std::string_view m_text;
     const Json& m_root;
     std::vector<Trouble> m_troubles;
+};
+
+// The members of one row, as a visitor of lists: PTXGUARD_FIELDS(in, bad.from, bad.level) reads "from" and
+// "level"; of PTXGUARD_ALWAYS, absence is an error.
+class FactRow {
+public:
+    FactRow(FactReader& reader, const Json& row) : m_reader(reader), m_row(row) {}
+
+    template <typename... T>
+    void fields(const char* names, T&... values) {
+        FieldNames name(names);
+        (take(key_of(name.next()).c_str(), values), ...);
+    }
+    template <typename... T>
+    void always(const char* names, T&... values) {
+        FieldNames name(names);
+        for (std::string key = key_of(name.next()); !key.empty(); key = key_of(name.next()))
+            if (m_row[key].is_null()) m_reader.complain(key.c_str(), "", "is missing");
+        fields(names, values...);
+    }
+
+private:
+    static std::string key_of(const std::string& name) { return name.substr(name.find_last_of('.') + 1); }
+    void take(const char* key, std::string& value) { value = m_reader.word(m_row, key); }
+    void take(const char* key, bool& value) { value = m_reader.truth(m_row, key); }
+    void take(const char* key, int& value) { value = m_reader.number(m_row, key).value_or(value); }
+    void take(const char* key, std::optional<int>& value) { value = m_reader.number(m_row, key); }
+    void take(const char* key, std::optional<Version>& value) { value = m_reader.version(m_row, key); }
+    void take(const char* key, std::optional<PtxVersion>& value) { value = m_reader.ptx(m_row, key); }
+    void take(const char* key, std::optional<Arch>& value) { value = m_reader.arch(m_row, key); }
+    void take(const char* key, std::vector<std::string>& value) { value = m_reader.words(m_row, key); }
+    void take(const char* key, std::vector<System>& value) { value = m_reader.systems(m_row, key); }
+
+    FactReader& m_reader;
+    const Json& m_row;
 };
 
 // Ids of a row's `source` member, which is one id or a list of them.

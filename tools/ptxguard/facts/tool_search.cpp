@@ -11,15 +11,10 @@ namespace {
 
 SearchStep read_step(FactReader& reader, const Json& json) {
     SearchStep step;
-    step.by = reader.needed_word(json, "by");
-    step.variable = reader.word(json, "variable");
-    step.flag = reader.word(json, "flag");
-    step.list = json["list"].as_bool();
-    step.otherwise = reader.word(json, "otherwise");
-    step.at = reader.needed_word(json, "at");
-    step.group = reader.word(json, "group");
-    step.where = reader.word(json, "where");
-    step.not_looked = reader.word(json, "not_looked");
+    FactRow in(reader, json);
+    PTXGUARD_ALWAYS(in, step.by, step.at);
+    PTXGUARD_FIELDS(in, step.variable, step.flag, step.list, step.otherwise, step.group, step.where,
+                    step.not_looked);
     if (step.at.find("{value}") != std::string::npos && step.variable.empty())
         reader.complain("at", step.at, "has a {value} but the step names no variable");
     return step;
@@ -55,33 +50,13 @@ void check_words(FactReader& reader, const ToolSearch& search) {
 
 ToolSearch read_row(FactReader& reader, const Json& root, const Json& row) {
     ToolSearch search;
-    search.id = reader.needed_word(row, "id");
-    search.program = reader.needed_word(row, "program");
-    search.package = reader.needed_word(row, "package");
-    search.folder = reader.word(row, "folder");
-    search.records = reader.words(row, "records");
-    search.library = reader.word(row, "library");
-    for (const std::string& word : reader.words(row, "systems")) {
-        if (const auto system = from_word<System>(word))
-            search.systems.push_back(*system);
-        else
-            reader.complain("systems", word, "is no system");
-    }
-    search.how = reader.words(row, "how");
-    search.from = reader.needed_version(row, "from");
-    search.below = reader.needed_version(row, "below");
-    search.tool = reader.needed_word(row, "tool");
-    search.file = reader.word(row, "file");
+    FactRow in(reader, row);
+    PTXGUARD_ALWAYS(in, search.id, search.program, search.package, search.from, search.below, search.tool,
+                    search.setting, search.wants);
+    PTXGUARD_FIELDS(in, search.folder, search.records, search.library, search.systems, search.how,
+                    search.file, search.passes_over, search.stops_at, search.min_arch, search.max_arch,
+                    search.when_none, search.effect, search.get);
     read_steps(reader, root, row["steps"], search.steps);
-    search.passes_over = reader.words(row, "passes_over");
-    search.stops_at = reader.word(row, "stops_at");
-    search.min_arch = reader.arch(row, "min_arch");
-    search.max_arch = reader.arch(row, "max_arch");
-    search.when_none = reader.word(row, "when_none");
-    search.effect = reader.word(row, "effect");
-    search.setting = reader.needed_word(row, "setting");
-    search.wants = reader.needed_word(row, "wants");
-    search.get = reader.word(row, "get");
     search.origin = reader.origin(search.id, reader.source_words(row));
     check_words(reader, search);
     return search;
