@@ -43,7 +43,7 @@ class Ci(unittest.TestCase):
         variables["PATH"] = f"{path.read_text().strip()}:{environment()['PATH']}"
         self.assertIn("verdict: pass", self.bash(check["run"], GOOD, **variables))
         text = self.bash(check["run"], BROKEN, code=1, **variables)
-        self.assertRegex(text, r"(?m)^::error title=CC201 ptx_newer_than_assembler::")
+        self.assertRegex(text, r"(?m)^::error title=CC104 toolkit_parts_disagree::.*%0Aalso: CC201 ")
         self.assertIn("### ptxguard check: fail", summary.read_text())
         # An argument is text, whatever a pull request writes into it.
         variables["PTXGUARD_ARGS"] = '--arch "80;$(touch pwned)`touch pwned`"'
@@ -57,7 +57,7 @@ class Ci(unittest.TestCase):
         self.bash(script, GOOD)
         self.bash(script, BROKEN, code=1)
         entries = json.loads(report.read_text())
-        self.assertIn("ptx_newer_than_assembler", [entry["check_name"] for entry in entries])
+        self.assertIn("toolkit_parts_disagree", [entry["check_name"] for entry in entries])
         for entry in entries:
             self.assertEqual(set(entry), {"description", "check_name", "fingerprint", "severity", "location"})
         self.bash(script, BROKEN, code=1)
@@ -70,7 +70,7 @@ class Ci(unittest.TestCase):
         self.bash(check, GOOD, AGENT_TEMPDIRECTORY=str(self.folder))
         text = self.bash(check, BROKEN, code=1, AGENT_TEMPDIRECTORY=str(self.folder))
         self.assertIn("##vso[task.uploadsummary]", text)
-        self.assertIn("| CC201 |", (self.folder / "ptxguard.md").read_text())
+        self.assertIn("| CC104 |", (self.folder / "ptxguard.md").read_text())
 
     def test_jenkins(self) -> None:
         script = re.search(r"sh '''(.*?)'''", (CI / "Jenkinsfile").read_text(), re.S).group(1)

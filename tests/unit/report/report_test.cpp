@@ -311,6 +311,23 @@ TEST_CASE("what follows from a finding is one line of it") {
     const std::string text = text_report(report_of({cause, effect}, Verdict::fail), {});
     CHECK(text.find("  also      CC201 ptx_newer_than_assembler: follows from this\n") != std::string::npos);
     CHECK(text.find("error[CC201]") == std::string::npos);
+    Report both = report_of({cause, effect}, Verdict::fail);
+    both.judgement.counts = {2, 0, 0, 1};
+    const std::string also = "CC201 ptx_newer_than_assembler: follows from this";
+    CHECK(text_report(both, {}).find("\nverdict: fail (1 error, 1 that follows from it, 1 unknown)\n") !=
+          std::string::npos);
+    CHECK(github_report(both, {}).find("%0Aalso: " + also + "\nverdict: fail (1 error, 1 that follows") !=
+          std::string::npos);
+    CHECK(github_report(both, {}).find("title=CC201") == std::string::npos);
+    const auto list = parse_json(gitlab_report(both, {}), "gitlab");
+    REQUIRE(list->items().size() == 1);
+    CHECK(list->items().front()["description"].as_string() == "CC202: " + cause.message + "; also " + also);
+    CHECK(markdown_report(both, {}).find("| error | CC201") == std::string::npos);
+    CHECK(markdown_report(both, {}).find("; also CC201 ptx&#95;newer") != std::string::npos);
+    ReportOptions colored;
+    colored.color = true;
+    CHECK(text_report(both, colored).find("verdict: \x1b[1;31mfail\x1b[0m (1 error, 1 that") != std::string::npos);
+    CHECK(counts_text({2, 1, 0, 0}, 3) == "2 errors, 3 that follow from them, 1 warning");
     const Json json = *parse_json(json_report(report_of({cause, effect}, Verdict::fail), {}), "report");
     CHECK(json["findings"].items()[0]["caused_by"].is_null());
     CHECK(json["findings"].items()[1]["caused_by"]["code"].as_string() == "CC202");

@@ -117,17 +117,24 @@ struct Block {
 
 }  // namespace
 
+std::string consequences_of(const Finding& cause, const std::vector<Finding>& findings) {
+    std::string names;
+    int number = 0;
+    for (const Finding& one : findings)
+        if (one.caused_by && one.caused_by->code == cause.code && one.caused_by->subject == cause.subject &&
+            one.scenario == cause.scenario)
+            names += (number++ ? ", " : "") + one.code + " " + one.name;
+    return names + (number == 0 ? "" : number == 1 ? ": follows from this" : ": follow from this");
+}
+
 std::string finding_block(const Finding& finding, const ReportOptions& options,
-                          const std::vector<std::string>& consequences) {
+                          const std::string& consequences) {
     Block block{finding, options};
     block.head();
     block.all_evidence();
     if (!finding.because.empty()) block.add("because", finding.because);
     block.fixes();
-    std::string also;
-    for (const std::string& one : consequences) also += (also.empty() ? "" : ", ") + one;
-    if (!also.empty())
-        block.add("also", also + (consequences.size() == 1 ? ": follows from this" : ": follow from this"));
+    if (!consequences.empty()) block.add("also", consequences);
     if (finding.suppressed) block.add("ignored", *finding.suppressed);
     block.add("more", "ptxguard explain " + finding.code);
     return block.text;

@@ -53,15 +53,15 @@ std::string markdown(const std::string& text) {
 std::vector<const Finding*> shown(const Report& report, const ReportOptions& options) {
     std::vector<const Finding*> all;
     for (const Finding& finding : report.judgement.findings)
-        if (!finding.suppressed && (!options.quiet || finding.level >= Level::warning || finding.required))
+        if (!finding.suppressed && !finding.caused_by && (!options.quiet || finding.level >= Level::warning || finding.required))
             all.push_back(&finding);
     return all;
 }
 
-std::string verdict_line(const Report& report) {
-    const bool nothing = report.judgement.verdict == Verdict::not_checked;
-    return std::string(nothing ? "not checked" : to_string(report.judgement.verdict)) + " (" +
-           counts_text(report.judgement.counts) + ")";
+// After `mark`; empty where nothing follows from it.
+std::string also(const char* mark, const Finding& cause, const Report& report) {
+    const std::string names = consequences_of(cause, report.judgement.findings);
+    return names.empty() ? "" : mark + names;
 }
 
 const char* github_level(Level level) {
@@ -110,9 +110,10 @@ std::string github_report(const Report& report, const ReportOptions& options) {
         if (!finding->because.empty()) text += "%0Abecause: " + github_data(finding->because);
         for (const Fix& fix : finding->fix) text += "%0Afix: " + github_data(fix.text);
         for (const std::string& decide : finding->decide) text += "%0Adecide: " + github_data(decide);
+        text += also("%0Aalso: ", *finding, report);
         text += "\n";
     }
-    return text + "verdict: " + verdict_line(report) + "\n";
+    return text + "verdict: " + verdict_text(report.judgement) + "\n";
 }
 
 std::string gitlab_report(const Report& report, const ReportOptions& options) {
@@ -121,7 +122,8 @@ std::string gitlab_report(const Report& report, const ReportOptions& options) {
         const Location at = finding->location.value_or(Location{".", 1, 0});
         list.push(
             Json::object()
-                .set("description", finding->code + ": " + visible(finding->message))
+                .set("description", finding->code + ": " + visible(finding->message) +
+                                        also("; also ", *finding, report))
                 .set("check_name", finding->name)
                 .set("fingerprint", fingerprint(*finding))
                 .set("severity", gitlab_severity(finding->level))
@@ -133,7 +135,7 @@ std::string gitlab_report(const Report& report, const ReportOptions& options) {
 }
 
 std::string markdown_report(const Report& report, const ReportOptions& options) {
-    std::string text = "### ptxguard " + report.command + ": " + verdict_line(report) + "\n\n";
+    std::string text = "### ptxguard " + report.command + ": " + verdict_text(report.judgement) + "\n\n";
     const auto findings = shown(report, options);
     if (!findings.empty()) text += "| level | rule | finding | fix |\n|---|---|---|---|\n";
     for (const Finding* finding : findings) {
@@ -143,7 +145,7 @@ std::string markdown_report(const Report& report, const ReportOptions& options) 
         for (const std::string& decide : finding->decide)
             fixes += (fixes.empty() ? "" : "<br>") + markdown(decide);
         text += std::string("| ") + to_string(finding->level) + " | " + finding->code + " | " +
-                markdown(finding->message) + " | " + fixes + " |\n";
+                markdown(finding->message + also("; also ", *finding, report)) + " | " + fixes + " |\n";
     }
     ReportOptions plain = options;
     plain.color = false;

@@ -47,10 +47,12 @@ std::string json_report(const Report& report, const ReportOptions& options);
 std::string github_report(const Report& report, const ReportOptions& options);
 std::string gitlab_report(const Report& report, const ReportOptions& options);
 std::string markdown_report(const Report& report, const ReportOptions& options);
-// One finding in the form of the README, ending in a line break. `consequences`: codes and names of the findings
-// that follow from it.
+// One finding in the form of the README, ending in a line break. `consequences`: consequences_of() it.
 std::string finding_block(const Finding& finding, const ReportOptions& options,
-                          const std::vector<std::string>& consequences = {});
+                          const std::string& consequences = "");
+// "CC201 ptx_newer_than_assembler: follows from this"; empty where nothing follows. Such a finding is shown as
+// these words of its cause only.
+std::string consequences_of(const Finding& cause, const std::vector<Finding>& findings);
 // One line per area: what was found right, what is wrong, what was not checked.
 std::string check_list_text(const std::vector<CheckedArea>& checklist, const ReportOptions& options);
 // What was found, as options.show or options.verbose says: toolkits and components, frameworks, drivers, GPUs
@@ -66,7 +68,9 @@ std::string matrix_text(const Matrix& matrix, bool color);
 Json files_json(const Scenario& scenario, const std::string& command, bool with_entries);
 // What a build system uses: nvcc, ptxas, ptx_version, architectures_ok, frameworks, findings, first, inputs.
 Json build_json(const Scenario& scenario, const Judgement& judgement);
-// "2 errors, 1 warning", "nothing found".
-std::string counts_text(const Counts& counts);
+// "2 errors, 1 warning", "nothing found"; with `following` findings that have their cause among the errors.
+std::string counts_text(const Counts& counts, int following = 0);
+// "fail (1 error, 1 that follows from it)": what follows from an error is no cause of its own.
+std::string verdict_text(const Judgement& judgement);
 
 }  // namespace ptxguard

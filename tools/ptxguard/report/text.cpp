@@ -18,16 +18,6 @@ const char* color_of(Verdict verdict) {
     return verdict == Verdict::pass ? "\x1b[1;32m" : verdict == Verdict::fail ? "\x1b[1;31m" : "\x1b[1;35m";
 }
 
-// "CC201 ptx_newer_than_assembler": what is not shown as a block of its own.
-std::vector<std::string> consequences_of(const Finding& cause, const std::vector<Finding>& findings) {
-    std::vector<std::string> names;
-    for (const Finding& one : findings)
-        if (one.caused_by && one.caused_by->code == cause.code && one.caused_by->subject == cause.subject &&
-            one.scenario == cause.scenario)
-            names.push_back(one.code + " " + one.name);
-    return names;
-}
-
 // The check list has the open questions; --verbose the rest.
 bool is_shown(const Finding& finding, const ReportOptions& options) {
     const bool counts = finding.level >= Level::warning || finding.required;
@@ -80,25 +70,41 @@ std::string whole_text(const Report& report, ReportOptions options) {
     if (options.only_findings && findings.empty()) return "";
     text += findings;
     if (report.matrix && findings.empty()) return text;  // a table, not a verdict
-    const bool nothing = report.judgement.verdict == Verdict::not_checked;
-    std::string verdict = nothing ? "not checked" : to_string(report.judgement.verdict);
-    if (options.color) verdict = color_of(report.judgement.verdict) + verdict + "\x1b[0m";
     const bool hides = options.brief && std::any_of(all.begin(), all.end(), [&](const Finding& finding) {
                            return !finding.caused_by && !is_shown(finding, options);
                        });
-    return text + "verdict: " + verdict + " (" + counts_text(report.judgement.counts) +
-           (hides ? ", see --verbose" : "") + ")\n";
+    std::string verdict = verdict_text(report.judgement);
+    if (hides) verdict.insert(verdict.size() - 1, ", see --verbose");
+    if (options.color)
+        verdict = color_of(report.judgement.verdict) + verdict.insert(verdict.find(" ("), "\x1b[0m");
+    return text + "verdict: " + verdict + "\n";
 }
 
 }  // namespace
 
-std::string counts_text(const Counts& counts) {
+std::string counts_text(const Counts& counts, int following) {
     std::string text;
+    const std::string of = counts.error == 1 ? " from it" : " from them";
     for (const std::string& part :
-         {counted(counts.error, "error", "errors"), counted(counts.warning, "warning", "warnings"),
-          counted(counts.note, "note", "notes"), counted(counts.unknown, "unknown", "unknown")})
+         {counted(counts.error, "error", "errors"),
+          counted(following, ("that follows" + of).c_str(), ("that follow" + of).c_str()),
+          counted(counts.warning, "warning", "warnings"), counted(counts.note, "note", "notes"),
+          counted(counts.unknown, "unknown", "unknown")})
         if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
     return text.empty() ? "nothing found" : text;
+}
+
+std::string verdict_text(const Judgement& judgement) {
+    Counts causes = judgement.counts;
+    int following = 0;
+    for (const Finding& finding : judgement.findings) {
+        if (!finding.caused_by || finding.suppressed) continue;
+        ++following;
+        --(finding.level == Level::error ? causes.error : causes.warning);
+    }
+    const bool nothing = judgement.verdict == Verdict::not_checked;
+    return std::string(nothing ? "not checked" : to_string(judgement.verdict)) + " (" +
+           counts_text(causes, following) + ")";
 }
 
 // Each line was made visible where it was made (table.hpp); what would be a line's worth of harm in a
