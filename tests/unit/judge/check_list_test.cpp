@@ -156,3 +156,17 @@ TEST_CASE("tools and DLLs of one CUDA that is not installed are one cause, for e
     judgement = judge_with(rules, {scenario}, Facts::with({}), {});
     CHECK(cause_of(judgement, "CC109") == "none");
 }
+
+TEST_CASE("what others follow from comes first among its level") {
+    const std::vector<Rule> rules = {
+        {"CC103", "a", "", [](const Scenario&, const Facts&, Findings& all) { error(all, "CC103", "/c", ""); }},
+        {"CC104", "b", "", [](const Scenario&, const Facts&, Findings& all) { error(all, "CC104", "/c", ""); }},
+        {"CC201", "c", "", [](const Scenario&, const Facts&, Findings& all) { error(all, "CC201", "/c", ""); }}};
+    Scenario scenario;
+    scenario.name = "a machine";
+    const Judgement judgement = judge_with(rules, {scenario}, Facts::with({}), {});
+    REQUIRE(judgement.findings.size() >= 3);
+    CHECK(judgement.findings[0].code == "CC104");
+    CHECK(judgement.findings[1].code == "CC103");
+    CHECK(judgement.findings[2].code == "CC201");
+}

@@ -107,12 +107,20 @@ void merge_equal(std::vector<Finding>& findings) {
     findings = std::move(kept);
 }
 
-bool before(const Finding& a, const Finding& b) {
-    auto key = [](const Finding& f) {
-        return std::make_tuple(f.suppressed.has_value(), -static_cast<int>(f.level), f.code, f.subject,
+// Within a level, what others follow from comes first.
+void sort_by_weight(std::vector<Finding>& findings) {
+    using Key = std::tuple<std::string, std::string, std::string>;
+    std::set<Key> causes;
+    for (const Finding& finding : findings)
+        if (finding.caused_by)
+            causes.emplace(finding.caused_by->code, finding.caused_by->subject, finding.scenario);
+    auto key = [&](const Finding& f) {
+        return std::make_tuple(f.suppressed.has_value(), -static_cast<int>(f.level),
+                               causes.count(Key{f.code, f.subject, f.scenario}) == 0, f.code, f.subject,
                                f.scenario);
     };
-    return key(a) < key(b);
+    std::stable_sort(findings.begin(), findings.end(),
+                     [&](const Finding& a, const Finding& b) { return key(a) < key(b); });
 }
 
 Counts count(const std::vector<Finding>& findings) {
@@ -193,7 +201,7 @@ Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>
     for (const Scenario& scenario : scenarios)
         if (scenario.witness == Witness::machine && judgement.checklist.empty())
             judgement.checklist = check_list(table, scenario, facts, judgement.findings);
-    std::stable_sort(judgement.findings.begin(), judgement.findings.end(), before);
+    sort_by_weight(judgement.findings);
     judgement.counts = count(judgement.findings);
     judgement.verdict = verdict(scenarios, judgement.findings, options);
     return judgement;
