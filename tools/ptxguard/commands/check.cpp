@@ -4,8 +4,6 @@
 #include <iterator>
 
 #include "commands/command.hpp"
-#include "commands/framework_code.hpp"
-#include "commands/framework_traces.hpp"
 #include "commands/run.hpp"
 #include "discover/discover.hpp"
 #include "expect/expect.hpp"
@@ -15,6 +13,8 @@
 #include "load/cudnn_copies.hpp"
 #include "packages/python.hpp"
 #include "probe/probe.hpp"
+#include "runtime/code.hpp"
+#include "runtime/traces.hpp"
 
 namespace ptxguard {
 namespace {

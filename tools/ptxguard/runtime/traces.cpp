@@ -1,12 +1,10 @@
 // facts/loading.json says which of a framework's files is traced.
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/framework_traces.hpp"
+#include "runtime/traces.hpp"
 
 #include <algorithm>
 #include <functional>
 
-#include "commands/framework_code.hpp"
-#include "commands/framework_packages.hpp"
 #include "expect/filling.hpp"
 #include "facts/framework_traits.hpp"
 #include "facts/libraries.hpp"
@@ -15,6 +13,8 @@
 #include "host/together.hpp"
 #include "load/elsewhere.hpp"
 #include "load/load.hpp"
+#include "runtime/code.hpp"
+#include "runtime/packages.hpp"
 
 namespace ptxguard {
 namespace {

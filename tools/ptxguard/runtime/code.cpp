@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/framework_code.hpp"
+#include "runtime/code.hpp"
 
 #include <algorithm>
 

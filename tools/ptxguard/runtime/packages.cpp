@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/framework_packages.hpp"
+#include "runtime/packages.hpp"
 
 #include <algorithm>
 
-#include "commands/framework_code.hpp"
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "load/library_facts.hpp"
 #include "packages/record.hpp"
 #include "packages/wheels.hpp"
+#include "runtime/code.hpp"
 
 namespace ptxguard {
 namespace {
