@@ -14,48 +14,7 @@ namespace ptxguard {
 
 namespace {
 
-struct Lines {
-    std::vector<Json> compiles;
-    Json loaded, limit;
-    std::string trouble;
-};
-
-Lines read_lines(const std::string& out) {
-    Lines lines;
-    for (const std::string& text : split(out, "\r\n")) {
-        if (!starts_with(text, "{")) continue;  // a library may print something itself
-        auto json = parse_json(text, "child");
-        if (!json) continue;
-        const std::string& event = (*json)["event"].as_string();
-        if (event == "trouble") lines.trouble = (*json)["text"].as_string();
-        if (event == "loaded") lines.loaded = *json;
-        if (event == "limit") lines.limit = *json;
-        if (event == "compile") lines.compiles.push_back(*json);
-    }
-    return lines;
-}
-
 std::string first_line(const std::string& text) { return text.substr(0, text.find_first_of("\r\n")); }
-
-// Why the child ended before it answered.
-std::string end_of_child(const EngineKind& kind, const ProcessResult& run, const Lines& lines) {
-    const std::string name = kind.name;
-    if (!lines.trouble.empty()) return first_line(lines.trouble);
-    switch (run.state) {
-        case ProcessResult::State::not_started:
-            return "ptxguard could not start itself: " + run.trouble;
-        case ProcessResult::State::timed_out:
-            return name + " did not answer in time";
-        case ProcessResult::State::crashed:
-            return name + " crashed (signal or exception " + std::to_string(run.exit_code) + ")";
-        case ProcessResult::State::exited:
-            break;
-    }
-    if (run.truncated) return name + " printed more than is read";
-    const std::string said = trim(run.err);
-    return name + " ended the process with exit code " + std::to_string(run.exit_code) +
-           (said.empty() ? "" : ", said: " + first_line(said));
-}
 
 // The line with "error" or "fatal", else the first.
 std::string telling_line(const std::string& log) {
@@ -130,6 +89,40 @@ EngineAnswer unanswered(Arch arch, const EngineResult& result, const std::string
 
 }  // namespace
 
+ChildLines read_child_lines(const std::string& out) {
+    ChildLines lines;
+    for (const std::string& text : split(out, "\r\n")) {
+        if (!starts_with(text, "{")) continue;  // a library may print something itself
+        auto json = parse_json(text, "child");
+        if (!json) continue;
+        const std::string& event = (*json)["event"].as_string();
+        if (event == "trouble") lines.trouble = (*json)["text"].as_string();
+        if (event == "loaded") lines.loaded = *json;
+        if (event == "limit") lines.limit = *json;
+        if (event == "compile") lines.compiles.push_back(*json);
+        if (event == "version") lines.versions.push_back(*json);
+    }
+    return lines;
+}
+
+std::string end_of_child(const std::string& name, const ProcessResult& run, const ChildLines& lines) {
+    if (!lines.trouble.empty()) return first_line(lines.trouble);
+    switch (run.state) {
+        case ProcessResult::State::not_started:
+            return "ptxguard could not start itself: " + run.trouble;
+        case ProcessResult::State::timed_out:
+            return name + " did not answer in time";
+        case ProcessResult::State::crashed:
+            return name + " crashed (signal or exception " + std::to_string(run.exit_code) + ")";
+        case ProcessResult::State::exited:
+            break;
+    }
+    if (run.truncated) return name + " printed more than is read";
+    const std::string said = trim(run.err);
+    return name + " ended the process with exit code " + std::to_string(run.exit_code) +
+           (said.empty() ? "" : ", said: " + first_line(said));
+}
+
 Command engine_command(const char* mode, const std::string& library, std::vector<std::string> options,
                        const std::vector<Arch>& archs, const std::string& input,
                        std::chrono::milliseconds limit) {
@@ -149,14 +142,14 @@ Command engine_command(const char* mode, const std::string& library, std::vector
 
 EngineResult engine_result(const EngineKind& kind, const std::string& library, const std::vector<Arch>& archs,
                            const Answer& run) {
-    const Lines lines = read_lines(run.out);
+    const ChildLines lines = read_child_lines(run.out);
     EngineResult result;
     result.path = library;
     result.milliseconds = run.milliseconds;
     result.cached = run.cached;
     result.timed_out = run.state == ProcessResult::State::timed_out;
     result.crashed = run.state == ProcessResult::State::crashed;
-    const std::string why = end_of_child(kind, run, lines);
+    const std::string why = end_of_child(kind.name, run, lines);
     if (lines.loaded.is_object())
         read_loaded(result, lines.loaded);
     else

@@ -1,10 +1,21 @@
-// From a child's lines to an EngineResult; shared by the three libraries. Inner header of the room.
+// From a child's lines to its answers; shared by all libraries. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/json.hpp"
 #include "probe/engine.hpp"
 
 namespace ptxguard {
+
+// What a child wrote (probe/child.hpp).
+struct ChildLines {
+    std::vector<Json> compiles, versions;
+    Json loaded, limit;
+    std::string trouble;
+};
+ChildLines read_child_lines(const std::string& out);
+// Why the child ended before it answered; `name` is the library's.
+std::string end_of_child(const std::string& name, const ProcessResult& run, const ChildLines& lines);
 
 struct EngineKind {
     const char* name;  // "NVRTC"

@@ -3,35 +3,22 @@
 #include "probe/jit.hpp"
 
 #include "host/paths.hpp"
-#include "model/json.hpp"
 #include "probe/diagnose.hpp"
+#include "probe/engine_lines.hpp"
 
 namespace ptxguard {
 
 namespace {
 
-struct Lines {
-    std::vector<Json> compiles, versions;
-    std::optional<PtxVersion> reads_up_to;
-    Json limit;
-    std::string trouble;
-};
-
-Lines read_lines(const std::string& out) {
-    Lines lines;
-    for (const std::string& text : split(out, "\r\n")) {
-        auto json = parse_json(text, "child");
-        if (!json) continue;  // a library may print something itself
-        const std::string& event = (*json)["event"].as_string();
-        if (event == "trouble") lines.trouble = (*json)["text"].as_string();
-        if (event == "compile") lines.compiles.push_back(*json);
-        if (event == "version") lines.versions.push_back(*json);
-        if (event == "limit") lines.limit = *json;
-        if (event == "limit" || event == "version" || event == "compile") {
-            if (auto version = current_version_in((*json)["log"].as_string())) lines.reads_up_to = version;
-        }
-    }
-    return lines;
+// "current version is '9.0'", in any of the answers.
+std::optional<PtxVersion> newest_read(const ChildLines& lines) {
+    std::optional<PtxVersion> newest;
+    std::vector<Json> all{lines.limit};
+    all.insert(all.end(), lines.compiles.begin(), lines.compiles.end());
+    all.insert(all.end(), lines.versions.begin(), lines.versions.end());
+    for (const Json& line : all)
+        if (const auto version = current_version_in(line["log"].as_string())) newest = version;
+    return newest;
 }
 
 ProbeResult blank_result(const Driver& driver, const JitLibrary& library, const PtxSample& sample) {
@@ -63,29 +50,11 @@ void fill(ProbeResult& result, const Json& line) {
             "nvPTXCompilerCompile returned " + std::to_string(result.exit_code) + " and said nothing";
 }
 
-// The child ended before it answered.
-std::string end_of_child(const ProcessResult& run, const Lines& lines) {
-    if (!lines.trouble.empty()) return lines.trouble;
-    switch (run.state) {
-        case ProcessResult::State::not_started:
-            return "ptxguard could not start itself: " + run.trouble;
-        case ProcessResult::State::timed_out:
-            return "the library did not answer in time";
-        case ProcessResult::State::crashed:
-            return "the library crashed (signal or exception " + std::to_string(run.exit_code) + ")";
-        case ProcessResult::State::exited:
-            break;
-    }
-    std::string said = trim(run.err);
-    return "the library ended the process with exit code " + std::to_string(run.exit_code) +
-           (said.empty() ? "" : ", said: " + said.substr(0, said.find('\n')));
-}
-
-ProbeResult unanswered(ProbeResult result, const ProcessResult& run, const Lines& lines) {
+ProbeResult unanswered(ProbeResult result, const ProcessResult& run, const ChildLines& lines) {
     // If we could not start ourselves, that says nothing about the library.
     bool ours = run.state == ProcessResult::State::not_started;
     result.outcome = ours ? Outcome::unknown : Outcome::broken;
-    result.first_error = end_of_child(run, lines);
+    result.first_error = end_of_child("the library", run, lines);
     result.words = trim(run.err).substr(0, 16384);
     result.exit_code = run.exit_code;
     result.timed_out = run.state == ProcessResult::State::timed_out;
@@ -93,8 +62,8 @@ ProbeResult unanswered(ProbeResult result, const ProcessResult& run, const Lines
     return result;
 }
 
-ProbeResult limit_result(const ProbeResult& blank, const Lines& lines, const ProcessResult& run) {
-    if (!lines.reads_up_to) return unanswered(blank, run, lines);
+ProbeResult limit_result(const ProbeResult& blank, const ChildLines& lines, const ProcessResult& run) {
+    if (!newest_read(lines)) return unanswered(blank, run, lines);
     ProbeResult result = blank;
     fill(result, lines.limit);
     result.outcome = Outcome::accepted;  // the refusal of an absurd version is the expected answer
@@ -118,7 +87,8 @@ Question jit_question(const JitLibrary& library, const PtxSample& sample, std::c
 
 std::vector<ProbeResult> jit_results(const Driver& driver, const JitLibrary& library, const PtxSample& sample,
                                      const Answer& run) {
-    const Lines lines = read_lines(run.out);
+    const ChildLines lines = read_child_lines(run.out);
+    const auto reads_up_to = newest_read(lines);
     const ProbeResult blank = blank_result(driver, library, sample);
     std::vector<ProbeResult> results;
     for (std::size_t i = 0; i < sample.archs.size(); ++i) {
@@ -135,7 +105,7 @@ std::vector<ProbeResult> jit_results(const Driver& driver, const JitLibrary& lib
     }
     if (sample.archs.empty()) results.push_back(limit_result(blank, lines, run));
     for (ProbeResult& result : results) {
-        result.accepts_up_to = lines.reads_up_to;
+        result.accepts_up_to = reads_up_to;
         result.milliseconds = run.milliseconds;
         result.cached = run.cached;
     }
