@@ -89,3 +89,12 @@ TEST_CASE("words are resolved with what the toolkit lists") {
     CHECK(resolved("native", {a("89")}) == "89-real");
     CHECK(resolved("native") == " left: native");
 }
+
+TEST_CASE("targets in words: cubins and PTX are named apart") {
+    const auto words = [](const char* text) {
+        return words_of(parse_arch_list(text, ArchDialect::cmake)->targets);
+    };
+    CHECK(words("75-real;80-real;90") == "cubins for sm_75, sm_80 and sm_90 and PTX for sm_90");
+    CHECK(words("120-virtual") == "PTX for sm_120");
+    CHECK(words("") == "no device code");
+}

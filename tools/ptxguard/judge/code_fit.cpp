@@ -21,18 +21,6 @@ CodeFit code_fit(const std::vector<Target>& code, Arch gpu, const Scenario& scen
     return ptx ? CodeFit::ptx : open ? CodeFit::open : CodeFit::none;
 }
 
-std::string words_of(const std::vector<Target>& code) {
-    std::vector<std::string> cubins, texts;
-    for (const Target& target : code) {
-        if (target.real) cubins.push_back(target.arch.sm());
-        if (target.ptx) texts.push_back(target.arch.sm());
-    }
-    std::string words;
-    if (!cubins.empty()) words = "cubins for " + list(cubins);
-    if (!texts.empty()) words += (words.empty() ? "PTX for " : " and PTX for ") + list(texts);
-    return words.empty() ? "no device code" : words;
-}
-
 std::vector<const Gpu*> gpus_judged(const Scenario& scenario) {
     std::vector<const Gpu*> declared, found;
     for (const Gpu& gpu : scenario.gpus)

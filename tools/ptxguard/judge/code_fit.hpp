@@ -4,7 +4,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "facts/facts.hpp"
@@ -14,9 +13,6 @@ namespace ptxguard {
 
 enum class CodeFit { cubin, ptx, none, open };  // open: no rule promises or excludes it
 CodeFit code_fit(const std::vector<Target>& code, Arch gpu, const Scenario& scenario, const Facts& facts);
-
-// "cubins sm_75, sm_80 and PTX for sm_90"
-std::string words_of(const std::vector<Target>& code);
 
 // GPUs with a known architecture that the verdict is about: the named ones; without any, those that were
 // found.

@@ -46,15 +46,6 @@ std::string version_at(const Part& part) {
     return part.path.empty() ? text : text + " at " + part.path;
 }
 
-std::string list(const std::vector<std::string>& words) {
-    std::string text;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
-        text += words[i];
-    }
-    return text;
-}
-
 const Selector* deciding_selector(const Scenario& scenario) {
     for (const Selector& selector : scenario.selectors)
         if (selector.decides) return &selector;

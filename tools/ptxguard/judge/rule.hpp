@@ -11,6 +11,7 @@
 #include "facts/facts.hpp"
 #include "model/finding.hpp"
 #include "model/scenario.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 
@@ -31,10 +32,9 @@ Finding& add(Findings& findings, const char* code, Level level, std::string subj
 const ProbeResult* find_probe(const Scenario& scenario, ProbeKind kind, const std::string& toolkit);
 std::vector<const ProbeResult*> probes_of(const Scenario& scenario, ProbeKind kind,
                                           const std::string& toolkit);
-bool failed(const ProbeResult* probe);                    // refused or broken, and measured
-std::string version_at(const Part& part);                 // "nvcc 13.0.88 at /usr/local/cuda/bin/nvcc"
-std::string list(const std::vector<std::string>& words);  // "a, b and c"
-std::string text_of(const Known<Version>& version);       // as written; "unknown"
+bool failed(const ProbeResult* probe);               // refused or broken, and measured
+std::string version_at(const Part& part);            // "nvcc 13.0.88 at /usr/local/cuda/bin/nvcc"
+std::string text_of(const Known<Version>& version);  // as written; "unknown"
 const Selector* deciding_selector(
     const Scenario& scenario);  // the one that chose the build's toolkit; may be null
 bool concerns(const Expectation& expectation, const std::vector<std::string>& packages);  // {"torch", "jax"}

@@ -84,5 +84,7 @@ void resolve_words(ArchList& list, const std::vector<Arch>& known, const std::ve
 
 // "80-real;90a;120-virtual": the CMake spelling of targets, for fix lines.
 std::string cmake_spelling(const std::vector<Target>& targets);
+// "cubins for sm_75, sm_80 and PTX for sm_90", for messages.
+std::string words_of(const std::vector<Target>& targets);
 
 }  // namespace ptxguard

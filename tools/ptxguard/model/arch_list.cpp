@@ -5,6 +5,7 @@
 #include <map>
 
 #include "model/arch.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -216,6 +217,18 @@ std::string cmake_spelling(const std::vector<Target>& targets) {
             text += "-virtual";
     }
     return text;
+}
+
+std::string words_of(const std::vector<Target>& targets) {
+    std::vector<std::string> cubins, texts;
+    for (const Target& target : targets) {
+        if (target.real) cubins.push_back(target.arch.sm());
+        if (target.ptx) texts.push_back(target.arch.sm());
+    }
+    std::string words;
+    if (!cubins.empty()) words = "cubins for " + list(cubins);
+    if (!texts.empty()) words += (words.empty() ? "PTX for " : " and PTX for ") + list(texts);
+    return words.empty() ? "no device code" : words;
 }
 
 }  // namespace ptxguard

@@ -18,6 +18,15 @@ std::string lower(std::string_view text) {
     return result;
 }
 
+std::string list(const std::vector<std::string>& words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
+        text += words[i];
+    }
+    return text;
+}
+
 std::string without_hash(std::string_view stem) {
     const auto dash = stem.rfind('-');
     if (dash == std::string_view::npos) return std::string(stem);

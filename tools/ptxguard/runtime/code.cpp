@@ -6,7 +6,6 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "inspect/inspect.hpp"
-#include "judge/code_fit.hpp"
 
 namespace ptxguard {
 namespace {
