@@ -78,8 +78,26 @@ SaidVersion said_version(const Question& question, const Answer& answer, const s
                          : marker.empty() ? parse_version(trim(answer.out))
                                           : find_version(answer.out + "\n" + answer.err, marker);
     const std::string program = question.command.argv.front(), arguments = arguments_of(question.command);
-    if (version) return {{*version, Origin::from_command(program, program + " " + arguments)}, "", PartFault::none};
+    if (version)
+        return {{*version, Origin::from_command(program, program + " " + arguments)}, "", PartFault::none};
     return {{}, trouble_of(arguments, answer), fault_of(answer)};
+}
+
+void ask_version(const Host& host, const std::string& program, const std::string& marker,
+                 Questions& questions, std::function<void(const SaidVersion&)> take) {
+    const Question question = version_question(host, program);
+    questions.add(question, [question, marker, take = std::move(take)](const Answer& answer) {
+        const SaidVersion said = said_version(question, answer, marker);
+        take(said);
+        return said.trouble.empty();
+    });
+}
+
+void ask_version(const Host& host, const std::string& program, const std::string& marker,
+                 Questions& questions, Known<Version>& version) {
+    ask_version(host, program, marker, questions, [&version](const SaidVersion& said) {
+        if (said.version) version = said.version;
+    });
 }
 
 }  // namespace ptxguard

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ask/asker.hpp"
+#include "ask/questions.hpp"
 #include "model/origin.hpp"
 #include "model/toolkit.hpp"
 #include "model/version.hpp"
@@ -24,5 +25,12 @@ struct SaidVersion {
 };
 // The number after `marker`; without a marker, all that it printed.
 SaidVersion said_version(const Question& question, const Answer& answer, const std::string& marker);
+constexpr const char* k_cuda_marker = ", V";  // "Cuda compilation tools, release 13.0, V13.0.88"
+// Adds the question and hands what was said to `take`.
+void ask_version(const Host& host, const std::string& program, const std::string& marker,
+                 Questions& questions, std::function<void(const SaidVersion&)> take);
+// `version` stays as it is if the program names none.
+void ask_version(const Host& host, const std::string& program, const std::string& marker,
+                 Questions& questions, Known<Version>& version);
 
 }  // namespace ptxguard

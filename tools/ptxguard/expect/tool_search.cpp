@@ -46,8 +46,8 @@ public:
         : m_ask(ask), m_host(ask.host()), m_facts(facts), m_scenario(scenario) {
         for (const Toolkit& toolkit : scenario.toolkits)
             if (const Part* part = toolkit.part(PartKind::ptxas))
-                m_answers[part->real_path.empty() ? part->path : part->real_path] = {part->version, part->trouble,
-                                                                                     part->fault};
+                m_answers[part->real_path.empty() ? part->path : part->real_path] = {
+                    part->version, part->trouble, part->fault};
     }
 
     Pick pick(const ToolSearch& search, const SearchingPackage& package);
@@ -74,24 +74,22 @@ Said Searcher::read(const std::string& path, const std::string& machine) {
     const std::string own = machine_of(m_host, path);
     if (own.empty()) return {{}, "is not a program", PartFault::not_started};
     const bool windows = m_host.system() == System::windows;
-    if (windows != starts_with(own, "Windows ")) return {{}, "is a program for another system", PartFault::not_started};
-    if (!machine.empty() && own != machine) return {{}, "is for another machine (" + own + ")", PartFault::not_started};
+    if (windows != starts_with(own, "Windows "))
+        return {{}, "is a program for another system", PartFault::not_started};
+    if (!machine.empty() && own != machine)
+        return {{}, "is for another machine (" + own + ")", PartFault::not_started};
     return {scanned_version(m_host.open(path), path), "", PartFault::none};
 }
 
 Said Searcher::ask(const std::string& path, const std::string& machine) {
-    const Question question = version_question(m_host, path);
     Said said;
     Questions questions(m_ask);
-    questions.add(question, [&](const Answer& answer) {
-        said = said_version(question, answer, ", V");
-        if (answer.state == ProcessResult::State::not_started)
-            if (const std::string own = machine_of(m_host, path);
-                !machine.empty() && !own.empty() && own != machine)
-                said.trouble = "is for another machine (" + own + ")";
-        return said.trouble.empty();
-    });
+    ask_version(m_host, path, k_cuda_marker, questions, [&](const SaidVersion& one) { said = one; });
     questions.run();
+    if (said.fault == PartFault::not_started)
+        if (const std::string own = machine_of(m_host, path);
+            !machine.empty() && !own.empty() && own != machine)
+            said.trouble = "is for another machine (" + own + ")";
     return said;
 }
 

@@ -39,15 +39,6 @@ void ask_library(const MatrixRun& run, const Consumer& consumer, ProbeResult& re
     }
 }
 
-void ask_version(const MatrixRun& run, Consumer& consumer, Questions& questions) {
-    const Question question = version_question(run.ask.host(), consumer.path);
-    questions.add(question, [&consumer, question](const Answer& answer) {
-        const SaidVersion said = said_version(question, answer, ", V");
-        if (said.version) consumer.version = said.version;
-        return said.trouble.empty();
-    });
-}
-
 // Failures that make more runs useless: a hang, a tool that cannot be started, a library that cannot be used.
 bool useless(const Consumer& consumer, const ProbeResult& result) {
     if (result.outcome != Outcome::broken) return false;
@@ -93,7 +84,7 @@ void ask_consumers(MatrixRun& run) {
         results[i].tool = asked[i]->path;
         ask_library(run, *asked[i], results[i], questions);
         if (asked[i]->kind == ConsumerKind::ptxas && !asked[i]->version)
-            ask_version(run, *asked[i], questions);
+            ask_version(run.ask.host(), asked[i]->path, k_cuda_marker, questions, asked[i]->version);
     }
     questions.run();
     const auto limits = ptxas_limits(run.ask, programs, run.limit(k_question_limit));

@@ -123,16 +123,6 @@ void add_engine(MatrixRun& run, Producer& producer, Questions& questions) {
     }
 }
 
-// "Debian clang version 14.0.6"
-void ask_clang(const MatrixRun& run, Producer& producer, Questions& questions) {
-    const Question question = version_question(run.ask.host(), producer.path);
-    questions.add(question, [&producer, question](const Answer& answer) {
-        const SaidVersion said = said_version(question, answer, "clang version ");
-        if (said.version) producer.version = said.version;
-        return said.trouble.empty();
-    });
-}
-
 void add_clang(MatrixRun& run, Producer& producer, Questions& questions) {
     for (Arch target : run.matrix.targets) {
         const std::string output = target.sm() + ".ptx";
@@ -241,7 +231,7 @@ void make_ptx(MatrixRun& run) {
     for (MatrixBench& one : run.benches) add_nvcc(run, one, questions);
     for (Producer& producer : run.matrix.producers)
         if (run.may_run && producer.kind == ProducerKind::clang && producer.trouble.empty()) {
-            ask_clang(run, producer, questions);
+            ask_version(run.ask.host(), producer.path, "clang version ", questions, producer.version);
             add_clang(run, producer, questions);
         }
     questions.run(own::cores() + k_beyond_cores);

@@ -116,7 +116,7 @@ void measure_ptxas(const Host& host, const Facts& facts, MeasuredPart& measured)
     const Ptxas ptxas{Asker(host), *real};
     const Question version = version_question(host, *real);
     const Answer said = ask_now(ptxas.ask, version);
-    measured.version = said_version(version, said, ", V").version.value;
+    measured.version = said_version(version, said, k_cuda_marker).version.value;
     if (!measured.version) {
         measured.trouble =
             "says no version: " + diagnose(said, ProbeKind::assemble, "ptxas", false).first_error;
