@@ -124,13 +124,13 @@ TEST_CASE("a project's .venv counts in the project, before conda's base environm
 
 TEST_CASE("a relative --python is meant from the working folder") {
     FakeHost host = three_pythons();
-    host.env("PWD", "/work").link("/work/env", "/env").folder("/work/flat/torch");
-    CHECK(found(host, "env").path == "/work/env");
-    CHECK(holds(found(host, "./env/bin/python3"), "/work/env/lib/python3.11/site-packages"));
-    CHECK(found(host, "flat").places.front().folder == "/work/flat");
+    host.env("PWD", "/src").link("/src/env", "/env").folder("/src/flat/torch");
+    CHECK(found(host, "env").path == "/src/env");
+    CHECK(holds(found(host, "./env/bin/python3"), "/src/env/lib/python3.11/site-packages"));
+    CHECK(found(host, "flat").places.front().folder == "/src/flat");
     CHECK(found(host, "../env").path == "/env");
     host.env("VIRTUAL_ENV", "env");
-    CHECK(found(host).path == "/work/env");
+    CHECK(found(host).path == "/src/env");
 }
 
 TEST_CASE("a free-threaded environment has folders of its own, which pyvenv.cfg does not tell") {
