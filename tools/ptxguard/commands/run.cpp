@@ -11,7 +11,6 @@
 #include "host/output.hpp"
 #include "host/paths.hpp"
 #include "judge/judge.hpp"
-#include "model/json.hpp"
 #include "model/spelling.hpp"
 #include "report/report.hpp"
 
@@ -90,15 +89,16 @@ std::optional<Trouble> deliver(const Settings& settings, const Report& report) {
     options.quiet = settings.has("quiet");
     options.verbose = settings.has("verbose");
     options.show = settings.all("show");
-    options.width = width_of_output(*real_host());
+    const auto machine = real_host();
+    options.width = width_of_output(*machine);
     options.only_findings = settings.has("only-findings");
     options.entries = settings.has("entries");
     const bool in_file = settings.has("output");
-    options.color = !in_file && !format.machine && colored(settings, *real_host());
-    options.symbols = options.color && writes_symbols(*real_host());
+    options.color = !in_file && !format.machine && colored(settings, *machine);
+    options.symbols = options.color && writes_symbols(*machine);
     const std::string asked = format.write(report, options);
-    options.color = in_file && colored(settings, *real_host());
-    options.symbols = options.color && writes_symbols(*real_host());
+    options.color = in_file && colored(settings, *machine);
+    options.symbols = options.color && writes_symbols(*machine);
     return write_report(settings, asked, in_file ? text_report(report, options) : "");
 }
 
@@ -201,15 +201,6 @@ int usage_error(const char* command, const Trouble& trouble) {
 
 namespace {
 
-// Names of GPUs that the table lists.
-std::vector<std::string> gpu_names(const Facts& facts) {
-    std::vector<std::string> names;
-    const auto table = parse_json(facts.text("architectures.json").value_or(""), "architectures.json");
-    if (!table) return names;
-    for (const Json& product : (*table)["products"].items()) names.push_back(product["name"].as_string());
-    return names;
-}
-
 // "RTX3090" -> "RTX 3090", "sm90" -> "sm_90".
 std::string spaced(const std::string& name) {
     const std::size_t digit = name.find_first_of("0123456789");
@@ -227,7 +218,7 @@ std::optional<Trouble> check_gpus(const Settings& settings, const Facts& facts) 
         const std::string other = spaced(name);
         const bool known = parse_arch(other) || facts.gpu_by_name(other);
         const std::string meant =
-            known ? ", did you mean '" + other + "'?" : did_you_mean(name, gpu_names(facts));
+            known ? ", did you mean '" + other + "'?" : did_you_mean(name, facts.gpu_names());
         return Trouble{"--gpu", "does not know '" + name + "'" + meant,
                        meant.empty() ? "a name such as RTX 3090, or its compute capability such as 8.6" : ""};
     }

@@ -140,6 +140,13 @@ std::vector<Version> Facts::cuda_releases_with(Arch arch) const {
     return found;
 }
 
+std::vector<std::string> Facts::gpu_names() const {
+    const Lock lock(m_tables->mutex);
+    std::vector<std::string> names;
+    for (const Product& product : m_tables->architectures().products) names.push_back(product.name);
+    return names;
+}
+
 Known<Arch> Facts::gpu_by_name(const std::string& name) const {
     const Lock lock(m_tables->mutex);
     return find_gpu(m_tables->architectures(), name);

@@ -172,6 +172,7 @@ public:
     // "RTX 3090", "H100", "NVIDIA GeForce RTX 3090", "sm_86", "8.6"; unknown for an ambiguous or unlisted
     // name.
     Known<Arch> gpu_by_name(const std::string& name) const;
+    std::vector<std::string> gpu_names() const;  // all that the table lists
     const FrameworkRelease* framework_release(const std::string& package, const Version& version) const;
     std::vector<Version> framework_releases(const std::string& package) const;
     // Null where the package's releases are not known to be all listed.
