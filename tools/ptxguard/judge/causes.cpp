@@ -34,15 +34,13 @@ bool has_misspelt_entry(const Scenario& scenario) {
            std::any_of(scenario.selectors.begin(), scenario.selectors.end(), is_misspelt);
 }
 
-bool follows(const Finding& effect, const Finding& cause, const Scenario& scenario) {
+bool follows(const Row& row, const Finding& effect, const Finding& cause, const Scenario& scenario) {
     if (cause.level != Level::error || cause.suppressed || effect.level < Level::warning) return false;
     if (cause.scenario != scenario.name || effect.scenario != scenario.name) return false;
-    return std::any_of(std::begin(k_rows), std::end(k_rows), [&](const Row& row) {
-        const std::string& about = cause.*row.shared;
-        const bool of_framework = row.shared == &Finding::package;
-        return cause.code == row.cause && effect.code == row.effect && !about.empty() &&
-               about == effect.*row.shared && !(of_framework && has_misspelt_entry(scenario));
-    });
+    const std::string& about = cause.*row.shared;
+    const bool of_framework = row.shared == &Finding::package;
+    return effect.code == row.effect && !about.empty() && about == effect.*row.shared &&
+           !(of_framework && has_misspelt_entry(scenario));
 }
 
 }  // namespace
@@ -53,7 +51,7 @@ void name_causes(const std::vector<Scenario>& scenarios, std::vector<Finding>& f
             for (const Finding& cause : findings) {
                 if (cause.code != row.cause || cause.caused_by) continue;
                 for (Finding& effect : findings)
-                    if (!effect.caused_by && follows(effect, cause, scenario))
+                    if (!effect.caused_by && follows(row, effect, cause, scenario))
                         effect.caused_by = FindingKey{cause.code, cause.subject};
             }
 }
