@@ -4,6 +4,7 @@
 
 #include "host/paths.hpp"
 #include "model/json.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -31,18 +32,6 @@ constexpr const char* k_variables[] = {"NVCC_PREPEND_FLAGS",
                                        "CL",
                                        "_CL_"};
 
-std::uint64_t fnv1a(std::string_view bytes, std::uint64_t hash) {
-    for (char byte : bytes) {
-        hash ^= static_cast<unsigned char>(byte);
-        hash *= 1099511628211ull;
-    }
-    return hash;
-}
-
-void append_hex(std::string& text, std::uint64_t value) {
-    for (int shift = 60; shift >= 0; shift -= 4) text += "0123456789abcdef"[(value >> shift) & 15];
-}
-
 Json texts(const std::vector<std::string>& values) {
     Json array = Json::array();
     for (const std::string& value : values) array.push(value);
@@ -66,10 +55,7 @@ std::string seal(const Answer& answer, const std::vector<std::string>& headers) 
 }  // namespace
 
 std::string digest(std::string_view bytes) {
-    std::string text;
-    append_hex(text, fnv1a(bytes, 14695981039346656037ull));
-    append_hex(text, fnv1a(bytes, 0x9e3779b97f4a7c15ull ^ bytes.size()));
-    return text;
+    return fnv1a(bytes) + fnv1a(bytes, 0x9e3779b97f4a7c15u ^ bytes.size());
 }
 
 Result<std::string> read_own_file(const std::string& path, std::size_t limit) {

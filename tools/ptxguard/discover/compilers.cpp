@@ -11,6 +11,7 @@
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -19,10 +20,9 @@ constexpr std::size_t k_sample = 16u << 10;
 constexpr int k_samples = 12;
 
 // libnvrtc.so next to libnvrtc.so.13 is the same library.
-void add_once(std::vector<std::string>& names, const std::string& path, const std::string& first) {
+void add_name(std::vector<std::string>& names, const std::string& path, const std::string& first) {
     const bool beside = parent_path(path) == parent_path(first) && path.find(".so") != std::string::npos;
-    if (path != first && !beside && std::find(names.begin(), names.end(), path) == names.end())
-        names.push_back(path);
+    if (path != first && !beside) add_once(names, path);
 }
 
 // Why a program or library cannot be used, as far as its directory entry shows.
@@ -159,7 +159,7 @@ bool FoundCompilers::add_to(std::vector<Tool>& all, std::multimap<Kind, Mark>& m
                                    known->second.status.device == status.device && status.inode != 0;
             if (!same_file && (depends_on_place(kind) || !same_tool(known->second, path, status))) continue;
             Tool& tool = all[known->second.index];
-            add_once(tool.names, path, tool.path);
+            add_name(tool.names, path, tool.path);
             if (!tool.version) tool.version = version;
             return true;
         }
@@ -221,7 +221,7 @@ Producer& FoundCompilers::add_nvcc(const Toolkit& toolkit, const Part& nvcc) {
     producer.toolkit = toolkit.id;
     producer.trouble = nvcc.trouble;
     for (const std::string& name : toolkit.names)
-        add_once(producer.names, join_path(name, "bin/" + executable_name("nvcc", m_host.system())),
+        add_name(producer.names, join_path(name, "bin/" + executable_name("nvcc", m_host.system())),
                  nvcc.path);
     m_matrix.producers.push_back(std::move(producer));
     return m_matrix.producers.back();

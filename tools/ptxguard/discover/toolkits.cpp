@@ -16,13 +16,10 @@
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
-
-void add_once(std::vector<std::string>& list, const std::string& text) {
-    if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
-}
 
 // Toolkits under construction, in the order of their first candidate.
 struct Assembly {
@@ -61,13 +58,9 @@ struct Assembly {
 
 // Versions are asked for side by side; `part` gives the place of the answer, which may have moved meanwhile.
 template <typename PartOf>
-void ask_version(const Host& host, const std::string& program, Questions& questions, PartOf part) {
-    const Question question = version_question(host, program);
-    questions.add(question, [&host, question, part](const Answer& answer) {
-        const SaidVersion said = said_version(question, answer, ", V");
-        take_version(host, part(), said);
-        return said.trouble.empty();
-    });
+void ask_part(const Host& host, Questions& questions, PartOf part) {
+    ask_version(host, part().path, k_cuda_marker, questions,
+                [&host, part](const SaidVersion& said) { take_version(host, part(), said); });
 }
 
 void ask_programs(Assembly& assembly, Questions& questions) {
@@ -75,7 +68,7 @@ void ask_programs(Assembly& assembly, Questions& questions) {
         const auto part = [&assembly, question]() -> Part& {
             return assembly.scenario.toolkits[question.toolkit].parts[question.part];
         };
-        ask_version(assembly.host, part().path, questions, part);
+        ask_part(assembly.host, questions, part);
     }
     assembly.questions.clear();
 }
@@ -91,7 +84,7 @@ void ask_bare_ptxas(const Host& host, const Scenario& scenario, Questions& quest
     if (host.foreign())
         part.version = scanned_version(host.open(part.path), part.path);
     else
-        ask_version(host, part.path, questions, [&part]() -> Part& { return part; });
+        ask_part(host, questions, [&part]() -> Part& { return part; });
 }
 
 void complete_bare_ptxas(const Scenario& scenario, Part& part) {

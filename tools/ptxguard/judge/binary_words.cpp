@@ -3,7 +3,7 @@
 #include "judge/binary_words.hpp"
 
 #include <algorithm>
-#include <map>
+#include <set>
 
 #include "judge/loading_questions.hpp"
 #include "judge/rule.hpp"
@@ -11,19 +11,6 @@
 
 namespace ptxguard {
 namespace {
-
-template <typename Name>
-std::string some_of(const std::map<Name, bool>& names, std::size_t limit, const std::string& before) {
-    std::vector<std::string> words;
-    for (const auto& [name, seen] : names) {
-        if (words.size() == limit) {
-            words.push_back(std::to_string(names.size() - limit) + " more");
-            break;
-        }
-        words.push_back(before + name.sm());
-    }
-    return list(words);
-}
 
 // Members of an archive that is checked as a whole: "libx.a(member.o)" besides "libx.a".
 bool is_member(const Scenario& scenario, const BinaryFile& file) {
@@ -59,27 +46,22 @@ BinaryFile with_members(const Scenario& scenario, const BinaryFile& archive) {
 }
 
 std::string code_words(const BinaryFile& file, std::size_t limit) {
-    std::map<Arch, bool> cubins;
-    std::map<std::pair<Arch, std::string>, bool> texts;
+    std::set<Arch> cubins;
+    std::set<std::pair<Arch, std::string>> texts;
     for (const DeviceEntry& entry : file.entries) {
         if (!entry.registered) continue;
-        if (entry.kind == EntryKind::cubin) cubins[entry.arch] = true;
-        if (entry.kind == EntryKind::ptx) texts[{entry.arch, ptx_words(entry)}] = true;
+        if (entry.kind == EntryKind::cubin) cubins.insert(entry.arch);
+        if (entry.kind == EntryKind::ptx) texts.emplace(entry.arch, ptx_words(entry));
     }
     if (cubins.empty() && texts.empty()) return "no cubins and no PTX";
-    std::string words = cubins.empty()
-                            ? "no cubins"
-                            : (cubins.size() == 1 ? "cubin " : "cubins ") + some_of(cubins, limit, "");
+    std::vector<std::string> machine_code, ptx;
+    for (const Arch arch : cubins) machine_code.push_back(arch.sm());
+    for (const auto& [arch, text] : texts) ptx.push_back(text);
+    const std::string words = cubins.empty() ? "no cubins"
+                                             : (cubins.size() == 1 ? "cubin " : "cubins ") +
+                                                   some_of(std::move(machine_code), limit);
     if (texts.empty()) return words + " and no PTX";
-    std::vector<std::string> some;
-    for (const auto& [key, seen] : texts) {
-        if (some.size() == limit) {
-            some.push_back(std::to_string(texts.size() - limit) + " more");
-            break;
-        }
-        some.push_back(key.second);
-    }
-    return words + (cubins.size() > 1 ? ", and " : " and ") + list(some);
+    return words + (cubins.size() > 1 ? ", and " : " and ") + some_of(std::move(ptx), limit);
 }
 
 bool is_mistaken_for_ptx(const BinaryFile& file) {

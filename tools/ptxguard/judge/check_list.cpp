@@ -9,6 +9,7 @@
 #include "judge/ptx_questions.hpp"
 #include "judge/relation.hpp"
 #include "judge/search_questions.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -20,17 +21,6 @@ struct Seen {
 };
 
 constexpr std::size_t k_names = 3;
-
-// "a, b, c and 4 more"
-std::string some(const std::vector<std::string>& names) {
-    std::string text;
-    for (std::size_t i = 0; i < std::min(names.size(), k_names); ++i) text += (i ? ", " : "") + names[i];
-    return names.size() > k_names ? text + " and " + std::to_string(names.size() - k_names) + " more" : text;
-}
-
-void push_new(std::vector<std::string>& all, const std::string& text) {
-    if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(text);
-}
 
 struct CheckList {
     const Scenario& scenario;
@@ -89,7 +79,8 @@ struct CheckList {
 
     // All of them, and whether anything that they meet was decided.
     Seen met(const std::vector<std::string>& names, bool accepted, bool refused) const {
-        return {accepted, some(names) + (accepted || refused ? "" : ", with nothing to check it against")};
+        return {accepted,
+                some_of(names, k_names) + (accepted || refused ? "" : ", with nothing to check it against")};
     }
 
     Seen drivers() const {
@@ -97,7 +88,7 @@ struct CheckList {
         bool accepted = false, refused = false;
         for (const Driver* driver : drivers_concerned(scenario)) {
             const Known<Version> version = version_of(*driver);
-            push_new(names, version ? version->text : name_of(*driver));
+            add_once(names, version ? version->text : name_of(*driver));
             accepted |= ends(name_of(*driver), Outcome::accepted);
             refused |= ends(name_of(*driver), Outcome::refused);
             for (const ProbeResult& probe : scenario.probes) {
@@ -114,7 +105,7 @@ struct CheckList {
         std::vector<std::string> names;
         bool accepted = false, refused = false;
         for (const Gpu* gpu : gpus_judged(scenario)) {
-            push_new(names, name_of(*gpu));
+            add_once(names, name_of(*gpu));
             accepted |= ends(name_of(*gpu), Outcome::accepted);
             refused |= ends(name_of(*gpu), Outcome::refused);
         }
@@ -126,9 +117,9 @@ struct CheckList {
         std::vector<std::string> names;
         for (const Expectation& one : scenario.expectations)
             if (is_there(one))
-                push_new(names, name_of(one) + (one.cuda ? " (CUDA " + one.cuda->text + ")" : ""));
+                add_once(names, name_of(one) + (one.cuda ? " (CUDA " + one.cuda->text + ")" : ""));
         if (names.empty()) return {false, "no framework found (--framework NAME)"};
-        return {true, some(names)};
+        return {true, some_of(names, k_names)};
     }
 
     Seen libraries() const {
@@ -143,20 +134,20 @@ struct CheckList {
                 if (library && library->taken && library->version)
                     text += std::string(", ") + name + " " + library->version->text;
             }
-            if (count) push_new(names, text);
+            if (count) add_once(names, text);
         }
         if (names.empty()) return {false, "no framework's CUDA libraries found"};
-        return {true, some(names)};
+        return {true, some_of(names, k_names)};
     }
 
     Seen run_time_tools() const {
         std::vector<std::string> names;
         for (const Pick& pick : scenario.picks)
             if (!pick.package.empty() && !pick.path.empty() && is_used(scenario, pick))
-                push_new(names,
+                add_once(names,
                          pick.tool + (pick.version ? " " + pick.version->text : "") + " for " + pick.package);
         if (names.empty()) return {false, "no framework that compiles for GPUs found"};
-        return {true, some(names)};
+        return {true, some_of(names, k_names)};
     }
 };
 
@@ -191,7 +182,7 @@ std::vector<CheckedArea> check_list(const std::vector<Rule>& table, const Scenar
                 continue;
             if (area_of(table, finding.code) != name) continue;
             worst = std::max(worst, finding.level);
-            push_new(area.codes, finding.code);
+            add_once(area.codes, finding.code);
         }
         if (worst == Level::error) area.state = AreaState::error;
         if (worst == Level::warning) area.state = AreaState::warning;

@@ -64,11 +64,7 @@ std::string title_of(const LoadedFile& library) {
 std::string names_of(const std::vector<LoadedFile>& libraries, std::size_t shown) {
     std::vector<std::string> names;
     for (const LoadedFile& library : libraries) names.push_back(library.name);
-    if (names.size() > shown) {
-        names.resize(shown);
-        names.push_back(std::to_string(libraries.size() - shown) + " more");
-    }
-    return list(names);
+    return some_of(std::move(names), shown);
 }
 
 std::string titles_of(const std::vector<LoadedFile>& libraries) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,11 @@ bool ends_with(std::string_view text, std::string_view end);
 bool starts_with(std::string_view text, std::string_view start);
 std::string lower(std::string_view text);                 // ASCII only
 std::string list(const std::vector<std::string>& words);  // "a, b and c"
+// The first `most` as a list, then the number of the others: "a, b and 4 more".
+std::string some_of(std::vector<std::string> words, std::size_t most);
+void add_once(std::vector<std::string>& words, const std::string& word);  // none of them empty or twice
+// FNV-1a, as 16 hexadecimal digits; another `start` gives another hash of the same bytes.
+std::string fnv1a(std::string_view bytes, std::uint64_t start = 14695981039346656037u);
 // The stem of a library name without the hash that auditwheel and delvewheel append: "libcublas-3965bdd0",
 // "cudnn64_8-54d1dc6a9a1bb2ad9cbb7d1dd5b0b0ba".
 std::string without_hash(std::string_view stem);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/serialize.hpp"
+#include "model/text.hpp"
 #include "report/report.hpp"
 
 namespace ptxguard {
@@ -44,10 +45,6 @@ Json first_message(const Judgement& judgement) {
     return judgement.findings.empty() ? Json() : Json(judgement.findings.front().message);
 }
 
-void push_new(std::vector<std::string>& all, const std::string& text) {
-    if (!text.empty() && std::find(all.begin(), all.end(), text) == all.end()) all.push_back(text);
-}
-
 }  // namespace
 
 Json build_json(const Scenario& scenario, const Judgement& judgement) {
@@ -55,15 +52,15 @@ Json build_json(const Scenario& scenario, const Judgement& judgement) {
     auto ptx = emitted(scenario);
     std::vector<std::string> codes, frameworks, inputs, archs;
     for (const Finding& finding : judgement.findings)
-        if (!finding.suppressed) push_new(codes, finding.code);
+        if (!finding.suppressed) add_once(codes, finding.code);
     for (const Expectation& one : scenario.expectations)
-        if (one.version) push_new(frameworks, one.framework);
+        if (one.version) add_once(frameworks, one.framework);
     // Libraries that the project links are components, like frameworks.
-    if (scenario.requires_("cudnn") && !scenario.cudnns.empty()) push_new(frameworks, "cuDNN");
+    if (scenario.requires_("cudnn") && !scenario.cudnns.empty()) add_once(frameworks, "cuDNN");
     if (scenario.requires_("cublas") && toolkit && toolkit->part(PartKind::cublas))
-        push_new(frameworks, "cuBLAS");
+        add_once(frameworks, "cuBLAS");
     for (PartKind kind : {PartKind::nvcc, PartKind::cicc, PartKind::ptxas})
-        push_new(inputs, part_path(toolkit, kind));
+        add_once(inputs, part_path(toolkit, kind));
     for (const Target& target : usable_targets(scenario)) archs.push_back(cmake_spelling({target}));
 
     Json json = Json::object();

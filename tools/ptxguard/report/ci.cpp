@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 
+#include "model/text.hpp"
 #include "model/visible.hpp"
 #include "report/report.hpp"
 
@@ -53,7 +54,8 @@ std::string markdown(const std::string& text) {
 std::vector<const Finding*> shown(const Report& report, const ReportOptions& options) {
     std::vector<const Finding*> all;
     for (const Finding& finding : report.judgement.findings)
-        if (!finding.suppressed && !finding.caused_by && (!options.quiet || finding.level >= Level::warning || finding.required))
+        if (!finding.suppressed && !finding.caused_by &&
+            (!options.quiet || finding.level >= Level::warning || finding.required))
             all.push_back(&finding);
     return all;
 }
@@ -82,16 +84,10 @@ const char* gitlab_severity(Level level) {
     return "info";
 }
 
-// The same for the same finding in the next run (FNV-1a): GitLab compares the lists of two branches by it.
+// The same for the same finding in the next run: GitLab compares the lists of two branches by it.
 std::string fingerprint(const Finding& finding) {
-    std::uint64_t hash = 14695981039346656037u;
     const std::string file = finding.location ? finding.location->file : "";
-    for (const unsigned char c :
-         finding.code + '\n' + finding.subject + '\n' + finding.scenario + '\n' + file)
-        hash = (hash ^ c) * 1099511628211u;
-    std::string text;
-    for (int shift = 60; shift >= 0; shift -= 4) text += "0123456789abcdef"[hash >> shift & 15];
-    return text;
+    return fnv1a(finding.code + '\n' + finding.subject + '\n' + finding.scenario + '\n' + file);
 }
 
 }  // namespace
@@ -122,8 +118,8 @@ std::string gitlab_report(const Report& report, const ReportOptions& options) {
         const Location at = finding->location.value_or(Location{".", 1, 0});
         list.push(
             Json::object()
-                .set("description", finding->code + ": " + visible(finding->message) +
-                                        also("; also ", *finding, report))
+                .set("description",
+                     finding->code + ": " + visible(finding->message) + also("; also ", *finding, report))
                 .set("check_name", finding->name)
                 .set("fingerprint", fingerprint(*finding))
                 .set("severity", gitlab_severity(finding->level))

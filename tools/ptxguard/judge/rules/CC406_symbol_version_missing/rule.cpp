@@ -7,17 +7,6 @@
 #include "judge/library_words.hpp"
 
 namespace ptxguard {
-namespace {
-
-// At most three of them by name.
-std::string shown(std::vector<std::string> symbols) {
-    constexpr std::size_t k_shown = 3;
-    if (symbols.size() <= k_shown) return list(symbols);
-    return symbols[0] + ", " + symbols[1] + ", " + symbols[2] + " and " +
-           std::to_string(symbols.size() - k_shown) + " more";
-}
-
-}  // namespace
 
 PTXGUARD_RULE(CC406) {
     for (const LibraryFault& fault : library_faults(scenario, facts, "CC406")) {
@@ -26,7 +15,7 @@ PTXGUARD_RULE(CC406) {
         Finding& finding =
             add(findings, "CC406", itself || is_needed_to_start(asker) ? Level::error : Level::warning,
                 asker.name + " of " + fault.trace->path,
-                *asker.taken + " needs " + shown(fault.symbols) + ", which the loader does not find");
+                *asker.taken + " needs " + some_of(fault.symbols, 3) + ", which the loader does not find");
         for (const LoadedFile& other : fault.others) finding.found.push_back(evidence_of(other));
         finding.expected = {
             {asker.name, "libraries that define these symbols", Origin::from_file(*asker.taken)}};
