@@ -40,7 +40,8 @@ if command -v x86_64-w64-mingw32-g++-posix >/dev/null && has_wine && [ "${boost:
     export WINEDEBUG WINEDLLOVERRIDES WINEPREFIX
     "$wine" cmd /c exit && "$wine" cmd <$wait) >/dev/null 2>&1 &
     exec 9<>$wait
-    ctest --preset mingw -L unit
+    # wine itself fails about once in a thousand starts (exit code 1, no output): such a test runs again.
+    ctest --preset mingw -L unit --repeat until-pass:2
     exec 9>&-
 elif [ -n "${PTXGUARD_INSIST_DRIVERS:-}" ]; then
     echo "PTXGUARD_INSIST_DRIVERS requires the Windows build, which needs mingw-w64, wine64 and Boost 1.78" >&2
