@@ -91,6 +91,8 @@ TEST_CASE("no text from outside forges a line of a report, hides text or is a co
         report.judgement.findings = {harmed_finding()};
         const std::string text = text_report(report, options);
         CHECK_MESSAGE(is_harmless(text), text);
+        const std::string page = html_report(report, options);
+        CHECK_MESSAGE(is_harmless(page), page);
         CHECK(text.find("\\x1b[8m\\nforged\\r\\n::error::x \\x23#vso[task.x]") != std::string::npos);
     }
     CHECK(places > 2 * 80);
@@ -108,6 +110,11 @@ TEST_CASE("no text from outside is a second command, a tag or a link in the repo
     CHECK_MESSAGE(is_harmless(github.substr(2)), github);
     CHECK(github.find("<b>|`100%25`@me%0Abecause: ") != std::string::npos);
     CHECK(github.find("file=\\x1b[8m\\nforged\\r\\n%3A%3Aerror%3A%3Ax") != std::string::npos);
+    for (const auto write : {oneline_report, junit_report, html_report}) {
+        const std::string text = write(report, {});
+        CHECK_MESSAGE(is_harmless(text), text);
+        CHECK(text.find(write == oneline_report ? "<b>|`100%" : "&lt;b&gt;|`100%") != std::string::npos);
+    }
     const std::string markdown = markdown_report(report, {});
     CHECK_MESSAGE(is_harmless(markdown), markdown);
     CHECK(markdown.find("&lt;b&gt;&#124;&#96;100%&#96;&#64;me") != std::string::npos);

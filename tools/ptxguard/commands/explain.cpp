@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "commands/command.hpp"
+#include "commands/run.hpp"
 #include "host/output.hpp"
 #include "host/paths.hpp"
 #include "judge/judge.hpp"
@@ -84,7 +85,7 @@ int fit(const Rule& rule, const std::string& asked) {
 }
 
 void print_page(const Rule& rule) {
-    own::print(std::string(rule.code) + " " + rule.name + "\n\n" + halves(rule.page).second);
+    own::print(std::string(rule.code) + " " + rule.name + "\n\n" + page_text(rule.code));
 }
 
 int search(const std::string& asked) {
@@ -122,6 +123,11 @@ bool looks_like_a_code(const std::string& text) {
 }
 
 }  // namespace
+
+std::string page_text(const std::string& code) {
+    const Rule* rule = find_rule(code);
+    return rule ? halves(rule->page).second : "";
+}
 
 int run_explain(const Settings& settings) {
     if (settings.arguments.empty()) {

@@ -15,6 +15,16 @@ std::vector<const char*> format_names() {
     return names;
 }
 
+const char* format_help() {
+    static const std::string text = [] {
+        std::string names;
+        for (const ReportFormat& format : report_formats())
+            names += (names.empty() ? "" : ", ") + std::string(format.name);
+        return names;
+    }();
+    return text.c_str();
+}
+
 }  // namespace
 
 const std::vector<OptionSpec>& option_table() {
@@ -179,7 +189,7 @@ const std::vector<OptionSpec>& option_table() {
          "LEVEL",
          "exit with 1 at this level or above: error, warning, unknown, never",
          {"error", "warning", "unknown", "never"}},
-        {"format", by_all | by_facts, K::one, "FORMAT", "text, json, or for CI: github, gitlab, markdown", format_names()},
+        {"format", by_all | by_facts, K::one, "FORMAT", format_help(), format_names()},
         {"output",
          by_all | by_facts,
          K::one,

@@ -93,6 +93,7 @@ std::optional<Trouble> deliver(const Settings& settings, const Report& report) {
     options.width = width_of_output(*machine);
     options.only_findings = settings.has("only-findings");
     options.entries = settings.has("entries");
+    options.page = page_text;
     const bool in_file = settings.has("output");
     options.color = !in_file && !format.machine && colored(settings, *machine);
     options.symbols = options.color && writes_symbols(*machine);
@@ -131,6 +132,28 @@ bool tell_bad_values(const char* command, const Judgement& judgement) {
         any = true;
     }
     return any;
+}
+
+// Below the working folder by its relative path, as annotations of CI systems want it.
+std::string from_here(std::string path) {
+    const auto here = real_host()->real_path(".");
+    const bool below = here && starts_with(path, *here) && path.find_first_of("/\\", here->size()) == here->size();
+    return below ? path.substr(here->size() + 1) : path;
+}
+
+// A finding about a value that a configuration file sets is located there.
+void locate(const Settings& settings, std::vector<Finding>& findings) {
+    for (Finding& finding : findings) {
+        std::vector<Evidence> all = finding.found;
+        all.insert(all.end(), finding.expected.begin(), finding.expected.end());
+        for (const Evidence& one : all) {
+            const bool option = one.origin.kind == OriginKind::option && starts_with(one.origin.variable, "--");
+            if (finding.location || !option) continue;
+            const Origin written = settings.origin(one.origin.variable.substr(2));
+            if (written.kind == OriginKind::file)
+                finding.location = Location{from_here(written.path), written.line, written.column};
+        }
+    }
 }
 
 // Something was to be judged, so that "not checked" is no good answer.
@@ -248,6 +271,7 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
     report.command = command;
     report.judgement =
         judge(report.scenarios, run.facts, judge_options(settings, std::move(run.suppressions)));
+    locate(settings, report.judgement.findings);
     // A table without cells is not a success.
     Verdict& verdict = report.judgement.verdict;
     if (report.matrix && report.matrix->cells.empty() && verdict == Verdict::pass) verdict = Verdict::unknown;
@@ -259,7 +283,7 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
     if (report.judgement.rule_failed) return exit_own_failure;
     if (named_input_unreadable(report.judgement)) return exit_usage;
     const bool bad = verdict == Verdict::fail || (verdict == Verdict::not_checked && asks(settings));
-    return bad ? exit_findings : exit_ok;
+    return bad && !format_of(settings).exit_zero ? exit_findings : exit_ok;
 }
 
 }  // namespace ptxguard

@@ -34,6 +34,8 @@ std::optional<Trouble> write_report(const Settings& settings, const std::string&
 // Prints "ptxguard COMMAND: ..." and returns the exit code of wrong usage.
 int usage_error(const char* command, const Trouble& trouble);
 
+// A rule's page without its front matter (explain.cpp).
+std::string page_text(const std::string& code);
 std::map<std::string, std::string> given_environment(const Settings& settings);  // --env
 // The request; with --root, an option may name a path on this machine that is inside the tree.
 Request request_for(const Host& host, const Settings& settings);

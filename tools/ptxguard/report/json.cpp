@@ -9,6 +9,8 @@
 #error "PTXGUARD_VERSION comes from the build"
 #endif
 
+extern const char* const ptxguard_report_schema[];  // path, text
+
 namespace ptxguard {
 namespace {
 
@@ -40,6 +42,8 @@ Json inventory(const Scenario& scenario) {
 }
 
 }  // namespace
+
+const char* report_schema() { return ptxguard_report_schema[1]; }
 
 std::string json_report(const Report& report, const ReportOptions& options) {
     Json json = envelope(report);

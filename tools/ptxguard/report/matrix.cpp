@@ -5,6 +5,7 @@
 #include <map>
 
 #include "model/visible.hpp"
+#include "report/matrix_view.hpp"
 #include "report/report.hpp"
 #include "report/table.hpp"
 
@@ -12,7 +13,6 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_line = 110;  // columns of a screen
-constexpr const char* k_predicted = "~";
 
 const char* color_of(Outcome outcome) {
     switch (outcome) {
@@ -28,25 +28,6 @@ const char* color_of(Outcome outcome) {
     return "\x1b[35m";
 }
 
-// "nvcc 13.0.88", or "nvcc 13.0.88 #2" if there are several.
-template <typename Tool>
-std::map<std::string, std::string> labels_of(const std::vector<Tool>& tools) {
-    std::map<std::string, int> count, seen;
-    for (const Tool& tool : tools) ++count[visible(name_of(tool))];
-    std::map<std::string, std::string> labels;
-    for (const Tool& tool : tools) {
-        const std::string name = visible(name_of(tool));
-        labels[tool.id] = count[name] > 1 ? name + " #" + std::to_string(++seen[name]) : name;
-    }
-    return labels;
-}
-
-struct View {
-    const Matrix& matrix;
-    bool color = false;
-    std::map<std::string, std::string> producers, consumers;  // id -> label
-};
-
 void add_names(std::vector<Row>& rows, std::size_t columns, const std::vector<std::string>& names) {
     for (const std::string& name : names) {
         Row row(columns);
@@ -55,7 +36,7 @@ void add_names(std::vector<Row>& rows, std::size_t columns, const std::vector<st
     }
 }
 
-std::vector<Row> producer_rows(const View& view) {
+std::vector<Row> producer_rows(const MatrixView& view) {
     std::vector<Row> rows;
     for (const Producer& producer : view.matrix.producers) {
         const std::string makes = producer.ptx ? "PTX " + producer.ptx->text() : "no PTX";
@@ -66,7 +47,7 @@ std::vector<Row> producer_rows(const View& view) {
     return rows;
 }
 
-std::vector<Row> consumer_rows(const View& view) {
+std::vector<Row> consumer_rows(const MatrixView& view) {
     std::vector<Row> rows;
     for (const Consumer& consumer : view.matrix.consumers) {
         std::string reads = consumer.reads ? "up to PTX " + consumer.reads->text() : "";
@@ -80,60 +61,12 @@ std::vector<Row> consumer_rows(const View& view) {
     return rows;
 }
 
-std::string text_of(const Cell& cell) {
-    return (cell.basis == Certainty::predicted ? k_predicted : "") + std::string(to_string(cell.outcome));
-}
-
-// Everything that a table shows about one target.
-std::string signature_of(const Matrix& matrix, Arch target) {
-    std::string text;
-    for (const Cell& cell : matrix.cells)
-        if (cell.target == target)
-            text += cell.producer + " " + cell.consumer + " " + (cell.ptx ? cell.ptx->text() : "") + " " +
-                    text_of(cell) + "\n";
-    return text;
-}
-
-std::string list_of(const std::vector<Arch>& archs) {
-    std::string text;
-    for (Arch arch : archs) text += (text.empty() ? "" : ", ") + arch.sm();
-    return text;
-}
-
-// Targets whose tables are equal, in the order of their first one.
-std::vector<std::vector<Arch>> groups_of(const Matrix& matrix) {
-    std::vector<Arch> all = matrix.targets;
-    for (const Cell& cell : matrix.cells)
-        if (std::find(all.begin(), all.end(), cell.target) == all.end()) all.push_back(cell.target);
-    std::vector<std::pair<std::string, std::vector<Arch>>> groups;
-    for (Arch target : all) {
-        const std::string signature = signature_of(matrix, target);
-        if (signature.empty()) continue;
-        const auto known = std::find_if(groups.begin(), groups.end(),
-                                        [&](const auto& group) { return group.first == signature; });
-        if (known == groups.end())
-            groups.push_back({signature, {target}});
-        else
-            known->second.push_back(target);
-    }
-    std::vector<std::vector<Arch>> archs;
-    for (auto& group : groups) archs.push_back(std::move(group.second));
-    return archs;
-}
-
 std::string padded(const std::string& text, std::size_t width) {
     return text.size() < width ? text + std::string(width - text.size(), ' ') : text;
 }
 
-const Cell* cell_of(const Matrix& matrix, const std::string& producer, const std::string& consumer,
-                    Arch target) {
-    for (const Cell& cell : matrix.cells)
-        if (cell.producer == producer && cell.consumer == consumer && cell.target == target) return &cell;
-    return nullptr;
-}
-
 // A producer's line for the columns [first, last).
-std::string line_of(const View& view, const Producer& producer, Arch target, std::size_t name_width,
+std::string line_of(const MatrixView& view, const Producer& producer, Arch target, std::size_t name_width,
                     std::size_t first, std::size_t last) {
     std::string ptx, cells;
     for (std::size_t i = first; i < last; ++i) {
@@ -153,7 +86,7 @@ std::string line_of(const View& view, const Producer& producer, Arch target, std
            padded(ptx.empty() ? "-" : ptx, 3) + cells + "\n";
 }
 
-std::string heading_of(const View& view, std::size_t name_width, std::size_t first, std::size_t last) {
+std::string heading_of(const MatrixView& view, std::size_t name_width, std::size_t first, std::size_t last) {
     std::string line = "  " + std::string(name_width, ' ') + "   PTX";
     for (std::size_t i = first; i < last; ++i) {
         const std::string& name = view.consumers.at(view.matrix.consumers[i].id);
@@ -163,7 +96,7 @@ std::string heading_of(const View& view, std::size_t name_width, std::size_t fir
 }
 
 // As many consumers side by side as fit, at least one.
-std::size_t columns_that_fit(const View& view, std::size_t name_width, std::size_t first) {
+std::size_t columns_that_fit(const MatrixView& view, std::size_t name_width, std::size_t first) {
     std::size_t width = name_width + 8, last = first;
     while (last < view.matrix.consumers.size()) {
         const std::string& name = view.consumers.at(view.matrix.consumers[last].id);
@@ -174,7 +107,7 @@ std::size_t columns_that_fit(const View& view, std::size_t name_width, std::size
     return last;
 }
 
-std::string table_of(const View& view, const std::vector<Arch>& targets) {
+std::string table_of(const MatrixView& view, const std::vector<Arch>& targets) {
     std::size_t name_width = 0;
     for (const auto& [id, label] : view.producers) name_width = std::max(name_width, label.size());
     std::string text = list_of(targets) + "\n";
@@ -262,18 +195,18 @@ std::string names_text(const std::map<std::string, std::string>& labels,
     return text;
 }
 
-std::string consumers_text(const View& view, const Reason& reason) {
+std::string consumers_text(const MatrixView& view, const Reason& reason) {
     const bool every = reason.consumers.size() == view.matrix.consumers.size() && reason.consumers.size() > 1;
     return every ? "every consumer" : names_text(view.consumers, reason.consumers);
 }
 
-std::string reason_line(const View& view, const Reason& reason) {
+std::string reason_line(const MatrixView& view, const Reason& reason) {
     return "  " + names_text(view.producers, reason.producers) + " -> " + consumers_text(view, reason) +
            (reason.all_targets ? "" : " (" + list_of(reason.targets) + ")") + ": " +
            (reason.predicted ? "predicted: " : "") + line(reason.evidence);
 }
 
-std::string reasons_text(const View& view) {
+std::string reasons_text(const MatrixView& view) {
     const std::vector<Reason> reasons = reasons_of(view.matrix);
     std::string text;
     for (Outcome outcome : {Outcome::refused, Outcome::broken, Outcome::unknown}) {
@@ -286,7 +219,7 @@ std::string reasons_text(const View& view) {
 }
 
 // nvcc writes its newest version in the header, whatever the code needs.
-std::string notes_text(const View& view) {
+std::string notes_text(const MatrixView& view) {
     std::vector<Reason> notes;
     for (const Cell& cell : view.matrix.cells) {
         if (!cell.lowered || cell.lowered->outcome != Outcome::accepted) continue;
@@ -326,7 +259,7 @@ std::string summary_text(const Matrix& matrix) {
 }  // namespace
 
 std::string matrix_text(const Matrix& matrix, bool color) {
-    const View view{matrix, color, labels_of(matrix.producers), labels_of(matrix.consumers)};
+    const MatrixView view = view_of(matrix, color);
     std::string text = section("producers", producer_rows(view)) + section("consumers", consumer_rows(view));
     if (!matrix.targets.empty() && !matrix.targets_because.empty())
         text += line("targets: " + list_of(matrix.targets) + " (" + matrix.targets_because + ")") + "\n";

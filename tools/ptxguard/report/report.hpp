@@ -32,6 +32,7 @@ struct ReportOptions {
     bool quiet = false;          // only warnings, errors, unknown requirements and the verdict
     bool verbose = false;  // everything that was found, and all evidence
     bool brief = false;    // at most four lines of evidence for a finding
+    std::string (*page)(const std::string& code) = nullptr;  // what a rule's page says, for SARIF
 };
 
 struct ReportFormat {
@@ -39,14 +40,20 @@ struct ReportFormat {
     const char* help;
     bool machine;  // nothing else on stdout, never coloured
     std::string (*write)(const Report&, const ReportOptions&);
+    bool exit_zero = false;  // findings leave the exit code at 0: its readers take another for a broken tool
 };
 const std::vector<ReportFormat>& report_formats();
 
 std::string text_report(const Report& report, const ReportOptions& options);
 std::string json_report(const Report& report, const ReportOptions& options);
+std::string oneline_report(const Report& report, const ReportOptions& options);
+std::string sarif_report(const Report& report, const ReportOptions& options);
+std::string junit_report(const Report& report, const ReportOptions& options);
 std::string github_report(const Report& report, const ReportOptions& options);
 std::string gitlab_report(const Report& report, const ReportOptions& options);
 std::string markdown_report(const Report& report, const ReportOptions& options);
+std::string html_report(const Report& report, const ReportOptions& options);
+const char* report_schema();  // JSON schema of json_report()
 // One finding in the form of the README, ending in a line break. `consequences`: consequences_of() it.
 std::string finding_block(const Finding& finding, const ReportOptions& options,
                           const std::string& consequences = "");

@@ -1,0 +1,140 @@
+// SARIF 2.1.0, for code scanning and its viewers. What could not be determined is a result of the kind "open",
+// what is suppressed has its reason; both have no level that a viewer counts.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "model/visible.hpp"
+#include "report/findings.hpp"
+
+#ifndef PTXGUARD_VERSION
+#error "PTXGUARD_VERSION comes from the build"
+#endif
+#ifndef PTXGUARD_RULE_PAGES
+#define PTXGUARD_RULE_PAGES ""
+#endif
+
+namespace ptxguard {
+namespace {
+
+constexpr std::size_t k_longest = 1000;  // GitHub takes descriptions of 1024 characters
+
+Json text_json(const std::string& text) { return Json::object().set("text", text); }
+
+const char* sarif_level(Level level) {
+    switch (level) {
+        case Level::error:
+            return "error";
+        case Level::warning:
+            return "warning";
+        case Level::note:
+            return "note";
+        case Level::unknown:
+            break;
+    }
+    return "none";
+}
+
+// The first paragraph of a page, below its first heading, as one line.
+std::string first_paragraph(const std::string& page) {
+    std::size_t begin = page.find("\n", page.find("## ")), end = page.find("\n\n", begin);
+    if (begin == std::string::npos) return "";
+    std::string text = page.substr(begin + 1, end == std::string::npos ? end : end - begin - 1);
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text.size() > k_longest ? text.substr(0, text.rfind(' ', k_longest)) + " ..." : text;
+}
+
+Json rule_json(const Finding& finding, const ReportOptions& options) {
+    std::string words = finding.name;
+    std::replace(words.begin(), words.end(), '_', ' ');
+    const std::string page = options.page ? options.page(finding.code) : "", about = first_paragraph(page);
+    Json help = text_json("ptxguard explain " + finding.code);
+    if (!page.empty()) help.set("markdown", page);
+    Json rule = Json::object()
+                    .set("id", finding.code)
+                    .set("name", finding.name)
+                    .set("shortDescription", text_json(words))
+                    .set("fullDescription", text_json(about.empty() ? words : about))
+                    .set("help", help);
+    if (*PTXGUARD_RULE_PAGES)
+        rule.set("helpUri",
+                 PTXGUARD_RULE_PAGES "/" + finding.code + "_" + finding.name + "/rule.md");
+    return rule;
+}
+
+// A path as a URI: relative to the project, or absolute.
+std::string uri_of(const std::string& path) {
+    std::string uri;
+    for (const char c : path) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                           std::string("-._~/").find(c) != std::string::npos;
+        if (plain)
+            uri += c;
+        else if (c == '\\')
+            uri += '/';
+        else
+            uri += std::string("%") + "0123456789ABCDEF"[byte >> 4] + "0123456789ABCDEF"[byte & 15];
+    }
+    const bool drive = path.size() > 2 && path[1] == ':';
+    return path[0] == '/' ? "file://" + uri : drive ? "file:///" + uri : uri;
+}
+
+Json location_json(const Location& at) {
+    Json place = Json::object().set("artifactLocation", Json::object().set("uri", uri_of(at.file)));
+    Json region = Json::object().set("startLine", at.line);
+    if (at.column) region.set("startColumn", at.column);
+    if (at.line) place.set("region", region);
+    return Json::object().set("physicalLocation", place);
+}
+
+Json result_json(const Finding& finding, std::size_t rule, const Report& report) {
+    std::string text = visible(finding.message);
+    for (const std::string& line : explanation(finding)) text += "\n" + visible(line);
+    Json result = Json::object().set("ruleId", finding.code).set("ruleIndex", rule);
+    if (finding.level == Level::unknown) result.set("kind", "open");
+    result.set("level", sarif_level(finding.level))
+        .set("message", text_json(text + also("\nalso: ", finding, report)))
+        .set("partialFingerprints", Json::object().set("primaryLocationLineHash", fingerprint(finding)));
+    if (finding.location && !finding.location->file.empty())
+        result.set("locations", Json::array().push(location_json(*finding.location)));
+    if (finding.suppressed)
+        result.set("suppressions", Json::array().push(Json::object()
+                                                          .set("kind", "external")
+                                                          .set("justification", visible(*finding.suppressed))));
+    return result.set("properties", Json::object()
+                                        .set("subject", visible(finding.subject))
+                                        .set("scenario", visible(finding.scenario)));
+}
+
+}  // namespace
+
+std::string sarif_report(const Report& report, const ReportOptions& options) {
+    std::vector<const Finding*> findings = shown(report, options);
+    for (const Finding& finding : report.judgement.findings)
+        if (finding.suppressed) findings.push_back(&finding);
+    std::vector<std::string> codes;
+    Json rules = Json::array(), results = Json::array();
+    for (const Finding* finding : findings) {
+        const auto known = std::find(codes.begin(), codes.end(), finding->code);
+        results.push(result_json(*finding, static_cast<std::size_t>(known - codes.begin()), report));
+        if (known != codes.end()) continue;
+        codes.push_back(finding->code);
+        rules.push(rule_json(*finding, options));
+    }
+    const Json driver =
+        Json::object().set("name", "ptxguard").set("version", PTXGUARD_VERSION).set("rules", rules);
+    const Json run =
+        Json::object()
+            .set("tool", Json::object().set("driver", driver))
+            .set("automationDetails", Json::object().set("id", "ptxguard/" + report.command + "/"))
+            .set("invocations", Json::array().push(Json::object().set("executionSuccessful",
+                                                                      !report.judgement.rule_failed)))
+            .set("results", results);
+    const Json sarif = Json::object()
+                           .set("$schema", "https://json.schemastore.org/sarif-2.1.0.json")
+                           .set("version", "2.1.0")
+                           .set("runs", Json::array().push(run));
+    return to_text(sarif) + "\n";
+}
+
+}  // namespace ptxguard
