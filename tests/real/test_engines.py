@@ -60,7 +60,7 @@ class Nvrtc(EngineCase):
     def test_a_library_that_is_not_what_its_name_says_is_named(self) -> None:
         shutil.copy(library("nvjitlink-12.0", "libnvJitLink.so.*"), self.folder / "libnvrtc.so.12")
         lines = self.ask("nvrtc", self.folder / "libnvrtc.so.12", "sm_80")
-        self.assertEqual(lines, [{"event": "trouble", "text": "the library is no NVRTC: it has no nvrtcVersion"}])
+        self.assertEqual(lines, [{"event": "trouble", "text": "the library is not NVRTC: it has no nvrtcVersion"}])
 
     def test_garbage_a_text_and_nothing_are_trouble_of_the_loader(self) -> None:
         (self.folder / "libnvrtc.so.12").write_bytes(b"\x7fELF garbage")

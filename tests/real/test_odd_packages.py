@@ -107,7 +107,7 @@ class Packages(CheckCase):
         self.assert_finding(self.judge(site), "CC601", "error", "2.5.1+cu124")
         trap = self.folder / "ran"
         self.torch(site, f"import pathlib\npathlib.Path({str(trap)!r}).touch()\n__version__ = str(2.5)\ncuda = '12' + '.4'\n")
-        self.assert_untold(self.judge(site), "a value that is no version")
+        self.assert_untold(self.judge(site), "a value that is not a version")
         self.assertFalse(trap.exists())
 
     def test_a_linked_site_packages_folder(self) -> None:

@@ -74,5 +74,5 @@ TEST_CASE("a configuration that cannot be read is not absent") {
     CHECK(nearest(host) == "/home/me/project/src/ptxguard.toml cannot be read");
     host = project();
     host.link("/home/me/project/src/ptxguard.toml", "/nowhere");
-    CHECK(nearest(host) == "/home/me/project/src/ptxguard.toml is a symlink to nothing");
+    CHECK(nearest(host) == "/home/me/project/src/ptxguard.toml is a dangling symlink");
 }

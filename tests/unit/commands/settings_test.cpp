@@ -89,7 +89,7 @@ TEST_CASE("the configuration takes lists and a table of suppressions") {
 TEST_CASE("a wrong configuration is named with its line") {
     CHECK(trouble_in("arch = '80'\ndrivr = '5'\n") ==
           "ptxguard.toml:2 has the unknown key 'drivr', did you mean 'driver'?");
-    CHECK(trouble_in("arch = \n").find("ptxguard.toml:1 is no valid TOML") == 0);
+    CHECK(trouble_in("arch = \n").find("ptxguard.toml:1 is not valid TOML") == 0);
     CHECK(trouble_in("no-cache = 'yes'\n") == "ptxguard.toml:1 needs true or false for 'no-cache'");
     CHECK(trouble_in("[arch]\nx = 1\n").find("has a value for 'arch'") != std::string::npos);
     CHECK(trouble_in("probe = 'on'\n").find("ptxguard.toml:1: probe does not know 'on'") == 0);
@@ -146,7 +146,7 @@ TEST_CASE("a configuration that no person writes is refused before it is parsed"
         CHECK(trouble(text).find("a key with more than 32 parts") != std::string::npos);
     }
     CHECK(trouble("x = '" + deep + "'\ny = \"\"\"\n" + deep + "\n\"\"\" # " + deep + "\n").empty());
-    CHECK(trouble("x = 1\xc2\xbd\n").find("pyproject.toml:1 is no valid TOML") == 0);
+    CHECK(trouble("x = 1\xc2\xbd\n").find("pyproject.toml:1 is not valid TOML") == 0);
     CHECK(trouble("x = '\xc2\xbd' # \xc2\xbd\n").empty());
     CHECK(trouble(std::string(300000, '\n')) == "pyproject.toml is larger than 262144 bytes");
     CHECK_FALSE(trouble("x = " + std::string(100000, '[') + "\n").empty());

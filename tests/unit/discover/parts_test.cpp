@@ -127,7 +127,7 @@ TEST_CASE("parts that cannot be used say why") {
     broken.unreadable("/opt/broken/bin/nvlink");
     const Toolkit found = only(broken);
     CHECK(found.part(PartKind::libdevice)->trouble == "is a dangling symlink");
-    CHECK(found.part(PartKind::fatbinary)->trouble == "is a symlink that leads in a circle");
+    CHECK(found.part(PartKind::fatbinary)->trouble == "is a symlink loop");
     CHECK(found.part(PartKind::nvlink)->trouble == "cannot be read");
 }
 

@@ -207,7 +207,7 @@ TEST_CASE("a libtorch archive is read from build-version and its library names")
     FakeHost bad;
     bad.file("/lt/build-version", "soon")
         .file("/lt/share/cmake/Torch/TorchConfig.cmake", torch_config("1", "17"));
-    CHECK(only(bad, "/lt").trouble == "/lt/build-version holds no version");
+    CHECK(only(bad, "/lt").trouble == "/lt/build-version contains no version");
 }
 
 TEST_CASE("CMake's variables lead to libtorch; a call from CMake prefers them to Python") {

@@ -49,7 +49,7 @@ TEST_CASE("binary, UTF-16, empty and giant files are told apart") {
                                    "c\0",
                                    4)),
                   "UTF-16");
-    check_unknown(with(""), "holds no __version__");
+    check_unknown(with(""), "has no __version__");
     check_unknown(with("__version__ = '2.0.0'\ncuda = '11.7'\n" + std::string(2u << 20, '#')), "too large");
 }
 
@@ -58,8 +58,8 @@ TEST_CASE("folders, broken links and files without permission instead of version
     for (FakeHost* host : {&folder, &dangling, &loop, &locked, &missing})
         host->file(k_site + "/torch/__init__.py");
     check_unknown(folder.folder(k_version), "is a folder");
-    check_unknown(dangling.link(k_version, "/gone"), "symlink to nothing");
-    check_unknown(loop.link(k_version, k_version), "leads back to itself");
+    check_unknown(dangling.link(k_version, "/gone"), "dangling symlink");
+    check_unknown(loop.link(k_version, k_version), "symlink loop");
     check_unknown(locked.unreadable(k_version), "cannot be read");
     check_unknown(missing, "does not exist");
 }

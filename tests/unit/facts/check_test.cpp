@@ -38,7 +38,7 @@ TEST_CASE("a row without a source is found") {
 
 TEST_CASE("a source of an unknown kind is found") {
     CHECK(has(troubles_with("drivers.json", "\"kind\": \"measured\"", "\"kind\": \"heard\""),
-              "'heard' is no kind of source"));
+              "'heard' is not a kind of source"));
 }
 
 TEST_CASE("an architecture list that does not fit the release before is found") {

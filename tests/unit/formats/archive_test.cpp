@@ -79,7 +79,7 @@ TEST_CASE("members of a thin archive lie in files beside it, or in another archi
     CHECK(archive.members[2].offset == 0);
 }
 
-TEST_CASE("what is no archive is refused, an empty one is read") {
+TEST_CASE("what is not an archive is refused, an empty one is read") {
     CHECK_FALSE(read_archive(source_of("")));
     CHECK_FALSE(read_archive(source_of("!<arch>")));
     CHECK_FALSE(

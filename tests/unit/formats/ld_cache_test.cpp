@@ -72,8 +72,8 @@ TEST_CASE("the old format is read, and the new one where it lies behind it") {
 }
 
 TEST_CASE("what is no cache and what is damaged is told apart") {
-    CHECK(read_ld_cache("").trouble().what == "is no cache of ld.so");
-    CHECK(read_ld_cache("ld.so-1.8.0....................").trouble().what == "is no cache of ld.so");
+    CHECK(read_ld_cache("").trouble().what == "is not a cache of ld.so");
+    CHECK(read_ld_cache("ld.so-1.8.0....................").trouble().what == "is not a cache of ld.so");
     std::string bytes = new_cache(k_rows);
     CHECK(read_ld_cache(bytes.substr(0, 60)).trouble().what == "is a damaged cache of ld.so");
     put(bytes, 20, 0xffffffff, 4);

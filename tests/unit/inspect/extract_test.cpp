@@ -105,12 +105,12 @@ TEST_CASE("what cannot be extracted is told") {
     const Temporary folder;
     const FakeHost host = host_with(some_library());
     CHECK(extract(host, "/x/libx.so", "sm_75", folder.path).trouble().text() ==
-          "/x/libx.so holds nothing for sm_75");
+          "/x/libx.so contains nothing for sm_75");
     CHECK(extract(host, "/x/libx.so", "newest", folder.path).trouble().text() ==
-          "'newest' is no architecture: sm_90a, compute_90, 90a or all");
+          "'newest' is not an architecture: sm_90a, compute_90, 90a or all");
     CHECK(extract(host, "/x/gone.so", "all", folder.path).trouble().text().find("/x/gone.so") == 0);
     CHECK(extract(host_with("text"), "/x/libx.so", "all", folder.path).trouble().text() ==
-          "/x/libx.so holds no device code: is not an ELF, PE, archive, fatbin, cubin or PTX file; it looks "
+          "/x/libx.so contains no device code: is not an ELF, PE, archive, fatbin, cubin or PTX file; it looks "
           "like "
           "text");
     const FakeHost hidden =

@@ -83,7 +83,7 @@ TEST_CASE("a rule that throws is reported and takes no other finding with it, no
     CHECK(judgement.findings[1].code == "CC001");
     CHECK(judgement.findings[1].name == "rule_could_not_run");
     CHECK(judgement.findings[2].message ==
-          "rule CC905 (throws_a_number) could not run: it threw something without a text");
+          "rule CC905 (throws_a_number) could not run: it threw an exception without a message");
     CHECK(judgement.findings[3].code == "CC904");
     CHECK(judgement.counts.unknown == 2);
 }
@@ -163,7 +163,7 @@ TEST_CASE("a suppression that silences nothing is a warning, and can itself be s
 }
 
 TEST_CASE(
-    "a suppression that does nothing for one file may serve others; one that names no rule serves nobody") {
+    "a suppression that does nothing for one file may serve others; one that does not name a rule serves nobody") {
     const Rule quiet{"CC902", "quiet", "", [](const Scenario&, const Facts&, Findings&) {}};
     JudgeOptions options;
     options.suppressions = {{"CC902", "for other files", {}}, {"CC777", "a slip", {}}};

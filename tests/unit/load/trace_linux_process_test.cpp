@@ -172,7 +172,7 @@ TEST_CASE("a name with '/' is a path, with tokens") {
     CHECK(taken(process) ==
           Texts{"/apps/sub/liba.so=/apps/sub/liba.so", "/abs/libb.so=/abs/libb.so", "/abs/libc1.so!"});
     CHECK(process.files[0].rule.text == "path");
-    CHECK(process.files[2].because == "no such file that this loader takes");
+    CHECK(process.files[2].because == "no such file that this loader accepts");
 }
 
 TEST_CASE("preloaded files come first and answer to their names") {

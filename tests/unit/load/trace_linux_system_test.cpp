@@ -136,9 +136,9 @@ TEST_CASE("without a loader the folders that are there tell") {
 TEST_CASE("another libc's loader is not judged") {
     const FakeHost host;
     CHECK(linux_system(host, k_em_x86_64, "/lib/ld-musl-x86_64.so.1").trouble ==
-          "its loader is /lib/ld-musl-x86_64.so.1 of musl: only glibc's rules are known");
+          "its loader is /lib/ld-musl-x86_64.so.1 of musl: only the rules of glibc's loader are implemented");
     CHECK(linux_system(host, k_em_x86_64, "/system/bin/linker64").trouble ==
-          "its loader is /system/bin/linker64: only glibc's rules are known");
+          "its loader is /system/bin/linker64: only the rules of glibc's loader are implemented");
 }
 
 TEST_CASE("entries of the cache for other machines do not count") {

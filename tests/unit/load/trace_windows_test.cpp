@@ -170,7 +170,7 @@ TEST_CASE("API sets and known DLLs need no file; Windows' own are taken for gran
     CHECK(taken(result, "bcrypt.dll") == "C:/Windows/System32/bcrypt.dll by System32");
     CHECK(library(result, "MSVCP140.dll").undecided);
     CHECK(library(result, "nvcuda.dll").undecided);
-    CHECK(library(result, "nvcuda.dll").because == "the tree has no System32, where it would lie");
+    CHECK(library(result, "nvcuda.dll").because == "the tree has no System32, where it would be");
     CHECK_FALSE(library(result, k_cublas).undecided);
     CHECK(library(result, "mfcore.dll").undecided);
     host.folder("C:/Windows/System32");

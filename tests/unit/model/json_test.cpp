@@ -22,7 +22,7 @@ TEST_CASE("trouble names the subject and the line") {
     auto json = parse_json("{\n\"a\": 1,\n}", "facts/x.json");
     REQUIRE(!json);
     CHECK(json.trouble().subject == "facts/x.json");
-    CHECK(json.trouble().what == "is no valid JSON in line 3");
+    CHECK(json.trouble().what == "is not valid JSON in line 3");
     CHECK(!parse_json("", "empty"));
     CHECK(!parse_json("{} {}", "two"));
     CHECK(!parse_json(std::string(100000, '['), "deep"));

@@ -67,7 +67,7 @@ TEST_CASE("a variable that names no Python is passed over and named") {
     FakeHost host = three_pythons();
     host.env("VIRTUAL_ENV", "/gone").env("CONDA_PREFIX", "");
     const Scenario scenario = look(host);
-    CHECK(scenario.python.because == "PATH (VIRTUAL_ENV names no Python: /gone)");
+    CHECK(scenario.python.because == "PATH (VIRTUAL_ENV is not a Python: /gone)");
     CHECK(scenario.unreadable.empty());
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("an environment that holds only ptxguard is skipped: uvx, pipx and pre
     host.env("VIRTUAL_ENV", "/env").env("PATH", "/env/bin:/usr/bin");
     for (const char* package : {"ptxguard-0.1.0", "ptxguard_pre_commit-0.1.0", "pip-25.0", "setuptools-80.1"})
         host.folder(k_site + "/" + package + ".dist-info");
-    CHECK(found(host).because == "PATH (VIRTUAL_ENV holds only ptxguard: /env)");
+    CHECK(found(host).because == "PATH (VIRTUAL_ENV contains only ptxguard: /env)");
     CHECK(found(host).path == "/usr/bin/python3");
     CHECK(found(host, "/env").prefix == "/env");
     host.folder(k_site + "/torch-2.5.1.dist-info");

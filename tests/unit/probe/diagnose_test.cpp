@@ -121,7 +121,7 @@ const Row k_rows[] = {
     {"nvlink fatal   : elfLink internal error\n", Outcome::refused, "nvlink",
      "nvlink fatal   : elfLink internal error"},
     {"garbage\n", Outcome::broken, "nvcc", "garbage"},
-    {"", Outcome::broken, "nvcc", "ended with exit code 1 and said nothing"},
+    {"", Outcome::broken, "nvcc", "ended with exit code 1 without output"},
 };
 
 }  // namespace

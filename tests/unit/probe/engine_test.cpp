@@ -111,12 +111,12 @@ TEST_CASE("a success without PTX is broken") {
                      said(std::string(k_nvrtc_121) +
                           R"({"event":"compile","arch":"sm_80","call":"c","result":0,"log":"","ptx":""})"));
     CHECK(result.answers[0].outcome == Outcome::broken);
-    CHECK(result.answers[0].first_error == "c answered 0 and made nothing");
+    CHECK(result.answers[0].first_error == "c answered 0 and wrote nothing");
 }
 
 TEST_CASE("a library that cannot be loaded, or is another, is broken with one line that says why") {
     for (const char* text : {"/l/x.so cannot be loaded: /l/x.so: file too short",
-                             "the library is no NVRTC: it has no nvrtcVersion"}) {
+                             "the library is not NVRTC: it has no nvrtcVersion"}) {
         const auto result =
             nvrtc_result("/l/x.so", nvrtc_for({k_80, k_90a}),
                          said(std::string(R"({"event":"trouble","text":")") + text + "\"}\n"));
@@ -226,7 +226,7 @@ TEST_CASE("libNVVM's release is that of its PTX; other codes than the four of th
     CHECK(result.answers[1].outcome == Outcome::refused);
     CHECK(result.answers[2].outcome == Outcome::broken);
     CHECK(result.answers[2].first_error ==
-          "nvvmCompileProgram -arch=compute_90a answered 1 (NVVM_ERROR_OUT_OF_MEMORY) and said nothing");
+          "nvvmCompileProgram -arch=compute_90a answered 1 (NVVM_ERROR_OUT_OF_MEMORY) without output");
 }
 
 TEST_CASE("commands name the mode, the library, options and architectures; the source is on stdin") {

@@ -242,5 +242,5 @@ TEST_CASE("words stand for what the build's nvcc lists") {
     Matrix none = matrix_of({nvcc()}, {ptxas_at(k_ptxas)});
     fill(host, native, none);
     REQUIRE(none.remarks.size() == 1);
-    CHECK(none.remarks[0] == "'native' stands for no target here: no GPU was found or named with --gpu");
+    CHECK(none.remarks[0] == "'native' selects no target here: no GPU was found or named with --gpu");
 }

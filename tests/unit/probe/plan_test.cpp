@@ -133,7 +133,7 @@ TEST_CASE(
           "ended with exit code 0 but made nothing");
     CHECK(with([](const Command&) { return exited(0, "", "\x01\x02garbage"); }).outcome == Outcome::broken);
     CHECK(with([](const Command&) { return exited(7); }).first_error ==
-          "ended with exit code 7 and said nothing");
+          "ended with exit code 7 without output");
     auto alien = with([](const Command&) {
         ProcessResult result;
         result.trouble = "Exec format error";

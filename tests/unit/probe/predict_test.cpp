@@ -66,7 +66,7 @@ TEST_CASE("a dropped architecture is refused, a kept one beside it is not") {
         predict_toolkit(Facts::embedded(), for_archs("60;75"), toolkit("13.0.88", nullptr, "13.0.88"));
     REQUIRE(results.size() == 4);  // list, PTX of 60, PTX of 75 and its assembly
     CHECK(results[1].outcome == Outcome::refused);
-    CHECK(results[1].first_error == "nvcc of CUDA 13.0 does not know sm_60");
+    CHECK(results[1].first_error == "nvcc of CUDA 13.0 does not support sm_60");
     CHECK_FALSE(results[1].ptx);
     CHECK(results[2].outcome == Outcome::accepted);
 }

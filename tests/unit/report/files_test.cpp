@@ -86,7 +86,7 @@ TEST_CASE("a trace tells folder by folder what is taken, then what lost and what
     CHECK(trace_text(scenario_from(k_trace).traces.front()) ==
           "lib/libapp.so: x86_64\n"
           "  from /l\n"
-          "    libcublas.so.12     12.8.4.1          LD_LIBRARY_PATH              a stub, no real library\n"
+          "    libcublas.so.12     12.8.4.1          LD_LIBRARY_PATH              a stub, not the real library\n"
           "      lacks             GLIBC_2.38 of libc.so.6\n"
           "      undefined         5                 a, b, c ...\n"
           "    libcublasLt.so.12   version unknown   RUNPATH of libcublas.so.12   opened later by "
@@ -96,7 +96,7 @@ TEST_CASE("a trace tells folder by folder what is taken, then what lost and what
           "  missing\n"
           "    libcudnn.so.9\n"
           "      not in /l\n"
-          "  not there, and done without\n"
+          "  not found, and not needed\n"
           "    libnvrtc.so.12   opened later by libcublas.so.12\n"
           "  remark   names an assembly\n");
 }
@@ -123,7 +123,7 @@ TEST_CASE("a path with \"..\" is told without, and a file by its name") {
 TEST_CASE("a file that needs no NVIDIA library says so") {
     LoadTrace trace;
     trace.path = "x.so";
-    CHECK(trace_text(trace) == "x.so, no NVIDIA library\n");
+    CHECK(trace_text(trace) == "x.so, not an NVIDIA library\n");
 }
 
 TEST_CASE("the JSON of a trace has plain versions, and its members are always there") {

@@ -58,7 +58,7 @@ TEST_CASE("of lists each member that only one side has is said") {
         tables(),
         measured(FactPart::ptxas, "12.9.41", R"({"ptxas_archs":{"values":["sm_80","sm_90","sm_107"]}})"));
     REQUIRE(verified.differences.size() == 2);
-    CHECK(verified.differences[0].text == "it knows sm_107, which the table lacks");
+    CHECK(verified.differences[0].text == "it has sm_107, which the table lacks");
     CHECK(verified.differences[1].text == "it does not know sm_90a, which the table lists");
 }
 

@@ -50,8 +50,8 @@ TEST_CASE("what is no part, or not there, is trouble that says so") {
     FakeHost host(System::linux_);
     host.file("/t/readme.txt", "x");
     CHECK_FALSE(parts_at(host, "/nowhere"));
-    CHECK(parts_at(host, "/t/readme.txt").trouble().what == "is none of the parts that the tables speak of");
-    CHECK(parts_at(host, "/t").trouble().what == "holds no part that the tables speak of");
+    CHECK(parts_at(host, "/t/readme.txt").trouble().what == "is not a part that the tables list");
+    CHECK(parts_at(host, "/t").trouble().what == "contains no part that the tables list");
 }
 
 TEST_CASE(

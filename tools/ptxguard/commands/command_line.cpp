@@ -183,7 +183,7 @@ int print_cmake_folder() {
     std::string folder = parent_path(parent_path(own::executable_path()));
     std::string modules = join_path(folder, "share/cmake/CudaConsistent");
     if (machine->status(join_path(modules, "FindCudaConsistent.cmake")).type != FileType::regular)
-        return usage("ptxguard", "--cmake-dir: " + modules + " holds no FindCudaConsistent.cmake");
+        return usage("ptxguard", "--cmake-dir: " + modules + " contains no FindCudaConsistent.cmake");
     own::print(modules + "\n");
     return exit_ok;
 }

@@ -50,7 +50,7 @@ std::optional<Trouble> check_form(const std::string& path, std::string_view text
         return Trouble{path, "is larger than " + std::to_string(k_most_bytes) + " bytes", ""};
     const auto trouble = [&](std::size_t at, const char* why) {
         const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
-        return Trouble{path + ":" + std::to_string(line), "is no valid TOML", why};
+        return Trouble{path + ":" + std::to_string(line), "is not valid TOML", why};
     };
     int depth = 0;
     for (std::size_t at = text.substr(0, 3) == "\xEF\xBB\xBF" ? 3 : 0; at < text.size();) {
@@ -169,7 +169,7 @@ std::optional<Trouble> add_configuration(Settings& settings, const std::string& 
     settings.configuration = {path, found, {}};
     toml::parse_result parsed = toml::parse(text, path);
     if (!parsed)
-        return Trouble{place(path, parsed.error().source()), "is no valid TOML",
+        return Trouble{place(path, parsed.error().source()), "is not valid TOML",
                        std::string(parsed.error().description())};
     const toml::table* table = &parsed.table();
     if (file_name(path) == "pyproject.toml") table = parsed.table()["tool"]["ptxguard"].as_table();

@@ -226,7 +226,7 @@ int show(const Settings& settings, const Facts& facts) {
                 std::vector<std::string> known;
                 for (const FactTable& one : fact_tables()) known.push_back(one.name);
                 return usage_error(
-                    "facts", {"'" + word + "'", "is no table and no row" + did_you_mean(word, known), ""});
+                    "facts", {"'" + word + "'", "is neither a table nor a row" + did_you_mean(word, known), ""});
             }
             rows.push(*row);
         }

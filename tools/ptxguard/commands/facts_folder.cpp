@@ -35,7 +35,7 @@ Result<Facts> facts_for(const Settings& settings) {
     Facts::Files files;
     std::string folder = settings.one("facts");
     if (auto trouble = collect(*real_host(), folder, "", 0, files)) return *trouble;
-    if (files.empty()) return Trouble{"--facts " + folder, "holds no .json file", ""};
+    if (files.empty()) return Trouble{"--facts " + folder, "contains no .json file", ""};
     return Facts::with(std::move(files));
 }
 

@@ -51,7 +51,7 @@ std::string text_of(const VerifiedPart& part) {
             text += "cannot be measured: " + measured.trouble;
             break;
         case VerifiedPart::State::unknown:
-            text += "unknown: " + (part.add.empty() ? part.table + " says too little" : part.add);
+            text += "unknown: " + (part.add.empty() ? part.table + " has too little data" : part.add);
             break;
     }
     text += "\n";
@@ -79,7 +79,7 @@ Result<std::vector<FoundPart>> named_parts(const Host& host, const std::vector<s
 
 int verify_facts(const Settings& settings, const Facts& facts) {
     if (settings.arguments.empty())
-        return usage_error("facts", {"--verify", "names no part",
+        return usage_error("facts", {"--verify", "has no file",
                                      "give files or folders: ptxas, libnvrtc.so.12, a toolkit"});
     const auto host = real_host();
     const auto found = named_parts(*host, settings.arguments);

@@ -63,7 +63,7 @@ void add_file(const Host& host, const Facts& facts, const std::string& path, Sce
         return;
     }
     if (texts->empty()) {
-        matrix.remarks.push_back(path + " holds no PTX: nothing of it has to be compiled by a consumer");
+        matrix.remarks.push_back(path + " contains no PTX, so nothing in it has to be compiled");
         return;
     }
     Producer producer;
@@ -82,7 +82,7 @@ void add_unusable_toolkits(Scenario& scenario) {
             selector.problem == PathProblem::none)
             continue;
         const std::string meant = selector.nearest.empty() ? "" : "; " + selector.nearest + " holds one";
-        scenario.unreadable.push_back({selector.value, "holds no toolkit" + meant, true, selector.origin});
+        scenario.unreadable.push_back({selector.value, "contains no toolkit" + meant, true, selector.origin});
     }
 }
 

@@ -46,7 +46,7 @@ const std::vector<OptionSpec>& option_table() {
          by_check,
          K::flag,
          "",
-         "judge what the toolkit here would build, not only what is installed",
+         "also check what the toolkit here would build, not only what is installed",
          {}},
         {"arch",
          by_check | by_matrix,

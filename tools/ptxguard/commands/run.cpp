@@ -36,7 +36,7 @@ Result<std::unique_ptr<Host>> host_for(const Settings& settings) {
     }
     std::string root = settings.one("root");
     if (real_host()->status(root).type != FileType::directory)
-        return Trouble{"--root " + root, "is no folder", ""};
+        return Trouble{"--root " + root, "is not a folder", ""};
     System system = settings.has("os") ? *from_word<System>(settings.one("os")) : system_of_tree(root);
     if (system == System::linux_) environment.emplace("PATH", k_usual_path);
     return root_host(root, system, std::move(environment));

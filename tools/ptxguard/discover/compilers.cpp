@@ -31,7 +31,7 @@ std::string trouble_of(const FileStatus& status, bool program) {
         case FileType::dangling_link:
             return "is a dangling symlink";
         case FileType::link_loop:
-            return "is a symlink that leads in a circle";
+            return "is a symlink loop";
         case FileType::unreadable:
             return "cannot be read";
         case FileType::directory:

@@ -26,7 +26,7 @@ struct Searcher {
         if (status.type == FileType::dangling_link)
             part.fail("is a dangling symlink");
         else if (status.type == FileType::link_loop)
-            part.fail("is a symlink that leads in a circle");
+            part.fail("is a symlink loop");
         else if (status.type == FileType::unreadable)
             part.fail("cannot be read");
         else if (is_program(kind) && !status.executable)

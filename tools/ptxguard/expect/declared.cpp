@@ -65,7 +65,7 @@ Result<WantedFramework> parse_framework(const std::string& value) {
     }
     if (!wanted.reader)
         return Trouble{"--framework " + value,
-                       "names none of the frameworks that are judged (" + judged_frameworks() + ")" +
+                       "is not a supported framework (" + judged_frameworks() + ")" +
                            did_you_mean(name, known_names()),
                        ""};
     std::string rest = text.substr(sign);

@@ -169,7 +169,7 @@ void read_dunder_version(const Host& host, const std::string& path, Expectation&
     if (!text)
         expectation.trouble = text.trouble().text();
     else if (!expectation.version)
-        expectation.trouble = path + " holds no version";
+        expectation.trouble = path + " contains no version";
 }
 
 void add_conda_record(const Host& host, const std::string& prefix, const std::vector<std::string>& names,

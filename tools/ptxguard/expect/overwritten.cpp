@@ -37,7 +37,7 @@ Misfit misfit_of(const InstalledWheel& own, const InstalledWheel& other, const s
     misfit.message = "has lost its " + file_name(file) + " to " + misfit.other;
     const auto version = parse_version(own.metadata.version), others = parse_version(other.metadata.version);
     const bool older = version && others && *others < *version;
-    misfit.effect = "both bring " + file + ", and the one that was installed last lies there";
+    misfit.effect = "both bring " + file + ", and the one installed last is there";
     misfit.effect +=
         older ? ": what was built with the newer ends with 'undefined symbol', or calls fail" : "";
     misfit.harm = older ? Harm::import : Harm::later;

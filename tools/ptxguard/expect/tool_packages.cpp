@@ -14,7 +14,7 @@ namespace {
 std::string wheels_beside(const Host& host, const std::string& site) {
     for (const char* name : {"cudnn", "cublas", "cuda_runtime", "cu13"}) {
         const std::string folder = join_path(site, std::string("nvidia/") + name);
-        if (is_folder(host, folder)) return "NVIDIA's wheels lie beside it (" + folder + ")";
+        if (is_folder(host, folder)) return "NVIDIA's wheels are installed beside it (" + folder + ")";
     }
     return "";
 }
@@ -45,7 +45,7 @@ void add_recorded(const Host& host, const ToolSearch& search, const std::vector<
     for (const SitePlace& place : places) {
         const std::string folder = join_path(place.folder, search.folder);
         if (!is_folder(host, folder)) continue;
-        SearchingPackage package{search.package, {}, folder, place.folder, "wheel", "it serves GPUs alone"};
+        SearchingPackage package{search.package, {}, folder, place.folder, "wheel", "it is for GPUs only"};
         const auto wheels = installed_wheels(host, place.folder, search.records);
         for (const InstalledWheel& wheel : wheels) {
             const auto version = parse_version(wheel.metadata.version);

@@ -120,7 +120,7 @@ Rejection by_type(const Host& host, const std::string& path, const FileStatus& s
         case FileType::dangling_link:
             return {"is a dangling symlink"};
         case FileType::link_loop:
-            return {"is a symlink that leads in a circle"};
+            return {"is a symlink loop"};
         default:
             return {"cannot be read"};
     }

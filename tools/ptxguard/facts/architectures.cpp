@@ -40,7 +40,7 @@ std::map<Arch, std::vector<int>> read_families(FactReader& reader, const Json& m
         for (const auto& [name, members] : rows.members()) {
             const auto code = parse_arch(name);
             if (!code || !members.is_array()) {
-                reader.complain("families_measured", name, "is no architecture with a list");
+                reader.complain("families_measured", name, "is not an architecture with a list");
                 continue;
             }
             std::vector<int>& numbers = families[*code];

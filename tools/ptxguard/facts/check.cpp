@@ -24,7 +24,7 @@ std::set<std::string> listed_sources(FactReader& reader, const Json& root) {
         const auto id = reader.needed_word(source, "id");
         const auto kind = reader.needed_word(source, "kind");
         if (std::find(std::begin(k_kinds), std::end(k_kinds), kind) == std::end(k_kinds))
-            reader.complain("kind", kind, "is no kind of source");
+            reader.complain("kind", kind, "is not a kind of source");
         if (reader.needed_word(source, "what").empty()) reader.complain("id", id, "does not say what it is");
         if (!ids.insert(id).second) reader.complain("id", id, "is listed twice");
     }

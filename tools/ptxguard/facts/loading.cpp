@@ -102,7 +102,7 @@ LibrarySet read_set(FactReader& reader, const Json& row) {
     else if (rule == "other_not_older")
         set.rule = LibrarySet::Rule::other_not_older;
     else if (rule != "same_version")
-        reader.complain("rule", rule, "is no rule of a set");
+        reader.complain("rule", rule, "is not a rule for sets");
     if (set.libraries.size() < 2) reader.complain("id", set.id, "holds fewer than two libraries");
     set.origin = reader.origin("sets, " + set.id, reader.source_words(row));
     return set;

@@ -124,7 +124,7 @@ std::vector<System> FactReader::systems(const Json& row, const char* key) {
         if (const auto system = from_word<System>(name))
             all.push_back(*system);
         else
-            complain(key, name, "is no system");
+            complain(key, name, "is not a system");
     }
     return all;
 }

@@ -29,7 +29,7 @@ void read_steps(FactReader& reader, const Json& root, const Json& list, std::vec
             continue;
         }
         const Json& shared = root["places"][name.c_str()];
-        if (shared.items().empty()) reader.complain("places", name, "is no list under places");
+        if (shared.items().empty()) reader.complain("places", name, "is not a list under places");
         for (const Json& one : shared.items()) steps.push_back(read_step(reader, one));
     }
 }
@@ -42,7 +42,7 @@ void check_words(FactReader& reader, const ToolSearch& search) {
                      std::vector<std::string>{"", "file", "folder", "start", "program"}},
           std::tuple{"when_none", search.when_none, std::vector<std::string>{"", "error", "warning"}}})
         if (std::find(words.begin(), words.end(), value) == words.end())
-            reader.complain(key, value, "is no word that is known here");
+            reader.complain(key, value, "is not a known word");
     if (search.steps.empty()) reader.complain("id", search.id, "has no steps");
     if (search.from && search.below && *search.from >= *search.below)
         reader.complain("below", search.below->text, "is not above from");

@@ -157,7 +157,7 @@ bool is_archive(std::string_view head) {
 
 Result<Archive> read_archive(const Source& source) {
     const std::string head = read_bytes(source, 0, 8);
-    if (!is_archive(head)) return Trouble{"the file", "is no archive", ""};
+    if (!is_archive(head)) return Trouble{"the file", "is not an archive", ""};
     Reader reader(source);
     reader.archive.thin = head[2] == 't';
     reader.read();

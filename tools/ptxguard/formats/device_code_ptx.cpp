@@ -60,7 +60,7 @@ std::optional<Trouble> read_target(Words& words, PtxFacts& facts) {
     if (words.next() != ".target") return ptx_trouble("has no .target line behind .version");
     const std::string_view word = words.next();
     const std::optional<Arch> arch = word.substr(0, 3) == "sm_" ? parse_arch(word) : std::nullopt;
-    if (!arch) return ptx_trouble("has a .target that is no architecture: " + shown(word));
+    if (!arch) return ptx_trouble("has a .target that is not an architecture: " + shown(word));
     facts.target = *arch;
     for (std::size_t i = 0; i < k_max_target_words && words.peek() == ","; ++i) {
         words.next();

@@ -240,7 +240,7 @@ Result<ElfSymbols> read_elf_symbols(const Source& source, const ElfFile& file) {
     const Tables tables{source, file, *entries};
     const auto at = tables.offset(k_dt_symtab);
     const auto count = count_symbols(tables);
-    if (!at || !count || *count > k_max_symbols) return damaged("does not tell how many symbols it has");
+    if (!at || !count || *count > k_max_symbols) return damaged("does not say how many symbols it has");
     if (*count <= 1) return symbols;
     auto rows = read_table(source, *at, *count * k_symbol_row);
     if (!rows) return damaged("ends within its symbols");

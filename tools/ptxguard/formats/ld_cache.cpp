@@ -91,7 +91,7 @@ Result<LdCache> read_ld_cache(std::string_view bytes) {
     if (bytes.substr(0, k_new_magic.size()) == k_new_magic)
         return Trouble{{}, "is a damaged cache of ld.so", "its entries lie outside it"};
     if (bytes.size() < k_old_header || bytes.substr(0, k_old_magic.size()) != k_old_magic)
-        return Trouble{{}, "is no cache of ld.so", {}};
+        return Trouble{{}, "is not a cache of ld.so", {}};
     const std::size_t count = load_u32(bytes.data() + 12);
     if (count > (bytes.size() - k_old_header) / k_old_row)
         return Trouble{{}, "is a damaged cache of ld.so", "its entries lie outside it"};

@@ -109,7 +109,7 @@ private:
 Result<std::vector<std::string>> extract(const Host& host, const std::string& path, const std::string& sm,
                                          const std::string& folder, Extracted& so_far) {
     const std::optional<Wanted> wanted = parse_wanted(sm);
-    if (!wanted) return Trouble{"'" + sm + "'", "is no architecture", "sm_90a, compute_90, 90a or all"};
+    if (!wanted) return Trouble{"'" + sm + "'", "is not an architecture", "sm_90a, compute_90, 90a or all"};
     const Result<Source> source = host.open(path);
     if (!source) return source.trouble();
     Extraction extraction(*wanted, folder, so_far);
@@ -132,7 +132,7 @@ Result<std::vector<std::string>> extract(const Host& host, const std::string& pa
                        extraction.first_failure};
     }
     if (extraction.written.empty())
-        return Trouble{path, sm == "all" ? "holds no device code" : "holds nothing for " + sm, trouble};
+        return Trouble{path, sm == "all" ? "contains no device code" : "contains nothing for " + sm, trouble};
     return std::move(extraction.written);
 }
 

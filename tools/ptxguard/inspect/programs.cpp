@@ -70,7 +70,7 @@ std::vector<CodePart> parts_of(const ElfFile& elf, BinaryFile& file) {
                 parts.push_back(std::move(part));
             else if (holds_registered(part) && file.remarks.empty())
                 file.remarks.push_back(section.name +
-                                       " has no content here, as in files that hold debug information alone");
+                                       " has no content here, as in files that contain only debug information");
         }
     }
     return parts;

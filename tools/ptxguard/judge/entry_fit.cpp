@@ -49,7 +49,7 @@ ArchFit in_family(const RunQuestion& question, Arch code) {
     bool told = question.gpu_facts && !members.empty();
     if (told || code.major() != question.gpu.major()) return {false, ""};
     return {std::nullopt,
-            "no table tells whether " + question.gpu.sm() + " belongs to the family of " + code.sm()};
+            "the tables do not say whether " + question.gpu.sm() + " belongs to the family of " + code.sm()};
 }
 
 // Highest CUDA major in the tables.
@@ -162,7 +162,7 @@ ArchFit cubin_fits(const RunQuestion& question, Arch code) {
     if (!cubin_runs_on(code, gpu)) return {false, ""};
     if (integrated(question, code) || integrated(question, gpu))
         return {std::nullopt, "a cubin for " + code.sm() + " may or may not load on " + gpu.sm() +
-                                  ": no promise covers integrated GPUs"};
+                                  ": no compatibility guarantee covers integrated GPUs"};
     return {true, ""};
 }
 

@@ -27,7 +27,7 @@ Finding rule_could_not_run(const Rule& rule, const std::string& cause) {
     finding.message = std::string("rule ") + rule.code + " (" + rule.name + ") could not run: " + cause;
     finding.found = {{"cause", cause, {}}};
     finding.because =
-        "this is a fault of ptxguard, not of what it judged; what the rule would have said is not known";
+        "this is a bug in ptxguard, not in what it checked; the result of the rule is not known";
     finding.decide = {"a ptxguard release in which this rule is fixed"};
     finding.fix = {{FixKind::manual, "report it with the output of the same command with --format json"}};
     return finding;
@@ -42,7 +42,7 @@ void run_rule(const Rule& rule, const Scenario& scenario, const Check& check, Ju
     } catch (const std::exception& error) {
         trouble = error.what();
     } catch (...) {
-        trouble = "it threw something without a text";
+        trouble = "it threw an exception without a message";
     }
     for (Finding& finding : findings) finding.name = rule.name;
     if (!trouble.empty()) {
@@ -87,10 +87,10 @@ void tell_what_is_left(const Scenario& scenario, const Facts& facts, const std::
         if (std::any_of(said.begin(), said.end(), tells)) continue;
         const std::string both = pair.left + " and " + pair.right;
         Finding& finding = add(findings, "CC005", Level::unknown, both,
-                               both + (refused ? " do not go together, and no rule tells why"
-                                               : ": whether they go together is not known"));
+                               both + (refused ? " do not work together, and no rule explains why"
+                                               : ": whether they work together is not known"));
         finding.required = true;
-        finding.because = pair.evidence.empty() ? "nothing more was said" : pair.evidence;
+        finding.because = pair.evidence.empty() ? "no tool printed a reason" : pair.evidence;
         finding.decide = {refused ? "a report of this case: ptxguard check --format json" : pair.decide};
     }
 }

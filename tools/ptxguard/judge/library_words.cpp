@@ -117,7 +117,7 @@ Evidence missing_evidence(const LoadedFile& library) {
 }
 
 Evidence wanted_evidence(const LibraryFault& fault, const LoadedFile& library) {
-    Evidence evidence{library.name, "one that is found", Origin::from_file(library.needed_by)};
+    Evidence evidence{library.name, "a file that the loader finds", Origin::from_file(library.needed_by)};
     evidence.origin.text = (library.how == LoadHow::dlopen ? "opened by " : "needed by ") + library.needed_by;
     if (!fault.trace->machine.empty()) evidence.value = "for " + fault.trace->machine;
     return evidence;

@@ -206,7 +206,7 @@ void say_open(const std::string& why, const std::string& decide, RunAnswer& answ
 // What remains if nothing registered matches.
 void say_not_there(const RunQuestion& question, const Parts& parts, RunAnswer& answer) {
     if (!parts.any_other_than_ltoir && parts.any_ltoir)
-        return say_open("LTO-IR alone; only a device link makes code of it",
+        return say_open("LTO-IR only; a device link has to make code from it",
                         "the file that it is linked into", answer);
     if (!question.file.trouble.empty())
         return say_open(
@@ -282,7 +282,7 @@ RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, 
         else if (!parts.alone.empty())
             say_open("all of its device code is loaded by the library itself", "a run on that GPU", answer);
         else
-            say_open("it holds no device code", "", answer);
+            say_open("it contains no device code", "", answer);
         if (file.trouble.empty() && parts.alone.empty()) answer.cause = RunCause::no_code;
         return answer;
     }

@@ -237,7 +237,7 @@ DriverAnswer ask_driver(const Scenario& scenario, const Facts& facts, const Driv
     }
     if (version) return newer_than_the_table(facts, driver, *version, ptx);
     DriverAnswer answer;
-    answer.untold = name_of(driver) + " did not tell its version";
+    answer.untold = name_of(driver) + " has no known version";
     return answer;
 }
 

@@ -102,7 +102,7 @@ struct Relation {
             if (!one.cuda && one.required) {
                 Obligation& pair = add(Meeting::code_driver, name_of(one), "a driver", Outcome::unknown);
                 pair.named = true;
-                pair.evidence = "neither its files nor a table tell the CUDA release that it is built with";
+                pair.evidence = "neither its files nor a table give the CUDA release that it is built with";
                 pair.decide = "the build that will be used: --framework " + one.package + "==VERSION+cuXXX";
             }
             for (const Driver* driver :

@@ -108,7 +108,7 @@ std::vector<Fix> fixes_for(const Scenario& scenario, const std::string& tool, co
         const Fix set = set_variable("XLA_FLAGS", "--xla_gpu_cuda_data_dir=" + folder, scenario.system);
         fixes.push_back({FixKind::manual, "where " + file + " is there: " + set.text});
     }
-    fixes.push_back({FixKind::manual, "install " + search.wants + " and lead there with " + search.setting});
+    fixes.push_back({FixKind::manual, "install " + search.wants + " and select it with " + search.setting});
     return fixes;
 }
 
@@ -176,7 +176,7 @@ void judge_searches(const Scenario& scenario, const Facts& facts, const char* co
         finding.expected = {{tool, search.wants, search.table}};
         finding.because = search.effect;
         if (on_cpu)
-            finding.because += "; as things are it runs on the CPU, for its CUDA libraries are missing, too";
+            finding.because += "; without a change it runs on the CPU, because its CUDA libraries are also missing";
         else if (!because.empty())
             finding.because += "; " + because;
         finding.fix = fixes_for(scenario, tool, search);

@@ -46,15 +46,15 @@ Finding unused(const std::vector<Rule>& table, const Suppression& suppression) {
         finding.message = "suppression of " + suppression.code + " matches no finding";
         finding.expected = {{"findings of " + suppression.code, "at least 1", {}}};
         finding.because =
-            "what it was written for is gone; left standing, it would hide the next such finding unseen";
+            "it suppresses nothing now, and would hide the next finding of this kind";
         finding.fix = {{FixKind::edit, "remove the suppression " + suppression.code}};
         return finding;
     }
     const std::string nearest = meant(table, suppression.code);
-    finding.message = "suppression of " + suppression.code + " names no rule" +
+    finding.message = "suppression of " + suppression.code + " does not name a rule" +
                       (nearest.empty() ? "" : ", did you mean '" + nearest + "'?");
     finding.expected = {{"code or name of a rule", nearest.empty() ? "CCnnn" : nearest, {}}};
-    finding.because = "this ptxguard has no rule of that code or name, so the suppression silences nothing";
+    finding.because = "this version has no rule with that code or name, so the suppression has no effect";
     if (nearest.empty())
         finding.fix = {{FixKind::edit, "remove the suppression " + suppression.code}};
     else

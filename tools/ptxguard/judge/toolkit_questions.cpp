@@ -90,15 +90,15 @@ std::string problem_words(PathProblem problem) {
         case PathProblem::unreadable:
             return "cannot be read";
         case PathProblem::loop:
-            return "is a symlink that leads in a circle";
+            return "is a symlink loop";
         case PathProblem::dangling:
-            return "is a symlink to nothing";
+            return "is a dangling symlink";
         case PathProblem::relative:
             return "is a relative path";
         case PathProblem::no_toolkit:
-            return "holds no toolkit";
+            return "contains no toolkit";
         default:
-            return "leads to no toolkit";
+            return "does not point to a toolkit";
     }
 }
 

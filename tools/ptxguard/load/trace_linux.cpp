@@ -43,7 +43,7 @@ Result<TracedFile> read_file(const Host& host, const std::string& path) {
 // Cut within its headers a file only looks like a static program, which needs nothing.
 std::string why_not_whole(const TracedFile& file) {
     if (!file.dynamic.is_dynamic && !file.elf.trouble.empty()) return file.elf.trouble;
-    return file.elf.end_of_load() > file.source.size ? "it ends before its segments do" : "";
+    return file.elf.end_of_load() > file.source.size ? "the file is shorter than its segments" : "";
 }
 
 bool is_of_nvidia(const Facts& facts, const LoadedFile& file) {
@@ -258,7 +258,7 @@ void leave_open(LoadTrace& trace) {
     for (LoadedFile& file : trace.libraries) {
         if (file.taken || file.optional) continue;
         file.undecided = true;
-        file.because = trace.missing_package + ", which is imported first, may bring it";
+        file.because = trace.missing_package + ", which is imported first, may load it";
     }
 }
 
@@ -316,7 +316,7 @@ LoadTrace trace_linux(const Host& host, const Facts& facts, const std::string& p
     LinuxSystem system = linux_system(host, file->elf.machine, file->dynamic.interpreter);
     for (const std::string& needed : file->dynamic.needed) {
         if (starts_with(needed, "libc.musl-"))
-            system.trouble = "it is built for musl, and only glibc's rules are known";
+            system.trouble = "it is built for musl, and only the rules of glibc's loader are implemented";
     }
     if (!system.trouble.empty()) {
         trace.trouble = system.trouble;

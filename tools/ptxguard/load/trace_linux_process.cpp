@@ -141,7 +141,7 @@ void LinuxProcess::add_missing(LoadRequest request, LoadedFile file, const std::
         if (because.empty() && m_files.step() &&
             m_files.candidate(join_path(folder, request.name)).state == CandidateState::fits) {
             file.undecided = true;
-            file.because += "; ld.so.conf names " + folder + ", where it lies: ldconfig has not run yet";
+            file.because += "; ld.so.conf names " + folder + ", which contains it: ldconfig has not run yet";
             break;
         }
     // Its own search list may be in the part of the file that is missing.

@@ -127,7 +127,7 @@ LinuxSystem linux_system(const Host& host, std::uint16_t machine, const std::str
     if (!interpreter.empty() && !is_glibc(interpreter)) {
         const bool musl = starts_with(file_name(interpreter), "ld-musl");
         system.trouble =
-            "its loader is " + interpreter + (musl ? " of musl" : "") + ": only glibc's rules are known";
+            "its loader is " + interpreter + (musl ? " of musl" : "") + ": only the rules of glibc's loader are implemented";
         return system;
     }
     find_loader(host, interpreter, system);

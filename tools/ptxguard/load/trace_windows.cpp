@@ -241,7 +241,7 @@ void Tracer::start(const DllImage& image, const std::vector<PeImport>& imports) 
             m_process.python
                 ? "loaded by Python " + std::string(m_process.packaged ? "of the Microsoft Store " : "") +
                       m_process.python->text + " (" + m_process.python_because + ")"
-                : "loaded by Python, of which no version is known: taken for 3.8 or newer");
+                : "loaded by a Python of unknown version: assumed to be 3.8 or newer");
     m_loaded[lower(file_name(m_path))] = k_itself;
     // The package's own preloads come before its modules.
     std::map<std::string, Search> searches;

@@ -60,7 +60,7 @@ struct Losers {
                    const std::string& why) const {
         const DllImage image = open_image(finder.host, path);
         if (image.machine.empty()) {
-            add(path, step, LoadLost::unreadable, "is no library that Windows can read: " + image.trouble);
+            add(path, step, LoadLost::unreadable, "is not a library that Windows can read: " + image.trouble);
         } else if (image.machine != finder.machine) {
             add(path, step, LoadLost::other_machine, "for another machine (" + image.machine + ")");
         } else {
@@ -132,7 +132,7 @@ std::string cannot_be_seen(const DllFinder& finder, const DllRequest& request, b
     const bool of_toolkit =
         (nvidia && !nvidia->driver) ||
         (!nvidia && !is_vc_runtime(request.name) && is_nvidia(finder.facts, file_name(request.needed_by)));
-    if (!finder.places.system32_is_here && !of_toolkit) return "the tree has no System32, where it would lie";
+    if (!finder.places.system32_is_here && !of_toolkit) return "the tree has no System32, where it would be";
     if (!request.assemblies.empty() && is_vc_runtime(request.name))
         return "it comes from the side-by-side assembly " + request.assemblies.front();
     const bool searches_path =

@@ -229,7 +229,7 @@ Result<Json> parse_json(std::string_view text, const std::string& subject) {
     std::size_t end = std::min(builder.position(), text.size());
     auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n') + 1;
     std::string place = builder.position() ? " in line " + std::to_string(line) : "";
-    return Trouble{subject, "is no valid JSON" + place, builder.cause};
+    return Trouble{subject, "is not valid JSON" + place, builder.cause};
 }
 
 std::string to_text(const Json& json, int indent) {

@@ -123,7 +123,7 @@ PythonEnvironment unnamed(const Host& host, bool isolated) {
         const bool ours = found && only_for_ptxguard(host, *found);
         if (found && !ours) return *found;
         passed_over +=
-            " (" + one.name + (ours ? " holds only ptxguard: " : " names no Python: ") + one.prefix + ")";
+            " (" + one.name + (ours ? " contains only ptxguard: " : " is not a Python: ") + one.prefix + ")";
     }
     const bool windows = host.system() == System::windows;
     auto found = on_path(host, {windows ? "python" : "python3", windows ? "python3" : "python"}, "PATH");
@@ -142,7 +142,7 @@ void find_python(const Host& host, const Request& request, Scenario& scenario) {
     scenario.python = unnamed(host, request.isolated);
     const std::string build = isolated_build(host);
     if (!build.empty() && !scenario.python.path.empty())
-        scenario.python.because += " (an isolated build: only what lies in " + build + ")";
+        scenario.python.because += " (an isolated build: only packages in " + build + ")";
 }
 
 }  // namespace ptxguard

@@ -13,11 +13,11 @@ std::string why_no_file(FileType type) {
         case FileType::directory:
             return "is a folder, not a file";
         case FileType::other:
-            return "is no regular file";
+            return "is not a regular file";
         case FileType::dangling_link:
-            return "is a symlink to nothing";
+            return "is a dangling symlink";
         case FileType::link_loop:
-            return "is a symlink that leads back to itself";
+            return "is a symlink loop";
         case FileType::unreadable:
             return "cannot be read";
         case FileType::regular:

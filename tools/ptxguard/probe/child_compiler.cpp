@@ -166,7 +166,7 @@ std::optional<int> child_compiler(const std::string& mode, const std::vector<std
     LoadedCompiler compiler{*kind, *library};
     const std::string missing = look_up(compiler);
     if (!missing.empty())
-        return say_trouble(std::string("the library is no ") + kind->name + ": it has no " + missing);
+        return say_trouble(std::string("the library is not ") + kind->name + ": it has no " + missing);
     if (compiler.is(Library::nvrtc)) open_builtins(library->path());
     const Dialect ir = say_loaded(compiler);
     compile_for_all(compiler, asked, *input, ir);

@@ -74,7 +74,7 @@ int child_cuda(const std::vector<std::string>& arguments) {
     if (!library) return say_trouble(library.trouble().text());
     const CudaInterface api = cuda_interface(*library);
     if (!api.driver_version || !api.init || !api.create_context || !api.load_module)
-        return say_trouble(asked.library + " is no CUDA driver library");
+        return say_trouble(asked.library + " is not a CUDA driver library");
     int version = 0;
     api.driver_version(&version);
     if (const int code = api.init(0); code != 0) return say_trouble(words_of(api, "cuInit", code));

@@ -39,7 +39,7 @@ int child_driver(const std::vector<std::string>& arguments) {
     if (!library) return say(0, Json::array(), -1, library.trouble().text());
     const CudaInterface api = cuda_interface(*library);
     if (!api.driver_version || !api.init)
-        return say(0, Json::array(), -1, arguments.front() + " is no CUDA driver library");
+        return say(0, Json::array(), -1, arguments.front() + " is not a CUDA driver library");
     int cuda = 0;
     if (const int code = api.driver_version(&cuda); code != 0)
         return say(0, Json::array(), code, words_of(api, "cuDriverGetVersion", code));

@@ -299,7 +299,7 @@ Diagnosis diagnose(const Answer& run, ProbeKind kind, const std::string& program
                       "");
     }
     if (diagnosis.first_error.empty())
-        diagnosis.first_error = "ended with exit code " + std::to_string(run.exit_code) + " and said nothing";
+        diagnosis.first_error = "ended with exit code " + std::to_string(run.exit_code) + " without output";
     if (!told) diagnosis.culprit = program;
     return diagnosis;
 }

@@ -72,7 +72,7 @@ EngineAnswer read_answer(const EngineKind& kind, const Json& line) {
         const std::string& name = line["name"].as_string();
         answer.first_error = answer.call + " answered " + std::to_string(answer.result) +
                              (name.empty() ? "" : " (" + name + ")") +
-                             (answer.result == 0 ? " and made nothing" : " and said nothing");
+                             (answer.result == 0 ? " and wrote nothing" : " without output");
     }
     return answer;
 }

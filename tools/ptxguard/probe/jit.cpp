@@ -47,7 +47,7 @@ void fill(ProbeResult& result, const Json& line) {
     result.failure = diagnosis.failure;
     if (result.first_error.empty())
         result.first_error =
-            "nvPTXCompilerCompile returned " + std::to_string(result.exit_code) + " and said nothing";
+            "nvPTXCompilerCompile returned " + std::to_string(result.exit_code) + " without output";
 }
 
 ProbeResult unanswered(ProbeResult result, const ProcessResult& run, const ChildLines& lines) {

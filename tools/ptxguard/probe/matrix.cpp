@@ -93,9 +93,9 @@ void settle_targets(MatrixRun& run) {
     Project& project = run.scenario.project;
     if (!project.archs.words.empty()) resolve_words(project.archs, known_archs(run), gpus_of(run.scenario));
     for (const std::string& word : project.archs.words)
-        run.matrix.remarks.push_back("'" + word + "' stands for no target here: " +
+        run.matrix.remarks.push_back("'" + word + "' selects no target here: " +
                                      (word.find("native") == 0 ? "no GPU was found or named with --gpu"
-                                                               : "no compiler says which there are"));
+                                                               : "no compiler lists its targets"));
     for (const Target& target : project.archs.targets) run.matrix.targets.push_back(target.arch);
     if (!run.matrix.targets.empty()) {
         run.matrix.targets_because = project.archs_text.origin.for_people();
@@ -105,7 +105,7 @@ void settle_targets(MatrixRun& run) {
     take_default(run);
     if (!run.matrix.targets.empty()) return;
     run.matrix.targets = {k_fallback_target};
-    run.matrix.targets_because = "nothing was asked for, and no nvcc said its default";
+    run.matrix.targets_because = "no target was requested, and no nvcc reported its default";
 }
 
 void fill_matrix(const Asker& ask, const Facts& facts, const ProbeOptions& options, Scenario& scenario,

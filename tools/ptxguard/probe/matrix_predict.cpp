@@ -74,7 +74,7 @@ void predict_producer(const MatrixRun& run, Producer& producer) {
     for (Arch target : run.matrix.targets) {
         if (producer.kind == ProducerKind::clang) {
             Prediction unknown;
-            unknown.reason = "clang was not asked, and no table tells what it writes";
+            unknown.reason = "clang was not run, and no table lists what it writes";
             producer.made.push_back(made_of(target, unknown));
             continue;
         }

@@ -32,7 +32,7 @@ const CudaRelease* row_with_ptx(const Facts& facts, const TableTool& tool, std::
 std::string lacks_arch(const TableTool& tool, const CudaRelease& row, std::optional<Arch> arch) {
     const auto& archs = row.ptxas_archs;
     if (!arch || std::find(archs.begin(), archs.end(), *arch) != archs.end()) return "";
-    return tool.name + " of CUDA " + row.release.text + " does not know " + arch->sm();
+    return tool.name + " of CUDA " + row.release.text + " does not support " + arch->sm();
 }
 
 // The newest PTX of a driver's branch, else of the CUDA release that it reports.

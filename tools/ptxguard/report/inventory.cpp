@@ -194,7 +194,7 @@ std::string inventory_text(const Scenario& scenario, const ReportOptions& option
     if (shows("picks")) text += section("who picks what", pick_rows(scenario));
     if (shows("inventory")) {
         text += section(
-            scenario.project.wanted ? "toolkits" : "toolkits, of which nothing is built (--build judges it)",
+            scenario.project.wanted ? "toolkits" : "toolkits that no build uses (--build checks one)",
             toolkit_rows(scenario));
         text += section("frameworks", framework_rows(scenario, options.verbose));
         text += section("cuDNN", cudnn_rows(scenario));

@@ -224,7 +224,7 @@ std::string notes_text(const MatrixView& view) {
     for (const Cell& cell : view.matrix.cells) {
         if (!cell.lowered || cell.lowered->outcome != Outcome::accepted) continue;
         const std::string note =
-            "PTX " + cell.ptx->text() + " is taken with .version " + cell.lowered->version.text();
+            "PTX " + cell.ptx->text() + " is accepted with .version " + cell.lowered->version.text();
         const auto known = std::find_if(notes.begin(), notes.end(), [&](const Reason& other) {
             return other.evidence == note && other.producers.front() == cell.producer &&
                    other.consumers.front() == cell.consumer;

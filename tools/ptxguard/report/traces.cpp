@@ -62,7 +62,7 @@ std::string taken_text(const LoadTrace& trace) {
         auto folder =
             std::find_if(folders.begin(), folders.end(), [&](const auto& one) { return one.first == name; });
         if (folder == folders.end()) folder = folders.insert(folders.end(), {name, {}});
-        const std::string stub = library.stub ? "a stub, no real library" : "",
+        const std::string stub = library.stub ? "a stub, not the real library" : "",
                           by = asker_text(library, trace);
         folder->second.push_back({file_of(library.name),
                                   version_text(library.version, !library.library.empty()), library.rule.text,
@@ -103,8 +103,8 @@ std::string missing_text(const LoadTrace& trace) {
     std::string text;
     if (!missing.empty()) text += "  missing\n" + table(missing, 4);
     if (!undecided.empty())
-        text += "  undecided: it may lie in folders that are not here\n" + table(undecided, 4);
-    if (!optional.empty()) text += "  not there, and done without\n" + table(optional, 4);
+        text += "  undecided: it may be in folders that are not here\n" + table(undecided, 4);
+    if (!optional.empty()) text += "  not found, and not needed\n" + table(optional, 4);
     return text;
 }
 
@@ -127,7 +127,7 @@ std::string trace_text(const LoadTrace& trace) {
     for (const std::string& remark : trace.remarks) others.push_back({"remark", remark});
     if (!trace.trouble.empty()) others.push_back({"trouble", trace.trouble});
     std::string head = trace.path + (trace.machine.empty() ? "" : ": " + trace.machine);
-    if (trace.shown().empty() && trace.trouble.empty()) head += ", no NVIDIA library";
+    if (trace.shown().empty() && trace.trouble.empty()) head += ", not an NVIDIA library";
     return line(head) + taken_text(trace) + losers_text(trace) + missing_text(trace) + table(others);
 }
 

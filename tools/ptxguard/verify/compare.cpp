@@ -35,7 +35,7 @@ struct Walk {
                        const std::string& source) {
         for (const Json& value : measured.items())
             if (!holds(table, value))
-                add(what, text_of(value), "", "it knows " + text_of(value) + ", which the table lacks",
+                add(what, text_of(value), "", "it has " + text_of(value) + ", which the table lacks",
                     source);
         for (const Json& value : table.items())
             if (!holds(measured, value))
@@ -70,7 +70,7 @@ Json row_of(const Facts& facts, VerifiedPart& result) {
     const std::optional<Version>& version = result.measured.version;
     if (!version) {
         result.add =
-            "its version is not known: it tells none, and neither does its file name or what lies beside it";
+            "its version is not known, neither from the file nor from its name or the files beside it";
         return {};
     }
     if (result.measured.part.kind != FactPart::driver_jit) {

@@ -96,13 +96,13 @@ Result<std::vector<FoundPart>> parts_at(const Host& host, const std::string& pat
     const FileStatus status = host.status(path);
     if (status.type == FileType::directory) {
         search.look(path, 0);
-        if (search.found.empty()) return Trouble{path, "holds no part that the tables speak of", ""};
+        if (search.found.empty()) return Trouble{path, "contains no part that the tables list", ""};
         return std::move(search.found);
     }
-    if (status.type != FileType::regular) return Trouble{path, "is no file and no folder", ""};
+    if (status.type != FileType::regular) return Trouble{path, "is neither a file nor a folder", ""};
     const auto kind = fact_part(file_name(path));
     if (!kind)
-        return Trouble{path, "is none of the parts that the tables speak of",
+        return Trouble{path, "is not a part that the tables list",
                        "ptxas, libnvrtc, libnvvm, libnvJitLink, crt/host_config.h, libnvidia-ptxjitcompiler"};
     search.add(path, *kind);
     return std::move(search.found);

@@ -121,7 +121,7 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     if (!here) return {};
     Expectation expectation = read_package(host, place, folder);
     if (!expectation.version && expectation.trouble.empty())
-        expectation.trouble = folder + " tells no version";
+        expectation.trouble = folder + " has no version";
     return {std::move(expectation)};
 }
 

@@ -43,7 +43,7 @@ std::optional<Version> without_promised_minor(const std::optional<Version>& vers
 void read_wheel_data(std::string_view text, const std::string& path, Expectation& expectation) {
     const auto json = parse_json(text, path);
     if (!json || !json->is_object()) {
-        distrust(expectation, json ? path + " holds no JSON object" : json.trouble().text());
+        distrust(expectation, json ? path + " contains no JSON object" : json.trouble().text());
         return;
     }
     const Origin origin = Origin::from_file(path, 1);
@@ -54,8 +54,8 @@ void read_wheel_data(std::string_view text, const std::string& path, Expectation
     }
     const auto version = read_cuda(cuda.as_string());
     if (!version) {
-        distrust(expectation, cuda.is_null() ? path + " names no CUDA release"
-                                             : path + " gives cuda a value that is no CUDA release ('" +
+        distrust(expectation, cuda.is_null() ? path + " has no CUDA release"
+                                             : path + " gives cuda a value that is not a CUDA release ('" +
                                                    cuda.as_string().substr(0, 60) + "')");
         return;
     }

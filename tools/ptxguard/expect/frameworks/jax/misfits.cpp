@@ -94,8 +94,7 @@ void compare_plugin(const Site& site, const Plugin& plugin, const Known<Version>
     misfit.message = "is not of the release of " + misfit.other;
     const bool newer = *plugin.version > *jaxlib;
     misfit.effect = checks  ? "JAX warns that the plugin will not be used, and runs on the CPU"
-                    : newer ? "this jaxlib does not compare them; a plugin that speaks a newer PJRT than "
-                              "jaxlib ends JAX with "
+                    : newer ? "this jaxlib does not compare them; a plugin with a newer PJRT than jaxlib's ends JAX with "
                               "'Unexpected PJRT_Client_Create_Args size', 'Mismatched PJRT plugin PJRT API "
                               "version' or a crash"
                             : "this jaxlib does not compare them, and jax does not ask for this pair";
@@ -117,7 +116,7 @@ void look_for_halves(const Plugin& plugin, Expectation& expectation) {
         misfit.fix = "python3 -m pip install --force-reinstall --no-deps '" + pjrt + exactly + "'";
     } else if (plugin.modules.empty()) {
         misfit = between(pjrt, plugin.pjrt_version, plugin.package, {});
-        misfit.message = "lies there without " + plugin.package;
+        misfit.message = "is installed without " + plugin.package;
         misfit.effect = "JAX says 'cuda_plugin_extension is not found', and its CUDA functions are missing";
         misfit.harm = Harm::gpu;
         misfit.fix = "python3 -m pip install '" + plugin.package + "[with-cuda]" + exactly + "'";

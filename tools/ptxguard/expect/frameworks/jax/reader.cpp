@@ -53,7 +53,7 @@ void set_other_vendor(const Site& site, Expectation& expectation) {
             return starts_with(entry.name, "jax_rocm") && ends_with(entry.name, "_plugin");
         });
     Origin origin = Origin::from_file(site.folder);
-    origin.text = rocm ? "the ROCm plugin in " + site.folder : "no CUDA plugin of JAX lies in " + site.folder;
+    origin.text = rocm ? "the ROCm plugin in " + site.folder : "no CUDA plugin of JAX is in " + site.folder;
     set_vendor(expectation, rocm ? "rocm" : "cpu", origin);
 }
 
@@ -66,7 +66,7 @@ Expectation read_package(const Host& host, const SitePlace& place, const std::st
     const Site site = look_at(host, place.folder);
     const Known<Version> jaxlib = version_of(site, "jaxlib", join_path(place.folder, "jaxlib"));
     expectation.version = file_name(folder) == "jax" ? version_of(site, "jax", folder) : jaxlib;
-    if (!expectation.version) expectation.trouble = folder + " tells no version";
+    if (!expectation.version) expectation.trouble = folder + " has no version";
     const auto plugins = in_order_of_use(find_plugins(site), jaxlib);
     if (!plugins.empty())
         read_plugin(site, plugins.front(), expectation);

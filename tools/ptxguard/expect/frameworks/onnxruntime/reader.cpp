@@ -73,7 +73,7 @@ void judge_both(const std::string& owner, const InstalledWheel& gpu, const Insta
     misfit.other = gpu.metadata.name + " " + gpu.metadata.version;
     misfit.other_origin = Origin::from_file(gpu.path, gpu.metadata.version_line);
     misfit.message = "is installed over the same files as " + misfit.other;
-    misfit.effect = lost ? "the files that lie there are of " + misfit.package + ", which has no CUDA"
+    misfit.effect = lost ? "the files there are from " + misfit.package + ", which has no CUDA"
                          : "the next update or removal of either takes files of the other";
     misfit.harm = lost ? Harm::gpu : Harm::later;
     misfit.fix = "python3 -m pip uninstall -y " + cpu.metadata.name +
@@ -137,7 +137,7 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     if (expectation.trouble.empty()) add_provider(host, folder, expectation);
     if (!place.editable) add_records(host, place, expectation);
     if (!expectation.version && expectation.trouble.empty())
-        expectation.trouble = folder + " tells no version";
+        expectation.trouble = folder + " has no version";
     return {expectation};
 }
 

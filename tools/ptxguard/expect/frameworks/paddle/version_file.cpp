@@ -38,7 +38,7 @@ public:
         if (text.empty()) return {};
         const auto version = parse_version(text);
         if (version) return {*version, origin(name)};
-        trouble = std::string("gives ") + name + " a value that is no version ('" + text.substr(0, 60) + "')";
+        trouble = std::string("gives ") + name + " a value that is not a version ('" + text.substr(0, 60) + "')";
         return {};
     }
 
@@ -77,7 +77,7 @@ void read_version_file(std::string_view text, const std::string& path, Expectati
     const VersionFile file(text, path);
     std::string trouble;
     expectation.version = file.version("full_version", trouble);
-    if (!expectation.version && trouble.empty()) trouble = "holds no full_version";
+    if (!expectation.version && trouble.empty()) trouble = "has no full_version";
     if (trouble.empty()) expectation.cuda = file.version("cuda_version", trouble);
     if (trouble.empty()) expectation.cudnn = file.version("cudnn_version", trouble);
     for (const Known<Version>* value : {&expectation.cuda, &expectation.cudnn})

@@ -46,7 +46,7 @@ void read_build_version(const Host& host, const std::string& root, Expectation& 
     const auto text = read_text(host, path, 4096);
     const auto version = text ? parse_version(trimmed(without_mark(*text))) : std::nullopt;
     if (!version) {
-        expectation.trouble = text ? path + " holds no version" : text.trouble().text();
+        expectation.trouble = text ? path + " contains no version" : text.trouble().text();
         return;
     }
     const Origin origin = Origin::from_file(path, 1);

@@ -30,7 +30,7 @@ Result<std::string> text_or_none(const VersionFile& file, const char* name) {
     const PythonValue* value = file.find(name);
     if (!value || value->is_none()) return std::string();
     if (!value->is_text())
-        return Trouble{file.path, std::string("gives ") + name + " a value that is no text" + written(*value),
+        return Trouble{file.path, std::string("gives ") + name + " a value that is not text" + written(*value),
                        ""};
     return value->text;
 }
@@ -39,9 +39,9 @@ Known<Version> version_of(const VersionFile& file, std::string& trouble) {
     const PythonValue* value = file.find("__version__");
     const auto version = value && value->is_text() ? parse_version(value->text) : std::nullopt;
     if (!value)
-        trouble = "holds no __version__";
+        trouble = "has no __version__";
     else if (!version)
-        trouble = "gives __version__ a value that is no version" + written(*value);
+        trouble = "gives __version__ a value that is not a version" + written(*value);
     if (!version) return {};
     return {*version, Origin::from_file(file.path, value->line)};
 }
@@ -59,7 +59,7 @@ std::string set_vendor(const VersionFile& file, Expectation& expectation) {
     if (!cuda->empty()) {
         const auto version = parse_version(*cuda);
         if (!version || !plausible(*version) || version->numbers.size() < 2)
-            return "gives cuda a value that is no CUDA version ('" + cuda->substr(0, 60) + "')";
+            return "gives cuda a value that is not a CUDA version ('" + cuda->substr(0, 60) + "')";
         const auto tagged = cuda_of_tag(expectation.version ? expectation.version->local() : "");
         if (tagged && !same_release(*tagged, *version))
             return "contradicts itself: __version__ says " + expectation.version->local() + ", cuda says " +

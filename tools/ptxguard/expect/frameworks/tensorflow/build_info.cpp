@@ -39,7 +39,7 @@ Known<Version> version_at(const PythonValue* value, const std::string& path, con
     if (!value || value->is_none() || (value->is_text() && value->text.empty())) return {};
     const auto version = value->is_text() ? version_of_dll_suffix(value->text) : std::nullopt;
     if (version && plausible(*version)) return {*version, Origin::from_file(path, value->line)};
-    trouble = std::string("gives ") + name + " a value that is no version" +
+    trouble = std::string("gives ") + name + " a value that is not a version" +
               (value->text.empty() ? "" : " ('" + value->text.substr(0, 60) + "')");
     return {};
 }

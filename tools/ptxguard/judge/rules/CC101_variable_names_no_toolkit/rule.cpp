@@ -41,10 +41,10 @@ Fix fix_for(const Scenario& scenario, const Selector& selector) {
 }
 
 std::string consequence(const Scenario& scenario, const Selector& selector) {
-    if (selector.decides) return "this build takes its compiler from " + selector.name;
+    if (selector.decides) return "this build uses the compiler of " + selector.name;
     std::string text = "programs that look at " + selector.name + " find no toolkit there";
     if (scenario.build_toolkit() && !scenario.project.toolkit_because.empty())
-        text += "; this build takes its compiler from elsewhere (" + scenario.project.toolkit_because + ")";
+        text += "; this build uses another compiler (" + scenario.project.toolkit_because + ")";
     return text;
 }
 
@@ -55,10 +55,10 @@ PTXGUARD_RULE(CC101) {
         if (!is_concerned(selector)) continue;
         Finding& finding = add(
             findings, "CC101", selector.decides ? Level::error : Level::warning, selector.name,
-            selector.name + " names no toolkit: '" + selector.value + "' " + problem_words(selector.problem));
+            selector.name + " does not select a toolkit: '" + selector.value + "' " + problem_words(selector.problem));
         finding.found = {evidence_of(selector)};
         const std::string what =
-            names_a_compiler(selector) ? "an nvcc that is there" : "a folder that holds bin/nvcc";
+            names_a_compiler(selector) ? "an existing nvcc" : "a folder that holds bin/nvcc";
         Evidence expected{selector.name, selector.nearest.empty() ? what : selector.nearest, {}};
         if (!selector.nearest.empty()) expected.origin.text = "nearest name with a toolkit";
         finding.expected = {expected};

@@ -28,11 +28,11 @@ void say(const Scenario& scenario, Findings& findings, const EnvironmentEntry& e
                            entry.variable + place + " '" + entry.value + "' " + problem_words(entry.problem));
     finding.found = {{entry.variable + place, entry.value, entry.origin}};
     Evidence expected{
-        entry.variable + place, entry.nearest.empty() ? "a folder that is there" : entry.nearest, {}};
-    if (!entry.nearest.empty()) expected.origin.text = "nearest name that is there";
+        entry.variable + place, entry.nearest.empty() ? "an existing folder" : entry.nearest, {}};
+    if (!entry.nearest.empty()) expected.origin.text = "nearest existing name";
     finding.expected = {expected};
     finding.because =
-        "a missing entry is skipped without a word, and the next one that fits is taken instead";
+        "a missing entry is skipped silently, and the next match on the path is used";
     finding.fix = {replace_list_entry(entry.variable, entry.value, entry.nearest, scenario.system)};
 }
 

@@ -66,7 +66,7 @@ std::string mixing(const Scenario& scenario) {
         for (const Pick& other : scenario.picks)
             if (one.consumer == other.consumer && one.tool == "nvcc" && !one.toolkit.empty() &&
                 !other.toolkit.empty() && one.toolkit != other.toolkit)
-                return one.consumer + " would take nvcc from " + one.path + " and " + other.tool + " from " +
+                return one.consumer + " would use nvcc from " + one.path + " and " + other.tool + " from " +
                        other.path;
     return "";
 }
@@ -77,8 +77,8 @@ std::string harm(const std::vector<const Selector*>& selectors) {
     const Selector* root = named(selectors, "CUDAToolkit_ROOT");
     if (compiler && root && compiler->toolkit != root->toolkit)
         return "CMake compiles with the nvcc of CMAKE_CUDA_COMPILER, and a find_package(CUDAToolkit) before "
-               "CUDA is enabled takes headers and libraries from CUDAToolkit_ROOT, without a word";
-    return "which one is taken depends on the program that looks";
+               "CUDA is enabled silently uses headers and libraries from CUDAToolkit_ROOT";
+    return "which one is used depends on the program";
 }
 
 std::vector<Evidence> table(const Scenario& scenario, const std::vector<const Selector*>& selectors) {
@@ -90,7 +90,7 @@ std::vector<Evidence> table(const Scenario& scenario, const std::vector<const Se
     }
     for (const Pick& pick : scenario.picks) {
         if (!pick.package.empty()) continue;  // a framework's own search follows no selector
-        Evidence row{pick.consumer + " takes " + pick.tool, pick.path.empty() ? "none" : pick.path, {}};
+        Evidence row{pick.consumer + " uses " + pick.tool, pick.path.empty() ? "none" : pick.path, {}};
         if (pick.version) row.value += " (" + pick.version->text + ")";
         row.origin = pick.version.origin;
         row.origin.text = pick.because;
@@ -163,7 +163,7 @@ PTXGUARD_RULE(CC103) {
     }
     const std::string subject = list(names);
     const std::string message = !disagree(selectors)
-                                    ? "one build takes its tools from two toolkits: " + mixed
+                                    ? "one build uses tools of two toolkits: " + mixed
                                     : subject + " lead to different toolkits: " + list(toolkits);
     Finding& finding = add(findings, "CC103", level, subject, message);
     finding.found = table(scenario, selectors);
@@ -182,7 +182,7 @@ PTXGUARD_RULE(CC103) {
     if (!steps.empty())
         finding.fix = {all_of_them(steps)};
     else
-        finding.fix = {{FixKind::manual, "take the foreign tool off the search path, or name " +
+        finding.fix = {{FixKind::manual, "remove the other tool from the search path, or use " +
                                              wanted->root + " everywhere"}};
 }
 

@@ -74,7 +74,7 @@ void say_runtime_alone(const Scenario& scenario, const Toolkit& toolkit, Finding
     where.text = "named by " + scenario.project.toolkit_because;
     finding.found = {{"nvcc, cicc and ptxas", "missing", where}};
     finding.because =
-        "run-time libraries are enough for what is installed; a build that takes this toolkit fails";
+        "runtime libraries are enough for what is installed; a build that uses this toolkit fails";
     finding.fix = {fix_for(toolkit, missing_parts(toolkit))};
 }
 
@@ -84,7 +84,7 @@ void say_open(const Toolkit& toolkit, const Part& nvcc, bool builds, Findings& f
     Finding& finding = add(findings, "CC105", Level::unknown, toolkit.root,
                            "which toolkit " + nvcc.path + " calls is not known here");
     finding.found = {evidence_of(nvcc)};
-    finding.because = "it holds no version of its own, and nothing of an unpacked tree is run";
+    finding.because = "the file contains no version, and nothing in an unpacked tree is run";
     finding.decide = {"the toolkit that it calls: --toolkit DIR"};
 }
 
@@ -124,7 +124,7 @@ PTXGUARD_RULE(CC105) {
             finding.because =
                 "this build compiles with this toolkit, and nvcc calls or reads each of these for every file";
         else
-            finding.because = "a build that chooses this toolkit fails; the one at hand uses another";
+            finding.because = "a build that uses this toolkit fails; this build uses another";
         finding.fix = {fix_for(toolkit, missing)};
     }
 }

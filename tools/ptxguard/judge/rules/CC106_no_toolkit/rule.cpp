@@ -51,7 +51,7 @@ PTXGUARD_RULE(CC106) {
     finding.expected = {{"nvcc", "one that this build uses", {}}};
     finding.because =
         required ? "a toolkit was required (--require toolkit)"
-                 : "without nvcc nothing can be said about PTX, architectures and the framework's CUDA";
+                 : "without nvcc, PTX, architectures and the framework's CUDA cannot be checked";
     finding.decide = {"give --toolkit DIR, or set CUDA_HOME to the folder that holds bin/nvcc"};
     if (required) finding.fix = {{FixKind::manual, "install a CUDA toolkit, or give --toolkit DIR"}};
 }

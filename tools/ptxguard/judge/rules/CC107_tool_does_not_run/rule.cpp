@@ -59,7 +59,7 @@ std::set<std::string> judge_parts(const Scenario& scenario, const Toolkit& toolk
                                part.path, part.trouble, origin);
         finding.because = builds ? "this build uses it"
                                  : "a build that chooses the toolkit at " + toolkit.root +
-                                       " fails; the one at hand uses another";
+                                       " fails; this build uses another";
         finding.fix = {fix_for(toolkit, part.path, part.fault, scenario.system)};
         first.emplace(part.trouble, findings.size() - 1);
         said.insert(to_string(part.kind));
@@ -76,7 +76,7 @@ std::string trouble_of(const ProbeResult& probe) {
     if (probe.timed_out && probe.first_error.empty()) return "did not end within its time limit";
     if (probe.crashed && probe.first_error.empty())
         return "crashed (signal or exception " + std::to_string(probe.exit_code) + ")";
-    const std::string said = probe.first_error.empty() ? "without a word" : probe.first_error;
+    const std::string said = probe.first_error.empty() ? "without output" : probe.first_error;
     return probe.timed_out || probe.crashed ? said : "does not run: " + said;
 }
 
@@ -97,10 +97,10 @@ void judge_probes(const Scenario& scenario, const Toolkit& toolkit, std::set<std
                                                                   : probe->tool;
             Finding& finding =
                 say(findings, Level::error, culprit, path, trouble_of(*probe), probe->origin());
-            finding.because = std::string("the test compile (") + to_string(kind) + ") came to no result";
+            finding.because = std::string("the test compile (") + to_string(kind) + ") gave no result";
             finding.fix = {culprit == "host compiler"
                                ? Fix{FixKind::manual,
-                                     "install the host compiler, or name one that is there: nvcc -ccbin"}
+                                     "install the host compiler, or select an installed one: nvcc -ccbin"}
                                : fix_for(toolkit, path, PartFault::other, scenario.system)};
         }
 }
@@ -144,7 +144,7 @@ void judge_untried(const Scenario& scenario, const Toolkit& toolkit, Findings& f
                                "could not be tried: " + probe.first_error, probe.origin());
         finding.found = {{"temporary folder", probe.first_error, probe.origin()}};
         finding.expected = {{"temporary folder", "takes a few MiB", {}}};
-        finding.because = "nvcc too writes its intermediate files there";
+        finding.because = "nvcc also writes its intermediate files there";
         finding.required = true;
         finding.decide = {"TMPDIR set to a folder that can be written and has room"};
         return;
@@ -163,7 +163,7 @@ void judge_host_compiler(const Scenario& scenario, const Toolkit& toolkit, Findi
     Finding& finding =
         say(findings, Level::warning, "host compiler", host.path, host.trouble, host.chosen_by);
     finding.because = "predicted: nvcc calls a host compiler for every file";
-    finding.fix = {{FixKind::manual, "install the host compiler, or name one that is there: nvcc -ccbin"}};
+    finding.fix = {{FixKind::manual, "install the host compiler, or select an installed one: nvcc -ccbin"}};
 }
 
 }  // namespace
@@ -182,10 +182,10 @@ PTXGUARD_RULE(CC107) {
         if (probe.kind != ProbeKind::driver_jit || probe.outcome != Outcome::broken) continue;
         Finding& finding = say(findings, Level::warning, "driver's PTX compiler", probe.tool,
                                trouble_of(probe), probe.origin());
-        finding.because = "what this driver makes of the build's PTX could not be measured";
+        finding.because = "whether this driver accepts the build's PTX could not be measured";
         finding.fix = {
             {FixKind::manual,
-             "reinstall the driver's libraries, or give --driver VERSION for a judgement by table"}};
+             "reinstall the driver's libraries, or pass --driver VERSION to predict it from the tables"}};
     }
 }
 

@@ -101,7 +101,7 @@ PTXGUARD_RULE(CC108) {
     if (limits && !allowed(*limits, compiler.family).empty())
         finding.expected = {{"host compiler", allowed(*limits, compiler.family), limits->origin}};
     finding.because =
-        "nvcc's crt/host_config.h ends every compile with a host compiler that it does not know";
+        "nvcc's crt/host_config.h stops every compile with a host compiler that it does not support";
     finding.fix = fixes(scenario, limits, compiler.family);
 }
 

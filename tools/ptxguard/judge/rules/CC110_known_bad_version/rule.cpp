@@ -200,7 +200,7 @@ void say_undecided(const KnownBad& row, const Copy& copy, const Expectation& con
     const User user{name_of(consumer), consumer.framework, consumer.version.origin};
     Finding& finding = say(row, copy, &user, arch, findings);
     finding.level = Level::unknown;
-    finding.message = "whether " + name_of(consumer) + " takes " + row.component + " " + copy.version->text +
+    finding.message = "whether " + name_of(consumer) + " uses " + row.component + " " + copy.version->text +
                       " at " + copy.path + " is not known; if it does: " + row.effect;
     finding.decide = {consumer.path.empty()
                           ? "the installed " + consumer.framework + ": --python DIR"
@@ -222,8 +222,8 @@ void judge_loaded(const Scenario& scenario, const Facts& facts, const KnownBad& 
         Finding& finding = say(row, copy, consumer ? &user : nullptr, arch, findings);
         if (!row.gpus_from || gpus_here(scenario) >= row.gpus_from) continue;
         finding.level = Level::unknown;
-        finding.decide = {"how many GPUs one process uses: from " + std::to_string(row.gpus_from) +
-                          " on it concerns " + user.name};
+        finding.decide = {"how many GPUs one process uses: with " + std::to_string(row.gpus_from) +
+                          " or more, it affects " + user.name};
     }
 }
 

@@ -32,12 +32,12 @@ PTXGUARD_RULE(CC113) {
     for (const EnvironmentEntry& entry : scenario.entries) {
         if (entry.problem != PathProblem::undefined_variable) continue;
         Finding& finding = add(findings, "CC113", Level::warning, entry.variable,
-                               entry.variable + " is read by no program" +
+                               entry.variable + " is not read by any program" +
                                    (entry.nearest.empty() ? "" : ", did you mean '" + entry.nearest + "'?"));
         finding.found = {{entry.variable, entry.value, entry.origin}};
         finding.expected = {
             {"variable", entry.nearest.empty() ? "PATH or LD_LIBRARY_PATH" : entry.nearest, {}}};
-        finding.because = "the name is spelt like one that is read, so what was meant to be set is not set";
+        finding.because = "the name looks like a misspelling of one that programs read, so its value has no effect";
         finding.fix = {entry.nearest.empty() ? unset_variable(entry.variable, scenario.system)
                                              : fix_for(entry, scenario.system)};
     }

@@ -49,7 +49,7 @@ std::string history(const Facts& facts, const Toolkit& toolkit, Arch arch, std::
     Version here = version ? *version : Version{{0}, "", ""};
     bool too_new = compare(here, releases.front()) < 0 && !same_release(here, releases.front());
     has_it = too_new ? releases.front() : releases.back();
-    return arch.sm() + (too_new ? " (too new, known since CUDA " : " (dropped, last known to CUDA ") +
+    return arch.sm() + (too_new ? " (too new, supported since CUDA " : " (dropped, last supported by CUDA ") +
            has_it->release() + ")";
 }
 
@@ -63,8 +63,8 @@ bool was_asked(const Scenario& scenario, const Toolkit& toolkit) {
 
 void say_unknown(const Scenario& scenario, const Toolkit& toolkit, const Asked& request, Findings& findings) {
     Finding& finding = add(findings, "CC203", Level::unknown, "toolkit " + toolkit.root,
-                           name_of(toolkit) + " may or may not know " + list(request.untold));
-    finding.because = "it was not asked, and no table lists its release";
+                           name_of(toolkit) + " may or may not support " + list(request.untold));
+    finding.because = "it was not run, and no table lists its release";
     finding.required = scenario.project.archs_text.value.has_value();
     finding.decide = {"--probe auto with a toolkit that runs here"};
 }
@@ -92,7 +92,7 @@ std::vector<Fix> toolkit_that_knows_all(const Scenario& scenario, const Facts& f
     if (releases.empty()) return {};
     const bool too_new = *release_of(toolkit) < releases.front();
     const bool alone = request.refused.size() == 1;
-    const std::string why = std::string(too_new ? "the first that knows " : "the newest that knows ") +
+    const std::string why = std::string(too_new ? "the first that supports " : "the newest that supports ") +
                             (alone ? request.refused.front().arch.sm() : "all of them");
     return {get_toolkit_fix(scenario, too_new ? releases.front() : releases.back(), why)};
 }
@@ -108,7 +108,7 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
     Certainty basis = request.measured ? Certainty::measured : Certainty::predicted;
     Finding& finding =
         add(findings, "CC203", level_by(basis, scenario), "toolkit " + toolkit.root,
-            name_of(toolkit) + (request.measured ? " does not know " : " is predicted not to know ") +
+            name_of(toolkit) + (request.measured ? " does not support " : " is predicted not to support ") +
                 list(words));
     const Known<std::string>& asked = scenario.project.archs_text;
     finding.found.push_back({"architectures", asked ? *asked : list(names), asked.origin});
@@ -118,7 +118,7 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
                                 request.refused.front().origin});
     finding.because =
         std::string(toolkit.part(PartKind::nvcc) ? "nvcc" : "ptxas") +
-        " ends with an error at the first architecture that it does not know, whatever else is in the list";
+        " ends with an error at the first architecture that it does not support, even if the others in the list are fine";
     if (!request.rest.empty()) finding.fix.push_back(arch_list_fix(scenario, request.rest));
     for (const Fix& fix : toolkit_that_knows_all(scenario, facts, toolkit, request))
         finding.fix.push_back(fix);
@@ -149,7 +149,7 @@ std::string lead_to(const Pick& search, const std::string& ptxas, System system)
                             "--xla_gpu_cuda_data_dir=" + folder.substr(0, folder.find_last_of("/\\")), system)
             .text;
     if (setting_names_file(search)) return set_variable(search.setting, ptxas, system).text;
-    return "lead there with " + search.setting;
+    return "select it with " + search.setting;
 }
 
 // The framework's ptxas compiles for the GPUs that run the framework, whatever the build here requests.
@@ -166,9 +166,9 @@ void judge_search(const Scenario& scenario, const Facts& facts, const Pick& sear
         const bool too_new = *search.version < releases.front();
         const Version& wanted = too_new ? releases.front() : releases.back();
         const std::string since =
-            (too_new ? "too new, known since CUDA " : "dropped, last known to CUDA ") + wanted.release();
+            (too_new ? "too new, supported since CUDA " : "dropped, last supported by CUDA ") + wanted.release();
         Finding& finding = add(findings, "CC203", level_of(scenario, search, *release, gpu), search.consumer,
-                               search.consumer + " takes " + tool + ", which is predicted not to know " +
+                               search.consumer + " uses " + tool + ", which is predicted not to support " +
                                    gpu.arch->sm() + " (" + since + ")");
         Origin taken = Origin::from_file(search.path);
         taken.text = search.path + " (" + search.because + ")";
@@ -176,14 +176,14 @@ void judge_search(const Scenario& scenario, const Facts& facts, const Pick& sear
         finding.expected = {{"ptxas", (too_new ? ">= " : "<= ") + wanted.release(), release->origin}};
         finding.because = "each kernel that " + search.consumer + " makes is assembled for the GPU at hand";
         const std::string get = "CUDA " + wanted.release() + ", " + (too_new ? "the first" : "the newest") +
-                                " that knows " + gpu.arch->sm();
+                                " that supports " + gpu.arch->sm();
         for (const Pick::Loser& loser : search.losers) {
             if (loser.skipped != Skipped::later) continue;
             finding.fix.push_back({FixKind::manual, "where " + loser.path + " is of " + get + ": " +
                                                         lead_to(search, loser.path, scenario.system)});
             break;
         }
-        finding.fix.push_back({FixKind::manual, "lead to the ptxas of " + get + ", with " + search.setting});
+        finding.fix.push_back({FixKind::manual, "select the ptxas of " + get + ", with " + search.setting});
     }
 }
 
@@ -206,10 +206,10 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, const Toolkit& too
     Finding& finding = add(findings, "CC203", level, "toolkit " + toolkit.root,
                            name_of(toolkit) + " makes no code for " + list(words));
     for (const Gpu* gpu : gpus_judged(scenario)) finding.found.push_back({"GPU", name_of(*gpu), gpu->origin});
-    finding.expected = {{"architectures", "a list for nvcc, or a release that knows the GPU",
+    finding.expected = {{"architectures", "a list for nvcc, or a release that supports the GPU",
                          request.refused.front().origin}};
     finding.because =
-        "no list of architectures is given, and a build that takes the GPU's own ends with nvcc's error";
+        "no list of architectures is given, and a build for the GPU's own architecture fails with nvcc's error";
     finding.fix = toolkit_that_knows_all(scenario, facts, toolkit, request);
     if (finding.fix.empty()) finding.fix.push_back({FixKind::manual, "another GPU"});
 }

@@ -20,8 +20,7 @@ bool holds_suffix(const BinaryFile& file, Arch gpu) {
 
 std::string because_of(const BinaryFile& file, const RunAnswer& answer) {
     std::string text =
-        "a cubin runs on its own major from its minor on, and PTX is compiled for its target and what is "
-        "newer";
+        "a cubin runs on its own major version with the same or a newer minor, and PTX is compiled for its target and newer architectures";
     if (holds_suffix(file, answer.said.arch))
         text += "; 'a' code is for exactly one GPU, 'f' code for its family";
     return text + " (CUDA error 209)";
@@ -52,7 +51,7 @@ void say_no(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer
         finding.expected.push_back(
             {"device code", "a cubin or PTX that " + answer.said.arch.sm() + " runs", pair.gpu->arch.origin});
     finding.because =
-        by_driver ? "a driver runs the GPUs that were out when it was made" : because_of(file, answer);
+        by_driver ? "a driver supports only GPUs that existed when it was released" : because_of(file, answer);
     add_fixes(answer, finding);
 }
 
@@ -61,7 +60,7 @@ void say_open(const BinaryFile& file, const RunPair& pair, const RunAnswer& answ
         add(findings, "CC204", Level::unknown, file.path + " on " + answer.said.gpu,
             file.path + ": whether " + answer.said.gpu + " runs it is not known: " + answer.said.why);
     finding.found.push_back(evidence_of(file));
-    finding.because = "of what it holds nothing is sure to run there";
+    finding.because = "none of its code is certain to run there";
     if (!answer.said.decide.empty()) finding.decide = {answer.said.decide};
     finding.required = pair.gpu->declared;
 }
@@ -75,7 +74,7 @@ std::vector<Fix> other_release_fix(const LoadedFile& library, const std::string&
     const Version& release = dropped ? releases.back() : releases.front();
     if (!dropped && release.major() < library.cuda_major) return {};
     return {{FixKind::manual, "a build of " + who + " for CUDA " + release.release() +
-                                  (dropped ? " or older" : " or newer") + ", which knows " + gpu.sm()}};
+                                  (dropped ? " or older" : " or newer") + ", which supports " + gpu.sm()}};
 }
 
 // The cuBLAS that a framework gets: without code for the GPU the first matrix multiplication fails, as "Blas
@@ -111,7 +110,7 @@ void judge_library(const Scenario& scenario, const Facts& facts, const LoadTrace
         finding.expected = {
             {"device code", "a cubin or PTX that " + answer.said.arch.sm() + " runs", pair.gpu->arch.origin}};
         finding.because =
-            "its first product of matrices fails: CUBLAS_STATUS_ARCH_MISMATCH, in TensorFlow "
+            "its first matrix multiplication fails: CUBLAS_STATUS_ARCH_MISMATCH, in TensorFlow "
             "\"Blas GEMM launch failed\" (CUDA error 209)";
         finding.fix = other_release_fix(library, trace.framework, answer.said.arch, facts);
         finding.fix.push_back({FixKind::manual, "another GPU"});
@@ -134,7 +133,7 @@ std::vector<Fix> build_fixes(const Scenario& scenario, const Facts& facts, std::
     if (toolkit && !knows_all(facts, *toolkit, own) && !releases.empty()) {
         const bool too_new = release_of(*toolkit) && *release_of(*toolkit) < releases.front();
         return {get_toolkit_fix(scenario, too_new ? releases.front() : releases.back(),
-                                "which knows " + gpu.sm())};
+                                "which supports " + gpu.sm())};
     }
     code.push_back(own.front());
     std::sort(code.begin(), code.end(), [](const Target& a, const Target& b) { return a.arch < b.arch; });
@@ -160,13 +159,12 @@ void judge_build(const Scenario& scenario, const Facts& facts, Findings& finding
         finding.found = {{"device code", words_of(*code), code.origin}};
         finding.expected = {{"device code", "a cubin or PTX that " + arch.sm() + " runs", gpu->arch.origin}};
         finding.because =
-            "a cubin runs on its own major from its minor on, and PTX is compiled for its target and what is "
-            "newer (CUDA error 209)";
+            "a cubin runs on its own major version with the same or a newer minor, and PTX is compiled for its target and newer architectures (CUDA error 209)";
         finding.fix = build_fixes(scenario, facts, *code, arch);
     }
 }
 
-// Whatever it is given: a driver runs the GPUs that were out when it was made.
+// Whatever it is given: a driver supports only GPUs that existed when it was released.
 void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const RunPair& pair : pairs_concerned(scenario)) {
         if (!pair.driver || driver_knows(scenario, facts, *pair.driver, *pair.gpu->arch) != false) continue;
@@ -179,7 +177,7 @@ void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findi
         finding.found = {{"driver", version ? version->text : driver, pair.driver->origin},
                          {"GPU", gpu, pair.gpu->origin}};
         if (minimum) finding.expected = {{"driver", ">= " + minimum->text, minimum.origin}};
-        finding.because = "a driver runs the GPUs that were out when it was made";
+        finding.because = "a driver supports only GPUs that existed when it was released";
         finding.fix = {{FixKind::manual, wanted}};
     }
 }

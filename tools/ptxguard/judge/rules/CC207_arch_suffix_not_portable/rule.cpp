@@ -61,8 +61,8 @@ std::string gencode(Arch arch) { return "-gencode arch=" + arch.compute() + ",co
 void say_siblings(const Facts& facts, const BinaryFile& file, Arch code, const std::vector<Arch>& missing,
                   Findings& findings) {
     Finding& finding = add(findings, "CC207", Level::warning, file.path + ", " + code.sm(),
-                           file.path + ": " + code.sm() + " runs on " + code.cc() + " alone; " +
-                               ccs(missing) + (missing.size() == 1 ? " runs" : " run") + " nothing of it");
+                           file.path + ": " + code.sm() + " runs only on " + code.cc() + "; " +
+                               ccs(missing) + " cannot run it");
     finding.found.push_back(evidence_of(file));
     Arch plain{code.number, 0}, family{code.number, 'f'};
     bool has_family = !facts.family(family).empty();
@@ -82,7 +82,7 @@ void say_newer(const BinaryFile& file, const Held& held, Findings& findings) {
     for (Arch text : held.texts) words.push_back("PTX for " + text.sm());
     Finding& finding = add(findings, "CC207", Level::warning, file.path + ", " + words.front(),
                            file.path + ": " + list(words) +
-                               " is no fallback for newer GPUs, and nothing without suffix stands beside it");
+                               " is not a fallback for newer GPUs, and there is no code without suffix beside it");
     finding.found.push_back(evidence_of(file));
     finding.expected.push_back({"device code", "PTX for " + Arch{held.texts.front().number, 0}.sm(), {}});
     finding.because =

@@ -128,7 +128,7 @@ bool judge_measured(const Pairing& pair, Findings& findings) {
     finding.because =
         refused ? "NVIDIA allows a libcuda that is newer than the kernel driver on data-centre GPUs and "
                   "Jetson boards, not on GeForce cards"
-                : "libcuda and the kernel driver are of releases that do not go together";
+                : "libcuda and the kernel driver are from releases that do not work together";
     add_fixes(pair, finding);
     return true;
 }
@@ -139,7 +139,7 @@ void judge_older(const Pairing& pair, Findings& findings) {
             user_words(pair) + " is older than the " + kernel_words(pair) + " that it meets", findings);
     finding.expected = {{"libcuda", pair.kernel->text, pair.kernel.origin}};
     finding.because =
-        "compatibility packages work on drivers that are older than they, not on newer ones: error 803, "
+        "compatibility packages work on drivers older than themselves, not on newer ones: error 803, "
         "unsupported "
         "display driver / cuda driver combination";
     add_fixes(pair, finding);
@@ -197,7 +197,7 @@ void judge_base(const Facts& facts, const Pairing& pair, Findings& findings) {
     for (const int number : package->base_branches) allowed.push_back(std::to_string(number));
     Finding& finding =
         say(pair, Level::unknown,
-            user_words(pair) + " on " + kernel_words(pair) + " is no pair that NVIDIA lists", findings);
+            user_words(pair) + " on " + kernel_words(pair) + " is not a combination that NVIDIA supports", findings);
     finding.expected = {
         {"kernel driver", allowed.empty() ? "none" : "of branch " + list(allowed), package->origin}};
     finding.because =

@@ -33,7 +33,7 @@ std::vector<std::string> what_is_there(const Scenario& scenario) {
         else if (!driver.trouble.empty())
             words.push_back(driver.trouble);
         else
-            words.push_back(where + " does not tell its version");
+            words.push_back(where + " has no known version");
     }
     return words;
 }
@@ -44,16 +44,15 @@ void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findi
     bool required = scenario.requires_("driver");
     bool named =
         std::any_of(drivers.begin(), drivers.end(), [](const Driver& driver) { return driver.declared; });
-    std::string message = drivers.empty() ? "driver: none here"
-                                          : "driver: none that can be used, " + list(what_is_there(scenario));
+    std::string message = drivers.empty() ? "no driver found"
+                                          : "no usable driver: " + list(what_is_there(scenario));
     Finding& finding = add(findings, "CC210", required ? Level::error : Level::unknown, "driver", message);
     for (const Driver& driver : drivers)
         finding.found.push_back(
             {"driver", driver.trouble.empty() ? "unusable" : driver.trouble, driver.origin});
     bool level_known = std::any_of(drivers.begin(), drivers.end(), has_level);
-    finding.because = level_known ? "its files tell its level, but nothing can run here"
-                                  : "whether a driver reads the PTX of this build (CC202) and runs its CUDA "
-                                    "release (CC208) stays open";
+    finding.because = level_known ? "its files contain its version, but it cannot run anything here"
+                                  : "whether a driver reads the PTX of this build (CC202) and runs its CUDA release (CC208) is not checked";
     finding.required = required || named;
     finding.decide = {"the driver of the machines that run this: --driver " + example(scenario, facts),
                       "a folder with that driver's libnvidia-ptxjitcompiler.so.1: --driver-libs DIR"};
@@ -68,7 +67,7 @@ void judge_named_drivers(const Scenario& scenario, const Facts& facts, Findings&
     for (const Driver& driver : scenario.drivers) {
         if (!driver.declared || !is_beyond_the_table(facts, driver)) continue;
         Finding& finding = add(findings, "CC210", Level::unknown, name_of(driver),
-                               name_of(driver) + " is newer than every driver that a table lists");
+                               name_of(driver) + " is newer than every driver in the tables");
         finding.found.push_back({"driver", version_of(driver)->text, driver.origin});
         finding.because = "what it runs beyond the newest listed one, and which GPUs, is not known";
         finding.decide = {"a newer table of drivers: --facts DIR"};
@@ -99,14 +98,14 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, Findings& findings
                                         : "GPU '" + gpu.name + "' is in no table, or the name fits several");
         finding.found.push_back({"GPU", gpu.name, gpu.origin});
         finding.because =
-            gpu.arch ? "which drivers and compilers know it is not known"
-                     : "without its compute capability nothing can be said about the code that it runs";
+            gpu.arch ? "which drivers and compilers support it is not known"
+                     : "without its compute capability, the code that it runs is not known";
         finding.decide = {gpu.arch ? "newer tables: --facts DIR" : "its compute capability: --gpu 8.6"};
         finding.required = true;
     }
     if (!scenario.requires_("gpu") || any_known) return;
     Finding& finding =
-        add(findings, "CC210", Level::error, "GPU", "GPU: none here whose compute capability is known");
+        add(findings, "CC210", Level::error, "GPU", "no GPU found whose compute capability is known");
     finding.because = "a GPU is required";
     finding.decide = {"the GPUs of the machines that run this: --gpu 8.6,9.0"};
     finding.fix.push_back({FixKind::manual, "name the GPUs of the machines that run this: --gpu 8.6,9.0"});

@@ -40,7 +40,7 @@ void report(const Scenario& scenario, const Facts& facts, const Expectation& exp
     finding.because =
         by_minor ? "before CUDA 11 two minor releases are as incompatible as two majors"
                  : "code that is compiled against one CUDA major and a framework of another share streams, "
-                   "memory and library handles, for which CUDA promises nothing between majors";
+                   "memory and library handles, for which CUDA guarantees no compatibility between majors";
     const Toolkit* other = by_minor ? toolkit_of_release(scenario, *expectation.cuda)
                                     : toolkit_of_major(scenario, expectation.cuda->major());
     if (other)
@@ -61,12 +61,12 @@ void say_unknown(const Scenario& scenario, const Facts& facts, const Expectation
                  Findings& findings) {
     bool there = is_there(expectation);
     Level level = scenario.requires_("framework") ? Level::error : Level::unknown;
-    std::string what = there ? " does not tell which CUDA it is built with" : " was asked for but not found";
+    std::string what = there ? " does not record which CUDA it is built with" : " was asked for but not found";
     if (!expectation.trouble.empty()) what += ": " + expectation.trouble;
     Finding& finding = add(findings, "CC601", level, name_of(expectation), name_of(expectation) + what);
     if (!expectation.path.empty())
         finding.found.push_back({expectation.framework, expectation.path, expectation.cuda.origin});
-    finding.because = "whether the toolkit of this build fits it stays open";
+    finding.because = "whether the toolkit of this build fits it is not checked";
     finding.required = true;
     finding.decide = {"the build that will be used: " + option_for(expectation, facts)};
     if (!there) finding.decide.push_back("the Python that has it: --python EXE or its site-packages folder");
@@ -76,7 +76,7 @@ void say_unknown(const Scenario& scenario, const Facts& facts, const Expectation
 }
 
 void say_none_found(Findings& findings) {
-    Finding& finding = add(findings, "CC601", Level::error, "framework", "framework: none found");
+    Finding& finding = add(findings, "CC601", Level::error, "framework", "no framework found");
     finding.because = "a framework is required";
     finding.required = true;
     finding.decide = {"the build that will be used: --framework torch==2.5.1+cu124",

@@ -35,7 +35,7 @@ PTXGUARD_RULE(CC602) {
         finding.expected.push_back(
             {"CUDA of the toolkit", expectation.cuda->release(), expectation.cuda.origin});
         finding.because =
-            "releases of one CUDA major fit together; CC201, CC202, CC203 and CC605 tell of harm";
+            "releases of one CUDA major fit together; CC201, CC202, CC203 and CC605 report real conflicts";
     }
 }
 

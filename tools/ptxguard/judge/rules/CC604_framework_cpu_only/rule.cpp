@@ -14,7 +14,7 @@ std::string built_for(const Expectation& expectation) {
     if (expectation.vendor && *expectation.vendor == "xpu") return "Intel GPUs";
     if (expectation.vendor && *expectation.vendor != "cpu" && *expectation.vendor != "cuda")
         return *expectation.vendor;
-    return "CPUs alone";
+    return "CPUs only";
 }
 
 const Origin& who_says(const Expectation& expectation) {
@@ -45,7 +45,7 @@ PTXGUARD_RULE(CC604) {
                 {"build of " + expectation.package, "CUDA " + version->release(), version.origin});
         finding.because =
             builds ? "CUDA code that is compiled for it finds neither its CUDA headers nor its CUDA libraries"
-                   : "a GPU was named, and this build of it holds no code for one";
+                   : "this build has no GPU code, and a GPU was named";
         if (version) finding.fix = other_build_fix(expectation, facts, version->major());
         if (finding.fix.empty())
             finding.fix.push_back({FixKind::manual, "install a CUDA build of " + expectation.package +

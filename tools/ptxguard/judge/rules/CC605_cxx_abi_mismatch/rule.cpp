@@ -12,8 +12,8 @@ std::string macro(int value) { return std::string(k_macro) + "=" + std::to_strin
 
 void say_unknown(const Expectation& expectation, Findings& findings) {
     Finding& finding = add(findings, "CC605", Level::unknown, name_of(expectation),
-                           name_of(expectation) + " does not tell its C++ ABI (" + k_macro + ")");
-    finding.because = "whether the project's " + std::string(k_macro) + " fits it stays open";
+                           name_of(expectation) + " does not record its C++ ABI (" + k_macro + ")");
+    finding.because = "whether the project's " + std::string(k_macro) + " fits it is not checked";
     finding.decide = {expectation.declared
                           ? "the framework installed, and --python with the Python that has it"
                           : "a build of " + expectation.package + " whose files name it"};

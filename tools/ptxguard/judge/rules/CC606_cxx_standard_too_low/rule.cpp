@@ -12,8 +12,8 @@ std::string two_digits(int standard) { return (standard < 10 ? "0" : "") + std::
 
 void say_unknown(const Expectation& expectation, Findings& findings) {
     Finding& finding = add(findings, "CC606", Level::unknown, name_of(expectation),
-                           name_of(expectation) + " does not tell which C++ standard its headers need");
-    finding.because = "whether the project's C++ standard is enough stays open";
+                           name_of(expectation) + " does not record which C++ standard its headers need");
+    finding.because = "whether the project's C++ standard is enough is not checked";
     finding.decide = {expectation.declared
                           ? "the framework installed, and --python with the Python that has it"
                           : "a build of " + expectation.package + " whose files name it"};

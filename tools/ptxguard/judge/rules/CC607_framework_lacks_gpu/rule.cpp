@@ -31,7 +31,7 @@ const Driver* refusing_driver(const Scenario& scenario, const Facts& facts, PtxV
 
 Finding& say(const Expectation& expectation, const Gpu& gpu, const std::string& why, Findings& findings) {
     Finding& finding = add(findings, "CC607", Level::error, name_of(expectation) + " on " + name_of(gpu),
-                           name_of(expectation) + " has nothing that runs on " + name_of(gpu) + ": " + why);
+                           name_of(expectation) + " has no code that runs on " + name_of(gpu) + ": " + why);
     finding.found = {{"device code", words_of(*expectation.archs), expectation.archs.origin}};
     finding.expected = {{"device code", "a cubin or PTX that " + gpu.arch->sm() + " runs", gpu.arch.origin}};
     return finding;
@@ -53,14 +53,14 @@ std::string with_other_cuda(const Expectation& expectation, const Gpu& gpu, cons
     const bool too_new = is_newer_than_all(*expectation.archs, *gpu.arch);
     const std::string with_cuda = "a build of " + expectation.package + " with CUDA ";
     if (too_new && arch && arch->first_toolkit)
-        return with_cuda + arch->first_toolkit->release() + " or newer, the first that knows " +
+        return with_cuda + arch->first_toolkit->release() + " or newer, the first that supports " +
                gpu.arch->sm();
     if (arch && arch->last_toolkit && (!expectation.cuda || *arch->last_toolkit < *expectation.cuda))
-        return with_cuda + arch->last_toolkit->release() + " or older, the last that knows " + gpu.arch->sm();
+        return with_cuda + arch->last_toolkit->release() + " or older, the last that supports " + gpu.arch->sm();
     if (const std::string older = older_builds(expectation, facts); !too_new && !older.empty())
         return "the " + older + " build of " + release_name(expectation) +
-               ": builds for an older CUDA hold older architectures";
-    return (too_new ? "a newer " : "an older ") + expectation.package + " whose build holds " +
+               ": builds for an older CUDA contain older architectures";
+    return (too_new ? "a newer " : "an older ") + expectation.package + " whose build contains " +
            gpu.arch->sm();
 }
 
@@ -76,10 +76,9 @@ void judge_pair(const Scenario& scenario, const Facts& facts, const Expectation&
                 Findings& findings) {
     const CodeFit fit = code_fit(*expectation.archs, *gpu.arch, scenario, facts);
     if (fit == CodeFit::none) {
-        Finding& finding = say(expectation, gpu, "it holds " + words_of(*expectation.archs), findings);
+        Finding& finding = say(expectation, gpu, "it has " + words_of(*expectation.archs), findings);
         finding.because =
-            "a cubin runs on its own major from its minor on, and PTX is compiled for its target and what is "
-            "newer "
+            "a cubin runs on its own major version with the same or a newer minor, and PTX is compiled for its target and newer architectures "
             "(CUDA error 209, 'no kernel image is available')";
         add_fixes(expectation, gpu, scenario, facts, finding);
     }
@@ -89,7 +88,7 @@ void judge_pair(const Scenario& scenario, const Facts& facts, const Expectation&
     const std::string version = "PTX " + ptx->text();
     Finding& finding =
         say(expectation, gpu,
-            "it has " + version + " alone for it, which " + name_of(*driver) + " does not read", findings);
+            "it has " + version + " only for it, which " + name_of(*driver) + " does not read", findings);
     if (driver->version) finding.found.push_back({"driver", driver->version->text, driver->version.origin});
     finding.because =
         "no cubin fits, and a driver compiles PTX of its own CUDA release and of older ones (CUDA "
@@ -108,11 +107,11 @@ bool judge_dropped(const Expectation& expectation, const Gpu& gpu, const Facts& 
     if (arch->last_toolkit->major() >= expectation.cuda->major()) return false;
     const std::string cuda = "CUDA " + std::to_string(expectation.cuda->major());
     Finding& finding = add(findings, "CC607", Level::error, name_of(expectation) + " on " + name_of(gpu),
-                           name_of(expectation) + " has nothing that runs on " + name_of(gpu) +
+                           name_of(expectation) + " has no code that runs on " + name_of(gpu) +
                                ": no compiler of " + cuda + " makes code for it");
     finding.found = {{"CUDA", expectation.cuda->text, expectation.cuda.origin}};
     finding.expected = {{"CUDA",
-                         "<= " + arch->last_toolkit->release() + ", the last that knows " + gpu.arch->sm(),
+                         "<= " + arch->last_toolkit->release() + ", the last that supports " + gpu.arch->sm(),
                          arch->origin}};
     finding.because = "neither the framework's build nor what it compiles while it runs can be for this GPU";
     finding.fix = {{FixKind::manual, "a build of " + expectation.package + " with CUDA " +
@@ -148,13 +147,13 @@ bool judge_too_new(const Expectation& expectation, const Gpu& gpu, const Facts& 
         return false;
     const std::string cuda = "CUDA " + expectation.cuda->release(), first = arch->first_toolkit->release();
     Finding& finding = add(findings, "CC607", Level::error, name_of(expectation) + " on " + name_of(gpu),
-                           name_of(expectation) + " has nothing that runs on " + name_of(gpu) +
+                           name_of(expectation) + " has no code that runs on " + name_of(gpu) +
                                ": no compiler of " + cuda + " makes code for it");
     finding.found = {{"CUDA", expectation.cuda->text, expectation.cuda.origin},
                      {"another build of it", words_of(other->archs), other->origin}};
-    finding.expected = {{"CUDA", ">= " + first + ", the first that knows " + gpu.arch->sm(), arch->origin}};
+    finding.expected = {{"CUDA", ">= " + first + ", the first that supports " + gpu.arch->sm(), arch->origin}};
     finding.because =
-        "builds of this release hold cubins alone, and those of an older major do not run "
+        "builds of this release contain only cubins, and those of an older major do not run "
         "(CUDA error 209, 'no kernel image is available')";
     finding.fix = {
         {FixKind::manual, "a build of " + expectation.package + " with CUDA " + first + " or newer"}};
@@ -163,8 +162,8 @@ bool judge_too_new(const Expectation& expectation, const Gpu& gpu, const Facts& 
 
 void say_unknown(const Expectation& expectation, const Gpu& gpu, Findings& findings) {
     Finding& finding = add(findings, "CC607", Level::unknown, name_of(expectation) + " on " + name_of(gpu),
-                           "which architectures " + name_of(expectation) + " holds is not known");
-    finding.because = "neither its files nor a table tell";
+                           "which architectures " + name_of(expectation) + " has is not known");
+    finding.because = "neither its files nor the tables contain this";
     finding.decide = {expectation.path.empty()
                           ? "the installed package: --python DIR"
                           : "ptxguard inspect on its libraries with --gpu " + gpu.arch->cc()};
