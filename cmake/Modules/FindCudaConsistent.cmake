@@ -19,6 +19,12 @@ FetchContent), which then builds and installs nothing of it:
   FetchContent_Declare(CudaConsistent SOURCE_DIR path/to/CudaConsistent OVERRIDE_FIND_PACKAGE)  # or GIT_REPOSITORY ...
   find_package(CudaConsistent REQUIRED)  # before CMake 3.24: FetchContent_MakeAvailable(CudaConsistent) above it
 
+When the project is complete, the architectures that its targets really name are checked too: ``CUDA_ARCHITECTURES`` of each
+target that ``all`` builds or links, and ``-arch`` and ``-gencode`` in ``CMAKE_CUDA_FLAGS`` (of the configurations that are
+built), in compile options of targets, directories, sources and linked libraries, and in FindCUDA's ``CUDA_NVCC_FLAGS``. One that
+nvcc does not support stops the configure if the package is required. A generator expression that cannot be read before CMake
+generates is reported as not checked.
+
 Components
   Frameworks that this project must match: ``PyTorch``, ``TensorFlow``, ``JAX``, ``ONNXRuntime``, ``CuPy``, ``Triton``,
   ``PaddlePaddle``, ``MXNet``. Libraries that it links: ``cuDNN``, ``cuBLAS``. Without a framework among the components,
@@ -63,6 +69,7 @@ include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/bootstrap.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/arguments.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/check.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/check_target.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/architectures.cmake")
 
 set(CudaConsistent_VERSION 0.1.0)
 set(CudaConsistent_VERDICT unknown)
@@ -83,11 +90,19 @@ if(_CudaConsistent_program)
     endif()
     set_property(GLOBAL PROPERTY CudaConsistent_program "${_CudaConsistent_program}")
     if(CudaConsistent_CHECK_ALL_TARGETS)
-      _cuda_consistent_check_all_later()
+      _cuda_consistent_later(_cuda_consistent_check_all_targets)
     endif()
+    _cuda_consistent_later(_cuda_consistent_check_architectures)
   endif()
   _cuda_consistent_arguments(_CudaConsistent_arguments)
   _cuda_consistent_check("${_CudaConsistent_program}" "${_CudaConsistent_arguments}" CudaConsistent_OK _CudaConsistent_reason)
+  if(CudaConsistent_OK AND NOT CMAKE_CUDA_COMPILER_LOADED)
+    _cuda_consistent_check_flags(_CudaConsistent_refused)
+    if(_CudaConsistent_refused EQUAL 1)
+      set(CudaConsistent_OK FALSE)
+      set(_CudaConsistent_reason "nvcc does not support an architecture of the flags (CMAKE_CUDA_FLAGS, CUDAFLAGS)")
+    endif()
+  endif()
 else()
   set(CudaConsistent_PTXGUARD_EXECUTABLE "")
   set(CudaConsistent_OK FALSE)
@@ -103,7 +118,7 @@ find_package_handle_standard_args(CudaConsistent
   HANDLE_COMPONENTS
   REASON_FAILURE_MESSAGE "${_CudaConsistent_reason}")
 
-foreach(_CudaConsistent_name program reason arguments)
+foreach(_CudaConsistent_name program reason arguments refused)
   unset(_CudaConsistent_${_CudaConsistent_name})
 endforeach()
 unset(_CudaConsistent_name)

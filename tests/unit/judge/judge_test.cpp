@@ -148,6 +148,17 @@ TEST_CASE("a suppression may name the rule instead of the code") {
     CHECK(judgement.findings[0].suppressed.has_value());
 }
 
+TEST_CASE("a run of a part of the rules judges by no other, and leaves their suppressions to the other run") {
+    JudgeOptions options;
+    options.only = {"CC901"};
+    CHECK(run({k_error, k_warnings}, options).findings.size() == run({k_error}).findings.size());
+    options.only.clear();
+    options.elsewhere = {"CC901"};
+    options.suppressions = {{"CC901", "of the other run", {}}};
+    const Rule silent{"CC901", "one_error", "", [](const Scenario&, const Facts&, Findings&) {}};
+    CHECK(run({silent}, options).findings.empty());
+}
+
 TEST_CASE("a suppression that silences nothing is a warning, and can itself be suppressed") {
     JudgeOptions options;
     options.suppressions = {{"CC902", "was needed once", {}}};

@@ -92,6 +92,9 @@ TEST_CASE("architecture flags of a whole build are taken from NVCC_APPEND_FLAGS 
     CHECK(without_arch_flags("-gencode=arch=compute_80,code=sm_80") == "");
     CHECK(without_arch_flags("-archive -O3") == "-archive -O3");
     CHECK(without_arch_flags("") == "");
+    CHECK(arch_flags_of("-O2 -gencode arch=compute_90,code=sm_90 -march=native -arch=sm_80") ==
+          "-gencode arch=compute_90,code=sm_90 -arch=sm_80");
+    CHECK(arch_flags_of("-archive -O3") == "");
 }
 
 TEST_CASE("a command line for people quotes what needs it") {

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "commands/command.hpp"
+#include "commands/places.hpp"
 #include "commands/run.hpp"
 #include "discover/discover.hpp"
 #include "expect/expect.hpp"
@@ -51,7 +52,7 @@ void look_around(const Asker& ask, const Facts& facts, const Request& request, c
     inspect_their_libraries(host, facts, scenario);
 }
 
-Scenario look(const Host& machine, const Facts& facts, const Settings& settings) {
+std::vector<Scenario> look(const Host& machine, const Facts& facts, const Settings& settings) {
     const RememberingHost host(machine);
     const Asker ask(host, cache_folder(settings));
     Request request = request_for(host, settings);
@@ -61,13 +62,17 @@ Scenario look(const Host& machine, const Facts& facts, const Settings& settings)
     scenario.probe_mode = request.probe_mode;
     scenario.require = request.require;
     scenario.search_path_known = !host.foreign() || given_environment(settings).count("PATH") != 0;
+    if (settings.has("arch-place")) {
+        discover_toolkits(ask, facts, request, scenario);
+        return scenarios_of_places(ask, facts, settings, request, scenario);
+    }
     const bool hosted = settings.has("host-exe");
     look_around(ask, facts, request, hosted ? judged_path(host, settings.one("host-exe")) : "", scenario);
 
     ProbeOptions probes;
     probes.mode = request.probe_mode;
     probe(ask, facts, probes, scenario);
-    return scenario;
+    return {scenario};
 }
 
 }  // namespace
@@ -75,7 +80,9 @@ Scenario look(const Host& machine, const Facts& facts, const Settings& settings)
 int run_check(const Settings& settings) {
     auto run = prepare_run(settings);
     if (!run) return usage_error("check", run.trouble());
-    return finish_run("check", *run, settings, look(*run->host, run->facts, settings));
+    Report report;
+    report.scenarios = look(*run->host, run->facts, settings);
+    return finish_run("check", *run, settings, std::move(report));
 }
 
 }  // namespace ptxguard

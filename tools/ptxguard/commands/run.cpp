@@ -8,6 +8,7 @@
 
 #include "commands/command.hpp"
 #include "commands/facts_folder.hpp"
+#include "commands/places.hpp"
 #include "host/output.hpp"
 #include "host/paths.hpp"
 #include "judge/judge.hpp"
@@ -109,6 +110,8 @@ JudgeOptions judge_options(const Settings& settings, std::vector<Suppression> su
     std::string fail_on = settings.one("fail-on", "error");
     options.fail_never = fail_on == "never";
     if (auto level = from_word<Level>(fail_on)) options.fail_on = *level;
+    if (settings.has("from-cmake")) options.elsewhere = rules_of_places();
+    if (settings.has("arch-place")) options.only = rules_of_places();
     return options;
 }
 

@@ -32,7 +32,8 @@ Asked asked_for(const Host& host, const Request& request) {
         Origin origin = Origin::from_option(name);
         origin.text = name + " " + request.archs;
         if (cmake && is_off(request.archs)) return {};
-        return {request.archs, cmake ? ArchDialect::cmake : guess_dialect(request.archs), origin, true};
+        const ArchDialect guessed = guess_dialect(request.archs);
+        return {request.archs, cmake && guessed != ArchDialect::nvcc ? ArchDialect::cmake : guessed, origin, true};
     }
     const auto from = [&](const char* name, ArchDialect dialect) -> Asked {
         const std::string value = host.env(name).value_or("");

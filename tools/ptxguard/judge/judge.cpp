@@ -171,11 +171,18 @@ Verdict verdict(const std::vector<Scenario>& scenarios, const std::vector<Findin
                                                                                    : Verdict::not_checked;
 }
 
+std::vector<Rule> chosen(std::vector<Rule> table, const std::set<std::string>& only) {
+    const auto is_left_out = [&](const Rule& rule) { return only.count(rule.code) == 0; };
+    if (!only.empty()) table.erase(std::remove_if(table.begin(), table.end(), is_left_out), table.end());
+    return table;
+}
+
 }  // namespace
 
-Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>& scenarios,
+Judgement judge_with(const std::vector<Rule>& whole, const std::vector<Scenario>& scenarios,
                      const Facts& facts, const JudgeOptions& options) {
     Judgement judgement;
+    const std::vector<Rule> table = chosen(whole, options.only);
     for (const Scenario& scenario : scenarios)
         for (const Rule& rule : table)
             run_rule(
@@ -196,7 +203,7 @@ Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>
         !scenarios.empty() && std::all_of(scenarios.begin(), scenarios.end(), [](const Scenario& scenario) {
             return scenario.witness == Witness::binary;
         });
-    apply_suppressions(table, options.suppressions, of_files, judgement.findings);
+    apply_suppressions(whole, options.suppressions, of_files, options.elsewhere, judgement.findings);
     name_causes(scenarios, judgement.findings);
     for (const Scenario& scenario : scenarios)
         if (scenario.witness == Witness::machine && judgement.checklist.empty())

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct JudgeOptions {
     std::vector<Suppression> suppressions;
     Level fail_on = Level::error;
     bool fail_never = false;
+    std::set<std::string> only;       // codes of the rules that run; empty = all
+    std::set<std::string> elsewhere;  // of rules that another run of this build runs too
 };
 
 Judgement judge(const std::vector<Scenario>& scenarios, const Facts& facts, const JudgeOptions& options);

@@ -75,9 +75,10 @@ int silence(const Suppression& suppression, std::vector<Finding>& findings, std:
 
 // One configuration serves many runs: this file may not have the problem while others do, and a machine never
 // has a problem that only files can have.
-bool may_serve_elsewhere(const std::vector<Rule>& table, const Suppression& suppression, bool of_files) {
+bool may_serve_elsewhere(const std::vector<Rule>& table, const Suppression& suppression, bool of_files,
+                         const std::set<std::string>& elsewhere) {
     const Rule* rule = rule_named(table, suppression.code);
-    return rule && (of_files || rule->files_only);
+    return rule && (of_files || rule->files_only || elsewhere.count(rule->code) != 0);
 }
 
 bool is_for_unused(const Suppression& suppression) {
@@ -87,12 +88,13 @@ bool is_for_unused(const Suppression& suppression) {
 }  // namespace
 
 void apply_suppressions(const std::vector<Rule>& table, const std::vector<Suppression>& suppressions,
-                        bool of_files, std::vector<Finding>& findings) {
+                        bool of_files, const std::set<std::string>& elsewhere,
+                        std::vector<Finding>& findings) {
     const std::size_t from_rules = findings.size();
     std::vector<Finding> useless;
     for (const Suppression& suppression : suppressions)
         if (!is_for_unused(suppression) && silence(suppression, findings, 0) == 0 &&
-            !may_serve_elsewhere(table, suppression, of_files))
+            !may_serve_elsewhere(table, suppression, of_files, elsewhere))
             useless.push_back(unused(table, suppression));
     findings.insert(findings.end(), useless.begin(), useless.end());
     // A suppression of CC003 itself can only be checked after all others.

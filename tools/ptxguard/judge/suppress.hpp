@@ -11,8 +11,10 @@ namespace ptxguard {
 
 // Sets `suppressed` on the findings that a suppression names by code or rule name, then adds one CC003
 // warning for each suppression that matched none. `table` lists the existing codes. `of_files`: single files
-// were checked, so a suppression may be meant for other files.
+// were checked, so a suppression may be meant for other files. `elsewhere`: codes of rules that other runs of
+// the same build run too.
 void apply_suppressions(const std::vector<Rule>& table, const std::vector<Suppression>& suppressions,
-                        bool of_files, std::vector<Finding>& findings);
+                        bool of_files, const std::set<std::string>& elsewhere,
+                        std::vector<Finding>& findings);
 
 }  // namespace ptxguard

@@ -54,6 +54,26 @@ std::vector<std::string> project_flags(const Host& host, const std::string& all)
     return flags;
 }
 
+// The flags that name architectures, or the others.
+std::string arch_flags(std::string_view flags, bool wanted) {
+    static const std::array<std::string_view, 6> k_options = {
+        "-arch", "--gpu-architecture", "-gencode", "--generate-code", "-code", "--gpu-code"};
+    std::string kept;
+    bool value_follows = false;
+    for (const std::string& word : split(flags, " \t\r\n")) {
+        bool names = value_follows;
+        value_follows = false;
+        for (std::string_view option : k_options) {
+            if (names) break;
+            if (word == option) names = value_follows = true;
+            if (starts_with(word, option) && word.size() > option.size() && word[option.size()] == '=')
+                names = true;
+        }
+        if (names == wanted) kept += (kept.empty() ? "" : " ") + word;
+    }
+    return kept;
+}
+
 }  // namespace
 
 Compiler compiler_of(const Host& host, const Scenario& scenario, const Toolkit& toolkit) {
@@ -181,23 +201,7 @@ std::string command_line(const Command& command) {
     return line;
 }
 
-std::string without_arch_flags(std::string_view flags) {
-    static const std::array<std::string_view, 6> k_options = {
-        "-arch", "--gpu-architecture", "-gencode", "--generate-code", "-code", "--gpu-code"};
-    std::string kept;
-    bool value_follows = false;
-    for (const std::string& word : split(flags, " \t\r\n")) {
-        bool drop = value_follows;
-        value_follows = false;
-        for (std::string_view option : k_options) {
-            if (drop) break;
-            if (word == option) drop = value_follows = true;
-            if (starts_with(word, option) && word.size() > option.size() && word[option.size()] == '=')
-                drop = true;
-        }
-        if (!drop) kept += (kept.empty() ? "" : " ") + word;
-    }
-    return kept;
-}
+std::string without_arch_flags(std::string_view flags) { return arch_flags(flags, false); }
+std::string arch_flags_of(std::string_view flags) { return arch_flags(flags, true); }
 
 }  // namespace ptxguard

@@ -57,6 +57,7 @@ std::string command_line(const Command& command);
 // NVCC_APPEND_FLAGS without -arch, -code, -gencode: those of a complete build stop `nvcc -ptx` ("not allowed
 // when compiling for multiple GPU architectures") although they are correct.
 std::string without_arch_flags(std::string_view flags);
+std::string arch_flags_of(std::string_view flags);  // only those
 
 // The flags in a project's CMAKE_CUDA_FLAGS that affect whether a toolchain is accepted: -std and
 // -allow-unsupported-compiler. The others concern the project's own files, and may not fit ours.

@@ -154,6 +154,10 @@ void probe(const Asker& ask, const Facts& facts, const ProbeOptions& options, Sc
             if (asked.empty()) predict_into(facts, scenario, *toolkit);
             continue;
         }
+        if (options.architectures_only) {
+            append(scenario.probes, measure_architectures(ask, options, scenario, *toolkit));
+            continue;
+        }
         Measured measured = measure_toolkit(ask, options, scenario, *toolkit);
         append(scenario.probes, measured.results);
         samples.insert(samples.end(), measured.samples.begin(), measured.samples.end());

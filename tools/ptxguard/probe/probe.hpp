@@ -14,6 +14,7 @@ namespace ptxguard {
 
 struct ProbeOptions {
     ProbeMode mode = ProbeMode::auto_;
+    bool architectures_only = false;  // whether nvcc supports the build's architectures, and nothing else
     std::chrono::milliseconds time_limit{60000};
 };
 

@@ -106,11 +106,12 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
         names.push_back(refused.arch.sm());
     }
     Certainty basis = request.measured ? Certainty::measured : Certainty::predicted;
+    const Known<std::string>& asked = scenario.project.archs_text;
+    const bool at_place = asked && asked.origin.kind == OriginKind::file;  // of a CMake project
     Finding& finding =
-        add(findings, "CC203", level_by(basis, scenario), "toolkit " + toolkit.root,
+        add(findings, "CC203", level_by(basis, scenario), at_place ? asked.origin.variable : "toolkit " + toolkit.root,
             name_of(toolkit) + (request.measured ? " does not support " : " is predicted not to support ") +
                 list(words));
-    const Known<std::string>& asked = scenario.project.archs_text;
     finding.found.push_back({"architectures", asked ? *asked : list(names), asked.origin});
     std::string rest = cmake_spelling(request.rest);
     finding.expected.push_back({"architectures",
@@ -119,7 +120,13 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
     finding.because =
         std::string(toolkit.part(PartKind::nvcc) ? "nvcc" : "ptxas") +
         " ends with an error at the first architecture that it does not support, even if the others in the list are fine";
-    if (!request.rest.empty()) finding.fix.push_back(arch_list_fix(scenario, request.rest));
+    if (at_place) {
+        finding.fix.push_back({FixKind::manual, (request.rest.empty() ? "replace " : "remove ") + list(names) +
+                                                    (request.rest.empty() ? " in " : " from ") + asked.origin.variable});
+        if (!asked.origin.path.empty()) finding.location = Location{asked.origin.path, asked.origin.line, 0};
+    } else if (!request.rest.empty()) {
+        finding.fix.push_back(arch_list_fix(scenario, request.rest));
+    }
     for (const Fix& fix : toolkit_that_knows_all(scenario, facts, toolkit, request))
         finding.fix.push_back(fix);
     if (finding.fix.empty())

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+set(CMAKE_CUDA_ARCHITECTURES $ENV{ARCH} CACHE STRING "")

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/places.hpp"
+
+#include <algorithm>
+
+#include "discover/targets.hpp"
+#include "host/paths.hpp"
+#include "probe/compile.hpp"
+#include "probe/probe.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr const char* k_separator = " @ ";
+
+struct Place {
+    std::string archs, file, name;
+};
+
+// "LIST @ FILE @ PLACE"; LIST may be nvcc's flags, with others among them.
+Place read_place(const std::string& text) {
+    const std::size_t first = text.find(k_separator);
+    const std::size_t second = first == std::string::npos ? first : text.find(k_separator, first + 3);
+    if (second == std::string::npos) return {text, "", "--arch-place"};
+    Place place = {text.substr(0, first), text.substr(first + 3, second - first - 3), text.substr(second + 3)};
+    if (place.archs.find('-') != std::string::npos && guess_dialect(place.archs) == ArchDialect::nvcc) {
+        std::string& flags = place.archs;
+        flags.erase(std::remove_if(flags.begin(), flags.end(), [](char c) { return c == '"' || c == '\''; }),
+                    flags.end());
+        flags = arch_flags_of(flags);
+    }
+    return place;
+}
+
+Origin origin_of(const Place& place) {
+    Origin origin = Origin::from_file(place.file);
+    origin.variable = place.name;
+    origin.text = place.name;
+    return origin;
+}
+
+}  // namespace
+
+std::set<std::string> rules_of_places() { return {"CC002", "CC203"}; }
+
+std::vector<Scenario> scenarios_of_places(const Asker& ask, const Facts& facts, const Settings& settings,
+                                          Request request, const Scenario& base) {
+    std::vector<Scenario> scenarios;
+    ProbeOptions options;
+    options.mode = request.probe_mode;
+    options.architectures_only = true;
+    for (const std::string& text : settings.all("arch-place")) {
+        const Place place = read_place(text);
+        if (place.archs.empty()) continue;
+        Scenario scenario = base;
+        scenario.name = place.name;
+        request.archs = place.archs;
+        request.archs_origin = place.name;
+        read_project(ask.host(), request, scenario);
+        scenario.project.archs_text.origin = origin_of(place);
+        for (Unreadable& one : scenario.unreadable) one.named_by_user = false;  // CMake or nvcc reports it
+        resolve_project_words(facts, scenario);
+        probe(ask, facts, options, scenario);
+        scenario.project.nvcc_flags = {};  // the whole check has judged them
+        scenarios.push_back(std::move(scenario));
+    }
+    if (scenarios.empty()) scenarios.push_back(base);
+    return scenarios;
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,23 @@
+// The places of a CMake project that name architectures: target properties, variables, flags.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ask/asker.hpp"
+#include "commands/settings.hpp"
+#include "facts/facts.hpp"
+#include "model/scenario.hpp"
+
+namespace ptxguard {
+
+// The rules that `check --arch-place` runs: the rest of the machine was checked before.
+std::set<std::string> rules_of_places();
+
+// `base` has the toolkits. One scenario for each place, so that each finding names its place.
+std::vector<Scenario> scenarios_of_places(const Asker& ask, const Facts& facts, const Settings& settings,
+                                          Request request, const Scenario& base);
+
+}  // namespace ptxguard
