@@ -1,15 +1,28 @@
 # Checks a project without editing it:
 #   cmake -S . -B build -DCMAKE_PROJECT_INCLUDE_BEFORE=<this file>
-# Runs once, before the first project() enables a language, so that the cause is reported before CMake reports a broken
-# compiler. Leaves no variables of its own in the project.
+# or, from CMake 3.24, -DCMAKE_PROJECT_TOP_LEVEL_INCLUDES=<this file>. Runs once, before the first project() enables a language,
+# so that the cause is reported before CMake reports a broken compiler. Leaves no variables of its own in the project.
 # SPDX-License-Identifier: Apache-2.0
+
+# CMake reads the toolchain file after CMAKE_PROJECT_INCLUDE_BEFORE: the compiler that it names is the one to check.
+function(_cuda_consistent_before)
+  if(CMAKE_TOOLCHAIN_FILE AND NOT CMAKE_SYSTEM_NAME)
+    get_filename_component(file "${CMAKE_TOOLCHAIN_FILE}" ABSOLUTE BASE_DIR "${CMAKE_BINARY_DIR}")
+    if(NOT EXISTS "${file}")
+      get_filename_component(file "${CMAKE_TOOLCHAIN_FILE}" ABSOLUTE BASE_DIR "${CMAKE_SOURCE_DIR}")
+    endif()
+    include("${file}" OPTIONAL)
+    if(NOT DEFINED CMAKE_CUDA_FLAGS AND DEFINED CMAKE_CUDA_FLAGS_INIT)
+      set(CMAKE_CUDA_FLAGS "${CMAKE_CUDA_FLAGS_INIT}")
+    endif()
+  endif()
+  list(PREPEND CMAKE_MODULE_PATH "${CMAKE_CURRENT_FUNCTION_LIST_DIR}")
+  find_package(CudaConsistent MODULE REQUIRED)
+endfunction()
+
 get_property(_CudaConsistent_done GLOBAL PROPERTY CudaConsistent_checked_before)
 if(NOT _CudaConsistent_done)
   set_property(GLOBAL PROPERTY CudaConsistent_checked_before TRUE)
-  set(_CudaConsistent_path "${CMAKE_MODULE_PATH}")
-  list(PREPEND CMAKE_MODULE_PATH "${CMAKE_CURRENT_LIST_DIR}")
-  find_package(CudaConsistent MODULE REQUIRED)
-  set(CMAKE_MODULE_PATH "${_CudaConsistent_path}")
-  unset(_CudaConsistent_path)
+  _cuda_consistent_before()
 endif()
 unset(_CudaConsistent_done)

@@ -28,7 +28,8 @@ generates is reported as not checked.
 Components
   Frameworks that this project must match: ``PyTorch``, ``TensorFlow``, ``JAX``, ``ONNXRuntime``, ``CuPy``, ``Triton``,
   ``PaddlePaddle``, ``MXNet``. Libraries that it links: ``cuDNN``, ``cuBLAS``. Without a framework among the components,
-  every framework found is checked. Upper and lower case are the same.
+  every framework found is checked. Upper and lower case are the same. With a version
+  (``PyTorch==2.11``), the installed one must be of it.
 
 Imported Targets
   ``CudaConsistent::ptxguard``  the program that runs the checks
@@ -94,6 +95,7 @@ if(_CudaConsistent_program)
     endif()
     _cuda_consistent_later(_cuda_consistent_check_architectures)
   endif()
+  _cuda_consistent_misspelt()
   _cuda_consistent_arguments(_CudaConsistent_arguments)
   _cuda_consistent_check("${_CudaConsistent_program}" "${_CudaConsistent_arguments}" CudaConsistent_OK _CudaConsistent_reason)
   if(CudaConsistent_OK AND NOT CMAKE_CUDA_COMPILER_LOADED)

@@ -33,6 +33,31 @@ function(_cuda_consistent_one option variable)
   endif()
 endfunction()
 
+# A variable whose name is nearly that of a hint has no effect: CudaConsistent_GPU, _DRIVERS, _ARCHS.
+function(_cuda_consistent_misspelt)
+  set(known ARCHITECTURES DRIVER DRIVER_LIBS GPUS TOOLKIT PYTHON REQUIRE SETTINGS IGNORE FAIL_ON PROBE PTXGUARD PROVIDE WHEEL_HASH
+      WHEELS CHECK_ALL_TARGETS)
+  get_property(told GLOBAL PROPERTY CudaConsistent_misspelt)
+  get_cmake_property(variables VARIABLES)
+  list(FILTER variables INCLUDE REGEX "^CudaConsistent_[A-Za-z_]+$")
+  foreach(variable IN LISTS variables)
+    string(REGEX REPLACE "^CudaConsistent_" "" name "${variable}")
+    if(name IN_LIST known OR variable IN_LIST told OR name MATCHES "^FIND_")
+      continue()
+    endif()
+    foreach(one IN LISTS known)
+      foreach(word name one)
+        string(TOUPPER "${${word}}" plain_${word})
+        string(REGEX REPLACE "_|S$" "" plain_${word} "${plain_${word}}")
+      endforeach()
+      if(plain_name STREQUAL plain_one OR (name STREQUAL "ARCHS" AND one STREQUAL "ARCHITECTURES"))
+        message(WARNING "CudaConsistent does not know ${variable}, did you mean CudaConsistent_${one}?")
+        set_property(GLOBAL APPEND PROPERTY CudaConsistent_misspelt "${variable}")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
 # What runs at the end of the project (architectures.cmake, check_target.cmake) runs once, with the settings of the first
 # find_package call, in whatever folder that was.
 macro(_cuda_consistent_kept_settings)
@@ -116,6 +141,7 @@ function(_cuda_consistent_arguments out)
   _cuda_consistent_compiler()
   _cuda_consistent_architectures()
   foreach(component IN LISTS CudaConsistent_FIND_COMPONENTS)
+    string(REGEX REPLACE "==.*" "" component "${component}")  # the version is compared in check.cmake
     string(TOLOWER "${component}" name)
     if(name MATCHES "^(cudnn|cublas)$")  # libraries that this project links
       _cuda_consistent_add(arguments --require "${name}")

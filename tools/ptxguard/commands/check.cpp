@@ -64,6 +64,7 @@ std::vector<Scenario> look(const Host& machine, const Facts& facts, const Settin
     scenario.search_path_known = !host.foreign() || given_environment(settings).count("PATH") != 0;
     if (settings.has("arch-place")) {
         discover_toolkits(ask, facts, request, scenario);
+        if (names_native(settings)) discover_drivers(ask, facts, request, scenario);
         return scenarios_of_places(ask, facts, settings, request, scenario);
     }
     const bool hosted = settings.has("host-exe");

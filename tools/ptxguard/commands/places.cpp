@@ -41,7 +41,14 @@ Origin origin_of(const Place& place) {
 
 }  // namespace
 
-std::set<std::string> rules_of_places() { return {"CC002", "CC203"}; }
+std::set<std::string> rules_of_places() { return {"CC002", "CC203", "CC211"}; }
+
+bool names_native(const Settings& settings) {
+    const std::vector<std::string>& places = settings.all("arch-place");
+    return std::any_of(places.begin(), places.end(), [](const std::string& text) {
+        return read_place(text).archs.find("native") != std::string::npos;
+    });
+}
 
 std::vector<Scenario> scenarios_of_places(const Asker& ask, const Facts& facts, const Settings& settings,
                                           Request request, const Scenario& base) {

@@ -16,6 +16,9 @@ namespace ptxguard {
 // The rules that `check --arch-place` runs: the rest of the machine was checked before.
 std::set<std::string> rules_of_places();
 
+// Are the GPUs of this machine asked for?
+bool names_native(const Settings& settings);
+
 // `base` has the toolkits. One scenario for each place, so that each finding names its place.
 std::vector<Scenario> scenarios_of_places(const Asker& ask, const Facts& facts, const Settings& settings,
                                           Request request, const Scenario& base);

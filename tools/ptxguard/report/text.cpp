@@ -65,6 +65,10 @@ std::string whole_text(const Report& report, ReportOptions options) {
             text += folded(seen_text(report.command, scenario, options), options.width);
         }
     if (report.matrix && !options.quiet) text += matrix_text(*report.matrix, options.color);
+    // CMake has said once what is not checked; a build is not told so after each link.
+    const Counts& counts = report.judgement.counts;
+    const bool tells = counts.error + counts.warning > 0 || report.judgement.verdict == Verdict::fail;
+    if (options.only_findings && !tells) return "";
     const std::vector<Finding>& all = report.judgement.findings;
     const std::string findings = blocks(all, options);
     if (options.only_findings && findings.empty()) return "";

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
+set(CMAKE_CUDA_COMPILER "$ENV{TOOLKIT}/bin/nvcc")
+set(CMAKE_CUDA_ARCHITECTURES 80 CACHE STRING "")

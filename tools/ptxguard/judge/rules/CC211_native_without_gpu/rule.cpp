@@ -1,0 +1,50 @@
+// `native` means the GPUs of the machine that builds, and this one has none.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "judge/fixes.hpp"
+#include "judge/ptx_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+// The named GPUs: they are not here, but the build is for them.
+std::vector<Target> named_targets(const Scenario& scenario) {
+    std::vector<Target> targets;
+    for (const Gpu& gpu : scenario.gpus)
+        if (gpu.declared && gpu.arch) targets.push_back({{gpu.arch->number, 0}, true, false});
+    return targets;
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC211) {
+    const Known<std::string>& asked = scenario.project.archs_text;
+    const Toolkit* toolkit = toolkit_of_build(scenario);
+    if (scenario.foreign || !asked || asked->find("native") == std::string::npos || !toolkit ||
+        !toolkit->part(PartKind::nvcc))
+        return;
+    const auto is_here = [](const auto& one) { return !one.declared; };
+    if (std::any_of(scenario.gpus.begin(), scenario.gpus.end(), is_here)) return;
+    const std::string where = asked.origin.variable.empty() ? "--arch" : asked.origin.variable;
+    if (std::any_of(scenario.drivers.begin(), scenario.drivers.end(), is_here)) {
+        Finding& finding = add(findings, "CC211", Level::unknown, where, "which GPUs `native` stands for is not known");
+        finding.because = "a driver is here, and it names no GPU";
+        finding.decide = {"a machine on which nvidia-smi lists its GPUs"};
+        return;
+    }
+    Finding& finding =
+        add(findings, "CC211", Level::warning, where, where + " is `native`, and this machine has no GPU");
+    finding.found = {{"architectures", *asked, asked.origin}};
+    finding.expected = {{"architectures", "a list, on a machine without a GPU", {}}};
+    finding.because = name_of(*toolkit) +
+                      " then compiles for its default target, whatever GPU will run it; CMake 3.25 ends with an "
+                      "error when it generates";
+    const std::vector<Target> named = named_targets(scenario);
+    if (!named.empty() && asked.origin.kind != OriginKind::file)
+        finding.fix = {arch_list_fix(scenario, named)};
+    else
+        finding.fix = {{FixKind::manual, "name the architectures in " + where + ", for example 80;90"}};
+}
+
+}  // namespace ptxguard
