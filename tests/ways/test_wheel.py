@@ -24,6 +24,8 @@ class Wheel(unittest.TestCase):
             sbom = json.loads(archive.read(next(n for n in names if n.endswith(".dist-info/sboms/ptxguard.cdx.json"))))
             size = archive.getinfo(program).file_size
         self.assertTrue(any(n.endswith("/data/share/cmake/CudaConsistent/FindCudaConsistent.cmake") for n in names))
+        for file in ("man/man1/ptxguard.1", "bash-completion/completions/ptxguard", "ptxguard/report-1.schema.json"):
+            self.assertTrue(any(n.endswith("/data/share/" + file) for n in names), file)
         self.assertTrue({"LICENSE", "LICENSE-THIRD-PARTY.md"} <= {n.rsplit("/", 1)[1] for n in names if "/licenses/" in n})
         self.assertEqual([n for n in names if n.endswith(".py")], [])
         licences = (ROOT / "LICENSE-THIRD-PARTY.md").read_text()

@@ -80,10 +80,11 @@ TEST_CASE("SARIF has a rule for each code, and a place where the user wrote the 
     CHECK(rule["help"]["markdown"].as_string() == page_of("CC202"));
     const std::vector<Json> results = run["results"].items();
     REQUIRE(results.size() == 3);
-    CHECK(to_text(results[0], -1) ==
-          R"~({"ruleId":"CC202","ruleIndex":0,"level":"error","message":{"text":"PTX 9.0 < is too new\nbecause: 80-virtual has PTX only\nfix: set(X \"80\")"},"partialFingerprints":{"primaryLocationLineHash":")~" +
-              parse_json(gitlab_report(sample(), {}), "gitlab")->items()[0]["fingerprint"].as_string() +
-              R"("},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"a%20b/ptxguard.toml"},"region":{"startLine":3,"startColumn":6}}}],"properties":{"subject":"driver 550.54.14","scenario":"this machine"}})");
+    CHECK(
+        to_text(results[0], -1) ==
+        R"~({"ruleId":"CC202","ruleIndex":0,"level":"error","message":{"text":"PTX 9.0 < is too new\nbecause: 80-virtual has PTX only\nfix: set(X \"80\")"},"partialFingerprints":{"primaryLocationLineHash":")~" +
+            parse_json(gitlab_report(sample(), {}), "gitlab")->items()[0]["fingerprint"].as_string() +
+            R"("},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"a%20b/ptxguard.toml"},"region":{"startLine":3,"startColumn":6}}}],"properties":{"subject":"driver 550.54.14","scenario":"this machine"}})");
     CHECK(results[1]["kind"].as_string() == "open");
     CHECK(results[1]["level"].as_string() == "none");
     CHECK(!results[1].has("locations"));
@@ -91,7 +92,8 @@ TEST_CASE("SARIF has a rule for each code, and a place where the user wrote the 
 }
 
 TEST_CASE("a path of another folder is an absolute URI in SARIF") {
-    for (const auto& [path, uri] : {std::pair("/a/b.toml", "file:///a/b.toml"), {"C:\\a\\b.toml", "file:///C%3A/a/b.toml"}}) {
+    for (const auto& [path, uri] :
+         {std::pair("/a/b.toml", "file:///a/b.toml"), {"C:\\a\\b.toml", "file:///C%3A/a/b.toml"}}) {
         Report report = sample();
         report.judgement.findings[0].location = Location{path, 0, 0};
         const std::string text = sarif_report(report, {});
@@ -120,8 +122,9 @@ fix: set(X &quot;80&quot;)
 }
 
 TEST_CASE("one line each, as compilers write them") {
-    CHECK(oneline_report(sample(), {}) == "a b/ptxguard.toml:3:6: error: PTX 9.0 < is too new [CC202]\n"
-                                          "driver 550.54.14: unknown: no driver [CC210]\n");
+    CHECK(oneline_report(sample(), {}) ==
+          "a b/ptxguard.toml:3:6: error: PTX 9.0 < is too new [CC202]\n"
+          "driver 550.54.14: unknown: no driver [CC210]\n");
 }
 
 TEST_CASE("the page is whole, and takes nothing from elsewhere") {
@@ -155,9 +158,10 @@ TEST_CASE("the page is whole, and takes nothing from elsewhere") {
     report.scenarios[0].traces = {trace};
     const std::string page = html_report(report, {});
     CHECK(wrong_tag(page) == "");
-    for (const char* part : {"<td class=\"error\" title=\"&quot;too&quot; &lt;new&gt;\">refused</td>", "PTX 9.0 &lt; is too new",
-                             "<dt>ignored</dt><dd>known</dd>", "<pre>set(X &quot;80&quot;)</pre>", "a b/ptxguard.toml:3",
-                             "prefers-color-scheme:dark", "@media print"})
+    for (const char* part :
+         {"<td class=\"error\" title=\"&quot;too&quot; &lt;new&gt;\">refused</td>", "PTX 9.0 &lt; is too new",
+          "<dt>ignored</dt><dd>known</dd>", "<pre>set(X &quot;80&quot;)</pre>", "a b/ptxguard.toml:3",
+          "prefers-color-scheme:dark", "@media print"})
         CHECK_MESSAGE(page.find(part) != std::string::npos, part, "\n", page);
     // What a library asked for stands inside its own entry.
     const auto outer = page.find("libcublas.so.12</code>"), inner = page.find("libcublasLt.so.12</code>");

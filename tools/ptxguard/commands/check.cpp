@@ -52,7 +52,9 @@ void look_around(const Asker& ask, const Facts& facts, const Request& request, c
     inspect_their_libraries(host, facts, scenario);
 }
 
-std::vector<Scenario> look(const Host& machine, const Facts& facts, const Settings& settings) {
+std::vector<Scenario> look(const Run& run, const Settings& settings) {
+    const Host& machine = *run.host;
+    const Facts& facts = run.facts;
     const RememberingHost host(machine);
     const Asker ask(host, cache_folder(settings));
     Request request = request_for(host, settings);
@@ -68,8 +70,10 @@ std::vector<Scenario> look(const Host& machine, const Facts& facts, const Settin
         return scenarios_of_places(ask, facts, settings, request, scenario);
     }
     const bool hosted = settings.has("host-exe");
+    run.progress->say("looking for toolkits, drivers and frameworks");
     look_around(ask, facts, request, hosted ? judged_path(host, settings.one("host-exe")) : "", scenario);
 
+    run.progress->say("compiling test code");
     ProbeOptions probes;
     probes.mode = request.probe_mode;
     probe(ask, facts, probes, scenario);
@@ -82,7 +86,7 @@ int run_check(const Settings& settings) {
     auto run = prepare_run(settings);
     if (!run) return usage_error("check", run.trouble());
     Report report;
-    report.scenarios = look(*run->host, run->facts, settings);
+    report.scenarios = look(*run, settings);
     return finish_run("check", *run, settings, std::move(report));
 }
 

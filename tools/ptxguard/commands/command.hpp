@@ -19,6 +19,7 @@ struct CommandSpec {
     const char* examples;   // printed at the end of --help
     unsigned takes;         // the options with this bit (TakenBy); by_none = no options
     int (*run)(const Settings& settings);
+    std::vector<std::string> (*words)() = nullptr;  // what may be an argument, for completions
 };
 const std::vector<CommandSpec>& command_table();
 
@@ -28,6 +29,10 @@ int run_inspect(const Settings& settings);
 int run_deps(const Settings& settings);
 int run_explain(const Settings& settings);
 int run_facts(const Settings& settings);
+int run_generate(const Settings& settings);
+std::vector<std::string> words_of_explain();
+std::vector<std::string> words_of_facts();
+std::vector<std::string> words_of_generate();
 
 // argv without the program's name. Never throws.
 int run_command_line(const std::vector<std::string>& arguments);

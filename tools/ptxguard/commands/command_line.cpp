@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <new>
 
+#include "commands/about.hpp"
 #include "commands/command.hpp"
 #include "commands/nearest_configuration.hpp"
 #include "commands/options.hpp"
@@ -14,6 +15,7 @@
 #include "host/paths.hpp"
 #include "model/spelling.hpp"
 #include "probe/probe.hpp"
+#include "report/report.hpp"
 
 namespace ptxguard {
 namespace {
@@ -32,7 +34,7 @@ std::vector<std::string> command_names() {
 }
 
 std::string overview() {
-    std::string text = "ptxguard " PTXGUARD_VERSION
+    std::string text = "ptxguard " + std::string(program_version()) +
                        ": do nvcc, ptxas, sm_XX, driver and framework work together?\n\nusage: ptxguard "
                        "COMMAND [options]\n\n";
     for (const CommandSpec& command : command_table()) {
@@ -40,9 +42,8 @@ std::string overview() {
         text += "  " + name + std::string(10 - name.size(), ' ') + command.help + "\n";
     }
     return text +
-           "\n  --version, --cmake-dir (folder of the CMake module), help COMMAND\n"
-           "exit codes: 0 no finding at or above --fail-on, 1 findings, 2 wrong usage or unreadable input, 3 "
-           "internal error\n";
+           "\n  --version, --schema, --list-gpus, --cmake-dir (folder of the CMake module), help COMMAND\n" +
+           k_exit_codes + "\n";
 }
 
 void add_options(CLI::App& app, unsigned command, Given& given) {
@@ -172,9 +173,10 @@ int run(const CommandSpec& command, std::vector<std::string> arguments) {
     for (auto& [name, values] : given)
         if (auto trouble = set_option(settings, name, values, Origin::from_option("--" + name)))
             return usage(who, trouble->text());
+    if (settings.has("schema")) return own::print(report_schema()), exit_ok;
     if (command.takes != by_none)
         if (auto trouble = add_other_sources(settings)) return usage(who, trouble->text());
-    return command.run(settings);
+    return settings.has("list-gpus") ? list_gpus(settings) : command.run(settings);
 }
 
 // Next to the installed program, or in the source tree that it was built from.
@@ -197,7 +199,8 @@ int dispatch(const std::vector<std::string>& arguments) {
     std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
     if (first == "--child") return child_main(rest);
     if (first == "--version" || first == "-V" || first == "version")
-        return own::print("ptxguard " PTXGUARD_VERSION "\n"), exit_ok;
+        return own::print(version_text()), exit_ok;
+    if (first == "--schema" || first == "--list-gpus") return run(command_table().front(), arguments);
     if (first == "--cmake-dir") return print_cmake_folder();
     if (first == "help" && rest.size() == 1) {
         for (const CommandSpec& command : command_table())

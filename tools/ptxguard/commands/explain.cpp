@@ -129,6 +129,12 @@ std::string page_text(const std::string& code) {
     return rule ? halves(rule->page).second : "";
 }
 
+std::vector<std::string> words_of_explain() {
+    std::vector<std::string> codes;
+    for (const Rule& rule : rules()) codes.push_back(rule.code);
+    return codes;
+}
+
 int run_explain(const Settings& settings) {
     if (settings.arguments.empty()) {
         for (const Rule& rule : rules()) own::print(std::string(rule.code) + "  " + rule.name + "\n");

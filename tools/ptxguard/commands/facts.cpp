@@ -223,10 +223,9 @@ int show(const Settings& settings, const Facts& facts) {
         if (!shown) {
             const auto row = find_row(facts, word, name);
             if (!row) {
-                std::vector<std::string> known;
-                for (const FactTable& one : fact_tables()) known.push_back(one.name);
                 return usage_error(
-                    "facts", {"'" + word + "'", "is neither a table nor a row" + did_you_mean(word, known), ""});
+                    "facts",
+                    {"'" + word + "'", "is neither a table nor a row" + did_you_mean(word, words_of_facts()), ""});
             }
             rows.push(*row);
         }
@@ -262,6 +261,12 @@ int deliver_facts(const Settings& settings, Verdict verdict, const char* member,
     if (auto trouble = write_report(settings, json_text.empty() ? shown : json_text, shown))
         return usage_error("facts", *trouble);
     return exit_code;
+}
+
+std::vector<std::string> words_of_facts() {
+    std::vector<std::string> names;
+    for (const FactTable& one : fact_tables()) names.push_back(one.name);
+    return names;
 }
 
 int run_facts(const Settings& settings) {

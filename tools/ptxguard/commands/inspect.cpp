@@ -75,6 +75,7 @@ int run_inspect(const Settings& settings) {
                                                          : Trouble{"--extract", "needs --to DIR", ""});
     auto run = prepare_run(settings);
     if (!run) return usage_error("inspect", run.trouble());
+    run->progress->say("reading the files");
     return finish_run("inspect", *run, settings, look(*run->host, run->facts, settings));
 }
 

@@ -146,6 +146,7 @@ Report look(const Host& host, const Facts& facts, const Settings& settings) {
 int run_matrix(const Settings& settings) {
     auto run = prepare_run(settings);
     if (!run) return usage_error("matrix", run.trouble());
+    run->progress->say("compiling for each target");
     return finish_run("matrix", *run, settings, look(*run->host, run->facts, settings));
 }
 

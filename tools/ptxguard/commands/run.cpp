@@ -140,7 +140,8 @@ bool tell_bad_values(const char* command, const Judgement& judgement) {
 // Below the working folder by its relative path, as annotations of CI systems want it.
 std::string from_here(std::string path) {
     const auto here = real_host()->real_path(".");
-    const bool below = here && starts_with(path, *here) && path.find_first_of("/\\", here->size()) == here->size();
+    const bool below =
+        here && starts_with(path, *here) && path.find_first_of("/\\", here->size()) == here->size();
     return below ? path.substr(here->size() + 1) : path;
 }
 
@@ -150,7 +151,8 @@ void locate(const Settings& settings, std::vector<Finding>& findings) {
         std::vector<Evidence> all = finding.found;
         all.insert(all.end(), finding.expected.begin(), finding.expected.end());
         for (const Evidence& one : all) {
-            const bool option = one.origin.kind == OriginKind::option && starts_with(one.origin.variable, "--");
+            const bool option =
+                one.origin.kind == OriginKind::option && starts_with(one.origin.variable, "--");
             if (finding.location || !option) continue;
             const Origin written = settings.origin(one.origin.variable.substr(2));
             if (written.kind == OriginKind::file)
@@ -261,7 +263,9 @@ Result<Run> prepare_run(const Settings& settings) {
     if (auto trouble = check_gpus(settings, *facts)) return *trouble;
     auto suppressions = suppressions_from(settings);
     if (!suppressions) return suppressions.trouble();
-    return Run{std::move(*host), std::move(*facts), std::move(*suppressions)};
+    const bool wanted = !format_of(settings).machine && !settings.has("quiet");
+    return Run{std::move(*host), std::move(*facts), std::move(*suppressions),
+               std::make_unique<own::Progress>(wanted)};
 }
 
 int finish_run(const char* command, Run& run, const Settings& settings, Scenario scenario) {
@@ -271,6 +275,7 @@ int finish_run(const char* command, Run& run, const Settings& settings, Scenario
 }
 
 int finish_run(const char* command, Run& run, const Settings& settings, Report report) {
+    run.progress.reset();
     report.command = command;
     report.judgement =
         judge(report.scenarios, run.facts, judge_options(settings, std::move(run.suppressions)));

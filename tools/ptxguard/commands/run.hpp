@@ -11,6 +11,7 @@
 #include "commands/settings.hpp"
 #include "facts/facts.hpp"
 #include "host/host.hpp"
+#include "host/progress.hpp"
 #include "model/scenario.hpp"
 #include "report/report.hpp"
 
@@ -20,6 +21,7 @@ struct Run {
     std::unique_ptr<Host> host;  // this machine, or the tree under --root
     Facts facts;
     std::vector<Suppression> suppressions;
+    std::unique_ptr<own::Progress> progress;  // ends with finish_run()
 };
 Result<Run> prepare_run(const Settings& settings);
 

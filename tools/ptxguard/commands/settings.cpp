@@ -26,7 +26,8 @@ std::optional<Trouble> check_word(const OptionSpec& option, const std::string& v
     if (std::find(words.begin(), words.end(), value) != words.end()) return std::nullopt;
     std::string known;
     for (const std::string& word : words) known += (known.empty() ? "" : ", ") + word;
-    return Trouble{subject, "does not know '" + value + "'" + did_you_mean(value, words), "one of " + known};
+    return Trouble{subject, "does not know '" + value + "'" + did_you_mean(lower(value), words),
+                   "one of " + known};
 }
 
 std::optional<Trouble> check_value(const OptionSpec& option, const std::string& value,

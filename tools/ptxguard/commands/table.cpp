@@ -32,12 +32,19 @@ const std::vector<CommandSpec>& command_table() {
          "  ptxguard explain CC202\n"
          "  ptxguard explain 222\n"
          "  ptxguard explain the provided PTX was compiled with an unsupported toolchain\n",
-         by_none, run_explain},
+         by_none, run_explain, words_of_explain},
         {"facts", "show the tables, or compare real tools with them (--verify)", "TABLE|ROW|PART...",
          "  ptxguard facts releases\n"
          "  ptxguard facts 13.0 --format json\n"
          "  ptxguard facts --verify /usr/local/cuda venv/lib/python3.12/site-packages/nvidia\n",
-         by_facts, run_facts},
+         by_facts, run_facts, words_of_facts},
+        {"generate", "write the manual page, or a shell's completions", "WHAT...",
+         "  ptxguard generate man | man -l -\n"
+         "  ptxguard generate complete-bash > ~/.local/share/bash-completion/completions/ptxguard\n"
+         "  ptxguard generate complete-zsh > ~/.zfunc/_ptxguard\n"
+         "  ptxguard generate complete-fish > ~/.config/fish/completions/ptxguard.fish\n"
+         "  ptxguard generate complete-powershell >> $PROFILE\n",
+         by_none, run_generate, words_of_generate},
     };
     return commands;
 }

@@ -22,6 +22,7 @@ std::optional<Trouble> finish_printing();
 // Columns of the terminal on standard output; 0 = it is none.
 std::size_t terminal_width();
 
+bool stderr_is_terminal();
 // One line on standard error.
 void complain(const std::string& line);
 

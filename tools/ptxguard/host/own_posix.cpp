@@ -147,6 +147,8 @@ Result<std::string> read_standard_input(std::size_t limit) {
 
 bool stdout_is_terminal() { return ::isatty(1) == 1; }
 
+bool stderr_is_terminal() { return ::isatty(2) == 1; }
+
 std::size_t terminal_width() {
     winsize size{};
     return ::ioctl(1, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;

@@ -1,6 +1,6 @@
-// The findings in the notations of CI systems: annotations of GitHub, GitLab's code quality list, one line each
-// as compilers write them, and markdown for a job summary or a comment. Texts from outside are made visible
-// first, then quoted for the notation.
+// The findings in the notations of CI systems: annotations of GitHub, GitLab's code quality list, one line
+// each as compilers write them, and markdown for a job summary or a comment. Texts from outside are made
+// visible first, then quoted for the notation.
 // SPDX-License-Identifier: Apache-2.0
 #include "model/visible.hpp"
 #include "report/findings.hpp"
@@ -15,17 +15,17 @@ std::string github_property(const std::string& text) {
 // Letters that mean something to a markdown renderer, in a table's cell too; '@' would notify people.
 std::string markdown(const std::string& text) {
     return replaced(escaped(harmless(text)), {{'|', "&#124;"},
-                                           {'`', "&#96;"},
-                                           {'*', "&#42;"},
-                                           {'_', "&#95;"},
-                                           {'[', "&#91;"},
-                                           {']', "&#93;"},
-                                           {'\\', "&#92;"},
-                                           {'@', "&#64;"},
-                                           {'~', "&#126;"},
-                                           {'#', "&#35;"},
-                                           {'!', "&#33;"},
-                                           {'$', "&#36;"}});
+                                              {'`', "&#96;"},
+                                              {'*', "&#42;"},
+                                              {'_', "&#95;"},
+                                              {'[', "&#91;"},
+                                              {']', "&#93;"},
+                                              {'\\', "&#92;"},
+                                              {'@', "&#64;"},
+                                              {'~', "&#126;"},
+                                              {'#', "&#35;"},
+                                              {'!', "&#33;"},
+                                              {'$', "&#36;"}});
 }
 
 const char* github_level(Level level) {

@@ -51,8 +51,7 @@ std::string replaced(const std::string& text, const std::vector<std::pair<char, 
 
 // U+FFFE and U+FFFF are not allowed in XML at all.
 std::string escaped(const std::string& text) {
-    std::string result =
-        replaced(text, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}});
+    std::string result = replaced(text, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}});
     for (const char* letter : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"})
         for (auto at = result.find(letter); at != std::string::npos; at = result.find(letter))
             result.replace(at, 3, "?");

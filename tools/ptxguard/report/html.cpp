@@ -1,4 +1,5 @@
-// One page for a browser, a wiki or a printer: no script, nothing from elsewhere. Every text passes escaped().
+// One page for a browser, a wiki or a printer: no script, nothing from elsewhere. Every text passes
+// escaped().
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
@@ -46,14 +47,19 @@ std::string plain_lines(const std::string& text) {
     return lines;
 }
 // A part of the text report.
-std::string preformatted(const std::string& text) { return "<pre>" + escaped(visible_lines(text, false)) + "</pre>"; }
+std::string preformatted(const std::string& text) {
+    return "<pre>" + escaped(visible_lines(text, false)) + "</pre>";
+}
 
 std::string mark(const char* kind, const std::string& word) {
     return std::string("<span class=\"mark ") + kind + "\">" + plain(word) + "</span>";
 }
 
 const char* kind_of(Level level) {
-    return level == Level::error ? "error" : level == Level::warning ? "warning" : level == Level::unknown ? "open" : "dim";
+    return level == Level::error     ? "error"
+           : level == Level::warning ? "warning"
+           : level == Level::unknown ? "open"
+                                     : "dim";
 }
 const char* kind_of(Verdict verdict) {
     return verdict == Verdict::pass ? "ok" : verdict == Verdict::fail ? "error" : "open";
@@ -65,7 +71,10 @@ const char* kind_of(AreaState state) {
                                          : "dim";
 }
 const char* kind_of(Outcome outcome) {
-    return outcome == Outcome::accepted ? "ok" : outcome == Outcome::refused ? "error" : outcome == Outcome::broken ? "warning" : "open";
+    return outcome == Outcome::accepted  ? "ok"
+           : outcome == Outcome::refused ? "error"
+           : outcome == Outcome::broken  ? "warning"
+                                         : "open";
 }
 const char* kind_of(const RunsOn& answer) {
     switch (answer.verdict) {
@@ -89,10 +98,12 @@ std::string check_list(const Report& report) {
     std::string rows;
     for (const CheckedArea& area : report.judgement.checklist) {
         std::string codes;
-        for (const std::string& code : area.codes) codes += code + (&code == &area.codes.back() ? ": " : ", ");
+        for (const std::string& code : area.codes)
+            codes += code + (&code == &area.codes.back() ? ": " : ", ");
         const bool open = area.state == AreaState::not_checked;
-        rows += "<tr><td>" + mark(kind_of(area.state), open ? "not checked" : to_string(area.state)) + "</td><th scope=\"row\">" +
-                plain(area.area) + "</th><td>" + plain(codes + area.text) + "</td></tr>\n";
+        rows += "<tr><td>" + mark(kind_of(area.state), open ? "not checked" : to_string(area.state)) +
+                "</td><th scope=\"row\">" + plain(area.area) + "</th><td>" + plain(codes + area.text) +
+                "</td></tr>\n";
     }
     return rows.empty() ? "" : "<table>\n" + rows + "</table>\n";
 }
@@ -104,29 +115,32 @@ std::string entry(const char* label, const std::string& inside) {
 std::string evidence(const char* label, const std::vector<Evidence>& all) {
     std::string rows;
     for (const Evidence& one : all)
-        rows += entry(rows.empty() ? label : "",
-                      plain(one.what + (one.what.empty() ? "" : " ") + one.value) + " <span class=\"dim\">" +
-                          plain(one.origin.for_people()) + "</span>");
+        rows += entry(rows.empty() ? label : "", plain(one.what + (one.what.empty() ? "" : " ") + one.value) +
+                                                     " <span class=\"dim\">" +
+                                                     plain(one.origin.for_people()) + "</span>");
     return rows;
 }
 
 std::string finding_html(const Finding& finding, const Report& report) {
-    std::string text = std::string("<article>\n<h3>") + mark(kind_of(finding.level), to_string(finding.level)) + " " +
-                       plain(finding.code) + ": " + plain(finding.message) + "</h3>\n<dl>\n";
+    std::string text = std::string("<article>\n<h3>") +
+                       mark(kind_of(finding.level), to_string(finding.level)) + " " + plain(finding.code) +
+                       ": " + plain(finding.message) + "</h3>\n<dl>\n";
     if (finding.location)
-        text += entry("at", plain(finding.location->file +
-                                    (finding.location->line ? ":" + std::to_string(finding.location->line) : "")));
+        text +=
+            entry("at", plain(finding.location->file +
+                              (finding.location->line ? ":" + std::to_string(finding.location->line) : "")));
     text += evidence("found", finding.found) + evidence("expected", finding.expected);
     if (!finding.because.empty()) text += entry("because", plain_lines(finding.because));
     for (const Fix& fix : finding.fix)
-        text += entry(&fix == &finding.fix.front() ? "fix" : "or", fix.kind == FixKind::manual
-                                                                       ? plain(fix.text)
-                                                                       : "<pre>" + plain_lines(fix.text) + "</pre>");
+        text +=
+            entry(&fix == &finding.fix.front() ? "fix" : "or",
+                  fix.kind == FixKind::manual ? plain(fix.text) : "<pre>" + plain_lines(fix.text) + "</pre>");
     for (const std::string& decide : finding.decide) text += entry("decide", plain(decide));
     const std::string names = also("", finding, report);
     if (!names.empty()) text += entry("also", plain(names));
     if (finding.suppressed) text += entry("ignored", plain(*finding.suppressed));
-    return text + entry("more", "<code>ptxguard explain " + plain(finding.code) + "</code>") + "</dl>\n</article>\n";
+    return text + entry("more", "<code>ptxguard explain " + plain(finding.code) + "</code>") +
+           "</dl>\n</article>\n";
 }
 
 std::string findings_html(const Report& report, const ReportOptions& options) {
@@ -138,7 +152,8 @@ std::string findings_html(const Report& report, const ReportOptions& options) {
 }
 
 std::string grid(const MatrixView& view, const std::vector<Arch>& targets) {
-    std::string text = "<div class=\"wide\"><table>\n<caption>" + plain(list_of(targets)) + "</caption>\n<tr><th></th><th>PTX</th>";
+    std::string text = "<div class=\"wide\"><table>\n<caption>" + plain(list_of(targets)) +
+                       "</caption>\n<tr><th></th><th>PTX</th>";
     for (const Consumer& consumer : view.matrix.consumers)
         text += "<th scope=\"col\">" + plain(view.consumers.at(consumer.id)) + "</th>";
     text += "</tr>\n";
@@ -147,11 +162,12 @@ std::string grid(const MatrixView& view, const std::vector<Arch>& targets) {
         for (const Consumer& consumer : view.matrix.consumers) {
             const Cell* cell = cell_of(view.matrix, producer.id, consumer.id, targets.front());
             if (cell && cell->ptx) ptx = cell->ptx->text();
-            cells += cell ? std::string("<td class=\"") + kind_of(cell->outcome) + "\" title=\"" + plain(cell->evidence) + "\">" +
-                                plain(text_of(*cell)) + "</td>"
+            cells += cell ? std::string("<td class=\"") + kind_of(cell->outcome) + "\" title=\"" +
+                                plain(cell->evidence) + "\">" + plain(text_of(*cell)) + "</td>"
                           : "<td></td>";
         }
-        text += "<tr><th scope=\"row\">" + plain(view.producers.at(producer.id)) + "</th><td>" + plain(ptx) + "</td>" + cells + "</tr>\n";
+        text += "<tr><th scope=\"row\">" + plain(view.producers.at(producer.id)) + "</th><td>" + plain(ptx) +
+                "</td>" + cells + "</tr>\n";
     }
     return text + "</table></div>\n";
 }
@@ -160,7 +176,8 @@ std::string matrix_html(const Matrix& matrix) {
     const MatrixView view = view_of(matrix);
     std::string text;
     for (const std::vector<Arch>& targets : groups_of(matrix)) text += grid(view, targets);
-    return text + "<details open><summary>Tools and reasons</summary>\n" + preformatted(matrix_text(matrix, false)) + "</details>\n";
+    return text + "<details open><summary>Tools and reasons</summary>\n" +
+           preformatted(matrix_text(matrix, false)) + "</details>\n";
 }
 
 // Which library asked for which: each stands below the file that asked first.
@@ -187,14 +204,20 @@ private:
         const bool matters = !library.optional && library.how != LoadHow::text;
         std::string text = "<li><code>" + plain(file_of(library.name)) + "</code> ";
         if (library.taken)
-            text += plain((library.version ? library.version->text + " " : "") + *library.taken) + " <span class=\"dim\">" +
-                    plain(library.rule.text) + "</span>" + (library.stub ? " " + mark("error", "stub") : "");
+            text += plain((library.version ? library.version->text + " " : "") + *library.taken) +
+                    " <span class=\"dim\">" + plain(library.rule.text) + "</span>" +
+                    (library.stub ? " " + mark("error", "stub") : "");
         else
-            text += mark(library.undecided ? "open" : matters ? "error" : "dim", library.undecided ? "undecided" : "not found") + " " +
-                    plain(library.because);
-        for (const std::string& missing : library.missing_versions) text += " " + mark("error", "lacks " + missing);
+            text += mark(library.undecided ? "open"
+                         : matters         ? "error"
+                                           : "dim",
+                         library.undecided ? "undecided" : "not found") +
+                    " " + plain(library.because);
+        for (const std::string& missing : library.missing_versions)
+            text += " " + mark("error", "lacks " + missing);
         for (const LoadLoser& loser : library.losers)
-            text += "<div class=\"dim\">skipped: " + plain(loser.path + (loser.why.empty() ? "" : ", " + loser.why)) + "</div>";
+            text += "<div class=\"dim\">skipped: " +
+                    plain(loser.path + (loser.why.empty() ? "" : ", " + loser.why)) + "</div>";
         return text + (library.taken ? below(*library.taken) : "") + "</li>\n";
     }
 
@@ -208,8 +231,9 @@ std::string trace_html(const LoadTrace& trace) {
     std::string notes;
     for (const std::string& remark : trace.remarks) notes += "<p>" + plain(remark) + "</p>\n";
     if (!trace.trouble.empty()) notes += "<p>" + mark("warning", trace.trouble) + "</p>\n";
-    return "<details open class=\"tree\"><summary><code>" + plain(trace.path) + "</code> " + plain(trace.machine) + "</summary>\n" +
-           (text.empty() ? "<p>no NVIDIA library</p>\n" : text) + notes + "</details>\n";
+    return "<details open class=\"tree\"><summary><code>" + plain(trace.path) + "</code> " +
+           plain(trace.machine) + "</summary>\n" + (text.empty() ? "<p>no NVIDIA library</p>\n" : text) +
+           notes + "</details>\n";
 }
 
 std::string binary_html(const BinaryFile& file, bool with_entries) {
@@ -217,32 +241,38 @@ std::string binary_html(const BinaryFile& file, bool with_entries) {
     for (const RunsOn& answer : file.runs_on)
         rows += "<tr><th scope=\"row\">" + plain(answer.gpu) + "</th><td class=\"" + kind_of(answer) + "\">" +
                 plain(to_string(answer.verdict)) + "</td><td>" + plain(answer.why) + "</td></tr>\n";
-    return preformatted(binary_text(file, with_entries)) + "\n" + (rows.empty() ? "" : "<table>\n" + rows + "</table>\n");
+    return preformatted(binary_text(file, with_entries)) + "\n" +
+           (rows.empty() ? "" : "<table>\n" + rows + "</table>\n");
 }
 
 std::string seen(const Report& report, const ReportOptions& options) {
     std::string files, traces, inventory;
     for (const Scenario& scenario : report.scenarios) {
         for (const BinaryFile& file : scenario.binaries)
-            if (report.command != "check") files += binary_html(file, options.entries && file.format != FileFormat::archive);
+            if (report.command != "check")
+                files += binary_html(file, options.entries && file.format != FileFormat::archive);
         for (const LoadTrace& trace : scenario.traces) traces += trace_html(trace);
         ReportOptions all = options;
         all.verbose = true;
         all.color = false;
         if (report.command == "check") inventory += inventory_text(scenario, all);
     }
-    if (!inventory.empty()) inventory = "<details><summary>Everything that was found</summary>\n" + preformatted(inventory) + "</details>\n";
-    return section("Device code", files) + section("What the loader resolves", traces) + section("Found", inventory);
+    if (!inventory.empty())
+        inventory = "<details><summary>Everything that was found</summary>\n" + preformatted(inventory) +
+                    "</details>\n";
+    return section("Device code", files) + section("What the loader resolves", traces) +
+           section("Found", inventory);
 }
 
 }  // namespace
 
 std::string html_report(const Report& report, const ReportOptions& options) {
     const std::string title = "ptxguard " + plain(report.command);
-    std::string text = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>" +
-                       title + ": " + plain(verdict_text(report.judgement)) + "</title>\n<style>" + k_style +
-                       "</style>\n</head>\n<body>\n<h1>" + title;
+    std::string text =
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>" +
+        title + ": " + plain(verdict_text(report.judgement)) + "</title>\n<style>" + k_style +
+        "</style>\n</head>\n<body>\n<h1>" + title;
     if (!report.matrix || !report.judgement.findings.empty())
         text += " " + mark(kind_of(report.judgement.verdict), verdict_text(report.judgement));
     text += "</h1>\n";
@@ -250,7 +280,8 @@ std::string html_report(const Report& report, const ReportOptions& options) {
         text += "<p class=\"dim\">" + plain(scenario.name) + "</p>\n";
     text += section("Check list", check_list(report)) + section("Findings", findings_html(report, options));
     if (report.matrix) text += section("Matrix", matrix_html(*report.matrix));
-    return text + seen(report, options) + "<footer><p>ptxguard " PTXGUARD_VERSION "</p></footer>\n</body>\n</html>\n";
+    return text + seen(report, options) +
+           "<footer><p>ptxguard " PTXGUARD_VERSION "</p></footer>\n</body>\n</html>\n";
 }
 
 }  // namespace ptxguard

@@ -29,7 +29,8 @@ struct Suite {
         for (const std::string& line : explanation(finding)) lines += escaped(harmless(line)) + "\n";
         lines += escaped(also("also: ", finding, report));
         const std::string message = attribute("message", finding.message);
-        std::string inside = "<system-out>" + escaped(harmless(finding.message)) + "\n" + lines + "</system-out>";
+        std::string inside =
+            "<system-out>" + escaped(harmless(finding.message)) + "\n" + lines + "</system-out>";
         if (finding.level == Level::error) {
             ++failures;
             inside = "<failure" + message + attribute("type", finding.code) + ">" + lines + "</failure>";

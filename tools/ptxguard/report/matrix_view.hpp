@@ -1,4 +1,5 @@
-// A matrix as its reports show it: names of tools, targets with equal results, cells. Inner header of the room.
+// A matrix as its reports show it: names of tools, targets with equal results, cells. Inner header of the
+// room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,6 +24,7 @@ std::string text_of(const Cell& cell);  // "accepted", "~refused"
 std::string list_of(const std::vector<Arch>& archs);
 // Targets whose tables are equal, in the order of their first one.
 std::vector<std::vector<Arch>> groups_of(const Matrix& matrix);
-const Cell* cell_of(const Matrix& matrix, const std::string& producer, const std::string& consumer, Arch target);
+const Cell* cell_of(const Matrix& matrix, const std::string& producer, const std::string& consumer,
+                    Arch target);
 
 }  // namespace ptxguard

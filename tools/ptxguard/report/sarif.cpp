@@ -1,5 +1,5 @@
-// SARIF 2.1.0, for code scanning and its viewers. What could not be determined is a result of the kind "open",
-// what is suppressed has its reason; both have no level that a viewer counts.
+// SARIF 2.1.0, for code scanning and its viewers. What could not be determined is a result of the kind
+// "open", what is suppressed has its reason; both have no level that a viewer counts.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -56,8 +56,7 @@ Json rule_json(const Finding& finding, const ReportOptions& options) {
                     .set("fullDescription", text_json(about.empty() ? words : about))
                     .set("help", help);
     if (*PTXGUARD_RULE_PAGES)
-        rule.set("helpUri",
-                 PTXGUARD_RULE_PAGES "/" + finding.code + "_" + finding.name + "/rule.md");
+        rule.set("helpUri", PTXGUARD_RULE_PAGES "/" + finding.code + "_" + finding.name + "/rule.md");
     return rule;
 }
 
@@ -98,12 +97,13 @@ Json result_json(const Finding& finding, std::size_t rule, const Report& report)
     if (finding.location && !finding.location->file.empty())
         result.set("locations", Json::array().push(location_json(*finding.location)));
     if (finding.suppressed)
-        result.set("suppressions", Json::array().push(Json::object()
-                                                          .set("kind", "external")
-                                                          .set("justification", visible(*finding.suppressed))));
-    return result.set("properties", Json::object()
-                                        .set("subject", visible(finding.subject))
-                                        .set("scenario", visible(finding.scenario)));
+        result.set(
+            "suppressions",
+            Json::array().push(
+                Json::object().set("kind", "external").set("justification", visible(*finding.suppressed))));
+    return result.set(
+        "properties",
+        Json::object().set("subject", visible(finding.subject)).set("scenario", visible(finding.scenario)));
 }
 
 }  // namespace
@@ -127,8 +127,8 @@ std::string sarif_report(const Report& report, const ReportOptions& options) {
         Json::object()
             .set("tool", Json::object().set("driver", driver))
             .set("automationDetails", Json::object().set("id", "ptxguard/" + report.command + "/"))
-            .set("invocations", Json::array().push(Json::object().set("executionSuccessful",
-                                                                      !report.judgement.rule_failed)))
+            .set("invocations",
+                 Json::array().push(Json::object().set("executionSuccessful", !report.judgement.rule_failed)))
             .set("results", results);
     const Json sarif = Json::object()
                            .set("$schema", "https://json.schemastore.org/sarif-2.1.0.json")

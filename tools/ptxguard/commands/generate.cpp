@@ -1,0 +1,299 @@
+// `ptxguard generate WHAT`: the manual page and the completions of shells, out of the tables of commands and
+// options.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "commands/about.hpp"
+#include "commands/command.hpp"
+#include "commands/options.hpp"
+#include "commands/run.hpp"
+#include "host/output.hpp"
+#include "model/spelling.hpp"
+#include "report/report.hpp"
+
+namespace ptxguard {
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::string joined(const Words& words, const char* glue = " ") {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : glue) + word;
+    return text;
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+    for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+        text.replace(at, what.size(), by);
+    return text;
+}
+
+Words words_of(const OptionSpec& option) { return Words(option.words.begin(), option.words.end()); }
+bool takes_value(const OptionSpec& option) { return option.kind != OptionKind::flag; }
+bool takes_file(const OptionSpec& option) {
+    return names_a_place(option) || std::string(option.value).find("FILE") != std::string::npos;
+}
+bool takes_files(const CommandSpec& command) {
+    return std::string(command.arguments).find("FILE") != std::string::npos || command.takes == by_facts;
+}
+
+std::vector<const OptionSpec*> options_of(const CommandSpec& command) {
+    std::vector<const OptionSpec*> options;
+    for (const OptionSpec& option : option_table())
+        if ((option.taken_by & command.takes) && !option.hidden) options.push_back(&option);
+    return options;
+}
+
+Words commands_taking(const OptionSpec& option) {
+    Words names;
+    for (const CommandSpec& command : command_table())
+        if (option.taken_by & command.takes) names.push_back(command.name);
+    return names;
+}
+
+// With both spellings: "--output", "-o".
+Words spellings(const OptionSpec& option) {
+    Words names{std::string("--") + option.name};
+    if (*option.short_name) names.push_back(std::string("-") + option.short_name);
+    return names;
+}
+
+Words command_names() {
+    Words names;
+    for (const CommandSpec& command : command_table()) names.push_back(command.name);
+    return names;
+}
+
+Words first_words() {
+    Words words = command_names();
+    for (const char* word : {"help", "--help", "--version", "--schema", "--list-gpus", "--cmake-dir"})
+        words.push_back(word);
+    return words;
+}
+
+Words arguments_of(const CommandSpec& command) { return command.words ? command.words() : Words(); }
+
+std::string bash() {
+    std::string values, words;
+    for (const OptionSpec& option : option_table()) {
+        if (option.hidden || !takes_value(option)) continue;
+        const Words known = words_of(option);
+        values += "        " + joined(spellings(option), "|") + ") ";
+        values += !known.empty() ? "words=\"" + joined(known) + "\""
+                  : std::string(option.value).find("DIR") != std::string::npos
+                      ? "COMPREPLY=($(compgen -d -- \"$cur\")); return"
+                  : takes_file(option) ? "COMPREPLY=($(compgen -f -- \"$cur\")); return"
+                                       : "return";
+        values += " ;;\n";
+    }
+    for (const CommandSpec& command : command_table()) {
+        Words names{"--help"};
+        for (const OptionSpec* option : options_of(command))
+            for (const std::string& name : spellings(*option)) names.push_back(name);
+        words += std::string("            ") + command.name + ") case $cur in -*) words=\"" + joined(names) +
+                 "\" ;; *) words=\"" + joined(arguments_of(command)) + "\" ;; esac ;;\n";
+    }
+    return "# Completion of ptxguard for bash: source this file.\n"
+           "_ptxguard() {\n"
+           "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words=\n"
+           "    COMPREPLY=()\n"
+           "    if [ \"$cur\" = \"=\" ]; then cur=; elif [ \"$prev\" = \"=\" ]; then "
+           "prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
+           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W \"" +
+           joined(first_words()) +
+           "\" -- \"$cur\"))\n        return\n    fi\n"
+           "    case $prev in\n" +
+           values + "        *) case ${COMP_WORDS[1]} in\n            help) words=\"" +
+           joined(command_names()) + "\" ;;\n" + words +
+           "        esac ;;\n    esac\n"
+           "    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n}\n"
+           "complete -o default -F _ptxguard ptxguard\n";
+}
+
+// Between single quotes of a shell.
+std::string quoted(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
+
+std::string zsh_text(std::string text) {
+    for (const char* letter : {"\\", "[", "]", ":"})
+        text = replaced(text, letter, std::string("\\") + letter);
+    return text;
+}
+
+std::string zsh_option(const OptionSpec& option) {
+    const std::string help = "[" + zsh_text(option.help) + "]", name = std::string("--") + option.name;
+    std::string value;
+    if (takes_value(option)) {
+        const Words known = words_of(option);
+        value = ":" + zsh_text(option.value) + ":";
+        if (!known.empty())
+            value += "(" + joined(known) + ")";
+        else if (takes_file(option))
+            value += std::string(option.value).find("DIR") != std::string::npos ? "_files -/" : "_files";
+    }
+    const bool again = option.kind == OptionKind::list || option.kind == OptionKind::each;
+    if (!*option.short_name) return quoted((again ? "*" : "") + name + help + value);
+    const std::string letter = std::string("-") + option.short_name;
+    return quoted("(" + letter + " " + name + ")") + "{" + letter + "," + name + "}" + quoted(help + value);
+}
+
+std::string zsh() {
+    std::string commands, cases;
+    for (const CommandSpec& command : command_table()) {
+        commands += "        " + quoted(std::string(command.name) + ":" + zsh_text(command.help)) + "\n";
+        cases += std::string("        ") + command.name + ") _arguments -s";
+        for (const OptionSpec* option : options_of(command))
+            cases += " \\\n            " + zsh_option(*option);
+        const Words words = arguments_of(command);
+        if (!words.empty()) cases += " \\\n            " + quoted("*:word:(" + joined(words) + ")");
+        if (words.empty() && takes_files(command)) cases += " \\\n            '*:file:_files'";
+        cases += " ;;\n";
+    }
+    return "#compdef ptxguard\n# Completion of ptxguard for zsh: as _ptxguard in a folder of $fpath.\n"
+           "_ptxguard() {\n    local -a commands\n    commands=(\n" +
+           commands +
+           "    )\n    if (( CURRENT == 2 )); then _describe command commands; return; fi\n"
+           "    local command=$words[2]\n    shift words; (( CURRENT-- ))\n    case $command in\n        "
+           "help) _describe command commands ;;\n" +
+           cases + "    esac\n}\n_ptxguard \"$@\"\n";
+}
+
+std::string fish() {
+    std::string text =
+        "# Completion of ptxguard for fish: as ptxguard.fish in ~/.config/fish/completions.\ncomplete -c "
+        "ptxguard -f\n";
+    for (const CommandSpec& command : command_table()) {
+        text += "complete -c ptxguard -n __fish_use_subcommand -a " + std::string(command.name) + " -d " +
+                quoted(command.help) + "\n";
+        const std::string here =
+            "complete -c ptxguard -n '__fish_seen_subcommand_from " + std::string(command.name) + "' ";
+        const Words words = arguments_of(command);
+        if (!words.empty()) text += here + "-a " + quoted(joined(words)) + "\n";
+        if (takes_files(command)) text += here + "-F\n";
+    }
+    for (const OptionSpec& option : option_table()) {
+        if (option.hidden) continue;
+        text += "complete -c ptxguard -n '__fish_seen_subcommand_from " + joined(commands_taking(option)) +
+                "' -l " + option.name;
+        if (*option.short_name) text += std::string(" -s ") + option.short_name;
+        const Words known = words_of(option);
+        if (!known.empty())
+            text += " -xa " + quoted(joined(known));
+        else if (takes_value(option))
+            text += takes_file(option) ? " -rF" : " -x";
+        text += " -d " + quoted(option.help) + "\n";
+    }
+    return text;
+}
+
+// Words of a PowerShell list: 'a', 'b'.
+std::string powershell_list(const Words& words) {
+    return words.empty() ? "" : "'" + joined(words, "', '") + "'";
+}
+
+std::string powershell() {
+    std::string values, options;
+    for (const OptionSpec& option : option_table()) {
+        if (option.hidden || !takes_value(option)) continue;
+        for (const std::string& name : spellings(option))
+            values += "        '" + name + "' = @(" + powershell_list(words_of(option)) + ")\n";
+    }
+    for (const CommandSpec& command : command_table()) {
+        Words names{"--help"};
+        for (const OptionSpec* option : options_of(command))
+            for (const std::string& name : spellings(*option)) names.push_back(name);
+        for (const std::string& word : arguments_of(command)) names.push_back(word);
+        options += std::string("        '") + command.name + "' = @(" + powershell_list(names) + ")\n";
+    }
+    return "# Completion of ptxguard for PowerShell: dot-source this file in $PROFILE.\n"
+           "Register-ArgumentCompleter -Native -CommandName ptxguard -ScriptBlock {\n"
+           "    param($word, $ast, $cursor)\n"
+           "    $values = @{\n" +
+           values + "    }\n    $options = @{\n" + options + "        'help' = @(" +
+           powershell_list(command_names()) +
+           ")\n    }\n"
+           "    $before = @($ast.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursor } | "
+           "ForEach-Object { $_.ToString() })\n"
+           "    $last = $before[-1]\n"
+           "    if ($before.Count -le 1) { $words = @(" +
+           powershell_list(first_words()) +
+           ") }\n"
+           "    elseif ($values.ContainsKey($last)) { $words = $values[$last] }\n"
+           "    else { $words = $options[$before[1]] }\n"
+           "    $words | Where-Object { $_ -like \"$word*\" } | ForEach-Object {\n"
+           "        [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)\n    "
+           "}\n}\n";
+}
+
+// Text of roff: no dash becomes a hyphen, no line a request.
+std::string roff(std::string text) {
+    text = replaced(replaced(std::move(text), "\\", "\\e"), "-", "\\-");
+    const bool request = !text.empty() && (text[0] == '.' || text[0] == '\'');
+    return (request ? "\\&" : "") + replaced(replaced(text, "\n.", "\n\\&."), "\n'", "\n\\&'");
+}
+
+std::string man_option(const OptionSpec& option) {
+    std::string text = ".TP\n";
+    std::string names;
+    for (const std::string& name : spellings(option))
+        names += (names.empty() ? "" : ", ") + std::string("\\fB") + roff(name) + "\\fR";
+    text += names + (takes_value(option) ? " \\fI" + roff(option.value) + "\\fR" : "") + "\n" +
+            roff(option.help) + "\n";
+    const Words known = words_of(option);
+    if (!known.empty() && std::string(option.name) != "format")
+        text += ".br\nOne of " + roff(joined(known, ", ")) + ".\n";
+    return text + ".br\nOf " + roff(joined(commands_taking(option), ", ")) + ".\n";
+}
+
+std::string man() {
+    std::string text = ".TH PTXGUARD 1 \"\" \"ptxguard " + std::string(program_version()) +
+                       "\" \"User Commands\"\n.SH NAME\nptxguard \\- do nvcc, ptxas, sm_XX, driver and "
+                       "framework work together?\n"
+                       ".SH SYNOPSIS\n\\fBptxguard\\fR \\fICOMMAND\\fR [\\fIoptions\\fR]\n.SH COMMANDS\n";
+    for (const CommandSpec& command : command_table())
+        text += ".TP\n\\fBptxguard " + roff(command.name) + "\\fR" + (*command.arguments ? " " : "") +
+                roff(command.arguments) + "\n" + roff(command.help) + "\n.nf\n" + roff(command.examples) +
+                ".fi\n";
+    text +=
+        ".TP\n\\fBptxguard \\-\\-version\\fR\nthe version, and how far the tables reach\n"
+        ".TP\n\\fBptxguard \\-\\-cmake\\-dir\\fR\nfolder of the CMake module\n.SH OPTIONS\n";
+    for (const OptionSpec& option : option_table())
+        if (!option.hidden) text += man_option(option);
+    text += ".SH FORMATS\n";
+    for (const ReportFormat& format : report_formats())
+        text += ".TP\n\\fB" + roff(format.name) + "\\fR\n" + roff(format.help) + "\n";
+    return text +
+           ".SH ENVIRONMENT\nPTXGUARD_NAME sets the option \\-\\-name, as does a key of ptxguard.toml.\n.SH "
+           "EXIT STATUS\n" +
+           roff(k_exit_codes) + "\n";
+}
+
+struct Generator {
+    const char* name;
+    std::string (*text)();
+};
+const Generator k_generators[] = {{"man", man},
+                                  {"complete-bash", bash},
+                                  {"complete-zsh", zsh},
+                                  {"complete-fish", fish},
+                                  {"complete-powershell", powershell}};
+
+}  // namespace
+
+std::vector<std::string> words_of_generate() {
+    Words names;
+    for (const Generator& one : k_generators) names.push_back(one.name);
+    return names;
+}
+
+int run_generate(const Settings& settings) {
+    const Words names = words_of_generate();
+    if (settings.arguments.size() != 1)
+        return usage_error("generate", {"WHAT", "is missing", "one of " + joined(names, ", ")});
+    for (const Generator& one : k_generators)
+        if (settings.arguments.front() == one.name) return own::print(one.text()), exit_ok;
+    const std::string& word = settings.arguments.front();
+    return usage_error("generate", {"WHAT", "does not know '" + word + "'" + did_you_mean(word, names),
+                                    "one of " + joined(names, ", ")});
+}
+
+}  // namespace ptxguard

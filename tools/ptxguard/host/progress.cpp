@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/progress.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+
+#include "host/output.hpp"
+
+namespace ptxguard::own {
+
+struct Progress::Line {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::string text;
+    bool done = false;
+    std::thread thread{[this] { show(); }};
+
+    ~Line() {
+        {
+            const std::lock_guard<std::mutex> lock(mutex);
+            done = true;
+        }
+        changed.notify_one();
+        thread.join();
+    }
+
+    void show() {
+        std::unique_lock<std::mutex> lock(mutex);
+        if (changed.wait_for(lock, std::chrono::milliseconds(500), [&] { return done; })) return;
+        std::string shown;
+        while (!done) {
+            if (shown != text) draw(shown.size(), text);
+            shown = text;
+            changed.wait(lock, [&] { return done || text != shown; });
+        }
+        draw(shown.size(), "");
+    }
+
+    // Over the line that is there.
+    static void draw(std::size_t old, const std::string& text) {
+        std::fprintf(stderr, "\r%*s\r%s", static_cast<int>(old), "", text.c_str());
+        std::fflush(stderr);
+    }
+};
+
+Progress::Progress(bool wanted) {
+    if (wanted && stderr_is_terminal()) m_line = std::make_unique<Line>();
+}
+
+Progress::~Progress() = default;
+
+void Progress::say(const std::string& what) {
+    if (!m_line) return;
+    {
+        const std::lock_guard<std::mutex> lock(m_line->mutex);
+        m_line->text = "ptxguard: " + what + " ...";
+    }
+    m_line->changed.notify_one();
+}
+
+}  // namespace ptxguard::own
