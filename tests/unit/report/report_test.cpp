@@ -290,17 +290,24 @@ TEST_CASE("a line is as wide as the terminal, and what is to be pasted stays who
           "  more      ptxguard explain CC202\n");
 }
 
-TEST_CASE("more than four lines of evidence are left out with a mark") {
+TEST_CASE("in brief an error has one value of each kind, with a place that fits, and a warning none") {
     Finding finding = sample();
     for (const char* version : {"8.8", "8.7", "8.6"}) finding.found.push_back({"PTX ISA", version, {}});
     finding.expected.push_back({"a GPU", "with a cubin", {}});
     ReportOptions brief;
     brief.brief = true;
-    const std::string block = finding_block(finding, brief);
-    CHECK(block.find("            PTX ISA 8.7\n  expected  PTX ISA <= 8.4 ") !=
-          std::string::npos);
-    CHECK(block.find("predicted\n            ... and 2 more: --verbose\n  because") != std::string::npos);
+    const std::string whole = finding_block(finding, brief);
+    CHECK(whole.find("  found     PTX ISA 9.0          nvcc 13.0.88 at /c/bin/nvcc\n"
+                     "  expected  PTX ISA <= 8.4       driver 550.54.14, from --driver, predicted\n"
+                     "            ... and 4 more: --verbose\n  because") != std::string::npos);
+    brief.width = 60;
+    const std::string narrow = finding_block(finding, brief);
+    CHECK_MESSAGE(narrow.find("  expected  PTX ISA <= 8.4       predicted\n") != std::string::npos, narrow);
     CHECK(finding_block(finding, {}).find("--verbose") == std::string::npos);
+    finding.level = Level::warning;
+    CHECK(finding_block(finding, brief).find("found") == std::string::npos);
+    CHECK(finding_block(finding, brief).find("  fix       ") != std::string::npos);
+    CHECK(finding_block(finding, {}).find("found") != std::string::npos);
 }
 
 TEST_CASE("what follows from a finding is one line of it") {

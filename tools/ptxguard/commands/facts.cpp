@@ -224,8 +224,8 @@ int show(const Settings& settings, const Facts& facts) {
             const auto row = find_row(facts, word, name);
             if (!row) {
                 return usage_error(
-                    "facts",
-                    {"'" + word + "'", "is neither a table nor a row" + did_you_mean(word, words_of_facts()), ""});
+                    "facts", {"'" + word + "'",
+                              "is neither a table nor a row" + did_you_mean(word, words_of_facts()), ""});
             }
             rows.push(*row);
         }

@@ -221,7 +221,15 @@ const std::vector<OptionSpec>& option_table() {
         {"cmake-nvcc", by_check, K::one, "FILE", "CMAKE_CUDA_COMPILER", {}, "", false, true},
         {"cmake-host-compiler", by_check, K::one, "FILE", "CMAKE_CUDA_HOST_COMPILER", {}, "", false, true},
         {"cmake-toolkit-root", by_check, K::one, "DIR", "CUDAToolkit_ROOT", {}, "", false, true},
-        {"arch-place", by_check, K::each, "LIST @ FILE @ PLACE", "architectures or flags at a place of a CMake project", {}, "", false, true},
+        {"arch-place",
+         by_check,
+         K::each,
+         "LIST @ FILE @ PLACE",
+         "architectures or flags at a place of a CMake project",
+         {},
+         "",
+         false,
+         true},
         {"arch-origin", by_check, K::one, "NAME", "variable that --arch comes from", {}, "", false, true},
     };
     return options;

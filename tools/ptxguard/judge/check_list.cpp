@@ -36,7 +36,7 @@ struct CheckList {
     }
 
     Seen no_build() const {
-        return {false, scenario.project.wanted ? "no CUDA toolkit found (--toolkit DIR)"
+        return {false, scenario.project.wanted ? "no toolkit found (--toolkit DIR)"
                                                : "no build requested (--build)"};
     }
 
@@ -46,7 +46,7 @@ struct CheckList {
             return {true, name_of(*build) + " at " + build->root + (because.empty() ? "" : ", " + because)};
         }
         if (scenario.project.wanted || scenario.toolkits.empty())
-            return {false, "no CUDA toolkit found (--toolkit DIR)"};
+            return {false, "no toolkit found (--toolkit DIR)"};
         const Toolkit& first = scenario.toolkits.front();
         const std::size_t others = scenario.toolkits.size() - 1;
         return {false, name_of(first) + " at " + first.root +

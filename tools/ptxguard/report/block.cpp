@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t k_value_column = 34;  // a longer value pushes only its own line
 constexpr std::size_t k_label_column = 12;
-constexpr std::size_t k_brief = 4;  // lines of evidence
+constexpr std::size_t k_brief = 2;  // lines of evidence, before one that counts the others
 
 const char* color_of(Level level) {
     switch (level) {
@@ -41,6 +41,10 @@ std::string people_of(const Evidence& evidence) {
     if (evidence.origin.certainty == Certainty::predicted && text.find("predicted") == std::string::npos)
         text += text.empty() ? "predicted" : ", predicted";
     return visible(text);
+}
+
+std::size_t count_of(const std::string& lines) {
+    return static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n'));
 }
 
 struct Block {
@@ -83,15 +87,24 @@ struct Block {
         return std::min(width, k_value_column);
     }
 
+    std::string line_of(const char* label, const Evidence& evidence, const std::string& people,
+                        std::size_t width) const {
+        return lines(
+            label, people.empty() ? value_of(evidence) : padded(value_of(evidence), width) + "   " + people);
+    }
+
     // At least one, then as many as fit into `room` lines; returns how many are left out.
     std::size_t evidence(const char* label, const std::vector<Evidence>& all, std::size_t& room) {
         const std::size_t width = value_width();
         for (std::size_t i = 0; i < all.size(); ++i) {
-            const std::string people = people_of(all[i]);
-            const std::string one =
-                lines(i ? "" : label,
-                      people.empty() ? value_of(all[i]) : padded(value_of(all[i]), width) + "   " + people);
-            const auto count = static_cast<std::size_t>(std::count(one.begin(), one.end(), '\n'));
+            std::string people = people_of(all[i]);
+            std::string one = line_of(i ? "" : label, all[i], people, width);
+            // In brief a place that does not fit into the line is for --verbose.
+            if (options.brief && count_of(one) > 1) {
+                people = all[i].origin.certainty == Certainty::predicted ? "predicted" : "";
+                one = line_of(i ? "" : label, all[i], people, width);
+            }
+            const std::size_t count = count_of(one);
             if (options.brief && i && count > room) return all.size() - i;
             room -= std::min(room, count);
             text += one;
@@ -130,13 +143,15 @@ std::string consequences_of(const Finding& cause, const std::vector<Finding>& fi
 std::string finding_block(const Finding& finding, const ReportOptions& options,
                           const std::string& consequences) {
     Block block{finding, options};
+    // In brief a warning says what, why and what to do.
+    const bool whole = !options.brief || finding.level == Level::error;
     block.head();
-    block.all_evidence();
+    if (whole) block.all_evidence();
     if (!finding.because.empty()) block.add("because", finding.because);
     block.fixes();
     if (!consequences.empty()) block.add("also", consequences);
     if (finding.suppressed) block.add("ignored", *finding.suppressed);
-    block.add("more", "ptxguard explain " + finding.code);
+    if (whole) block.add("more", "ptxguard explain " + finding.code);
     return block.text;
 }
 

@@ -31,7 +31,7 @@ struct ReportOptions {
     bool entries = false;        // of binaries: each entry, not only the summary
     bool quiet = false;          // only warnings, errors, unknown requirements and the verdict
     bool verbose = false;  // everything that was found, and all evidence
-    bool brief = false;    // at most four lines of evidence for a finding
+    bool brief = false;    // the evidence of errors only, two lines of it
     std::string (*page)(const std::string& code) = nullptr;  // what a rule's page says, for SARIF
 };
 

@@ -75,7 +75,8 @@ std::string whole_text(const Report& report, ReportOptions options) {
     text += findings;
     if (report.matrix && findings.empty()) return text;  // a table, not a verdict
     const bool hides = options.brief && std::any_of(all.begin(), all.end(), [&](const Finding& finding) {
-                           return !finding.caused_by && !is_shown(finding, options);
+                           const bool whole = is_shown(finding, options) && finding.level == Level::error;
+                           return !finding.caused_by && !whole;
                        });
     std::string verdict = verdict_text(report.judgement);
     if (hides) verdict.insert(verdict.size() - 1, ", see --verbose");

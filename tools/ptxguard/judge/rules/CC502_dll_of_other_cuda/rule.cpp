@@ -7,6 +7,8 @@
 namespace ptxguard {
 namespace {
 
+constexpr std::size_t k_names = 3;  // in the headline; the evidence has all
+
 std::string cuda_of(const std::string& name, const Facts& facts) {
     const auto library = library_by_file_name(facts, name);
     return library && library->cuda_major != 0 ? "CUDA " + std::to_string(library->cuda_major)
@@ -22,13 +24,14 @@ PTXGUARD_RULE(CC502) {
         for (const LoadLoser& near : fault.near) others.push_back(file_of(near.path));
         Finding& finding =
             add(findings, "CC502", level_of_dlls(fault, scenario, facts), subject_of(fault),
-                consequence_of(fault, facts) + ": it needs " + names_of(fault.libraries) + ", but only " +
-                    list(others) + (others.size() == 1 ? " is installed" : " are installed"));
+                consequence_of(fault, facts) + ": it needs " + names_of(fault.libraries, k_names) +
+                    ", but only " + some_of(others, k_names) +
+                    (others.size() == 1 ? " is installed" : " are installed"));
         finding.package = package_without_cuda(fault);
         for (const LoadLoser& near : fault.near) finding.found.push_back(evidence_of(near));
         for (const LoadedFile& dll : fault.libraries) finding.expected.push_back(wanted_evidence(fault, dll));
-        finding.because = "the number in the file name is the major version: " + here + " belongs to " +
-                          cuda_of(here, facts) + "; a copy under the other name would have other functions";
+        finding.because = here + " belongs to " + cuda_of(here, facts) +
+                          "; a copy under the other name would have other functions";
         finding.fix = get_dlls_fix(fault, facts);
         if (finding.fix.empty())
             finding.fix = {{FixKind::manual,
