@@ -41,13 +41,13 @@ TEST_CASE("a wheel of CuPy for one CUDA release") {
     const Expectation cupy = only(host);
     CHECK(cupy.framework == "CuPy");
     CHECK(cupy.package == "cupy-cuda111");
-    CHECK(cupy.how == "wheel");
+    CHECK(cupy.how == Installation::wheel);
     CHECK(cupy.version->text == "10.0.0");
     CHECK(cupy.version.origin.line == 3);
     CHECK(cupy.cuda->text == "11.1");
     CHECK(cupy.cuda.origin.path == k_site + "/cupy/.data/_wheel.json");
     CHECK(cupy.cudnn->text == "8.3.0");
-    CHECK(*cupy.vendor == "cuda");
+    CHECK(*cupy.vendor == Vendor::cuda);
     CHECK(cupy.trouble.empty());
 }
 
@@ -107,7 +107,7 @@ TEST_CASE("CuPy of conda: its record tells CUDA and cuDNN") {
     add_record(host, site, "cupy", "13.3.0");
     host.file(site + "/cupy-13.3.0.dist-info/INSTALLER", "conda");
     const Expectation cupy = only(host, site);
-    CHECK(cupy.how == "conda");
+    CHECK(cupy.how == Installation::conda);
     CHECK(cupy.cuda->text == "12.0");
     CHECK(cupy.cudnn->text == "9.3.0.75");
 }
@@ -136,7 +136,7 @@ TEST_CASE("wheel data that makes no sense") {
         CHECK_MESSAGE(!expectation.trouble.empty(), text);
         CHECK_FALSE(expectation.cuda);
     }
-    CHECK(*wheel_data(R"({"cuda": "rocm-4.3", "packaging": "pip"})").vendor == "rocm");
+    CHECK(*wheel_data(R"({"cuda": "rocm-4.3", "packaging": "pip"})").vendor == Vendor::rocm);
     CHECK_FALSE(wheel_data(R"({"cuda": "11.2", "cudnn": {"version": "new"}})").cudnn);
     CHECK_FALSE(wheel_data(R"({"cuda": "11.2", "cudnn": []})").cudnn);
 }
@@ -177,7 +177,7 @@ TEST_CASE("CuPy by name") {
     CHECK(declared.cuda->major() == 12);
     CHECK(declared.cudnn->text == "8.8.1");
     CHECK_FALSE(look(host, framework("cupy==13.6.0")).expectations.at(0).cuda);
-    CHECK(*look(host, framework("cupy-rocm-5-0==13.6.0")).expectations.at(0).vendor == "rocm");
+    CHECK(*look(host, framework("cupy-rocm-5-0==13.6.0")).expectations.at(0).vendor == Vendor::rocm);
 
     CHECK(look(host, framework("cupy-cuda11x")).expectations.at(0).cuda->major() == 11);
     CHECK_FALSE(look(host, framework("cupy")).expectations.at(0).declared);

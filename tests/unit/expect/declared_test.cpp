@@ -13,7 +13,7 @@ TEST_CASE("torch==2.5.1+cu121 was published and is built with CUDA 12.1") {
     const auto torch = named("torch==2.5.1+cu121");
     CHECK(torch.declared);
     CHECK(torch.required);
-    CHECK(torch.how == "declared");
+    CHECK(torch.how == Installation::declared);
     CHECK(torch.version->text == "2.5.1+cu121");
     CHECK(torch.cuda->text == "12.1");
     CHECK(torch.cuda.origin.certainty == Certainty::declared);
@@ -67,7 +67,7 @@ TEST_CASE("without a build the default one is meant: CUDA on Linux, CPU on Windo
 
 TEST_CASE("CPU, ROCm and unknown builds; that a table of CUDA builds lacks one says nothing") {
     CHECK(*named("torch==2.5.1+cpu").cpu_only);
-    CHECK(*named("torch==2.5.1+rocm6.77").vendor == "rocm");
+    CHECK(*named("torch==2.5.1+rocm6.77").vendor == Vendor::rocm);
     CHECK_FALSE(named("torch==2.5.1+rocm6.77").published);
     const auto site = named("torch==2.5.1+computecanada");
     CHECK_FALSE(site.vendor);

@@ -21,7 +21,7 @@ void check_editable(const FakeHost& host) {
     const Scenario scenario = look(host, python(k_site));
     REQUIRE(scenario.expectations.size() == 1);
     const Expectation& torch = scenario.expectations[0];
-    CHECK(torch.how == "editable");
+    CHECK(torch.how == Installation::editable);
     CHECK(torch.path == "/src/pytorch/torch");
     CHECK(torch.version->text == "2.9.0a0+gitabc");
     CHECK(torch.cuda->text == "12.8");
@@ -67,7 +67,7 @@ TEST_CASE("a folder into which pip installed is no source tree, whoever leads to
         .file("/data/site/torch-2.8.0.dist-info/METADATA", "Name: torch\nVersion: 2.8.0\n");
     const Scenario scenario = look(host, python(k_site));
     REQUIRE(scenario.expectations.size() == 1);
-    CHECK(scenario.expectations[0].how == "wheel");
+    CHECK(scenario.expectations[0].how == Installation::wheel);
 }
 
 TEST_CASE("relative paths of a .pth file start at its folder") {

@@ -73,7 +73,7 @@ TEST_CASE("the first folder of the search order that holds the framework counts"
         .env("HOME", "/h");
     add_torch(host, "/usr/lib/python3/dist-packages", "1.13.1", "None");
     host.folder("/usr/lib/python3.11");
-    CHECK(look(host).expectations[0].how == "system");
+    CHECK(look(host).expectations[0].how == Installation::system);
     add_torch(host, "/h/.local/lib/python3.11/site-packages", "2.5.1+cu124", "'12.4'");
     REQUIRE(look(host).expectations.size() == 1);
     CHECK(look(host).expectations[0].cuda->text == "12.4");

@@ -85,7 +85,7 @@ TEST_CASE("JAX without a plugin is for CPUs, and that is no fault") {
     CHECK(found.framework == "JAX");
     CHECK(found.version->text == "0.6.0");
     CHECK(*found.cpu_only);
-    CHECK(*found.vendor == "cpu");
+    CHECK(*found.vendor == Vendor::cpu);
     CHECK(found.misfits.empty());
     CHECK_FALSE(found.cuda);
     CHECK_FALSE(found.cudnn_from);
@@ -95,25 +95,25 @@ TEST_CASE("what the plugin's code cannot tell here the tables add, as predicted"
     FakeHost host = with_jax();
     add_plugin(host, "0.6.0");
     const auto found = only(host);
-    CHECK(*found.vendor == "cuda");
+    CHECK(*found.vendor == Vendor::cuda);
     CHECK(found.build_package == "jax-cuda12-plugin");
     CHECK(found.build_version->text == "0.6.0");
     CHECK(found.cuda->text == "12.8");
     CHECK(found.cuda.origin.kind == OriginKind::table);
     CHECK(found.cudnn->text == "9.8.0");
-    CHECK(*found.cudnn_from == "system");
+    CHECK(*found.cudnn_from == CudnnWay::system);
     CHECK(found.asks_for ==
           std::vector<std::string>{"nvidia-cudnn-cu12<10.0,>=9.8", "nvidia-cublas-cu12>=12.1.3.1"});
     CHECK(found.misfits.empty());
     CHECK_FALSE(found.cxx_abi);
     host.file(k_site + "/nvidia/cudnn/lib/libcudnn.so.9");
-    CHECK(*only(host).cudnn_from == "wheels");
+    CHECK(*only(host).cudnn_from == CudnnWay::wheels);
 }
 
 TEST_CASE("ROCm's plugin makes it a build for ROCm") {
     FakeHost host = with_jax();
     host.file(k_site + "/jax_rocm60_plugin/__init__.py");
-    CHECK(*only(host).vendor == "rocm");
+    CHECK(*only(host).vendor == Vendor::rocm);
 }
 
 TEST_CASE("CUDA inside jaxlib, as its version tells") {
@@ -124,7 +124,7 @@ TEST_CASE("CUDA inside jaxlib, as its version tells") {
     const auto found = only(host);
     CHECK(found.cuda->text == "12");
     CHECK(found.cudnn->text == "8.8");
-    CHECK(*found.vendor == "cuda");
+    CHECK(*found.vendor == Vendor::cuda);
 }
 
 TEST_CASE("a plugin of another release than jaxlib's is passed over") {

@@ -40,7 +40,7 @@ TEST_CASE("a wheel of MXNet: the package's name tells CUDA, its library the C++ 
     CHECK(mxnet.version->text == "1.9.1");
     CHECK(mxnet.version.origin.line == 7);
     CHECK(mxnet.cuda->text == "11.2");
-    CHECK(*mxnet.vendor == "cuda");
+    CHECK(*mxnet.vendor == Vendor::cuda);
     CHECK(*mxnet.cxx_abi == 0);
 }
 
@@ -52,7 +52,7 @@ TEST_CASE("MXNet without a record: the libraries that it needs tell CUDA and cuD
     host.file(k_site + "/mxnet/libmxnet.so", elf.build());
     CHECK(only(host).cuda->text == "11");
     CHECK(only(host).cudnn->text == "8");
-    CHECK(*only(host).vendor == "cuda");
+    CHECK(*only(host).vendor == Vendor::cuda);
     // The package's name tells more.
     add_record(host, k_site, "mxnet-cu112", "1.9.1");
     CHECK(only(host).cuda->text == "11.2");
@@ -93,5 +93,5 @@ TEST_CASE("names of MXNet's packages") {
     const FakeHost host;
     CHECK(look(host, framework("mxnet-cu112==1.9.1")).expectations.at(0).cuda->text == "11.2");
     CHECK(look(host, framework("mxnet-cu110==1.8.0")).expectations.at(0).cuda->text == "11.0");
-    CHECK(*look(host, framework("mxnet==1.9.1")).expectations.at(0).vendor == "cpu");
+    CHECK(*look(host, framework("mxnet==1.9.1")).expectations.at(0).vendor == Vendor::cpu);
 }

@@ -59,7 +59,7 @@ TEST_CASE("Debian's python3-torch: dpkg tells the release, libtorch-dev the C++ 
               "Package: python3-torch\nStatus: install ok installed\nVersion: 1.13.1+dfsg-4\n\n"
               "Package: other\nStatus: install ok installed\nVersion: 1.0\n");
     const Expectation torch = only(host);
-    CHECK(torch.how == "system");
+    CHECK(torch.how == Installation::system);
     CHECK(torch.version->text == "1.13.1");
     CHECK(torch.version.origin.text == "dpkg: python3-torch 1.13.1+dfsg-4");
     CHECK(torch.version.origin.line == 3);
@@ -74,10 +74,10 @@ TEST_CASE("Debian's libtorch-dev without Python, and by Torch_DIR") {
     FakeHost host;
     add_debian_cmake(host, "OFF").file(k_lib + "/libtorch_cpu.so");
     const Expectation torch = only(host);
-    CHECK(torch.how == "system");
+    CHECK(torch.how == Installation::system);
     CHECK(torch.path == "/usr");
     CHECK(torch.version->text == "1.13.0");
-    CHECK(*torch.vendor == "cpu");
+    CHECK(*torch.vendor == Vendor::cpu);
     CHECK(torch.python_because == "CMake's own search");
     host.env("Torch_DIR", k_lib + "/cmake/Torch");
     CHECK(only(host).python_because == "Torch_DIR");
@@ -92,9 +92,9 @@ TEST_CASE("an installed libtorch without build-version: CMake's files and the li
         .file("/opt/t/lib/libc10_cuda.so", needing("libcudart.so.12"));
     host.env("CMAKE_PREFIX_PATH", "/opt/t");
     const Expectation torch = only(host);
-    CHECK(torch.how == "libtorch");
+    CHECK(torch.how == Installation::libtorch);
     CHECK(torch.version->text == "2.6.0");
-    CHECK(*torch.vendor == "cuda");
+    CHECK(*torch.vendor == Vendor::cuda);
     CHECK(torch.cuda->numbers == std::vector<int>{12});
     CHECK(*torch.cxx_standard == 17);
     // A folder that only lies below such a root is none.
@@ -122,10 +122,10 @@ TEST_CASE("conda's libtorch for Windows lies in Library, and PATH leads to it as
     by_cmake.env("CMAKE_PREFIX_PATH", "C:/env/Library");
     for (const FakeHost& host : {on_path, active, by_cmake}) {
         const Expectation torch = only(host);
-        CHECK(torch.how == "conda");
+        CHECK(torch.how == Installation::conda);
         CHECK(torch.path == "C:/env/Library");
         CHECK(torch.version->text == "2.6.0");
-        CHECK(*torch.vendor == "cuda");
+        CHECK(*torch.vendor == Vendor::cuda);
         CHECK(torch.cuda->text == "12.6");
         CHECK(torch.cudnn->major() == 9);
     }
@@ -142,7 +142,7 @@ TEST_CASE(
     host.file("/env/conda-meta/libtorch-2.5.1-cuda120_h1_303.json",
               R"({"name": "libtorch", "version": "2.5.1", "build": "cuda120_h1_303", "depends": []})");
     host.env("PATH", "/usr/bin:/env/bin");
-    CHECK(only(host).how == "conda");
+    CHECK(only(host).how == Installation::conda);
     CHECK(only(host).version->text == "2.5.1");
     FakeHost system;
     system.file("/usr/share/cmake/Torch/TorchConfig.cmake", torch_config("1", "17")).env("PATH", "/usr/bin");
@@ -154,9 +154,9 @@ TEST_CASE("TensorFlow's C package: release from its library's name, device code 
     add_libtensorflow(host, "/opt/tf", ".nv_fatbin").env("CMAKE_PREFIX_PATH", "/opt/tf");
     const Expectation built = only(host);
     CHECK(built.framework == "TensorFlow");
-    CHECK(built.how == "libtensorflow");
+    CHECK(built.how == Installation::libtensorflow);
     CHECK(built.version->text == "2.15.0");
-    CHECK(*built.vendor == "cuda");
+    CHECK(*built.vendor == Vendor::cuda);
     CHECK_FALSE(built.cuda);  // somebody's own build
     host.file("/opt/tf/THIRD_PARTY_TF_C_LICENSES");
     const Expectation published = only(host);
@@ -182,7 +182,7 @@ TEST_CASE("TensorFlow's C package whose library was cut off, and one of conda") 
     add_libtensorflow(conda, "/env", ".nv_fatbin")
         .file("/env/conda-meta/libtensorflow-2.15.0-cuda120h1_0.json",
               R"({"name": "libtensorflow", "version": "2.15.0", "build": "cuda120h1_0", "depends": []})");
-    CHECK(only(conda, python("/env")).how == "conda");
+    CHECK(only(conda, python("/env")).how == Installation::conda);
     CHECK(only(conda, python("/env")).cuda->text == "12.0");
     FakeHost header;
     header.file("/opt/tf/include/tensorflow/c/c_api.h");

@@ -54,11 +54,11 @@ TEST_CASE("Linux since 1.21: the build's own file and the extras of the record")
     CHECK(found.framework == "ONNXRuntime");
     CHECK(found.package == "onnxruntime-gpu");
     CHECK(found.version->text == "1.22.0");
-    CHECK(*found.vendor == "cuda");
+    CHECK(*found.vendor == Vendor::cuda);
     CHECK(found.cuda->text == "12.2");
     CHECK(found.cuda.origin.line == 3);
     CHECK(found.cudnn->text == "9");
-    CHECK(*found.cudnn_from == "system");
+    CHECK(*found.cudnn_from == CudnnWay::system);
     CHECK(found.asks_for.size() == 2);
     CHECK_FALSE(found.cxx_abi);
 }
@@ -88,7 +88,7 @@ TEST_CASE("a build file that makes no sense is trouble, and nothing of it is bel
     CHECK(build_file("cuda_version = '12.2'\n").cuda->text == "12.2");
     CHECK_FALSE(build_file("cuda_version = ''\n").cuda);
     CHECK_FALSE(build_file("cuda_version = None\nuse_cuda = False\n").vendor);
-    CHECK(*build_file("use_cuda = True\n").vendor == "cuda");
+    CHECK(*build_file("use_cuda = True\n").vendor == Vendor::cuda);
     for (const char* garbage :
          {"cuda_version = 'garbage'\n", "cuda_version = 12\n", "cuda_version = os.getenv('X')\n",
           "cuda_version = '12.2'\ncudnn_version = 'x'\n", "cuda_version = '9999.1'\n"}) {

@@ -47,7 +47,7 @@ TEST_CASE("a wheel of PaddlePaddle: its version file tells CUDA and cuDNN") {
     CHECK(paddle.cuda->text == "11.8");
     CHECK(paddle.cuda.origin.line == 5);
     CHECK(paddle.cudnn->text == "8.6.0");
-    CHECK(*paddle.vendor == "cuda");
+    CHECK(*paddle.vendor == Vendor::cuda);
 }
 
 TEST_CASE("PaddlePaddle without CUDA says 'False'") {
@@ -70,8 +70,8 @@ TEST_CASE("the file of PaddlePaddle 3") {
     CHECK(cuda.cudnn->text == "9.5.1");
     REQUIRE(cuda.archs);
     CHECK(cuda.archs->size() == 2);
-    CHECK(*reading(start + "cuda_version = 'False'\nhip_version = '6.1'\n").vendor == "rocm");
-    CHECK(*reading(start + "cuda_version = 'False'\nxpu_version = '20230114'\n").vendor == "xpu");
+    CHECK(*reading(start + "cuda_version = 'False'\nhip_version = '6.1'\n").vendor == Vendor::rocm);
+    CHECK(*reading(start + "cuda_version = 'False'\nxpu_version = '20230114'\n").vendor == Vendor::xpu);
     CHECK_FALSE(reading(start + "cuda_version = '12.6'\ncompiled_cuda_archs = [ALL]\n").archs);
     CHECK_FALSE(reading(start + "cuda_version = '12.6'\ncompiled_cuda_archs = []\n").archs);
 }
@@ -81,7 +81,7 @@ TEST_CASE("older releases name CUDA only in the version of their package") {
     host.file(k_site + "/paddle/version.py", "full_version    = '1.8.5'\nmajor           = '1'\n");
     add_record(host, k_site, "paddlepaddle_gpu", "1.8.5.post97");
     const Expectation paddle = only(host);
-    CHECK(*paddle.vendor == "cuda");
+    CHECK(*paddle.vendor == Vendor::cuda);
     CHECK(paddle.version->text == "1.8.5.post97");
     CHECK(paddle.cuda->numbers == std::vector<int>{9});
     CHECK(paddle.cudnn->numbers == std::vector<int>{7});
@@ -89,7 +89,7 @@ TEST_CASE("older releases name CUDA only in the version of their package") {
     FakeHost plain;
     plain.file(k_site + "/paddle/version.py", "full_version    = '2.0.0'\nmajor           = '2'\n");
     add_record(plain, k_site, "paddlepaddle_gpu", "2.0.0");
-    CHECK(*only(plain).vendor == "cuda");
+    CHECK(*only(plain).vendor == Vendor::cuda);
     CHECK_FALSE(only(plain).cuda);
     CHECK_FALSE(only(plain).trouble.size());
 }
@@ -140,6 +140,6 @@ TEST_CASE("PaddlePaddle by name") {
     CHECK(declared("paddle==2.6.2").cudnn->text == "8.6.0");
     CHECK(declared("paddlepaddle-gpu==2.6.1.post120").cuda->text == "12.0");
     CHECK(declared("paddlepaddle-gpu==1.8.5.post107").cudnn->major() == 7);
-    CHECK(*declared("paddlepaddle==2.6.2").vendor == "cpu");
+    CHECK(*declared("paddlepaddle==2.6.2").vendor == Vendor::cpu);
     CHECK_FALSE(declared("paddlepaddle-gpu==2.0.0").cuda);
 }

@@ -40,7 +40,7 @@ TEST_CASE("a wheel gives version, CUDA, cuDNN, C++ ABI and standard, each with i
                "Requires-Dist: nvidia-cudnn-cu11 (==8.5.0.96) ; platform_system == \"Linux\"\n");
     const Expectation torch = only(host);
     CHECK(torch.framework == "PyTorch");
-    CHECK(torch.how == "wheel");
+    CHECK(torch.how == Installation::wheel);
     CHECK(torch.python_because == "--python");
     CHECK(torch.version->text == "2.0.0+cu117");
     CHECK(torch.cuda->text == "11.7");
@@ -49,7 +49,7 @@ TEST_CASE("a wheel gives version, CUDA, cuDNN, C++ ABI and standard, each with i
     CHECK(*torch.cxx_abi == 0);
     CHECK(*torch.cxx_standard == 17);
     CHECK(torch.cxx_standard.origin.line == 5);
-    CHECK(*torch.vendor == "cuda");
+    CHECK(*torch.vendor == Vendor::cuda);
     CHECK_FALSE(*torch.cpu_only);
     CHECK(torch.trouble.empty());
     CHECK_FALSE(torch.required);
@@ -86,15 +86,15 @@ TEST_CASE("the libraries tell ABI and architectures before the tables are asked"
 TEST_CASE("forms of version.py: old, annotated, ROCm, XPU, CPU") {
     CHECK(version_file("__version__ = '1.6.0'\ndebug = False\ncuda = '10.2'\nhip = None\n").cuda->text ==
           "10.2");
-    CHECK(*version_file(version_py("2.8.0+cpu", "None")).vendor == "cpu");
+    CHECK(*version_file(version_py("2.8.0+cpu", "None")).vendor == Vendor::cpu);
     CHECK(*version_file(version_py("2.8.0+cpu", "None")).cpu_only);
     const auto rocm = version_file(
         "__version__ = '2.0.0+rocm5.4.2'\ncuda: Optional[str] = None\nhip: Optional[str] = '5.4.22803'\n");
-    CHECK(*rocm.vendor == "rocm");
+    CHECK(*rocm.vendor == Vendor::rocm);
     CHECK_FALSE(*rocm.cpu_only);
     CHECK_FALSE(rocm.cuda);
     CHECK(*version_file("__version__ = '2.8.0+xpu'\ncuda = None\nhip = None\nxpu = '20250101'\n").vendor ==
-          "xpu");
+          Vendor::xpu);
     const auto bare = version_file("__version__ = '0.4.1'\n");
     CHECK(bare.trouble.empty());
     CHECK_FALSE(bare.vendor);
@@ -159,7 +159,7 @@ TEST_CASE("conda's record gives cuDNN from the build string or the lower bound")
     host.env("CONDA_PREFIX", "/c");
     auto scenario = look(host);
     REQUIRE(scenario.expectations.size() == 1);
-    CHECK(scenario.expectations[0].how == "conda");
+    CHECK(scenario.expectations[0].how == Installation::conda);
     CHECK(scenario.expectations[0].cudnn->text == "8.9.2");
     CHECK(scenario.expectations[0].python_because == "CONDA_PREFIX");
     host.file(
@@ -180,7 +180,7 @@ TEST_CASE("conda's libtorch alone is found in the environment's folder") {
         R"({"name": "libtorch", "version": "2.5.1", "build": "cuda126_h1_0", "depends": ["cuda-version >=12.6,<13"]})");
     const auto scenario = look(host);
     REQUIRE(scenario.expectations.size() == 1);
-    CHECK(scenario.expectations[0].how == "conda");
+    CHECK(scenario.expectations[0].how == Installation::conda);
     CHECK(scenario.expectations[0].version->text == "2.5.1");
     CHECK(scenario.expectations[0].cuda->release() == "12.6");
     CHECK(*scenario.expectations[0].cxx_abi == 1);
@@ -191,14 +191,14 @@ TEST_CASE("a libtorch archive is read from build-version and its library names")
     host.file("/lt/build-version", "2.0.0+cu117\n")
         .file("/lt/share/cmake/Torch/TorchConfig.cmake", torch_config("0", "14"));
     const auto torch = only(host, "/lt");
-    CHECK(torch.how == "libtorch");
+    CHECK(torch.how == Installation::libtorch);
     CHECK(torch.cuda->text == "11.7");
     CHECK(*torch.cxx_standard == 14);
     FakeHost bare;
     bare.file("/lt/share/cmake/Torch/TorchConfig.cmake", torch_config("", "17"))
         .file("/lt/lib/libtorch_cuda.so")
         .file("/lt/lib/libcudart-d0da41ae.so.11.0");
-    CHECK(*only(bare, "/lt").vendor == "cuda");
+    CHECK(*only(bare, "/lt").vendor == Vendor::cuda);
     CHECK(only(bare, "/lt").cuda->text == "11");
     FakeHost cpu;
     cpu.file("/lt/share/cmake/Torch/TorchConfig.cmake", torch_config("1", "17"))

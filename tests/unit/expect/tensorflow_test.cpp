@@ -37,7 +37,7 @@ TEST_CASE("the Linux form gives CUDA, cuDNN and architectures") {
     CHECK(tf.cuda->text == "11.0");
     CHECK(tf.cuda.origin.line == 4);
     CHECK(tf.cudnn->text == "8");
-    CHECK(*tf.vendor == "cuda");
+    CHECK(*tf.vendor == Vendor::cuda);
     REQUIRE(tf.archs);
     CHECK(tf.archs->back().real);
     CHECK(tf.archs->back().ptx);
@@ -54,7 +54,7 @@ TEST_CASE("the Windows form writes versions as DLL suffixes") {
     CHECK(tf.version->text == "2.4.1");
     CHECK(tf.cuda->text == "11.0");
     CHECK(tf.cudnn->text == "8");
-    CHECK(tf.how == "wheel");
+    CHECK(tf.how == Installation::wheel);
 }
 
 TEST_CASE("the module-level form of 1.x and the dict form of 2.3 are understood") {
@@ -68,9 +68,9 @@ TEST_CASE("the module-level form of 1.x and the dict form of 2.3 are understood"
 TEST_CASE("CPU and ROCm builds have no CUDA") {
     const auto cpu = build_info(ordered("('is_cuda_build', False), ('is_rocm_build', False)"));
     CHECK(*cpu.cpu_only);
-    CHECK(*cpu.vendor == "cpu");
+    CHECK(*cpu.vendor == Vendor::cpu);
     CHECK_FALSE(cpu.cuda);
-    CHECK(*build_info(ordered("('is_cuda_build', False), ('is_rocm_build', True)")).vendor == "rocm");
+    CHECK(*build_info(ordered("('is_cuda_build', False), ('is_rocm_build', True)")).vendor == Vendor::rocm);
 }
 
 TEST_CASE("an absurd build_info.py is trouble, and nothing of it is believed") {

@@ -40,14 +40,14 @@ TEST_CASE("Triton's CUDA is that of the ptxas it brings") {
     const auto found = only(host);
     CHECK(found.framework == "Triton");
     CHECK(found.version->text == "3.6.0");
-    CHECK(*found.vendor == "cuda");
+    CHECK(*found.vendor == Vendor::cuda);
     CHECK(found.cuda->text == "12.8.93");
     REQUIRE(found.tools.size() == 2);
     CHECK(found.tools[0].used_for == "Triton, compute capability below 10.0");
     CHECK(found.tools[1].tool == "ptxas-blackwell");
     CHECK(found.tools[1].version->text == "12.9.86");
     CHECK_FALSE(found.cudnn);
-    CHECK(*found.cudnn_from == "none");
+    CHECK(*found.cudnn_from == CudnnWay::none);
     CHECK_FALSE(found.cxx_abi);
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("Windows: the record is triton-windows and tells more of the version")
 TEST_CASE("PyTorch's Triton for ROCm is a build for ROCm") {
     FakeHost host = with_triton("3.3.1");
     add_record(host, k_site, "pytorch_triton_rocm", "3.3.1");
-    CHECK(*only(host).vendor == "rocm");
+    CHECK(*only(host).vendor == Vendor::rocm);
 }
 
 TEST_CASE("another package named triton is none, a version.py of garbage is no version") {

@@ -203,7 +203,7 @@ TEST_CASE("a set of an unknown rule is reported") {
     const auto facts = Facts::with({{"loading.json", text}});
     CHECK(!library_sets(facts).empty());  // the embedded file still counts
     REQUIRE(facts.troubles().size() == 1);
-    CHECK(has(facts.troubles()[0].text(), "'same_colour' is not a rule for sets"));
+    CHECK(has(facts.troubles()[0].text(), "'same_colour' is not a known word"));
 }
 
 TEST_CASE("a package's name tells whether it is NVIDIA's and what it brings") {

@@ -118,11 +118,11 @@ TEST_CASE("the builds of a framework for a CUDA major come from itself, else fro
     CHECK(release_name(torch) == "torch 2.0.1");
     CHECK(variants_for(torch, facts, 11) == std::vector<std::string>{"cu117", "cu118"});
     CHECK(lines(other_build_fix(torch, facts, 11))[0] == "manual: install the cu118 build of torch 2.0.1");
-    torch.how = "wheel";
+    torch.how = Installation::wheel;
     CHECK(lines(other_build_fix(torch, facts, 11))[0] ==
           "command: python3 -m pip install 'torch==2.0.1+cu118' --index-url "
           "https://download.pytorch.org/whl/cu118");
-    torch.how = "conda";
+    torch.how = Installation::conda;
     CHECK(variants_for(torch, facts, 12).empty());
     CHECK(other_build_fix(torch, facts, 12).empty());
     torch.published_variants = {"cpu", "cu121"};

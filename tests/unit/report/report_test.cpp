@@ -150,7 +150,7 @@ TEST_CASE("a framework's libraries are picks, too, with what would change them")
         file.name = name;
         file.library = kind;
         if (*rule) file.taken = std::string("/l/") + name;
-        file.rule = rule;
+        file.rule = LoadRule::from_text(rule);
         return file;
     };
     LoadTrace trace;

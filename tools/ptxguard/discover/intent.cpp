@@ -18,10 +18,8 @@ bool asked_by_option(const Request& request) {
            std::any_of(request.require.begin(), request.require.end(), about_a_build);
 }
 
-bool may_use_cuda(const Expectation& one) {
-    const bool there = one.version || !one.path.empty();
-    const bool cpu = one.cpu_only && *one.cpu_only;
-    return there && !cpu && (!one.vendor || *one.vendor == "cuda");
+bool is_there_for_cuda(const Expectation& one) {
+    return (one.version || !one.path.empty()) && one.may_use_cuda();
 }
 
 // CMake reads CUDACXX and CUDAARCHS, and torch's extensions the others. CUDA's installer for Windows sets
@@ -31,7 +29,7 @@ bool asked_by_variable(const Host& host, const Facts& facts, const Scenario& sce
     if (is_set("CUDACXX") || is_set("CUDAARCHS")) return true;
     const bool extensions = std::any_of(
         scenario.expectations.begin(), scenario.expectations.end(), [&](const Expectation& one) {
-            return may_use_cuda(one) && framework_traits(facts, one.framework).cxx_interface;
+            return is_there_for_cuda(one) && framework_traits(facts, one.framework).cxx_interface;
         });
     const bool path = scenario.system == System::linux_ && is_set("CUDA_PATH");
     return extensions && (is_set("CUDA_HOME") || is_set("TORCH_CUDA_ARCH_LIST") || path);
@@ -42,7 +40,7 @@ bool asked_by_variable(const Host& host, const Facts& facts, const Scenario& sce
 void decide_intent(const Host& host, const Facts& facts, const Request& request, Scenario& scenario) {
     scenario.project.wanted =
         asked_by_option(request) || asked_by_variable(host, facts, scenario) ||
-        std::none_of(scenario.expectations.begin(), scenario.expectations.end(), may_use_cuda);
+        std::none_of(scenario.expectations.begin(), scenario.expectations.end(), is_there_for_cuda);
 }
 
 }  // namespace ptxguard

@@ -41,7 +41,7 @@ void compare(const char* what, const Known<Version>& used, const std::optional<V
 bool is_default_build(const FrameworkRelease& release, const Expectation& expectation, System system) {
     const auto& cuda = system == System::windows ? release.cuda_windows : release.cuda;
     const std::string tag = expectation.version ? expectation.version->local() : "";
-    return expectation.how == "wheel" && cuda && (tag.empty() || tag == tag_of_cuda(*cuda));
+    return expectation.how == Installation::wheel && cuda && (tag.empty() || tag == tag_of_cuda(*cuda));
 }
 
 void note_differences(const FrameworkRelease& release, System system, Expectation& expectation) {
@@ -55,8 +55,8 @@ void note_differences(const FrameworkRelease& release, System system, Expectatio
 
 // CUDA and cuDNN of the default Linux build.
 void fill_cuda(const FrameworkRelease& release, bool published, Expectation& expectation) {
-    const bool cuda_build = expectation.vendor && *expectation.vendor == "cuda";
-    const bool one_build = !expectation.build_package.empty() || expectation.how == "libtensorflow";
+    const bool cuda_build = expectation.is_of(Vendor::cuda);
+    const bool one_build = !expectation.build_package.empty() || expectation.how == Installation::libtensorflow;
     if (published && one_build && cuda_build && !expectation.cuda && release.cuda)
         expectation.cuda = {*release.cuda, release.origin};
     if (!expectation.cuda) return;
@@ -87,20 +87,18 @@ std::string cudnn_in(const Host& host, const std::string& folder) {
     return "";
 }
 
-Known<std::string> way(const char* word, const Origin& origin) { return {std::string(word), origin}; }
-
-Known<std::string> way_to_cudnn(const Host& host, const Expectation& expectation, bool asks) {
+Known<CudnnWay> way_to_cudnn(const Host& host, const Expectation& expectation, bool asks) {
     // auditwheel puts a wheel's libraries into PACKAGE.libs next to it.
     for (const char* place : {"/lib", "", "/capi", ".libs"})
         if (const std::string file = cudnn_in(host, expectation.path + place); !file.empty())
-            return way("bundled", Origin::from_file(file));
+            return {CudnnWay::bundled, Origin::from_file(file)};
     const std::string wheel = join_path(expectation.site, "nvidia/cudnn");
-    if (!expectation.site.empty() && is_folder(host, wheel)) return way("wheels", Origin::from_file(wheel));
-    if (expectation.how == "conda") return way("conda", Origin::from_file(expectation.path));
+    if (!expectation.site.empty() && is_folder(host, wheel)) return {CudnnWay::wheels, Origin::from_file(wheel)};
+    if (expectation.how == Installation::conda) return {CudnnWay::conda, Origin::from_file(expectation.path)};
     Origin origin = Origin::from_file(expectation.path);
     origin.text =
         asks ? "its record requires NVIDIA's package" : "neither its folder nor " + wheel + " holds one";
-    return way(asks ? "wheels" : "system", origin);
+    return {asks ? CudnnWay::wheels : CudnnWay::system, origin};
 }
 
 }  // namespace
@@ -118,13 +116,13 @@ void add_way_to_cudnn(const Host& host, const Facts& facts, Expectation& expecta
     if (expectation.cudnn_from) return;
     const FrameworkTraits& traits = framework_traits(facts, expectation.framework);
     if (!traits.cudnn) {
-        expectation.cudnn_from = {"none", traits.origin};
+        expectation.cudnn_from = {CudnnWay::none, traits.origin};
         return;
     }
-    const bool cuda = expectation.vendor && *expectation.vendor == "cuda";
+    const bool cuda = expectation.is_of(Vendor::cuda);
     if (!cuda || expectation.path.empty()) return;
     bool asks = false;
-    if (!expectation.site.empty() && expectation.how == "wheel")
+    if (!expectation.site.empty() && expectation.how == Installation::wheel)
         for (const InstalledWheel& wheel : installed_wheels(host, expectation.site, {expectation.package})) {
             const auto always = nvidia_packages(wheel, host.system(), {});
             asks = std::any_of(always.begin(), always.end(),

@@ -44,8 +44,8 @@ std::vector<WantedFramework> wanted_frameworks(const Request& request, Scenario&
 // A build as published by the project, not rebuilt by somebody else: the archives of TensorFlow's C package
 // contain its licences and are built like the wheels.
 bool is_published(const Host& host, const Expectation& expectation) {
-    return expectation.how == "wheel" ||
-           (expectation.how == "libtensorflow" &&
+    return expectation.how == Installation::wheel ||
+           (expectation.how == Installation::libtensorflow &&
             is_file(host, join_path(expectation.path, "THIRD_PARTY_TF_C_LICENSES")));
 }
 
@@ -57,7 +57,9 @@ std::vector<Expectation> installed(const Host& host, const Facts& facts, const F
         for (Expectation& expectation : found) {
             expectation.python = python.path;
             expectation.python_because = python.because;
-            if (!starts_with(expectation.how, "lib")) expectation.site = place.folder;
+            const bool is_package =
+                expectation.how != Installation::libtorch && expectation.how != Installation::libtensorflow;
+            if (is_package) expectation.site = place.folder;
             check_platform(host, place, reader, expectation);
             if (!expectation.trouble.empty()) distrust(expectation, std::string(expectation.trouble));
             complete_from_tables(facts, host.system(), is_published(host, expectation), expectation);

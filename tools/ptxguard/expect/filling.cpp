@@ -24,19 +24,19 @@ void apply_tag(const DeclaredBuild& build, Expectation& expectation) {
     const Origin origin = option_origin(build);
     if (const auto cuda = cuda_of_tag(build.build)) {
         expectation.cuda = {*cuda, origin};
-        set_vendor(expectation, "cuda", origin);
+        set_vendor(expectation, Vendor::cuda, origin);
     } else if (build.build == "cpu" || starts_with(build.build, "cpu.")) {
-        set_vendor(expectation, "cpu", origin);
+        set_vendor(expectation, Vendor::cpu, origin);
     } else if (starts_with(build.build, "rocm")) {
-        set_vendor(expectation, "rocm", origin);
+        set_vendor(expectation, Vendor::rocm, origin);
     }
 }
 
 }  // namespace
 
-void set_vendor(Expectation& expectation, const char* vendor, const Origin& origin) {
+void set_vendor(Expectation& expectation, Vendor vendor, const Origin& origin) {
     expectation.vendor = {vendor, origin};
-    expectation.cpu_only = {std::string(vendor) == "cpu", origin};
+    expectation.cpu_only = {vendor == Vendor::cpu, origin};
 }
 
 Origin option_origin(const DeclaredBuild& build) {
@@ -50,7 +50,7 @@ Expectation declared_expectation(const char* framework, const std::string& packa
     Expectation expectation;
     expectation.framework = framework;
     expectation.package = package;
-    expectation.how = "declared";
+    expectation.how = Installation::declared;
     expectation.declared = true;
     if (build.version) expectation.version = {*build.version, option_origin(build)};
     apply_tag(build, expectation);
@@ -63,7 +63,7 @@ void apply_release(const FrameworkRelease& release, System system, Expectation& 
     const auto& cudnn = windows ? release.cudnn_windows : release.cudnn;
     if (cuda && !expectation.cuda) {
         expectation.cuda = {*cuda, release.origin};
-        if (!expectation.vendor) set_vendor(expectation, "cuda", release.origin);
+        if (!expectation.vendor) set_vendor(expectation, Vendor::cuda, release.origin);
     }
     if (cudnn && !expectation.cudnn) expectation.cudnn = {*cudnn, release.origin};
     if (cuda && !windows && !release.archs.empty()) expectation.archs = {release.archs, release.origin};
@@ -177,7 +177,7 @@ void add_conda_record(const Host& host, const std::string& prefix, const std::ve
     for (const CondaPackage& package : conda_packages(host, prefix, names)) {
         const auto version = parse_version(package.version);
         if (!version || (expectation.version && *version != *expectation.version)) continue;
-        expectation.how = "conda";
+        expectation.how = Installation::conda;
         if (!expectation.version) expectation.version = {*version, Origin::from_file(package.path)};
         if (!expectation.cuda) expectation.cuda = cuda_of_conda(package);
         if (!expectation.cudnn) expectation.cudnn = cudnn_of_conda(package);

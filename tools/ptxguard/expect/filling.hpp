@@ -11,8 +11,8 @@
 
 namespace ptxguard {
 
-// "cuda", "rocm", "xpu" or "cpu", and cpu_only with it.
-void set_vendor(Expectation& expectation, const char* vendor, const Origin& origin);
+// And cpu_only with it.
+void set_vendor(Expectation& expectation, Vendor vendor, const Origin& origin);
 
 // From the option --framework: framework, package, `declared`, version, and vendor and CUDA from the build
 // tag. `option` is the origin of all of them.

@@ -119,7 +119,7 @@ std::vector<std::string> distributions_of(const FrameworkReader& reader) {
 
 void check_platform(const Host& host, const SitePlace& place, const FrameworkReader& reader,
                     Expectation& expectation) {
-    if (expectation.how == "editable" || !expectation.trouble.empty()) return;
+    if (expectation.how == Installation::editable || !expectation.trouble.empty()) return;
     const Platform platform = platform_of(host, place, reader, expectation);
     if (!platform.system.empty() && platform.system != name_of(host.system())) {
         distrust(expectation, expectation.path + " is a package for " + platform.system +
@@ -150,7 +150,7 @@ std::vector<Expectation> half_removed(const Host& host, const SitePlace& place,
         expectation.framework = reader.component;
         expectation.package = wheel.metadata.name;
         expectation.path = folder;
-        expectation.how = "wheel";
+        expectation.how = Installation::wheel;
         if (const auto version = parse_version(wheel.metadata.version))
             expectation.version = {*version, Origin::from_file(wheel.path, wheel.metadata.version_line)};
         expectation.trouble = "half removed: the record of " + wheel.metadata.name + " " +

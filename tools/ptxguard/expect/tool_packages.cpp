@@ -27,9 +27,7 @@ bool is_known(const std::vector<SearchingPackage>& packages, const std::string& 
 void add_expected(const Host& host, const ToolSearch& search, const Scenario& scenario,
                   std::vector<SearchingPackage>& packages) {
     for (const Expectation& one : scenario.expectations) {
-        const bool other_vendor = one.vendor && *one.vendor != "cuda";
-        const bool no_gpu = other_vendor || (one.cpu_only && *one.cpu_only);
-        if (one.package != search.package || one.path.empty() || !one.version || no_gpu) continue;
+        if (one.package != search.package || one.path.empty() || !one.version || !one.may_use_cuda()) continue;
         if (one.declared || !one.trouble.empty()) continue;
         SearchingPackage package{one.package, one.version, one.path, one.site, one.how, ""};
         package.gpu_because = wheels_beside(host, package.site);
@@ -45,16 +43,16 @@ void add_recorded(const Host& host, const ToolSearch& search, const std::vector<
     for (const SitePlace& place : places) {
         const std::string folder = join_path(place.folder, search.folder);
         if (!is_folder(host, folder)) continue;
-        SearchingPackage package{search.package, {}, folder, place.folder, "wheel", "it is for GPUs only"};
+        SearchingPackage package{search.package, {}, folder, place.folder, Installation::wheel, "it is for GPUs only"};
         const auto wheels = installed_wheels(host, place.folder, search.records);
         for (const InstalledWheel& wheel : wheels) {
             const auto version = parse_version(wheel.metadata.version);
             if (!version) continue;
             package.release = {*version, Origin::from_file(wheel.path, wheel.metadata.version_line)};
-            if (wheel.installer == "conda") package.how = "conda";
+            if (wheel.installer == "conda") package.how = Installation::conda;
             break;
         }
-        if (place.editable) package.how = "editable";
+        if (place.editable) package.how = Installation::editable;
         if (package.release) packages.push_back(std::move(package));
         return;
     }
@@ -65,7 +63,7 @@ std::vector<SitePlace> places_of(const ToolSearch& search, const Scenario& scena
     std::vector<SitePlace> places;
     for (const Expectation& one : scenario.expectations)
         if (!one.site.empty() && starts_with(search.package, one.package))
-            places.push_back({one.site, one.how == "editable"});
+            places.push_back({one.site, one.how == Installation::editable});
     return places;
 }
 

@@ -146,10 +146,10 @@ Rejection Searcher::rejection_of(const ToolSearch& search, const std::string& pa
 
 bool Searcher::ends(const ToolSearch& search, const std::string& path, Skipped why) const {
     const FileType type = m_host.status(path).type;
-    if (search.stops_at == "file") return type == FileType::regular;
-    if (search.stops_at == "folder") return m_host.status(parent_path(path)).type == FileType::directory;
-    if (search.stops_at.empty() || type == FileType::missing || type == FileType::dangling_link) return false;
-    if (search.stops_at == "program" && (type != FileType::regular || why == Skipped::not_executable))
+    if (search.stops_at == StopsAt::file) return type == FileType::regular;
+    if (search.stops_at == StopsAt::folder) return m_host.status(parent_path(path)).type == FileType::directory;
+    if (!search.stops_at || type == FileType::missing || type == FileType::dangling_link) return false;
+    if (search.stops_at == StopsAt::program && (type != FileType::regular || why == Skipped::not_executable))
         return false;
     return why != Skipped::no_answer;  // one that runs but prints no valid version is skipped
 }
@@ -232,7 +232,7 @@ bool knows(const ToolSearch& search, const SearchingPackage& package, System sys
     const auto has = [](const auto& list, const auto& value) {
         return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
     };
-    if (search.package != package.package || !has(search.systems, system) || !has(search.how, package.how))
+    if (search.package != package.package || !has(search.systems, system) || !has(search.how, std::string(to_string(package.how))))
         return false;
     return *package.release >= *search.from && *package.release < *search.below;
 }
@@ -251,7 +251,7 @@ void search_tools(const Asker& ask, const Facts& facts, const Request& request, 
             if (search.from && search.below && knows(search, package, host.system())) {
                 Pick pick = searcher.pick(search, package);
                 // torch without Triton: nothing is installed, and nothing needs it.
-                if (!pick.path.empty() || !pick.when_none.empty()) picks.push_back(std::move(pick));
+                if (!pick.path.empty() || pick.when_none) picks.push_back(std::move(pick));
             }
     scenario.picks.insert(scenario.picks.end(), picks.begin(), picks.end());
 }

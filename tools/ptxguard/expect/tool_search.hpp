@@ -24,7 +24,7 @@ struct SearchingPackage {
     std::string package;
     Known<Version> release;
     std::string folder, site;  // its own, and site-packages
-    std::string how;           // wheel, conda, editable
+    Installation how = Installation::wheel;
     std::string gpu_because;
 };
 std::vector<SearchingPackage> searching_packages(const Host& host, const std::vector<ToolSearch>& searches,

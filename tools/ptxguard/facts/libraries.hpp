@@ -115,6 +115,7 @@ struct LibrarySet {
     enum class Rule { same_version, same_cuda_release, other_not_older } rule = Rule::same_version;
     Origin origin;
 };
+const char* to_string(LibrarySet::Rule rule);
 std::vector<LibrarySet> library_sets(const Facts& facts);
 
 // A package whose modules are built against one release of a framework and link its libraries.

@@ -91,18 +91,20 @@ FrameworkFilesRow read_framework_files(FactReader& reader, const Json& row) {
     return framework;
 }
 
+}  // namespace
+
+const char* to_string(LibrarySet::Rule rule) {
+    constexpr const char* k_words[] = {"same_version", "same_cuda_release", "other_not_older", ""};
+    return k_words[std::min<std::size_t>(static_cast<std::size_t>(rule), 3)];
+}
+
+namespace {
+
 LibrarySet read_set(FactReader& reader, const Json& row) {
     LibrarySet set;
     FactRow in(reader, row);
-    PTXGUARD_ALWAYS(in, set.id);
+    PTXGUARD_ALWAYS(in, set.id, set.rule);
     PTXGUARD_FIELDS(in, set.libraries);
-    const auto rule = reader.needed_word(row, "rule");
-    if (rule == "same_cuda_release")
-        set.rule = LibrarySet::Rule::same_cuda_release;
-    else if (rule == "other_not_older")
-        set.rule = LibrarySet::Rule::other_not_older;
-    else if (rule != "same_version")
-        reader.complain("rule", rule, "is not a rule for sets");
     if (set.libraries.size() < 2) reader.complain("id", set.id, "holds fewer than two libraries");
     set.origin = reader.origin("sets, " + set.id, reader.source_words(row));
     return set;
@@ -111,14 +113,9 @@ LibrarySet read_set(FactReader& reader, const Json& row) {
 Companion read_companion(FactReader& reader, const Json& row) {
     Companion companion;
     FactRow in(reader, row);
-    PTXGUARD_ALWAYS(in, companion.package, companion.of, companion.effect);
+    PTXGUARD_ALWAYS(in, companion.package, companion.of, companion.effect, companion.harm);
     PTXGUARD_FIELDS(in, companion.libraries, companion.index, companion.compares_minor,
                     companion.same_number);
-    const std::string harm = reader.needed_word(row, "harm");
-    if (const auto known = from_word<Harm>(harm))
-        companion.harm = *known;
-    else
-        reader.complain("harm", harm, "is none of import, gpu, later");
     companion.origin = reader.origin("companions, " + companion.package, reader.source_words(row));
     return companion;
 }

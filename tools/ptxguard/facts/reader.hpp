@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "model/arch.hpp"
@@ -85,6 +86,18 @@ private:
     void take(const char* key, std::optional<Version>& value) { value = m_reader.version(m_row, key); }
     void take(const char* key, std::optional<PtxVersion>& value) { value = m_reader.ptx(m_row, key); }
     void take(const char* key, std::optional<Arch>& value) { value = m_reader.arch(m_row, key); }
+    template <typename Enum>
+    std::enable_if_t<std::is_enum_v<Enum>> take(const char* key, Enum& value) {
+        std::optional<Enum> known;
+        take(key, known);
+        value = known.value_or(value);
+    }
+    template <typename Enum>
+    std::enable_if_t<std::is_enum_v<Enum>> take(const char* key, std::optional<Enum>& value) {
+        const std::string word = m_reader.word(m_row, key);
+        value = from_word<Enum>(word);
+        if (!value && !word.empty()) m_reader.complain(key, word, "is not a known word");
+    }
     void take(const char* key, std::vector<std::string>& value) { value = m_reader.words(m_row, key); }
     void take(const char* key, std::vector<System>& value) { value = m_reader.systems(m_row, key); }
 

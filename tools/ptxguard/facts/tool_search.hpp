@@ -30,6 +30,11 @@ struct SearchStep {
     std::string not_looked;  // shown with this reason and not tried
 };
 
+// What ends the search, successfully or not: the first file or folder that exists; one that cannot be started
+// (start), the same with its x bit (program).
+enum class StopsAt { file, folder, start, program };
+const char* to_string(StopsAt stops_at);
+
 struct ToolSearch {
     std::string id;       // "xla-tensorflow-2.19"
     std::string program;  // "XLA in TensorFlow"
@@ -46,12 +51,9 @@ struct ToolSearch {
     std::string file;                    // {file}: "bin/ptxas{exe}"
     std::vector<SearchStep> steps;
     std::vector<std::string> passes_over;  // rows of known_bad.json whose versions this search skips
-    // What ends the search, successfully or not: "file", the first that exists; "folder", the first that
-    // exists; "start", one that cannot be started; "program", the same with its x bit. Empty = all are
-    // skipped.
-    std::string stops_at;
+    std::optional<StopsAt> stops_at;     // nothing = all that do not fit are skipped
     std::optional<Arch> min_arch, max_arch;  // used only for these
-    std::string when_none;                   // error, warning; empty = no harm
+    std::optional<Level> when_none;          // error or warning; nothing = no harm
     std::string effect, setting, wants, get;
     Origin origin;
 };

@@ -14,11 +14,6 @@ std::string name_of(const Expectation& expectation) {
 
 bool is_there(const Expectation& expectation) { return expectation.version || !expectation.path.empty(); }
 
-bool may_use_cuda(const Expectation& expectation) {
-    if (expectation.cpu_only && *expectation.cpu_only) return false;
-    return !expectation.vendor || *expectation.vendor == "cuda";
-}
-
 bool never_released(const Expectation& expectation) {
     return expectation.published && !*expectation.published;
 }
@@ -65,7 +60,7 @@ std::string release_name(const Expectation& expectation) {
 }
 
 Fix build_fix(const Expectation& expectation, const FrameworkRelease& release, const std::string& variant) {
-    const bool by_pip = expectation.how == "wheel" || expectation.declared;
+    const bool by_pip = expectation.how == Installation::wheel || expectation.declared;
     const std::string& number = release.version.text;
     if (!by_pip || release.index.empty())
         return {FixKind::manual,

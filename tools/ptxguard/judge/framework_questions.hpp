@@ -15,8 +15,6 @@ std::string name_of(
     const Expectation& expectation);  // "PyTorch 2.5.1+cu121"; "PyTorch" where the version is unknown
 // Does it exist at all (found, or declared with a version)?
 bool is_there(const Expectation& expectation);
-// Built for CUDA as far as is known: neither CPU-only nor for another vendor.
-bool may_use_cuda(const Expectation& expectation);
 // Known to have never been released: CC603 reports it, the others stay silent.
 bool never_released(const Expectation& expectation);
 

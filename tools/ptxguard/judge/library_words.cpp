@@ -151,14 +151,11 @@ std::vector<Fix> variable_fix(const LoadedFile& library) {
 
 std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& right) {
     std::vector<Fix> fixes = variable_fix(wrong);
-    // "package nvidia-cudnn-cu13 9.19.0.56 (...)": the file is among those of this wheel, but not its own.
-    const std::string package = "package nvidia-", &text = right.version.origin.text;
-    if (right.version && starts_with(text, package) &&
-        folder_of(wrong.taken.value_or("")) == folder_of(right.taken.value_or(""))) {
-        const std::string name = text.substr(8, text.find(' ', 8) - 8);
-        fixes.push_back({FixKind::command, "python3 -m pip install --force-reinstall --no-deps " + name +
-                                               "==" + right.version->text});
-    }
+    // The file is among those of this wheel, but not its own.
+    if (starts_with(right.package, "nvidia-") &&
+        folder_of(wrong.taken.value_or("")) == folder_of(right.taken.value_or("")))
+        fixes.push_back({FixKind::command, "python3 -m pip install --force-reinstall --no-deps " +
+                                               right.package + "==" + right.version->text});
     const std::string release = release_name(right);
     if (!release.empty())
         fixes.push_back(

@@ -58,7 +58,7 @@ struct Relation {
 
     void frameworks_and_gpus() {
         for (const Expectation& one : scenario.expectations) {
-            if (!is_there(one) || !may_use_cuda(one) || never_released(one)) continue;
+            if (!is_there(one) || !one.may_use_cuda() || never_released(one)) continue;
             if (!one.archs || one.archs->empty()) continue;
             for (const Gpu* gpu : gpus_judged(scenario)) {
                 Obligation& pair = add(Meeting::code_gpu, name_of(one), name_of(*gpu),
@@ -96,7 +96,7 @@ struct Relation {
     // A framework whose CUDA release is unknown is paired with no driver: the unknown release is the finding.
     void frameworks_and_drivers() {
         for (const Expectation& one : scenario.expectations) {
-            if (!is_there(one) || !may_use_cuda(one) || never_released(one) ||
+            if (!is_there(one) || !one.may_use_cuda() || never_released(one) ||
                 !needs_cuda_runtime(one, facts))
                 continue;
             if (!one.cuda && one.required) {

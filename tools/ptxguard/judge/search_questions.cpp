@@ -163,13 +163,12 @@ void judge_searches(const Scenario& scenario, const Facts& facts, const char* co
                     Findings& findings) {
     for (const Pick& search : scenario.picks) {
         if (search.package.empty() || search.tool != tool || !search.path.empty()) continue;
-        const std::optional<Level> level = from_word<Level>(search.when_none);
-        if (!level || !is_used(scenario, search)) continue;
+        if (!search.when_none || !is_used(scenario, search)) continue;
         // The PATH of an unpacked image may be unknown, and a ptxas may be on it.
         if (!scenario.search_path_known && search.follows_path) continue;
         const std::string because = gpu_because(scenario, search);
         const bool on_cpu = runs_on_cpu(scenario, facts, search);
-        const Level said = on_cpu ? Level::note : because.empty() ? Level::unknown : *level;
+        const Level said = on_cpu ? Level::note : because.empty() ? Level::unknown : *search.when_none;
         Finding& finding = add(findings, code, said, search.consumer, search.consumer + " finds no " + tool);
         finding.package = framework_of(scenario, search);
         finding.found = candidates_of(search);

@@ -12,8 +12,6 @@
 namespace ptxguard {
 namespace {
 
-constexpr const char* k_variable = "LD_LIBRARY_PATH";
-
 struct Place {
     std::string folder;
     LoadRule rule;
@@ -25,7 +23,7 @@ class Places {
 public:
     explicit Places(const Host& host) : m_host(host) {}
 
-    void add(const std::string& folder, const std::string& rule) {
+    void add(const std::string& folder, const LoadRule& rule) {
         const auto entries = m_host.list(folder);
         if (!entries) return;
         const auto real = m_host.real_path(folder);
@@ -47,14 +45,14 @@ private:
 
 std::vector<Place> places_of(const Host& host, const std::string& site) {
     Places places(host);
-    for (const std::string& folder : split(host.env(k_variable).value_or(""), ":"))
-        places.add(folder, k_variable);
+    for (const std::string& folder : split(host.env("LD_LIBRARY_PATH").value_or(""), ":"))
+        places.add(folder, LoadStep::ld_library_path);
     std::vector<LibraryPlace> known = installed_libraries(host);
     if (!site.empty()) {
         const auto own = libraries_of_site(host, site);
         known.insert(known.begin(), own.begin(), own.end());
     }
-    for (const LibraryPlace& place : known) places.add(place.folder, "");
+    for (const LibraryPlace& place : known) places.add(place.folder, {});
     return places.places;
 }
 

@@ -58,8 +58,11 @@ const LibraryFacts::Identity* LibraryFacts::identity_of(const std::string& asked
     // The name may say more of the same: 12.8.4.1 where the file says 12.8.4.
     if (!known->version || (by_name && begins_with(*by_name, *known->version)))
         known->version = by_name ? by_name : known->version;
-    if (!known->version && !known->words.stub && !name->driver)
-        known->version = m_owners.owner(path, package_words(*name)).version;
+    if (!known->version && !known->words.stub && !name->driver) {
+        const PackageOwner owner = m_owners.owner(path, package_words(*name));
+        known->version = owner.version;
+        if (owner.version) known->package = owner.package;
+    }
     return &*known;
 }
 
@@ -110,6 +113,7 @@ void LibraryFacts::identify(LoadedFile& library) {
     library.cuda_major = found->name.cuda_major;
     library.stub = found->words.stub;
     library.version = found->version;
+    library.package = found->package;
     library.cuda = found->words.cuda ? found->words.cuda : cuda_of(m_facts, library.library, library.version);
     if (library.machine.empty()) library.machine = found->words.machine;
 }

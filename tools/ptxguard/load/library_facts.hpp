@@ -35,6 +35,7 @@ private:
         LibraryName name;
         OwnWords words;
         Known<Version> version;
+        std::string package;  // whose record gives the version
     };
     const Identity* identity_of(const std::string& asked_name, const std::string& path);
 

@@ -155,8 +155,8 @@ void bring(const std::vector<PackagePreload>& preloads, LinuxProcess& process) {
     for (const PackagePreload& file : preloads) {
         const bool found = std::any_of(file.unless_found.begin(), file.unless_found.end(),
                                        [&](const std::string& name) { return process.would_find(name, 0); });
-        const char* how = file.is_find ? "found by " : "import of ";
-        if (!found) process.preload_file(file.path, how + file.package, file.pattern);
+        const LoadStep step = file.is_find ? LoadStep::finder : LoadStep::import;
+        if (!found) process.preload_file(file.path, {step, file.package}, file.pattern);
     }
 }
 

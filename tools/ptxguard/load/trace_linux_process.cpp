@@ -35,7 +35,7 @@ LinuxProcess::LinuxProcess(const Host& host, LinuxSystem system_, const std::str
     : system(std::move(system_)), m_host(host), m_files(host, system.machine) {
     add_object(program, std::nullopt, true);
     const std::string variable = host.env("LD_LIBRARY_PATH").value_or("");
-    if (!variable.empty()) m_variable = search_list("LD_LIBRARY_PATH", variable, ":;", objects[0].tokens);
+    if (!variable.empty()) m_variable = search_list(LoadStep::ld_library_path, variable, ":;", objects[0].tokens);
     if (!m_files.take_list(m_variable)) m_variable = {};
     if (host.foreign() && !system.cache_bytes) {
         LdSoConf conf = ld_so_conf(host);
@@ -82,13 +82,13 @@ std::size_t LinuxProcess::add_object(const std::string& path, std::optional<std:
         const std::string name = object.told ? object.dynamic.soname : file_name(path);
         if (!name.empty()) m_names.emplace(name, index);
     }
-    const auto list = [&](const char* kind, const std::optional<std::string>& text) {
+    const auto list = [&](LoadStep step, const std::optional<std::string>& text) {
         if (!text || text->empty()) return SearchList{};
-        SearchList found = search_list(kind + file_name(path), *text, ":", object.tokens);
+        SearchList found = search_list({step, file_name(path)}, *text, ":", object.tokens);
         return m_files.take_list(found) ? found : SearchList{};
     };
-    object.runpath = list("DT_RUNPATH of ", object.dynamic.runpath);
-    if (!object.dynamic.runpath) object.rpath = list("DT_RPATH of ", object.dynamic.rpath);
+    object.runpath = list(LoadStep::runpath, object.dynamic.runpath);
+    if (!object.dynamic.runpath) object.rpath = list(LoadStep::rpath, object.dynamic.rpath);
     objects.push_back(std::move(object));
     return index;
 }
@@ -104,7 +104,7 @@ std::size_t LinuxProcess::open_file(const std::string& path) {
     return same == m_identities.end() ? add_object(path, std::nullopt, false) : same->second;
 }
 
-void LinuxProcess::preload_file(const std::string& path, const std::string& rule, const std::string& detail) {
+void LinuxProcess::preload_file(const std::string& path, const LoadRule& rule, const std::string& detail) {
     const std::size_t first = objects.size(), entry = files.size();
     const auto object = open(path, 0, LoadHow::preload, true);
     if (object && *object == first) {
@@ -231,7 +231,7 @@ void LinuxProcess::open_needed(std::size_t first) {
 }
 
 void LinuxProcess::preload() {
-    const auto open_all = [&](const std::vector<std::string>& names, const char* rule) {
+    const auto open_all = [&](const std::vector<std::string>& names, const LoadRule& rule) {
         for (const std::string& name : names) {
             const std::size_t entries = files.size();
             open(name, 0, LoadHow::preload, true);
@@ -241,7 +241,7 @@ void LinuxProcess::preload() {
             }
         }
     };
-    open_all(split(m_host.env("LD_PRELOAD").value_or(""), " :"), "LD_PRELOAD");
+    open_all(split(m_host.env("LD_PRELOAD").value_or(""), " :"), LoadStep::ld_preload);
     open_all(system.preload_file, "/etc/ld.so.preload");
 }
 

@@ -44,7 +44,7 @@ public:
     bool holds(const std::string& path);
     bool knows(const std::string& name) const { return m_names.count(name) || m_missing.count(name); }
     // A file that is loaded by path before others, with its dependencies.
-    void preload_file(const std::string& path, const std::string& rule, const std::string& detail);
+    void preload_file(const std::string& path, const LoadRule& rule, const std::string& detail);
     // What LD_PRELOAD and /etc/ld.so.preload name.
     void preload();
     // The object that the loader gives for a name, loaded before or now; nothing = not found, which gets an

@@ -250,7 +250,8 @@ void Tracer::start(const DllImage& image, const std::vector<PeImport>& imports) 
         if (!search_of) {
             DllSearch steps = preload_search(file, m_process, m_places);
             const bool by_import = is_absolute(package, System::windows);
-            steps.front().rule = by_import ? "preload of " + file_name(package) : "found by " + package;
+            steps.front().rule = by_import ? LoadRule{LoadStep::preload, file_name(package)}
+                                           : LoadRule{LoadStep::finder, package};
             search_of = std::make_shared<const DllSearch>(steps);
         }
         ask(file_name(file), package, LoadHow::preload, true, search_of);

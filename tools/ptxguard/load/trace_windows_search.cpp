@@ -53,7 +53,7 @@ DllSearch path_of(const Host& host, const std::string& current) {
         const bool absolute = is_absolute(entry, System::windows);
         if (!absolute && current.empty()) continue;
         path.push_back(
-            {normal_path(absolute ? entry : join_path(current, entry), System::windows), "PATH", entry});
+            {normal_path(absolute ? entry : join_path(current, entry), System::windows), LoadStep::path, entry});
     }
     return path;
 }
@@ -78,10 +78,10 @@ DllPlaces dll_places(DllFolders& folders) {
     if (root.empty()) root = "C:/Windows";
     root = normal_path(root, System::windows);
     places.system32 = {{join_path(root, "System32"), "System32", ""}};
-    places.windows = {{join_path(root, "System"), "System", ""}, {root, "Windows", ""}};
+    places.windows = {{join_path(root, "System"), "System", ""}, {root, LoadStep::windows, ""}};
     places.system32_is_here = folders.exists(places.system32.front().folder);
     const std::string current = current_folder(host);
-    if (!current.empty()) places.current = {{normal_path(current, System::windows), "current folder", ""}};
+    if (!current.empty()) places.current = {{normal_path(current, System::windows), LoadStep::current_folder, ""}};
     places.path_is_known = host.env("PATH").has_value();
     places.path = path_of(host, current);
     places.cuda = cuda_folders(folders);

@@ -62,24 +62,33 @@ struct Misfit {
     }
 };
 
+// Whose GPUs a build is for.
+enum class Vendor { cuda, rocm, xpu, cpu };
+const char* to_string(Vendor vendor);
+// In which form it is on this machine.
+enum class Installation { wheel, conda, libtorch, libtensorflow, editable, system, declared, unknown };
+const char* to_string(Installation installation);
+// How a framework gets cuDNN; none: it does not use it.
+enum class CudnnWay { bundled, wheels, conda, system, none };
+const char* to_string(CudnnWay way);
+
 struct Expectation {
     std::string framework;       // "PyTorch", "TensorFlow" ...: the CMake component's spelling
     std::string package;         // "torch", "tensorflow"
     Known<Version> version;      // 2.5.1+cu121
     std::string path;            // package folder or libtorch root; empty if only declared
     std::string site;            // folder of its packages (site-packages); empty if there is none
-    std::string how;             // wheel, conda, libtorch, editable, system, declared
+    Installation how = Installation::unknown;
     std::string python;          // interpreter or site-packages folder where it was found
     std::string python_because;  // "--python", "VIRTUAL_ENV", "CONDA_PREFIX", "PATH"
     bool declared = false;
     bool required = false;  // a COMPONENT or --framework: must not stay unknown
 
     Known<bool> cpu_only;
-    Known<std::string> vendor;  // "cuda", "rocm", "xpu", "cpu"
-    Known<Version> cuda;        // built with
-    Known<Version> cudnn;       // may be only the major
-    Known<std::string>
-        cudnn_from;  // "bundled", "wheels", "conda", "system": how it gets cuDNN; "none": it needs none
+    Known<Vendor> vendor;
+    Known<Version> cuda;   // built with
+    Known<Version> cudnn;  // may be only the major
+    Known<CudnnWay> cudnn_from;
     Known<std::vector<Target>> archs;
     Known<int> cxx_abi;       // _GLIBCXX_USE_CXX11_ABI: 0 or 1
     Known<int> cxx_standard;  // 14, 17, 20
@@ -102,6 +111,10 @@ struct Expectation {
     std::vector<std::string> near_releases, other_packages;
     std::string successor;  // package that replaces the named one
     std::string trouble;    // what could not be read
+
+    bool is_of(Vendor one) const { return vendor && *vendor == one; }
+    // Built for CUDA as far as is known: neither CPU-only nor for another vendor.
+    bool may_use_cuda() const { return !cpu_only.value.value_or(false) && (!vendor || is_of(Vendor::cuda)); }
 
     template <class V>
     void fields(V& v) {

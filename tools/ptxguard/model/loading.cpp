@@ -1,35 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/loading.hpp"
 
+#include <string_view>
+#include <utility>
+
 #include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
 
-struct Start {
-    const char* text;
-    LoadStep step;
-};
-constexpr Start k_starts[] = {
-    {"DT_RPATH of ", LoadStep::rpath},
-    {"DT_RUNPATH of ", LoadStep::runpath},
-    {"LD_LIBRARY_PATH", LoadStep::ld_library_path},
-    {"LD_PRELOAD", LoadStep::ld_preload},
-    {"import of ", LoadStep::import},
-    {"preload of ", LoadStep::import},
-    {"found by ", LoadStep::finder},
-    {"PATH", LoadStep::path},
-    {"current folder", LoadStep::current_folder},
-    {"Windows", LoadStep::windows},
+constexpr std::pair<LoadStep, const char*> k_words[] = {
+    {LoadStep::rpath, "DT_RPATH of "},
+    {LoadStep::runpath, "DT_RUNPATH of "},
+    {LoadStep::ld_library_path, "LD_LIBRARY_PATH"},
+    {LoadStep::ld_preload, "LD_PRELOAD"},
+    {LoadStep::import, "import of "},
+    {LoadStep::preload, "preload of "},
+    {LoadStep::finder, "found by "},
+    {LoadStep::path, "PATH"},
+    {LoadStep::current_folder, "current folder"},
+    {LoadStep::windows, "Windows"},
 };
 
 }  // namespace
 
-LoadRule::LoadRule(std::string text_) : text(std::move(text_)) {
-    if (text.empty()) return;
-    step = LoadStep::other;
-    for (const Start& start : k_starts)
-        if (starts_with(text, start.text)) step = start.step;
+LoadRule::LoadRule(LoadStep step_, const std::string& of) : step(step_) {
+    for (const auto& [known, word] : k_words)
+        if (known == step) text = word + of;
+}
+
+LoadRule::LoadRule(std::string other)
+    : step(other.empty() ? LoadStep::none : LoadStep::other), text(std::move(other)) {}
+
+LoadRule LoadRule::from_text(const std::string& text) {
+    for (const auto& [step, word] : k_words)
+        if (starts_with(text, word)) return {step, text.substr(std::string_view(word).size())};
+    return text;
 }
 
 std::string deciding_variable(const LoadRule& rule) {

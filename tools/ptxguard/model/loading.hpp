@@ -24,8 +24,7 @@ const char* to_string(LoadHow how);  // "program", "needed", "dlopen", "delay-lo
 enum class LoadLost { later, not_searched, other_machine, other_name, unreadable };
 const char* to_string(LoadLost lost);  // "later", "not-searched", "other-machine", "other-name", "unreadable"
 
-// The step of a loader's search that finds a file. `text` is for people: "DT_RPATH of libx.so",
-// "LD_LIBRARY_PATH", "System32". Code asks for the step; `other` are those that nothing depends on.
+// The step of a loader's search that finds a file; `other` are those that nothing depends on.
 enum class LoadStep {
     none,
     rpath,
@@ -33,6 +32,7 @@ enum class LoadStep {
     ld_library_path,
     ld_preload,
     import,
+    preload,
     finder,
     path,
     current_folder,
@@ -41,11 +41,13 @@ enum class LoadStep {
 };
 struct LoadRule {
     LoadStep step = LoadStep::none;
-    std::string text;
+    std::string text;  // for people: "DT_RPATH of libx.so", "LD_LIBRARY_PATH", "System32"
 
     LoadRule() = default;
-    LoadRule(std::string words);
-    LoadRule(const char* words) : LoadRule(std::string(words)) {}
+    LoadRule(LoadStep step, const std::string& of = {});  // {rpath, "libx.so"}
+    LoadRule(std::string other);                          // a step without a value of its own, "System32"
+    LoadRule(const char* other) : LoadRule(std::string(other)) {}
+    static LoadRule from_text(const std::string& text);  // as written in a report
     bool empty() const { return text.empty(); }
 };
 // LD_LIBRARY_PATH, LD_PRELOAD or PATH, if that decided; else empty.
@@ -98,6 +100,7 @@ struct LoadedFile {
     // The framework's metadata requires exactly this release of the package that brought it ("==12.5.1.3"):
     // what is pinned together was tested together.
     bool pinned = false;
+    std::string package;  // whose record gives the version: "nvidia-cublas-cu12"; empty = another source
 
     // Names that it needs from others and nobody in the process defines. Nothing = was not counted.
     std::optional<std::size_t> undefined;
@@ -111,8 +114,8 @@ struct LoadedFile {
         PTXGUARD_FIELDS(v, needed_by, how, optional);
         PTXGUARD_ALWAYS(v, taken);
         PTXGUARD_FIELDS(v, real_path, rule, rule_detail, because, undecided, path_unknown, losers, library,
-                        cuda_major, version, cuda, stub, machine, pinned, undefined, undefined_names,
-                        missing_versions);
+                        cuda_major, version, cuda, stub, machine, pinned, package, undefined,
+                        undefined_names, missing_versions);
     }
 };
 

@@ -206,7 +206,7 @@ private:
     }
     void take(const Json& json, LoadRule& value) {
         require(json.is_string());
-        value = json.as_string();
+        value = LoadRule::from_text(json.as_string());
     }
     void take(const Json& json, Version& value) { take_parsed(parse_version(json.as_string()), value); }
     void take(const Json& json, PtxVersion& value) {

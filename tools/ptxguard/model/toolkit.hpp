@@ -10,6 +10,7 @@
 
 #include "model/arch.hpp"
 #include "model/fields.hpp"
+#include "model/finding.hpp"
 #include "model/origin.hpp"
 #include "model/version.hpp"
 
@@ -148,7 +149,7 @@ struct Pick {
     std::string package;        // "tensorflow"
     Known<Version> release;     // of the package; the origin says where it was read
     std::string setting;        // what changes the resolution: "PATH", "TRITON_PTXAS_PATH"
-    std::string when_none;      // level if none is found: "error", "warning"; empty = no harm
+    std::optional<Level> when_none;  // level if none is found; nothing = no harm
     std::string effect;         // what then happens
     std::string wants;          // what would fit: "ptxas 11.8 or newer"
     std::string get;            // a command that installs it: "pip install nvidia-cuda-nvcc-cu12"

@@ -66,6 +66,12 @@ const char* to_string(Skipped skipped) {
 const char* to_string(Failure failure) {
     return word(failure, {"ptx-version", "architecture", "host-compiler", "not-started", ""});
 }
+const char* to_string(Vendor vendor) { return word(vendor, {"cuda", "rocm", "xpu", "cpu"}); }
+const char* to_string(Installation installation) {
+    return word(installation,
+                {"wheel", "conda", "libtorch", "libtensorflow", "editable", "system", "declared", ""});
+}
+const char* to_string(CudnnWay way) { return word(way, {"bundled", "wheels", "conda", "system", "none"}); }
 const char* to_string(Harm harm) { return word(harm, {"later", "gpu", "import"}); }
 const char* to_string(Witness witness) { return word(witness, {"machine", "binary"}); }
 const char* to_string(ProbeMode mode) { return word(mode, {"off", "auto", "full"}); }

@@ -88,8 +88,8 @@ std::string archs_text(const std::vector<Target>& targets) {
 }
 
 std::string cudnn_text(const Expectation& one) {
-    if (one.cudnn_from && *one.cudnn_from == "none") return "";
-    const std::string from = one.cudnn_from ? " (" + *one.cudnn_from + ")" : "";
+    if (one.cudnn_from && *one.cudnn_from == CudnnWay::none) return "";
+    const std::string from = one.cudnn_from ? std::string(" (") + to_string(*one.cudnn_from) + ")" : "";
     return "cuDNN " + text_or(one.cudnn, "?") + from;
 }
 

@@ -51,9 +51,7 @@ const std::string& part_with_cuda(const Expectation& framework) {
 }
 
 bool uses_cuda(const Expectation& framework) {
-    const bool cpu = framework.cpu_only && *framework.cpu_only;
-    const bool other_vendor = framework.vendor && *framework.vendor != "cuda";
-    return !framework.declared && !framework.path.empty() && !cpu && !other_vendor;
+    return !framework.declared && !framework.path.empty() && framework.may_use_cuda();
 }
 
 std::vector<std::string> existing_files(const Host& host, const Expectation& framework,

@@ -13,9 +13,9 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     const Origin origin = option_origin(build);
     if (const auto cuda = cuda_of_package(package)) {
         expectation.cuda = {*cuda, origin};
-        set_vendor(expectation, "cuda", origin);
+        set_vendor(expectation, Vendor::cuda, origin);
     } else if (starts_with(package, "cupy-rocm")) {
-        set_vendor(expectation, "rocm", origin);
+        set_vendor(expectation, Vendor::rocm, origin);
     }
     if (const FrameworkRelease* release =
             build.version ? facts.framework_release(package, *build.version) : nullptr)

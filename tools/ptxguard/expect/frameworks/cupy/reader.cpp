@@ -23,15 +23,15 @@ const InstalledWheel* own_record(const std::vector<InstalledWheel>& wheels, cons
 
 void add_record(const InstalledWheel& wheel, Expectation& expectation) {
     const Origin origin = Origin::from_file(wheel.path, wheel.metadata.version_line);
-    expectation.how = "wheel";
+    expectation.how = Installation::wheel;
     expectation.package = wheel.metadata.name;
     if (!expectation.version) expectation.version = {*parse_version(wheel.metadata.version), origin};
     if (expectation.cuda) return;
     if (const auto cuda = cuda_of_package(wheel.metadata.name)) {
         expectation.cuda = {*cuda, origin};
-        set_vendor(expectation, "cuda", origin);
+        set_vendor(expectation, Vendor::cuda, origin);
     } else if (starts_with(wheel.metadata.name, "cupy-rocm")) {
-        set_vendor(expectation, "rocm", origin);
+        set_vendor(expectation, Vendor::rocm, origin);
     }
 }
 
@@ -51,7 +51,7 @@ void add_needed(const Host& host, const std::string& site, Expectation& expectat
                 Origin origin = Origin::from_library(path, path + " needs " + name);
                 origin.certainty = Certainty::read;
                 expectation.cuda = {*cuda, origin};
-                set_vendor(expectation, "cuda", origin);
+                set_vendor(expectation, Vendor::cuda, origin);
                 return;
             }
         }
@@ -77,7 +77,7 @@ Expectation read_package(const Host& host, const SitePlace& place, const std::st
     expectation.framework = "CuPy";
     expectation.package = "cupy";
     expectation.path = folder;
-    expectation.how = place.editable ? "editable" : "wheel";
+    expectation.how = place.editable ? Installation::editable : Installation::wheel;
     if (const std::string file = join_path(folder, "_version.py");
         host.status(file).type != FileType::missing)
         read_dunder_version(host, file, expectation);
@@ -106,7 +106,7 @@ Expectation read_package(const Host& host, const SitePlace& place, const std::st
         add_conda_record(host, prefix_of_site(place.folder), {"cupy-core", "cupy"}, expectation);
     add_bundled_cudnn(host, folder, expectation);
     if (!expectation.cuda && !expectation.vendor) add_needed(host, place.folder, expectation);
-    if (expectation.cuda && !expectation.vendor) set_vendor(expectation, "cuda", expectation.cuda.origin);
+    if (expectation.cuda && !expectation.vendor) set_vendor(expectation, Vendor::cuda, expectation.cuda.origin);
     return expectation;
 }
 

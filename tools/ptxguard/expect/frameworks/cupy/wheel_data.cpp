@@ -49,7 +49,7 @@ void read_wheel_data(std::string_view text, const std::string& path, Expectation
     const Origin origin = Origin::from_file(path, 1);
     const Json& cuda = (*json)["cuda"];
     if (starts_with(cuda.as_string(), "rocm")) {
-        set_vendor(expectation, "rocm", origin);
+        set_vendor(expectation, Vendor::rocm, origin);
         return;
     }
     const auto version = read_cuda(cuda.as_string());
@@ -60,7 +60,7 @@ void read_wheel_data(std::string_view text, const std::string& path, Expectation
         return;
     }
     expectation.cuda = {*version, origin};
-    set_vendor(expectation, "cuda", origin);
+    set_vendor(expectation, Vendor::cuda, origin);
     const auto cudnn = parse_version((*json)["cudnn"]["version"].as_string());
     if (cudnn && plausible(*cudnn)) expectation.cudnn = {*cudnn, origin};
 }

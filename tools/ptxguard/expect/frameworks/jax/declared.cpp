@@ -37,10 +37,10 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     if (system == System::windows) {
         Origin origin;
         origin.text = "JAX has no CUDA build for Windows";
-        set_vendor(expectation, "cpu", origin);
+        set_vendor(expectation, Vendor::cpu, origin);
         return expectation;
     }
-    if (expectation.vendor && *expectation.vendor != "cuda") return expectation;
+    if (expectation.vendor && *expectation.vendor != Vendor::cuda) return expectation;
     expectation.build_package = plugin_meant(build);
     if (build.version) expectation.build_version = {*build.version, option};
     const LocalTag tag = read_local_tag(build.build);
@@ -56,7 +56,7 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     if (const auto major = parse_version(digits); !expectation.cuda && told && major)
         expectation.cuda = {*major, option};
     if (!release && tag.cudnn) expectation.cudnn = {*tag.cudnn, option};
-    if (expectation.cuda && !expectation.vendor) set_vendor(expectation, "cuda", option);
+    if (expectation.cuda && !expectation.vendor) set_vendor(expectation, Vendor::cuda, option);
     return expectation;
 }
 

@@ -105,7 +105,7 @@ void read_plugin(const Site& site, const Plugin& plugin, Expectation& expectatio
     const Origin origin = Origin::from_file(shown);
     expectation.build_package = plugin.package;
     expectation.build_version = plugin.version;
-    set_vendor(expectation, "cuda", origin);
+    set_vendor(expectation, Vendor::cuda, origin);
     if (!plugin.modules.empty()) read_built_versions(site.host, plugin.modules, expectation);
     if (const InstalledWheel* wheel = wheel_of(site, plugin.package))
         expectation.asks_for = nvidia_packages(*wheel, site.host.system(), {"with-cuda", "with_cuda"});

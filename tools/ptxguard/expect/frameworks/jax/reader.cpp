@@ -27,7 +27,7 @@ bool read_jaxlib(const Site& site, const Known<Version>& jaxlib, Expectation& ex
     const std::string folder = join_path(site.folder, "jaxlib/cuda");
     const LocalTag tag = jaxlib ? read_local_tag(jaxlib->local()) : LocalTag{};
     if (!tag.cuda && !is_file(site.host, join_path(folder, "_versions.so"))) return false;
-    set_vendor(expectation, "cuda", tag.cuda ? jaxlib.origin : Origin::from_file(folder));
+    set_vendor(expectation, Vendor::cuda, tag.cuda ? jaxlib.origin : Origin::from_file(folder));
     read_built_versions(site.host, folder, expectation);
     if (!expectation.cuda && tag.cuda) expectation.cuda = {*tag.cuda, jaxlib.origin};
     if (!expectation.cudnn && tag.cudnn) expectation.cudnn = {*tag.cudnn, jaxlib.origin};
@@ -37,9 +37,9 @@ bool read_jaxlib(const Site& site, const Known<Version>& jaxlib, Expectation& ex
 void add_conda(const Site& site, Expectation& expectation) {
     for (const CondaPackage& package :
          conda_packages(site.host, prefix_of_site(site.folder), {"jaxlib", "jax"})) {
-        expectation.how = "conda";
+        expectation.how = Installation::conda;
         if (package.name != "jaxlib" || package.build.find("cuda") == std::string::npos) continue;
-        if (!expectation.vendor) set_vendor(expectation, "cuda", Origin::from_file(package.path));
+        if (!expectation.vendor) set_vendor(expectation, Vendor::cuda, Origin::from_file(package.path));
         if (!expectation.cuda) expectation.cuda = cuda_of_conda(package);
         if (!expectation.cudnn) expectation.cudnn = cudnn_of_conda(package);
     }
@@ -54,7 +54,7 @@ void set_other_vendor(const Site& site, Expectation& expectation) {
         });
     Origin origin = Origin::from_file(site.folder);
     origin.text = rocm ? "the ROCm plugin in " + site.folder : "no CUDA plugin of JAX is in " + site.folder;
-    set_vendor(expectation, rocm ? "rocm" : "cpu", origin);
+    set_vendor(expectation, rocm ? Vendor::rocm : Vendor::cpu, origin);
 }
 
 Expectation read_package(const Host& host, const SitePlace& place, const std::string& folder) {
@@ -62,7 +62,7 @@ Expectation read_package(const Host& host, const SitePlace& place, const std::st
     expectation.framework = "JAX";
     expectation.package = "jax";
     expectation.path = folder;
-    expectation.how = place.editable ? "editable" : "wheel";
+    expectation.how = place.editable ? Installation::editable : Installation::wheel;
     const Site site = look_at(host, place.folder);
     const Known<Version> jaxlib = version_of(site, "jaxlib", join_path(place.folder, "jaxlib"));
     expectation.version = file_name(folder) == "jax" ? version_of(site, "jax", folder) : jaxlib;

@@ -13,9 +13,9 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     const auto cuda = cuda_of_package(package);
     if (cuda) {
         expectation.cuda = {*cuda, origin};
-        set_vendor(expectation, "cuda", origin);
+        set_vendor(expectation, Vendor::cuda, origin);
     } else if (!expectation.vendor && build.version) {
-        set_vendor(expectation, "cpu", origin);
+        set_vendor(expectation, Vendor::cpu, origin);
     }
     if (const FrameworkRelease* release =
             build.version ? facts.framework_release(package, *build.version) : nullptr)

@@ -32,14 +32,14 @@ void add_records(const Host& host, const std::string& site, Expectation& expecta
         const auto cuda = cuda_of_package(wheel.metadata.name);
         expectation.package = wheel.metadata.name;
         if (cuda) expectation.cuda = {*cuda, origin};
-        set_vendor(expectation, cuda ? "cuda" : "cpu", origin);
+        set_vendor(expectation, cuda ? Vendor::cuda : Vendor::cpu, origin);
         return;
     }
 }
 
 // It links CUDA's runtime and cuDNN, whose names contain a release or a major.
 void read_needed(const Host& host, const std::string& path, Expectation& expectation) {
-    if (expectation.vendor && *expectation.vendor != "cuda") return;
+    if (expectation.vendor && *expectation.vendor != Vendor::cuda) return;
     for (const std::string& name : needed_by(host, path)) {
         Origin origin = Origin::from_library(path, path + " needs " + name);
         origin.certainty = Certainty::read;
@@ -47,7 +47,7 @@ void read_needed(const Host& host, const std::string& path, Expectation& expecta
         if (cuda && plausible(*cuda) && !expectation.cuda) expectation.cuda = {*cuda, origin};
         if (cudnn && plausible(*cudnn) && !expectation.cudnn) expectation.cudnn = {*cudnn, origin};
     }
-    if (expectation.cuda && !expectation.vendor) set_vendor(expectation, "cuda", expectation.cuda.origin);
+    if (expectation.cuda && !expectation.vendor) set_vendor(expectation, Vendor::cuda, expectation.cuda.origin);
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     expectation.framework = "MXNet";
     expectation.package = "mxnet";
     expectation.path = folder;
-    expectation.how = place.editable ? "editable" : "wheel";
+    expectation.how = place.editable ? Installation::editable : Installation::wheel;
     read_dunder_version(host, join_path(folder, "libinfo.py"), expectation);
     if (expectation.trouble.empty() && !place.editable) add_records(host, place.folder, expectation);
     if (expectation.trouble.empty()) {

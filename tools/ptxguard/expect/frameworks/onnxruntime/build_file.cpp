@@ -46,9 +46,9 @@ void read_build_file(std::string_view text, const std::string& path, Expectation
     if (!expectation.cudnn) expectation.cudnn = cudnn;
     if (expectation.vendor) return;
     if (cuda)
-        set_vendor(expectation, "cuda", cuda.origin);
+        set_vendor(expectation, Vendor::cuda, cuda.origin);
     else if (use_cuda && use_cuda->kind == PythonValue::Kind::boolean && use_cuda->truth)
-        set_vendor(expectation, "cuda", Origin::from_file(path, use_cuda->line));
+        set_vendor(expectation, Vendor::cuda, Origin::from_file(path, use_cuda->line));
 }
 
 }  // namespace ptxguard::onnxruntime

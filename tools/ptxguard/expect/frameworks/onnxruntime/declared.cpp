@@ -33,10 +33,10 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     Expectation expectation = declared_expectation("ONNXRuntime", "onnxruntime-gpu", build);
     if (build.build == "cpu" || build.name == "onnxruntime") {
         expectation.package = "onnxruntime";
-        if (!expectation.vendor) set_vendor(expectation, "cpu", option_origin(build));
+        if (!expectation.vendor) set_vendor(expectation, Vendor::cpu, option_origin(build));
     }
     const FrameworkRelease* release = build.version ? nearest(facts, *build.version) : nullptr;
-    if (!release || (expectation.vendor && *expectation.vendor != "cuda")) return expectation;
+    if (!release || (expectation.vendor && *expectation.vendor != Vendor::cuda)) return expectation;
     const bool windows = system == System::windows;
     const char* other = windows ? ", of the Linux build" : ", of the Windows build";
     const auto &cuda = windows ? release->cuda_windows : release->cuda,
@@ -47,7 +47,7 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     if (!expectation.cuda) expectation.cuda = known(cuda_other, *release, other);
     if (!expectation.cudnn) expectation.cudnn = known(cudnn, *release, "");
     if (!expectation.cudnn) expectation.cudnn = known(cudnn_other, *release, other);
-    if (expectation.cuda && !expectation.vendor) set_vendor(expectation, "cuda", expectation.cuda.origin);
+    if (expectation.cuda && !expectation.vendor) set_vendor(expectation, Vendor::cuda, expectation.cuda.origin);
     return expectation;
 }
 

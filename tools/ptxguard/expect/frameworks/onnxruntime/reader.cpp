@@ -17,12 +17,12 @@ const std::vector<std::string> k_packages = {"onnxruntime-gpu", "onnxruntime-tra
                                              "onnxruntime-*",   "ort-nightly-gpu",      "ort-nightly"};
 
 // The vendor in a package's name; for other packages it comes from the files.
-const char* vendor_of_name(const std::string& package) {
-    if (package == "onnxruntime" || package == "ort-nightly") return "cpu";
-    if (ends_with(package, "-rocm") || ends_with(package, "-migraphx")) return "rocm";
+std::optional<Vendor> vendor_of_name(const std::string& package) {
+    if (package == "onnxruntime" || package == "ort-nightly") return Vendor::cpu;
+    if (ends_with(package, "-rocm") || ends_with(package, "-migraphx")) return Vendor::rocm;
     if (ends_with(package, "-directml") || ends_with(package, "-openvino") || ends_with(package, "-qnn"))
-        return "cpu";
-    return nullptr;
+        return Vendor::cpu;
+    return std::nullopt;
 }
 
 void add_version(const Host& host, const std::string& folder, Expectation& expectation) {
@@ -40,7 +40,7 @@ void add_provider(const Host& host, const std::string& folder, Expectation& expe
     if (!is_file(host, path)) return;
     Origin origin = Origin::from_library(path, path);
     origin.certainty = Certainty::read;
-    if (!expectation.vendor) set_vendor(expectation, "cuda", origin);
+    if (!expectation.vendor) set_vendor(expectation, Vendor::cuda, origin);
     if (expectation.cuda && expectation.cudnn) return;
     for (const std::string& name : needed_by(host, path)) {
         origin.text = path + " needs " + name;
@@ -84,7 +84,7 @@ void judge_both(const std::string& owner, const InstalledWheel& gpu, const Insta
     if (!lost) return;
     Origin origin = Origin::from_file(expectation.path);
     origin.text = "the files in " + expectation.path + " are of " + misfit.package;
-    set_vendor(expectation, "cpu", origin);
+    set_vendor(expectation, Vendor::cpu, origin);
     expectation.cuda = expectation.cudnn = {};
 }
 
@@ -100,11 +100,11 @@ void add_records(const Host& host, const SitePlace& place, Expectation& expectat
     const auto version = parse_version(wheel.metadata.version);
     if (version && (!expectation.version || *version == *expectation.version))
         expectation.version = {*version, Origin::from_file(wheel.path, wheel.metadata.version_line)};
-    if (wheel.installer == "conda") expectation.how = "conda";
-    if (const char* vendor = vendor_of_name(wheel.metadata.name); vendor && !expectation.vendor)
-        set_vendor(expectation, vendor, Origin::from_file(wheel.path));
+    if (wheel.installer == "conda") expectation.how = Installation::conda;
+    if (const auto vendor = vendor_of_name(wheel.metadata.name); vendor && !expectation.vendor)
+        set_vendor(expectation, *vendor, Origin::from_file(wheel.path));
     expectation.asks_for = nvidia_packages(wheel, host.system(), {"cuda", "cudnn"});
-    if (!expectation.cudnn && expectation.vendor && *expectation.vendor == "cuda")
+    if (!expectation.cudnn && expectation.is_of(Vendor::cuda))
         add_asked_cudnn(wheel, host.system(), expectation);
     const InstalledWheel *gpu = nullptr, *cpu = nullptr;
     for (const InstalledWheel& one : wheels) {
@@ -123,7 +123,7 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     expectation.framework = "ONNXRuntime";
     expectation.package = "onnxruntime-gpu";
     expectation.path = folder;
-    expectation.how = place.editable ? "editable" : "wheel";
+    expectation.how = place.editable ? Installation::editable : Installation::wheel;
     add_version(host, folder, expectation);
     // The Windows library gives the CUDA release more exactly.
     for (const char* name : {"capi/version_info.py", "capi/build_and_package_info.py"}) {

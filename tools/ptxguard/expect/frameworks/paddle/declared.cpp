@@ -14,7 +14,7 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     const PostSuffix post = read_post_suffix(*build.version);
     if (post.cuda) {
         expectation.cuda = {*post.cuda, origin};
-        set_vendor(expectation, "cuda", origin);
+        set_vendor(expectation, Vendor::cuda, origin);
     }
     if (post.cudnn) expectation.cudnn = {*post.cudnn, origin};
     if (starts_with(build.version->suffix, ".post")) return expectation;

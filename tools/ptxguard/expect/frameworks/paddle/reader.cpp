@@ -18,7 +18,7 @@ bool belongs(const InstalledWheel& wheel, const Known<Version>& version) {
 }
 
 void add_pins(const Host& host, const InstalledWheel& wheel, Expectation& expectation) {
-    if (expectation.vendor && *expectation.vendor != "cuda") return;
+    if (expectation.vendor && *expectation.vendor != Vendor::cuda) return;
     if (!expectation.cuda) expectation.cuda = cuda_of_pins(wheel, host.system());
     if (!expectation.cudnn) expectation.cudnn = cudnn_of_pins(wheel, host.system());
 }
@@ -29,13 +29,13 @@ void add_record(const Host& host, const InstalledWheel& wheel, Expectation& expe
     const auto version = parse_version(wheel.metadata.version);
     expectation.package = name;
     if (!expectation.vendor) {
-        const char* vendor = name == "paddlepaddle"        ? "cpu"
-                             : name == "paddlepaddle-rocm" ? "rocm"
-                             : name == "paddlepaddle-xpu"  ? "xpu"
-                                                           : "cuda";
+        const Vendor vendor = name == "paddlepaddle"        ? Vendor::cpu
+                              : name == "paddlepaddle-rocm" ? Vendor::rocm
+                              : name == "paddlepaddle-xpu"  ? Vendor::xpu
+                                                            : Vendor::cuda;
         set_vendor(expectation, vendor, origin);
     }
-    if (*expectation.vendor == "cuda") {
+    if (*expectation.vendor == Vendor::cuda) {
         const PostSuffix post = read_post_suffix(*version);
         if (!expectation.cuda && post.cuda) expectation.cuda = {*post.cuda, origin};
         if (!expectation.cudnn && post.cudnn) expectation.cudnn = {*post.cudnn, origin};
@@ -79,7 +79,7 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
         expectation.framework = "PaddlePaddle";
         expectation.package = "paddlepaddle-gpu";
         expectation.path = folder;
-        expectation.how = place.editable ? "editable" : "wheel";
+        expectation.how = place.editable ? Installation::editable : Installation::wheel;
         const auto text = read_text(host, path);
         if (text)
             read_version_file(*text, path, expectation);

@@ -22,13 +22,13 @@ void apply_tag(const Facts& facts, const DeclaredBuild& build, Expectation& expe
     const Origin origin = option_origin(build);
     if (const auto cuda = cuda_of_tag(build.build); cuda && believable(facts, *cuda)) {
         expectation.cuda = {*cuda, origin};
-        set_vendor(expectation, "cuda", origin);
+        set_vendor(expectation, Vendor::cuda, origin);
     } else if (build.build == "cpu" || starts_with(build.build, "cpu.")) {
-        set_vendor(expectation, "cpu", origin);
+        set_vendor(expectation, Vendor::cpu, origin);
     } else if (starts_with(build.build, "rocm")) {
-        set_vendor(expectation, "rocm", origin);
+        set_vendor(expectation, Vendor::rocm, origin);
     } else if (build.build == "xpu") {
-        set_vendor(expectation, "xpu", origin);
+        set_vendor(expectation, Vendor::xpu, origin);
     }
 }
 
@@ -37,9 +37,9 @@ void apply_default(const FrameworkRelease& release, System system, Expectation& 
     const auto& cuda = system == System::windows ? release.cuda_windows : release.cuda;
     if (cuda) {
         expectation.cuda = {*cuda, release.origin};
-        set_vendor(expectation, "cuda", release.origin);
+        set_vendor(expectation, Vendor::cuda, release.origin);
     } else if (system == System::windows && release.cpu_only_windows) {
-        set_vendor(expectation, "cpu", release.origin);
+        set_vendor(expectation, Vendor::cpu, release.origin);
     }
 }
 
@@ -88,7 +88,7 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     Expectation expectation;
     expectation.framework = "PyTorch";
     expectation.package = "torch";
-    expectation.how = "declared";
+    expectation.how = Installation::declared;
     expectation.declared = true;
     if (build.version) expectation.version = {*build.version, option_origin(build)};
     apply_tag(facts, build, expectation);

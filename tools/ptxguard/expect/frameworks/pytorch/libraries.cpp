@@ -31,14 +31,11 @@ void read_names(const Host& host, const std::string& library_folder, Expectation
         const auto is = [&](const char* stem) {
             return starts_with(name, std::string("lib") + stem + ".so") || name == std::string(stem) + ".dll";
         };
-        const char* vendor = is("torch_cuda") || is("torch_cuda_cu") ? "cuda"
-                             : is("torch_hip")                       ? "rocm"
-                             : is("torch_xpu")                       ? "xpu"
-                                                                     : nullptr;
-        if (vendor && !expectation.vendor) {
-            expectation.vendor = {vendor, by_name(path)};
-            expectation.cpu_only = {false, by_name(path)};
-        }
+        std::optional<Vendor> vendor;
+        if (is("torch_cuda") || is("torch_cuda_cu")) vendor = Vendor::cuda;
+        if (is("torch_hip")) vendor = Vendor::rocm;
+        if (is("torch_xpu")) vendor = Vendor::xpu;
+        if (vendor && !expectation.vendor) set_vendor(expectation, *vendor, by_name(path));
         const auto cuda = cuda_of_library(entry.name), cudnn = cudnn_of_library(entry.name);
         if (cuda && plausible(*cuda) && !expectation.cuda) expectation.cuda = {*cuda, by_name(path)};
         if (cudnn && plausible(*cudnn) && !expectation.cudnn) expectation.cudnn = {*cudnn, by_name(path)};
@@ -46,10 +43,8 @@ void read_names(const Host& host, const std::string& library_folder, Expectation
     const bool has_cpu = std::any_of(entries->begin(), entries->end(), [](const DirectoryEntry& entry) {
         return starts_with(entry.name, "libtorch_cpu.so") || lower(entry.name) == "torch_cpu.dll";
     });
-    if (has_cpu && !expectation.vendor) {
-        expectation.vendor = {"cpu", by_name(join_path(library_folder, "libtorch_cpu"))};
-        expectation.cpu_only = {true, expectation.vendor.origin};
-    }
+    if (has_cpu && !expectation.vendor)
+        set_vendor(expectation, Vendor::cpu, by_name(join_path(library_folder, "libtorch_cpu")));
 }
 
 void read_archs(const Host& host, const std::string& path, Expectation& expectation) {
@@ -81,10 +76,10 @@ void read_libraries(const Host& host, const std::string& libraries, Expectation&
     const bool windows = host.system() == System::windows;
     if (!expectation.cxx_abi)
         expectation.cxx_abi = abi_of_library(host, join_path(libraries, "libc10.so"), "3c10");
-    if (!expectation.archs && expectation.vendor && *expectation.vendor == "cuda")
+    if (!expectation.archs && expectation.is_of(Vendor::cuda))
         read_archs(host, join_path(libraries, windows ? "torch_python.dll" : "libtorch_python.so"),
                    expectation);
-    if (!expectation.cuda && expectation.vendor && *expectation.vendor == "cuda")
+    if (!expectation.cuda && expectation.is_of(Vendor::cuda))
         read_needed(host, join_path(libraries, windows ? "c10_cuda.dll" : "libc10_cuda.so"), expectation);
 }
 

@@ -53,12 +53,10 @@ void read_build_version(const Host& host, const std::string& root, Expectation& 
     expectation.version = {*version, origin};
     const std::string tag = version->local();
     if (const auto cuda = cuda_of_tag(tag)) expectation.cuda = {*cuda, origin};
-    const char* vendor = expectation.cuda           ? "cuda"
-                         : starts_with(tag, "rocm") ? "rocm"
-                         : tag == "xpu"             ? "xpu"
-                         : tag == "cpu"             ? "cpu"
-                                                    : nullptr;
-    if (vendor) set_vendor(expectation, vendor, origin);
+    const std::optional<Vendor> vendor = expectation.cuda           ? Vendor::cuda
+                                         : starts_with(tag, "rocm") ? Vendor::rocm
+                                                                    : from_word<Vendor>(tag);
+    if (vendor) set_vendor(expectation, *vendor, origin);
 }
 
 // set(NAME VALUE) of a CMake file.
@@ -82,7 +80,7 @@ void add_cmake_files(const Host& host, const std::string& cmake, Expectation& ex
     }
     // OFF may mean a CPU build or a ROCm build.
     const auto cuda = set_in(host, join_path(cmake, "Caffe2/Caffe2Config.cmake"), "CAFFE2_USE_CUDA");
-    if (cuda && *cuda == "ON" && !expectation.vendor) set_vendor(expectation, "cuda", cuda.origin);
+    if (cuda && *cuda == "ON" && !expectation.vendor) set_vendor(expectation, Vendor::cuda, cuda.origin);
 }
 
 // dpkg has the release, while the build may call itself 1.13.0a0; the file's value is kept as a disagreement.
@@ -114,10 +112,10 @@ std::vector<Expectation> read_libtorch(const Host& host, const std::string& root
     const Layout* layout = layout_of(host, root);
     if (!layout) return {};
     Expectation expectation =
-        blank(root, starts_with(layout->cmake, "lib/") && root == "/usr" ? "system" : "libtorch");
+        blank(root, starts_with(layout->cmake, "lib/") && root == "/usr" ? Installation::system : Installation::libtorch);
     read_build_version(host, root, expectation);
     if (!expectation.trouble.empty()) return {std::move(expectation)};
-    if (expectation.how == "system") add_dpkg_version(host, "libtorch-dev", expectation);
+    if (expectation.how == Installation::system) add_dpkg_version(host, "libtorch-dev", expectation);
     add_conda(host, conda_prefix_of(root), expectation);
     add_cmake_files(host, join_path(root, layout->cmake), expectation);
     read_libraries(host, library_folder(host, root, *layout), expectation);

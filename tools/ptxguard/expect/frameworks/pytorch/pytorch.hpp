@@ -32,7 +32,7 @@ std::string libtorch_root(const Host& host, const std::string& prefix);
 void add_conda(const Host& host, const std::string& prefix, Expectation& expectation);
 // TorchConfig.cmake of Debian's libtorch-dev, and dpkg's version, for a torch in /usr/lib/python3.
 void add_debian(const Host& host, const std::string& folder, Expectation& expectation);
-Expectation blank(const std::string& folder, const char* how);
+Expectation blank(const std::string& folder, Installation how);
 // ptxas of torch itself and of the Triton next to it.
 void add_tools(const Host& host, const std::string& site, const std::string& folder,
                Expectation& expectation);

@@ -27,10 +27,10 @@ bool belongs(const WheelMetadata& metadata, const Known<Version>& version) {
 
 void add_wheel(const Host& host, const std::string& site, Expectation& expectation) {
     for (const InstalledWheel& wheel : installed_wheels(host, site, {"torch"})) {
-        const bool systems = expectation.how == "system" && wheel.installer != "pip";
+        const bool systems = expectation.how == Installation::system && wheel.installer != "pip";
         if (wheel.installer == "conda" || systems || !belongs(wheel.metadata, expectation.version)) continue;
-        expectation.how = "wheel";
-        const bool other_vendor = expectation.vendor && *expectation.vendor != "cuda";
+        expectation.how = Installation::wheel;
+        const bool other_vendor = expectation.vendor && *expectation.vendor != Vendor::cuda;
         if (other_vendor) return;
         if (!expectation.cuda) expectation.cuda = cuda_of_pins(wheel, host.system());
         if (!expectation.cudnn) expectation.cudnn = cudnn_of_pins(wheel, host.system());
@@ -44,9 +44,9 @@ bool is_system_folder(const std::string& site) {
 }
 
 Expectation read_package(const Host& host, const SitePlace& place, const std::string& folder) {
-    Expectation expectation = blank(folder, place.editable                   ? "editable"
-                                            : is_system_folder(place.folder) ? "system"
-                                                                             : "wheel");
+    Expectation expectation = blank(folder, place.editable                   ? Installation::editable
+                                            : is_system_folder(place.folder) ? Installation::system
+                                                                             : Installation::wheel);
     const std::string path = join_path(folder, "version.py");
     const auto text = read_text(host, path);
     if (!text) {
@@ -56,11 +56,11 @@ Expectation read_package(const Host& host, const SitePlace& place, const std::st
     read_version_file(*text, path, expectation);
     if (!expectation.trouble.empty()) return expectation;
     if (!place.editable) {
-        expectation.how = is_system_folder(place.folder) ? "system" : "";
+        expectation.how = is_system_folder(place.folder) ? Installation::system : Installation::unknown;
         add_wheel(host, place.folder, expectation);
         add_conda(host, prefix_of_site(place.folder), expectation);
-        if (expectation.how == "system") add_debian(host, folder, expectation);
-        if (expectation.how.empty()) expectation.how = "wheel";
+        if (expectation.how == Installation::system) add_debian(host, folder, expectation);
+        if (expectation.how == Installation::unknown) expectation.how = Installation::wheel;
     }
     add_config(host, folder, expectation);
     read_libraries(host, join_path(folder, "lib"), expectation);
@@ -75,17 +75,17 @@ void add_conda(const Host& host, const std::string& prefix, Expectation& expecta
          conda_packages(host, prefix, {"pytorch", "libtorch", "pytorch-cpu", "pytorch-gpu"})) {
         const auto version = parse_version(package.version);
         if (!version || (expectation.version && *version != *expectation.version)) continue;
-        if (expectation.how != "wheel" && (expectation.how != "libtorch" || package.name == "libtorch"))
-            expectation.how = "conda";
-        if (expectation.how != "conda") return;
+        if (expectation.how != Installation::wheel && (expectation.how != Installation::libtorch || package.name == "libtorch"))
+            expectation.how = Installation::conda;
+        if (expectation.how != Installation::conda) return;
         if (!expectation.version) expectation.version = {*version, Origin::from_file(package.path)};
-        if (expectation.vendor && *expectation.vendor != "cuda") continue;
+        if (expectation.vendor && *expectation.vendor != Vendor::cuda) continue;
         if (!expectation.cuda) expectation.cuda = cuda_of_conda(package);
         if (!expectation.cudnn) expectation.cudnn = cudnn_of_conda(package);
     }
 }
 
-Expectation blank(const std::string& folder, const char* how) {
+Expectation blank(const std::string& folder, Installation how) {
     Expectation expectation;
     expectation.framework = "PyTorch";
     expectation.package = "torch";

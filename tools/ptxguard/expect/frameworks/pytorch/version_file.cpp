@@ -2,6 +2,7 @@
 // = '12.8'`, `hip`, and later `rocm`, `xpu`.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/cuda_names.hpp"
+#include "expect/filling.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
 #include "formats/python_assignments.hpp"
 #include "formats/text_lines.hpp"
@@ -66,9 +67,12 @@ std::string set_vendor(const VersionFile& file, Expectation& expectation) {
                    *cuda;
         expectation.cuda = {*version, origin};
     }
-    const char* vendor = !cuda->empty() ? "cuda" : amd ? "rocm" : !xpu->empty() ? "xpu" : "cpu";
-    expectation.vendor = {vendor, origin};
-    expectation.cpu_only = {std::string(vendor) == "cpu", origin};
+    ptxguard::set_vendor(expectation,
+                         !cuda->empty()   ? Vendor::cuda
+                         : amd            ? Vendor::rocm
+                         : !xpu->empty() ? Vendor::xpu
+                                          : Vendor::cpu,
+                         origin);
     return "";
 }
 

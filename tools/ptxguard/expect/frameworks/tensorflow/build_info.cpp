@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "expect/cuda_names.hpp"
+#include "expect/filling.hpp"
 #include "expect/frameworks/tensorflow/tensorflow.hpp"
 #include "formats/header_defines.hpp"
 #include "formats/library_text.hpp"
@@ -62,8 +63,7 @@ void set_vendor(const BuildInfo& info, const std::string& path, Expectation& exp
         return;
     }
     const Origin origin = Origin::from_file(path, (is_rocm ? rocm : cuda)->line);
-    expectation.vendor = {cuda->truth ? "cuda" : is_rocm ? "rocm" : "cpu", origin};
-    expectation.cpu_only = {!cuda->truth && !is_rocm, origin};
+    ptxguard::set_vendor(expectation, cuda->truth ? Vendor::cuda : is_rocm ? Vendor::rocm : Vendor::cpu, origin);
 }
 
 void set_archs(const BuildInfo& info, const std::string& path, Expectation& expectation) {
@@ -85,7 +85,7 @@ void read_build_info(std::string_view text, const std::string& path, Expectation
     const BuildInfo info(text);
     std::string trouble;
     set_vendor(info, path, expectation, trouble);
-    const bool cuda_build = !expectation.vendor || *expectation.vendor == "cuda";
+    const bool cuda_build = !expectation.vendor || *expectation.vendor == Vendor::cuda;
     if (cuda_build && trouble.empty())
         expectation.cuda =
             version_at(info.find({"cuda_version", "cuda_version_number"}), path, "cuda_version", trouble);

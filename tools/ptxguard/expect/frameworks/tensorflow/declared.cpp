@@ -15,7 +15,7 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     if (!release) return expectation;
     apply_release(*release, system, expectation);
     const bool cpu_only = system == System::windows ? release->cpu_only_windows : release->cpu_only;
-    if (!expectation.cuda && cpu_only) set_vendor(expectation, "cpu", release->origin);
+    if (!expectation.cuda && cpu_only) set_vendor(expectation, Vendor::cpu, release->origin);
     return expectation;
 }
 

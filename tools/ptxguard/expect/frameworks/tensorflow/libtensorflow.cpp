@@ -49,7 +49,7 @@ void read_vendor(const Host& host, const std::string& path, Expectation& expecta
     const auto library = host.open(path);
     if (!library || !section_range(*library, ".text")) return;  // truncated: no section headers
     const bool cuda = section_range(*library, ".nv_fatbin") || section_range(*library, ".nv_fatb");
-    set_vendor(expectation, cuda ? "cuda" : "cpu",
+    set_vendor(expectation, cuda ? Vendor::cuda : Vendor::cpu,
                by_library(path, path + (cuda ? " holds" : " holds no") + std::string(" CUDA device code")));
 }
 
@@ -65,11 +65,11 @@ std::vector<Expectation> read_libtensorflow(const Host& host, const std::string&
     expectation.framework = "TensorFlow";
     expectation.package = "tensorflow";
     expectation.path = root;
-    expectation.how = "libtensorflow";
+    expectation.how = Installation::libtensorflow;
     read_version(host, join_path(root, "lib"), expectation);
     if (!expectation.version) add_version_header(host, root, expectation);
     add_conda_record(host, conda_prefix_of(root), {"libtensorflow", "libtensorflow_cc"}, expectation);
-    if (expectation.cuda && !expectation.vendor) set_vendor(expectation, "cuda", expectation.cuda.origin);
+    if (expectation.cuda && !expectation.vendor) set_vendor(expectation, Vendor::cuda, expectation.cuda.origin);
     if (!expectation.vendor) read_vendor(host, library_of(host, root), expectation);
     add_config(host, root, expectation);
     return {std::move(expectation)};

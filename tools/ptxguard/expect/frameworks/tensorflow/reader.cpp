@@ -48,7 +48,7 @@ void add_wheels(const Host& host, const std::string& site, Expectation& expectat
         }
         if (!expectation.version) expectation.version = {*version, origin};
         if (is_cpu_package(wheel.metadata.name) && !expectation.vendor && expectation.trouble.empty()) {
-            expectation.vendor = {"cpu", origin};
+            expectation.vendor = {Vendor::cpu, origin};
             expectation.cpu_only = {true, origin};
         }
         // [and-cuda] pins the cuDNN that this build was tested with; build_info.py contains only its major.
@@ -78,7 +78,9 @@ Expectation read_package(const Host& host, const SitePlace& place, const std::st
     expectation.framework = "TensorFlow";
     expectation.package = "tensorflow";
     expectation.path = folder;
-    expectation.how = place.editable ? "editable" : has_conda_record(host, place.folder) ? "conda" : "wheel";
+    expectation.how = place.editable                            ? Installation::editable
+                      : has_conda_record(host, place.folder) ? Installation::conda
+                                                             : Installation::wheel;
     const std::string path = join_path(folder, "python/platform/build_info.py");
     const FileType type = host.status(path).type;
     if (type != FileType::missing) {
@@ -94,7 +96,7 @@ Expectation read_package(const Host& host, const SitePlace& place, const std::st
     if (!expectation.trouble.empty()) return expectation;
     add_config(host, folder, expectation);
     if (expectation.cuda && !expectation.vendor) {
-        expectation.vendor = {"cuda", expectation.cuda.origin};
+        expectation.vendor = {Vendor::cuda, expectation.cuda.origin};
         expectation.cpu_only = {false, expectation.cuda.origin};
     }
     add_abi(host, folder, expectation);
@@ -124,7 +126,7 @@ void add_version_header(const Host& host, const std::string& folder, Expectation
 }
 
 void add_config(const Host& host, const std::string& folder, Expectation& expectation) {
-    if (expectation.vendor && *expectation.vendor != "cuda") return;
+    if (expectation.vendor && *expectation.vendor != Vendor::cuda) return;
     for (const char* name : {"include/external/local_config_cuda/cuda/cuda/cuda_config.h",
                              "include/third_party/gpus/cuda/cuda_config.h",
                              "include/tensorflow/third_party/gpus/cuda/cuda_config.h"}) {

@@ -8,7 +8,7 @@ namespace ptxguard::triton {
 
 Expectation declared(const Facts& facts, System system, const DeclaredBuild& build) {
     Expectation expectation = declared_expectation("Triton", "triton", build);
-    if (expectation.vendor && *expectation.vendor != "cuda") return expectation;
+    if (expectation.vendor && *expectation.vendor != Vendor::cuda) return expectation;
     const bool windows = system == System::windows || build.name == "triton-windows";
     if (windows) {
         expectation.build_package = "triton-windows";
@@ -26,7 +26,7 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
         expectation.tools.push_back({"", tool, {version, release->origin}, used_for});
         if (tool != "ptxas") continue;
         expectation.cuda = {version, release->origin};
-        set_vendor(expectation, "cuda", release->origin);
+        set_vendor(expectation, Vendor::cuda, release->origin);
     }
     return expectation;
 }

@@ -20,9 +20,9 @@ void add_record(const Host& host, const SitePlace& place, Expectation& expectati
         const Origin origin = Origin::from_file(wheel.path, wheel.metadata.version_line);
         expectation.version = {*version, origin};
         expectation.trouble.clear();
-        if (wheel.installer == "conda") expectation.how = "conda";
-        if (ends_with(wheel.metadata.name, "-rocm")) set_vendor(expectation, "rocm", origin);
-        if (ends_with(wheel.metadata.name, "-xpu")) set_vendor(expectation, "xpu", origin);
+        if (wheel.installer == "conda") expectation.how = Installation::conda;
+        if (ends_with(wheel.metadata.name, "-rocm")) set_vendor(expectation, Vendor::rocm, origin);
+        if (ends_with(wheel.metadata.name, "-xpu")) set_vendor(expectation, Vendor::xpu, origin);
         if (wheel.metadata.name != "triton-windows") return;
         expectation.build_package = wheel.metadata.name;
         expectation.build_version = expectation.version;
@@ -40,7 +40,7 @@ void add_cuda(const Host& host, const std::string& folder, Expectation& expectat
     }
     const std::string backend = join_path(folder, "backends/nvidia");
     if (expectation.vendor || (!expectation.cuda && !is_folder(host, backend))) return;
-    set_vendor(expectation, "cuda", expectation.cuda ? expectation.cuda.origin : Origin::from_file(backend));
+    set_vendor(expectation, Vendor::cuda, expectation.cuda ? expectation.cuda.origin : Origin::from_file(backend));
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     expectation.framework = "Triton";
     expectation.package = "triton";
     expectation.path = folder;
-    expectation.how = place.editable ? "editable" : "wheel";
+    expectation.how = place.editable ? Installation::editable : Installation::wheel;
     read_dunder_version(host, join_path(folder, "__init__.py"), expectation);
     if (!place.editable) add_record(host, place, expectation);
     add_tools(host, folder, expectation);

@@ -39,7 +39,7 @@ bool is_consumer(const Expectation& expectation, const KnownBad& row, const Fact
     const bool is_named = std::any_of(named.begin(), named.end(), [&](const FrameworkTraits* traits) {
         return traits->framework == expectation.framework || concerns(expectation, traits->packages);
     });
-    if (!is_named || !expectation.trouble.empty() || !may_use_cuda(expectation) ||
+    if (!is_named || !expectation.trouble.empty() || !expectation.may_use_cuda() ||
         never_released(expectation))
         return false;
     const bool spared = row.not_if_built_with_it && expectation.cudnn && is_bad(row, *expectation.cudnn);

@@ -145,7 +145,7 @@ Level level_of(const Scenario& scenario, const Pick& search, const CudaRelease& 
     const bool another = std::any_of(scenario.gpus.begin(), scenario.gpus.end(),
                                      [&](const Gpu& other) { return knows(release, other); });
     if (!gpu.declared && another) return Level::note;
-    return search.when_none == "error" ? level_by(Certainty::predicted, scenario) : Level::warning;
+    return search.when_none == Level::error ? level_by(Certainty::predicted, scenario) : Level::warning;
 }
 
 // A setting that selects that ptxas for the framework.

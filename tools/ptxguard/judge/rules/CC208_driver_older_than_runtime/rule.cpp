@@ -37,7 +37,7 @@ std::vector<Need> needs_of(const Scenario& scenario, const Facts& facts) {
     if (toolkit && (toolkit->part(PartKind::nvcc) || toolkit->part(PartKind::cudart)))
         needs.push_back(need_of_toolkit(scenario, facts, *toolkit));
     for (const Expectation& expectation : scenario.expectations) {
-        if (!expectation.cuda || !may_use_cuda(expectation) || never_released(expectation)) continue;
+        if (!expectation.cuda || !expectation.may_use_cuda() || never_released(expectation)) continue;
         if (!needs_cuda_runtime(expectation, facts)) continue;
         needs.push_back({name_of(expectation), expectation.cuda,
                          minimum_for(scenario, facts, *expectation.cuda), false, &expectation});

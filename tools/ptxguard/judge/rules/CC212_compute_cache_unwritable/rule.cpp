@@ -18,7 +18,7 @@ std::vector<std::string> compiled_at_start(const Scenario& scenario, const Facts
                 programs.push_back(name + " for " + name_of(gpu));
         };
         for (const Expectation& expectation : scenario.expectations)
-            if (!expectation.declared && expectation.archs && may_use_cuda(expectation))
+            if (!expectation.declared && expectation.archs && expectation.may_use_cuda())
                 add_if(name_of(expectation), *expectation.archs);
         if (toolkit_of_build(scenario)) add_if("this build", scenario.project.archs.targets);
     }

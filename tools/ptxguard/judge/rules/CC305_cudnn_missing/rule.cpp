@@ -95,7 +95,7 @@ void judge_untraced(const Scenario& scenario, Findings& findings) {
         const bool traced =
             std::any_of(scenario.traces.begin(), scenario.traces.end(),
                         [&](const LoadTrace& trace) { return scenario.framework_of(trace) == &expectation; });
-        if (traced || !may_use_cuda(expectation)) continue;
+        if (traced || !expectation.may_use_cuda()) continue;
         Finding& finding = add(findings, "CC305", Level::unknown, name_of(expectation) + ", cuDNN",
                                "cannot determine which cuDNN " + name_of(expectation) +
                                    " loads: its libraries could not be traced");

@@ -93,7 +93,7 @@ PTXGUARD_RULE(CC601) {
     bool required = scenario.requires_("framework");
     if (required && scenario.expectations.empty()) say_none_found(findings);
     for (const Expectation& expectation : scenario.expectations) {
-        if (never_released(expectation) || !may_use_cuda(expectation)) continue;
+        if (never_released(expectation) || !expectation.may_use_cuda()) continue;
         if (!needs_cuda_runtime(expectation, facts) && is_there(expectation)) continue;
         if (!expectation.cuda) {
             if (expectation.required || required) say_unknown(scenario, facts, expectation, findings);

@@ -21,7 +21,7 @@ PTXGUARD_RULE(CC602) {
     Known<Version> version = toolkit ? release_of(*toolkit) : Known<Version>{};
     if (!version) return;
     for (const Expectation& expectation : scenario.expectations) {
-        if (!expectation.cuda || never_released(expectation) || !may_use_cuda(expectation)) continue;
+        if (!expectation.cuda || never_released(expectation) || !expectation.may_use_cuda()) continue;
         const bool binds =
             expectation.required || expectation.declared || has_cxx_interface(expectation, facts);
         if (!binds || !needs_cuda_runtime(expectation, facts)) continue;

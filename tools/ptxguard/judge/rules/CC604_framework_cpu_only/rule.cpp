@@ -10,10 +10,8 @@ namespace ptxguard {
 namespace {
 
 std::string built_for(const Expectation& expectation) {
-    if (expectation.vendor && *expectation.vendor == "rocm") return "ROCm";
-    if (expectation.vendor && *expectation.vendor == "xpu") return "Intel GPUs";
-    if (expectation.vendor && *expectation.vendor != "cpu" && *expectation.vendor != "cuda")
-        return *expectation.vendor;
+    if (expectation.is_of(Vendor::rocm)) return "ROCm";
+    if (expectation.is_of(Vendor::xpu)) return "Intel GPUs";
     return "CPUs only";
 }
 
@@ -30,10 +28,11 @@ PTXGUARD_RULE(CC604) {
     const Known<Version> version = builds ? release_of(*toolkit) : Known<Version>{};
     // --require framework asks for one that this build can be for.
     bool none_else = scenario.requires_("framework") &&
-                     std::none_of(scenario.expectations.begin(), scenario.expectations.end(), may_use_cuda);
+                     std::none_of(scenario.expectations.begin(), scenario.expectations.end(),
+                                  [](const Expectation& one) { return one.may_use_cuda(); });
     for (const Expectation& expectation : scenario.expectations) {
         bool wanted = expectation.required || expectation.declared || none_else;
-        if (!wanted || may_use_cuda(expectation) || never_released(expectation)) continue;
+        if (!wanted || expectation.may_use_cuda() || never_released(expectation)) continue;
         Finding& finding =
             add(findings, "CC604", gpu ? Level::error : Level::warning, name_of(expectation),
                 name_of(expectation) + " is built for " + built_for(expectation) +

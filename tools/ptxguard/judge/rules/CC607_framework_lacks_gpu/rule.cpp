@@ -174,7 +174,7 @@ void say_unknown(const Expectation& expectation, const Gpu& gpu, Findings& findi
 PTXGUARD_RULE(CC607) {
     const auto gpus = gpus_judged(scenario);
     for (const Expectation& expectation : scenario.expectations) {
-        if (!is_there(expectation) || !may_use_cuda(expectation) || never_released(expectation)) continue;
+        if (!is_there(expectation) || !expectation.may_use_cuda() || never_released(expectation)) continue;
         const bool known = expectation.archs && !expectation.archs->empty();
         bool dropped = false;
         for (const Gpu* gpu : gpus)
