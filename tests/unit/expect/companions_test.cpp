@@ -23,15 +23,15 @@ FakeHost& add_companion(FakeHost& host, const std::string& name, const std::stri
                       pin.empty() ? "" : "Requires-Dist: torch" + pin + "\n");
 }
 
-std::vector<Misfit> misfits(const FakeHost& host) {
+std::vector<Conflict> misfits(const FakeHost& host) {
     const Scenario scenario = look(host, python(k_site));
     REQUIRE(scenario.expectations.size() == 1);
-    return scenario.expectations[0].misfits;
+    return conflicts(scenario.expectations[0]);
 }
 
-std::vector<Misfit> beside(const std::string& torch, const std::string& cuda, const std::string& name,
-                           const std::string& record_version, const std::string& file_version,
-                           const std::string& pin) {
+std::vector<Conflict> beside(const std::string& torch, const std::string& cuda, const std::string& name,
+                             const std::string& record_version, const std::string& file_version,
+                             const std::string& pin) {
     FakeHost host = with_torch(torch, cuda);
     add_companion(host, name, record_version, file_version, pin);
     return misfits(host);

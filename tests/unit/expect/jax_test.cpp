@@ -86,7 +86,7 @@ TEST_CASE("JAX without a plugin is for CPUs, and that is no fault") {
     CHECK(found.version->text == "0.6.0");
     CHECK(*found.cpu_only);
     CHECK(*found.vendor == Vendor::cpu);
-    CHECK(found.misfits.empty());
+    CHECK(conflicts(found).empty());
     CHECK_FALSE(found.cuda);
     CHECK_FALSE(found.cudnn_from);
 }
@@ -104,7 +104,7 @@ TEST_CASE("what the plugin's code cannot tell here the tables add, as predicted"
     CHECK(*found.cudnn_from == CudnnWay::system);
     CHECK(found.asks_for ==
           std::vector<std::string>{"nvidia-cudnn-cu12<10.0,>=9.8", "nvidia-cublas-cu12>=12.1.3.1"});
-    CHECK(found.misfits.empty());
+    CHECK(conflicts(found).empty());
     CHECK_FALSE(found.cxx_abi);
     host.file(k_site + "/nvidia/cudnn/lib/libcudnn.so.9");
     CHECK(*only(host).cudnn_from == CudnnWay::wheels);
@@ -131,31 +131,31 @@ TEST_CASE("a plugin of another release than jaxlib's is passed over") {
     FakeHost host = with_jax("0.6.1", "0.6.1");
     add_plugin(host, "0.6.0");
     const auto found = only(host);
-    REQUIRE(found.misfits.size() == 1);
-    CHECK(found.misfits[0].package == "jax-cuda12-plugin 0.6.0");
-    CHECK(found.misfits[0].other == "jaxlib 0.6.1");
-    CHECK(found.misfits[0].harm == Harm::gpu);
-    CHECK(found.misfits[0].wanted == "0.6.1");
-    CHECK(found.misfits[0].fix == "python3 -m pip install 'jax-cuda12-plugin[with-cuda]==0.6.1'");
+    REQUIRE(conflicts(found).size() == 1);
+    CHECK(conflicts(found)[0].package == "jax-cuda12-plugin 0.6.0");
+    CHECK(conflicts(found)[0].other == "jaxlib 0.6.1");
+    CHECK(conflicts(found)[0].harm == Harm::gpu);
+    CHECK(conflicts(found)[0].wanted == "0.6.1");
+    CHECK(conflicts(found)[0].fix == "python3 -m pip install 'jax-cuda12-plugin[with-cuda]==0.6.1'");
 }
 
 TEST_CASE("a jaxlib that is too new or too old for jax keeps jax from being imported") {
-    REQUIRE(only(with_jax("0.6.0", "0.6.1")).misfits.size() == 1);
-    CHECK(only(with_jax("0.6.0", "0.6.1")).misfits[0].harm == Harm::import);
-    CHECK(only(with_jax("0.6.0", "0.5.0")).misfits[0].message ==
+    REQUIRE(conflicts(only(with_jax("0.6.0", "0.6.1"))).size() == 1);
+    CHECK(conflicts(only(with_jax("0.6.0", "0.6.1")))[0].harm == Harm::import);
+    CHECK(conflicts(only(with_jax("0.6.0", "0.5.0")))[0].message ==
           "is older than 0.5.1, the oldest that jax 0.6.0 takes");
-    CHECK(only(with_jax("0.6.0", "0.5.1")).misfits.empty());
+    CHECK(conflicts(only(with_jax("0.6.0", "0.5.1"))).empty());
 }
 
 TEST_CASE("half a plugin is told") {
     FakeHost host = with_jax();
     add_package(host, "jax_cuda12_plugin", "jax_cuda12_plugin", "0.6.0", k_nvidia);
-    REQUIRE(only(host).misfits.size() == 1);
-    CHECK(only(host).misfits[0].message == "lacks the library of jax-cuda12-pjrt, xla_cuda_plugin.so");
+    REQUIRE(conflicts(only(host)).size() == 1);
+    CHECK(conflicts(only(host))[0].message == "lacks the library of jax-cuda12-pjrt, xla_cuda_plugin.so");
     FakeHost other = with_jax();
     other.file(k_site + "/jax_plugins/xla_cuda12/xla_cuda_plugin.so");
-    REQUIRE(only(other).misfits.size() == 1);
-    CHECK(only(other).misfits[0].harm == Harm::gpu);
+    REQUIRE(conflicts(only(other)).size() == 1);
+    CHECK(conflicts(only(other))[0].harm == Harm::gpu);
 }
 
 TEST_CASE("of two plugins the one of jaxlib's release counts, else the newer CUDA") {
@@ -221,8 +221,8 @@ TEST_CASE("A plugin of another release that jax itself asks for is no misfit whe
         add_package(host, "jaxlib", "jaxlib", "0.4.34");
         add_plugin(host, "0.4.35").file(k_site + "/jax_cuda12_plugin/_versions.so");
         std::size_t count = 0;
-        for (const Misfit& misfit : only(host).misfits)
-            count += misfit.message.find("is not of the release") != std::string::npos ? 1 : 0;
+        for (const Conflict& one : conflicts(only(host)))
+            count += one.message.find("is not of the release") != std::string::npos ? 1 : 0;
         return count;
     };
     CHECK(misfits("Requires-Dist: jax-cuda12-plugin[with-cuda]<=0.4.35,>=0.4.34; extra == \"cuda12\"\n") ==

@@ -81,7 +81,7 @@ TEST_CASE("the package for CPUs is for CPUs") {
     const auto found = only(host);
     CHECK(found.package == "onnxruntime");
     CHECK(*found.cpu_only);
-    CHECK(found.misfits.empty());
+    CHECK(found.shared_files.empty());
 }
 
 TEST_CASE("a build file that makes no sense is trouble, and nothing of it is believed") {
@@ -108,9 +108,10 @@ TEST_CASE("both packages: RECORD tells whose files lie there") {
         host.file(k_site + k_capi + "/build_and_package_info.py",
                   lost ? "x = 1\n" : "cuda_version = '12.2'\n");
         const auto found = only(host);
-        REQUIRE(found.misfits.size() == 1);
-        CHECK(found.misfits[0].package == "onnxruntime 1.22.0");
-        CHECK(found.misfits[0].harm == (lost ? Harm::gpu : Harm::later));
+        const auto both = conflicts(found);
+        REQUIRE(both.size() == 1);
+        CHECK(both[0].package == "onnxruntime 1.22.0");
+        CHECK(both[0].harm == (lost ? Harm::gpu : Harm::later));
         CHECK(*found.cpu_only == lost);
         CHECK(bool(found.cuda) == !lost);
     }
@@ -122,8 +123,8 @@ TEST_CASE("both packages without a RECORD: nothing is claimed beyond the risk") 
     add_record(host, k_site, "onnxruntime", "1.21.0");
     host.file(k_site + k_capi + "/build_and_package_info.py", "cuda_version = '12.2'\n");
     const auto found = only(host);
-    REQUIRE(found.misfits.size() == 1);
-    CHECK(found.misfits[0].harm == Harm::later);
+    REQUIRE(conflicts(found).size() == 1);
+    CHECK(conflicts(found)[0].harm == Harm::later);
     CHECK(found.cuda->text == "12.2");
 }
 

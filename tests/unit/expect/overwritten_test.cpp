@@ -19,8 +19,8 @@ FakeHost& add_nccl(FakeHost& host, const std::string& package, const std::string
         .file(folder + "/RECORD", k_file + ",sha256=abc," + size + "\nnvidia/__init__.py,sha256=abc,0\n");
 }
 
-std::vector<Misfit> misfits(const std::string& content, const std::string& other_version,
-                            const std::string& other_size) {
+std::vector<Conflict> misfits(const std::string& content, const std::string& other_version,
+                              const std::string& other_size) {
     FakeHost host;
     add_torch(host, k_site, "2.8.0", "'12.8'");
     add_record(host, k_site, "torch", "2.8.0", "Requires-Dist: nvidia-nccl-cu12==2.27.3\n");
@@ -29,7 +29,7 @@ std::vector<Misfit> misfits(const std::string& content, const std::string& other
     host.file(k_site + "/" + k_file, content);
     const Scenario scenario = look(host, python(k_site));
     REQUIRE(scenario.expectations.size() == 1);
-    return scenario.expectations[0].misfits;
+    return conflicts(scenario.expectations[0]);
 }
 
 }  // namespace

@@ -8,9 +8,14 @@
 
 #include "expect/expect.hpp"
 #include "host/fake_host.hpp"
+#include "judge/package_conflicts.hpp"
 #include "packages/python.hpp"
 
 namespace ptxguard {
+
+inline std::vector<Conflict> conflicts(const Expectation& framework) {
+    return package_conflicts(framework, Facts::embedded());
+}
 
 inline std::string version_py(const std::string& version, const std::string& cuda) {
     return "from typing import Optional\n\n__all__ = ['__version__', 'debug', 'cuda', 'hip']\n__version__ = "

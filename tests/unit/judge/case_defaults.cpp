@@ -101,6 +101,10 @@ void complete(Expectation& expectation) {
     set_origin(expectation.cxx_standard, usual);
     set_origin(expectation.build_version, usual);
     set_origin(expectation.published, usual);
+    for (InstalledCompanion& one : expectation.companions)
+        for (Known<Version>* version : {&one.version, &one.built_for, &one.cuda})
+            set_origin(*version,
+                       text_of_file(expectation.site + "/" + one.package, "METADATA of " + one.package));
     for (BundledTool& tool : expectation.tools) set_origin(tool.version, Origin::from_library(tool.path));
 }
 

@@ -27,8 +27,8 @@ bool is_there_for_cuda(const Expectation& one) {
 bool asked_by_variable(const Host& host, const Facts& facts, const Scenario& scenario) {
     const auto is_set = [&](const char* name) { return !host.env(name).value_or("").empty(); };
     if (is_set("CUDACXX") || is_set("CUDAARCHS")) return true;
-    const bool extensions = std::any_of(
-        scenario.expectations.begin(), scenario.expectations.end(), [&](const Expectation& one) {
+    const bool extensions =
+        std::any_of(scenario.expectations.begin(), scenario.expectations.end(), [&](const Expectation& one) {
             return is_there_for_cuda(one) && framework_traits(facts, one.framework).cxx_interface;
         });
     const bool path = scenario.system == System::linux_ && is_set("CUDA_PATH");

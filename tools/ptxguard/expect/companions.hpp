@@ -1,14 +1,19 @@
-// Packages that are built against one release of a framework (torchvision, flash-attn) and installed with
-// another.
+// Packages beside a framework: those that are built against one release of it (torchvision, flash-attn), and
+// those that overwrite the files of others.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "expect/expect.hpp"
+#include "packages/wheels.hpp"
 
 namespace ptxguard {
 
-// Adds a misfit for each companion of facts/loading.json whose record pins another release of the framework,
-// or whose modules are of another CUDA or were built with the other std::string.
+// Installed companions of facts/loading.json: the release, CUDA and std::string that they were built for.
 void find_companions(const Host& host, const Facts& facts, Expectation& expectation);
+// Files of NVIDIA's packages for the framework's CUDA that the package for another CUDA has overwritten
+// (nvidia-nccl-cu11 and -cu12).
+void find_shared_files(const Host& host, Expectation& expectation);
+SharedFile shared_file(const std::string& file, const InstalledWheel& own, const InstalledWheel& other,
+                       const std::string& owner);
 
 }  // namespace ptxguard

@@ -56,7 +56,8 @@ void note_differences(const FrameworkRelease& release, System system, Expectatio
 // CUDA and cuDNN of the default Linux build.
 void fill_cuda(const FrameworkRelease& release, bool published, Expectation& expectation) {
     const bool cuda_build = expectation.is_of(Vendor::cuda);
-    const bool one_build = !expectation.build_package.empty() || expectation.how == Installation::libtensorflow;
+    const bool one_build =
+        !expectation.build_package.empty() || expectation.how == Installation::libtensorflow;
     if (published && one_build && cuda_build && !expectation.cuda && release.cuda)
         expectation.cuda = {*release.cuda, release.origin};
     if (!expectation.cuda) return;
@@ -93,7 +94,8 @@ Known<CudnnWay> way_to_cudnn(const Host& host, const Expectation& expectation, b
         if (const std::string file = cudnn_in(host, expectation.path + place); !file.empty())
             return {CudnnWay::bundled, Origin::from_file(file)};
     const std::string wheel = join_path(expectation.site, "nvidia/cudnn");
-    if (!expectation.site.empty() && is_folder(host, wheel)) return {CudnnWay::wheels, Origin::from_file(wheel)};
+    if (!expectation.site.empty() && is_folder(host, wheel))
+        return {CudnnWay::wheels, Origin::from_file(wheel)};
     if (expectation.how == Installation::conda) return {CudnnWay::conda, Origin::from_file(expectation.path)};
     Origin origin = Origin::from_file(expectation.path);
     origin.text =

@@ -11,7 +11,6 @@
 #include "expect/filling.hpp"
 #include "expect/frameworks/table.hpp"
 #include "expect/native_places.hpp"
-#include "expect/overwritten.hpp"
 #include "expect/records.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
@@ -65,7 +64,7 @@ std::vector<Expectation> installed(const Host& host, const Facts& facts, const F
             complete_from_tables(facts, host.system(), is_published(host, expectation), expectation);
             add_way_to_cudnn(host, facts, expectation);
             find_companions(host, facts, expectation);
-            find_overwritten(host, expectation);
+            find_shared_files(host, expectation);
         }
         if (!found.empty()) return found;
     }

@@ -151,8 +151,7 @@ std::vector<Expectation> half_removed(const Host& host, const SitePlace& place,
         expectation.package = wheel.metadata.name;
         expectation.path = folder;
         expectation.how = Installation::wheel;
-        if (const auto version = parse_version(wheel.metadata.version))
-            expectation.version = {*version, Origin::from_file(wheel.path, wheel.metadata.version_line)};
+        expectation.version = wheel.version();
         expectation.trouble = "half removed: the record of " + wheel.metadata.name + " " +
                               wheel.metadata.version + " is there, its files (" + files.front() +
                               " ...) are not";

@@ -27,7 +27,8 @@ bool is_known(const std::vector<SearchingPackage>& packages, const std::string& 
 void add_expected(const Host& host, const ToolSearch& search, const Scenario& scenario,
                   std::vector<SearchingPackage>& packages) {
     for (const Expectation& one : scenario.expectations) {
-        if (one.package != search.package || one.path.empty() || !one.version || !one.may_use_cuda()) continue;
+        if (one.package != search.package || one.path.empty() || !one.version || !one.may_use_cuda())
+            continue;
         if (one.declared || !one.trouble.empty()) continue;
         SearchingPackage package{one.package, one.version, one.path, one.site, one.how, ""};
         package.gpu_because = wheels_beside(host, package.site);
@@ -43,12 +44,12 @@ void add_recorded(const Host& host, const ToolSearch& search, const std::vector<
     for (const SitePlace& place : places) {
         const std::string folder = join_path(place.folder, search.folder);
         if (!is_folder(host, folder)) continue;
-        SearchingPackage package{search.package, {}, folder, place.folder, Installation::wheel, "it is for GPUs only"};
+        SearchingPackage package{search.package,        {}, folder, place.folder, Installation::wheel,
+                                 "it is for GPUs only"};
         const auto wheels = installed_wheels(host, place.folder, search.records);
         for (const InstalledWheel& wheel : wheels) {
-            const auto version = parse_version(wheel.metadata.version);
-            if (!version) continue;
-            package.release = {*version, Origin::from_file(wheel.path, wheel.metadata.version_line)};
+            package.release = wheel.version();
+            if (!package.release) continue;
             if (wheel.installer == "conda") package.how = Installation::conda;
             break;
         }

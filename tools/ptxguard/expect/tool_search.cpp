@@ -147,7 +147,8 @@ Rejection Searcher::rejection_of(const ToolSearch& search, const std::string& pa
 bool Searcher::ends(const ToolSearch& search, const std::string& path, Skipped why) const {
     const FileType type = m_host.status(path).type;
     if (search.stops_at == StopsAt::file) return type == FileType::regular;
-    if (search.stops_at == StopsAt::folder) return m_host.status(parent_path(path)).type == FileType::directory;
+    if (search.stops_at == StopsAt::folder)
+        return m_host.status(parent_path(path)).type == FileType::directory;
     if (!search.stops_at || type == FileType::missing || type == FileType::dangling_link) return false;
     if (search.stops_at == StopsAt::program && (type != FileType::regular || why == Skipped::not_executable))
         return false;
@@ -232,7 +233,8 @@ bool knows(const ToolSearch& search, const SearchingPackage& package, System sys
     const auto has = [](const auto& list, const auto& value) {
         return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
     };
-    if (search.package != package.package || !has(search.systems, system) || !has(search.how, std::string(to_string(package.how))))
+    if (search.package != package.package || !has(search.systems, system) ||
+        !has(search.how, std::string(to_string(package.how))))
         return false;
     return *package.release >= *search.from && *package.release < *search.below;
 }

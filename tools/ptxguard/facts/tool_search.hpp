@@ -50,8 +50,8 @@ struct ToolSearch {
     std::string tool;                    // "ptxas", "libdevice"
     std::string file;                    // {file}: "bin/ptxas{exe}"
     std::vector<SearchStep> steps;
-    std::vector<std::string> passes_over;  // rows of known_bad.json whose versions this search skips
-    std::optional<StopsAt> stops_at;     // nothing = all that do not fit are skipped
+    std::vector<std::string> passes_over;    // rows of known_bad.json whose versions this search skips
+    std::optional<StopsAt> stops_at;         // nothing = all that do not fit are skipped
     std::optional<Arch> min_arch, max_arch;  // used only for these
     std::optional<Level> when_none;          // error or warning; nothing = no harm
     std::string effect, setting, wants, get;

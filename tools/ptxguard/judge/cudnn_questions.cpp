@@ -76,7 +76,8 @@ bool is_meant_for_gpu(const Scenario& scenario) {
 Fix get_cudnn_fix(const Expectation* framework, const Version& wanted, int cuda_major) {
     if (!cuda_major && framework && framework->cuda) cuda_major = framework->cuda->major();
     const std::string release = wanted.numbers.size() > 1 ? wanted.release() : std::to_string(wanted.major());
-    if (framework && framework->how != Installation::conda && framework->how != Installation::libtorch && cuda_major >= 11)
+    if (framework && framework->how != Installation::conda && framework->how != Installation::libtorch &&
+        cuda_major >= 11)
         return {FixKind::command, "python3 -m pip install 'nvidia-cudnn-cu" + std::to_string(cuda_major) +
                                       ">=" + release + ",<" + std::to_string(wanted.major() + 1) + "'"};
     const std::string cuda = cuda_major ? " for CUDA " + std::to_string(cuda_major) : std::string();

@@ -8,6 +8,7 @@
 #include "judge/driver_questions.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/loading_questions.hpp"
+#include "judge/package_conflicts.hpp"
 #include "judge/toolkit_questions.hpp"
 
 namespace ptxguard {
@@ -157,10 +158,10 @@ struct Relation {
 
     void packages() {
         for (const Expectation& one : scenario.expectations)
-            for (const Misfit& misfit : one.misfits)
-                if (misfit.harm == Harm::import)
-                    add(Meeting::module_framework, misfit.package, misfit.other, Outcome::refused).evidence =
-                        misfit.message;
+            for (const Conflict& met : package_conflicts(one, facts))
+                if (met.harm == Harm::import)
+                    add(Meeting::module_framework, met.package, met.other, Outcome::refused).evidence =
+                        met.message;
     }
 };
 

@@ -35,7 +35,8 @@ LinuxProcess::LinuxProcess(const Host& host, LinuxSystem system_, const std::str
     : system(std::move(system_)), m_host(host), m_files(host, system.machine) {
     add_object(program, std::nullopt, true);
     const std::string variable = host.env("LD_LIBRARY_PATH").value_or("");
-    if (!variable.empty()) m_variable = search_list(LoadStep::ld_library_path, variable, ":;", objects[0].tokens);
+    if (!variable.empty())
+        m_variable = search_list(LoadStep::ld_library_path, variable, ":;", objects[0].tokens);
     if (!m_files.take_list(m_variable)) m_variable = {};
     if (host.foreign() && !system.cache_bytes) {
         LdSoConf conf = ld_so_conf(host);

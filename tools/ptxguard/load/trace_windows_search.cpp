@@ -52,8 +52,8 @@ DllSearch path_of(const Host& host, const std::string& current) {
     for (const auto& [entry, position] : path_folders(host)) {
         const bool absolute = is_absolute(entry, System::windows);
         if (!absolute && current.empty()) continue;
-        path.push_back(
-            {normal_path(absolute ? entry : join_path(current, entry), System::windows), LoadStep::path, entry});
+        path.push_back({normal_path(absolute ? entry : join_path(current, entry), System::windows),
+                        LoadStep::path, entry});
     }
     return path;
 }
@@ -81,7 +81,8 @@ DllPlaces dll_places(DllFolders& folders) {
     places.windows = {{join_path(root, "System"), "System", ""}, {root, LoadStep::windows, ""}};
     places.system32_is_here = folders.exists(places.system32.front().folder);
     const std::string current = current_folder(host);
-    if (!current.empty()) places.current = {{normal_path(current, System::windows), LoadStep::current_folder, ""}};
+    if (!current.empty())
+        places.current = {{normal_path(current, System::windows), LoadStep::current_folder, ""}};
     places.path_is_known = host.env("PATH").has_value();
     places.path = path_of(host, current);
     places.cuda = cuda_folders(folders);

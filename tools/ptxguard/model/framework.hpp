@@ -39,26 +39,56 @@ struct Disagreement {
     }
 };
 
-// What a conflict does: it cannot be imported, it runs without the GPU, or nothing yet.
+// What a conflict of packages does: the framework cannot be imported, it runs without the GPU, or nothing
+// yet.
 enum class Harm { later, gpu, import };
 const char* to_string(Harm harm);
 
-// A conflict between installed packages of one framework.
-struct Misfit {
-    std::string package, other;  // "jax-cuda12-plugin 0.6.0", "jaxlib 0.6.1"
-    Origin package_origin, other_origin;
-    std::string message;  // "does not fit jaxlib 0.6.1"
-    std::string effect;   // what then happens
-    Harm harm = Harm::later;
-    std::string wanted;  // version of `package` that fits; empty = it should not be installed
-    std::string fix;     // command
+// A package that is built against one release of the framework (torchvision), installed beside it.
+struct InstalledCompanion {
+    std::string package;
+    Known<Version> version;
+    Known<Version> built_for;  // the release of the framework that its record names
+    Known<Version> cuda;       // built with
+    bool without_cuda = false;
+    Known<int> cxx_abi;  // of its modules, as the framework's
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, package);
-        PTXGUARD_FIELDS(v, other, package_origin, other_origin);
-        PTXGUARD_ALWAYS(v, message, effect, harm);
-        PTXGUARD_FIELDS(v, wanted, fix);
+        PTXGUARD_FIELDS(v, version, built_for, cuda, without_cuda, cxx_abi);
+    }
+};
+
+// A file that the records of two packages list, with different sizes.
+struct SharedFile {
+    std::string file;  // "nvidia/nccl/lib/libnccl.so.2"
+    std::string package, other;
+    Known<Version> version, other_version;
+    std::string owner;  // the one whose size it has; empty = not known
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, file, package, other);
+        PTXGUARD_FIELDS(v, version, other_version, owner);
+    }
+};
+
+// The packages of JAX; of its plugins the one that jaxlib uses first.
+struct JaxPackages {
+    Known<Version> jax, jaxlib;
+    Known<Version> lowest_jaxlib;  // that this jax accepts
+    std::string plugin, pjrt;      // "jax-cuda12-plugin", "jax-cuda12-pjrt"; empty = no plugin
+    Known<Version> plugin_version, pjrt_version;
+    bool has_modules = false;  // of the plugin
+    bool has_library = false;  // xla_cuda_plugin.so of pjrt
+    bool compares = false;     // this jaxlib skips a plugin of another release
+    bool requires_it = false;  // jax's record requires a plugin of this release
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_FIELDS(v, jax, jaxlib, lowest_jaxlib, plugin, pjrt, plugin_version, pjrt_version,
+                        has_modules, has_library, compares, requires_it);
     }
 };
 
@@ -73,11 +103,11 @@ enum class CudnnWay { bundled, wheels, conda, system, none };
 const char* to_string(CudnnWay way);
 
 struct Expectation {
-    std::string framework;       // "PyTorch", "TensorFlow" ...: the CMake component's spelling
-    std::string package;         // "torch", "tensorflow"
-    Known<Version> version;      // 2.5.1+cu121
-    std::string path;            // package folder or libtorch root; empty if only declared
-    std::string site;            // folder of its packages (site-packages); empty if there is none
+    std::string framework;   // "PyTorch", "TensorFlow" ...: the CMake component's spelling
+    std::string package;     // "torch", "tensorflow"
+    Known<Version> version;  // 2.5.1+cu121
+    std::string path;        // package folder or libtorch root; empty if only declared
+    std::string site;        // folder of its packages (site-packages); empty if there is none
     Installation how = Installation::unknown;
     std::string python;          // interpreter or site-packages folder where it was found
     std::string python_because;  // "--python", "VIRTUAL_ENV", "CONDA_PREFIX", "PATH"
@@ -98,7 +128,9 @@ struct Expectation {
     Known<Version> build_version;
     // NVIDIA packages that its metadata requires, including extras: "nvidia-cudnn-cu12<10.0,>=9.8".
     std::vector<std::string> asks_for;
-    std::vector<Misfit> misfits;
+    std::vector<InstalledCompanion> companions;
+    std::vector<SharedFile> shared_files;
+    JaxPackages jax;
     std::vector<Disagreement> disagreements;
 
     // For a declared build (torch==2.0.0+cu121): was it ever published? Known only if the table lists the
@@ -121,8 +153,10 @@ struct Expectation {
         PTXGUARD_ALWAYS(v, framework, package);
         PTXGUARD_FIELDS(v, version, path, site, how, python, python_because, declared, required, cpu_only,
                         vendor, cuda, cudnn, cudnn_from, archs, cxx_abi, cxx_standard, tools, build_package,
-                        build_version, asks_for, misfits, disagreements, published, published_variants,
-                        named_package, near_releases, other_packages, successor, trouble);
+                        build_version, asks_for, companions, shared_files);
+        v.when("jax", jax, jax.jax || jax.jaxlib);
+        PTXGUARD_FIELDS(v, disagreements, published, published_variants, named_package, near_releases,
+                        other_packages, successor, trouble);
     }
 };
 

@@ -114,8 +114,8 @@ struct LoadedFile {
         PTXGUARD_FIELDS(v, needed_by, how, optional);
         PTXGUARD_ALWAYS(v, taken);
         PTXGUARD_FIELDS(v, real_path, rule, rule_detail, because, undecided, path_unknown, losers, library,
-                        cuda_major, version, cuda, stub, machine, pinned, package, undefined,
-                        undefined_names, missing_versions);
+                        cuda_major, version, cuda, stub, machine, pinned, package, undefined, undefined_names,
+                        missing_versions);
     }
 };
 

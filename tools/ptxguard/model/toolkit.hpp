@@ -146,15 +146,15 @@ struct Pick {
     std::vector<Loser> losers;
 
     // For a framework's own search (facts/tool_search/); with an empty `package` none of these is set.
-    std::string package;        // "tensorflow"
-    Known<Version> release;     // of the package; the origin says where it was read
-    std::string setting;        // what changes the resolution: "PATH", "TRITON_PTXAS_PATH"
+    std::string package;             // "tensorflow"
+    Known<Version> release;          // of the package; the origin says where it was read
+    std::string setting;             // what changes the resolution: "PATH", "TRITON_PTXAS_PATH"
     std::optional<Level> when_none;  // level if none is found; nothing = no harm
-    std::string effect;         // what then happens
-    std::string wants;          // what would fit: "ptxas 11.8 or newer"
-    std::string get;            // a command that installs it: "pip install nvidia-cuda-nvcc-cu12"
-    std::string gpu_because;    // why the framework is expected to use a GPU; empty = no evidence
-    bool follows_path = false;  // PATH is one of the places
+    std::string effect;              // what then happens
+    std::string wants;               // what would fit: "ptxas 11.8 or newer"
+    std::string get;                 // a command that installs it: "pip install nvidia-cuda-nvcc-cu12"
+    std::string gpu_because;         // why the framework is expected to use a GPU; empty = no evidence
+    bool follows_path = false;       // PATH is one of the places
     std::optional<Arch> min_arch, max_arch;  // used only for these architectures
     Origin table;                            // table row with the search
 

@@ -57,8 +57,8 @@ const char* to_string(PartFault fault) {
     return word(fault, {"not-executable", "called-through-link", "not-started", "no-answer", "other", ""});
 }
 const char* to_string(PathProblem problem) {
-    return word(problem, {"missing", "file", "unreadable", "loop", "dangling", "relative", "empty", "no_toolkit",
-                          "undefined_variable", ""});
+    return word(problem, {"missing", "file", "unreadable", "loop", "dangling", "relative", "empty",
+                          "no_toolkit", "undefined_variable", ""});
 }
 const char* to_string(Skipped skipped) {
     return word(skipped, {"absent", "not-executable", "no-answer", "not-run", "unfit", "later", ""});
@@ -76,10 +76,26 @@ const char* to_string(Harm harm) { return word(harm, {"later", "gpu", "import"})
 const char* to_string(Witness witness) { return word(witness, {"machine", "binary"}); }
 const char* to_string(ProbeMode mode) { return word(mode, {"off", "auto", "full"}); }
 const char* to_string(Content content) {
-    return word(content, {"text", "a cubin", "an ELF file", "a fatbin", "LTO-IR", "a Git LFS pointer",
-                          "an HTML page", "UTF-16 text", "a zip archive", "gzip data", "xz data", "zstd data",
-                          "LLVM bitcode", "LLVM IR text", "a Mach-O file", "a script", "a COFF object file",
-                          "a DOS program", "a file of zero bytes", ""});
+    return word(content, {"text",
+                          "a cubin",
+                          "an ELF file",
+                          "a fatbin",
+                          "LTO-IR",
+                          "a Git LFS pointer",
+                          "an HTML page",
+                          "UTF-16 text",
+                          "a zip archive",
+                          "gzip data",
+                          "xz data",
+                          "zstd data",
+                          "LLVM bitcode",
+                          "LLVM IR text",
+                          "a Mach-O file",
+                          "a script",
+                          "a COFF object file",
+                          "a DOS program",
+                          "a file of zero bytes",
+                          ""});
 }
 const char* to_string(ProducerKind kind) {
     return word(kind, {"nvcc", "nvrtc", "libnvvm", "triton", "clang", "ptx-file", "binary"});

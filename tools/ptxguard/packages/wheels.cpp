@@ -77,6 +77,12 @@ std::string package_of_record(const std::string& folder_name) {
     return canonical_package(folder_name.substr(0, folder_name.find('-')));
 }
 
+Known<Version> InstalledWheel::version() const {
+    const auto version = parse_version(metadata.version);
+    return version ? Known<Version>{*version, Origin::from_file(path, metadata.version_line)}
+                   : Known<Version>{};
+}
+
 std::vector<InstalledWheel> installed_wheels(const Host& host, const std::string& site,
                                              const std::vector<std::string>& names) {
     std::vector<InstalledWheel> wheels;

@@ -15,6 +15,8 @@ struct InstalledWheel {
     std::string path;       // .../torch-2.0.0.dist-info/METADATA
     std::string installer;  // "pip", "conda", "" = not given
     WheelMetadata metadata;
+
+    Known<Version> version() const;  // with its line; unknown if it is none
 };
 // Those of the named packages (canonical names; "cupy-cuda*" = all that start with it) that have a readable
 // METADATA in `site`, in the order of `names`.

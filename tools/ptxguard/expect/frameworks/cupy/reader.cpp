@@ -106,7 +106,8 @@ Expectation read_package(const Host& host, const SitePlace& place, const std::st
         add_conda_record(host, prefix_of_site(place.folder), {"cupy-core", "cupy"}, expectation);
     add_bundled_cudnn(host, folder, expectation);
     if (!expectation.cuda && !expectation.vendor) add_needed(host, place.folder, expectation);
-    if (expectation.cuda && !expectation.vendor) set_vendor(expectation, Vendor::cuda, expectation.cuda.origin);
+    if (expectation.cuda && !expectation.vendor)
+        set_vendor(expectation, Vendor::cuda, expectation.cuda.origin);
     return expectation;
 }
 

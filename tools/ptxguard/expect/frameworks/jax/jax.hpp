@@ -52,7 +52,7 @@ struct Plugin {
 // The newest CUDA major first, in jaxlib's search order.
 std::vector<Plugin> find_plugins(const Site& site);
 void read_plugin(const Site& site, const Plugin& plugin, Expectation& expectation);
-// jax, jaxlib and plugins whose releases do not work together.
-void find_misfits(const Site& site, const std::vector<Plugin>& plugins, Expectation& expectation);
+// The releases of jax, jaxlib and the plugin that is used.
+void read_packages(const Site& site, const std::vector<Plugin>& plugins, Expectation& expectation);
 
 }  // namespace ptxguard::jax

@@ -11,12 +11,13 @@
 namespace ptxguard::jax {
 namespace {
 
-// version.py computes __version__; the release number is assigned before.
-Known<Version> assigned_version(const Host& host, const std::string& path) {
+// The first of the names to which a Python file assigns a version.
+Known<Version> assigned_version(const Host& host, const std::string& path,
+                                std::initializer_list<const char*> names) {
     const auto text = read_text(host, path);
     if (!text) return {};
     const auto assignments = read_python_assignments(*text);
-    for (const char* name : {"_release_version", "__version__", "_version"})
+    for (const char* name : names)
         for (const PythonAssignment& assignment : assignments) {
             if (assignment.name != name || !assignment.value.is_text()) continue;
             if (const auto version = parse_version(assignment.value.text))
@@ -51,6 +52,34 @@ Plugin& plugin_of(std::vector<Plugin>& plugins, int major) {
     return plugins.back();
 }
 
+// Is the version within all bounds of "<=0.4.35,>=0.4.34"?
+bool inside(const std::string& specifier, const Version& version) {
+    for (const std::string& bound : split(specifier, ",")) {
+        const std::size_t at = bound.find_first_of("0123456789");
+        const auto limit = at == std::string::npos ? std::nullopt : parse_version(bound.substr(at));
+        const std::string sign = trim(bound.substr(0, at));
+        if (!limit) return false;
+        const int order = compare(version, *limit);
+        const bool fits = sign == "=="   ? order == 0
+                          : sign == "<=" ? order <= 0
+                          : sign == ">=" ? order >= 0
+                          : sign == "<"  ? order < 0
+                          : sign == ">"  ? order > 0
+                                         : false;
+        if (!fits) return false;
+    }
+    return !specifier.empty();
+}
+
+// jax 0.4.35 requires jaxlib 0.4.34 and a plugin of 0.4.34 or 0.4.35.
+bool jax_asks_for(const Site& site, const Plugin& plugin) {
+    for (const InstalledWheel& wheel : installed_wheels(site.host, site.folder, {"jax"}))
+        for (const Requirement& requirement : wheel.metadata.requirements)
+            if (requirement.package == plugin.package && inside(requirement.specifier, *plugin.version))
+                return true;
+    return false;
+}
+
 }  // namespace
 
 Site look_at(const Host& host, const std::string& folder) {
@@ -64,12 +93,13 @@ const InstalledWheel* wheel_of(const Site& site, const std::string& package) {
 }
 
 Known<Version> version_of(const Site& site, const std::string& package, const std::string& folder) {
-    const Known<Version> assigned = assigned_version(site.host, join_path(folder, "version.py"));
+    // version.py computes __version__; the release number is assigned before.
+    const Known<Version> assigned = assigned_version(site.host, join_path(folder, "version.py"),
+                                                     {"_release_version", "__version__", "_version"});
     for (const InstalledWheel& wheel : site.wheels) {
-        const auto version = parse_version(wheel.metadata.version);
+        Known<Version> version = wheel.version();
         // The record has the more exact version (jaxlib's build); one of another release is stale.
-        if (wheel.metadata.name == package && version && (!assigned || *version == *assigned))
-            return {*version, Origin::from_file(wheel.path, wheel.metadata.version_line)};
+        if (wheel.metadata.name == package && version && (!assigned || *version == *assigned)) return version;
     }
     return assigned;
 }
@@ -109,6 +139,24 @@ void read_plugin(const Site& site, const Plugin& plugin, Expectation& expectatio
     if (!plugin.modules.empty()) read_built_versions(site.host, plugin.modules, expectation);
     if (const InstalledWheel* wheel = wheel_of(site, plugin.package))
         expectation.asks_for = nvidia_packages(*wheel, site.host.system(), {"with-cuda", "with_cuda"});
+}
+
+void read_packages(const Site& site, const std::vector<Plugin>& plugins, Expectation& expectation) {
+    JaxPackages& found = expectation.jax;
+    found.jax = version_of(site, "jax", join_path(site.folder, "jax"));
+    found.jaxlib = version_of(site, "jaxlib", join_path(site.folder, "jaxlib"));
+    found.lowest_jaxlib =
+        assigned_version(site.host, join_path(site.folder, "jax/version.py"), {"_minimum_jaxlib_version"});
+    found.compares = is_file(site.host, join_path(site.folder, "jaxlib/plugin_support.py"));
+    if (plugins.empty()) return;
+    const Plugin& used = plugins.front();
+    found.plugin = used.package;
+    found.pjrt = "jax-cuda" + std::to_string(used.cuda_major) + "-pjrt";
+    found.plugin_version = used.version;
+    found.pjrt_version = used.pjrt_version;
+    found.has_modules = !used.modules.empty();
+    found.has_library = used.has_library;
+    found.requires_it = used.version && jax_asks_for(site, used);
 }
 
 }  // namespace ptxguard::jax

@@ -73,7 +73,7 @@ Expectation read_package(const Host& host, const SitePlace& place, const std::st
     else if (!read_jaxlib(site, jaxlib, expectation) && !place.editable)
         add_conda(site, expectation);
     if (!expectation.vendor) set_other_vendor(site, expectation);
-    if (!place.editable) find_misfits(site, plugins, expectation);
+    if (!place.editable) read_packages(site, plugins, expectation);
     return expectation;
 }
 

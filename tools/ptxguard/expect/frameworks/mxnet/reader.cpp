@@ -47,7 +47,8 @@ void read_needed(const Host& host, const std::string& path, Expectation& expecta
         if (cuda && plausible(*cuda) && !expectation.cuda) expectation.cuda = {*cuda, origin};
         if (cudnn && plausible(*cudnn) && !expectation.cudnn) expectation.cudnn = {*cudnn, origin};
     }
-    if (expectation.cuda && !expectation.vendor) set_vendor(expectation, Vendor::cuda, expectation.cuda.origin);
+    if (expectation.cuda && !expectation.vendor)
+        set_vendor(expectation, Vendor::cuda, expectation.cuda.origin);
 }
 
 }  // namespace

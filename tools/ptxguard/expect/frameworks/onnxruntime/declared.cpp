@@ -47,7 +47,8 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     if (!expectation.cuda) expectation.cuda = known(cuda_other, *release, other);
     if (!expectation.cudnn) expectation.cudnn = known(cudnn, *release, "");
     if (!expectation.cudnn) expectation.cudnn = known(cudnn_other, *release, other);
-    if (expectation.cuda && !expectation.vendor) set_vendor(expectation, Vendor::cuda, expectation.cuda.origin);
+    if (expectation.cuda && !expectation.vendor)
+        set_vendor(expectation, Vendor::cuda, expectation.cuda.origin);
     return expectation;
 }
 

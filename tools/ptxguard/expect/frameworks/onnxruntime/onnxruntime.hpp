@@ -18,8 +18,5 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
 // capi/version_info.py (Windows: use_cuda, cuda_version, cudnn_version) and build_and_package_info.py
 // (package_name, __version__, cuda_version). Fills only what is still unknown; invalid content is an error.
 void read_build_file(std::string_view text, const std::string& path, Expectation& expectation);
-// The package whose files are installed, by the sizes in RECORD; "" if that cannot be determined.
-std::string owner_of_files(const Host& host, const std::string& site,
-                           const std::vector<InstalledWheel>& wheels);
 
 }  // namespace ptxguard::onnxruntime

@@ -3,12 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "expect/companions.hpp"
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
 #include "expect/frameworks/onnxruntime/onnxruntime.hpp"
 #include "facts/libraries.hpp"
 #include "host/paths.hpp"
 #include "packages/reading.hpp"
+#include "packages/record.hpp"
 
 namespace ptxguard::onnxruntime {
 namespace {
@@ -64,26 +66,37 @@ void add_asked_cudnn(const InstalledWheel& wheel, System system, Expectation& ex
     }
 }
 
-void judge_both(const std::string& owner, const InstalledWheel& gpu, const InstalledWheel& cpu,
-                Expectation& expectation) {
-    const bool lost = owner == cpu.metadata.name;
-    Misfit misfit;
-    misfit.package = cpu.metadata.name + " " + cpu.metadata.version;
-    misfit.package_origin = Origin::from_file(cpu.path, cpu.metadata.version_line);
-    misfit.other = gpu.metadata.name + " " + gpu.metadata.version;
-    misfit.other_origin = Origin::from_file(gpu.path, gpu.metadata.version_line);
-    misfit.message = "is installed over the same files as " + misfit.other;
-    misfit.effect = lost ? "the files there are from " + misfit.package + ", which has no CUDA"
-                         : "the next update or removal of either takes files of the other";
-    misfit.harm = lost ? Harm::gpu : Harm::later;
-    misfit.fix = "python3 -m pip uninstall -y " + cpu.metadata.name +
-                 " && python3 -m pip install --force-reinstall "
-                 "--no-deps " +
-                 gpu.metadata.name + "==" + gpu.metadata.version;
-    expectation.misfits.push_back(std::move(misfit));
-    if (!lost) return;
+constexpr const char* k_module = "onnxruntime/capi/onnxruntime_pybind11_state";
+
+bool owns_module(const Host& host, const std::string& site, const InstalledWheel& wheel) {
+    for (const RecordedFile& file : recorded_files(host, wheel)) {
+        if (!starts_with(file.path, k_module)) continue;
+        const FileStatus status = host.status(join_path(site, file.path));
+        if (status.type == FileType::regular && file.size == std::to_string(status.size)) return true;
+    }
+    return false;
+}
+
+// onnxruntime and onnxruntime-gpu install the same folder. pip silently installs both, and the last one
+// overwrites the files. RECORD has the size of each package's own extension module. "" if that does not
+// decide.
+std::string owner_of_files(const Host& host, const std::string& site,
+                           const std::vector<InstalledWheel>& wheels) {
+    std::string owner;
+    for (const InstalledWheel& wheel : wheels) {
+        if (!owns_module(host, site, wheel)) continue;
+        if (!owner.empty()) return "";
+        owner = wheel.metadata.name;
+    }
+    return owner;
+}
+
+void add_both(const std::string& owner, const InstalledWheel& gpu, const InstalledWheel& cpu,
+              Expectation& expectation) {
+    expectation.shared_files.push_back(shared_file(k_module, gpu, cpu, owner));
+    if (owner != cpu.metadata.name) return;
     Origin origin = Origin::from_file(expectation.path);
-    origin.text = "the files in " + expectation.path + " are of " + misfit.package;
+    origin.text = "the files in " + expectation.path + " are of " + owner + " " + cpu.metadata.version;
     set_vendor(expectation, Vendor::cpu, origin);
     expectation.cuda = expectation.cudnn = {};
 }
@@ -97,9 +110,8 @@ void add_records(const Host& host, const SitePlace& place, Expectation& expectat
                                   [&](const InstalledWheel& wheel) { return wheel.metadata.name == owner; });
     const InstalledWheel& wheel = own == wheels.end() ? wheels.front() : *own;
     expectation.package = wheel.metadata.name;
-    const auto version = parse_version(wheel.metadata.version);
-    if (version && (!expectation.version || *version == *expectation.version))
-        expectation.version = {*version, Origin::from_file(wheel.path, wheel.metadata.version_line)};
+    const Known<Version> version = wheel.version();
+    if (version && (!expectation.version || *version == *expectation.version)) expectation.version = version;
     if (wheel.installer == "conda") expectation.how = Installation::conda;
     if (const auto vendor = vendor_of_name(wheel.metadata.name); vendor && !expectation.vendor)
         set_vendor(expectation, *vendor, Origin::from_file(wheel.path));
@@ -111,7 +123,7 @@ void add_records(const Host& host, const SitePlace& place, Expectation& expectat
         if (one.metadata.name == "onnxruntime-gpu") gpu = &one;
         if (one.metadata.name == "onnxruntime") cpu = &one;
     }
-    if (gpu && cpu) judge_both(owner, *gpu, *cpu, expectation);
+    if (gpu && cpu) add_both(owner, *gpu, *cpu, expectation);
 }
 
 }  // namespace

@@ -62,9 +62,12 @@ void add_archs(const VersionFile& file, Expectation& expectation) {
 void add_vendor(const VersionFile& file, Expectation& expectation) {
     if (!file.find("cuda_version")) return;  // files before 2.2 do not contain it
     const bool rocm = !file.said("hip_version").empty(), xpu = !file.said("xpu_version").empty();
-    set_vendor(
-        expectation,
-        expectation.cuda ? Vendor::cuda : rocm ? Vendor::rocm : xpu ? Vendor::xpu : Vendor::cpu, file.origin("cuda_version"));
+    set_vendor(expectation,
+               expectation.cuda ? Vendor::cuda
+               : rocm           ? Vendor::rocm
+               : xpu            ? Vendor::xpu
+                                : Vendor::cpu,
+               file.origin("cuda_version"));
 }
 
 bool all_digits(std::string_view text) {

@@ -112,7 +112,8 @@ std::vector<Expectation> read_libtorch(const Host& host, const std::string& root
     const Layout* layout = layout_of(host, root);
     if (!layout) return {};
     Expectation expectation =
-        blank(root, starts_with(layout->cmake, "lib/") && root == "/usr" ? Installation::system : Installation::libtorch);
+        blank(root, starts_with(layout->cmake, "lib/") && root == "/usr" ? Installation::system
+                                                                         : Installation::libtorch);
     read_build_version(host, root, expectation);
     if (!expectation.trouble.empty()) return {std::move(expectation)};
     if (expectation.how == Installation::system) add_dpkg_version(host, "libtorch-dev", expectation);

@@ -75,7 +75,8 @@ void add_conda(const Host& host, const std::string& prefix, Expectation& expecta
          conda_packages(host, prefix, {"pytorch", "libtorch", "pytorch-cpu", "pytorch-gpu"})) {
         const auto version = parse_version(package.version);
         if (!version || (expectation.version && *version != *expectation.version)) continue;
-        if (expectation.how != Installation::wheel && (expectation.how != Installation::libtorch || package.name == "libtorch"))
+        if (expectation.how != Installation::wheel &&
+            (expectation.how != Installation::libtorch || package.name == "libtorch"))
             expectation.how = Installation::conda;
         if (expectation.how != Installation::conda) return;
         if (!expectation.version) expectation.version = {*version, Origin::from_file(package.path)};

@@ -68,10 +68,10 @@ std::string set_vendor(const VersionFile& file, Expectation& expectation) {
         expectation.cuda = {*version, origin};
     }
     ptxguard::set_vendor(expectation,
-                         !cuda->empty()   ? Vendor::cuda
-                         : amd            ? Vendor::rocm
+                         !cuda->empty()  ? Vendor::cuda
+                         : amd           ? Vendor::rocm
                          : !xpu->empty() ? Vendor::xpu
-                                          : Vendor::cpu,
+                                         : Vendor::cpu,
                          origin);
     return "";
 }

@@ -63,7 +63,11 @@ void set_vendor(const BuildInfo& info, const std::string& path, Expectation& exp
         return;
     }
     const Origin origin = Origin::from_file(path, (is_rocm ? rocm : cuda)->line);
-    ptxguard::set_vendor(expectation, cuda->truth ? Vendor::cuda : is_rocm ? Vendor::rocm : Vendor::cpu, origin);
+    ptxguard::set_vendor(expectation,
+                         cuda->truth ? Vendor::cuda
+                         : is_rocm   ? Vendor::rocm
+                                     : Vendor::cpu,
+                         origin);
 }
 
 void set_archs(const BuildInfo& info, const std::string& path, Expectation& expectation) {

@@ -69,7 +69,8 @@ std::vector<Expectation> read_libtensorflow(const Host& host, const std::string&
     read_version(host, join_path(root, "lib"), expectation);
     if (!expectation.version) add_version_header(host, root, expectation);
     add_conda_record(host, conda_prefix_of(root), {"libtensorflow", "libtensorflow_cc"}, expectation);
-    if (expectation.cuda && !expectation.vendor) set_vendor(expectation, Vendor::cuda, expectation.cuda.origin);
+    if (expectation.cuda && !expectation.vendor)
+        set_vendor(expectation, Vendor::cuda, expectation.cuda.origin);
     if (!expectation.vendor) read_vendor(host, library_of(host, root), expectation);
     add_config(host, root, expectation);
     return {std::move(expectation)};

@@ -78,7 +78,7 @@ Expectation read_package(const Host& host, const SitePlace& place, const std::st
     expectation.framework = "TensorFlow";
     expectation.package = "tensorflow";
     expectation.path = folder;
-    expectation.how = place.editable                            ? Installation::editable
+    expectation.how = place.editable                         ? Installation::editable
                       : has_conda_record(host, place.folder) ? Installation::conda
                                                              : Installation::wheel;
     const std::string path = join_path(folder, "python/platform/build_info.py");

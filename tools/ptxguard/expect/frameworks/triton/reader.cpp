@@ -40,7 +40,8 @@ void add_cuda(const Host& host, const std::string& folder, Expectation& expectat
     }
     const std::string backend = join_path(folder, "backends/nvidia");
     if (expectation.vendor || (!expectation.cuda && !is_folder(host, backend))) return;
-    set_vendor(expectation, Vendor::cuda, expectation.cuda ? expectation.cuda.origin : Origin::from_file(backend));
+    set_vendor(expectation, Vendor::cuda,
+               expectation.cuda ? expectation.cuda.origin : Origin::from_file(backend));
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ void report(const Scenario& scenario, const Facts& facts, const Expectation& exp
     bool by_minor = expectation.cuda->major() == version->major();
     Finding& finding =
         add(findings, "CC601", level_of(scenario, expectation, facts), name_of(expectation),
-            name_of(expectation) + " is built with CUDA " + expectation.cuda->text + (scenario.project.wanted ? ", this build uses " : ", a build here would use ") +
+            name_of(expectation) + " is built with CUDA " + expectation.cuda->text +
+                (scenario.project.wanted ? ", this build uses " : ", a build here would use ") +
                 name_of(toolkit) + " (CUDA " + version->release() + ")");
     finding.found.push_back({"CUDA of the toolkit", version->text, version.origin});
     finding.expected.push_back(

@@ -47,8 +47,9 @@ PTXGUARD_RULE(CC604) {
                    : "this build has no GPU code, and a GPU was named";
         if (version) finding.fix = other_build_fix(expectation, facts, version->major());
         if (finding.fix.empty())
-            finding.fix.push_back({FixKind::manual, "install a CUDA build of " + expectation.package +
-                                                        (builds ? ", or build this project without CUDA" : "")});
+            finding.fix.push_back(
+                {FixKind::manual, "install a CUDA build of " + expectation.package +
+                                      (builds ? ", or build this project without CUDA" : "")});
     }
 }
 

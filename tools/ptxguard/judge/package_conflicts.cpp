@@ -1,0 +1,215 @@
+// Of a companion (torchvision) the first contradiction counts: its release, its CUDA, its std::string. jaxlib
+// must not be newer than jax nor older than jax's minimum; a plugin must have exactly jaxlib's release,
+// otherwise it is skipped.
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/package_conflicts.hpp"
+
+#include <algorithm>
+
+#include "facts/libraries.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+const std::string k_install = "python3 -m pip install ";
+const std::string k_again = k_install + "--force-reinstall --no-deps ";
+
+std::string plain(const Version& version) { return version.text.substr(0, version.text.find('+')); }
+
+Conflict between(const std::string& package, const Known<Version>& version, const std::string& other,
+                 const Known<Version>& other_version) {
+    const auto named = [](const std::string& name, const Known<Version>& of) {
+        return name + (of ? " " + of->text : std::string());
+    };
+    Conflict conflict;
+    conflict.package = named(package, version);
+    conflict.package_origin = version.origin;
+    conflict.other = named(other, other_version);
+    conflict.other_origin = other_version.origin;
+    return conflict;
+}
+
+// pip then installs the companion's release for this framework.
+std::string install_both(const Companion& row, const Version& framework) {
+    if (row.same_number) return k_install + "'" + row.package + "==" + plain(framework) + "'";
+    return k_install + "'" + row.of + "==" + plain(framework) + "' " + row.package;
+}
+
+// The same release again: without --force-reinstall pip would keep the installed one.
+std::string install_again(const Companion& row, const Known<Version>& own, const Version& framework) {
+    if (row.index.empty() || !own || framework.local().empty())
+        return k_again + "--no-build-isolation --no-binary " + row.package + " " + row.package;
+    // A companion may have stopped while the framework continues: torchaudio 2.11.0 works with torch 2.11 and
+    // newer.
+    const bool number_of_framework = row.same_number && framework < *own;
+    return k_again + "'" + row.package + "==" + plain(number_of_framework ? framework : *own) +
+           "' --index-url " + row.index + framework.local();
+}
+
+// Since CUDA 11 the releases of a major share their library names.
+bool fits(const Version& a, const Version& b, bool minor_counts) {
+    const bool both_tell = a.numbers.size() > 1 && b.numbers.size() > 1;
+    const bool minor = minor_counts || a.major() < 11;
+    return a.major() == b.major() && (!minor || !both_tell || a.minor() == b.minor());
+}
+
+std::string words_of_cuda(const Version& cuda) {
+    return "CUDA " + (cuda.numbers.size() > 1 ? cuda.release() : std::to_string(cuda.major()));
+}
+
+bool set_other_cuda(const InstalledCompanion& one, const Companion& row, const Expectation& framework,
+                    Conflict& conflict) {
+    const bool without = framework.cpu_only.value.value_or(false);
+    if (!framework.cuda && !without) return false;
+    if (!one.cuda && !(one.without_cuda && framework.cuda)) return false;
+    if (one.cuda && framework.cuda && fits(*one.cuda, *framework.cuda, row.compares_minor)) return false;
+    if (one.cuda) conflict.package_origin = one.cuda.origin;
+    conflict.message = (one.cuda ? "is built for " + words_of_cuda(*one.cuda) : "is built without CUDA") +
+                       ", " + conflict.other +
+                       (without ? " without it" : " for " + words_of_cuda(*framework.cuda));
+    if (!one.cuda) {
+        conflict.harm = Harm::gpu;
+        conflict.effect = "its operators refuse tensors that lie on the GPU";
+    }
+    return true;
+}
+
+// Frameworks keep their binary interface within a minor release.
+bool set_companion(const InstalledCompanion& one, const Companion& row, const Expectation& framework,
+                   Conflict& conflict) {
+    if (one.built_for && !same_release(*one.built_for, *framework.version)) {
+        conflict.package_origin = one.built_for.origin;
+        conflict.message =
+            "is built for " + row.of + " " + plain(*one.built_for) + ", not for " + framework.version->text;
+        conflict.fix = install_both(row, *framework.version);
+        return true;
+    }
+    conflict.fix = install_again(row, one.version, *framework.version);
+    if (set_other_cuda(one, row, framework, conflict)) return true;
+    if (!one.cxx_abi || !framework.cxx_abi || *one.cxx_abi == *framework.cxx_abi) return false;
+    conflict.package_origin = one.cxx_abi.origin;
+    conflict.message = std::string("is built with the ") + (*one.cxx_abi ? "new" : "old") +
+                       " std::string (_GLIBCXX_USE_CXX11_ABI=" + std::to_string(*one.cxx_abi) + "), " +
+                       conflict.other + " with the other";
+    return true;
+}
+
+void add_companions(const Expectation& framework, const Facts& facts, std::vector<Conflict>& conflicts) {
+    if (framework.companions.empty() || !framework.version) return;
+    const std::vector<Companion> rows = companions_of(facts, framework.package);
+    for (const InstalledCompanion& one : framework.companions) {
+        const auto row = std::find_if(rows.begin(), rows.end(),
+                                      [&](const Companion& known) { return known.package == one.package; });
+        if (row == rows.end()) continue;
+        Conflict conflict = between(one.package, one.version, framework.package, framework.version);
+        conflict.harm = row->harm;
+        conflict.effect = row->effect;
+        if (set_companion(one, *row, framework, conflict)) conflicts.push_back(std::move(conflict));
+    }
+}
+
+void add_jaxlib(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
+    const Known<Version>&jax = packages.jax, &jaxlib = packages.jaxlib, &lowest = packages.lowest_jaxlib;
+    const bool too_new = *jaxlib > *jax, too_old = lowest && *jaxlib < *lowest;
+    if (!too_new && !too_old) return;
+    Conflict conflict = between("jaxlib", jaxlib, "jax", jax);
+    conflict.message =
+        too_new ? "is newer than " + conflict.other
+                : "is older than " + lowest->text + ", the oldest that " + conflict.other + " takes";
+    conflict.effect = "importing jax ends with a RuntimeError that says so";
+    conflict.harm = Harm::import;
+    conflict.wanted = plain(too_new ? *jax : *lowest);
+    if (too_old) conflict.other_origin = lowest.origin;
+    conflict.fix = k_install + "'jaxlib==" + plain(*jax) + "'";
+    conflicts.push_back(std::move(conflict));
+}
+
+// jax 0.4.35 requires jaxlib 0.4.34 and a plugin of 0.4.34 or 0.4.35.
+void add_plugin(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
+    const Known<Version>&plugin = packages.plugin_version, &jaxlib = packages.jaxlib;
+    if (!plugin || *plugin == *jaxlib || (!packages.compares && packages.requires_it)) return;
+    Conflict conflict = between(packages.plugin, plugin, "jaxlib", jaxlib);
+    const bool newer = *plugin > *jaxlib;
+    conflict.message = "is not of the release of " + conflict.other;
+    conflict.effect =
+        packages.compares ? "JAX warns that the plugin will not be used, and runs on the CPU"
+        : newer ? "this jaxlib does not compare them; a plugin with a newer PJRT than jaxlib's ends JAX with "
+                  "'Unexpected PJRT_Client_Create_Args size', 'Mismatched PJRT plugin PJRT API version' or a "
+                  "crash"
+                : "this jaxlib does not compare them, and jax does not ask for this pair";
+    conflict.harm = packages.compares || newer ? Harm::gpu : Harm::later;
+    conflict.wanted = plain(*jaxlib);
+    conflict.fix = k_install + "'" + packages.plugin + "[with-cuda]==" + plain(*jaxlib) + "'";
+    conflicts.push_back(std::move(conflict));
+}
+
+// Neither of a plugin and its library works without the other.
+void add_half(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
+    if (packages.has_library && packages.has_modules) return;
+    const std::string exactly = packages.plugin_version ? "==" + plain(*packages.plugin_version) : "";
+    Conflict conflict =
+        between(packages.plugin, packages.plugin_version, packages.pjrt, packages.pjrt_version);
+    if (!packages.has_library) {
+        conflict.message = "lacks the library of " + packages.pjrt + ", xla_cuda_plugin.so";
+        conflict.effect = "JAX finds no GPU and runs on the CPU";
+        conflict.fix = k_again + "'" + packages.pjrt + exactly + "'";
+    } else {
+        conflict = between(packages.pjrt, packages.pjrt_version, packages.plugin, {});
+        conflict.message = "is installed without " + packages.plugin;
+        conflict.effect = "JAX says 'cuda_plugin_extension is not found', and its CUDA functions are missing";
+        conflict.fix = k_install + "'" + packages.plugin + "[with-cuda]" + exactly + "'";
+    }
+    conflict.harm = Harm::gpu;
+    conflicts.push_back(std::move(conflict));
+}
+
+std::string uninstall(const std::string& package, const std::string& then) {
+    return "python3 -m pip uninstall -y " + package + " && " + k_again + then;
+}
+
+// NVIDIA's packages for two CUDA releases.
+Conflict lost_library(const SharedFile& shared) {
+    Conflict conflict = between(shared.package, shared.version, shared.other, shared.other_version);
+    conflict.message =
+        "has lost its " + shared.file.substr(shared.file.rfind('/') + 1) + " to " + conflict.other;
+    const bool older = shared.version && shared.other_version && *shared.other_version < *shared.version;
+    conflict.effect = "both bring " + shared.file + ", and the one installed last is there";
+    if (older)
+        conflict.effect += ": what was built with the newer ends with 'undefined symbol', or calls fail";
+    conflict.harm = older ? Harm::import : Harm::later;
+    conflict.wanted = shared.version ? shared.version->text : "";
+    conflict.fix = uninstall(shared.other, "'" + shared.package + "==" + conflict.wanted + "'");
+    return conflict;
+}
+
+// A package with CUDA, and the one without, which has the same files.
+Conflict laid_over(const SharedFile& shared) {
+    Conflict conflict = between(shared.other, shared.other_version, shared.package, shared.version);
+    const bool lost = shared.owner == shared.other;
+    conflict.message = "is installed over the same files as " + conflict.other;
+    conflict.effect = lost ? "the files there are from " + conflict.package + ", which has no CUDA"
+                           : "the next update or removal of either takes files of the other";
+    conflict.harm = lost ? Harm::gpu : Harm::later;
+    conflict.fix =
+        uninstall(shared.other, shared.package + (shared.version ? "==" + shared.version->text : ""));
+    return conflict;
+}
+
+}  // namespace
+
+std::vector<Conflict> package_conflicts(const Expectation& framework, const Facts& facts) {
+    std::vector<Conflict> conflicts;
+    if (framework.jax.jax && framework.jax.jaxlib) add_jaxlib(framework.jax, conflicts);
+    if (!framework.jax.plugin.empty()) {
+        if (framework.jax.jaxlib) add_plugin(framework.jax, conflicts);
+        add_half(framework.jax, conflicts);
+    }
+    add_companions(framework, facts, conflicts);
+    for (const SharedFile& shared : framework.shared_files)
+        conflicts.push_back(nvidia_component(shared.package).empty() ? laid_over(shared)
+                                                                     : lost_library(shared));
+    return conflicts;
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,24 @@
+// Installed packages of one framework that do not work together. Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "facts/facts.hpp"
+#include "model/scenario.hpp"
+
+namespace ptxguard {
+
+struct Conflict {
+    std::string package, other;  // "jax-cuda12-plugin 0.6.0", "jaxlib 0.6.1"
+    Origin package_origin, other_origin;
+    std::string message;  // "does not fit jaxlib 0.6.1"
+    std::string effect;   // what then happens
+    Harm harm = Harm::later;
+    std::string wanted;  // version of `package` that fits; empty = it should not be installed
+    std::string fix;     // command
+};
+std::vector<Conflict> package_conflicts(const Expectation& framework, const Facts& facts);
+
+}  // namespace ptxguard
