@@ -7,7 +7,7 @@
 
 #include "facts/libraries.hpp"
 #include "linux_world.hpp"
-#include "load/trace_linux.hpp"
+#include "load/load.hpp"
 
 using namespace ptxguard;
 

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "linux_world.hpp"
-#include "load/trace_linux.hpp"
+#include "load/load.hpp"
 
 using namespace ptxguard;
 

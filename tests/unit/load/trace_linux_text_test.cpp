@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "load/trace_linux_text.hpp"
+#include "load/later_names.hpp"
 
 #include <doctest/doctest.h>
 

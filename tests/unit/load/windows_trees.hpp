@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "host/fake_host.hpp"
-#include "load/trace_windows.hpp"
+#include "load/load.hpp"
 #include "tiny_pe.hpp"
 
 namespace ptxguard {

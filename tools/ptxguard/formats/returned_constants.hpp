@@ -18,4 +18,7 @@ namespace ptxguard {
 std::map<std::string, std::uint32_t> returned_constants(const Source& source,
                                                         const std::vector<std::string>& names);
 
+// Constants that the instructions of a function load, in their order; `machine` as in ELF.
+std::vector<std::uint32_t> constants_in_code(const std::string& code, std::uint16_t machine);
+
 }  // namespace ptxguard

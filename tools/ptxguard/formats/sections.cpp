@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/sections.hpp"
 
+#include <algorithm>
+
 #include "formats/elf.hpp"
 #include "formats/pe.hpp"
 
@@ -64,6 +66,16 @@ std::optional<ByteRange> read_only_data(const Source& source) {
 std::string bytes_in(const Source& source, const std::optional<ByteRange>& range, std::size_t limit) {
     if (!range || range->end - range->begin > limit) return {};
     return read_bytes(source, range->begin, static_cast<std::size_t>(range->end - range->begin));
+}
+
+void visit_pieces(const Source& source, ByteRange range, std::size_t piece, std::size_t overlap,
+                  const std::function<bool(std::string_view)>& visit) {
+    std::string bytes(piece + overlap, '\0');
+    for (std::uint64_t at = range.begin; at < range.end; at += piece) {
+        const std::size_t got =
+            source.read(at, &bytes[0], std::min<std::uint64_t>(bytes.size(), range.end - at));
+        if (!visit({bytes.data(), got})) return;
+    }
 }
 
 }  // namespace ptxguard

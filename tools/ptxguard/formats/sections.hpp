@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,5 +27,8 @@ std::optional<ByteRange> section_range(const Source& source, std::string_view na
 std::optional<ByteRange> read_only_data(const Source& source);
 // Its bytes; empty without a range and above `limit`.
 std::string bytes_in(const Source& source, const std::optional<ByteRange>& range, std::size_t limit);
+// A range piece by piece, each with the first `overlap` bytes of the next one, until `visit` returns false.
+void visit_pieces(const Source& source, ByteRange range, std::size_t piece, std::size_t overlap,
+                  const std::function<bool(std::string_view)>& visit);
 
 }  // namespace ptxguard

@@ -16,4 +16,15 @@ namespace ptxguard {
 // Fills scenario.cudnns from its Python, toolkits, expectations and traces.
 void find_cudnn_copies(const Host& host, const Facts& facts, Scenario& scenario);
 
+// Folders that may hold cuDNN, and headers that may belong to a copy.
+struct CudnnPlace {
+    std::string folder;
+    std::string source;  // as in CudnnCopy
+};
+// The more telling source of a folder that several lead to comes first.
+std::vector<CudnnPlace> cudnn_places(const Host& host, const Scenario& scenario);
+
+// cudnn_version.h and, for cuDNN 7, cudnn.h that may belong to the libraries of that folder, nearest first.
+std::vector<std::string> cudnn_headers(const Host& host, const CudnnPlace& place);
+
 }  // namespace ptxguard

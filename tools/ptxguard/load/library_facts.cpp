@@ -17,9 +17,7 @@ Known<Version> version_by_name(const LibraryName& real, const std::string& path)
     // cupti64_2025.2.1.dll is numbered by year, not by CUDA release.
     constexpr int k_a_year = 2000;
     if (!real.number || real.number->numbers.size() < enough || real.number->major() >= k_a_year) return {};
-    Origin origin = Origin::from_file(path);
-    origin.text = "file name " + path;
-    return {*real.number, origin};
+    return {*real.number, Origin::from_file(path).shown_as("file name " + path)};
 }
 
 // The parts of cuDNN come in its package, cuBLASLt in cuBLAS': the library's first word is in all their

@@ -2,13 +2,14 @@
 // cuFFT, cuRAND, cuSOLVER, cuSPARSE and NCCL return theirs from a function of a few instructions, as do NVRTC
 // and nvJitLink; cuBLAS asks cuBLASLt and contains none of its own. Windows files have a version resource.
 // SPDX-License-Identifier: Apache-2.0
-#include "load/library_versions.hpp"
+#include "load/library_facts.hpp"
 
 #include <vector>
 
 #include "formats/elf.hpp"
 #include "formats/elf_lookup.hpp"
 #include "formats/pe.hpp"
+#include "formats/returned_constants.hpp"
 #include "formats/sections.hpp"
 
 namespace ptxguard {
@@ -69,46 +70,6 @@ Version decoded(std::uint32_t value, Encoding encoding) {
     return version_of({number / 1000, number / 100 % 10, number % 100});
 }
 
-// Constants in x86-64 code: mov $imm32 to a register (B8 .. BF) or to memory (C7 with a register, a short or
-// a long displacement, or the stack).
-std::vector<std::uint32_t> constants_x86(const std::string& code) {
-    std::vector<std::uint32_t> found;
-    for (std::size_t at = 0; at + 5 <= code.size(); ++at) {
-        const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(code[at + i]); };
-        std::size_t skip = 0;
-        if (byte(0) >= 0xb8 && byte(0) <= 0xbf)
-            skip = 1;
-        else if (byte(0) == 0xc7 && byte(1) <= 0x07)
-            skip = byte(1) == 4 ? 3 : 2;
-        else if (byte(0) == 0xc7 && byte(1) >= 0x40 && byte(1) <= 0x47)
-            skip = byte(1) == 0x44 ? 4 : 3;
-        else if (byte(0) == 0xc7 && byte(1) >= 0x80 && byte(1) <= 0x87)
-            skip = byte(1) == 0x84 ? 7 : 6;
-        if (skip && at + skip + 4 <= code.size()) found.push_back(load_u32(&code[at + skip]));
-    }
-    return found;
-}
-
-// The same in aarch64 code: movz wN, #low and, up to four instructions later, movk wN, #high, lsl 16.
-std::vector<std::uint32_t> constants_arm(const std::string& code) {
-    std::vector<std::uint32_t> found;
-    for (std::size_t at = 0; at + 4 <= code.size(); at += 4) {
-        const auto word = load_u32(&code[at]);
-        if ((word & 0xffe00000u) != 0x52800000u) continue;
-        std::uint32_t value = word >> 5 & 0xffffu;
-        for (std::size_t next = at + 4; next + 4 <= code.size() && next <= at + 16; next += 4) {
-            const auto high = load_u32(&code[next]);
-            if ((high & 0xffe0001fu) == (0x72a00000u | (word & 0x1fu))) value |= (high >> 5 & 0xffffu) << 16;
-        }
-        found.push_back(value);
-    }
-    return found;
-}
-
-std::vector<std::uint32_t> constants(const std::string& code, std::uint16_t machine) {
-    return machine == k_em_aarch64 ? constants_arm(code) : constants_x86(code);
-}
-
 // Can this be a version of this library? Its major must be the one in its name, if the name has one.
 bool plausible(const Version& version, const LibraryName& name) {
     constexpr int k_newest_major = 99;
@@ -128,7 +89,7 @@ std::optional<Version> told(const Source& source, const ElfFile& file, const Tel
             {bytes[2], static_cast<unsigned char>(bytes[1]), static_cast<unsigned char>(bytes[0])});
         return plausible(version, name) ? std::optional<Version>(version) : std::nullopt;
     }
-    const auto values = constants(bytes, file.machine);
+    const auto values = constants_in_code(bytes, file.machine);
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (teller.encoding == Encoding::pair) {
             if (i + 1 == values.size() || values[i] > 99 || values[i + 1] > 99) continue;
@@ -147,9 +108,7 @@ std::optional<Version> told(const Source& source, const ElfFile& file, const Tel
 }
 
 Origin from_symbol(const std::string& path, const char* symbol) {
-    Origin origin = Origin::from_file(path);
-    origin.text = std::string(symbol) + " in " + path;
-    return origin;
+    return Origin::from_file(path).shown_as(std::string(symbol) + " in " + path);
 }
 
 template <std::size_t N>
@@ -178,13 +137,10 @@ std::optional<Version> runtime_version(const Source& source, const ElfFile& file
     constexpr std::size_t k_text_limit = 4u << 20, k_piece = 64u << 10;
     const auto* text = file.section(".text");
     if (!text || text->size > k_text_limit) return std::nullopt;
-    std::string piece(k_piece + k_runtime_code, '\0');
-    for (std::uint64_t at = 0; at < text->size; at += k_piece) {
-        const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), text->size - at));
-        const auto got = source.read(text->offset + at, &piece[0], length);
-        if (auto version = runtime_version_in(std::string_view(piece.data(), got), name)) return version;
-    }
-    return std::nullopt;
+    std::optional<Version> version;
+    visit_pieces(source, {text->offset, text->offset + text->size}, k_piece, k_runtime_code,
+                 [&](std::string_view code) { return !(version = runtime_version_in(code, name)); });
+    return version;
 }
 
 // nvJitLink before 12.4 has no version function, but exports its functions once per supported release:

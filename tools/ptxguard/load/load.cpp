@@ -7,8 +7,6 @@
 
 #include "host/together.hpp"
 #include "load/library_facts.hpp"
-#include "load/trace_linux.hpp"
-#include "load/trace_windows.hpp"
 
 namespace ptxguard {
 

@@ -32,4 +32,16 @@ Result<LoadTrace> trace_file(const Host& host, const Facts& facts, const std::st
 void trace_loading(const Host& host, const Facts& facts, const std::vector<std::string>& paths,
                    const LoadOptions& options, Scenario& scenario);
 
+// glibc's ld.so: DT_RPATH of the whole chain unless DT_RUNPATH, LD_LIBRARY_PATH, DT_RUNPATH, ld.so.cache,
+// default folders; $ORIGIN, $LIB, $PLATFORM, hwcaps folders, LD_PRELOAD, names already loaded. Inner header
+// of the room.
+LoadTrace trace_linux(const Host& host, const Facts& facts, const std::string& path,
+                      const LoadOptions& options);
+
+// The loader of Windows: application folder, folders that Python packages add (os.add_dll_directory),
+// System32, Windows, PATH if it applies; known DLLs, API sets, delay-load imports, side-by-side manifests.
+//
+LoadTrace trace_windows(const Host& host, const Facts& facts, const std::string& path,
+                        const LoadOptions& options);
+
 }  // namespace ptxguard

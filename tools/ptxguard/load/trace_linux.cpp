@@ -1,6 +1,6 @@
 // What glibc's loader resolves for one file, computed from files only.
 // SPDX-License-Identifier: Apache-2.0
-#include "load/trace_linux.hpp"
+#include "load/load.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -12,11 +12,10 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "host/together.hpp"
-#include "load/composed_names.hpp"
+#include "load/later_names.hpp"
 #include "load/library_facts.hpp"
 #include "load/trace_linux_habits.hpp"
 #include "load/trace_linux_process.hpp"
-#include "load/trace_linux_text.hpp"
 
 namespace ptxguard {
 

@@ -7,7 +7,7 @@
 
 #include "facts/libraries.hpp"
 #include "host/host.hpp"
-#include "load/habits.hpp"
+#include "load/later_names.hpp"
 
 namespace ptxguard {
 

@@ -1,14 +1,14 @@
 // Follows a file as Windows loads it: its imports, their imports, and what is opened later, each with the
 // search order of the call that loads it. The first file of a base name is used by the whole process.
 // SPDX-License-Identifier: Apache-2.0
-#include "load/trace_windows.hpp"
+#include "load/load.hpp"
 
 #include <algorithm>
 #include <deque>
 #include <set>
 
 #include "host/paths.hpp"
-#include "load/composed_names.hpp"
+#include "load/later_names.hpp"
 #include "load/library_facts.hpp"
 #include "load/trace_windows_find.hpp"
 
@@ -18,46 +18,7 @@ namespace {
 
 constexpr std::size_t k_most_libraries = 2000;  // a Windows process has a few hundred
 constexpr std::size_t k_most_requests = 200000;
-constexpr std::uint64_t k_most_text = 32u << 20;  // bytes of a file that are searched for names
-constexpr std::size_t k_block = 1u << 20;
-constexpr std::size_t k_longest_name = 64;
 constexpr std::size_t k_itself = static_cast<std::size_t>(-1);  // the checked file, not a row of the trace
-
-bool is_name_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-' || c == '.';
-}
-
-// "cublas64_12.dll" before each ".dll" of the text; `step` 2 reads UTF-16.
-void add_names(const std::string& text, std::size_t step, std::set<std::string>& names) {
-    const std::string mark = step == 1 ? ".dll" : std::string(".\0d\0l\0l", 7);
-    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
-        std::string name;
-        for (std::size_t i = at; i >= step && name.size() < k_longest_name; i -= step) {
-            if (!is_name_letter(text[i - step]) || (step == 2 && text[i - 1] != '\0')) break;
-            name += text[i - step];
-        }
-        std::reverse(name.begin(), name.end());
-        if (!name.empty()) names.insert(name + ".dll");
-    }
-}
-
-std::set<std::string> names_in(const DllImage& image) {
-    std::set<std::string> names;
-    std::uint64_t left = k_most_text;
-    for (const PeSection& section : image.pe.sections) {
-        if (section.name != ".rdata" && section.name != ".data") continue;
-        for (std::uint64_t at = 0; at < section.size && left > 0; at += k_block) {
-            const std::size_t length = static_cast<std::size_t>(
-                std::min<std::uint64_t>(k_block + 2 * k_longest_name, section.size - at));
-            const std::string text = read_bytes(image.source, section.offset + at, length);
-            add_names(text, 1, names);
-            add_names(text, 2, names);
-            left -= std::min<std::uint64_t>(left, k_block);
-        }
-    }
-    return names;
-}
 
 // name="..." of each dependentAssembly.
 std::vector<std::string> assemblies_of(const std::string& manifest) {
@@ -183,7 +144,7 @@ void Tracer::ask_composed() {
 // Names that look like NVIDIA's; whether and when the file opens them is not known.
 void Tracer::ask_text(const DllImage& image) {
     if (!m_options.opened_later) return;
-    for (const std::string& name : names_in(image))
+    for (const std::string& name : dll_names_in_text(image.source, image.pe))
         if (lower(name) != lower(file_name(m_path)) && library_by_file_name(m_facts, name))
             ask(name, m_path, LoadHow::text, true, m_standard);
 }

@@ -6,7 +6,7 @@
 
 #include "host/paths.hpp"
 #include "host/questions.hpp"
-#include "load/habits.hpp"
+#include "load/later_names.hpp"
 #include "load/trace_windows_find.hpp"
 #include "load/trace_windows_parts.hpp"
 #include "packages/library_places.hpp"
