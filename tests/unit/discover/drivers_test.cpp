@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "../formats/build_ld_cache.hpp"
-#include "discover/smi.hpp"
+#include "discover/driver_libraries.hpp"
 #include "host/ld_so_conf.hpp"
 #include "worlds.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include "discover/environment.hpp"
+#include "discover/selectors.hpp"
 #include "worlds.hpp"
 
 using namespace ptxguard;

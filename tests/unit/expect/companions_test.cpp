@@ -37,6 +37,30 @@ std::vector<Conflict> beside(const std::string& torch, const std::string& cuda, 
     return misfits(host);
 }
 
+const std::string k_file = "nvidia/nccl/lib/libnccl.so.2";
+
+FakeHost& add_nccl(FakeHost& host, const std::string& package, const std::string& version,
+                   const std::string& size) {
+    const std::string folder = k_site + "/" + package + "-" + version + ".dist-info";
+    return host
+        .file(folder + "/METADATA",
+              "Metadata-Version: 2.1\nName: " + package + "\nVersion: " + version + "\n\n")
+        .file(folder + "/RECORD", k_file + ",sha256=abc," + size + "\nnvidia/__init__.py,sha256=abc,0\n");
+}
+
+std::vector<Conflict> overwritten(const std::string& content, const std::string& other_version,
+                                  const std::string& other_size) {
+    FakeHost host;
+    add_torch(host, k_site, "2.8.0", "'12.8'");
+    add_record(host, k_site, "torch", "2.8.0", "Requires-Dist: nvidia-nccl-cu12==2.27.3\n");
+    add_nccl(host, "nvidia_nccl_cu12", "2.27.3", "8");
+    if (!other_version.empty()) add_nccl(host, "nvidia_nccl_cu11", other_version, other_size);
+    host.file(k_site + "/" + k_file, content);
+    const Scenario scenario = look(host, python(k_site));
+    REQUIRE(scenario.expectations.size() == 1);
+    return conflicts(scenario.expectations[0]);
+}
+
 }  // namespace
 
 TEST_CASE("A companion that pins another minor release of torch does not fit") {
@@ -99,4 +123,26 @@ TEST_CASE("PyTorch Geometric's builds name their torch in the version") {
     CHECK(found[0].message == "is built for torch 2.1, not for 2.3.1+cu121");
     CHECK(beside("2.3.1+cu121", "'12.1'", "torch_scatter", "2.1.2+pt23cu121", "", "").empty());
     CHECK(beside("2.3.1+cu121", "'12.1'", "torch_scatter", "2.1.2", "", "").empty());
+}
+
+TEST_CASE("A library that the package of another CUDA laid over the framework's own is a misfit") {
+    const auto found = overwritten("12345", "2.14.3", "5");
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].package == "nvidia-nccl-cu12 2.27.3");
+    CHECK(found[0].message == "has lost its libnccl.so.2 to nvidia-nccl-cu11 2.14.3");
+    CHECK(found[0].harm == Harm::import);
+    CHECK(
+        found[0].fix ==
+        "python3 -m pip uninstall -y nvidia-nccl-cu11 && python3 -m pip install --force-reinstall --no-deps "
+        "'nvidia-nccl-cu12==2.27.3'");
+    REQUIRE(overwritten("12345", "2.29.1", "5").size() == 1);
+    CHECK(overwritten("12345", "2.29.1", "5").front().harm == Harm::later);
+}
+
+TEST_CASE(
+    "Two packages with a file of one name are no misfit while the own one lies there, or nobody knows") {
+    CHECK(overwritten("12345678", "", "").empty());
+    CHECK(overwritten("12345678", "2.14.3", "5").empty());
+    CHECK(overwritten("12345678", "2.14.3", "8").empty());
+    CHECK(overwritten("123456", "2.14.3", "5").empty());
 }

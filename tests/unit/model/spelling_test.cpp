@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/spelling.hpp"
+#include "model/text.hpp"
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,6 @@
 #include "host/fake_host.hpp"
 #include "packages/conda.hpp"
 #include "packages/dpkg.hpp"
-#include "packages/record.hpp"
 #include "packages/wheels.hpp"
 
 using namespace ptxguard;

@@ -4,9 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "probe/nvjitlink.hpp"
-#include "probe/nvrtc.hpp"
-#include "probe/nvvm.hpp"
+#include "probe/compiler_libraries.hpp"
 
 using namespace ptxguard;
 

@@ -13,7 +13,7 @@
 #include "host/host.hpp"
 #include "host/output.hpp"
 #include "host/paths.hpp"
-#include "model/spelling.hpp"
+#include "model/text.hpp"
 #include "probe/probe.hpp"
 #include "report/report.hpp"
 

@@ -13,7 +13,7 @@
 #include "commands/settings.hpp"
 #include "host/host.hpp"
 #include "host/paths.hpp"
-#include "model/spelling.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -63,16 +63,19 @@ std::optional<Trouble> check_form(const std::string& path, std::string_view text
             at = std::min(text.find('\n', at), text.size());
             continue;
         }
-        if (static_cast<unsigned char>(c) > 0x7e) return trouble(at, "a character outside of ASCII and of strings");
-        depth = c == '.' ? depth + 1 : std::string_view("=,[]{}\n").find(c) != std::string_view::npos ? 0 : depth;
+        if (static_cast<unsigned char>(c) > 0x7e)
+            return trouble(at, "a character outside of ASCII and of strings");
+        depth = c == '.'                                                         ? depth + 1
+                : std::string_view("=,[]{}\n").find(c) != std::string_view::npos ? 0
+                                                                                 : depth;
         if (depth > k_deepest) return trouble(at, "a key with more than 32 parts");
         ++at;
     }
     return std::nullopt;
 }
 
-// Whoever can write a file above the working folder, or send a pull request, must not choose what runs or loads
-// here, nor what counts as success.
+// Whoever can write a file above the working folder, or send a pull request, must not choose what runs or
+// loads here, nor what counts as success.
 bool only_if_named(const OptionSpec& option, const std::vector<std::string>& values) {
     const std::string name = option.name;
     const auto is = [&](const char* key, const char* value) {
@@ -82,12 +85,14 @@ bool only_if_named(const OptionSpec& option, const std::vector<std::string>& val
            is("probe", "off");
 }
 
-// A relative place counts from the file that names it. "python3" is a program in the search path, unless it lies
-// there.
+// A relative place counts from the file that names it. "python3" is a program in the search path, unless it
+// lies there.
 std::string place_from(const std::string& config, const OptionSpec& option, const std::string& value) {
-    if (value.empty() || is_absolute(value, System::linux_) || is_absolute(value, System::windows)) return value;
+    if (value.empty() || is_absolute(value, System::linux_) || is_absolute(value, System::windows))
+        return value;
     const std::string place = join_path(parent_path(config), value);
-    const bool program = std::string_view(option.name) == "python" && value.find_first_of("/\\") == std::string::npos;
+    const bool program =
+        std::string_view(option.name) == "python" && value.find_first_of("/\\") == std::string::npos;
     return program && real_host()->status(place).type == FileType::missing ? value : place;
 }
 

@@ -9,7 +9,7 @@
 #include "host/output.hpp"
 #include "host/paths.hpp"
 #include "judge/judge.hpp"
-#include "model/spelling.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {

@@ -9,7 +9,7 @@
 #include "facts/check.hpp"
 #include "host/output.hpp"
 #include "host/paths.hpp"
-#include "model/spelling.hpp"
+#include "model/text.hpp"
 #include "model/visible.hpp"
 #include "report/report.hpp"
 #include "report/table.hpp"

@@ -12,7 +12,7 @@
 #include "host/output.hpp"
 #include "host/paths.hpp"
 #include "judge/judge.hpp"
-#include "model/spelling.hpp"
+#include "model/text.hpp"
 #include "report/report.hpp"
 
 namespace ptxguard {

@@ -7,7 +7,7 @@
 
 #include "commands/options.hpp"
 #include "host/paths.hpp"
-#include "model/spelling.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {

@@ -29,9 +29,7 @@ Known<Version> version_in_name(const std::string& path) {
     const std::size_t at = name.find(".so.");
     const auto version = at == std::string::npos ? std::nullopt : parse_version(name.substr(at + 4));
     if (!version || version->numbers.size() < 2 || version->major() < 100) return {};
-    Origin origin = Origin::from_file(path);
-    origin.text = "file name " + name;
-    return {*version, origin};
+    return {*version, Origin::from_file(path).shown_as("file name " + name)};
 }
 
 bool is_32_bit(const Host& host, const std::string& path) {
@@ -43,9 +41,7 @@ Known<Version> version_in_libcuda(const Host& host, const std::string& path) {
     const auto library = host.open(path);
     const auto version = library ? libcuda_version(*library) : std::nullopt;
     if (!version) return {};
-    Origin origin = Origin::from_file(path);
-    origin.text = "text inside " + path;
-    return {*version, origin};
+    return {*version, Origin::from_file(path).shown_as("text inside " + path)};
 }
 
 JitLibrary library_at(const Host& host, const std::string& path) {

@@ -3,11 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "ask/asker.hpp"
+#include "facts/facts.hpp"
 #include "host/host.hpp"
+#include "model/arch.hpp"
 #include "model/driver.hpp"
+#include "model/request.hpp"
+#include "model/scenario.hpp"
+#include "model/version.hpp"
 
 namespace ptxguard {
 
@@ -26,5 +34,27 @@ LibCuda libcuda_in(const Host& host, const std::string& folder);
 
 // The CUDA release of the driver's compiler, from a string in it.
 Known<Version> jit_release(const Host& host, const JitLibrary& library);
+
+// The driver of this machine, from every place that shows it.
+
+// Adds at most one driver and its GPUs. Nothing if there is no trace of a driver.
+void find_driver(const Asker& ask, Scenario& scenario);
+
+// GPUs that the user names.
+void declare_gpus(const Facts& facts, const Request& request, Scenario& scenario);
+
+// What nvidia-smi prints.
+struct SmiBanner {
+    std::optional<Version> driver;  // "Driver Version:", since 610 "KMD Version:"
+    std::optional<Version> cuda;    // "CUDA Version:", since 610 "CUDA UMD Version:"
+};
+SmiBanner parse_smi_banner(const std::string& text);
+
+// Lines "NVIDIA H100 80GB HBM3, 9.0" of --query-gpu=name,compute_cap; anything else is skipped.
+std::vector<std::pair<std::string, Arch>> parse_smi_gpus(const std::string& text);
+
+// "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 ..." of
+// /proc/driver/nvidia/version.
+std::optional<Version> parse_kernel_module(const std::string& text);
 
 }  // namespace ptxguard

@@ -1,15 +1,13 @@
 // To avoid false alarms, an entry is checked only if it names CUDA. A variable must be one typing error away
 // from a known name, contain a path, and not be a name in common use.
 // SPDX-License-Identifier: Apache-2.0
-#include "discover/environment.hpp"
+#include "discover/selectors.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "discover/nearest.hpp"
-#include "discover/selectors.hpp"
 #include "host/paths.hpp"
-#include "model/spelling.hpp"
+#include "model/text.hpp"
 #include "packages/library_places.hpp"
 
 namespace ptxguard {

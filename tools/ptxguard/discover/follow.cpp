@@ -1,11 +1,10 @@
 // No strange value may stop this: files instead of folders, empty strings, relative paths, dangling and
 // circular links and unreadable folders each become a problem of their own kind.
 // SPDX-License-Identifier: Apache-2.0
-#include "discover/follow.hpp"
+#include "discover/selectors.hpp"
 
 #include <algorithm>
 
-#include "discover/nearest.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "packages/library_places.hpp"

@@ -2,14 +2,12 @@
 // driver's; a kernel module of another version is noted in the origin. nvidia-smi and libcuda are called in
 // parallel, both in child processes.
 // SPDX-License-Identifier: Apache-2.0
-#include "discover/found_driver.hpp"
+#include "discover/driver_libraries.hpp"
 
 #include <algorithm>
 
 #include "ask/questions.hpp"
-#include "discover/driver_libraries.hpp"
 #include "discover/selectors.hpp"
-#include "discover/smi.hpp"
 #include "formats/ld_cache.hpp"
 #include "host/ld_so_conf.hpp"
 #include "host/paths.hpp"

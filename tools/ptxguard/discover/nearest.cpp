@@ -1,10 +1,10 @@
 // Similarity is measured component by component, so /usr/local/cudda/bin gives /usr/local/cuda/bin and never
 // a folder of another tree.
 // SPDX-License-Identifier: Apache-2.0
-#include "discover/nearest.hpp"
+#include "discover/selectors.hpp"
 
 #include "host/paths.hpp"
-#include "model/spelling.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {

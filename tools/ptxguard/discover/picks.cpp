@@ -1,7 +1,7 @@
 // Each consumer is a list of steps. A variable that a consumer trusts without checking ends the search even
 // if it names nothing: torch uses CUDA_HOME unchecked, CMake fails for a wrong CUDACXX.
 // SPDX-License-Identifier: Apache-2.0
-#include "discover/picks.hpp"
+#include "discover/selectors.hpp"
 
 #include <algorithm>
 #include <set>

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <set>
 
-#include "discover/follow.hpp"
-#include "discover/nearest.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "packages/library_places.hpp"

@@ -3,13 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "discover/layout.hpp"
 #include "host/host.hpp"
-#include "model/python.hpp"
 #include "model/request.hpp"
+#include "model/scenario.hpp"
 #include "model/toolkit.hpp"
 
 namespace ptxguard {
@@ -28,5 +30,41 @@ std::vector<Lead> follow_leads(const Host& host, const Request& request, const P
 
 // The toolkit folder that `value` was probably meant to be; empty if none is plausible.
 std::string nearest_toolkit(const Host& host, const std::string& value);
+
+// Search path entries that look like CUDA and do not exist, and variables whose name is similar to one that
+// matters.
+void read_environment(const Host& host, Scenario& scenario);
+
+// Follows one candidate to its toolkit, or to the reason why there is none.
+
+// `lenient` (for our own options): also accepts nvcc itself, its bin folder and relative paths.
+void follow_folder(const Host& host, Lead& lead, bool lenient);
+void follow_program(const Host& host, Lead& lead);  // CUDACXX, CMAKE_CUDA_COMPILER: a path, or a name on PATH
+void follow_hpc_sdk(const Host& host, Lead& lead);  // NVHPC_ROOT: the toolkit is in cuda/ or cuda/13.0/
+
+// For a path that does not exist: why, and which existing folder was probably meant.
+
+// "missing", "dangling" (symlink), "loop" (of symlinks), "unreadable"; empty if the path exists.
+PathProblem why_nowhere(const FileStatus& status);
+
+// An existing folder with a similar name to the missing `path`: each missing component is replaced by the
+// most similar sibling. Empty if none is plausible. If that fails, `known_folders` are compared as a whole.
+std::string nearest_folder(const Host& host, const std::string& path,
+                           const std::vector<std::string>& known_folders);
+
+// Which nvcc and ptxas each consumer uses, and why: this build, CMake, torch.utils.cpp_extension, and a bare
+// name on PATH.
+constexpr std::size_t k_no_lead = static_cast<std::size_t>(-1);
+
+// The candidate that this build uses; k_no_lead if none gives a compiler.
+std::size_t deciding_lead(const Host& host, const Request& request, const std::vector<Lead>& leads);
+// "CUDA_HOME", "first nvcc on PATH (entry 2)".
+std::string reason_of(const Selector& selector);
+// The nvcc that this candidate makes a consumer call.
+std::string nvcc_of(const Lead& lead);
+
+// Rows of scenario.picks; `leads` have their toolkit's id already. `bare_ptxas` is the first ptxas on PATH.
+void write_picks(const Host& host, const Request& request, const std::vector<Lead>& leads,
+                 const Part* bare_ptxas, Scenario& scenario);
 
 }  // namespace ptxguard

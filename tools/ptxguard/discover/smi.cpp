@@ -1,6 +1,6 @@
 // A label counts only if a number follows it directly (not "CUDA Version: N/A").
 // SPDX-License-Identifier: Apache-2.0
-#include "discover/smi.hpp"
+#include "discover/driver_libraries.hpp"
 
 #include "host/paths.hpp"
 

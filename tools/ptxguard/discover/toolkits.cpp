@@ -6,11 +6,9 @@
 
 #include "ask/questions.hpp"
 #include "discover/discover.hpp"
-#include "discover/environment.hpp"
 #include "discover/host_compiler.hpp"
 #include "discover/layout.hpp"
 #include "discover/parts.hpp"
-#include "discover/picks.hpp"
 #include "discover/selectors.hpp"
 #include "discover/targets.hpp"
 #include "formats/version_text.hpp"

@@ -39,9 +39,7 @@ Known<Version> from_macros(const Host& host, const std::string& file, const std:
     }
     const auto parsed = parse_version(version);
     if (!parsed) return {};
-    Origin origin = Origin::from_file(file);
-    origin.text = names.front() + " in " + file;
-    return {*parsed, origin};
+    return {*parsed, Origin::from_file(file).shown_as(names.front() + " in " + file)};
 }
 
 // CUDART_VERSION 13000 is 13.0.
@@ -49,10 +47,8 @@ Known<Version> runtime_header_version(const Host& host, const std::string& file)
     const auto text = host.read_range(file, 0, k_header_head);
     const auto number = text ? macro_value(*text, "CUDART_VERSION") : std::nullopt;
     if (!number || *number < 1000) return {};
-    Origin origin = Origin::from_file(file);
-    origin.text = "CUDART_VERSION " + std::to_string(*number) + " in " + file;
     return {*parse_version(std::to_string(*number / 1000) + "." + std::to_string(*number % 1000 / 10)),
-            origin};
+            Origin::from_file(file).shown_as("CUDART_VERSION " + std::to_string(*number) + " in " + file)};
 }
 
 // libcudart.so.13.0.96: at least three numbers, otherwise the name has only the major.
@@ -62,9 +58,9 @@ Known<Version> from_file_name(const Part& part) {
     if (at == std::string::npos) return {};
     const auto version = parse_version(name.substr(at + 4));
     if (!version || version->numbers.size() < 3) return {};
-    Origin origin = Origin::from_file(part.real_path.empty() ? part.path : part.real_path);
-    origin.text = "file name " + name;
-    return {*version, origin};
+    return {
+        *version,
+        Origin::from_file(part.real_path.empty() ? part.path : part.real_path).shown_as("file name " + name)};
 }
 
 std::string include_folder(const Toolkit& toolkit) {
@@ -156,9 +152,7 @@ Known<Version> from_version_json(const Host& host, const Toolkit& toolkit, PartK
         if (marker == std::string::npos || marker > text->find('}', at)) continue;
         const auto words = split(text->substr(marker + 9, 64), " :\"\r\n\t,}");
         if (const auto version = words.empty() ? std::nullopt : parse_version(words.front())) {
-            Origin origin = Origin::from_file(file);
-            origin.text = name + " in " + file;
-            return {*version, origin};
+            return {*version, Origin::from_file(file).shown_as(name + " in " + file)};
         }
     }
     return {};

@@ -11,7 +11,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "packages/reading.hpp"
-#include "packages/record.hpp"
+#include "packages/wheels.hpp"
 
 namespace ptxguard {
 namespace {

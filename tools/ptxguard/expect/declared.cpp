@@ -8,7 +8,7 @@
 #include "expect/frameworks/table.hpp"
 #include "formats/wheel_metadata.hpp"
 #include "host/paths.hpp"
-#include "model/spelling.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {

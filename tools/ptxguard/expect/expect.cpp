@@ -11,7 +11,6 @@
 #include "expect/filling.hpp"
 #include "expect/frameworks/table.hpp"
 #include "expect/native_places.hpp"
-#include "expect/records.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "packages/wheels.hpp"

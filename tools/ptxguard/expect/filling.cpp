@@ -16,9 +16,10 @@
 #include "packages/reading.hpp"
 
 namespace ptxguard {
+
 namespace {
 
-constexpr std::uint64_t k_names_at_once = 1u << 20, k_most_names = 128u << 20;  // bytes; libtorch has 20 MB
+constexpr std::size_t k_names_at_once = 1u << 20, k_most_names = 128u << 20;  // bytes; libtorch has 20 MB
 
 void apply_tag(const DeclaredBuild& build, Expectation& expectation) {
     const Origin origin = option_origin(build);
@@ -40,9 +41,7 @@ void set_vendor(Expectation& expectation, Vendor vendor, const Origin& origin) {
 }
 
 Origin option_origin(const DeclaredBuild& build) {
-    Origin origin = Origin::from_option("--framework");
-    origin.text = "--framework " + build.text;
-    return origin;
+    return Origin::from_option("--framework").shown_as("--framework " + build.text);
 }
 
 Expectation declared_expectation(const char* framework, const std::string& package,
@@ -101,13 +100,13 @@ Known<int> abi_of_library(const Host& host, const std::string& path, std::string
     if (!names || names->end - names->begin > k_most_names) return {};
     std::optional<int> abi;
     // One symbol of the new ABI decides, and one comes early; one cut in two does not matter among thousands.
-    for (std::uint64_t at = names->begin; at < names->end && abi.value_or(0) == 0; at += k_names_at_once) {
-        const std::size_t size = std::min<std::uint64_t>(k_names_at_once, names->end - at);
-        if (const auto found = string_abi(read_bytes(*library, at, size), scope)) abi = found;
-    }
+    visit_pieces(*library, *names, k_names_at_once, 0, [&](std::string_view piece) {
+        if (const auto found = string_abi(piece, scope)) abi = found;
+        return abi.value_or(0) == 0;
+    });
     if (!abi) return {};
-    Origin origin = Origin::from_library(path, "std::string in the names that " + path + " exports");
-    origin.certainty = Certainty::read;
+    Origin origin =
+        Origin::from_library(path, "std::string in the names that " + path + " exports", Certainty::read);
     return {*abi, origin};
 }
 
@@ -145,8 +144,7 @@ void add_tool(const Host& host, const std::string& path, const char* tool, const
               Expectation& expectation) {
     if (!is_file(host, path)) return;
     BundledTool bundled{path, tool, {}, used_for};
-    Origin origin = Origin::from_library(path, "the version banner inside " + path);
-    origin.certainty = Certainty::read;
+    Origin origin = Origin::from_library(path, "the version banner inside " + path, Certainty::read);
     const auto program = host.open(path);
     if (const auto version = program ? banner_version(*program) : std::nullopt)
         bundled.version = {*version, origin};
@@ -182,6 +180,88 @@ void add_conda_record(const Host& host, const std::string& prefix, const std::ve
         if (!expectation.cuda) expectation.cuda = cuda_of_conda(package);
         if (!expectation.cudnn) expectation.cudnn = cudnn_of_conda(package);
     }
+}
+
+// A pin shows what a framework was built with: its own wheels require exactly that release.
+
+namespace {
+
+const char* platform_system(System system) { return system == System::windows ? "Windows" : "Linux"; }
+
+Origin origin_of(const InstalledWheel& wheel, const Requirement& requirement) {
+    return Origin::from_file(wheel.path, requirement.line)
+        .shown_as(wheel.metadata.name + " " + wheel.metadata.version + " requires " + requirement.package +
+                  requirement.specifier);
+}
+
+Origin origin_of(const CondaPackage& package, const std::string& what) {
+    return Origin::from_file(package.path)
+        .shown_as("conda package " + package.name + " " + package.version + ": " + what);
+}
+
+std::optional<Version> release_of(const std::optional<Version>& version) {
+    return version && version->numbers.size() > 1 ? parse_version(version->release()) : std::nullopt;
+}
+
+Known<Version> of_build(const CondaPackage& package, const std::string& word) {
+    const std::size_t at = package.build.find(word);
+    if (at == std::string::npos) return {};
+    const auto version = find_version(std::string_view(package.build).substr(at), word);
+    if (!version || version->numbers.size() < 2) return {};
+    return {*version, origin_of(package, "build " + package.build)};
+}
+
+// The lower bound of "NAME >=A,<B", which conda's run exports derive from the build; or the exact "NAME
+// A.B.*".
+Known<Version> of_dependency(const CondaPackage& package, const std::string& name) {
+    for (const std::string& dependency : package.depends) {
+        const auto words = split(dependency, " ");
+        if (words.size() < 2 || words[0] != name) continue;
+        std::string text = words[1].substr(0, words[1].find(','));
+        if (starts_with(text, ">=")) text.erase(0, 2);
+        if (ends_with(text, ".*")) text.resize(text.size() - 2);
+        if (const auto version = parse_version(text))
+            return {*version, origin_of(package, "depends on " + dependency)};
+    }
+    return {};
+}
+
+}  // namespace
+
+Known<Version> cuda_of_pins(const InstalledWheel& wheel, System system, std::string_view extra) {
+    for (const Requirement& requirement : wheel.metadata.requirements) {
+        const std::string component = nvidia_component(requirement.package);
+        const bool names_cuda = component == "cuda-toolkit" || component == "cuda-runtime";
+        if (!names_cuda || !requirement.applies(platform_system(system), extra)) continue;
+        if (const auto version = release_of(requirement.pinned()))
+            return {*version, origin_of(wheel, requirement)};
+    }
+    return {};
+}
+
+Known<Version> cudnn_of_pins(const InstalledWheel& wheel, System system, std::string_view extra) {
+    for (const Requirement& requirement : wheel.metadata.requirements) {
+        if (nvidia_component(requirement.package) != "cudnn" ||
+            !requirement.applies(platform_system(system), extra))
+            continue;
+        if (const auto version = requirement.pinned()) return {*version, origin_of(wheel, requirement)};
+    }
+    return {};
+}
+
+Known<Version> cuda_of_conda(const CondaPackage& package) {
+    // cuda118py310h2c5c1d4_0, gpu_cuda112py39...
+    const std::size_t at = package.build.find("cuda1");
+    if (at != std::string::npos)
+        if (const auto cuda = cuda_of_tag("cu" + package.build.substr(at + 4, 3)))
+            return {*cuda, origin_of(package, "build " + package.build)};
+    if (auto version = of_build(package, "cuda")) return version;
+    return of_dependency(package, "cuda-version");
+}
+
+Known<Version> cudnn_of_conda(const CondaPackage& package) {
+    if (auto version = of_build(package, "cudnn")) return version;
+    return of_dependency(package, "cudnn");
 }
 
 }  // namespace ptxguard

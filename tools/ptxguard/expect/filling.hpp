@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "expect/expect.hpp"
-#include "expect/pins.hpp"
+#include "model/origin.hpp"
+#include "packages/conda.hpp"
+#include "packages/wheels.hpp"
 
 namespace ptxguard {
 
@@ -51,5 +53,15 @@ void add_tool(const Host& host, const std::string& path, const char* tool, const
 Known<int> abi_of_library(const Host& host, const std::string& path, std::string_view scope);
 // File names of the libraries that a library of the checked system needs; empty if it cannot be read.
 std::vector<std::string> needed_by(const Host& host, const std::string& path);
+
+// The CUDA and cuDNN that a framework was built with, from package records.
+// The CUDA release of pins: cuda-toolkit==13.0.2, nvidia-cuda-runtime-cu12==12.4.127.
+Known<Version> cuda_of_pins(const InstalledWheel& wheel, System system, std::string_view extra = {});
+// nvidia-cudnn-cu12==9.1.0.70
+Known<Version> cudnn_of_pins(const InstalledWheel& wheel, System system, std::string_view extra = {});
+// "cuda12.4_cudnn9.1.0_0" in a build string; "cudnn >=9.3.0.75,<10" and "cuda-version >=12.6,<13" in the
+// dependencies.
+Known<Version> cuda_of_conda(const CondaPackage& package);
+Known<Version> cudnn_of_conda(const CondaPackage& package);
 
 }  // namespace ptxguard

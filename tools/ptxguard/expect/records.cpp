@@ -1,7 +1,7 @@
 // An editable install and a package that only requires others have no files except their record: they are not
 // half removed.
 // SPDX-License-Identifier: Apache-2.0
-#include "expect/records.hpp"
+#include "expect/completing.hpp"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 #include "formats/elf.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
-#include "packages/record.hpp"
+#include "packages/wheels.hpp"
 
 namespace ptxguard {
 namespace {

@@ -5,9 +5,12 @@
 #include "formats/device_code.hpp"
 #include "formats/elf.hpp"
 #include "formats/pe.hpp"
+#include "host/paths.hpp"
+#include "inspect/inspect.hpp"
 #include "inspect/reading.hpp"
 
 namespace ptxguard {
+
 namespace {
 
 constexpr std::size_t k_head = 4096, k_ptx_head = 1u << 16;
@@ -142,6 +145,32 @@ void add_walk(Reading& reading, FatbinWalk walk, const CodePart& part, bool regi
     } else {
         file.entries.insert(file.entries.end(), std::make_move_iterator(walk.entries.begin()),
                             std::make_move_iterator(walk.entries.end()));
+    }
+}
+
+// Reads each BinaryFile independently of errors in the others.
+void read_binary(const Host& host, const Facts& facts, const std::string& path, const Source& source,
+                 bool deep, const Visit& visit) {
+    Budget budget;
+    Reading reading{facts, deep, budget, {}};
+    read_at(host, reading, Place{path, parent_path(path), source}, source, visit);
+}
+
+void inspect(const Host& host, const Facts& facts, const std::vector<std::string>& paths,
+             const InspectOptions& options, Scenario& scenario) {
+    for (const std::string& path : paths) {
+        const Result<Source> source = host.open(path);
+        if (!source) {
+            scenario.unreadable.push_back(
+                {path, source.trouble().what + ": " + source.trouble().cause, true, Origin::from_file(path)});
+            continue;
+        }
+        std::vector<BinaryFile>& all = scenario.binaries;
+        const auto first = static_cast<std::ptrdiff_t>(all.size());
+        read_binary(host, facts, path, *source, options.deep,
+                    [&](BinaryFile&& file, const Source&) { all.push_back(std::move(file)); });
+        // An archive is complete once its members are known, and is listed before them.
+        std::rotate(all.begin() + first, all.end() - 1, all.end());
     }
 }
 

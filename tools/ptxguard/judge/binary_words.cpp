@@ -1,6 +1,6 @@
 // Which binaries and GPUs are checked, and how rules name them.
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/binary_words.hpp"
+#include "judge/entry_fit.hpp"
 
 #include <algorithm>
 #include <set>

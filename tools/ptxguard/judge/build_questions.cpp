@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "judge/code_fit.hpp"
+#include "judge/entry_fit.hpp"
 #include "judge/ptx_questions.hpp"
 
 namespace ptxguard {

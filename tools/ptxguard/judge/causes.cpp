@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/causes.hpp"
+#include "judge/check_list.hpp"
 
 #include <algorithm>
 #include <iterator>

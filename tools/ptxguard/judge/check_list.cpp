@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "judge/build_questions.hpp"
-#include "judge/code_fit.hpp"
+#include "judge/entry_fit.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/relation.hpp"

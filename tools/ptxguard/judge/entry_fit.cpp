@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "judge/driver_questions.hpp"
+#include "judge/rule.hpp"
 
 namespace ptxguard {
+
 namespace {
 
 // Assumed if no driver is named: this branch or newer, the oldest in NVIDIA's data centre list (CUDA 12.2,
@@ -235,6 +237,28 @@ EntryFit fit_of_ptx(const RunQuestion& question, const DeviceEntry& entry) {
 std::optional<bool> driver_knows_gpu(const RunQuestion& question) {
     if (!question.driver || !question.gpu_facts || !question.gpu_facts->first_ptx) return std::nullopt;
     return driver_knows(question.scenario, question.facts, *question.driver, question.gpu);
+}
+
+CodeFit code_fit(const std::vector<Target>& code, Arch gpu, const Scenario& scenario, const Facts& facts) {
+    static const BinaryFile none;
+    const Arch base{gpu.number, 0};
+    const RunQuestion question{none, nullptr, scenario, facts, base, facts.arch(base)};
+    bool open = false, ptx = false;
+    for (const Target& target : code) {
+        const auto cubin = target.real ? cubin_fits(question, target.arch) : ArchFit{false, ""};
+        if (cubin.fits.value_or(false)) return CodeFit::cubin;
+        const auto text = target.ptx ? ptx_fits(question, target.arch) : ArchFit{false, ""};
+        ptx = ptx || text.fits.value_or(false);
+        open = open || !cubin.fits || !text.fits;
+    }
+    return ptx ? CodeFit::ptx : open ? CodeFit::open : CodeFit::none;
+}
+
+std::vector<const Gpu*> gpus_judged(const Scenario& scenario) {
+    std::vector<const Gpu*> declared, found;
+    for (const Gpu& gpu : scenario.gpus)
+        if (gpu.arch) (gpu.declared ? declared : found).push_back(&gpu);
+    return declared.empty() ? found : declared;
 }
 
 }  // namespace ptxguard

@@ -59,4 +59,20 @@ EntryFit fit_of_ptx(const RunQuestion& question, const DeviceEntry& entry);
 // Does this driver support the GPU? Nothing = not known.
 std::optional<bool> driver_knows_gpu(const RunQuestion& question);
 
+// Descriptions of a binary's content, and archives assembled from their members.
+std::string ptx_words(const DeviceEntry& entry);  // "PTX 8.7 for sm_90"
+
+// inspect reports an archive's entries with its members; here they are combined, and each fatbin gets its own
+// number.
+BinaryFile with_members(const Scenario& scenario, const BinaryFile& archive);
+
+// Would a GPU run a list of code from a framework's build or a table? Only by architecture; whether a driver
+// accepts the PTX is a separate question.
+enum class CodeFit { cubin, ptx, none, open };  // open: no rule promises or excludes it
+CodeFit code_fit(const std::vector<Target>& code, Arch gpu, const Scenario& scenario, const Facts& facts);
+
+// GPUs with a known architecture that the verdict is about: the named ones; without any, those that were
+// found.
+std::vector<const Gpu*> gpus_judged(const Scenario& scenario);
+
 }  // namespace ptxguard

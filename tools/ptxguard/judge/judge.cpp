@@ -7,11 +7,9 @@
 #include <set>
 #include <tuple>
 
-#include "judge/causes.hpp"
 #include "judge/check_list.hpp"
 #include "judge/relation.hpp"
 #include "judge/rule.hpp"
-#include "judge/suppress.hpp"
 
 namespace ptxguard {
 namespace {

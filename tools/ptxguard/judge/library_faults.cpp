@@ -5,7 +5,6 @@
 
 #include "facts/libraries.hpp"
 #include "judge/cudnn_questions.hpp"
-#include "judge/library_faults_found.hpp"
 #include "judge/library_words.hpp"
 #include "model/file_names.hpp"
 #include "model/text.hpp"

@@ -1,5 +1,6 @@
 // What is wrong with the libraries of a process. Each fault is found here once, and one table says which rule
-// reports it, so that no fault is reported twice and none is lost between two rules. Inner header of the room.
+// reports it, so that no fault is reported twice and none is lost between two rules. Inner header of the
+// room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -49,7 +50,8 @@ struct LibraryFault {
     const LoadedFile& library() const { return libraries.front(); }
 };
 
-// The framework's package where libraries of CUDA are concerned; empty = not a framework's, or no such library.
+// The framework's package where libraries of CUDA are concerned; empty = not a framework's, or no such
+// library.
 std::string package_without_cuda(const LibraryFault& fault);
 
 // Those that the rule `code` reports.
@@ -66,5 +68,18 @@ bool is_of_driver(const LoadedFile& library, const Facts& facts);
 // Libraries that the process needs to start, otherwise those that it opens later: the first kind that lacks
 // one. Without the driver's, and without NVRTC's builtins.
 std::vector<LoadedFile> missing_libraries(const LoadTrace& trace, const Facts& facts);
+
+// The two halves of library_faults.cpp: what a process lacks, and what is wrong with what it finds.
+struct Process {
+    const Scenario& scenario;
+    const Facts& facts;
+    const LoadTrace& trace;
+    const Expectation* framework;
+};
+using Faults = std::vector<LibraryFault>;
+
+LibraryFault& add_fault(const Process& process, LibraryFaultKind kind, LibraryFamily family,
+                        std::vector<LoadedFile> libraries, Faults& faults);
+void add_faults_of_found(const Process& process, Faults& faults);
 
 }  // namespace ptxguard

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/library_faults_found.hpp"
+#include "judge/library_faults.hpp"
 
 #include <algorithm>
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 
-#include "judge/binary_words.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/rule.hpp"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "judge/build_questions.hpp"
-#include "judge/code_fit.hpp"
 #include "judge/driver_questions.hpp"
+#include "judge/entry_fit.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/loading_questions.hpp"
 #include "judge/package_conflicts.hpp"

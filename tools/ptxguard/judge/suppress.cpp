@@ -1,10 +1,10 @@
 // Which findings each suppression matches, and CC003 for those that match none.
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/suppress.hpp"
+#include "judge/check_list.hpp"
 
 #include <string_view>
 
-#include "model/spelling.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {

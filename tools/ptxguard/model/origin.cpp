@@ -47,12 +47,18 @@ Origin Origin::from_table(std::string row_and_source) {
     return origin;
 }
 
-Origin Origin::from_library(std::string path, std::string text) {
+Origin Origin::from_library(std::string path, std::string text, Certainty certainty) {
     Origin origin;
     origin.kind = OriginKind::library;
-    origin.certainty = Certainty::measured;
+    origin.certainty = certainty;
     origin.path = std::move(path);
     origin.text = std::move(text);
+    return origin;
+}
+
+Origin Origin::shown_as(std::string text_) const {
+    Origin origin = *this;
+    origin.text = std::move(text_);
     return origin;
 }
 

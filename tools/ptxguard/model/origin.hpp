@@ -30,7 +30,9 @@ struct Origin {
     static Origin from_variable(std::string name, std::string text = {});
     static Origin from_option(std::string option);
     static Origin from_table(std::string row_and_source);  // text = "facts/cuda/13.0.json (m-ptxas)"
-    static Origin from_library(std::string path, std::string text = {});
+    static Origin from_library(std::string path, std::string text = {},
+                               Certainty certainty = Certainty::measured);
+    Origin shown_as(std::string text) const;  // the same with this `text`
     // One line as shown: `text` if given, otherwise made from the other members.
     std::string for_people() const;
 

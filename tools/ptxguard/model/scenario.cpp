@@ -3,8 +3,15 @@
 #include "model/scenario.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "model/loading.hpp"
+#include "model/matrix.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
+
 namespace {
 
 template <typename T>
@@ -56,6 +63,99 @@ const Expectation* Scenario::framework_of(const LoadTrace& trace) const {
 
 bool Scenario::requires_(const std::string& what) const {
     return std::find(require.begin(), require.end(), what) != require.end();
+}
+
+namespace {
+
+constexpr std::pair<LoadStep, const char*> k_words[] = {
+    {LoadStep::rpath, "DT_RPATH of "},
+    {LoadStep::runpath, "DT_RUNPATH of "},
+    {LoadStep::ld_library_path, "LD_LIBRARY_PATH"},
+    {LoadStep::ld_preload, "LD_PRELOAD"},
+    {LoadStep::import, "import of "},
+    {LoadStep::preload, "preload of "},
+    {LoadStep::finder, "found by "},
+    {LoadStep::path, "PATH"},
+    {LoadStep::current_folder, "current folder"},
+    {LoadStep::windows, "Windows"},
+};
+
+}  // namespace
+
+LoadRule::LoadRule(LoadStep step_, const std::string& of) : step(step_) {
+    for (const auto& [known, word] : k_words)
+        if (known == step) text = word + of;
+}
+
+LoadRule::LoadRule(std::string other)
+    : step(other.empty() ? LoadStep::none : LoadStep::other), text(std::move(other)) {}
+
+LoadRule LoadRule::from_text(const std::string& text) {
+    for (const auto& [step, word] : k_words)
+        if (starts_with(text, word)) return {step, text.substr(std::string_view(word).size())};
+    return text;
+}
+
+std::string deciding_variable(const LoadRule& rule) {
+    switch (rule.step) {
+        case LoadStep::ld_library_path:
+            return "LD_LIBRARY_PATH";
+        case LoadStep::ld_preload:
+            return "LD_PRELOAD";
+        case LoadStep::path:
+            return "PATH";
+        default:
+            return {};
+    }
+}
+
+const LoadedFile* LoadTrace::library(const std::string& library_name) const {
+    for (const LoadedFile& library : libraries)
+        if (library.library == library_name) return &library;
+    return nullptr;
+}
+
+namespace {
+
+// The last part of a path of either system.
+std::string last_part(const std::string& path) {
+    const std::size_t slash = path.find_last_of("/\\");
+    return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+std::string with_version(const std::string& name, const Known<Version>& version) {
+    return version ? name + " " + version->text : name;
+}
+
+}  // namespace
+
+std::string name_of(const Producer& producer) {
+    switch (producer.kind) {
+        case ProducerKind::nvrtc:
+            return with_version("NVRTC", producer.version);
+        case ProducerKind::libnvvm:
+            return with_version("libNVVM", producer.version);
+        case ProducerKind::triton:
+            return with_version("Triton", producer.version);
+        case ProducerKind::ptx_file:
+        case ProducerKind::binary:
+            return last_part(producer.path);
+        default:
+            return with_version(to_string(producer.kind), producer.version);
+    }
+}
+
+std::string name_of(const Consumer& consumer) {
+    if (consumer.kind == ConsumerKind::nvjitlink) return with_version("nvJitLink", consumer.version);
+    if (consumer.kind == ConsumerKind::ptxas) {
+        std::string name = last_part(consumer.path);
+        if (name.size() > 4 && name.compare(name.size() - 4, 4, ".exe") == 0) name.resize(name.size() - 4);
+        return with_version(name, consumer.version);
+    }
+    if (consumer.kind == ConsumerKind::gpu)
+        return with_version(consumer.gpu.name + ", driver", consumer.version);
+    if (!consumer.version && consumer.driver.cuda) return "driver of CUDA " + consumer.driver.cuda->text;
+    return with_version("driver", consumer.version);
 }
 
 }  // namespace ptxguard

@@ -22,4 +22,13 @@ std::string fnv1a(std::string_view bytes, std::uint64_t start = 1469598103934665
 // "cudnn64_8-54d1dc6a9a1bb2ad9cbb7d1dd5b0b0ba".
 std::string without_hash(std::string_view stem);
 
+// Which known word was probably meant.
+
+// Insertions, deletions, replacements and swaps of neighbours that turn a into b (bytes, case counts).
+int edit_distance(std::string_view a, std::string_view b);
+// The nearest of `known`, or "" where none is close: at most a third of the word's letters differ.
+std::string nearest_word(std::string_view word, const std::vector<std::string>& known);
+// ", did you mean 'X'?" or "".
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
+
 }  // namespace ptxguard

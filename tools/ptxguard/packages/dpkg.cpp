@@ -58,9 +58,8 @@ Known<Version> dpkg_version(const Host& host, const std::string& package) {
     const auto found = status ? read_dpkg_status(*status, package) : std::nullopt;
     const auto version = found ? upstream_version(found->text) : std::nullopt;
     if (!version) return {};
-    Origin origin = Origin::from_file(k_status, found->line);
-    origin.text = "dpkg: " + package + " " + found->text;
-    return {*version, origin};
+    return {*version,
+            Origin::from_file(k_status, found->line).shown_as("dpkg: " + package + " " + found->text)};
 }
 
 // libcublas-12-8:amd64.list has one line for each file.

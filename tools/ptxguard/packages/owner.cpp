@@ -35,9 +35,8 @@ std::string with_slashes(std::string text) {
 Known<Version> of_package(const std::string& text, const std::string& path, const std::string& package) {
     const auto version = parse_version(text);
     if (!version) return {};
-    Origin origin = Origin::from_file(path);
-    origin.text = "package " + package + " " + text + " (" + path + ")";
-    return {*version, origin};
+    return {*version,
+            Origin::from_file(path).shown_as("package " + package + " " + text + " (" + path + ")")};
 }
 
 // The folders that contain a file, from the innermost.
@@ -69,15 +68,16 @@ std::string_view below_package(std::string_view recorded) {
 
 enum class Listed { no, with_another_size, yes };
 
-// RECORD has one line per file, "path,hash,size". A line for exactly this path matches without a size too. Each line is
-// read once: an untrusted RECORD may have one line of 16 MB.
+// RECORD has one line per file, "path,hash,size". A line for exactly this path matches without a size too.
+// Each line is read once: an untrusted RECORD may have one line of 16 MB.
 Listed listed(std::string_view record, const std::string& relative, const std::string& path,
               std::uint64_t size, bool assembled) {
     Listed answer = Listed::no;
     const std::string wanted = file_name(path) + ",", bytes = "," + std::to_string(size);
     std::size_t next = 0;  // behind the lines that were looked at
     for (auto at = record.find(wanted); at != std::string_view::npos; at = record.find(wanted, next)) {
-        const std::size_t begin = next + record.substr(next, at - next).find_last_of("\r\n") + 1;  // npos + 1 = 0
+        const std::size_t begin =
+            next + record.substr(next, at - next).find_last_of("\r\n") + 1;  // npos + 1 = 0
         next = std::min(record.find_first_of("\r\n", at), record.size());
         const std::string_view line = record.substr(begin, next - begin);
         const std::string_view file = line.substr(0, line.find(','));

@@ -9,6 +9,7 @@
 #include "packages/reading.hpp"
 
 namespace ptxguard {
+
 namespace {
 
 constexpr std::size_t k_metadata_limit = 4u << 20, k_wheel_limit = 64u << 10;
@@ -119,6 +120,21 @@ Known<Version> installed_version(const Host& host, const std::string& site,
         if (names_package(names, package_of_record(entry.name)))
             if (auto version = version_of_record(host, join_path(site, entry.name))) return version;
     return {};
+}
+
+// One line for each file: "path,hash,size".
+std::vector<RecordedFile> recorded_files(const Host& host, const InstalledWheel& wheel) {
+    constexpr std::size_t k_most = 16u << 20;
+    std::vector<RecordedFile> files;
+    const auto text = read_text(host, join_path(parent_path(wheel.path), "RECORD"), k_most);
+    if (!text) return files;
+    for (const std::string_view line : lines_of(*text)) {
+        const std::size_t first = line.find(','), last = line.rfind(',');
+        const bool sized = first != last;
+        files.push_back({std::string(line.substr(0, first)),
+                         sized ? std::string(trimmed(line.substr(last + 1))) : std::string()});
+    }
+    return files;
 }
 
 }  // namespace ptxguard

@@ -39,4 +39,12 @@ Known<Version> version_of_record(const Host& host, const std::string& folder);
 Known<Version> installed_version(const Host& host, const std::string& site,
                                  const std::vector<std::string>& names);
 
+// pip's list of the files of an installed package: RECORD next to its METADATA.
+struct RecordedFile {
+    std::string path;  // below site-packages: "nvidia/nccl/lib/libnccl.so.2"
+    std::string size;  // in bytes; empty if the line has none
+};
+// In its order; empty if there is no readable RECORD.
+std::vector<RecordedFile> recorded_files(const Host& host, const InstalledWheel& wheel);
+
 }  // namespace ptxguard

@@ -6,8 +6,8 @@
 #include "probe/child_lines.hpp"
 #include "probe/compile.hpp"
 #include "probe/compiler_interface.hpp"
+#include "probe/compiler_libraries.hpp"
 #include "probe/diagnose.hpp"
-#include "probe/nvrtc.hpp"
 #include "probe/ptx_source.hpp"
 
 namespace ptxguard {

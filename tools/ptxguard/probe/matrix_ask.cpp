@@ -4,12 +4,12 @@
 #include "ask/version.hpp"
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
+#include "probe/compiler_libraries.hpp"
 #include "probe/diagnose.hpp"
 #include "probe/jit.hpp"
 #include "probe/key.hpp"
 #include "probe/limit.hpp"
 #include "probe/matrix_steps.hpp"
-#include "probe/nvjitlink.hpp"
 
 namespace ptxguard {
 namespace {

@@ -5,11 +5,10 @@
 #include <deque>
 
 #include "ask/version.hpp"
+#include "probe/compiler_libraries.hpp"
 #include "probe/diagnose.hpp"
 #include "probe/key.hpp"
 #include "probe/matrix_steps.hpp"
-#include "probe/nvrtc.hpp"
-#include "probe/nvvm.hpp"
 
 namespace ptxguard {
 namespace {

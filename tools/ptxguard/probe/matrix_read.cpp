@@ -6,12 +6,11 @@
 #include <tuple>
 
 #include "ask/questions.hpp"
-#include "probe/cuda.hpp"
+#include "probe/compiler_libraries.hpp"
 #include "probe/diagnose.hpp"
 #include "probe/jit.hpp"
 #include "probe/key.hpp"
 #include "probe/matrix_steps.hpp"
-#include "probe/nvjitlink.hpp"
 #include "probe/ptx_source.hpp"
 
 namespace ptxguard {

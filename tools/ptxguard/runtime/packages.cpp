@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/packages.hpp"
+#include "runtime/traces.hpp"
 
 #include <algorithm>
 
@@ -7,7 +7,6 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "load/library_facts.hpp"
-#include "packages/record.hpp"
 #include "packages/wheels.hpp"
 #include "runtime/code.hpp"
 

@@ -14,7 +14,6 @@
 #include "load/elsewhere.hpp"
 #include "load/load.hpp"
 #include "runtime/code.hpp"
-#include "runtime/packages.hpp"
 
 namespace ptxguard {
 namespace {

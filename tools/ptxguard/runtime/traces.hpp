@@ -7,6 +7,8 @@
 
 #include "facts/facts.hpp"
 #include "host/host.hpp"
+#include "model/framework.hpp"
+#include "model/loading.hpp"
 #include "model/scenario.hpp"
 
 namespace ptxguard {
@@ -15,5 +17,13 @@ namespace ptxguard {
 // be read. `host_folder`: of the program that hosts Python; empty = python.exe itself.
 void trace_frameworks(const Host& host, const Facts& facts, const std::string& host_folder,
                       Scenario& scenario);
+
+// The NVIDIA packages that a framework's metadata requires, compared with the installed ones: why a library
+// is missing, and which mixed sets are intended.
+
+// Fills absent_packages, all_packages_absent, packages_of_others and half_removed of the trace, and `pinned`
+// of its libraries.
+void compare_with_packages(const Host& host, const Facts& facts, const Expectation& framework,
+                           LoadTrace& trace);
 
 }  // namespace ptxguard

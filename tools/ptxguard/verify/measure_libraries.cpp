@@ -9,10 +9,8 @@
 #include "host/paths.hpp"
 #include "packages/owner.hpp"
 #include "probe/compile.hpp"
+#include "probe/compiler_libraries.hpp"
 #include "probe/jit.hpp"
-#include "probe/nvjitlink.hpp"
-#include "probe/nvrtc.hpp"
-#include "probe/nvvm.hpp"
 #include "verify/part.hpp"
 
 namespace ptxguard {

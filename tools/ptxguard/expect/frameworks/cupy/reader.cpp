@@ -8,6 +8,7 @@
 #include "packages/reading.hpp"
 
 namespace ptxguard::cupy {
+
 namespace {
 
 const std::vector<std::string> k_packages = {"cupy", "cupy-cuda*", "cupy-rocm*"};
@@ -48,8 +49,7 @@ void add_needed(const Host& host, const std::string& site, Expectation& expectat
             for (const std::string& name : needed_by(host, path)) {
                 const auto cuda = cuda_of_name(name);
                 if (!cuda) continue;
-                Origin origin = Origin::from_library(path, path + " needs " + name);
-                origin.certainty = Certainty::read;
+                Origin origin = Origin::from_library(path, path + " needs " + name, Certainty::read);
                 expectation.cuda = {*cuda, origin};
                 set_vendor(expectation, Vendor::cuda, origin);
                 return;
@@ -66,8 +66,7 @@ void add_bundled_cudnn(const Host& host, const std::string& folder, Expectation&
         const auto cudnn = cudnn_of_library(entry.name);
         if (!cudnn || !plausible(*cudnn)) continue;
         const std::string path = join_path(join_path(folder, ".data/lib"), entry.name);
-        Origin origin = Origin::from_library(path, "the library's name, " + path);
-        origin.certainty = Certainty::read;
+        Origin origin = Origin::from_library(path, "the library's name, " + path, Certainty::read);
         expectation.cudnn = {*cudnn, origin};
     }
 }
@@ -124,6 +123,24 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     if (!expectation.version && expectation.trouble.empty())
         expectation.trouble = folder + " has no version";
     return {std::move(expectation)};
+}
+
+// cupy-cuda12x==13.6.0: CUDA is in the package's name, cuDNN in the tables. `cupy` is compiled where it is
+// installed.
+Expectation declared(const Facts& facts, System system, const DeclaredBuild& build) {
+    const std::string package = starts_with(build.name, "cupy-") ? build.name : "cupy";
+    Expectation expectation = declared_expectation("CuPy", package, build);
+    const Origin origin = option_origin(build);
+    if (const auto cuda = cuda_of_package(package)) {
+        expectation.cuda = {*cuda, origin};
+        set_vendor(expectation, Vendor::cuda, origin);
+    } else if (starts_with(package, "cupy-rocm")) {
+        set_vendor(expectation, Vendor::rocm, origin);
+    }
+    if (const FrameworkRelease* release =
+            build.version ? facts.framework_release(package, *build.version) : nullptr)
+        apply_common_release(*release, system, expectation);
+    return expectation;
 }
 
 }  // namespace ptxguard::cupy

@@ -7,6 +7,7 @@
 #include "host/paths.hpp"
 
 namespace ptxguard::mxnet {
+
 namespace {
 
 const std::vector<std::string> k_packages = {"mxnet", "mxnet-*"};
@@ -41,8 +42,7 @@ void add_records(const Host& host, const std::string& site, Expectation& expecta
 void read_needed(const Host& host, const std::string& path, Expectation& expectation) {
     if (expectation.vendor && *expectation.vendor != Vendor::cuda) return;
     for (const std::string& name : needed_by(host, path)) {
-        Origin origin = Origin::from_library(path, path + " needs " + name);
-        origin.certainty = Certainty::read;
+        Origin origin = Origin::from_library(path, path + " needs " + name, Certainty::read);
         const auto cuda = cuda_of_library(name), cudnn = cudnn_of_library(name);
         if (cuda && plausible(*cuda) && !expectation.cuda) expectation.cuda = {*cuda, origin};
         if (cudnn && plausible(*cudnn) && !expectation.cudnn) expectation.cudnn = {*cudnn, origin};
@@ -77,6 +77,24 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
         expectation.cxx_abi = abi_of_library(host, library, "5mxnet");
     }
     return {std::move(expectation)};
+}
+
+// mxnet-cu112==1.9.1: the package's name contains CUDA; `mxnet` has none.
+Expectation declared(const Facts& facts, System system, const DeclaredBuild& build) {
+    const std::string package = starts_with(build.name, "mxnet-") ? build.name : "mxnet";
+    Expectation expectation = declared_expectation("MXNet", package, build);
+    const Origin origin = option_origin(build);
+    const auto cuda = cuda_of_package(package);
+    if (cuda) {
+        expectation.cuda = {*cuda, origin};
+        set_vendor(expectation, Vendor::cuda, origin);
+    } else if (!expectation.vendor && build.version) {
+        set_vendor(expectation, Vendor::cpu, origin);
+    }
+    if (const FrameworkRelease* release =
+            build.version ? facts.framework_release(package, *build.version) : nullptr)
+        apply_common_release(*release, system, expectation);
+    return expectation;
 }
 
 }  // namespace ptxguard::mxnet

@@ -8,11 +8,13 @@
 #include "expect/filling.hpp"
 #include "expect/frameworks/onnxruntime/onnxruntime.hpp"
 #include "facts/libraries.hpp"
+#include "formats/python_assignments.hpp"
 #include "host/paths.hpp"
 #include "packages/reading.hpp"
-#include "packages/record.hpp"
+#include "packages/wheels.hpp"
 
 namespace ptxguard::onnxruntime {
+
 namespace {
 
 const std::vector<std::string> k_packages = {"onnxruntime-gpu", "onnxruntime-training", "onnxruntime",
@@ -40,8 +42,7 @@ std::string provider_of(const Host& host, const std::string& folder) {
 void add_provider(const Host& host, const std::string& folder, Expectation& expectation) {
     const std::string path = provider_of(host, folder);
     if (!is_file(host, path)) return;
-    Origin origin = Origin::from_library(path, path);
-    origin.certainty = Certainty::read;
+    Origin origin = Origin::from_library(path, path, Certainty::read);
     if (!expectation.vendor) set_vendor(expectation, Vendor::cuda, origin);
     if (expectation.cuda && expectation.cudnn) return;
     for (const std::string& name : needed_by(host, path)) {
@@ -151,6 +152,101 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     if (!expectation.version && expectation.trouble.empty())
         expectation.trouble = folder + " has no version";
     return {expectation};
+}
+
+// onnxruntime-gpu==1.20.1: one build per system. Some releases were withdrawn from PyPI, so the tables lack
+// them; those of one minor are built alike.
+
+namespace {
+
+// The release itself, otherwise the newest before it (or the oldest after it) of its minor.
+const FrameworkRelease* nearest(const Facts& facts, const Version& version) {
+    const char* package = "onnxruntime-gpu";
+    if (const FrameworkRelease* release = facts.framework_release(package, version)) return release;
+    const FrameworkRelease* found = nullptr;
+    for (const Version& other : facts.framework_releases(package)) {
+        if (!same_release(other, version)) continue;
+        if (!found || other < version) found = facts.framework_release(package, other);
+    }
+    return found;
+}
+
+Known<Version> known(const std::optional<Version>& version, const FrameworkRelease& release, const char* of) {
+    if (!version) return {};
+    Origin origin = release.origin;
+    origin.text += of;
+    return {*version, origin};
+}
+
+}  // namespace
+
+Expectation declared(const Facts& facts, System system, const DeclaredBuild& build) {
+    Expectation expectation = declared_expectation("ONNXRuntime", "onnxruntime-gpu", build);
+    if (build.build == "cpu" || build.name == "onnxruntime") {
+        expectation.package = "onnxruntime";
+        if (!expectation.vendor) set_vendor(expectation, Vendor::cpu, option_origin(build));
+    }
+    const FrameworkRelease* release = build.version ? nearest(facts, *build.version) : nullptr;
+    if (!release || (expectation.vendor && *expectation.vendor != Vendor::cuda)) return expectation;
+    const bool windows = system == System::windows;
+    const char* other = windows ? ", of the Linux build" : ", of the Windows build";
+    const auto &cuda = windows ? release->cuda_windows : release->cuda,
+               &cuda_other = windows ? release->cuda : release->cuda_windows;
+    const auto &cudnn = windows ? release->cudnn_windows : release->cudnn,
+               &cudnn_other = windows ? release->cudnn : release->cudnn_windows;
+    if (!expectation.cuda) expectation.cuda = known(cuda, *release, "");
+    if (!expectation.cuda) expectation.cuda = known(cuda_other, *release, other);
+    if (!expectation.cudnn) expectation.cudnn = known(cudnn, *release, "");
+    if (!expectation.cudnn) expectation.cudnn = known(cudnn_other, *release, other);
+    if (expectation.cuda && !expectation.vendor)
+        set_vendor(expectation, Vendor::cuda, expectation.cuda.origin);
+    return expectation;
+}
+
+// The two small Python files that ONNX Runtime's build writes: assignments of plain values.
+
+namespace {
+
+const PythonValue* find(const std::vector<PythonAssignment>& assignments, const char* name) {
+    for (auto it = assignments.rbegin(); it != assignments.rend(); ++it)
+        if (it->name == name) return &it->value;
+    return nullptr;
+}
+
+// "" and None: a build without it.
+Known<Version> version_at(const PythonValue* value, const std::string& path, const char* name,
+                          std::string& trouble) {
+    if (!value || value->is_none() || (value->is_text() && value->text.empty())) return {};
+    const auto version = value->is_text() ? parse_version(value->text) : std::nullopt;
+    if (version && plausible(*version)) return {*version, Origin::from_file(path, value->line)};
+    trouble = path + " gives " + name + " a value that is not a version" +
+              (value->text.empty() ? "" : " ('" + value->text.substr(0, 60) + "')");
+    return {};
+}
+
+}  // namespace
+
+void read_build_file(std::string_view text, const std::string& path, Expectation& expectation) {
+    const auto assignments = read_python_assignments(text);
+    std::string trouble;
+    const auto cuda = version_at(find(assignments, "cuda_version"), path, "cuda_version", trouble);
+    const auto cudnn = version_at(find(assignments, "cudnn_version"), path, "cudnn_version", trouble);
+    const PythonValue* version = find(assignments, "__version__");
+    const PythonValue* use_cuda = find(assignments, "use_cuda");
+    if (!trouble.empty()) {
+        distrust(expectation, trouble);
+        return;
+    }
+    if (version && version->is_text() && !expectation.version)
+        if (const auto read = parse_version(version->text))
+            expectation.version = {*read, Origin::from_file(path, version->line)};
+    if (!expectation.cuda) expectation.cuda = cuda;
+    if (!expectation.cudnn) expectation.cudnn = cudnn;
+    if (expectation.vendor) return;
+    if (cuda)
+        set_vendor(expectation, Vendor::cuda, cuda.origin);
+    else if (use_cuda && use_cuda->kind == PythonValue::Kind::boolean && use_cuda->truth)
+        set_vendor(expectation, Vendor::cuda, Origin::from_file(path, use_cuda->line));
 }
 
 }  // namespace ptxguard::onnxruntime

@@ -7,6 +7,7 @@
 #include "packages/reading.hpp"
 
 namespace ptxguard::paddle {
+
 namespace {
 
 const std::vector<std::string> k_packages = {"paddlepaddle-gpu", "paddlepaddle", "paddlepaddle-rocm",
@@ -90,6 +91,24 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
         return {std::move(expectation)};
     }
     return {};
+}
+
+// paddlepaddle-gpu==2.6.2: the CUDA of the package index's build is in the tables; a post suffix names that
+// of the other builds.
+Expectation declared(const Facts& facts, System system, const DeclaredBuild& build) {
+    Expectation expectation = declared_expectation("PaddlePaddle", "paddlepaddle-gpu", build);
+    if (!build.version || expectation.vendor) return expectation;
+    const Origin origin = option_origin(build);
+    const PostSuffix post = read_post_suffix(*build.version);
+    if (post.cuda) {
+        expectation.cuda = {*post.cuda, origin};
+        set_vendor(expectation, Vendor::cuda, origin);
+    }
+    if (post.cudnn) expectation.cudnn = {*post.cudnn, origin};
+    if (starts_with(build.version->suffix, ".post")) return expectation;
+    const FrameworkRelease* release = facts.framework_release("paddlepaddle-gpu", *build.version);
+    if (release) apply_common_release(*release, system, expectation);
+    return expectation;
 }
 
 }  // namespace ptxguard::paddle

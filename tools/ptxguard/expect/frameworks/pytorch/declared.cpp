@@ -17,19 +17,12 @@ bool believable(const Facts& facts, const Version& cuda) {
     return known.empty() || cuda.major() <= known.back().major() + 1;
 }
 
-// From the build tag; with an unknown one ("computecanada", "nv24.5") everything is unknown.
-void apply_tag(const Facts& facts, const DeclaredBuild& build, Expectation& expectation) {
-    const Origin origin = option_origin(build);
-    if (const auto cuda = cuda_of_tag(build.build); cuda && believable(facts, *cuda)) {
-        expectation.cuda = {*cuda, origin};
-        set_vendor(expectation, Vendor::cuda, origin);
-    } else if (build.build == "cpu" || starts_with(build.build, "cpu.")) {
-        set_vendor(expectation, Vendor::cpu, origin);
-    } else if (starts_with(build.build, "rocm")) {
-        set_vendor(expectation, Vendor::rocm, origin);
-    } else if (build.build == "xpu") {
-        set_vendor(expectation, Vendor::xpu, origin);
-    }
+// With an unknown build tag ("computecanada", "nv24.5") everything is unknown.
+Expectation by_tag(const Facts& facts, const DeclaredBuild& build) {
+    Expectation expectation = declared_expectation("PyTorch", "torch", build);
+    if (expectation.cuda && !believable(facts, *expectation.cuda)) distrust(expectation, "");
+    if (build.build == "xpu") set_vendor(expectation, Vendor::xpu, option_origin(build));
+    return expectation;
 }
 
 // PyPI's build: CUDA on Linux; on Windows what the table says (CPU only).
@@ -85,13 +78,7 @@ void apply_details(const FrameworkRelease& release, System system, Expectation& 
 }  // namespace
 
 Expectation declared(const Facts& facts, System system, const DeclaredBuild& build) {
-    Expectation expectation;
-    expectation.framework = "PyTorch";
-    expectation.package = "torch";
-    expectation.how = Installation::declared;
-    expectation.declared = true;
-    if (build.version) expectation.version = {*build.version, option_origin(build)};
-    apply_tag(facts, build, expectation);
+    Expectation expectation = by_tag(facts, build);
     const FrameworkRelease* release =
         build.version ? facts.framework_release("torch", *build.version) : nullptr;
     if (!release) return expectation;

@@ -7,19 +7,20 @@
 #include "expect/filling.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
 #include "expect/frameworks/triton/triton.hpp"
+#include "formats/cmake_commands.hpp"
 #include "formats/library_text.hpp"
 #include "formats/sections.hpp"
 #include "host/paths.hpp"
 #include "packages/reading.hpp"
 
 namespace ptxguard::pytorch {
+
 namespace {
 
 constexpr std::uint64_t k_section_limit = 8u << 20;
 
 Origin by_name(const std::string& path) {
-    Origin origin = Origin::from_library(path, "the library's name, " + path);
-    origin.certainty = Certainty::read;
+    Origin origin = Origin::from_library(path, "the library's name, " + path, Certainty::read);
     return origin;
 }
 
@@ -52,8 +53,8 @@ void read_archs(const Host& host, const std::string& path, Expectation& expectat
     if (!library) return;
     const auto archs = find_arch_flags(bytes_in(*library, read_only_data(*library), k_section_limit), false);
     if (!archs) return;
-    Origin origin = Origin::from_library(path, "the architectures compiled in, from " + path);
-    origin.certainty = Certainty::read;
+    Origin origin =
+        Origin::from_library(path, "the architectures compiled in, from " + path, Certainty::read);
     expectation.archs = {*archs, origin};
 }
 
@@ -62,8 +63,7 @@ void read_needed(const Host& host, const std::string& path, Expectation& expecta
     for (const std::string& name : needed_by(host, path)) {
         const auto cuda = cuda_of_library(name);
         if (!cuda || !plausible(*cuda)) continue;
-        Origin origin = Origin::from_library(path, path + " needs " + name);
-        origin.certainty = Certainty::read;
+        Origin origin = Origin::from_library(path, path + " needs " + name, Certainty::read);
         expectation.cuda = {*cuda, origin};
         return;
     }
@@ -89,6 +89,54 @@ void add_tools(const Host& host, const std::string& site, const std::string& fol
     add_tool(host, join_path(folder, "bin/" + executable_name("ptxas", host.system())), "ptxas",
              "torch.compile", expectation);
     triton::add_tools(host, join_path(site, "triton"), expectation);
+}
+
+// Up to torch 2.6, TorchConfig.cmake sets the std::string ABI for its users; later ones rely on libstdc++'s
+// default, and then the libraries are read (libraries.cpp).
+
+namespace {
+
+constexpr std::string_view k_macro = "_GLIBCXX_USE_CXX11_ABI=";
+
+Known<int> abi_of(const CMakeCommand& command, const std::string& path) {
+    if (command.name != "set" || command.arguments.empty() || command.arguments[0] != "TORCH_CXX_FLAGS")
+        return {};
+    for (const std::string& argument : command.arguments) {
+        const std::size_t at = argument.find(k_macro);
+        if (at == std::string::npos) continue;
+        const std::string value = argument.substr(at + k_macro.size(), 1);
+        if (value == "0" || value == "1") return {value == "1", Origin::from_file(path, command.line)};
+    }
+    return {};
+}
+
+// "CXX_STANDARD 17" of a target, or the feature cxx_std_17.
+Known<int> standard_of(const CMakeCommand& command, const std::string& path) {
+    const auto& words = command.arguments;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        std::string number;
+        if (words[i] == "CXX_STANDARD" && i + 1 < words.size()) number = words[i + 1];
+        if (starts_with(words[i], "cxx_std_")) number = words[i].substr(8);
+        for (const int standard : {11, 14, 17, 20, 23, 26})
+            if (number == std::to_string(standard))
+                return {standard,
+                        Origin::from_file(path, command.lines[i + (words[i] == "CXX_STANDARD" ? 1 : 0)])};
+    }
+    return {};
+}
+
+}  // namespace
+
+void read_cmake_config(std::string_view text, const std::string& path, System system,
+                       Expectation& expectation) {
+    for (const CMakeCommand& command : read_cmake_commands(text)) {
+        if (system == System::linux_)
+            if (auto abi = abi_of(command, path)) expectation.cxx_abi = abi;
+        const bool sets = command.name == "set_target_properties" || command.name == "set_property" ||
+                          command.name == "target_compile_features";
+        if (!sets) continue;
+        if (auto standard = standard_of(command, path)) expectation.cxx_standard = standard;
+    }
 }
 
 }  // namespace ptxguard::pytorch

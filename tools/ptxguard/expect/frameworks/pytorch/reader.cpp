@@ -2,8 +2,8 @@
 // it does not contain.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/cuda_names.hpp"
+#include "expect/filling.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
-#include "expect/pins.hpp"
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "packages/reading.hpp"

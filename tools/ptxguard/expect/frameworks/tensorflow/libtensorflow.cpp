@@ -16,8 +16,7 @@ constexpr const char* k_header = "include/tensorflow/c/c_api.h";
 constexpr const char* k_stem = "libtensorflow.so.";
 
 Origin by_library(const std::string& path, const std::string& text) {
-    Origin origin = Origin::from_library(path, text);
-    origin.certainty = Certainty::read;
+    Origin origin = Origin::from_library(path, text, Certainty::read);
     return origin;
 }
 

@@ -4,12 +4,12 @@
 
 #include "expect/filling.hpp"
 #include "expect/frameworks/tensorflow/tensorflow.hpp"
-#include "expect/pins.hpp"
 #include "formats/header_defines.hpp"
 #include "host/paths.hpp"
 #include "packages/reading.hpp"
 
 namespace ptxguard::tensorflow {
+
 namespace {
 
 const std::vector<std::string> k_packages = {"tensorflow",       "tensorflow-gpu",  "tensorflow-cpu",
@@ -145,6 +145,21 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
         if (here) return {read_package(host, place, folder)};
     }
     return read_libtensorflow(host, place.folder);
+}
+
+// tensorflow==2.4.1: one build per platform; the tables list the CUDA that it was built with.
+Expectation declared(const Facts& facts, System system, const DeclaredBuild& build) {
+    Expectation expectation = declared_expectation("TensorFlow", "tensorflow", build);
+    if (!build.build.empty() || !build.version) return expectation;
+    // Up to 2.0 the CUDA builds were separate packages.
+    const FrameworkRelease* release =
+        build.name == "tensorflow-gpu" ? facts.framework_release("tensorflow-gpu", *build.version) : nullptr;
+    if (!release) release = facts.framework_release("tensorflow", *build.version);
+    if (!release) return expectation;
+    apply_release(*release, system, expectation);
+    const bool cpu_only = system == System::windows ? release->cpu_only_windows : release->cpu_only;
+    if (!expectation.cuda && cpu_only) set_vendor(expectation, Vendor::cpu, release->origin);
+    return expectation;
 }
 
 }  // namespace ptxguard::tensorflow

@@ -7,6 +7,7 @@
 #include "packages/wheels.hpp"
 
 namespace ptxguard::triton {
+
 namespace {
 
 const std::vector<std::string> k_packages = {"triton",         "triton-windows",      "pytorch-triton",
@@ -76,6 +77,32 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     add_tools(host, folder, expectation);
     add_cuda(host, folder, expectation);
     return {expectation};
+}
+
+// triton==3.2.0: the tables list the ptxas in each release's wheel.
+Expectation declared(const Facts& facts, System system, const DeclaredBuild& build) {
+    Expectation expectation = declared_expectation("Triton", "triton", build);
+    if (expectation.vendor && *expectation.vendor != Vendor::cuda) return expectation;
+    const bool windows = system == System::windows || build.name == "triton-windows";
+    if (windows) {
+        expectation.build_package = "triton-windows";
+        expectation.build_version = expectation.version;
+    }
+    const FrameworkRelease* release =
+        build.version ? facts.framework_release(windows ? "triton-windows" : "triton", *build.version)
+                      : nullptr;
+    if (!release) return expectation;
+    const bool two = release->tools.count("ptxas-blackwell") != 0;
+    for (const auto& [tool, version] : release->tools) {
+        const char* used_for = tool == "ptxas-blackwell" ? "Triton, compute capability 10.0 and above"
+                               : two                     ? "Triton, compute capability below 10.0"
+                                                         : "Triton";
+        expectation.tools.push_back({"", tool, {version, release->origin}, used_for});
+        if (tool != "ptxas") continue;
+        expectation.cuda = {version, release->origin};
+        set_vendor(expectation, Vendor::cuda, release->origin);
+    }
+    return expectation;
 }
 
 }  // namespace ptxguard::triton

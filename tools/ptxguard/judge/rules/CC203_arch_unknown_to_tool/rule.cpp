@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "judge/build_questions.hpp"
-#include "judge/code_fit.hpp"
+#include "judge/entry_fit.hpp"
 #include "judge/fixes.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/search_questions.hpp"

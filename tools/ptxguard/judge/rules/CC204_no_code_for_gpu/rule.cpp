@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "judge/build_questions.hpp"
-#include "judge/code_fit.hpp"
 #include "judge/driver_questions.hpp"
+#include "judge/entry_fit.hpp"
 #include "judge/fixes.hpp"
 #include "judge/loading_questions.hpp"
 #include "judge/rule.hpp"

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/forward_compat.hpp"
 #include "facts/libraries.hpp"
-#include "judge/code_fit.hpp"
+#include "judge/entry_fit.hpp"
 #include "judge/library_faults.hpp"
 #include "judge/ptx_questions.hpp"
 #include "model/text.hpp"

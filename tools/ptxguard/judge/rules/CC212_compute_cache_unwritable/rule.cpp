@@ -1,7 +1,7 @@
 // The driver compiles PTX at every start, because it cannot keep what it compiled. Only where a GPU of this
 // machine has nothing else to run: otherwise nothing is compiled.
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/code_fit.hpp"
+#include "judge/entry_fit.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
 

@@ -1,8 +1,8 @@
 // CC306 cudnn_lacks_gpu: the cuDNN of a process has no code for a named or found GPU.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/cudnn.hpp"
-#include "judge/code_fit.hpp"
 #include "judge/cudnn_questions.hpp"
+#include "judge/entry_fit.hpp"
 #include "judge/library_words.hpp"
 #include "judge/ptx_questions.hpp"
 
