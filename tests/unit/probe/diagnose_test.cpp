@@ -131,7 +131,7 @@ TEST_CASE("each real failure text names its part and its telling line") {
         CAPTURE(row.text);
         Diagnosis diagnosis = failed(row.text);
         CHECK(std::string(to_string(diagnosis.outcome)) == to_string(row.outcome));
-        CHECK(diagnosis.culprit == row.culprit);
+        CHECK(to_string(diagnosis.culprit) == std::string(row.culprit));
         CHECK(diagnosis.first_error == row.first_error);
     }
 }
@@ -186,7 +186,7 @@ TEST_CASE("exit code 0 without a product is broken") {
     Diagnosis silent = diagnose(run, ProbeKind::ptx, "nvcc", false);
     CHECK(silent.outcome == Outcome::broken);
     CHECK(silent.first_error == "ended with exit code 0 but made nothing");
-    CHECK(silent.culprit == "nvcc");
+    CHECK(silent.culprit == Culprit::nvcc);
     run.out = "hello, I am not a compiler\n";
     CHECK(diagnose(run, ProbeKind::ptx, "nvcc", false).first_error ==
           "ended with exit code 0 but made nothing, said: hello, I am not a compiler");
@@ -201,7 +201,7 @@ TEST_CASE("programs that do not end, crash or cannot start are broken") {
     run.exit_code = 11;
     CHECK(diagnose(run, ProbeKind::assemble, "ptxas", false).first_error ==
           "crashed (signal or exception 11)");
-    CHECK(diagnose(run, ProbeKind::assemble, "ptxas", false).culprit == "ptxas");
+    CHECK(diagnose(run, ProbeKind::assemble, "ptxas", false).culprit == Culprit::ptxas);
     run.state = ProcessResult::State::not_started;
     run.trouble = "Exec format error";
     CHECK(diagnose(run, ProbeKind::ptx, "nvcc", false).first_error ==
@@ -212,14 +212,14 @@ TEST_CASE("programs that do not end, crash or cannot start are broken") {
 TEST_CASE("a part that crashes under nvcc is broken though nobody names it") {
     Diagnosis diagnosis = failed("Segmentation fault\n", ProbeKind::ptx, 139);
     CHECK(diagnosis.outcome == Outcome::broken);
-    CHECK(diagnosis.culprit.empty());
+    CHECK(diagnosis.culprit == Culprit::unknown);
     CHECK(diagnosis.first_error == "a program that nvcc started crashed (exit code 139)");
 }
 
 TEST_CASE("the front end that cicc and cudafe++ share is told apart by what was compiled") {
     const char* const text = "Command-line error: invalid option: --simt-only\n";
-    CHECK(failed(text, ProbeKind::ptx).culprit == "cicc");
-    CHECK(failed(text, ProbeKind::object).culprit == "cudafe++");
+    CHECK(failed(text, ProbeKind::ptx).culprit == Culprit::cicc);
+    CHECK(failed(text, ProbeKind::object).culprit == Culprit::cudafe);
 }
 
 TEST_CASE("a very long line is cut at a whole character") {

@@ -59,7 +59,7 @@ TEST_CASE("PTX that the toolkit's own ptxas refuses carries the limit") {
     CHECK(assembly.outcome == Outcome::refused);
     CHECK(assembly.accepts_up_to->text() == "9.0");
     CHECK(assembly.ptx->text() == "9.5");
-    CHECK(assembly.culprit == "ptxas");
+    CHECK(assembly.culprit == Culprit::ptxas);
 }
 
 TEST_CASE("with nothing asked for, nvcc's default target becomes the project's") {
@@ -146,7 +146,7 @@ TEST_CASE(
                       "shared object "
                       "file: No such file or directory\n");
     });
-    CHECK(loader.culprit == "nvcc");
+    CHECK(loader.culprit == Culprit::nvcc);
 }
 
 TEST_CASE("an nvcc that lists but makes no PTX is broken") {
@@ -185,8 +185,8 @@ TEST_CASE("an error that stops the PTX compile too is the cicc's, not cudafe++'s
     });
     Scenario scenario = scenario_for("80");
     run_probe(host, scenario);
-    CHECK(of_kind(scenario, ProbeKind::ptx)[0].culprit == "cicc");
-    CHECK(of_kind(scenario, ProbeKind::object)[0].culprit == "cicc");
+    CHECK(of_kind(scenario, ProbeKind::ptx)[0].culprit == Culprit::cicc);
+    CHECK(of_kind(scenario, ProbeKind::object)[0].culprit == Culprit::cicc);
 }
 
 TEST_CASE("two targets that a driver does not know give one answer about the version") {

@@ -56,7 +56,7 @@ TEST_CASE("a newer cicc writes PTX that an older ptxas refuses") {
     CHECK(first(results, ProbeKind::ptx)->ptx->text() == "9.5");
     const ProbeResult* assembly = first(results, ProbeKind::assemble);
     CHECK(assembly->outcome == Outcome::refused);
-    CHECK(assembly->culprit == "ptxas");
+    CHECK(assembly->culprit == Culprit::ptxas);
     CHECK(assembly->accepts_up_to->text() == "9.0");
     CHECK(assembly->first_error == "ptxas of CUDA 13.0 reads PTX up to 9.0");
 }

@@ -63,7 +63,7 @@ bool has_a_rule_of_its_own(const Toolkit& toolkit, const ProbeResult& probe) {
     if (names_its_cause(probe)) return true;
     if (!missing_parts(toolkit).empty()) return true;
     const Part* nvcc = toolkit.part(PartKind::nvcc);
-    const bool header = probe.culprit == "runtime headers" || probe.culprit == "crt headers";
+    const bool header = probe.culprit == Culprit::runtime_headers || probe.culprit == Culprit::crt_headers;
     return nvcc && nvcc->version && !parts_that_differ(toolkit, *nvcc->version, header).empty();
 }
 

@@ -31,6 +31,25 @@ const char* to_string(Outcome outcome);
 enum class Failure { ptx_version, architecture, host_compiler, not_started, other };
 const char* to_string(Failure failure);
 
+// What a failed run blames; the first are components of a toolkit.
+enum class Culprit {
+    nvcc,
+    cicc,
+    ptxas,
+    cudafe,
+    nvlink,
+    fatbinary,
+    crt_headers,
+    runtime_headers,
+    libdevice,
+    headers,
+    host_compiler,
+    temporary_folder,
+    clang,
+    unknown
+};
+const char* to_string(Culprit culprit);
+
 struct ProbeResult {
     ProbeKind kind = ProbeKind::ptx;
     Outcome outcome = Outcome::unknown;
@@ -50,7 +69,7 @@ struct ProbeResult {
     std::string words;        // the tool's own output, complete up to 16 KiB
     std::string first_error;  // the line that explains the failure
     Failure failure = Failure::other;
-    std::string culprit;  // which part failed inside an nvcc run: cicc, cudafe++, ptxas, host compiler ...
+    Culprit culprit = Culprit::unknown;  // which part failed inside an nvcc run
     double milliseconds = 0;
     bool cached = false;
 
@@ -60,8 +79,8 @@ struct ProbeResult {
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, kind, outcome, basis);
         PTXGUARD_FIELDS(v, toolkit, driver, tool, tool_version, target, ptx, accepts_up_to, archs, command,
-                        exit_code, timed_out, crashed, words, first_error, failure, culprit,
-                        milliseconds, cached);
+                        exit_code, timed_out, crashed, words, first_error, failure, culprit, milliseconds,
+                        cached);
     }
 };
 

@@ -66,6 +66,11 @@ const char* to_string(Skipped skipped) {
 const char* to_string(Failure failure) {
     return word(failure, {"ptx-version", "architecture", "host-compiler", "not-started", ""});
 }
+const char* to_string(Culprit culprit) {
+    return word(culprit,
+                {"nvcc", "cicc", "ptxas", "cudafe++", "nvlink", "fatbinary", "crt headers", "runtime headers",
+                 "libdevice", "headers", "host compiler", "temporary folder", "clang", ""});
+}
 const char* to_string(Vendor vendor) { return word(vendor, {"cuda", "rocm", "xpu", "cpu"}); }
 const char* to_string(Installation installation) {
     return word(installation,

@@ -19,7 +19,7 @@ struct Pattern {
     const char* second;
     Outcome outcome;
     Blame blame;
-    const char* culprit;  // of Blame::fixed
+    Culprit culprit;  // of Blame::fixed, and if the line names none
     Failure failure = Failure::other;
 };
 
@@ -30,103 +30,98 @@ constexpr Outcome k_unknown = Outcome::unknown;
 const std::vector<Pattern>& patterns() {
     static const std::vector<Pattern> k_patterns = {
         // Our own error, not one of the toolchain.
-        {"No space left on device", "", k_unknown, Blame::fixed, "temporary folder"},
-        {"not allowed when compiling for multiple GPU", "", k_unknown, Blame::fixed, "nvcc"},
-        {"nvcc fatal", "Could not open output file", k_unknown, Blame::fixed, "temporary folder"},
+        {"No space left on device", "", k_unknown, Blame::fixed, Culprit::temporary_folder},
+        {"not allowed when compiling for multiple GPU", "", k_unknown, Blame::fixed, Culprit::nvcc},
+        {"nvcc fatal", "Could not open output file", k_unknown, Blame::fixed, Culprit::temporary_folder},
         // The loader.
-        {"error while loading shared libraries", "", k_broken, Blame::speaker, ""},
-        {"version `", "' not found", k_broken, Blame::speaker, ""},
-        {"cannot open shared object file", "", k_broken, Blame::speaker, ""},
+        {"error while loading shared libraries", "", k_broken, Blame::speaker, Culprit::unknown},
+        {"version `", "' not found", k_broken, Blame::speaker, Culprit::unknown},
+        {"cannot open shared object file", "", k_broken, Blame::speaker, Culprit::unknown},
         // The shell that starts nvcc's programs, and cmd.exe.
-        {"sh: ", "not found", k_broken, Blame::shell, ""},
-        {"sh: ", "No such file or directory", k_broken, Blame::shell, ""},
-        {"sh: ", "Exec format error", k_broken, Blame::shell, ""},
-        {"sh: ", "cannot execute", k_broken, Blame::shell, ""},
-        {"sh: ", "Permission denied", k_broken, Blame::shell, ""},
-        {"is not recognized as an internal or external command", "", k_broken, Blame::shell, ""},
-        {"died due to signal", "", k_broken, Blame::shell, ""},
-        {"died with status", "", k_broken, Blame::shell, ""},
+        {"sh: ", "not found", k_broken, Blame::shell, Culprit::unknown},
+        {"sh: ", "No such file or directory", k_broken, Blame::shell, Culprit::unknown},
+        {"sh: ", "Exec format error", k_broken, Blame::shell, Culprit::unknown},
+        {"sh: ", "cannot execute", k_broken, Blame::shell, Culprit::unknown},
+        {"sh: ", "Permission denied", k_broken, Blame::shell, Culprit::unknown},
+        {"is not recognized as an internal or external command", "", k_broken, Blame::shell,
+         Culprit::unknown},
+        {"died due to signal", "", k_broken, Blame::shell, Culprit::unknown},
+        {"died with status", "", k_broken, Blame::shell, Culprit::unknown},
         // PTX and architectures.
-        {"Unsupported .version", "", k_refused, Blame::fixed, "ptxas", Failure::ptx_version},
-        {"Unsupported gpu architecture", "", k_refused, Blame::fixed, "nvcc", Failure::architecture},
-        {"is not defined for option 'gpu-name'", "", k_refused, Blame::speaker, "ptxas",
+        {"Unsupported .version", "", k_refused, Blame::fixed, Culprit::ptxas, Failure::ptx_version},
+        {"Unsupported gpu architecture", "", k_refused, Blame::fixed, Culprit::nvcc, Failure::architecture},
+        {"is not defined for option 'gpu-name'", "", k_refused, Blame::speaker, Culprit::ptxas,
          Failure::architecture},
-        {"is not defined for option 'gpu-", "", k_refused, Blame::speaker, "ptxas"},
-        {"Unsupported .target", "", k_refused, Blame::fixed, "ptxas", Failure::architecture},
-        {"Missing .version directive", "", k_refused, Blame::fixed, "ptxas"},
+        {"is not defined for option 'gpu-", "", k_refused, Blame::speaker, Culprit::ptxas},
+        {"Unsupported .target", "", k_refused, Blame::fixed, Culprit::ptxas, Failure::architecture},
+        {"Missing .version directive", "", k_refused, Blame::fixed, Culprit::ptxas},
         // One program left no input for the next.
-        {"ptxas", ".ptx' could not be opened", k_broken, Blame::fixed, "cicc"},
-        {"fatbinary", "Could not open input file", k_broken, Blame::fixed, "ptxas"},
-        {"cannot open module id file", "", k_broken, Blame::fixed, "cudafe++"},
-        {".fatbin.c", "No such file or directory", k_broken, Blame::fixed, "fatbinary"},
-        {".cudafe1.stub.c", "No such file or directory", k_broken, Blame::fixed, "cudafe++"},
-        {".cudafe1.cpp", "No such file or directory", k_broken, Blame::fixed, "cudafe++"},
+        {"ptxas", ".ptx' could not be opened", k_broken, Blame::fixed, Culprit::cicc},
+        {"fatbinary", "Could not open input file", k_broken, Blame::fixed, Culprit::ptxas},
+        {"cannot open module id file", "", k_broken, Blame::fixed, Culprit::cudafe},
+        {".fatbin.c", "No such file or directory", k_broken, Blame::fixed, Culprit::fatbinary},
+        {".cudafe1.stub.c", "No such file or directory", k_broken, Blame::fixed, Culprit::cudafe},
+        {".cudafe1.cpp", "No such file or directory", k_broken, Blame::fixed, Culprit::cudafe},
         // The host compiler.
-        {"unsupported GNU version", "", k_refused, Blame::fixed, "host compiler", Failure::host_compiler},
-        {"unsupported clang version", "", k_refused, Blame::fixed, "host compiler", Failure::host_compiler},
-        {"unsupported Microsoft Visual Studio version", "", k_refused, Blame::fixed, "host compiler",
+        {"unsupported GNU version", "", k_refused, Blame::fixed, Culprit::host_compiler,
          Failure::host_compiler},
-        {"unsupported ICC configuration", "", k_refused, Blame::fixed, "host compiler",
+        {"unsupported clang version", "", k_refused, Blame::fixed, Culprit::host_compiler,
          Failure::host_compiler},
-        {"Host compiler targets unsupported OS", "", k_refused, Blame::fixed, "host compiler"},
-        {"Cannot find compiler '", "", k_broken, Blame::fixed, "host compiler"},
-        {"cannot execute", "cc1plus", k_broken, Blame::fixed, "host compiler"},
-        {"trying to exec", "cc1plus", k_broken, Blame::fixed, "host compiler"},
-        {"gcc: No such file or directory", "", k_broken, Blame::fixed, "host compiler"},
-        {"++: No such file or directory", "", k_broken, Blame::fixed, "host compiler"},
-        {"Failed to preprocess host compiler properties", "", k_broken, Blame::fixed, "host compiler"},
+        {"unsupported Microsoft Visual Studio version", "", k_refused, Blame::fixed, Culprit::host_compiler,
+         Failure::host_compiler},
+        {"unsupported ICC configuration", "", k_refused, Blame::fixed, Culprit::host_compiler,
+         Failure::host_compiler},
+        {"Host compiler targets unsupported OS", "", k_refused, Blame::fixed, Culprit::host_compiler},
+        {"Cannot find compiler '", "", k_broken, Blame::fixed, Culprit::host_compiler},
+        {"cannot execute", "cc1plus", k_broken, Blame::fixed, Culprit::host_compiler},
+        {"trying to exec", "cc1plus", k_broken, Blame::fixed, Culprit::host_compiler},
+        {"gcc: No such file or directory", "", k_broken, Blame::fixed, Culprit::host_compiler},
+        {"++: No such file or directory", "", k_broken, Blame::fixed, Culprit::host_compiler},
+        {"Failed to preprocess host compiler properties", "", k_broken, Blame::fixed, Culprit::host_compiler},
         // Headers.
-        {"__cudaLaunch", "", k_refused, Blame::fixed, "crt headers"},
-        {"fatal error:", "No such file or directory", k_refused, Blame::include, ""},
-        {"fatal error:", "file not found", k_refused, Blame::include, ""},
-        {"Cannot open include file", "", k_refused, Blame::include, ""},
-        {"could not open source file", "", k_refused, Blame::include, ""},
-        {"libdevice", "", k_refused, Blame::fixed, "libdevice"},
+        {"__cudaLaunch", "", k_refused, Blame::fixed, Culprit::crt_headers},
+        {"fatal error:", "No such file or directory", k_refused, Blame::include, Culprit::unknown},
+        {"fatal error:", "file not found", k_refused, Blame::include, Culprit::unknown},
+        {"Cannot open include file", "", k_refused, Blame::include, Culprit::unknown},
+        {"could not open source file", "", k_refused, Blame::include, Culprit::unknown},
+        {"libdevice", "", k_refused, Blame::fixed, Culprit::libdevice},
     };
     return k_patterns;
 }
 
-const std::array<const char*, 6> k_parts = {"cudafe++", "fatbinary", "nvlink", "ptxas", "cicc", "nvcc"};
+constexpr std::array<Culprit, 6> k_parts = {Culprit::cudafe, Culprit::fatbinary, Culprit::nvlink,
+                                            Culprit::ptxas,  Culprit::cicc,      Culprit::nvcc};
 
-std::string known_part(const std::string& name) {
-    for (const char* part : k_parts) {
-        if (name == part || name == std::string(part) + ".exe") return part;
-    }
-    static const std::array<const char*, 8> k_compilers = {"gcc",     "g++",    "cc1plus", "clang",
-                                                           "clang++", "cl.exe", "cl",      "as"};
-    for (const char* compiler : k_compilers) {
-        if (name == compiler) return "host compiler";
-    }
-    return {};
+Culprit known_part(const std::string& name) {
+    for (const Culprit part : k_parts)
+        if (name == to_string(part) || name == std::string(to_string(part)) + ".exe") return part;
+    for (const char* compiler : {"gcc", "g++", "cc1plus", "clang", "clang++", "cl.exe", "cl", "as"})
+        if (name == compiler) return Culprit::host_compiler;
+    return Culprit::unknown;
 }
 
 // The first word of the line that is a component or the path of one: "ptxas fatal", "/opt/bin/cicc: IO
 // error", "nvcc error : 'cicc' died" (the quoted one, with `shell`).
-std::string named_part(const std::string& line, bool shell) {
-    if (shell) {
-        for (const std::string& quoted :
-             {std::string("'cicc'"), std::string("'cudafe++'"), std::string("'ptxas'"),
-              std::string("'fatbinary'"), std::string("'nvlink'")}) {
-            if (line.find(quoted) != std::string::npos) return quoted.substr(1, quoted.size() - 2);
-        }
-    }
-    for (const std::string& word : split(line, " \t:,;\"'")) {
-        std::string part = known_part(file_name(word));
-        if (!part.empty()) return part;
-    }
-    return {};
+Culprit named_part(const std::string& line, bool shell) {
+    if (shell)
+        for (const Culprit part :
+             {Culprit::cicc, Culprit::cudafe, Culprit::ptxas, Culprit::fatbinary, Culprit::nvlink})
+            if (line.find("'" + std::string(to_string(part)) + "'") != std::string::npos) return part;
+    for (const std::string& word : split(line, " \t:,;\"'"))
+        if (const Culprit part = known_part(file_name(word)); part != Culprit::unknown) return part;
+    return Culprit::unknown;
 }
 
 // Which component's header cannot be opened: "<command-line>: fatal error: cuda_runtime.h: No such file or
 // directory".
-std::string missing_header_owner(const std::string& line) {
+Culprit missing_header_owner(const std::string& line) {
     if (line.find("crt/") != std::string::npos || line.find("host_config.h") != std::string::npos)
-        return "crt headers";
-    if (line.find("cuda_runtime") != std::string::npos) return "runtime headers";
-    return "headers";
+        return Culprit::crt_headers;
+    if (line.find("cuda_runtime") != std::string::npos) return Culprit::runtime_headers;
+    return Culprit::headers;
 }
 
-std::string culprit_of(const Pattern& pattern, const std::string& line) {
+Culprit culprit_of(const Pattern& pattern, const std::string& line) {
     switch (pattern.blame) {
         case Blame::fixed:
             return pattern.culprit;
@@ -137,8 +132,8 @@ std::string culprit_of(const Pattern& pattern, const std::string& line) {
         case Blame::speaker:
             break;
     }
-    std::string named = named_part(line, false);
-    return named.empty() ? pattern.culprit : named;
+    const Culprit named = named_part(line, false);
+    return named == Culprit::unknown ? pattern.culprit : named;
 }
 
 bool matches(const Pattern& pattern, const std::string& line) {
@@ -153,17 +148,17 @@ bool says_error(const std::string& line) {
 
 // No pattern matches: the line starts with a component ("ptxas fatal   : ..."), or has the format of a known
 // compiler.
-std::string speaker_of(const std::string& line, ProbeKind kind) {
-    for (const char* part : k_parts) {
-        if (starts_with(line, part)) return part;
-    }
-    if (line.find("/crt/") != std::string::npos) return "crt headers";
+Culprit speaker_of(const std::string& line, ProbeKind kind) {
+    for (const Culprit part : k_parts)
+        if (starts_with(line, to_string(part))) return part;
+    if (line.find("/crt/") != std::string::npos) return Culprit::crt_headers;
     if (line.find(": error:") != std::string::npos || line.find(": fatal error:") != std::string::npos)
-        return "host compiler";  // gcc and clang: file:line:column: error:
+        return Culprit::host_compiler;  // gcc and clang: file:line:column: error:
     // The front end of cicc and cudafe++: "file(line): error", "Command-line error: invalid option:
     // --simt-only".
     for (const char* form : {"): error", "): catastrophic error", "Command-line error"}) {
-        if (line.find(form) != std::string::npos) return kind == ProbeKind::ptx ? "cicc" : "cudafe++";
+        if (line.find(form) != std::string::npos)
+            return kind == ProbeKind::ptx ? Culprit::cicc : Culprit::cudafe;
     }
     return named_part(line, false);
 }
@@ -238,12 +233,12 @@ std::string seconds(double milliseconds) {
     return std::to_string(tenths / 10) + (tenths % 10 ? "." + std::to_string(tenths % 10) : "") + " s";
 }
 
-Diagnosis broken(std::string words, std::string culprit, Failure failure = Failure::other) {
+Diagnosis broken(std::string words, Culprit culprit, Failure failure = Failure::other) {
     Diagnosis diagnosis;
     diagnosis.failure = failure;
     diagnosis.outcome = Outcome::broken;
     diagnosis.first_error = std::move(words);
-    diagnosis.culprit = std::move(culprit);
+    diagnosis.culprit = culprit;
     return diagnosis;
 }
 
@@ -263,21 +258,22 @@ bool part_crashed(const ProcessResult& run, const std::string& text) {
 }  // namespace
 
 Diagnosis diagnose(const Answer& run, ProbeKind kind, const std::string& program, bool made) {
+    const Culprit started = from_word<Culprit>(program).value_or(Culprit::unknown);
     if (run.no_folder) {
-        Diagnosis diagnosis = broken("no folder to compile in: " + run.trouble, "temporary folder");
+        Diagnosis diagnosis = broken("no folder to compile in: " + run.trouble, Culprit::temporary_folder);
         diagnosis.outcome = Outcome::unknown;
         return diagnosis;
     }
     const std::string text = run.err + "\n" + run.out;
     switch (run.state) {
         case ProcessResult::State::not_started:
-            return broken("could not be started: " + run.trouble, program, Failure::not_started);
+            return broken("could not be started: " + run.trouble, started, Failure::not_started);
         case ProcessResult::State::timed_out:
-            return broken("did not end within " + seconds(run.milliseconds), program);
+            return broken("did not end within " + seconds(run.milliseconds), started);
         case ProcessResult::State::crashed:
             // ptxas 12.0 prints why it refuses the PTX, and crashes with SIGSEGV during cleanup.
             if (kind == ProbeKind::assemble && says_refusal(text)) return diagnose_text(text, kind);
-            return broken("crashed (signal or exception " + std::to_string(run.exit_code) + ")", program);
+            return broken("crashed (signal or exception " + std::to_string(run.exit_code) + ")", started);
         case ProcessResult::State::exited:
             break;
     }
@@ -287,20 +283,20 @@ Diagnosis diagnose(const Answer& run, ProbeKind kind, const std::string& program
         // It reported success but wrote nothing. A warning is not the cause; a message of the loader or shell
         // is.
         if (diagnosis.outcome != Outcome::unknown) diagnosis.outcome = Outcome::broken;
-        if (diagnosis.culprit.empty()) diagnosis.culprit = program;
+        if (diagnosis.culprit == Culprit::unknown) diagnosis.culprit = started;
         std::string said = diagnosis.first_error.empty() ? "" : ", said: " + diagnosis.first_error;
         diagnosis.first_error = "ended with exit code 0 but made nothing" + said;
         return diagnosis;
     }
-    bool told = !diagnosis.culprit.empty();
+    const bool told = diagnosis.culprit != Culprit::unknown;
     if (!told && part_crashed(run, text)) {
         return broken("a program that " + program + " started crashed (exit code " +
                           std::to_string(run.exit_code) + ")",
-                      "");
+                      Culprit::unknown);
     }
     if (diagnosis.first_error.empty())
         diagnosis.first_error = "ended with exit code " + std::to_string(run.exit_code) + " without output";
-    if (!told) diagnosis.culprit = program;
+    if (!told) diagnosis.culprit = started;
     return diagnosis;
 }
 

@@ -16,7 +16,7 @@ struct Diagnosis {
     Outcome outcome = Outcome::accepted;
     std::string first_error;
     Failure failure = Failure::other;
-    std::string culprit;  // "ptxas", "cicc", "host compiler", "crt headers" ...; empty = unknown
+    Culprit culprit = Culprit::unknown;
     std::optional<PtxVersion> refused,
         accepts_up_to;  // of "Unsupported .version 9.5; current version is '9.0'"
 };

@@ -71,7 +71,8 @@ ProbeResult predicted(ProbeKind kind, const Toolkit& toolkit, const Part* part, 
     result.outcome = answer.outcome;
     result.first_error = answer.reason;
     result.words = answer.row;
-    if (answer.outcome == Outcome::refused && part) result.culprit = to_string(part->kind);
+    if (answer.outcome == Outcome::refused && part)
+        result.culprit = from_word<Culprit>(to_string(part->kind)).value_or(Culprit::unknown);
     return result;
 }
 

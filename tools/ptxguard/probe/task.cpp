@@ -71,7 +71,7 @@ void excuse_full_disk(const std::vector<Task*>& tasks) {
         if (!room) room = has_room_to_work();
         if (*room) continue;
         result.outcome = Outcome::unknown;
-        result.culprit = "temporary folder";
+        result.culprit = Culprit::temporary_folder;
         result.first_error = "no room to compile in the temporary folder";
     }
 }

@@ -13,7 +13,7 @@ namespace {
 // A failure that another rule explains is no evidence about the parts.
 bool may_come_from_the_mix(const ProbeResult& probe) {
     return probe.failure != Failure::host_compiler && probe.failure != Failure::architecture &&
-           !(probe.culprit == "host compiler" && probe.outcome == Outcome::broken);
+           !(probe.culprit == Culprit::host_compiler && probe.outcome == Outcome::broken);
 }
 
 const ProbeResult* failure_of_the_mix(const Scenario& scenario, const Toolkit& toolkit) {
@@ -44,7 +44,8 @@ void judge_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& 
     if (parts.empty() && failure) {
         // Refused architectures and the like are excluded; a runtime of another minor is suspect only with
         // its own header.
-        const bool header = failure->culprit == "runtime headers" || failure->culprit == "crt headers";
+        const bool header =
+            failure->culprit == Culprit::runtime_headers || failure->culprit == Culprit::crt_headers;
         if (header) parts = parts_that_differ(toolkit, *nvcc->version, true);
     }
     if (parts.empty()) return;

@@ -67,8 +67,7 @@ std::set<std::string> judge_parts(const Scenario& scenario, const Toolkit& toolk
     return said;
 }
 
-bool part_is_missing(const Toolkit& toolkit, const std::string& culprit) {
-    const std::optional<PartKind> kind = from_word<PartKind>(culprit);
+bool part_is_missing(const Toolkit& toolkit, std::optional<PartKind> kind) {
     return kind && !toolkit.part(*kind);
 }
 
@@ -85,23 +84,22 @@ void judge_probes(const Scenario& scenario, const Toolkit& toolkit, std::set<std
     for (ProbeKind kind : {ProbeKind::list_archs, ProbeKind::ptx, ProbeKind::assemble, ProbeKind::object})
         for (const ProbeResult* probe : probes_of(scenario, kind, toolkit.id)) {
             if (probe->outcome != Outcome::broken || probe->basis != Certainty::measured) continue;
-            const std::string culprit = probe->culprit.empty() ? "nvcc" : probe->culprit;
+            const bool is_host = probe->culprit == Culprit::host_compiler;
+            const std::string culprit =
+                to_string(probe->culprit == Culprit::unknown ? Culprit::nvcc : probe->culprit);
+            const std::optional<PartKind> part = from_word<PartKind>(culprit);
             // A missing part is CC105's; an nvcc that could not start a broken part has been reported
             // already.
-            if (part_is_missing(toolkit, culprit) || said.count(culprit) || said.count("nvcc")) continue;
+            if (part_is_missing(toolkit, part) || said.count(culprit) || said.count("nvcc")) continue;
             said.insert(culprit);
-            const std::optional<PartKind> part = from_word<PartKind>(culprit);
             const HostCompiler& host = scenario.project.host_compiler;
-            const std::string path = part                         ? toolkit.part(*part)->path
-                                     : culprit == "host compiler" ? host.path
-                                                                  : probe->tool;
+            const std::string path = part ? toolkit.part(*part)->path : is_host ? host.path : probe->tool;
             Finding& finding =
                 say(findings, Level::error, culprit, path, trouble_of(*probe), probe->origin());
             finding.because = std::string("the test compile (") + to_string(kind) + ") gave no result";
-            finding.fix = {culprit == "host compiler"
-                               ? Fix{FixKind::manual,
-                                     "install the host compiler, or select an installed one: nvcc -ccbin"}
-                               : fix_for(toolkit, path, PartFault::other, scenario.system)};
+            finding.fix = {is_host ? Fix{FixKind::manual,
+                                         "install the host compiler, or select an installed one: nvcc -ccbin"}
+                                   : fix_for(toolkit, path, PartFault::other, scenario.system)};
         }
 }
 
@@ -112,7 +110,7 @@ bool may_be_our_doing(const Scenario& scenario, const ProbeResult& probe) {
 
 Fix fix_for_refusal(const Scenario& scenario, const Toolkit& toolkit, const ProbeResult& refusal) {
     const Known<std::string>& flags = scenario.project.nvcc_flags;
-    if (flags && !flags.origin.variable.empty() && refusal.culprit == "nvcc")
+    if (flags && !flags.origin.variable.empty() && refusal.culprit == Culprit::nvcc)
         return unset_variable(flags.origin.variable, scenario.system);
     return fix_for(toolkit, refusal.tool, PartFault::other, scenario.system);
 }
@@ -139,7 +137,7 @@ void judge_refusal(const Scenario& scenario, const Toolkit& toolkit, Findings& f
 void judge_untried(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
     for (const ProbeResult& probe : scenario.probes) {
         if (probe.toolkit != toolkit.id || probe.outcome != Outcome::unknown) continue;
-        if (probe.culprit != "temporary folder") continue;
+        if (probe.culprit != Culprit::temporary_folder) continue;
         Finding& finding = say(findings, Level::unknown, "nvcc", probe.tool,
                                "could not be tried: " + probe.first_error, probe.origin());
         finding.found = {{"temporary folder", probe.first_error, probe.origin()}};
