@@ -3,7 +3,6 @@
 #include "formats/elf.hpp"
 
 #include "ask.hpp"
-#include "formats/elf_lookup.hpp"
 #include "formats/returned_constants.hpp"
 #include "formats/sections.hpp"
 

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "../formats/build_elf.hpp"
-#include "expect/frameworks/table.hpp"
+#include "expect/expect.hpp"
 #include "facts/framework_traits.hpp"
 #include "world.hpp"
 

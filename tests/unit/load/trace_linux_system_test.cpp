@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "load/trace_linux_system.hpp"
+#include "load/trace_linux_search.hpp"
 
 #include <doctest/doctest.h>
 

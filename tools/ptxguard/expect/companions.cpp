@@ -25,11 +25,10 @@ std::optional<Version> release_in_tag(const std::string& local) {
 }
 
 Known<Version> built_for(const InstalledWheel& wheel, const std::string& framework, System system) {
-    const char* platform = system == System::windows ? "Windows" : "Linux";
     const Known<Version> own = wheel.version();
     if (const auto tagged = own ? release_in_tag(own->local()) : std::nullopt) return {*tagged, own.origin};
     for (const Requirement& requirement : wheel.metadata.requirements) {
-        if (requirement.package != framework || !requirement.applies(platform)) continue;
+        if (requirement.package != framework || !requirement.applies(system)) continue;
         const auto pinned = requirement.pinned();
         if (pinned && pinned->numbers.size() > 1)
             return {*pinned, Origin::from_file(wheel.path, requirement.line)};

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "expect/frameworks/table.hpp"
+#include "expect/expect.hpp"
 #include "formats/wheel_metadata.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"

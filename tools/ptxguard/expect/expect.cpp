@@ -9,7 +9,6 @@
 #include "expect/completing.hpp"
 #include "expect/declared.hpp"
 #include "expect/filling.hpp"
-#include "expect/frameworks/table.hpp"
 #include "expect/native_places.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"

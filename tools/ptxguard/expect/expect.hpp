@@ -27,7 +27,7 @@ struct DeclaredBuild {
 };
 
 // One framework's reader; each lives in expect/frameworks/<name>/ and is listed in
-// expect/frameworks/table.hpp.
+// expect/frameworks/table.cpp.
 struct FrameworkReader {
     const char* component;                 // "PyTorch": CMake component and Expectation::framework
     const char* package;                   // "torch"
@@ -40,5 +40,8 @@ struct FrameworkReader {
     // Canonical names of its packages ("cupy-cuda*" = all that start with it).
     std::vector<const char*> distributions = {};
 };
+
+// The frameworks that can be read; a new one is a folder next to this file and a row in table.cpp.
+const std::vector<FrameworkReader>& framework_readers();
 
 }  // namespace ptxguard

@@ -112,13 +112,12 @@ Known<int> abi_of_library(const Host& host, const std::string& path, std::string
 
 std::vector<std::string> nvidia_packages(const InstalledWheel& wheel, System system,
                                          const std::vector<std::string>& extras) {
-    const char* platform = system == System::windows ? "Windows" : "Linux";
     std::vector<std::string> packages;
     for (const Requirement& requirement : wheel.metadata.requirements) {
         if (nvidia_component(requirement.package).empty()) continue;
-        const bool applies = requirement.applies(platform) ||
+        const bool applies = requirement.applies(system) ||
                              std::any_of(extras.begin(), extras.end(), [&](const std::string& extra) {
-                                 return requirement.applies(platform, extra);
+                                 return requirement.applies(system, extra);
                              });
         if (applies) packages.push_back(requirement.package + requirement.specifier);
     }
@@ -186,8 +185,6 @@ void add_conda_record(const Host& host, const std::string& prefix, const std::ve
 
 namespace {
 
-const char* platform_system(System system) { return system == System::windows ? "Windows" : "Linux"; }
-
 Origin origin_of(const InstalledWheel& wheel, const Requirement& requirement) {
     return Origin::from_file(wheel.path, requirement.line)
         .shown_as(wheel.metadata.name + " " + wheel.metadata.version + " requires " + requirement.package +
@@ -232,7 +229,7 @@ Known<Version> cuda_of_pins(const InstalledWheel& wheel, System system, std::str
     for (const Requirement& requirement : wheel.metadata.requirements) {
         const std::string component = nvidia_component(requirement.package);
         const bool names_cuda = component == "cuda-toolkit" || component == "cuda-runtime";
-        if (!names_cuda || !requirement.applies(platform_system(system), extra)) continue;
+        if (!names_cuda || !requirement.applies(system, extra)) continue;
         if (const auto version = release_of(requirement.pinned()))
             return {*version, origin_of(wheel, requirement)};
     }
@@ -241,9 +238,7 @@ Known<Version> cuda_of_pins(const InstalledWheel& wheel, System system, std::str
 
 Known<Version> cudnn_of_pins(const InstalledWheel& wheel, System system, std::string_view extra) {
     for (const Requirement& requirement : wheel.metadata.requirements) {
-        if (nvidia_component(requirement.package) != "cudnn" ||
-            !requirement.applies(platform_system(system), extra))
-            continue;
+        if (nvidia_component(requirement.package) != "cudnn" || !requirement.applies(system, extra)) continue;
         if (const auto version = requirement.pinned()) return {*version, origin_of(wheel, requirement)};
     }
     return {};

@@ -159,7 +159,7 @@ const FrameworkRelease* Facts::framework_release(const std::string& package, con
         if (release.version != version || release.version.is_prerelease() != version.is_prerelease())
             continue;
         // 2.15.0 and 2.15.0.post1 have the same numbers: prefer the same text, then the one without a suffix.
-        const auto wanted = version.text.substr(0, version.text.find('+'));
+        const std::string wanted = version.without_local();
         if (release.version.text == wanted) return &release;
         if (!found || release.version.suffix.empty()) found = &release;
     }

@@ -118,4 +118,13 @@ private:
 // Fills `defined`: all, or those whose names may be looked for. Without DT_GNU_HASH, all.
 std::optional<Trouble> add_defined(ElfSymbols& symbols, const NameSieve* looked_for = nullptr);
 
+// Finds one exported symbol of an ELF file through its hash table in a few small reads, however many there
+// are.
+struct ElfPlace {
+    std::uint64_t offset = 0, size = 0;  // in the file; the size is the one in the symbol
+};
+// Where the content of a defined symbol is (the first of that name, whatever its version); nothing if there
+// is none or its content is not in the file.
+std::optional<ElfPlace> find_elf_symbol(const Source& source, const ElfFile& file, std::string_view name);
+
 }  // namespace ptxguard

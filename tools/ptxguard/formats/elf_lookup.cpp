@@ -1,7 +1,7 @@
 // DT_GNU_HASH: a Bloom filter, buckets, and chains of hash values whose lowest bit marks the end. DT_HASH:
 // buckets and links. Chains are followed at most to the end of the symbol table, so a damaged one ends.
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/elf_lookup.hpp"
+#include "formats/elf.hpp"
 
 #include "formats/elf_tables.hpp"
 

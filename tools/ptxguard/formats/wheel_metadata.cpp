@@ -67,10 +67,10 @@ std::optional<Version> Requirement::pinned() const {
     return parse_version(text);
 }
 
-bool Requirement::applies(std::string_view platform_system, std::string_view extra) const {
+bool Requirement::applies(System system, std::string_view extra) const {
     if (marker.find("extra") != std::string::npos && (extra.empty() || !says(marker, "extra", extra)))
         return false;
-    const bool windows = platform_system == "Windows";
+    const bool windows = system == System::windows;
     if (says(marker, "platform_system", windows ? "Linux" : "Windows")) return false;
     if (says(marker, "platform_system", "Darwin") || says(marker, "sys_platform", "darwin")) return false;
     if (says(marker, "sys_platform", windows ? "linux" : "win32"))

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/scenario.hpp"
 #include "model/version.hpp"
 
 namespace ptxguard {
@@ -20,9 +21,8 @@ struct Requirement {
 
     // The version after "==" if that is the whole specifier ("==12.4.127", "==13.0.85.*").
     std::optional<Version> pinned() const;
-    // Applies without an extra, or (if one is given) also in that extra; `platform_system` is "Linux" or
-    // "Windows".
-    bool applies(std::string_view platform_system, std::string_view extra = {}) const;
+    // Applies without an extra, or (if one is given) also in that extra.
+    bool applies(System system, std::string_view extra = {}) const;
 };
 
 struct WheelMetadata {

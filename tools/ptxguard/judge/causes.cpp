@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/check_list.hpp"
-
 #include <algorithm>
 #include <iterator>
+#include <string_view>
+
+#include "judge/check_list.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
+
 namespace {
 
 // `effect` follows from `cause` where both are about the same toolkit or framework. The first row that fits
@@ -54,6 +57,104 @@ void name_causes(const std::vector<Scenario>& scenarios, std::vector<Finding>& f
                     if (!effect.caused_by && follows(row, effect, cause, scenario))
                         effect.caused_by = FindingKey{cause.code, cause.subject};
             }
+}
+
+// Which findings each suppression matches, and CC003 for those that match none.
+
+namespace {
+
+bool names(const Suppression& suppression, const Finding& finding) {
+    return suppression.code == finding.code || suppression.code == finding.name;
+}
+
+const Rule* rule_named(const std::vector<Rule>& table, const std::string& word) {
+    for (const Rule& rule : table)
+        if (word == rule.code || word == rule.name) return &rule;
+    return nullptr;
+}
+
+// A mistyped rule name, or a code in lower case. Codes are too similar to suggest one by edit distance.
+std::string meant(const std::vector<Rule>& table, const std::string& word) {
+    std::string upper = word;
+    for (char& c : upper)
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    std::vector<std::string> names_of_rules;
+    for (const Rule& rule : table) {
+        if (upper == rule.code) return rule.code;
+        names_of_rules.push_back(rule.name);
+    }
+    return nearest_word(word, names_of_rules);
+}
+
+Finding unused(const std::vector<Rule>& table, const Suppression& suppression) {
+    Finding finding;
+    finding.code = "CC003";
+    finding.name = "suppression_unused";
+    finding.level = Level::warning;
+    finding.subject = suppression.code;
+    finding.found = {{"suppression", suppression.code + "=" + suppression.reason, suppression.origin}};
+    if (!suppression.origin.path.empty())
+        finding.location =
+            Location{suppression.origin.path, suppression.origin.line, suppression.origin.column};
+    if (rule_named(table, suppression.code)) {
+        finding.message = "suppression of " + suppression.code + " matches no finding";
+        finding.expected = {{"findings of " + suppression.code, "at least 1", {}}};
+        finding.because =
+            "it suppresses nothing now, and would hide the next finding of this kind";
+        finding.fix = {{FixKind::edit, "remove the suppression " + suppression.code}};
+        return finding;
+    }
+    const std::string nearest = meant(table, suppression.code);
+    finding.message = "suppression of " + suppression.code + " does not name a rule" +
+                      (nearest.empty() ? "" : ", did you mean '" + nearest + "'?");
+    finding.expected = {{"code or name of a rule", nearest.empty() ? "CCnnn" : nearest, {}}};
+    finding.because = "this version has no rule with that code or name, so the suppression has no effect";
+    if (nearest.empty())
+        finding.fix = {{FixKind::edit, "remove the suppression " + suppression.code}};
+    else
+        finding.fix = {{FixKind::edit, nearest + "=" + suppression.reason}};
+    return finding;
+}
+
+// How many findings from `first` on the suppression matches. The first suppression's reason stays.
+int silence(const Suppression& suppression, std::vector<Finding>& findings, std::size_t first) {
+    int matched = 0;
+    for (std::size_t i = first; i < findings.size(); ++i) {
+        if (!names(suppression, findings[i])) continue;
+        ++matched;
+        if (!findings[i].suppressed) findings[i].suppressed = suppression.reason;
+    }
+    return matched;
+}
+
+// One configuration serves many runs: this file may not have the problem while others do, and a machine never
+// has a problem that only files can have.
+bool may_serve_elsewhere(const std::vector<Rule>& table, const Suppression& suppression, bool of_files,
+                         const std::set<std::string>& elsewhere) {
+    const Rule* rule = rule_named(table, suppression.code);
+    return rule && (of_files || rule->files_only || elsewhere.count(rule->code) != 0);
+}
+
+bool is_for_unused(const Suppression& suppression) {
+    return suppression.code == "CC003" || suppression.code == "suppression_unused";
+}
+
+}  // namespace
+
+void apply_suppressions(const std::vector<Rule>& table, const std::vector<Suppression>& suppressions,
+                        bool of_files, const std::set<std::string>& elsewhere,
+                        std::vector<Finding>& findings) {
+    const std::size_t from_rules = findings.size();
+    std::vector<Finding> useless;
+    for (const Suppression& suppression : suppressions)
+        if (!is_for_unused(suppression) && silence(suppression, findings, 0) == 0 &&
+            !may_serve_elsewhere(table, suppression, of_files, elsewhere))
+            useless.push_back(unused(table, suppression));
+    findings.insert(findings.end(), useless.begin(), useless.end());
+    // A suppression of CC003 itself can only be checked after all others.
+    for (const Suppression& suppression : suppressions)
+        if (is_for_unused(suppression) && silence(suppression, findings, from_rules) == 0 && !of_files)
+            findings.push_back(unused(table, suppression));
 }
 
 }  // namespace ptxguard

@@ -8,9 +8,7 @@
 
 namespace ptxguard {
 
-std::string name_of(const Expectation& expectation) {
-    return expectation.framework + (expectation.version ? " " + expectation.version->text : "");
-}
+std::string name_of(const Expectation& expectation) { return expectation.name(); }
 
 bool is_there(const Expectation& expectation) { return expectation.version || !expectation.path.empty(); }
 
@@ -54,9 +52,7 @@ std::vector<std::string> variants_for(const Expectation& expectation, const Fact
 }
 
 std::string release_name(const Expectation& expectation) {
-    if (!expectation.version) return expectation.package;
-    const std::string& text = expectation.version->text;
-    return expectation.package + " " + text.substr(0, text.find('+'));
+    return expectation.package + (expectation.version ? " " + expectation.version->without_local() : "");
 }
 
 Fix build_fix(const Expectation& expectation, const FrameworkRelease& release, const std::string& variant) {

@@ -15,8 +15,6 @@ namespace {
 const std::string k_install = "python3 -m pip install ";
 const std::string k_again = k_install + "--force-reinstall --no-deps ";
 
-std::string plain(const Version& version) { return version.text.substr(0, version.text.find('+')); }
-
 Conflict between(const std::string& package, const Known<Version>& version, const std::string& other,
                  const Known<Version>& other_version) {
     const auto named = [](const std::string& name, const Known<Version>& of) {
@@ -32,8 +30,8 @@ Conflict between(const std::string& package, const Known<Version>& version, cons
 
 // pip then installs the companion's release for this framework.
 std::string install_both(const Companion& row, const Version& framework) {
-    if (row.same_number) return k_install + "'" + row.package + "==" + plain(framework) + "'";
-    return k_install + "'" + row.of + "==" + plain(framework) + "' " + row.package;
+    if (row.same_number) return k_install + "'" + row.package + "==" + framework.without_local() + "'";
+    return k_install + "'" + row.of + "==" + framework.without_local() + "' " + row.package;
 }
 
 // The same release again: without --force-reinstall pip would keep the installed one.
@@ -43,7 +41,7 @@ std::string install_again(const Companion& row, const Known<Version>& own, const
     // A companion may have stopped while the framework continues: torchaudio 2.11.0 works with torch 2.11 and
     // newer.
     const bool number_of_framework = row.same_number && framework < *own;
-    return k_again + "'" + row.package + "==" + plain(number_of_framework ? framework : *own) +
+    return k_again + "'" + row.package + "==" + (number_of_framework ? framework : *own).without_local() +
            "' --index-url " + row.index + framework.local();
 }
 
@@ -80,8 +78,8 @@ bool set_companion(const InstalledCompanion& one, const Companion& row, const Ex
                    Conflict& conflict) {
     if (one.built_for && !same_release(*one.built_for, *framework.version)) {
         conflict.package_origin = one.built_for.origin;
-        conflict.message =
-            "is built for " + row.of + " " + plain(*one.built_for) + ", not for " + framework.version->text;
+        conflict.message = "is built for " + row.of + " " + one.built_for->without_local() + ", not for " +
+                           framework.version->text;
         conflict.fix = install_both(row, *framework.version);
         return true;
     }
@@ -119,9 +117,9 @@ void add_jaxlib(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
                 : "is older than " + lowest->text + ", the oldest that " + conflict.other + " takes";
     conflict.effect = "importing jax ends with a RuntimeError that says so";
     conflict.harm = Harm::import;
-    conflict.wanted = plain(too_new ? *jax : *lowest);
+    conflict.wanted = (too_new ? *jax : *lowest).without_local();
     if (too_old) conflict.other_origin = lowest.origin;
-    conflict.fix = k_install + "'jaxlib==" + plain(*jax) + "'";
+    conflict.fix = k_install + "'jaxlib==" + jax->without_local() + "'";
     conflicts.push_back(std::move(conflict));
 }
 
@@ -139,15 +137,16 @@ void add_plugin(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
                   "crash"
                 : "this jaxlib does not compare them, and jax does not ask for this pair";
     conflict.harm = packages.compares || newer ? Harm::gpu : Harm::later;
-    conflict.wanted = plain(*jaxlib);
-    conflict.fix = k_install + "'" + packages.plugin + "[with-cuda]==" + plain(*jaxlib) + "'";
+    conflict.wanted = jaxlib->without_local();
+    conflict.fix = k_install + "'" + packages.plugin + "[with-cuda]==" + jaxlib->without_local() + "'";
     conflicts.push_back(std::move(conflict));
 }
 
 // Neither of a plugin and its library works without the other.
 void add_half(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
     if (packages.has_library && packages.has_modules) return;
-    const std::string exactly = packages.plugin_version ? "==" + plain(*packages.plugin_version) : "";
+    const std::string exactly =
+        packages.plugin_version ? "==" + packages.plugin_version->without_local() : "";
     Conflict conflict =
         between(packages.plugin, packages.plugin_version, packages.pjrt, packages.pjrt_version);
     if (!packages.has_library) {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "formats/elf.hpp"
-#include "formats/elf_lookup.hpp"
 #include "formats/pe.hpp"
 #include "formats/returned_constants.hpp"
 #include "formats/sections.hpp"

@@ -8,13 +8,11 @@
 
 #include "facts/libraries.hpp"
 #include "formats/elf.hpp"
-#include "formats/elf_lookup.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "host/together.hpp"
 #include "load/later_names.hpp"
 #include "load/library_facts.hpp"
-#include "load/trace_linux_habits.hpp"
 #include "load/trace_linux_process.hpp"
 
 namespace ptxguard {

@@ -1,6 +1,6 @@
 // Which package a file belongs to, its release, and the files that its patterns match.
 // SPDX-License-Identifier: Apache-2.0
-#include "load/trace_linux_habits.hpp"
+#include "load/trace_linux_process.hpp"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 
 #include "formats/elf.hpp"
 #include "host/paths.hpp"
-#include "load/trace_linux_system.hpp"
+#include "load/trace_linux_search.hpp"
 #include "model/version.hpp"
 
 namespace ptxguard {

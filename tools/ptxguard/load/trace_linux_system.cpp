@@ -1,7 +1,7 @@
 // The checked system's loader, read from its file: the strings in it give its default folders, its cache and
 // its release.
 // SPDX-License-Identifier: Apache-2.0
-#include "load/trace_linux_system.hpp"
+#include "load/trace_linux_search.hpp"
 
 #include "formats/elf.hpp"
 #include "host/paths.hpp"

@@ -144,6 +144,8 @@ struct Expectation {
     std::string successor;  // package that replaces the named one
     std::string trouble;    // what could not be read
 
+    // "PyTorch 2.5.1+cu121"; "PyTorch" if the version is unknown.
+    std::string name() const { return framework + (version ? " " + version->text : ""); }
     bool is_of(Vendor one) const { return vendor && *vendor == one; }
     // Built for CUDA as far as is known: neither CPU-only nor for another vendor.
     bool may_use_cuda() const { return !cpu_only.value.value_or(false) && (!vendor || is_of(Vendor::cuda)); }

@@ -23,6 +23,8 @@ struct Version {
     std::string release() const { return std::to_string(major()) + "." + std::to_string(minor()); }
     // Local part without '+': "cu121" of 2.0.0+cu121; empty without one.
     std::string local() const;
+    // "2.0.0" of 2.0.0+cu121.
+    std::string without_local() const { return text.substr(0, text.find('+')); }
     bool is_prerelease() const;  // suffix starts with a, b, c, rc, dev or .dev
 };
 

@@ -23,10 +23,6 @@ constexpr Named k_libraries[] = {{"cudart", "cudart"},
 
 std::string text_of(const Known<Version>& version) { return version ? version->text : ""; }
 
-std::string title_of(const Expectation& framework) {
-    return framework.framework + (framework.version ? " " + framework.version->text : "");
-}
-
 // What would make a process load another file of that name.
 void add_setting(const LoadedFile& library, System system, FrameworkPick& pick) {
     const LoadStep step = library.rule.step;
@@ -57,7 +53,7 @@ void add_libraries(const Scenario& scenario, const LoadTrace& trace, std::vector
         const LoadedFile* library = trace.library(named.library);
         if (!library || (!library->taken && (library->optional || library->how == LoadHow::text))) continue;
         FrameworkPick pick;
-        pick.framework = framework ? title_of(*framework) : trace.framework;
+        pick.framework = framework ? framework->name() : trace.framework;
         pick.part = named.name;
         pick.version = text_of(library->version);
         if (library->taken) {
@@ -79,7 +75,7 @@ void add_tools(const Scenario& scenario, const Expectation& framework, std::vect
         const bool extension = framework.package == "torch" && tool.consumer == "torch.utils.cpp_extension";
         if (!own && !extension) continue;
         FrameworkPick pick;
-        pick.framework = title_of(framework);
+        pick.framework = framework.name();
         pick.part = tool.tool;
         pick.version = text_of(tool.version);
         pick.path = tool.path;

@@ -17,8 +17,7 @@ bool is_nvidias(const Requirement& requirement) { return !nvidia_component(requi
 
 // The packages that are always required; if a package leaves them to extras (JAX's plugin, ONNX Runtime),
 // these.
-std::vector<Requirement> wanted_packages(const InstalledWheel& wheel, System judged) {
-    const char* system = judged == System::windows ? "Windows" : "Linux";
+std::vector<Requirement> wanted_packages(const InstalledWheel& wheel, System system) {
     for (const bool with_extras : {false, true}) {
         std::vector<Requirement> wanted;
         for (const Requirement& requirement : wheel.metadata.requirements) {
@@ -99,7 +98,7 @@ void add_absent_packages(const Host& host, const Expectation& framework, LoadTra
     trace.packages_of_others = here > 0 && here < wanted.size() && fitting * 2 < here;
 }
 
-void add_pins(const InstalledWheel& wheel, const char* system, const std::string& extra,
+void add_pins(const InstalledWheel& wheel, System system, const std::string& extra,
               std::vector<Requirement>& pins) {
     for (const Requirement& requirement : wheel.metadata.requirements)
         if (is_nvidias(requirement) && requirement.pinned() && requirement.applies(system, extra) &&
@@ -109,16 +108,15 @@ void add_pins(const InstalledWheel& wheel, const char* system, const std::string
 
 // What the framework's metadata pins, and what the cuda-toolkit package in those pins pins.
 std::vector<Requirement> pins_of(const Host& host, const Expectation& framework) {
-    const char* system = host.system() == System::windows ? "Windows" : "Linux";
     std::vector<Requirement> pins;
     const Wheels own = installed_wheels(host, framework.site, {framework.package});
     if (own.empty()) return pins;
-    for (const char* extra : {"", "and-cuda"}) add_pins(own.front(), system, extra, pins);
+    for (const char* extra : {"", "and-cuda"}) add_pins(own.front(), host.system(), extra, pins);
     const Wheels toolkit = installed_wheels(host, framework.site, {"cuda-toolkit"});
     for (std::size_t i = 0; i < pins.size() && !toolkit.empty(); ++i)
         if (pins[i].package == "cuda-toolkit")
             for (const std::string& extra : split(std::string(pins[i].extras), ", "))
-                add_pins(toolkit.front(), system, extra, pins);
+                add_pins(toolkit.front(), host.system(), extra, pins);
     return pins;
 }
 

@@ -1,6 +1,6 @@
 // Reports list the frameworks in this order.
 // SPDX-License-Identifier: Apache-2.0
-#include "expect/frameworks/table.hpp"
+#include "expect/expect.hpp"
 
 #include "expect/frameworks/cupy/cupy.hpp"
 #include "expect/frameworks/jax/jax.hpp"

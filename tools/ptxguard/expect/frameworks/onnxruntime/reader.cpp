@@ -55,10 +55,9 @@ void add_provider(const Host& host, const std::string& folder, Expectation& expe
 
 // nvidia-cudnn-cu12~=9.0 in the extra [cudnn]: any cuDNN 9.
 void add_asked_cudnn(const InstalledWheel& wheel, System system, Expectation& expectation) {
-    const char* platform = system == System::windows ? "Windows" : "Linux";
     for (const Requirement& requirement : wheel.metadata.requirements) {
         if (nvidia_component(requirement.package) != "cudnn" || !starts_with(requirement.specifier, "~=") ||
-            !requirement.applies(platform, "cudnn"))
+            !requirement.applies(system, "cudnn"))
             continue;
         const auto version = parse_version(trim(requirement.specifier.substr(2)));
         if (!version || expectation.cudnn) continue;

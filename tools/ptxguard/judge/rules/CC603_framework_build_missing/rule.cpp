@@ -95,7 +95,7 @@ PTXGUARD_RULE(CC603) {
             continue;
         }
         const std::string& text = expectation.version->text;
-        std::string base = text.substr(0, text.find('+'));
+        std::string base = expectation.version->without_local();
         std::string named = expectation.package + "==" + text;
         std::string exists = list(expectation.published_variants);
         Finding& finding =
