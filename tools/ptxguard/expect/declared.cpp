@@ -64,10 +64,10 @@ Result<WantedFramework> parse_framework(const std::string& value) {
         if (among(reader.cpu_aliases, name)) wanted.build.build = "cpu";
     }
     if (!wanted.reader)
-        return Trouble{"--framework " + value,
-                       "is not a supported framework (" + judged_frameworks() + ")" +
-                           did_you_mean(name, known_names()),
-                       ""};
+        return Trouble{
+            "--framework " + value,
+            "is not a supported framework (" + judged_frameworks() + ")" + did_you_mean(name, known_names()),
+            ""};
     std::string rest = text.substr(sign);
     if (const std::size_t end = rest.find(']'); starts_with(rest, "[") && end != std::string::npos) {
         wanted.build.extras = lower(rest.substr(1, end - 1));

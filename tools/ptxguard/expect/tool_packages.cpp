@@ -45,7 +45,7 @@ void add_recorded(const Host& host, const ToolSearch& search, const std::vector<
     for (const SitePlace& place : places) {
         const std::string folder = join_path(place.folder, search.folder);
         if (!is_folder(host, folder)) continue;
-        SearchingPackage package{search.package,        {}, folder, place.folder, Installation::wheel,
+        SearchingPackage package{search.package,       {}, folder, place.folder, Installation::wheel,
                                  "it is for GPUs only"};
         const auto wheels = installed_wheels(host, place.folder, search.records);
         for (const InstalledWheel& wheel : wheels) {

@@ -99,8 +99,7 @@ Finding unused(const std::vector<Rule>& table, const Suppression& suppression) {
     if (rule_named(table, suppression.code)) {
         finding.message = "suppression of " + suppression.code + " matches no finding";
         finding.expected = {{"findings of " + suppression.code, "at least 1", {}}};
-        finding.because =
-            "it suppresses nothing now, and would hide the next finding of this kind";
+        finding.because = "it suppresses nothing now, and would hide the next finding of this kind";
         finding.fix = {{FixKind::edit, "remove the suppression " + suppression.code}};
         return finding;
     }

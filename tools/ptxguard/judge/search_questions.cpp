@@ -175,7 +175,8 @@ void judge_searches(const Scenario& scenario, const Facts& facts, const char* co
         finding.expected = {{tool, search.wants, search.table}};
         finding.because = search.effect;
         if (on_cpu)
-            finding.because += "; without a change it runs on the CPU, because its CUDA libraries are also missing";
+            finding.because +=
+                "; without a change it runs on the CPU, because its CUDA libraries are also missing";
         else if (!because.empty())
             finding.because += "; " + because;
         finding.fix = fixes_for(scenario, tool, search);

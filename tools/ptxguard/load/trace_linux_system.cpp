@@ -126,8 +126,8 @@ LinuxSystem linux_system(const Host& host, std::uint16_t machine, const std::str
     system.machine = machine;
     if (!interpreter.empty() && !is_glibc(interpreter)) {
         const bool musl = starts_with(file_name(interpreter), "ld-musl");
-        system.trouble =
-            "its loader is " + interpreter + (musl ? " of musl" : "") + ": only the rules of glibc's loader are implemented";
+        system.trouble = "its loader is " + interpreter + (musl ? " of musl" : "") +
+                         ": only the rules of glibc's loader are implemented";
         return system;
     }
     find_loader(host, interpreter, system);

@@ -198,11 +198,11 @@ void Tracer::start(const DllImage& image, const std::vector<PeImport>& imports) 
         m_trace.searched.push_back(step.folder + " (" + step.rule.text + ")");
     }
     if (m_process.is_python)
-        m_trace.remarks.push_back(
-            m_process.python
-                ? "loaded by Python " + std::string(m_process.packaged ? "of the Microsoft Store " : "") +
-                      m_process.python->text + " (" + m_process.python_because + ")"
-                : "loaded by a Python of unknown version: assumed to be 3.8 or newer");
+        m_trace.remarks.push_back(m_process.python
+                                      ? "loaded by Python " +
+                                            std::string(m_process.packaged ? "of the Microsoft Store " : "") +
+                                            m_process.python->text + " (" + m_process.python_because + ")"
+                                      : "loaded by a Python of unknown version: assumed to be 3.8 or newer");
     m_loaded[lower(file_name(m_path))] = k_itself;
     // The package's own preloads come before its modules.
     std::map<std::string, Search> searches;

@@ -193,9 +193,9 @@ std::string inventory_text(const Scenario& scenario, const ReportOptions& option
     std::string text;
     if (shows("picks")) text += section("who picks what", pick_rows(scenario));
     if (shows("inventory")) {
-        text += section(
-            scenario.project.wanted ? "toolkits" : "toolkits that no build uses (--build checks one)",
-            toolkit_rows(scenario));
+        text +=
+            section(scenario.project.wanted ? "toolkits" : "toolkits that no build uses (--build checks one)",
+                    toolkit_rows(scenario));
         text += section("frameworks", framework_rows(scenario, options.verbose));
         text += section("cuDNN", cudnn_rows(scenario));
         text += section("drivers and GPUs", driver_rows(scenario));

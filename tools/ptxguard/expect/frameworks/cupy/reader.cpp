@@ -120,8 +120,7 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
                       is_file(host, join_path(folder, "__init__.py"));
     if (!here) return {};
     Expectation expectation = read_package(host, place, folder);
-    if (!expectation.version && expectation.trouble.empty())
-        expectation.trouble = folder + " has no version";
+    if (!expectation.version && expectation.trouble.empty()) expectation.trouble = folder + " has no version";
     return {std::move(expectation)};
 }
 

@@ -148,8 +148,7 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     }
     if (expectation.trouble.empty()) add_provider(host, folder, expectation);
     if (!place.editable) add_records(host, place, expectation);
-    if (!expectation.version && expectation.trouble.empty())
-        expectation.trouble = folder + " has no version";
+    if (!expectation.version && expectation.trouble.empty()) expectation.trouble = folder + " has no version";
     return {expectation};
 }
 

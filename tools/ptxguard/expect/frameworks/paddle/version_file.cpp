@@ -38,7 +38,8 @@ public:
         if (text.empty()) return {};
         const auto version = parse_version(text);
         if (version) return {*version, origin(name)};
-        trouble = std::string("gives ") + name + " a value that is not a version ('" + text.substr(0, 60) + "')";
+        trouble =
+            std::string("gives ") + name + " a value that is not a version ('" + text.substr(0, 60) + "')";
         return {};
     }
 

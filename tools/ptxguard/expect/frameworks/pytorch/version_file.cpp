@@ -31,8 +31,8 @@ Result<std::string> text_or_none(const VersionFile& file, const char* name) {
     const PythonValue* value = file.find(name);
     if (!value || value->is_none()) return std::string();
     if (!value->is_text())
-        return Trouble{file.path, std::string("gives ") + name + " a value that is not text" + written(*value),
-                       ""};
+        return Trouble{file.path,
+                       std::string("gives ") + name + " a value that is not text" + written(*value), ""};
     return value->text;
 }
 

@@ -33,7 +33,8 @@ std::string names_of(const std::vector<const Part*>& parts) {
 std::string reason(const ProbeResult* failure, bool works) {
     if (failure) return "the test compile with these parts fails: " + failure->first_error;
     if (works) return "the test compile succeeded; other code may fail where the releases differ";
-    return "predicted: nvcc passes the output of one part to the next and assumes that all are from its own release";
+    return "predicted: nvcc passes the output of one part to the next and assumes that all are from its own "
+           "release";
 }
 
 void judge_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, Findings& findings) {

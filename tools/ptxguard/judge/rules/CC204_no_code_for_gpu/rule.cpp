@@ -20,7 +20,8 @@ bool holds_suffix(const BinaryFile& file, Arch gpu) {
 
 std::string because_of(const BinaryFile& file, const RunAnswer& answer) {
     std::string text =
-        "a cubin runs on its own major version with the same or a newer minor, and PTX is compiled for its target and newer architectures";
+        "a cubin runs on its own major version with the same or a newer minor, and PTX is compiled for its "
+        "target and newer architectures";
     if (holds_suffix(file, answer.said.arch))
         text += "; 'a' code is for exactly one GPU, 'f' code for its family";
     return text + " (CUDA error 209)";
@@ -50,8 +51,8 @@ void say_no(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer
     if (!by_driver)
         finding.expected.push_back(
             {"device code", "a cubin or PTX that " + answer.said.arch.sm() + " runs", pair.gpu->arch.origin});
-    finding.because =
-        by_driver ? "a driver supports only GPUs that existed when it was released" : because_of(file, answer);
+    finding.because = by_driver ? "a driver supports only GPUs that existed when it was released"
+                                : because_of(file, answer);
     add_fixes(answer, finding);
 }
 
@@ -159,7 +160,8 @@ void judge_build(const Scenario& scenario, const Facts& facts, Findings& finding
         finding.found = {{"device code", words_of(*code), code.origin}};
         finding.expected = {{"device code", "a cubin or PTX that " + arch.sm() + " runs", gpu->arch.origin}};
         finding.because =
-            "a cubin runs on its own major version with the same or a newer minor, and PTX is compiled for its target and newer architectures (CUDA error 209)";
+            "a cubin runs on its own major version with the same or a newer minor, and PTX is compiled for "
+            "its target and newer architectures (CUDA error 209)";
         finding.fix = build_fixes(scenario, facts, *code, arch);
     }
 }

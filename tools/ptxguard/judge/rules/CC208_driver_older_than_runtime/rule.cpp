@@ -119,7 +119,8 @@ void say_unknown(const Driver& driver, const Need& need, Findings& findings) {
     if (Known<Version> version = version_of(driver))
         finding.found.push_back({"driver", version->text, version.origin});
     if (need.minimum) finding.expected.push_back({"driver", ">= " + wanted, need.minimum.origin});
-    finding.because = "the known part of the driver version is not precise enough to compare it with the minimum";
+    finding.because =
+        "the known part of the driver version is not precise enough to compare it with the minimum";
     finding.decide = {"the driver's whole version: --driver " +
                       (need.minimum ? wanted : std::string("550.54.14"))};
     finding.required = driver.declared;

@@ -197,7 +197,8 @@ void judge_base(const Facts& facts, const Pairing& pair, Findings& findings) {
     for (const int number : package->base_branches) allowed.push_back(std::to_string(number));
     Finding& finding =
         say(pair, Level::unknown,
-            user_words(pair) + " on " + kernel_words(pair) + " is not a combination that NVIDIA supports", findings);
+            user_words(pair) + " on " + kernel_words(pair) + " is not a combination that NVIDIA supports",
+            findings);
     finding.expected = {
         {"kernel driver", allowed.empty() ? "none" : "of branch " + list(allowed), package->origin}};
     finding.because =

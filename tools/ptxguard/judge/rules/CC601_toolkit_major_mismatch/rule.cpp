@@ -62,7 +62,8 @@ void say_unknown(const Scenario& scenario, const Facts& facts, const Expectation
                  Findings& findings) {
     bool there = is_there(expectation);
     Level level = scenario.requires_("framework") ? Level::error : Level::unknown;
-    std::string what = there ? " does not record which CUDA it is built with" : " was asked for but not found";
+    std::string what =
+        there ? " does not record which CUDA it is built with" : " was asked for but not found";
     if (!expectation.trouble.empty()) what += ": " + expectation.trouble;
     Finding& finding = add(findings, "CC601", level, name_of(expectation), name_of(expectation) + what);
     if (!expectation.path.empty())

@@ -5,68 +5,12 @@
 
 #include "facts/framework_traits.hpp"
 #include "judge/entry_fit.hpp"
+#include "judge/fitting_builds.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
 
 namespace ptxguard {
-
 namespace {
-
-// Of several, the one for the newest CUDA. PTX of an old target is no recommendation: the libraries that the
-// build links have none for that GPU.
-const CudaBuild* fitting(const FrameworkRelease& release, Arch gpu, const Scenario& scenario,
-                         const Facts& facts) {
-    const CudaBuild* newest = nullptr;
-    for (const CudaBuild& build : release.builds) {
-        if (build.system != scenario.system || build.archs.empty()) continue;
-        if (code_fit(build.archs, gpu, scenario, facts) != CodeFit::cubin) continue;
-        if (!newest || newest->cuda < build.cuda) newest = &build;
-    }
-    return newest;
-}
-
-// "cu128"; empty if the package has only one build.
-std::string variant_for(const FrameworkRelease& release, const Version& cuda) {
-    for (const std::string& variant : release.variants)
-        if (const auto of = cuda_of_variant(variant); of && same_release(*of, cuda)) return variant;
-    return {};
-}
-
-// Newer than everything that it contains.
-bool is_newer_than_all(const std::vector<Target>& code, Arch gpu) {
-    return std::none_of(code.begin(), code.end(),
-                        [&](const Target& t) { return t.arch.number >= gpu.number; });
-}
-
-// Another build of the same release for the newest CUDA that fits; otherwise the first newer release with one
-// (for a GPU newer than all its code) or the last older one, and how to install it. Empty if no row covers
-// it.
-std::vector<Fix> fitting_build_fix(const Expectation& expectation, Arch gpu, const Scenario& scenario,
-                                   const Facts& facts) {
-    if (!expectation.version || !expectation.archs) return {};
-    const FrameworkRelease* own = facts.framework_release(expectation.package, *expectation.version);
-    const CudaBuild* sibling = own ? fitting(*own, gpu, scenario, facts) : nullptr;
-    if (sibling && (!expectation.cuda || !same_release(*expectation.cuda, sibling->cuda)))
-        if (const std::string variant = variant_for(*own, sibling->cuda); !variant.empty())
-            return {build_fix(expectation, *own, variant)};
-    const bool newer = is_newer_than_all(*expectation.archs, gpu);
-    std::vector<Version> releases = facts.framework_releases(expectation.package);
-    if (!newer) std::reverse(releases.begin(), releases.end());
-    for (const Version& version : releases) {
-        if (newer ? !(*expectation.version < version) : !(version < *expectation.version)) continue;
-        const FrameworkRelease* release = facts.framework_release(expectation.package, version);
-        const CudaBuild* build = release ? fitting(*release, gpu, scenario, facts) : nullptr;
-        if (!build) continue;
-        const std::string variant = variant_for(*release, build->cuda);
-        std::vector<Fix> fixes = {
-            {FixKind::manual, expectation.package + " " + version.text + (newer ? " or newer" : " or older") +
-                                  (variant.empty() ? "" : " (its " + variant + " build)") +
-                                  ", which holds code for " + gpu.sm()}};
-        if (!variant.empty()) fixes.push_back(build_fix(expectation, *release, variant));
-        return fixes;
-    }
-    return {};
-}
 
 // PTX of the framework's own compiler.
 std::optional<PtxVersion> ptx_of(const Expectation& expectation, const Facts& facts) {
@@ -112,7 +56,8 @@ std::string with_other_cuda(const Expectation& expectation, const Gpu& gpu, cons
         return with_cuda + arch->first_toolkit->release() + " or newer, the first that supports " +
                gpu.arch->sm();
     if (arch && arch->last_toolkit && (!expectation.cuda || *arch->last_toolkit < *expectation.cuda))
-        return with_cuda + arch->last_toolkit->release() + " or older, the last that supports " + gpu.arch->sm();
+        return with_cuda + arch->last_toolkit->release() + " or older, the last that supports " +
+               gpu.arch->sm();
     if (const std::string older = older_builds(expectation, facts); !too_new && !older.empty())
         return "the " + older + " build of " + release_name(expectation) +
                ": builds for an older CUDA contain older architectures";
@@ -134,7 +79,8 @@ void judge_pair(const Scenario& scenario, const Facts& facts, const Expectation&
     if (fit == CodeFit::none) {
         Finding& finding = say(expectation, gpu, "it has " + words_of(*expectation.archs), findings);
         finding.because =
-            "a cubin runs on its own major version with the same or a newer minor, and PTX is compiled for its target and newer architectures "
+            "a cubin runs on its own major version with the same or a newer minor, and PTX is compiled for "
+            "its target and newer architectures "
             "(CUDA error 209, 'no kernel image is available')";
         add_fixes(expectation, gpu, scenario, facts, finding);
     }
@@ -207,7 +153,8 @@ bool judge_too_new(const Expectation& expectation, const Gpu& gpu, const Facts& 
                                ": no compiler of " + cuda + " makes code for it");
     finding.found = {{"CUDA", expectation.cuda->text, expectation.cuda.origin},
                      {"another build of it", words_of(other->archs), other->origin}};
-    finding.expected = {{"CUDA", ">= " + first + ", the first that supports " + gpu.arch->sm(), arch->origin}};
+    finding.expected = {
+        {"CUDA", ">= " + first + ", the first that supports " + gpu.arch->sm(), arch->origin}};
     finding.because =
         "builds of this release contain only cubins, and those of an older major do not run "
         "(CUDA error 209, 'no kernel image is available')";

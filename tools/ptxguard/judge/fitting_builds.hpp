@@ -1,0 +1,22 @@
+// Which published build of a framework would run on a GPU, as far as the tables list what builds contain.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "facts/facts.hpp"
+#include "model/finding.hpp"
+#include "model/scenario.hpp"
+
+namespace ptxguard {
+
+// Another build of the same release for the newest CUDA that fits; otherwise the first newer release with one
+// (for a GPU newer than all its code) or the last older one, and how to install it. Empty if no row covers
+// it.
+std::vector<Fix> fitting_build_fix(const Expectation& expectation, Arch gpu, const Scenario& scenario,
+                                   const Facts& facts);
+
+// Newer than everything that it contains.
+bool is_newer_than_all(const std::vector<Target>& code, Arch gpu);
+
+}  // namespace ptxguard
