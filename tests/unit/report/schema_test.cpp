@@ -131,8 +131,8 @@ void add_comments(const std::string& header, Comments& comments) {
 
 Comments comments_of_model() {
     Comments comments;
-    for (const char* header : {"arch", "binary", "cudnn", "driver", "finding", "framework", "judgement",
-                               "loading", "matrix", "origin", "probe", "scenario", "toolkit"})
+    for (const char* header : {"arch", "binary", "driver", "finding", "framework", "judgement", "loading",
+                               "matrix", "origin", "probe", "scenario", "toolkit"})
         add_comments(k_folder + "model/" + header + ".hpp", comments);
     return comments;
 }
@@ -292,9 +292,9 @@ void flatten(Json& definitions, const char* name, std::initializer_list<const ch
 Json schema(const Comments& comments) {
     Json whole = *parse_json(read(k_folder + "report/report-1.envelope.json"), "envelope");
     Json definitions = whole["$defs"];
-    describe<Finding, Counts, CheckedArea, Toolkit, Selector, EnvironmentEntry, Pick, Driver, Gpu, CudnnCopy, Project,
-             Expectation, ProbeResult, Producer, Consumer, Cell, BinaryFile, LoadTrace>(comments,
-                                                                                        definitions);
+    describe<Finding, Counts, CheckedArea, Toolkit, Selector, EnvironmentEntry, Pick, Driver, Gpu, CudnnCopy,
+             Project, Expectation, ProbeResult, Producer, Consumer, Cell, BinaryFile, LoadTrace>(comments,
+                                                                                                 definitions);
     flatten(definitions, "LoadLoser", {"rule", "version"});
     flatten(definitions, "LoadedFile", {"needed_by", "rule", "version", "losers", "undefined"});
     flatten(definitions, "BinaryFile", {"runs_on"});
