@@ -8,7 +8,7 @@
 #include "commands/options.hpp"
 #include "commands/run.hpp"
 #include "host/output.hpp"
-#include "model/spelling.hpp"
+#include "model/text.hpp"
 #include "report/report.hpp"
 
 namespace ptxguard {
