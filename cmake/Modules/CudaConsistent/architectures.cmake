@@ -262,8 +262,28 @@ function(_cuda_consistent_check_flags out)
   set(${out} "${result}" PARENT_SCOPE)
 endfunction()
 
+# CUDA was enabled with a compiler of another release than the one that was checked. A wrapper is of the same release.
+function(_cuda_consistent_compare_compilers)
+  get_property(checked GLOBAL PROPERTY CudaConsistent_checked_nvcc)
+  if("${checked}" STREQUAL "" OR NOT CMAKE_CUDA_COMPILER_ID STREQUAL "NVIDIA")
+    return()
+  endif()
+  get_filename_component(one "${checked}" REALPATH)
+  get_filename_component(other "${CMAKE_CUDA_COMPILER}" REALPATH)
+  if(one STREQUAL other)
+    return()
+  endif()
+  execute_process(COMMAND "${checked}" --version TIMEOUT 20 OUTPUT_VARIABLE text ERROR_QUIET)
+  if(text MATCHES " V([0-9.]+)" AND NOT CMAKE_MATCH_1 VERSION_EQUAL CMAKE_CUDA_COMPILER_VERSION)
+    message(WARNING "CudaConsistent checked nvcc ${CMAKE_MATCH_1} at ${checked}, and CUDA was enabled later with nvcc "
+      "${CMAKE_CUDA_COMPILER_VERSION} at ${CMAKE_CUDA_COMPILER}: set CMAKE_CUDA_COMPILER before find_package(CudaConsistent), or "
+      "call it after enable_language(CUDA)")
+  endif()
+endfunction()
+
 function(_cuda_consistent_check_architectures)
   _cuda_consistent_kept_settings()
+  _cuda_consistent_compare_compilers()
   set_property(GLOBAL PROPERTY CudaConsistent_configurations "${CMAKE_BUILD_TYPE}")
   get_property(multi GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
   if(multi)
