@@ -21,6 +21,7 @@ const Word k_words[] = {
     {"", "driver", "drivers[]", "version", R"({"declared": true})"},
     {"driver", "jit", "jit[]", "path driver_version", "{}"},
     {"", "gpu", "gpus[]", "name arch", R"({"declared": true})"},
+    {"", "python", "python", "version", "{}"},
     {"", "framework", "expectations[]", "framework package version cuda", "{}"},
     {"framework", "tool", "tools[]", "tool version path", "{}"},
     {"framework", "companion", "companions[]", "package version built_for cuda", "{}"},

@@ -13,6 +13,7 @@
 
 #include "model/judgement.hpp"
 #include "model/matrix.hpp"
+#include "model/planned.hpp"
 #include "model/serialize.hpp"
 
 using namespace ptxguard;
@@ -24,10 +25,10 @@ const std::string k_folder = "tools/ptxguard/";
 // Members of structs that JSON does not have, or has under another name.
 const char* const k_left_out[] = {
     "Finding.toolkit",
+    "Fix.step",
     "Finding.package",
     "Project.wanted",  // "unwanted"
     "Scenario.search_path_known",
-    "Scenario.python",   // as the origins of what was found in it
     "BinaryFile.kinds",  // follows from the entries
     "LoadTrace.all",     // `deps` has it as "libraries"
     "Producer.toolkit",
@@ -292,9 +293,9 @@ void flatten(Json& definitions, const char* name, std::initializer_list<const ch
 Json schema(const Comments& comments) {
     Json whole = *parse_json(read(k_folder + "report/report-1.envelope.json"), "envelope");
     Json definitions = whole["$defs"];
-    describe<Finding, Counts, CheckedArea, Toolkit, Selector, EnvironmentEntry, Pick, Driver, Gpu, CudnnCopy,
-             Project, Expectation, ProbeResult, Producer, Consumer, Cell, BinaryFile, LoadTrace>(comments,
-                                                                                                 definitions);
+    describe<Finding, Counts, Plan, PlannedSet, CheckedArea, Toolkit, Selector, EnvironmentEntry, Pick, Driver, Gpu, CudnnCopy, Project,
+             Expectation, ProbeResult, Producer, Consumer, Cell, BinaryFile, LoadTrace>(comments,
+                                                                                        definitions);
     flatten(definitions, "LoadLoser", {"rule", "version"});
     flatten(definitions, "LoadedFile", {"needed_by", "rule", "version", "losers", "undefined"});
     flatten(definitions, "BinaryFile", {"runs_on"});

@@ -32,6 +32,15 @@ std::optional<Version> read_version(FactReader& reader, const Json& build, const
     return version;
 }
 
+// Rows are in the order of their releases; the last one that is not too new counts.
+std::string requirement_of(FactReader& reader, const Json& root, const Version& version) {
+    std::string requirement;
+    for (const Json& row : root["pip"].items())
+        if (const auto from = reader.needed_version(row, "from"); from && *from <= version)
+            requirement = reader.needed_word(row, "requirement");
+    return requirement;
+}
+
 // "sm_90" is a cubin; "compute_90" is PTX, or PTX and cubin if the table has `compute_is_both`.
 std::vector<Target> read_archs(FactReader& reader, const Json& build, bool compute_is_both) {
     std::vector<Target> targets;
@@ -83,6 +92,8 @@ FrameworkRelease read_release(FactReader& reader, const Json& row, const std::st
     release.cpu_only_windows = windows["cpu_only"].as_bool();
     release.archs = read_archs(reader, build.has("archs") ? build : windows, compute_is_both);
     release.cxx_abi = reader.number(build, "cxx_abi");
+    release.python_from = reader.version(row["pythons"], "from");
+    release.python_to = reader.version(row["pythons"], "to");
     release.cxx_standard = reader.number(build, "cxx_standard");
     for (const auto& [cuda, cudnn] : row["cudnn_by_cuda"].members())
         if (cuda != "source")
@@ -223,6 +234,7 @@ FrameworkTable read_framework(FactReader& reader, const Json& root) {
     const auto always = reader.words(root["published_for_every_release"], "values");
     for (const auto& row : root["releases"].items()) {
         table.releases.push_back(read_release(reader, row, package, compute_is_both));
+        table.releases.back().pip = requirement_of(reader, root, table.releases.back().version);
         table.releases.back().index = reader.word(root["index_of_variants"], "value");
         auto& variants = table.releases.back().variants;
         if (!variants.empty()) variants.insert(variants.end(), always.begin(), always.end());

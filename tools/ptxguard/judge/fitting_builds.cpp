@@ -43,7 +43,7 @@ std::vector<Fix> fitting_build_fix(const Expectation& expectation, Arch gpu, con
     const CudaBuild* sibling = own ? fitting(*own, gpu, scenario, facts) : nullptr;
     if (sibling && (!expectation.cuda || !same_release(*expectation.cuda, sibling->cuda)))
         if (const std::string variant = variant_for(*own, sibling->cuda); !variant.empty())
-            return {build_fix(expectation, *own, variant)};
+            return {build_fix(expectation, *own, variant, facts)};
     const bool newer = is_newer_than_all(*expectation.archs, gpu);
     std::vector<Version> releases = facts.framework_releases(expectation.package);
     if (!newer) std::reverse(releases.begin(), releases.end());
@@ -56,11 +56,66 @@ std::vector<Fix> fitting_build_fix(const Expectation& expectation, Arch gpu, con
         std::vector<Fix> fixes = {
             {FixKind::manual, expectation.package + " " + version.text + (newer ? " or newer" : " or older") +
                                   (variant.empty() ? "" : " (its " + variant + " build)") +
-                                  ", which holds code for " + gpu.sm()}};
-        if (!variant.empty()) fixes.push_back(build_fix(expectation, *release, variant));
+                                  ", which holds code for " + gpu.sm(),
+             build_step(expectation, *release, build->cuda, variant)}};
+        if (!variant.empty()) fixes.push_back(build_fix(expectation, *release, variant, facts));
         return fixes;
     }
     return {};
+}
+
+std::vector<Fix> published_builds(const Expectation& like, System system, const Facts& facts) {
+    const std::string& table = like.build_package.empty() ? like.package : like.build_package;
+    std::vector<Version> versions = facts.framework_releases(table);
+    std::reverse(versions.begin(), versions.end());
+    std::vector<Fix> fixes;
+    for (const Version& version : versions) {
+        const FrameworkRelease* release = facts.framework_release(table, version);
+        if (!release || release->pip.empty() || version.is_prerelease()) continue;
+        std::vector<Version> cudas;
+        for (const CudaBuild& build : release->builds)
+            if (build.system == system) cudas.push_back(build.cuda);
+        std::sort(cudas.begin(), cudas.end(), [](const Version& a, const Version& b) { return a > b; });
+        for (const Version& cuda : cudas) {
+            const std::string variant = variant_for(*release, cuda);
+            if (variant.empty() != release->variants.empty()) continue;
+            fixes.push_back(build_fix(like, *release, variant, facts));
+        }
+    }
+    return fixes;
+}
+
+std::optional<Expectation> published_build(const Step& build, const Expectation& like, System system,
+                                           const Facts& facts) {
+    const FrameworkRelease* release = facts.framework_release(build.package, build.version);
+    const CudaBuild* code = release && build.cuda ? release->build_for(system, *build.cuda) : nullptr;
+    if (!code) return std::nullopt;
+    Expectation one;
+    one.framework = like.framework;
+    one.package = like.package;
+    one.how = like.how;
+    one.site = like.site;
+    one.python = like.python;
+    one.declared = true;
+    one.required = like.required;
+    one.version = {build.version, release->origin};
+    one.cpu_only = {false, release->origin};
+    one.vendor = {std::string("cuda"), release->origin};
+    one.cuda = {*build.cuda, code->origin};
+    const auto cudnn = release->cudnn_by_cuda.find(build.cuda->release());
+    if (cudnn != release->cudnn_by_cuda.end())
+        one.cudnn = {cudnn->second, release->origin};
+    else if (release->cudnn && release->cuda && same_release(*release->cuda, *build.cuda))
+        one.cudnn = {*release->cudnn, release->origin};
+    one.cudnn_from = like.cudnn_from;
+    if (!code->archs.empty()) one.archs = {code->archs, code->origin};
+    if (code->cxx_abi) one.cxx_abi = {*code->cxx_abi, code->origin};
+    if (release->cxx_standard) one.cxx_standard = {*release->cxx_standard, release->origin};
+    if (build.package != like.package) {
+        one.build_package = build.package;
+        one.build_version = {release->version, release->origin};
+    }
+    return one;
 }
 
 }  // namespace ptxguard

@@ -60,6 +60,17 @@ Fix first_on_path(const std::string& folder, System system) {
     return {FixKind::setting, "export PATH=" + shell_word(folder, system) + ":\"$PATH\""};
 }
 
+Fix with(Step step, Fix fix) {
+    fix.step = std::move(step);
+    return fix;
+}
+
+Step toolkit_step(const Version& release) {
+    Step step{StepKind::toolkit};
+    step.version = release;
+    return step;
+}
+
 std::string torch_spelling(const std::vector<Target>& targets) {
     std::string text;
     for (const Target& target : targets) {
@@ -79,6 +90,12 @@ const Toolkit* toolkit_of_major(const Scenario& scenario, int major) {
     return first_usable(scenario, [&](const Version& version) { return version.major() == major; });
 }
 
+Fix driver_fix(const Version& driver, const std::string& why) {
+    Step step{StepKind::driver};
+    step.version = driver;
+    return with(step, {FixKind::manual, "driver " + driver.text + " or newer" + why});
+}
+
 Fix debian_fix() {
     return {FixKind::command, "apt-get install --reinstall nvidia-cuda-toolkit nvidia-cuda-dev"};
 }
@@ -88,7 +105,10 @@ Fix conda_fix(const Version& release) {
                                   "\" cuda-nvcc cuda-cudart-dev"};
 }
 
-Fix choose_toolkit_fix(const Scenario& scenario, const Toolkit& toolkit) {
+namespace {
+
+// By what selects the toolkit now.
+Fix selecting_fix(const Scenario& scenario, const Toolkit& toolkit) {
     const Part* part = toolkit.part(PartKind::nvcc);
     std::string nvcc = part ? part->path : toolkit.root;
     const Selector* selector = deciding_selector(scenario);
@@ -102,37 +122,51 @@ Fix choose_toolkit_fix(const Scenario& scenario, const Toolkit& toolkit) {
     return first_on_path(folder_of(nvcc), scenario.system);
 }
 
+}  // namespace
+
+Fix choose_toolkit_fix(const Scenario& scenario, const Toolkit& toolkit) {
+    Step step{StepKind::toolkit};
+    step.subject = toolkit.id;
+    return with(step, selecting_fix(scenario, toolkit));
+}
+
 std::vector<Fix> same_release_fix(const Scenario& scenario, const Toolkit& toolkit, const Facts& facts) {
     const Version* wanted = release_wanted(toolkit);
     if (!wanted) return {};
-    if (toolkit.layout == Layout::wheel) return {{FixKind::command, pip_line(*wanted, facts)}};
-    if (toolkit.layout == Layout::conda) return {conda_fix(*wanted)};
+    const bool of_build = toolkit.id == scenario.project.toolkit;
+    const auto whole = [&](Fix fix) { return of_build ? with(toolkit_step(*wanted), std::move(fix)) : fix; };
+    if (toolkit.layout == Layout::wheel) return {whole({FixKind::command, pip_line(*wanted, facts)})};
+    if (toolkit.layout == Layout::conda) return {whole(conda_fix(*wanted))};
     std::vector<Fix> fixes;
     if (const Toolkit* other = toolkit_of_release(scenario, *wanted))
         fixes.push_back(choose_toolkit_fix(scenario, *other));
     if (toolkit.layout == Layout::debian)
-        fixes.push_back(debian_fix());
+        fixes.push_back(whole(debian_fix()));
     else
         fixes.push_back(
-            {FixKind::manual, "install CUDA " + wanted->release() +
-                                  " whole in a folder of its own, so that nvcc, "
-                                  "cicc, ptxas and the crt headers come from one release, instead of " +
-                                  toolkit.root});
+            whole({FixKind::manual, "install CUDA " + wanted->release() +
+                                        " whole in a folder of its own, so that nvcc, "
+                                        "cicc, ptxas and the crt headers come from one release, instead of " +
+                                        toolkit.root}));
     return fixes;
 }
 
 Fix arch_list_fix(const Scenario& scenario, const std::vector<Target>& targets) {
     const std::string& named = scenario.project.archs_text.origin.variable;
-    if (named == "TORCH_CUDA_ARCH_LIST") return set_variable(named, torch_spelling(targets), scenario.system);
-    if (named == "CUDAARCHS") return set_variable(named, cmake_spelling(targets), scenario.system);
-    return {FixKind::edit, "set(CMAKE_CUDA_ARCHITECTURES \"" + cmake_spelling(targets) + "\")"};
+    Step step{StepKind::architectures};
+    step.targets = targets;
+    if (named == "TORCH_CUDA_ARCH_LIST")
+        return with(step, set_variable(named, torch_spelling(targets), scenario.system));
+    if (named == "CUDAARCHS") return with(step, set_variable(named, cmake_spelling(targets), scenario.system));
+    return with(step, {FixKind::edit, "set(CMAKE_CUDA_ARCHITECTURES \"" + cmake_spelling(targets) + "\")"});
 }
 
 Fix get_toolkit_fix(const Scenario& scenario, const Version& release, const std::string& why) {
     if (const Toolkit* here = toolkit_of_release(scenario, release))
         return choose_toolkit_fix(scenario, *here);
     const std::string name = release.numbers.size() > 1 ? release.release() : std::to_string(release.major());
-    return {FixKind::manual, "build with CUDA " + name + (why.empty() ? "" : ", " + why)};
+    return with(toolkit_step(release),
+                {FixKind::manual, "build with CUDA " + name + (why.empty() ? "" : ", " + why)});
 }
 
 }  // namespace ptxguard

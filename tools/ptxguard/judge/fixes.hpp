@@ -17,6 +17,9 @@ namespace ptxguard {
 // otherwise prose. Empty if no release is known.
 std::vector<Fix> same_release_fix(const Scenario& scenario, const Toolkit& toolkit, const Facts& facts);
 
+// "driver 580.65.06 or newer", and why.
+Fix driver_fix(const Version& driver, const std::string& why = "");
+
 // The packages of Debian and Ubuntu with the programs and the headers.
 Fix debian_fix();
 

@@ -55,21 +55,41 @@ std::string release_name(const Expectation& expectation) {
     return expectation.package + (expectation.version ? " " + expectation.version->without_local() : "");
 }
 
-Fix build_fix(const Expectation& expectation, const FrameworkRelease& release, const std::string& variant) {
+Step build_step(const Expectation& expectation, const FrameworkRelease& release, const Version& cuda,
+                const std::string& variant) {
+    Step step{StepKind::framework};
+    step.subject = expectation.package;
+    step.package = release.package;
+    step.version = *parse_version(release.version.text + (variant.empty() ? "" : "+" + variant));
+    step.cuda = cuda;
+    return step;
+}
+
+std::string pip_words(const Step& build, const Facts& facts) {
+    const FrameworkRelease* release = facts.framework_release(build.package, build.version);
+    const std::string name = release && !release->pip.empty() ? release->pip : build.subject;
+    const std::string words = "'" + name + "==" + build.version.text + "'", variant = build.version.local();
+    return variant.empty() || !release ? words : words + " --index-url " + release->index + variant;
+}
+
+Fix build_fix(const Expectation& expectation, const FrameworkRelease& release, const std::string& variant,
+              const Facts& facts) {
     const bool by_pip = expectation.how == Installation::wheel || expectation.declared;
-    const std::string& number = release.version.text;
-    if (!by_pip || release.index.empty())
-        return {FixKind::manual,
-                "install the " + variant + " build of " + expectation.package + " " + number};
-    return {FixKind::command, "python3 -m pip install '" + expectation.package + "==" + number + "+" +
-                                  variant + "' --index-url " + release.index + variant};
+    const std::optional<Version> cuda = variant.empty() ? release.cuda : cuda_of_variant(variant);
+    Fix fix{FixKind::manual,
+            "install the " + variant + " build of " + expectation.package + " " + release.version.text};
+    if (!cuda) return fix;
+    fix.step = build_step(expectation, release, *cuda, variant);
+    if (by_pip && (variant.empty() || !release.index.empty()))
+        return {FixKind::command, "python3 -m pip install " + pip_words(*fix.step, facts), fix.step};
+    return fix;
 }
 
 std::vector<Fix> other_build_fix(const Expectation& expectation, const Facts& facts, int cuda_major) {
     std::vector<std::string> fitting = variants_for(expectation, facts, cuda_major);
     if (fitting.empty()) return {};
     const FrameworkRelease* release = facts.framework_release(expectation.package, *expectation.version);
-    if (release) return {build_fix(expectation, *release, fitting.back())};
+    if (release) return {build_fix(expectation, *release, fitting.back(), facts)};
     return {{FixKind::manual, "install the " + fitting.back() + " build of " + release_name(expectation)}};
 }
 

@@ -32,9 +32,15 @@ std::vector<std::string> variants_of(const Expectation& expectation, const Facts
 std::vector<std::string> variants_for(const Expectation& expectation, const Facts& facts, int cuda_major);
 // "torch 2.9.1": package and version without the local part.
 std::string release_name(const Expectation& expectation);
+// A published build of a release, to judge it in the place of that one.
+Step build_step(const Expectation& expectation, const FrameworkRelease& release, const Version& cuda,
+                const std::string& variant);
+// What follows `pip install`: "'torch==2.7.1+cu118' --index-url https://...".
+std::string pip_words(const Step& build, const Facts& facts);
 // Installing that build of a release: pip's command for a wheel or a framework that is only named, otherwise
-// prose.
-Fix build_fix(const Expectation& expectation, const FrameworkRelease& release, const std::string& variant);
+// prose. Without a variant: the only build.
+Fix build_fix(const Expectation& expectation, const FrameworkRelease& release, const std::string& variant,
+              const Facts& facts);
 // The newest build of its release for that CUDA major; nothing if none is known.
 std::vector<Fix> other_build_fix(const Expectation& expectation, const Facts& facts, int cuda_major);
 

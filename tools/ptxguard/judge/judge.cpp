@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "judge/check_list.hpp"
+#include "judge/plan.hpp"
 #include "judge/relation.hpp"
 #include "judge/rule.hpp"
 
@@ -175,10 +176,9 @@ std::vector<Rule> chosen(std::vector<Rule> table, const std::set<std::string>& o
     return table;
 }
 
-}  // namespace
-
-Judgement judge_with(const std::vector<Rule>& whole, const std::vector<Scenario>& scenarios,
-                     const Facts& facts, const JudgeOptions& options) {
+// All findings of a list of scenarios, in no order.
+Judgement judge_findings(const std::vector<Rule>& whole, const std::vector<Scenario>& scenarios,
+                         const Facts& facts, const JudgeOptions& options) {
     Judgement judgement;
     const std::vector<Rule> table = chosen(whole, options.only);
     for (const Scenario& scenario : scenarios)
@@ -203,6 +203,26 @@ Judgement judge_with(const std::vector<Rule>& whole, const std::vector<Scenario>
         });
     apply_suppressions(whole, options.suppressions, of_files, options.elsewhere, judgement.findings);
     name_causes(scenarios, judgement.findings);
+    return judgement;
+}
+
+// Of one scenario: the sum of several is repaired one by one.
+void prove_fixes(const std::vector<Rule>& table, const Scenario& scenario, const Facts& facts,
+                 const JudgeOptions& options, Judgement& judgement) {
+    const auto judge_one = [&](const Scenario& copy) {
+        return judge_findings(table, {copy}, facts, options).findings;
+    };
+    judgement.plans = make_plans(scenario, facts, judge_one, judgement.findings);
+    drop_useless_fixes(scenario, facts, judge_one, judgement.findings);
+    offer_plans(judgement.plans, judgement.findings);
+}
+
+}  // namespace
+
+Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>& scenarios,
+                     const Facts& facts, const JudgeOptions& options) {
+    Judgement judgement = judge_findings(table, scenarios, facts, options);
+    if (scenarios.size() == 1) prove_fixes(table, scenarios.front(), facts, options, judgement);
     for (const Scenario& scenario : scenarios)
         if (scenario.witness == Witness::machine && judgement.checklist.empty())
             judgement.checklist = check_list(table, scenario, facts, judgement.findings);
@@ -214,6 +234,10 @@ Judgement judge_with(const std::vector<Rule>& whole, const std::vector<Scenario>
 
 Judgement judge(const std::vector<Scenario>& scenarios, const Facts& facts, const JudgeOptions& options) {
     return judge_with(rules(), scenarios, facts, options);
+}
+
+std::vector<Finding> judge_once(const Scenario& scenario, const Facts& facts) {
+    return judge_findings(rules(), {scenario}, facts, {}).findings;
 }
 
 const Rule* find_rule(const std::string& code_or_name) {

@@ -23,6 +23,9 @@ struct JudgeOptions {
 
 Judgement judge(const std::vector<Scenario>& scenarios, const Facts& facts, const JudgeOptions& options);
 
+// The findings of one scenario, whose fixes have not been tried.
+std::vector<Finding> judge_once(const Scenario& scenario, const Facts& facts);
+
 // A rule as its folder makes it: rules/CC201_ptx_newer_than_assembler/{rule.cpp, rule.md, cases.md}.
 struct Rule {
     const char* code;  // "CC201"

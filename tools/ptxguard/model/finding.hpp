@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "model/arch.hpp"
 #include "model/fields.hpp"
 #include "model/origin.hpp"
+#include "model/version.hpp"
 
 namespace ptxguard {
 
@@ -26,11 +28,24 @@ struct Evidence {
     }
 };
 
+// What a fix changes in the facts, so that the judge can try it on a copy of them.
+enum class StepKind { driver, framework, toolkit, architectures, cxx_abi, cxx_standard };
+struct Step {
+    StepKind kind = StepKind::driver;
+    std::string subject = {};          // the framework's package; id of a toolkit that is here
+    Version version = {};              // of the driver, the toolkit or the framework ("2.7.1+cu118")
+    std::string package = {};          // of a framework: the table that lists the release
+    std::optional<Version> cuda = {};  // of a framework: the one for which this build is
+    std::vector<Target> targets = {};  // architectures
+    int number = 0;                    // ABI or standard
+};
+
 enum class FixKind { command, setting, edit, manual };
 const char* to_string(FixKind kind);
 struct Fix {
     FixKind kind = FixKind::manual;
     std::string text;  // to paste: a shell command, NAME=value, the new line of a file; prose for manual
+    std::optional<Step> step = {};  // nothing = no change of facts tells what it does
 
     template <class V>
     void fields(V& v) {
@@ -86,6 +101,17 @@ struct Finding {
                         decide, location);
         PTXGUARD_FIELDS(v, required);
         PTXGUARD_ALWAYS(v, caused_by, suppressed);
+    }
+};
+
+// Steps after which no error remains.
+struct Plan {
+    std::vector<Fix> steps;
+    std::string costs;  // "another release of torch", "a newer driver"
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, steps, costs);
     }
 };
 

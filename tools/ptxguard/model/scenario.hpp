@@ -37,6 +37,12 @@ struct PythonEnvironment {
     std::string prefix;   // empty for a mere folder of packages, and in a build that pip isolates
     std::string version;  // "3.11", "3.13t"; empty = nothing says which
     std::vector<SitePlace> places;  // in the order of sys.path
+    bool named = false;             // by the user: what is named beside it has to fit it
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_FIELDS(v, path, because, version, named);
+    }
 };
 
 // A copy of cuDNN as it lies on a machine: the libraries of one major in one folder, and who says what of
@@ -172,7 +178,7 @@ struct Scenario {
         bool search_path_unknown = !search_path_known;
         PTXGUARD_FIELDS(v, search_path_unknown);
         if (V::reads) search_path_known = !search_path_unknown;
-        PTXGUARD_FIELDS(v, toolkits, selectors, entries, picks, drivers, gpus, expectations, project, probes,
+        PTXGUARD_FIELDS(v, toolkits, selectors, entries, picks, drivers, gpus, python, expectations, project, probes,
                         require, unreadable, binaries, traces, cudnns);
     }
 };

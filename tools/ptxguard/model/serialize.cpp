@@ -6,6 +6,7 @@
 
 #include "model/judgement.hpp"
 #include "model/matrix.hpp"
+#include "model/planned.hpp"
 
 namespace ptxguard {
 namespace {
@@ -279,6 +280,8 @@ template Json to_json(const LoadedFile&);
 template Json to_json(const Matrix&);
 template Json to_json(const Origin&);
 template Json to_json(const Pick&);
+template Json to_json(const Plan&);
+template Json to_json(const PlannedSet&);
 template Json to_json(const ProbeResult&);
 template Json to_json(const Project&);
 template Json to_json(const RunsOn&);

@@ -121,7 +121,8 @@ struct Block {
     }
 
     void fixes() {
-        for (std::size_t i = 0; i < finding.fix.size(); ++i)
+        const bool told_by_plan = options.planned && finding.level == Level::error;
+        for (std::size_t i = 0; i < finding.fix.size() && !told_by_plan; ++i)
             add(i == 0 ? "fix" : "or", finding.fix[i].text, finding.fix[i].kind != FixKind::manual);
         for (std::size_t i = 0; i < finding.decide.size(); ++i)
             add(i == 0 ? "decide" : "or", finding.decide[i]);

@@ -49,6 +49,7 @@ std::string json_report(const Report& report, const ReportOptions& options) {
     Json json = envelope(report);
     if (report.command == "check" && report.scenarios.size() == 1) {
         const Scenario& scenario = report.scenarios.front();
+        json.set("plan", array_json(report.judgement.plans));
         json.set("checklist", array_json(report.judgement.checklist));
         json.set("build", build_json(scenario, report.judgement));
         json.set("inventory", inventory(scenario));
@@ -56,6 +57,8 @@ std::string json_report(const Report& report, const ReportOptions& options) {
         json.set("probes", array_json(scenario.probes));
         json.set("traces", files_json(scenario, report.command, options.entries));
     }
+    if (report.command == "plan")
+        json.set("plan", array_json(report.judgement.plans)).set("sets", array_json(report.sets));
     if (report.command == "inspect" || report.command == "deps")
         json.set("files", files_json(report.scenarios.front(), report.command, options.entries));
     const Json matrix = report.matrix ? to_json(*report.matrix) : Json();

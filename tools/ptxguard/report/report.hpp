@@ -10,6 +10,7 @@
 #include "model/json.hpp"
 #include "model/judgement.hpp"
 #include "model/matrix.hpp"
+#include "model/planned.hpp"
 #include "model/scenario.hpp"
 
 namespace ptxguard {
@@ -19,6 +20,7 @@ struct Report {
     std::vector<Scenario> scenarios;
     Judgement judgement;
     std::optional<Matrix> matrix;
+    std::vector<PlannedSet> sets;  // of plan
 };
 
 struct ReportOptions {
@@ -33,6 +35,7 @@ struct ReportOptions {
     bool verbose = false;  // everything that was found, and all evidence
     bool brief = false;    // the evidence of errors only, two lines of it
     std::string (*page)(const std::string& code) = nullptr;  // what a rule's page says, for SARIF
+    bool planned = false;  // a plan follows: it tells what repairs the errors
 };
 
 struct ReportFormat {
@@ -60,6 +63,11 @@ std::string finding_block(const Finding& finding, const ReportOptions& options,
 // "CC201 ptx_newer_than_assembler: follows from this"; empty where nothing follows. Such a finding is shown as
 // these words of its cause only.
 std::string consequences_of(const Finding& cause, const std::vector<Finding>& findings);
+// Several causes, or more than one step: a finding alone cannot tell what to do.
+bool shows_plan(const Judgement& judgement);
+// Of `plan`: a line for each machine, and how the first build is installed where all are named together.
+std::string sets_text(const std::vector<PlannedSet>& sets, const ReportOptions& options);
+std::string plan_text(const std::vector<Plan>& plans, const ReportOptions& options);
 // One line per area: what was found right, what is wrong, what was not checked.
 std::string check_list_text(const std::vector<CheckedArea>& checklist, const ReportOptions& options);
 // What was found, as options.show or options.verbose says: toolkits and components, frameworks, drivers, GPUs

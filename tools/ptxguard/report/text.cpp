@@ -46,6 +46,7 @@ bool stands_for_itself(const BinaryFile& file, const Scenario& scenario) {
 std::string seen_text(const std::string& command, const Scenario& scenario, const ReportOptions& options) {
     std::string text;
     if (command == "check") return inventory_text(scenario, options);
+    if (command == "plan") return text;
     for (const BinaryFile& file : scenario.binaries) {
         const bool entries = options.entries && file.format != FileFormat::archive;
         if (options.entries || stands_for_itself(file, scenario)) text += binary_text(file, entries) + "\n";
@@ -56,6 +57,8 @@ std::string seen_text(const std::string& command, const Scenario& scenario, cons
 
 std::string whole_text(const Report& report, ReportOptions options) {
     std::string text;
+    const bool of_pairs = report.sets.size() > 1;  // a line for each says all
+    options.planned = shows_plan(report.judgement) && !of_pairs;
     options.brief = report.command == "check" && !options.quiet && !options.verbose;
     if (!options.quiet && !options.configuration.empty()) text = line("configuration: " + options.configuration) + "\n";
     if (!options.quiet && report.command == "check") text += check_list_text(report.judgement.checklist, options);
@@ -64,15 +67,17 @@ std::string whole_text(const Report& report, ReportOptions options) {
             if (report.scenarios.size() > 1) text += line("== " + scenario.name) + "\n";
             text += folded(seen_text(report.command, scenario, options), options.width);
         }
+    if (!report.sets.empty()) text += sets_text(report.sets, options);
     if (report.matrix && !options.quiet) text += matrix_text(*report.matrix, options.color);
     // CMake has said once what is not checked; a build is not told so after each link.
     const Counts& counts = report.judgement.counts;
     const bool tells = counts.error + counts.warning > 0 || report.judgement.verdict == Verdict::fail;
     if (options.only_findings && !tells) return "";
     const std::vector<Finding>& all = report.judgement.findings;
-    const std::string findings = blocks(all, options);
+    const std::string findings = of_pairs ? "" : blocks(all, options);
     if (options.only_findings && findings.empty()) return "";
     text += findings;
+    if (options.planned) text += plan_text(report.judgement.plans, options);
     if (report.matrix && findings.empty()) return text;  // a table, not a verdict
     const bool hides = options.brief && std::any_of(all.begin(), all.end(), [&](const Finding& finding) {
                            const bool whole = is_shown(finding, options) && finding.level == Level::error;

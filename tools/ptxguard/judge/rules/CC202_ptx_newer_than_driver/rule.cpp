@@ -80,8 +80,7 @@ void add_fixes(Finding& finding, const Scenario& scenario, const Facts& facts, c
             finding.fix.push_back(
                 get_toolkit_fix(scenario, *release, "the newest whose PTX that driver reads"));
     if (Known<Version> driver = facts.first_driver_for_ptx(made, scenario.system))
-        finding.fix.push_back({FixKind::manual, "driver " + driver->text +
-                                                    " or newer, the first that reads PTX " + made.text()});
+        finding.fix.push_back(driver_fix(*driver, ", the first that reads PTX " + made.text()));
 }
 
 std::string consequence(const Harm& harm) {
@@ -284,9 +283,7 @@ void judge_binary(const Scenario& scenario, const Facts& facts, const BinaryFile
             {FixKind::manual, "a build of it with -gencode arch=compute_" + number + ",code=sm_" + number});
     }
     if (Known<Version> first = facts.first_driver_for_ptx(*harm.ptx, scenario.system))
-        finding.fix.push_back(
-            {FixKind::manual,
-             "driver " + first->text + " or newer, the first that reads PTX " + harm.ptx->text()});
+        finding.fix.push_back(driver_fix(*first, ", the first that reads PTX " + harm.ptx->text()));
 }
 
 }  // namespace

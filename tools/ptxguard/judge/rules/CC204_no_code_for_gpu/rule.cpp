@@ -29,9 +29,7 @@ std::string because_of(const BinaryFile& file, const RunAnswer& answer) {
 
 void add_fixes(const RunAnswer& answer, Finding& finding) {
     if (answer.cause == RunCause::gpu_too_new) {
-        std::string driver =
-            answer.minimum ? "driver " + answer.minimum->text + " or newer" : "a newer driver";
-        finding.fix.push_back({FixKind::manual, driver});
+        finding.fix = {answer.minimum ? driver_fix(*answer.minimum) : Fix{FixKind::manual, "a newer driver"}};
         return;
     }
     std::string number = answer.said.arch.name();
@@ -180,7 +178,7 @@ void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findi
                          {"GPU", gpu, pair.gpu->origin}};
         if (minimum) finding.expected = {{"driver", ">= " + minimum->text, minimum.origin}};
         finding.because = "a driver supports only GPUs that existed when it was released";
-        finding.fix = {{FixKind::manual, wanted}};
+        finding.fix = {minimum ? driver_fix(*minimum) : Fix{FixKind::manual, wanted}};
     }
 }
 

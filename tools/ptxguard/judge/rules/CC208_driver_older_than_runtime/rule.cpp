@@ -96,9 +96,9 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
                       generation(*worst.cuda) +
                       ", which ends with cudaErrorInsufficientDriver (35) on an older driver, whatever code "
                       "is in the binary";
-    finding.fix.push_back(
-        {FixKind::manual, worst.minimum ? "driver " + worst.minimum->text + " or newer"
-                                        : "a driver that reports " + generation(*worst.cuda) + " or newer"});
+    finding.fix = {worst.minimum ? driver_fix(*worst.minimum)
+                                 : Fix{FixKind::manual,
+                                       "a driver that reports " + generation(*worst.cuda) + " or newer"}};
     std::optional<Version> release = newest_release_for(scenario, facts, driver);
     if (!release) return;
     if (failing.front().of_toolkit)
@@ -167,9 +167,8 @@ void judge_binary(const Scenario& scenario, const Facts& facts, const BinaryFile
     finding.because =
         "programs of " + refused->made_by +
         " end with cudaErrorInsufficientDriver (35) on an older driver, whatever code is in the binary";
-    finding.fix.push_back({FixKind::manual, refused->minimum
-                                                ? "driver " + refused->minimum->text + " or newer"
-                                                : "a driver that runs " + refused->made_by});
+    finding.fix = {refused->minimum ? driver_fix(*refused->minimum)
+                                    : Fix{FixKind::manual, "a driver that runs " + refused->made_by}};
     if (std::optional<Version> release = newest_release_for(scenario, facts, driver))
         finding.fix.push_back({FixKind::manual, "a build of it with CUDA " + release->release() +
                                                     ", the newest whose programs that driver runs"});

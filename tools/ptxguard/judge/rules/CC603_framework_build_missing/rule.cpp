@@ -42,18 +42,26 @@ std::optional<Version> release_with(const Facts& facts, const Expectation& expec
     return before;
 }
 
-std::string pin(const Expectation& expectation, const std::string& version, const std::string& variant) {
-    return expectation.package + "==" + version + "+" + variant;
+// With the build that the pin stands for, where a table lists it.
+Fix pin(const Facts& facts, const Expectation& expectation, const std::string& package,
+        const std::string& version, const std::string& variant) {
+    Fix fix{FixKind::edit, package + "==" + version + (variant.empty() ? "" : "+" + variant)};
+    const auto number = parse_version(version);
+    const FrameworkRelease* release = number ? facts.framework_release(package, *number) : nullptr;
+    const auto cuda = !release || !variant.empty() ? cuda_of_variant(variant) : release->cuda;
+    if (release && cuda) fix.step = build_step(expectation, *release, *cuda, variant);
+    return fix;
 }
 
-// "2.5.1" as a pin: with the named build if that release has it.
-std::string pin_of(const Facts& facts, const Expectation& expectation, const std::string& release) {
+// With the named build if that release has it.
+Fix pin_of(const Facts& facts, const Expectation& expectation, const std::string& package,
+           const std::string& release) {
     const std::string local = expectation.version->local();
     const auto version = parse_version(release);
     const FrameworkRelease* row = version ? facts.framework_release(expectation.package, *version) : nullptr;
     const bool has =
         row && std::find(row->variants.begin(), row->variants.end(), local) != row->variants.end();
-    return "==" + release + (has ? "+" + local : "");
+    return pin(facts, expectation, package, release, has ? local : "");
 }
 
 // A release that never existed, within a range in which all are listed.
@@ -80,9 +88,9 @@ void report_release(const Facts& facts, const Expectation& expectation, Findings
         if (nearest.empty() || (version && *version < *expectation.version)) nearest = release;
     }
     if (!expectation.successor.empty())
-        finding.fix.push_back({FixKind::edit, expectation.successor + "==" + expectation.version->text});
+        finding.fix.push_back(pin(facts, expectation, expectation.successor, expectation.version->text, ""));
     else
-        finding.fix.push_back({FixKind::edit, package + pin_of(facts, expectation, nearest)});
+        finding.fix.push_back(pin_of(facts, expectation, package, nearest));
 }
 
 }  // namespace
@@ -108,10 +116,10 @@ PTXGUARD_RULE(CC603) {
         finding.because =
             "pip finds no such file, and a build that falls back to another index gets another CUDA";
         if (auto variant = nearest_variant(scenario, facts, expectation))
-            finding.fix.push_back({FixKind::edit, pin(expectation, base, *variant)});
+            finding.fix.push_back(pin(facts, expectation, expectation.package, base, *variant));
         if (auto version = release_with(facts, expectation))
             finding.fix.push_back(
-                {FixKind::edit, pin(expectation, version->text, expectation.version->local())});
+                pin(facts, expectation, expectation.package, version->text, expectation.version->local()));
     }
 }
 

@@ -40,7 +40,10 @@ PTXGUARD_RULE(CC605) {
             "std::string and std::list have other names in the two ABIs: the framework's functions that "
             "take them are undefined symbols for this project";
         // An option comes last on a compile line, so it also wins if flags set the macro.
-        finding.fix.push_back({FixKind::edit, "add_compile_options(-D" + macro(*expectation.cxx_abi) + ")"});
+        Step step{StepKind::cxx_abi};
+        step.number = *expectation.cxx_abi;
+        finding.fix.push_back(
+            {FixKind::edit, "add_compile_options(-D" + macro(*expectation.cxx_abi) + ")", step});
     }
 }
 

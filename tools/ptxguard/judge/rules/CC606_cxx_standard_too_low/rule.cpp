@@ -36,7 +36,9 @@ PTXGUARD_RULE(CC606) {
         finding.found.push_back({"C++ standard", two_digits(*ours), ours.origin});
         finding.expected.push_back({"C++ standard", ">= " + wanted, expectation.cxx_standard.origin});
         finding.because = "its headers stop with an error, or fail on language that the older standard lacks";
-        finding.fix.push_back({FixKind::edit, "set(CMAKE_CXX_STANDARD " + wanted + ")"});
+        Step step{StepKind::cxx_standard};
+        step.number = *expectation.cxx_standard;
+        finding.fix.push_back({FixKind::edit, "set(CMAKE_CXX_STANDARD " + wanted + ")", step});
     }
 }
 

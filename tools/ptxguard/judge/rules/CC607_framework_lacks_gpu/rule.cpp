@@ -6,6 +6,7 @@
 #include "facts/framework_traits.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/fitting_builds.hpp"
+#include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
 
@@ -96,7 +97,7 @@ void judge_pair(const Scenario& scenario, const Facts& facts, const Expectation&
         "no cubin fits, and a driver compiles PTX of its own CUDA release and of older ones (CUDA "
         "error 222)";
     if (const auto first = facts.first_driver_for_ptx(*ptx, scenario.system))
-        finding.fix.push_back({FixKind::manual, "driver " + first->text + " or newer"});
+        finding.fix.push_back(driver_fix(*first));
 }
 
 // Whatever the build contains: no compiler of its CUDA, including NVRTC and XLA's ptxas, supports that GPU

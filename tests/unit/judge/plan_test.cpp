@@ -1,0 +1,182 @@
+// Fixes that are tried on a copy of the facts, and the plan: with rules made up for the test, then with the real
+// ones.
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "case_facts.hpp"
+#include "judge/judge.hpp"
+#include "judge/rule.hpp"
+
+using namespace ptxguard;
+
+namespace {
+
+const Facts& tables() {
+    static const Facts facts = Facts::embedded();
+    return facts;
+}
+
+Fix cxx(int standard, const char* text) {
+    Step step{StepKind::cxx_standard};
+    step.number = standard;
+    return {FixKind::edit, text, step};
+}
+Fix abi(int number, const char* text) {
+    Step step{StepKind::cxx_abi};
+    step.number = number;
+    return {FixKind::edit, text, step};
+}
+
+int standard_of(const Scenario& scenario) { return scenario.project.cxx_standard.value.value_or(14); }
+int abi_of(const Scenario& scenario) { return scenario.project.cxx_abi.value.value_or(0); }
+
+// 17 repairs it, 14 leaves it, 20 repairs it and breaks `too_new`, 23 makes `undecided` open.
+void too_old(const Scenario& scenario, const Facts&, Findings& findings) {
+    if (standard_of(scenario) >= 17) return;
+    add(findings, "CC901", Level::error, "standard", "it is too old").fix = {
+        cxx(14, "14"), cxx(20, "20"), cxx(23, "23"), cxx(17, "17"), {FixKind::manual, "by hand"}};
+}
+void too_new(const Scenario& scenario, const Facts&, Findings& findings) {
+    if (standard_of(scenario) == 20) add(findings, "CC902", Level::error, "standard", "it is too new");
+}
+void undecided(const Scenario& scenario, const Facts&, Findings& findings) {
+    if (standard_of(scenario) == 23)
+        add(findings, "CC903", Level::unknown, "standard", "nobody knows").required = true;
+}
+// Independent of the standard.
+void wrong_abi(const Scenario& scenario, const Facts&, Findings& findings) {
+    if (abi_of(scenario) == 0)
+        add(findings, "CC904", Level::error, "abi", "it is the old one").fix = {abi(1, "abi 1")};
+}
+void hopeless(const Scenario&, const Facts&, Findings& findings) {
+    add(findings, "CC905", Level::error, "all", "it is broken").fix = {{FixKind::manual, "by hand"}};
+}
+
+const Rule k_too_old{"CC901", "too_old", "", too_old}, k_too_new{"CC902", "too_new", "", too_new},
+    k_undecided{"CC903", "undecided", "", undecided}, k_abi{"CC904", "wrong_abi", "", wrong_abi},
+    k_hopeless{"CC905", "hopeless", "", hopeless};
+
+Judgement run(const std::vector<Rule>& table) { return judge_with(table, {Scenario()}, Facts::with({}), {}); }
+
+std::vector<std::string> texts(const std::vector<Fix>& fixes) {
+    std::vector<std::string> all;
+    for (const Fix& fix : fixes) all.push_back(fix.text);
+    return all;
+}
+using Texts = std::vector<std::string>;
+
+Scenario scenario(const std::vector<std::string>& lines) {
+    std::vector<FactLine> facts;
+    for (const std::string& line : lines) facts.push_back({static_cast<int>(facts.size()) + 1, line});
+    const auto json = facts_json(facts, "plan_test");
+    REQUIRE_MESSAGE(bool(json), json.trouble().text());
+    const auto made = scenario_of(*json);
+    REQUIRE_MESSAGE(bool(made), made.trouble().text());
+    return *made;
+}
+
+Judgement judged(const std::vector<std::string>& lines) { return judge({scenario(lines)}, tables(), {}); }
+
+const Finding* find(const Judgement& judgement, const std::string& code) {
+    for (const Finding& finding : judgement.findings)
+        if (finding.code == code) return &finding;
+    return nullptr;
+}
+
+const char* const k_torch = "framework PyTorch torch 2.11.0+cu130 13.0 how=declared declared required archs=75-real,80-real,86-real,90-real,100-real,120-real";
+
+}  // namespace
+
+TEST_CASE("a fix that leaves its finding, brings another error or opens a question is not offered") {
+    const Judgement judgement = run({k_too_old, k_too_new, k_undecided});
+    REQUIRE(find(judgement, "CC901"));
+    CHECK(texts(find(judgement, "CC901")->fix) == Texts{"17", "by hand"});
+}
+
+TEST_CASE("without the rule that speaks against it a fix is offered") {
+    const Judgement judgement = run({k_too_old});
+    CHECK(texts(find(judgement, "CC901")->fix) == Texts{"20", "23", "17", "by hand"});
+}
+
+TEST_CASE("a plan is one step where one is enough, and a step for each cause where it is not") {
+    Judgement judgement = run({k_too_old, k_too_new, k_undecided});
+    REQUIRE(judgement.plans.size() == 1);
+    CHECK(texts(judgement.plans[0].steps) == Texts{"17"});
+
+    judgement = run({k_too_old, k_too_new, k_undecided, k_abi});
+    REQUIRE(judgement.plans.size() == 1);
+    CHECK(judgement.plans[0].steps.size() == 2);
+    CHECK(judgement.plans[0].costs == "other compiler options, other compiler options");
+    CHECK(texts(find(judgement, "CC904")->fix) == Texts{"abi 1"});
+}
+
+TEST_CASE("there is no plan where an error would remain, and none without an error") {
+    const Judgement judgement = run({k_too_old, k_hopeless});
+    CHECK(judgement.plans.empty());
+    CHECK(texts(find(judgement, "CC905")->fix) == Texts{"by hand"});
+    CHECK(run({k_too_new}).plans.empty());
+}
+
+TEST_CASE("a suppressed error needs no plan") {
+    JudgeOptions options;
+    options.suppressions = {{"CC905", "known", Origin::from_option("--ignore")}};
+    CHECK(judge_with({k_hopeless}, {Scenario()}, Facts::with({}), options).plans.empty());
+}
+
+TEST_CASE("a framework too new for the driver: the newest release that runs there, or the driver") {
+    const Judgement judgement = judged({k_torch, "driver 470.256.02", "gpu A100 sm_80"});
+    REQUIRE(judgement.plans.size() == 2);
+    CHECK(judgement.plans[0].costs == "another release of torch");
+    CHECK(texts(judgement.plans[0].steps) ==
+          Texts{"python3 -m pip install 'torch==2.7.1+cu118' --index-url https://download.pytorch.org/whl/cu118"});
+    CHECK(texts(judgement.plans[1].steps) == Texts{"driver 580.65.06 or newer"});
+    CHECK(find(judgement, "CC208")->fix.size() == 2);
+}
+
+TEST_CASE("the same release for an older CUDA comes before another release") {
+    const Judgement judgement = judged({k_torch, "driver 535.104.05", "gpu A100 sm_80"});
+    REQUIRE(judgement.plans.size() == 2);
+    CHECK(judgement.plans[0].costs == "another build of the same release");
+    CHECK(texts(judgement.plans[0].steps) ==
+          Texts{"python3 -m pip install 'torch==2.11.0+cu128' --index-url https://download.pytorch.org/whl/cu128"});
+}
+
+TEST_CASE("of two builds for the driver the one that holds code for the GPU") {
+    const Judgement judgement = judged({k_torch, "driver 535.104.05", "gpu V100 sm_70"});
+    REQUIRE_FALSE(judgement.plans.empty());
+    CHECK(texts(judgement.plans[0].steps) ==
+          Texts{"python3 -m pip install 'torch==2.11.0+cu126' --index-url https://download.pytorch.org/whl/cu126"});
+    // A newer driver leaves CC607, and is no plan of its own.
+    for (const Plan& plan : judgement.plans)
+        for (const Fix& fix : plan.steps) CHECK(fix.step->kind == StepKind::framework);
+}
+
+TEST_CASE("a GPU newer than driver and framework needs both replaced") {
+    const Judgement judgement =
+        judged({"framework PyTorch torch 2.5.1+cu121 12.1 how=declared declared required archs=50-real,60-real,70-real,75-real,80-real,86-real,90-real",
+                "driver 535.104.05", "gpu \"RTX 5090\" sm_120"});
+    REQUIRE_FALSE(judgement.plans.empty());
+    REQUIRE(judgement.plans[0].steps.size() == 2);
+    Texts steps = texts(judgement.plans[0].steps);
+    CHECK(steps[0] != steps[1]);
+    CHECK(find(judgement, "CC607"));
+    CHECK(find(judgement, "CC204"));
+}
+
+TEST_CASE("what is wrong with a framework's libraries is not repaired by forgetting them") {
+    Scenario one = scenario({k_torch, "driver 470.256.02", "gpu A100 sm_80"});
+    one.expectations[0].misfits.push_back({"torchvision 0.1", "torch 2.11.0", {}, {}, "does not fit torch 2.11.0",
+                                           "it cannot be imported", Harm::import, "", "pip install torchvision"});
+    const Judgement judgement = judge({one}, tables(), {});
+    REQUIRE(find(judgement, "CC612"));
+    CHECK(judgement.plans.empty());
+}
+
+TEST_CASE("a list of architectures is offered only where its compiler knows all of it") {
+    const Judgement judgement =
+        judged({"toolkit /usr/local/cuda 13.0.88 whole", "build toolkit1", "arch 50 80", "driver 580.65.06"});
+    REQUIRE(find(judgement, "CC203"));
+    CHECK(texts(find(judgement, "CC203")->fix).front() == "set(CMAKE_CUDA_ARCHITECTURES \"80\")");
+    REQUIRE_FALSE(judgement.plans.empty());
+    CHECK(texts(judgement.plans[0].steps) == Texts{"set(CMAKE_CUDA_ARCHITECTURES \"80\")"});
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/plan.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "judge/code_fit.hpp"
+#include "judge/fitting_builds.hpp"
+#include "judge/framework_questions.hpp"
+#include "judge/steps.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr std::size_t k_most_steps = 3, k_most_plans = 4, k_most_trials = 60;
+
+using Findings = std::vector<Finding>;
+
+bool is_error(const Finding& finding) { return finding.level == Level::error && !finding.suppressed; }
+bool is_open(const Finding& finding) {
+    return finding.level == Level::unknown && finding.required && !finding.suppressed;
+}
+bool is_same(const Finding& a, const Finding& b) { return a.code == b.code && a.subject == b.subject; }
+
+bool holds(const Findings& all, const Finding& one) {
+    return std::any_of(all.begin(), all.end(), [&](const Finding& other) {
+        return is_same(one, other) && other.level >= one.level && !other.suppressed;
+    });
+}
+
+bool any_error(const Findings& all) { return std::any_of(all.begin(), all.end(), is_error); }
+
+// Something that was decided is no longer, which is no repair. The driver's name is in subjects.
+bool any_newly_open(const Findings& all, const Findings& before) {
+    return std::any_of(all.begin(), all.end(), [&](const Finding& one) {
+        return is_open(one) && std::none_of(before.begin(), before.end(), [&](const Finding& other) {
+                   return is_open(other) && other.code == one.code;
+               });
+    });
+}
+
+std::ptrdiff_t count_like(const Findings& all, const Finding& one) {
+    return std::count_if(all.begin(), all.end(), [&](const Finding& other) {
+        return other.code == one.code && other.level >= one.level && !other.suppressed;
+    });
+}
+
+// Judged after the step. An error that is gone only because its facts are gone with the framework's old
+// libraries still counts.
+std::optional<Findings> judge_after(const Step& step, const Scenario& scenario, const Findings& before,
+                                    const Facts& facts, const JudgeOne& judge_one,
+                                    Scenario* changed = nullptr) {
+    const auto copy = after(step, scenario, facts);
+    if (!copy) return std::nullopt;
+    Findings findings = judge_one(*copy);
+    if (step.kind == StepKind::framework) {
+        const Findings forgotten = judge_one(without_libraries(scenario, step.subject));
+        for (const Finding& one : before)
+            if (is_error(one) && !holds(forgotten, one)) findings.push_back(one);
+    }
+    if (changed) *changed = *copy;
+    return findings;
+}
+
+bool helps(const Finding& finding, const Findings& before, const Findings& now) {
+    if (holds(now, finding) || count_like(now, finding) >= count_like(before, finding)) return false;
+    if (any_newly_open(now, before)) return false;
+    return std::all_of(now.begin(), now.end(),
+                       [&](const Finding& one) { return !is_error(one) || holds(before, one); });
+}
+
+std::string numbers_of(const Version& version) { return version.text.substr(0, version.text.find('+')); }
+
+const Expectation* framework_of(const Step& step, const Scenario& scenario) {
+    for (const Expectation& one : scenario.expectations)
+        if (one.package == step.subject) return &one;
+    return nullptr;
+}
+
+// The cheapest first.
+struct Cost {
+    int rank;
+    std::string text;
+};
+Cost cost_of(const Step& step, const Scenario& scenario) {
+    switch (step.kind) {
+        case StepKind::architectures:
+            return {0, "other architectures"};
+        case StepKind::cxx_abi:
+        case StepKind::cxx_standard:
+            return {0, "other compiler options"};
+        case StepKind::framework: {
+            const Expectation* now = framework_of(step, scenario);
+            const bool same = now && now->version && numbers_of(*now->version) == numbers_of(step.version);
+            if (same) return {1, "another build of the same release"};
+            return {3, "another release of " + step.subject};
+        }
+        case StepKind::toolkit:
+            return {step.subject.empty() ? 4 : 2, "another CUDA toolkit"};
+        case StepKind::driver:
+            break;
+    }
+    return {5, "a newer driver"};
+}
+
+// Of each step of a set there is one.
+std::pair<StepKind, std::string> place_of(const Step& step) {
+    return {step.kind, step.kind == StepKind::framework ? step.subject : ""};
+}
+
+bool is_equal(const Step& a, const Step& b) {
+    return place_of(a) == place_of(b) && a.subject == b.subject && a.version == b.version &&
+           a.cuda == b.cuda && a.targets == b.targets && a.number == b.number;
+}
+
+struct State {
+    Scenario scenario;
+    Findings findings;
+    std::vector<Fix> steps;
+};
+
+struct Search {
+    const Scenario& scenario;
+    const Facts& facts;
+    const JudgeOne& judge_one;
+    const Findings& before;
+    std::size_t trials = 0;
+    std::vector<State> solved = {};
+
+    // Where no rule offers a build that runs: the same release first, then the last older one, then the first newer one that runs.
+    void add_builds(const State& state, std::vector<Fix>& fixes) const {
+        for (const Expectation& one : state.scenario.expectations) {
+            if (!one.version || !may_use_cuda(one)) continue;
+            std::vector<Fix> offered;
+            for (const Fix& fix : fixes)
+                if (fix.step->kind == StepKind::framework && fix.step->subject == one.package)
+                    offered.push_back(fix);
+            if (!any_error(judge_one(meeting_of(one, state.scenario))) ||
+                !builds_that_run(one, offered, 1, state.scenario, facts, judge_one).empty())
+                continue;
+            std::vector<Fix> same, older, newer;
+            for (Fix& fix : published_builds(one, state.scenario.system, facts)) {
+                const Version plain = *parse_version(numbers_of(fix.step->version)),
+                              own = *parse_version(numbers_of(*one.version));
+                (plain == own ? same : plain < own ? older : newer).push_back(std::move(fix));
+            }
+            std::stable_sort(newer.begin(), newer.end(), [](const Fix& a, const Fix& b) {
+                return *parse_version(numbers_of(a.step->version)) < *parse_version(numbers_of(b.step->version));
+            });
+            for (const auto* some : {&same, &older, &newer}) {
+                const auto found = builds_that_run(one, *some, 1, state.scenario, facts, judge_one);
+                fixes.insert(fixes.end(), found.begin(), found.end());
+                if (some == &same && !found.empty()) break;
+            }
+        }
+    }
+
+    std::vector<Fix> candidates(const State& state) const {
+        std::vector<Fix> fixes, unique;
+        for (const Finding& finding : state.findings)
+            if (is_error(finding))
+                for (const Fix& fix : finding.fix)
+                    if (fix.step) fixes.push_back(fix);
+        add_builds(state, fixes);
+        for (const Fix& fix : fixes) {
+            const auto same = std::find_if(unique.begin(), unique.end(), [&](const Fix& other) {
+                return is_equal(*fix.step, *other.step);
+            });
+            const bool is_done = std::any_of(state.steps.begin(), state.steps.end(), [&](const Fix& other) {
+                return place_of(*fix.step) == place_of(*other.step);
+            });
+            if (same != unique.end() && same->kind == FixKind::manual)
+                *same = fix;  // a command, where there is one
+            else if (same == unique.end() && !is_done)
+                unique.push_back(fix);
+        }
+        return unique;
+    }
+
+    bool is_known(const std::vector<Fix>& steps) const {
+        return std::any_of(solved.begin(), solved.end(), [&](const State& other) {
+            return std::all_of(steps.begin(), steps.end(), [&](const Fix& step) {
+                return std::any_of(other.steps.begin(), other.steps.end(), [&](const Fix& one) {
+                    return is_equal(*step.step, *one.step);
+                });
+            });
+        });
+    }
+
+    std::vector<State> widen(const std::vector<State>& states) {
+        std::vector<State> next;
+        for (const State& state : states)
+            for (const Fix& fix : candidates(state)) {
+                if (++trials > k_most_trials) return next;
+                State one{{}, {}, state.steps};
+                const auto now = judge_after(*fix.step, state.scenario, state.findings, facts, judge_one,
+                                             &one.scenario);
+                if (!now) continue;
+                one.findings = *now;
+                one.steps.push_back(fix);
+                const bool done = !any_error(one.findings) && !any_newly_open(one.findings, before);
+                if (!done)
+                    next.push_back(std::move(one));
+                else if (!is_known(one.steps))
+                    solved.push_back(std::move(one));
+            }
+        return next;
+    }
+};
+
+}  // namespace
+
+void drop_useless_fixes(const Scenario& scenario, const Facts& facts, const JudgeOne& judge_one,
+                        std::vector<Finding>& findings) {
+    const Findings before = findings;
+    std::vector<std::pair<Step, std::optional<Findings>>> tried;
+    const auto judged = [&](const Step& step) -> const std::optional<Findings>& {
+        for (const auto& [other, now] : tried)
+            if (is_equal(step, other)) return now;
+        tried.push_back({step, judge_after(step, scenario, before, facts, judge_one)});
+        return tried.back().second;
+    };
+    for (Finding& finding : findings) {
+        if (finding.level < Level::warning || finding.suppressed) continue;
+        const auto is_useless = [&](const Fix& fix) {
+            if (!fix.step) return false;
+            const auto& now = judged(*fix.step);
+            return now && !helps(finding, before, *now);
+        };
+        finding.fix.erase(std::remove_if(finding.fix.begin(), finding.fix.end(), is_useless), finding.fix.end());
+    }
+}
+
+void offer_plans(const std::vector<Plan>& plans, std::vector<Finding>& findings) {
+    Finding* cause = nullptr;
+    for (Finding& finding : findings) {
+        if (!is_error(finding) || finding.caused_by) continue;
+        if (cause) return;
+        cause = &finding;
+    }
+    const auto is_one_step = [](const Plan& plan) { return plan.steps.size() == 1; };
+    if (!cause || plans.empty() || !std::all_of(plans.begin(), plans.end(), is_one_step)) return;
+    for (const Plan& plan : plans) {
+        const Fix& step = plan.steps.front();
+        if (std::none_of(cause->fix.begin(), cause->fix.end(), [&](const Fix& fix) {
+                return fix.step && is_equal(*fix.step, *step.step);
+            }))
+            cause->fix.push_back(step);
+    }
+}
+
+namespace {
+
+// PTX of an old target is no recommendation: the libraries that the build links have none for that GPU.
+bool holds_cubins(const Expectation& build, const Scenario& scenario, const Facts& facts) {
+    const std::vector<const Gpu*> gpus = gpus_judged(scenario);
+    return std::all_of(gpus.begin(), gpus.end(), [&](const Gpu* gpu) {
+        return build.archs && code_fit(*build.archs, *gpu->arch, scenario, facts) == CodeFit::cubin;
+    });
+}
+
+}  // namespace
+
+std::vector<Fix> builds_that_run(const Expectation& like, const std::vector<Fix>& builds, std::size_t most,
+                                 const Scenario& scenario, const Facts& facts, const JudgeOne& judge_one) {
+    std::vector<Fix> fitting;
+    for (const Fix& fix : builds) {
+        const auto build = published_build(*fix.step, like, scenario.system, facts);
+        const FrameworkRelease* release = facts.framework_release(fix.step->package, fix.step->version);
+        const bool python_told = scenario.python.version.empty() || (release && release->python_to);
+        if (!build || !python_told || !holds_cubins(*build, scenario, facts)) continue;
+        const Findings findings = judge_one(meeting_of(*build, scenario));
+        if (any_error(findings) || any_newly_open(findings, {})) continue;
+        fitting.push_back(fix);
+        if (fitting.size() == most) break;
+    }
+    return fitting;
+}
+
+std::vector<Plan> make_plans(const Scenario& scenario, const Facts& facts, const JudgeOne& judge_one,
+                             const std::vector<Finding>& findings) {
+    if (!any_error(findings)) return {};
+    Search search{scenario, facts, judge_one, findings};
+    std::vector<State> states{{scenario, findings, {}}};
+    for (std::size_t steps = 0; steps < k_most_steps && search.solved.empty(); ++steps)
+        states = search.widen(states);
+    std::vector<std::pair<int, Plan>> ranked;
+    for (State& solved : search.solved) {
+        int rank = 0;
+        Plan plan{std::move(solved.steps), ""};
+        for (const Fix& fix : plan.steps) {
+            const Cost cost = cost_of(*fix.step, scenario);
+            rank += cost.rank;
+            plan.costs += (plan.costs.empty() ? "" : ", ") + cost.text;
+        }
+        ranked.emplace_back(rank, std::move(plan));
+    }
+    std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Plan> plans;
+    for (auto& [rank, plan] : ranked)
+        if (plans.size() < k_most_plans) plans.push_back(std::move(plan));
+    return plans;
+}
+
+}  // namespace ptxguard

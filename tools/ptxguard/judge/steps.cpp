@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/steps.hpp"
+
+#include <algorithm>
+
+#include "judge/fitting_builds.hpp"
+#include "judge/ptx_questions.hpp"
+#include "judge/toolkit_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+template <typename T, typename Gone>
+void drop(std::vector<T>& all, Gone gone) {
+    all.erase(std::remove_if(all.begin(), all.end(), gone), all.end());
+}
+
+template <typename T>
+Known<T> planned(T value) {
+    Origin origin;
+    origin.certainty = Certainty::predicted;
+    origin.text = "the plan";
+    return {std::move(value), origin};
+}
+
+// All that are older get it. One whose libcuda is not its own is more than a version.
+bool newer_driver(const Version& version, Scenario& scenario, const Facts& facts) {
+    const DriverBranch* branch = facts.driver_branch(version);
+    if (!branch) return false;
+    std::vector<std::string> concerned;
+    for (const Driver* driver : drivers_concerned(scenario)) concerned.push_back(driver->id);
+    for (Driver& driver : scenario.drivers) {
+        if (std::find(concerned.begin(), concerned.end(), driver.id) == concerned.end()) continue;
+        const Known<Version> now = version_of(driver);
+        if (driver.compat || driver.stub || driver.init_error) return false;
+        if (now && *now >= version) continue;
+        driver.version = planned(version);
+        driver.cuda = branch->cuda ? planned(*branch->cuda) : Known<Version>{};
+        if (driver.kernel) driver.kernel = driver.version;
+        driver.jit.clear();
+        drop(scenario.probes, [&](const ProbeResult& probe) { return probe.driver == driver.id; });
+    }
+    return true;
+}
+
+bool other_build(const Step& step, Scenario& scenario, const Facts& facts) {
+    scenario = without_libraries(scenario, step.subject);
+    bool any = false;
+    for (Expectation& one : scenario.expectations) {
+        if (one.package != step.subject) continue;
+        const auto build = published_build(step, one, scenario.system, facts);
+        if (!build) return false;
+        one = *build;
+        any = true;
+    }
+    return any;
+}
+
+// The architectures that nobody asked for are those of the compiler.
+void compiles_with(const std::string& toolkit, Scenario& scenario) {
+    scenario.project.toolkit = toolkit;
+    if (!scenario.project.archs_text) scenario.project.archs = {};
+}
+
+bool chosen_toolkit(const std::string& id, Scenario& scenario) {
+    const Toolkit* toolkit = scenario.toolkit(id);
+    if (!toolkit) return false;
+    for (Selector& selector : scenario.selectors) {
+        if (!selector.decides) continue;
+        selector.toolkit = id;
+        selector.value = toolkit->root;
+        selector.problem = PathProblem::none;
+    }
+    compiles_with(id, scenario);
+    return true;
+}
+
+// The toolkit of this build, whole and of one release.
+bool whole_toolkit(const Version& version, Scenario& scenario, const Facts& facts) {
+    const Toolkit* now = toolkit_at_hand(scenario);
+    if (!now || !facts.cuda(version)) return false;
+    const std::string id = now->id;
+    for (Toolkit& toolkit : scenario.toolkits) {
+        if (toolkit.id != id) continue;
+        for (PartKind kind : parts_to_compile())
+            if (!toolkit.part(kind)) toolkit.parts.push_back({kind, {}, {}, {}, {}, PartFault::none});
+        for (Part& part : toolkit.parts) {
+            if (is_program(part.kind) || part.version) part.version = planned(version);
+            part.trouble.clear();
+            part.fault = PartFault::none;
+        }
+    }
+    drop(scenario.probes, [&](const ProbeResult& probe) {
+        return probe.toolkit == id && probe.kind != ProbeKind::driver_jit;
+    });
+    compiles_with(id, scenario);
+    return true;
+}
+
+// What a tool said of an architecture that is no longer asked for does not matter any more.
+void other_architectures(const std::vector<Target>& targets, Scenario& scenario) {
+    scenario.project.archs = {targets, {}, cmake_spelling(targets)};
+    scenario.project.archs_text.value = cmake_spelling(targets);
+    drop(scenario.probes, [&](const ProbeResult& probe) {
+        const auto is_it = [&](const Target& target) { return probe.target && target.arch == *probe.target; };
+        return probe.failure == Failure::architecture && std::none_of(targets.begin(), targets.end(), is_it);
+    });
+}
+
+}  // namespace
+
+std::optional<Scenario> after(const Step& step, const Scenario& scenario, const Facts& facts) {
+    Scenario copy = scenario;
+    bool told = true;
+    switch (step.kind) {
+        case StepKind::driver:
+            told = newer_driver(step.version, copy, facts);
+            break;
+        case StepKind::framework:
+            told = other_build(step, copy, facts);
+            break;
+        case StepKind::toolkit:
+            told = step.subject.empty() ? whole_toolkit(step.version, copy, facts)
+                                        : chosen_toolkit(step.subject, copy);
+            break;
+        case StepKind::architectures:
+            other_architectures(step.targets, copy);
+            break;
+        case StepKind::cxx_abi:
+            copy.project.cxx_abi.value = step.number;
+            break;
+        case StepKind::cxx_standard:
+            copy.project.cxx_standard.value = step.number;
+            break;
+    }
+    if (!told) return std::nullopt;
+    return copy;
+}
+
+Scenario without_libraries(const Scenario& scenario, const std::string& package) {
+    Scenario copy = scenario;
+    for (Expectation& one : copy.expectations) {
+        if (one.package != package) continue;
+        one.misfits.clear();
+        drop(copy.traces, [&](const LoadTrace& trace) { return trace.framework == one.framework; });
+        drop(copy.picks, [&](const Pick& pick) { return pick.package == one.package; });
+    }
+    return copy;
+}
+
+Scenario meeting_of(const Expectation& framework, const Scenario& scenario) {
+    Scenario meeting;
+    meeting.name = scenario.name;
+    meeting.system = scenario.system;
+    meeting.foreign = scenario.foreign;
+    meeting.probe_mode = scenario.probe_mode;
+    meeting.drivers = scenario.drivers;
+    meeting.gpus = scenario.gpus;
+    meeting.python = scenario.python;
+    meeting.python.named = !scenario.python.version.empty();
+    meeting.project.wanted = false;
+    meeting.expectations = {framework};
+    for (const ProbeResult& probe : scenario.probes)
+        if (probe.kind == ProbeKind::driver_jit) meeting.probes.push_back(probe);
+    return meeting;
+}
+
+}  // namespace ptxguard
