@@ -24,6 +24,7 @@ struct CommandSpec {
 const std::vector<CommandSpec>& command_table();
 
 int run_check(const Settings& settings);
+int run_plan(const Settings& settings);
 int run_matrix(const Settings& settings);
 int run_inspect(const Settings& settings);
 int run_deps(const Settings& settings);

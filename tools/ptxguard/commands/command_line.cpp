@@ -123,7 +123,7 @@ std::string meant_by(const std::string& command, const std::string& word) {
         if (word == option) meant = use;
     if (command == "check" && ends_with(word, ".txt"))
         return "; it takes no files (--framework NAME==VERSION)";
-    if (command == "check" && !starts_with(word, "-")) {
+    if ((command == "check" || command == "plan") && !starts_with(word, "-")) {
         if (parse_framework(word))
             meant = "--framework " + word;
         else if (ends_with(word, ".so") || ends_with(word, ".dll"))

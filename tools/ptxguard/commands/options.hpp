@@ -23,7 +23,9 @@ enum TakenBy : unsigned {
     by_deps = 4,
     by_matrix = 8,
     by_all = 15,
-    by_facts = 16
+    by_facts = 16,
+    by_plan = 32,
+    by_reports = 47
 };
 
 struct OptionSpec {

@@ -29,10 +29,10 @@ System system_of_tree(const std::string& root) {
     return System::linux_;
 }
 
-Result<std::unique_ptr<Host>> host_for(const Settings& settings) {
+Result<std::unique_ptr<Host>> host_for(const Settings& settings, bool of_machine_named) {
     auto environment = given_environment(settings);
     if (!settings.has("root")) {
-        if (settings.has("os")) return Trouble{"--os", "needs --root", ""};
+        if (settings.has("os") && !of_machine_named) return Trouble{"--os", "needs --root", ""};
         return real_host(std::move(environment));
     }
     std::string root = settings.one("root");
@@ -255,8 +255,8 @@ std::optional<Trouble> check_gpus(const Settings& settings, const Facts& facts) 
 
 }  // namespace
 
-Result<Run> prepare_run(const Settings& settings) {
-    auto host = host_for(settings);
+Result<Run> prepare_run(const Settings& settings, bool of_machine_named) {
+    auto host = host_for(settings, of_machine_named);
     if (!host) return host.trouble();
     auto facts = facts_for(settings);
     if (!facts) return facts.trouble();
@@ -283,6 +283,9 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
     // A table without cells is not a success.
     Verdict& verdict = report.judgement.verdict;
     if (report.matrix && report.matrix->cells.empty() && verdict == Verdict::pass) verdict = Verdict::unknown;
+    const auto is_empty = [](const PlannedSet& set) { return set.builds.empty(); };
+    if (verdict == Verdict::pass && std::any_of(report.sets.begin(), report.sets.end(), is_empty))
+        verdict = Verdict::unknown;
     for (const Trouble& trouble : run.facts.troubles()) own::complain("ptxguard: " + trouble.text());
 
     if (&format_of(settings) == &report_formats().front() && tell_bad_values(command, report.judgement))

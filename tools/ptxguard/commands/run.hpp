@@ -23,7 +23,8 @@ struct Run {
     std::vector<Suppression> suppressions;
     std::unique_ptr<own::Progress> progress;  // ends with finish_run()
 };
-Result<Run> prepare_run(const Settings& settings);
+// `of_machine_named`: another machine is meant, of which nothing is here to look at.
+Result<Run> prepare_run(const Settings& settings, bool of_machine_named = false);
 
 // Judges the scenario, writes the report and returns the exit code.
 int finish_run(const char* command, Run& run, const Settings& settings, Scenario scenario);

@@ -137,6 +137,7 @@ PythonEnvironment unnamed(const Host& host, bool isolated) {
 void find_python(const Host& host, const Request& request, Scenario& scenario) {
     if (!request.python.empty()) {
         scenario.python = named(host, request.python, scenario);
+        scenario.python.named = true;
         return;
     }
     scenario.python = unnamed(host, request.isolated);

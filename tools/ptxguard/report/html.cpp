@@ -279,6 +279,10 @@ std::string html_report(const Report& report, const ReportOptions& options) {
     for (const Scenario& scenario : report.scenarios)
         text += "<p class=\"dim\">" + plain(scenario.name) + "</p>\n";
     text += section("Check list", check_list(report)) + section("Findings", findings_html(report, options));
+    ReportOptions as_text;
+    if (shows_plan(report.judgement) && report.sets.size() < 2)
+        text += section("Plan", preformatted(plan_text(report.judgement.plans, as_text)));
+    if (!report.sets.empty()) text += section("Builds", preformatted(sets_text(report.sets, as_text)));
     if (report.matrix) text += section("Matrix", matrix_html(*report.matrix));
     return text + seen(report, options) +
            "<footer><p>ptxguard " PTXGUARD_VERSION "</p></footer>\n</body>\n</html>\n";

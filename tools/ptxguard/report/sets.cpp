@@ -1,0 +1,44 @@
+// Which builds run where, and how the newest is installed.
+// SPDX-License-Identifier: Apache-2.0
+#include <sstream>
+
+#include "model/text.hpp"
+#include "report/report.hpp"
+#include "report/table.hpp"
+
+namespace ptxguard {
+namespace {
+
+std::string answer(const PlannedSet& set) {
+    if (!set.builds.empty()) {
+        const std::vector<std::string> older(set.builds.begin() + 1, set.builds.end());
+        return set.builds.front() + " runs" + (older.empty() ? "" : " (also " + list(older) + ")");
+    }
+    if (set.because.empty() && set.without.empty())
+        return "which " + set.framework + " runs is not known: no table lists its builds and what they need";
+    std::string text = set.because.empty() ? "no " + set.framework + " runs"
+                                           : set.framework + " does not run (" + list(set.because) + ")";
+    for (const std::string& change : set.instead) text += "; with " + change + " it does";
+    for (const WishInTheWay& one : set.without) text += "; without " + one.wish + " " + one.build + " does";
+    return text;
+}
+
+}  // namespace
+
+std::string sets_text(const std::vector<PlannedSet>& sets, const ReportOptions& options) {
+    std::string text;
+    for (const PlannedSet& set : sets) {
+        text += folded_line(set.machine + ": " + answer(set), 4, options.width) + "\n";
+        for (const InstallLine& one : set.install) {
+            std::string label = one.by;
+            std::istringstream rows(one.text);
+            for (std::string row; std::getline(rows, row);) {
+                text += line("  " + label + std::string(8 - label.size(), ' ') + row);
+                label.clear();
+            }
+        }
+    }
+    return text + "\n";
+}
+
+}  // namespace ptxguard
