@@ -86,7 +86,7 @@ class CudnnOfTorch(CudnnCase):
 
     def test_a_gpu_that_the_wheels_no_longer_hold_code_for(self) -> None:
         answer = self.check_site(part("torch-2.11.0-set"), "--gpu", "Tesla V100")
-        self.assert_finding(answer, "CC607", "error", "has nothing that runs on Tesla V100")
+        self.assert_finding(answer, "CC607", "error", "has no code that runs on Tesla V100")
         self.assertEqual(answer.of("CC306"), [], answer.text())  # another cuDNN would not help
 
 
@@ -163,7 +163,7 @@ class CudnnOfTensorFlow(CudnnCase):
 class CudnnDeclared(CudnnCase):
     def test_a_gpu_that_is_newer_than_the_build(self) -> None:
         answer = self.check("--probe", "off", "--framework", "torch==2.5.1+cu124", "--gpu", "RTX 5090")
-        self.assert_finding(answer, "CC607", "error", "has nothing that runs on RTX 5090 (sm_120)", "whl/cu128")
+        self.assert_finding(answer, "CC607", "error", "has no code that runs on RTX 5090 (sm_120)", "whl/cu128")
 
     def test_a_gpu_that_it_covers(self) -> None:
         answer = self.check("--probe", "off", "--framework", "torch==2.5.1+cu124", "--gpu", "RTX 4090,H100")

@@ -164,12 +164,23 @@ TEST_CASE("a GPU newer than driver and framework needs both replaced") {
 }
 
 TEST_CASE("what is wrong with a framework's libraries is not repaired by forgetting them") {
-    Scenario one = scenario({k_torch, "driver 470.256.02", "gpu A100 sm_80"});
-    one.expectations[0].misfits.push_back({"torchvision 0.1", "torch 2.11.0", {}, {}, "does not fit torch 2.11.0",
-                                           "it cannot be imported", Harm::import, "", "pip install torchvision"});
-    const Judgement judgement = judge({one}, tables(), {});
+    const Judgement judgement =
+        judged({"framework PyTorch torch 2.11.0+cu130 13.0 how=wheel path=/s/torch archs=80-real",
+                "  shared nvidia-nccl-cu12 2.27.3 nvidia-nccl-cu11 2.14.3 nvidia/nccl/lib/libnccl.so.2 "
+                "owner=nvidia-nccl-cu11",
+                "driver 470.256.02", "gpu A100 sm_80"});
     REQUIRE(find(judgement, "CC612"));
+    REQUIRE(find(judgement, "CC208"));
     CHECK(judgement.plans.empty());
+}
+
+TEST_CASE("a package that is built for this release stands against another release and another CUDA") {
+    for (const char* driver : {"driver 470.256.02", "driver 535.104.05"}) {
+        const Judgement judgement =
+            judged({k_torch, "  companion torchvision 0.26.0 2.11.0 13.0", driver, "gpu A100 sm_80"});
+        REQUIRE(judgement.plans.size() == 1);
+        CHECK(judgement.plans[0].steps[0].step->kind == StepKind::driver);
+    }
 }
 
 TEST_CASE("a list of architectures is offered only where its compiler knows all of it") {

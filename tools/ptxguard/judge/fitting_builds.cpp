@@ -100,7 +100,7 @@ std::optional<Expectation> published_build(const Step& build, const Expectation&
     one.required = like.required;
     one.version = {build.version, release->origin};
     one.cpu_only = {false, release->origin};
-    one.vendor = {std::string("cuda"), release->origin};
+    one.vendor = {Vendor::cuda, release->origin};
     one.cuda = {*build.cuda, code->origin};
     const auto cudnn = release->cudnn_by_cuda.find(build.cuda->release());
     if (cudnn != release->cudnn_by_cuda.end())
@@ -111,6 +111,7 @@ std::optional<Expectation> published_build(const Step& build, const Expectation&
     if (!code->archs.empty()) one.archs = {code->archs, code->origin};
     if (code->cxx_abi) one.cxx_abi = {*code->cxx_abi, code->origin};
     if (release->cxx_standard) one.cxx_standard = {*release->cxx_standard, release->origin};
+    one.companions = like.companions;  // stay installed
     if (build.package != like.package) {
         one.build_package = build.package;
         one.build_version = {release->version, release->origin};

@@ -5,7 +5,7 @@
 #include <set>
 #include <tuple>
 
-#include "judge/code_fit.hpp"
+#include "judge/entry_fit.hpp"
 #include "judge/fitting_builds.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/steps.hpp"
@@ -70,8 +70,6 @@ bool helps(const Finding& finding, const Findings& before, const Findings& now) 
                        [&](const Finding& one) { return !is_error(one) || holds(before, one); });
 }
 
-std::string numbers_of(const Version& version) { return version.text.substr(0, version.text.find('+')); }
-
 const Expectation* framework_of(const Step& step, const Scenario& scenario) {
     for (const Expectation& one : scenario.expectations)
         if (one.package == step.subject) return &one;
@@ -92,7 +90,7 @@ Cost cost_of(const Step& step, const Scenario& scenario) {
             return {0, "other compiler options"};
         case StepKind::framework: {
             const Expectation* now = framework_of(step, scenario);
-            const bool same = now && now->version && numbers_of(*now->version) == numbers_of(step.version);
+            const bool same = now && now->version && now->version->without_local() == step.version.without_local();
             if (same) return {1, "another build of the same release"};
             return {3, "another release of " + step.subject};
         }
@@ -131,7 +129,7 @@ struct Search {
     // Where no rule offers a build that runs: the same release first, then the last older one, then the first newer one that runs.
     void add_builds(const State& state, std::vector<Fix>& fixes) const {
         for (const Expectation& one : state.scenario.expectations) {
-            if (!one.version || !may_use_cuda(one)) continue;
+            if (!one.version || !one.may_use_cuda()) continue;
             std::vector<Fix> offered;
             for (const Fix& fix : fixes)
                 if (fix.step->kind == StepKind::framework && fix.step->subject == one.package)
@@ -141,12 +139,12 @@ struct Search {
                 continue;
             std::vector<Fix> same, older, newer;
             for (Fix& fix : published_builds(one, state.scenario.system, facts)) {
-                const Version plain = *parse_version(numbers_of(fix.step->version)),
-                              own = *parse_version(numbers_of(*one.version));
+                const Version plain = *parse_version(fix.step->version.without_local()),
+                              own = *parse_version(one.version->without_local());
                 (plain == own ? same : plain < own ? older : newer).push_back(std::move(fix));
             }
             std::stable_sort(newer.begin(), newer.end(), [](const Fix& a, const Fix& b) {
-                return *parse_version(numbers_of(a.step->version)) < *parse_version(numbers_of(b.step->version));
+                return *parse_version(a.step->version.without_local()) < *parse_version(b.step->version.without_local());
             });
             for (const auto* some : {&same, &older, &newer}) {
                 const auto found = builds_that_run(one, *some, 1, state.scenario, facts, judge_one);

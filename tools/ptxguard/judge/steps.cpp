@@ -141,7 +141,8 @@ Scenario without_libraries(const Scenario& scenario, const std::string& package)
     Scenario copy = scenario;
     for (Expectation& one : copy.expectations) {
         if (one.package != package) continue;
-        one.misfits.clear();
+        one.shared_files.clear();
+        one.jax = {};
         drop(copy.traces, [&](const LoadTrace& trace) { return trace.framework == one.framework; });
         drop(copy.picks, [&](const Pick& pick) { return pick.package == one.package; });
     }

@@ -23,7 +23,7 @@ PTXGUARD_RULE(CC613) {
     for (const Expectation& expectation : scenario.expectations) {
         const bool other = !expectation.build_package.empty();
         const Known<Version>& version = other ? expectation.build_version : expectation.version;
-        if (!expectation.declared || !version || never_released(expectation) || !may_use_cuda(expectation))
+        if (!expectation.declared || !version || never_released(expectation) || !expectation.may_use_cuda())
             continue;
         const FrameworkRelease* release =
             facts.framework_release(other ? expectation.build_package : expectation.package, *version);
