@@ -29,6 +29,8 @@ const char* const k_left_out[] = {
     "Finding.package",
     "Project.wanted",  // "unwanted"
     "Scenario.search_path_known",
+    "PythonEnvironment.prefix",
+    "PythonEnvironment.places",
     "BinaryFile.kinds",  // follows from the entries
     "LoadTrace.all",     // `deps` has it as "libraries"
     "Producer.toolkit",
