@@ -137,7 +137,8 @@ TEST_CASE("PTX without its directives says what is missing") {
           "the PTX text has no .target line behind .version");
     CHECK(ptx_trouble(".version 8.0\n.target compute_80") ==
           "the PTX text has a .target that is not an architecture: 'compute_80'");
-    CHECK(ptx_trouble(".version 8.0\n.target ") == "the PTX text has a .target that is not an architecture: ''");
+    CHECK(ptx_trouble(".version 8.0\n.target ") ==
+          "the PTX text has a .target that is not an architecture: ''");
     CHECK(looks_like_ptx("\n//\n.version 8.0"));
     CHECK_FALSE(looks_like_ptx("//\n#include <cuda.h>"));
     CHECK_FALSE(looks_like_ptx("version 8.0"));

@@ -109,10 +109,11 @@ TEST_CASE("what cannot be extracted is told") {
     CHECK(extract(host, "/x/libx.so", "newest", folder.path).trouble().text() ==
           "'newest' is not an architecture: sm_90a, compute_90, 90a or all");
     CHECK(extract(host, "/x/gone.so", "all", folder.path).trouble().text().find("/x/gone.so") == 0);
-    CHECK(extract(host_with("text"), "/x/libx.so", "all", folder.path).trouble().text() ==
-          "/x/libx.so contains no device code: is not an ELF, PE, archive, fatbin, cubin or PTX file; it looks "
-          "like "
-          "text");
+    CHECK(
+        extract(host_with("text"), "/x/libx.so", "all", folder.path).trouble().text() ==
+        "/x/libx.so contains no device code: is not an ELF, PE, archive, fatbin, cubin or PTX file; it looks "
+        "like "
+        "text");
     const FakeHost hidden =
         host_with(library(built::fatbin({cubin(80), cubin(90, built::k_flag_obfuscated)})).build());
     const Trouble trouble = extract(hidden, "/x/libx.so", "all", folder.path).trouble();

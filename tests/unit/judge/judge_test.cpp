@@ -174,7 +174,8 @@ TEST_CASE("a suppression that silences nothing is a warning, and can itself be s
 }
 
 TEST_CASE(
-    "a suppression that does nothing for one file may serve others; one that does not name a rule serves nobody") {
+    "a suppression that does nothing for one file may serve others; one that does not name a rule serves "
+    "nobody") {
     const Rule quiet{"CC902", "quiet", "", [](const Scenario&, const Facts&, Findings&) {}};
     JudgeOptions options;
     options.suppressions = {{"CC902", "for other files", {}}, {"CC777", "a slip", {}}};

@@ -128,7 +128,8 @@ TEST_CASE("'a' is for one GPU, 'f' for the members of its family") {
 
 TEST_CASE("a GPU that no table lists is not guessed at") {
     CHECK(verdict("100f=12.9", "10.9") == "unknown");
-    CHECK(why("100f=12.9", "10.9") == "the tables do not say whether sm_109 belongs to the family of sm_100f");
+    CHECK(why("100f=12.9", "10.9") ==
+          "the tables do not say whether sm_109 belongs to the family of sm_100f");
     CHECK(verdict("100f=12.9", "13.0") == "no");  // a family never leaves its major
     CHECK(verdict("100=12.9", "10.9") == "cubin");
     CHECK(verdict("ptx:90@8.0", "13.0") == "jit");

@@ -1,5 +1,5 @@
-// Fixes that are tried on a copy of the facts, and the plan: with rules made up for the test, then with the real
-// ones.
+// Fixes that are tried on a copy of the facts, and the plan: with rules made up for the test, then with the
+// real ones.
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
@@ -83,7 +83,9 @@ const Finding* find(const Judgement& judgement, const std::string& code) {
     return nullptr;
 }
 
-const char* const k_torch = "framework PyTorch torch 2.11.0+cu130 13.0 how=declared declared required archs=75-real,80-real,86-real,90-real,100-real,120-real";
+const char* const k_torch =
+    "framework PyTorch torch 2.11.0+cu130 13.0 how=declared declared required "
+    "archs=75-real,80-real,86-real,90-real,100-real,120-real";
 
 }  // namespace
 
@@ -127,8 +129,8 @@ TEST_CASE("a framework too new for the driver: the newest release that runs ther
     const Judgement judgement = judged({k_torch, "driver 470.256.02", "gpu A100 sm_80"});
     REQUIRE(judgement.plans.size() == 2);
     CHECK(judgement.plans[0].costs == "another release of torch");
-    CHECK(texts(judgement.plans[0].steps) ==
-          Texts{"python3 -m pip install 'torch==2.7.1+cu118' --index-url https://download.pytorch.org/whl/cu118"});
+    CHECK(texts(judgement.plans[0].steps) == Texts{"python3 -m pip install 'torch==2.7.1+cu118' --index-url "
+                                                   "https://download.pytorch.org/whl/cu118"});
     CHECK(texts(judgement.plans[1].steps) == Texts{"driver 580.65.06 or newer"});
     CHECK(find(judgement, "CC208")->fix.size() == 2);
 }
@@ -137,15 +139,15 @@ TEST_CASE("the same release for an older CUDA comes before another release") {
     const Judgement judgement = judged({k_torch, "driver 535.104.05", "gpu A100 sm_80"});
     REQUIRE(judgement.plans.size() == 2);
     CHECK(judgement.plans[0].costs == "another build of the same release");
-    CHECK(texts(judgement.plans[0].steps) ==
-          Texts{"python3 -m pip install 'torch==2.11.0+cu128' --index-url https://download.pytorch.org/whl/cu128"});
+    CHECK(texts(judgement.plans[0].steps) == Texts{"python3 -m pip install 'torch==2.11.0+cu128' --index-url "
+                                                   "https://download.pytorch.org/whl/cu128"});
 }
 
 TEST_CASE("of two builds for the driver the one that holds code for the GPU") {
     const Judgement judgement = judged({k_torch, "driver 535.104.05", "gpu V100 sm_70"});
     REQUIRE_FALSE(judgement.plans.empty());
-    CHECK(texts(judgement.plans[0].steps) ==
-          Texts{"python3 -m pip install 'torch==2.11.0+cu126' --index-url https://download.pytorch.org/whl/cu126"});
+    CHECK(texts(judgement.plans[0].steps) == Texts{"python3 -m pip install 'torch==2.11.0+cu126' --index-url "
+                                                   "https://download.pytorch.org/whl/cu126"});
     // A newer driver leaves CC607, and is no plan of its own.
     for (const Plan& plan : judgement.plans)
         for (const Fix& fix : plan.steps) CHECK(fix.step->kind == StepKind::framework);
@@ -153,7 +155,8 @@ TEST_CASE("of two builds for the driver the one that holds code for the GPU") {
 
 TEST_CASE("a GPU newer than driver and framework needs both replaced") {
     const Judgement judgement =
-        judged({"framework PyTorch torch 2.5.1+cu121 12.1 how=declared declared required archs=50-real,60-real,70-real,75-real,80-real,86-real,90-real",
+        judged({"framework PyTorch torch 2.5.1+cu121 12.1 how=declared declared required "
+                "archs=50-real,60-real,70-real,75-real,80-real,86-real,90-real",
                 "driver 535.104.05", "gpu \"RTX 5090\" sm_120"});
     REQUIRE_FALSE(judgement.plans.empty());
     REQUIRE(judgement.plans[0].steps.size() == 2);

@@ -66,7 +66,8 @@ TEST_CASE("every page names its rule and holds all sections in order, none of th
         REQUIRE(page.sections.size() == 6);
         for (std::size_t i = 0; i < 6; ++i) {
             CHECK(page.sections[i].first == k_sections[i]);
-            CHECK_MESSAGE(page.sections[i].second.size() > 20, page.sections[i].first, " has too little data");
+            CHECK_MESSAGE(page.sections[i].second.size() > 20, page.sections[i].first,
+                          " has too little data");
         }
     }
 }

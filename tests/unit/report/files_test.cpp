@@ -86,7 +86,8 @@ TEST_CASE("a trace tells folder by folder what is taken, then what lost and what
     CHECK(trace_text(scenario_from(k_trace).traces.front()) ==
           "lib/libapp.so: x86_64\n"
           "  from /l\n"
-          "    libcublas.so.12     12.8.4.1          LD_LIBRARY_PATH              a stub, not the real library\n"
+          "    libcublas.so.12     12.8.4.1          LD_LIBRARY_PATH              a stub, not the real "
+          "library\n"
           "      lacks             GLIBC_2.38 of libc.so.6\n"
           "      undefined         5                 a, b, c ...\n"
           "    libcublasLt.so.12   version unknown   RUNPATH of libcublas.so.12   opened later by "

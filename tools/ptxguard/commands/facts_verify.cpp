@@ -79,8 +79,8 @@ Result<std::vector<FoundPart>> named_parts(const Host& host, const std::vector<s
 
 int verify_facts(const Settings& settings, const Facts& facts) {
     if (settings.arguments.empty())
-        return usage_error("facts", {"--verify", "has no file",
-                                     "give files or folders: ptxas, libnvrtc.so.12, a toolkit"});
+        return usage_error(
+            "facts", {"--verify", "has no file", "give files or folders: ptxas, libnvrtc.so.12, a toolkit"});
     const auto host = real_host();
     const auto found = named_parts(*host, settings.arguments);
     if (!found) return usage_error("facts", found.trouble());

@@ -22,7 +22,8 @@ Place read_place(const std::string& text) {
     const std::size_t first = text.find(k_separator);
     const std::size_t second = first == std::string::npos ? first : text.find(k_separator, first + 3);
     if (second == std::string::npos) return {text, "", "--arch-place"};
-    Place place = {text.substr(0, first), text.substr(first + 3, second - first - 3), text.substr(second + 3)};
+    Place place = {text.substr(0, first), text.substr(first + 3, second - first - 3),
+                   text.substr(second + 3)};
     if (place.archs.find('-') != std::string::npos && guess_dialect(place.archs) == ArchDialect::nvcc) {
         std::string& flags = place.archs;
         flags.erase(std::remove_if(flags.begin(), flags.end(), [](char c) { return c == '"' || c == '\''; }),

@@ -1,5 +1,5 @@
-// `ptxguard plan`: which build of a framework to install for a driver, GPUs and a Python, before anything is there.
-// Judges scenarios made of the wishes alone; the machine is not looked at.
+// `ptxguard plan`: which build of a framework to install for a driver, GPUs and a Python, before anything is
+// there. Judges scenarios made of the wishes alone; the machine is not looked at.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -52,8 +52,7 @@ public:
     }
 
     Expectation framework_of(const Wish& wish) const {
-        Expectation expectation =
-            wish.framework.reader->declared(m_facts, wish.system, wish.framework.build);
+        Expectation expectation = wish.framework.reader->declared(m_facts, wish.system, wish.framework.build);
         expectation.required = true;
         return expectation;
     }
@@ -86,8 +85,8 @@ public:
         return set;
     }
 
-    // What would be installed, and how: the newest build that runs; where none does, one that breaks a wish about
-    // the framework.
+    // What would be installed, and how: the newest build that runs; where none does, one that breaks a wish
+    // about the framework.
     std::optional<Step> choice_for(Wish wish) const {
         for (;;) {
             const auto builds = builds_that_run(wish, machine_of(wish), 1);
@@ -114,8 +113,8 @@ public:
         const std::string& name = step.subject;
         std::vector<InstallLine> lines{{"pip", pip}, {"uv", "uv pip install " + words}};
         if (python.empty()) return lines;
-        lines.push_back({"conda", "conda create -y -n " + name + " python=" + python + " pip && conda run -n " +
-                                      name + " " + pip});
+        lines.push_back({"conda", "conda create -y -n " + name + " python=" + python +
+                                      " pip && conda run -n " + name + " " + pip});
         if (!windows) lines.push_back({"docker", "FROM python:" + python + "\nRUN " + pip});
         return lines;
     }

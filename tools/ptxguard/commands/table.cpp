@@ -12,7 +12,9 @@ const std::vector<CommandSpec>& command_table() {
          "  ptxguard check --framework torch==2.5.1+cu124 --driver 550.54.14\n"
          "  ptxguard check --driver-libs /usr/lib/x86_64-linux-gnu --format json -o report.json\n",
          by_check, run_check},
-        {"plan", "name the builds of a framework that run on a driver, GPU and Python, before anything is installed", "",
+        {"plan",
+         "name the builds of a framework that run on a driver, GPU and Python, before anything is installed",
+         "",
          "  ptxguard plan --driver 535 --gpu \"RTX 3090\" --framework torch --python 3.12\n"
          "  ptxguard plan --driver 470,535,580 --gpu V100,A100,H100 --framework torch==2.11.0+cu130\n",
          by_plan, run_plan},

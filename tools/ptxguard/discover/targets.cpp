@@ -36,7 +36,8 @@ Asked asked_for(const Host& host, const Request& request) {
         origin.text = name + " " + request.archs;
         if (cmake && is_off(request.archs)) return {};
         const ArchDialect guessed = guess_dialect(request.archs);
-        return {request.archs, cmake && guessed != ArchDialect::nvcc ? ArchDialect::cmake : guessed, origin, true};
+        return {request.archs, cmake && guessed != ArchDialect::nvcc ? ArchDialect::cmake : guessed, origin,
+                true};
     }
     const auto from = [&](const char* name, ArchDialect dialect) -> Asked {
         const std::string value = host.env(name).value_or("");

@@ -89,7 +89,8 @@ struct FrameworkRelease {
     std::optional<int> cxx_abi, cxx_standard;
     std::map<std::string, Version> cudnn_by_cuda;  // "12.1" -> 9.1.0.70
     std::map<std::string, Version> tools;          // that it brings: "ptxas" -> 12.8.93
-    std::string pip;  // what pip installs together with the CUDA that it needs: "tensorflow[and-cuda]"; empty = not known
+    std::string pip;  // what pip installs together with the CUDA that it needs: "tensorflow[and-cuda]"; empty
+                      // = not known
     std::optional<Version> python_from, python_to;  // both inclusive: those that its wheels are for
     Origin origin;
 

@@ -69,8 +69,8 @@ std::vector<CodePart> parts_of(const ElfFile& elf, BinaryFile& file) {
             if (section.type != k_sht_nobits)
                 parts.push_back(std::move(part));
             else if (holds_registered(part) && file.remarks.empty())
-                file.remarks.push_back(section.name +
-                                       " has no content here, as in files that contain only debug information");
+                file.remarks.push_back(
+                    section.name + " has no content here, as in files that contain only debug information");
         }
     }
     return parts;

@@ -53,11 +53,12 @@ std::vector<Fix> fitting_build_fix(const Expectation& expectation, Arch gpu, con
         const CudaBuild* build = release ? fitting(*release, gpu, scenario, facts) : nullptr;
         if (!build) continue;
         const std::string variant = variant_for(*release, build->cuda);
-        std::vector<Fix> fixes = {
-            {FixKind::manual, expectation.package + " " + version.text + (newer ? " or newer" : " or older") +
-                                  (variant.empty() ? "" : " (its " + variant + " build)") +
-                                  ", which holds code for " + gpu.sm(),
-             build_step(expectation, *release, build->cuda, variant)}};
+        std::vector<Fix> fixes = {{FixKind::manual,
+                                   expectation.package + " " + version.text +
+                                       (newer ? " or newer" : " or older") +
+                                       (variant.empty() ? "" : " (its " + variant + " build)") +
+                                       ", which holds code for " + gpu.sm(),
+                                   build_step(expectation, *release, build->cuda, variant)}};
         if (!variant.empty()) fixes.push_back(build_fix(expectation, *release, variant, facts));
         return fixes;
     }

@@ -16,7 +16,8 @@ namespace ptxguard {
 std::vector<Fix> fitting_build_fix(const Expectation& expectation, Arch gpu, const Scenario& scenario,
                                    const Facts& facts);
 
-// The builds that tables list and that pip installs with all that they need, the newest release and CUDA first.
+// The builds that tables list and that pip installs with all that they need, the newest release and CUDA
+// first.
 std::vector<Fix> published_builds(const Expectation& like, System system, const Facts& facts);
 // That build as a framework that is expected here; nothing where no table lists it.
 std::optional<Expectation> published_build(const Step& build, const Expectation& like, System system,

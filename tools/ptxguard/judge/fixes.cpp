@@ -157,7 +157,8 @@ Fix arch_list_fix(const Scenario& scenario, const std::vector<Target>& targets) 
     step.targets = targets;
     if (named == "TORCH_CUDA_ARCH_LIST")
         return with(step, set_variable(named, torch_spelling(targets), scenario.system));
-    if (named == "CUDAARCHS") return with(step, set_variable(named, cmake_spelling(targets), scenario.system));
+    if (named == "CUDAARCHS")
+        return with(step, set_variable(named, cmake_spelling(targets), scenario.system));
     return with(step, {FixKind::edit, "set(CMAKE_CUDA_ARCHITECTURES \"" + cmake_spelling(targets) + "\")"});
 }
 

@@ -90,7 +90,8 @@ Cost cost_of(const Step& step, const Scenario& scenario) {
             return {0, "other compiler options"};
         case StepKind::framework: {
             const Expectation* now = framework_of(step, scenario);
-            const bool same = now && now->version && now->version->without_local() == step.version.without_local();
+            const bool same =
+                now && now->version && now->version->without_local() == step.version.without_local();
             if (same) return {1, "another build of the same release"};
             return {3, "another release of " + step.subject};
         }
@@ -126,7 +127,8 @@ struct Search {
     std::size_t trials = 0;
     std::vector<State> solved = {};
 
-    // Where no rule offers a build that runs: the same release first, then the last older one, then the first newer one that runs.
+    // Where no rule offers a build that runs: the same release first, then the last older one, then the first
+    // newer one that runs.
     void add_builds(const State& state, std::vector<Fix>& fixes) const {
         for (const Expectation& one : state.scenario.expectations) {
             if (!one.version || !one.may_use_cuda()) continue;
@@ -144,7 +146,8 @@ struct Search {
                 (plain == own ? same : plain < own ? older : newer).push_back(std::move(fix));
             }
             std::stable_sort(newer.begin(), newer.end(), [](const Fix& a, const Fix& b) {
-                return *parse_version(a.step->version.without_local()) < *parse_version(b.step->version.without_local());
+                return *parse_version(a.step->version.without_local()) <
+                       *parse_version(b.step->version.without_local());
             });
             for (const auto* some : {&same, &older, &newer}) {
                 const auto found = builds_that_run(one, *some, 1, state.scenario, facts, judge_one);
@@ -179,9 +182,8 @@ struct Search {
     bool is_known(const std::vector<Fix>& steps) const {
         return std::any_of(solved.begin(), solved.end(), [&](const State& other) {
             return std::all_of(steps.begin(), steps.end(), [&](const Fix& step) {
-                return std::any_of(other.steps.begin(), other.steps.end(), [&](const Fix& one) {
-                    return is_equal(*step.step, *one.step);
-                });
+                return std::any_of(other.steps.begin(), other.steps.end(),
+                                   [&](const Fix& one) { return is_equal(*step.step, *one.step); });
             });
         });
     }
@@ -192,8 +194,8 @@ struct Search {
             for (const Fix& fix : candidates(state)) {
                 if (++trials > k_most_trials) return next;
                 State one{{}, {}, state.steps};
-                const auto now = judge_after(*fix.step, state.scenario, state.findings, facts, judge_one,
-                                             &one.scenario);
+                const auto now =
+                    judge_after(*fix.step, state.scenario, state.findings, facts, judge_one, &one.scenario);
                 if (!now) continue;
                 one.findings = *now;
                 one.steps.push_back(fix);
@@ -226,7 +228,8 @@ void drop_useless_fixes(const Scenario& scenario, const Facts& facts, const Judg
             const auto& now = judged(*fix.step);
             return now && !helps(finding, before, *now);
         };
-        finding.fix.erase(std::remove_if(finding.fix.begin(), finding.fix.end(), is_useless), finding.fix.end());
+        finding.fix.erase(std::remove_if(finding.fix.begin(), finding.fix.end(), is_useless),
+                          finding.fix.end());
     }
 }
 
@@ -241,9 +244,8 @@ void offer_plans(const std::vector<Plan>& plans, std::vector<Finding>& findings)
     if (!cause || plans.empty() || !std::all_of(plans.begin(), plans.end(), is_one_step)) return;
     for (const Plan& plan : plans) {
         const Fix& step = plan.steps.front();
-        if (std::none_of(cause->fix.begin(), cause->fix.end(), [&](const Fix& fix) {
-                return fix.step && is_equal(*fix.step, *step.step);
-            }))
+        if (std::none_of(cause->fix.begin(), cause->fix.end(),
+                         [&](const Fix& fix) { return fix.step && is_equal(*fix.step, *step.step); }))
             cause->fix.push_back(step);
     }
 }
@@ -294,7 +296,8 @@ std::vector<Plan> make_plans(const Scenario& scenario, const Facts& facts, const
         }
         ranked.emplace_back(rank, std::move(plan));
     }
-    std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<Plan> plans;
     for (auto& [rank, plan] : ranked)
         if (plans.size() < k_most_plans) plans.push_back(std::move(plan));

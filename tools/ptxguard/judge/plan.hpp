@@ -14,20 +14,22 @@ namespace ptxguard {
 
 using JudgeOne = std::function<std::vector<Finding>(const Scenario&)>;
 
-// Takes out of `findings` (of that scenario) each fix after which its finding is still there, or another error.
+// Takes out of `findings` (of that scenario) each fix after which its finding is still there, or another
+// error.
 void drop_useless_fixes(const Scenario& scenario, const Facts& facts, const JudgeOne& judge_one,
                         std::vector<Finding>& findings);
 
-// The smallest sets of steps under which no error remains, the cheapest first. Steps come from the fixes of errors
-// and from the published builds of the frameworks. Empty if there is no error, or no such set is known.
+// The smallest sets of steps under which no error remains, the cheapest first. Steps come from the fixes of
+// errors and from the published builds of the frameworks. Empty if there is no error, or no such set is
+// known.
 std::vector<Plan> make_plans(const Scenario& scenario, const Facts& facts, const JudgeOne& judge_one,
                              const std::vector<Finding>& findings);
 
 // Where there is one cause and each plan is one step, its finding offers them all.
 void offer_plans(const std::vector<Plan>& plans, std::vector<Finding>& findings);
 
-// The first builds of the framework, in that order, on which the rules find no error and leave nothing open with
-// these drivers and GPUs; at most `most`.
+// The first builds of the framework, in that order, on which the rules find no error and leave nothing open
+// with these drivers and GPUs; at most `most`.
 std::vector<Fix> builds_that_run(const Expectation& like, const std::vector<Fix>& builds, std::size_t most,
                                  const Scenario& scenario, const Facts& facts, const JudgeOne& judge_one);
 

@@ -12,8 +12,8 @@ namespace ptxguard {
 
 // Nothing where neither the facts nor a table tell what the step leads to.
 std::optional<Scenario> after(const Step& step, const Scenario& scenario, const Facts& facts);
-// Without what a new build of that framework brings anew: its libraries and tools. What is gone with them alone is
-// not repaired.
+// Without what a new build of that framework brings anew: its libraries and tools. What is gone with them
+// alone is not repaired.
 Scenario without_libraries(const Scenario& scenario, const std::string& package);
 // A framework, the drivers and the GPUs that it meets, and nothing else.
 Scenario meeting_of(const Expectation& framework, const Scenario& scenario);

@@ -37,7 +37,7 @@ struct Judgement {
     std::vector<Finding> findings;  // by level (worst first), then code, then subject; suppressed ones last
     Counts counts;
     Verdict verdict = Verdict::pass;
-    std::vector<Plan> plans;   // the smallest, the cheapest first; none = no error, or none is proven
+    std::vector<Plan> plans;  // the smallest, the cheapest first; none = no error, or none is proven
     std::vector<CheckedArea> checklist;  // of a machine; in the order of a build and of a run
     bool rule_failed = false;  // a rule threw: CC001 is among the findings, exit code 3
 };

@@ -1,4 +1,5 @@
-// The answer of `ptxguard plan`: which builds of a framework run on the drivers, GPUs and Python that were named.
+// The answer of `ptxguard plan`: which builds of a framework run on the drivers, GPUs and Python that were
+// named.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -32,13 +33,13 @@ struct WishInTheWay {
 
 // For one driver and one GPU, or for all that were named together.
 struct PlannedSet {
-    std::string machine;               // "driver 535, RTX 3090 (sm_86), Python 3.12"
-    std::string framework;             // as named: "torch==2.11.0+cu130"
-    std::vector<std::string> builds;   // that run there, the newest release first: "torch 2.11.0+cu126"
-    std::vector<std::string> because;  // codes of what speaks against a build that was named
+    std::string machine;                // "driver 535, RTX 3090 (sm_86), Python 3.12"
+    std::string framework;              // as named: "torch==2.11.0+cu130"
+    std::vector<std::string> builds;    // that run there, the newest release first: "torch 2.11.0+cu126"
+    std::vector<std::string> because;   // codes of what speaks against a build that was named
     std::vector<WishInTheWay> without;  // where no build runs
-    std::vector<std::string> instead;  // changes of the machine under which the named build runs
-    std::vector<InstallLine> install;  // of the first build, where all that was named is meant
+    std::vector<std::string> instead;   // changes of the machine under which the named build runs
+    std::vector<InstallLine> install;   // of the first build, where all that was named is meant
 
     template <class V>
     void fields(V& v) {

@@ -21,9 +21,6 @@
 
 namespace ptxguard {
 
-// The Python whose packages count. It is found once (packages/python.hpp) and asked by all that look into
-// packages.
-
 // A folder from which Python imports.
 struct SitePlace {
     std::string folder;                     // site-packages, a source tree, a libtorch root
@@ -31,9 +28,11 @@ struct SitePlace {
     std::vector<std::string> records = {};  // canonical names of the packages that have a record in it
 };
 
+// The Python whose packages count. It is found once (packages/python.hpp) and used by all that look into
+// packages.
 struct PythonEnvironment {
     std::string path;     // interpreter, environment or folder as named, absolute; empty = none found
-    std::string because;  // "--python", "VIRTUAL_ENV", "PATH (VIRTUAL_ENV names no Python: /gone)"
+    std::string because;  // "--python", "VIRTUAL_ENV", "PATH (VIRTUAL_ENV is not a Python: /gone)"
     std::string prefix;   // empty for a mere folder of packages, and in a build that pip isolates
     std::string version;  // "3.11", "3.13t"; empty = nothing says which
     std::vector<SitePlace> places;  // in the order of sys.path
@@ -178,8 +177,8 @@ struct Scenario {
         bool search_path_unknown = !search_path_known;
         PTXGUARD_FIELDS(v, search_path_unknown);
         if (V::reads) search_path_known = !search_path_unknown;
-        PTXGUARD_FIELDS(v, toolkits, selectors, entries, picks, drivers, gpus, python, expectations, project, probes,
-                        require, unreadable, binaries, traces, cudnns);
+        PTXGUARD_FIELDS(v, toolkits, selectors, entries, picks, drivers, gpus, python, expectations, project,
+                        probes, require, unreadable, binaries, traces, cudnns);
     }
 };
 

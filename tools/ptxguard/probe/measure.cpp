@@ -145,8 +145,8 @@ Measured measure_toolkit(const Asker& ask, const ProbeOptions& options, Scenario
     return measured;
 }
 
-std::vector<ProbeResult> measure_architectures(const Asker& ask, const ProbeOptions& options, Scenario& scenario,
-                                               Toolkit& toolkit) {
+std::vector<ProbeResult> measure_architectures(const Asker& ask, const ProbeOptions& options,
+                                               Scenario& scenario, Toolkit& toolkit) {
     Bench bench(ask, options, scenario, toolkit);
     std::vector<ProbeResult> results = {list_archs(bench, std::chrono::seconds(10))};
     if (results.front().outcome != Outcome::accepted) return results;
@@ -154,7 +154,8 @@ std::vector<ProbeResult> measure_architectures(const Asker& ask, const ProbeOpti
     resolve_words(scenario.project.archs, listed, known_gpu_archs(scenario));
     std::vector<std::optional<Arch>> others;
     for (const Target& target : scenario.project.archs.targets)
-        if (std::find(listed.begin(), listed.end(), target.arch) == listed.end()) others.push_back(target.arch);
+        if (std::find(listed.begin(), listed.end(), target.arch) == listed.end())
+            others.push_back(target.arch);
     std::vector<Task> tasks = ptx_tasks(bench, listed, others);
     std::vector<Task*> pointers;
     for (Task& task : tasks) pointers.push_back(&task);

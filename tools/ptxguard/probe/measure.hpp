@@ -20,9 +20,10 @@ struct Measured {
 // is taken from the PTX that it wrote.
 Measured measure_toolkit(const Asker& ask, const ProbeOptions& options, Scenario& scenario, Toolkit& toolkit);
 
-// Which of the build's architectures this nvcc supports: the list of nvcc, and a compile for each that is not in it.
-std::vector<ProbeResult> measure_architectures(const Asker& ask, const ProbeOptions& options, Scenario& scenario,
-                                               Toolkit& toolkit);
+// Which of the build's architectures this nvcc supports: the list of nvcc, and a compile for each that is not
+// in it.
+std::vector<ProbeResult> measure_architectures(const Asker& ask, const ProbeOptions& options,
+                                               Scenario& scenario, Toolkit& toolkit);
 
 // A ptxas without an nvcc (CUDA 11 and 12 wheels): the PTX version that it accepts and which of the build's
 // architectures it supports, measured with an empty kernel. Empty if it does not answer.

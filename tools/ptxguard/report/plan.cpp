@@ -30,8 +30,9 @@ bool shows_plan(const Judgement& judgement) {
 std::string plan_text(const std::vector<Plan>& plans, const ReportOptions& options) {
     const Plan& first = plans.front();
     const bool one = first.steps.size() == 1;
-    std::string text = std::string(options.color ? "\x1b[1mplan\x1b[0m" : "plan") + ": no error remains after " +
-                       (one ? "this step" : "these steps") + " (" + first.costs + ")";
+    std::string text = std::string(options.color ? "\x1b[1mplan\x1b[0m" : "plan") +
+                       ": no error remains after " + (one ? "this step" : "these steps") + " (" +
+                       first.costs + ")";
     text = folded_line(text, 2, options.width) + "\n";
     for (std::size_t i = 0; i < first.steps.size(); ++i)
         text += line("  " + std::to_string(i + 1) + ". " + first.steps[i].text);

@@ -35,8 +35,7 @@ struct Walk {
                        const std::string& source) {
         for (const Json& value : measured.items())
             if (!holds(table, value))
-                add(what, text_of(value), "", "it has " + text_of(value) + ", which the table lacks",
-                    source);
+                add(what, text_of(value), "", "it has " + text_of(value) + ", which the table lacks", source);
         for (const Json& value : table.items())
             if (!holds(measured, value))
                 add(what, "", text_of(value),

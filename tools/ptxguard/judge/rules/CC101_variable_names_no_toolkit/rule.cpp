@@ -53,9 +53,10 @@ std::string consequence(const Scenario& scenario, const Selector& selector) {
 PTXGUARD_RULE(CC101) {
     for (const Selector& selector : scenario.selectors) {
         if (!is_concerned(selector)) continue;
-        Finding& finding = add(
-            findings, "CC101", selector.decides ? Level::error : Level::warning, selector.name,
-            selector.name + " does not select a toolkit: '" + selector.value + "' " + problem_words(selector.problem));
+        Finding& finding =
+            add(findings, "CC101", selector.decides ? Level::error : Level::warning, selector.name,
+                selector.name + " does not select a toolkit: '" + selector.value + "' " +
+                    problem_words(selector.problem));
         finding.found = {evidence_of(selector)};
         const std::string what =
             names_a_compiler(selector) ? "an existing nvcc" : "a folder that holds bin/nvcc";

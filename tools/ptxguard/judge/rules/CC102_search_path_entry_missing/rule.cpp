@@ -31,8 +31,7 @@ void say(const Scenario& scenario, Findings& findings, const EnvironmentEntry& e
         entry.variable + place, entry.nearest.empty() ? "an existing folder" : entry.nearest, {}};
     if (!entry.nearest.empty()) expected.origin.text = "nearest existing name";
     finding.expected = {expected};
-    finding.because =
-        "a missing entry is skipped silently, and the next match on the path is used";
+    finding.because = "a missing entry is skipped silently, and the next match on the path is used";
     finding.fix = {replace_list_entry(entry.variable, entry.value, entry.nearest, scenario.system)};
 }
 

@@ -49,9 +49,9 @@ PTXGUARD_RULE(CC106) {
             compiler ? "no CUDA toolkit is chosen for this build" : "no CUDA toolkit with nvcc found");
     finding.found = places(scenario);
     finding.expected = {{"nvcc", "one that this build uses", {}}};
-    finding.because =
-        required ? "a toolkit was required (--require toolkit)"
-                 : "without nvcc, PTX, architectures and the framework's CUDA cannot be checked";
+    finding.because = required
+                          ? "a toolkit was required (--require toolkit)"
+                          : "without nvcc, PTX, architectures and the framework's CUDA cannot be checked";
     finding.decide = {"give --toolkit DIR, or set CUDA_HOME to the folder that holds bin/nvcc"};
     if (required) finding.fix = {{FixKind::manual, "install a CUDA toolkit, or give --toolkit DIR"}};
 }

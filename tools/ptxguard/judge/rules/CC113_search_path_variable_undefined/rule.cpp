@@ -37,7 +37,8 @@ PTXGUARD_RULE(CC113) {
         finding.found = {{entry.variable, entry.value, entry.origin}};
         finding.expected = {
             {"variable", entry.nearest.empty() ? "PATH or LD_LIBRARY_PATH" : entry.nearest, {}}};
-        finding.because = "the name looks like a misspelling of one that programs read, so its value has no effect";
+        finding.because =
+            "the name looks like a misspelling of one that programs read, so its value has no effect";
         finding.fix = {entry.nearest.empty() ? unset_variable(entry.variable, scenario.system)
                                              : fix_for(entry, scenario.system)};
     }

@@ -173,8 +173,7 @@ void say_unknown(const Scenario& scenario, const Toolkit& toolkit, const std::ve
         Finding& finding = add(
             findings, "CC202", Level::unknown, name_of(*driver),
             name_of(*driver) + " cannot be compared: which PTX " + name_of(toolkit) + " writes is not known");
-        finding.because =
-            "nvcc wrote no PTX or was not run, and its release is in no table";
+        finding.because = "nvcc wrote no PTX or was not run, and its release is in no table";
         finding.decide = {"--probe auto with an nvcc that runs here"};
         finding.required = driver->declared;
     }

@@ -109,7 +109,8 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
     const Known<std::string>& asked = scenario.project.archs_text;
     const bool at_place = asked && asked.origin.kind == OriginKind::file;  // of a CMake project
     Finding& finding =
-        add(findings, "CC203", level_by(basis, scenario), at_place ? asked.origin.variable : "toolkit " + toolkit.root,
+        add(findings, "CC203", level_by(basis, scenario),
+            at_place ? asked.origin.variable : "toolkit " + toolkit.root,
             name_of(toolkit) + (request.measured ? " does not support " : " is predicted not to support ") +
                 list(words));
     finding.found.push_back({"architectures", asked ? *asked : list(names), asked.origin});
@@ -117,12 +118,13 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
     finding.expected.push_back({"architectures",
                                 rest.empty() ? "those that " + name_of(toolkit) + " knows" : rest,
                                 request.refused.front().origin});
-    finding.because =
-        std::string(toolkit.part(PartKind::nvcc) ? "nvcc" : "ptxas") +
-        " ends with an error at the first architecture that it does not support, even if the others in the list are fine";
+    finding.because = std::string(toolkit.part(PartKind::nvcc) ? "nvcc" : "ptxas") +
+                      " ends with an error at the first architecture that it does not support, even if the "
+                      "others in the list are fine";
     if (at_place) {
-        finding.fix.push_back({FixKind::manual, (request.rest.empty() ? "replace " : "remove ") + list(names) +
-                                                    (request.rest.empty() ? " in " : " from ") + asked.origin.variable});
+        finding.fix.push_back({FixKind::manual, (request.rest.empty() ? "replace " : "remove ") +
+                                                    list(names) + (request.rest.empty() ? " in " : " from ") +
+                                                    asked.origin.variable});
         if (!asked.origin.path.empty()) finding.location = Location{asked.origin.path, asked.origin.line, 0};
     } else if (!request.rest.empty()) {
         finding.fix.push_back(arch_list_fix(scenario, request.rest));
@@ -173,7 +175,8 @@ void judge_search(const Scenario& scenario, const Facts& facts, const Pick& sear
         const bool too_new = *search.version < releases.front();
         const Version& wanted = too_new ? releases.front() : releases.back();
         const std::string since =
-            (too_new ? "too new, supported since CUDA " : "dropped, last supported by CUDA ") + wanted.release();
+            (too_new ? "too new, supported since CUDA " : "dropped, last supported by CUDA ") +
+            wanted.release();
         Finding& finding = add(findings, "CC203", level_of(scenario, search, *release, gpu), search.consumer,
                                search.consumer + " uses " + tool + ", which is predicted not to support " +
                                    gpu.arch->sm() + " (" + since + ")");
@@ -216,7 +219,8 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, const Toolkit& too
     finding.expected = {{"architectures", "a list for nvcc, or a release that supports the GPU",
                          request.refused.front().origin}};
     finding.because =
-        "no list of architectures is given, and a build for the GPU's own architecture fails with nvcc's error";
+        "no list of architectures is given, and a build for the GPU's own architecture fails with nvcc's "
+        "error";
     finding.fix = toolkit_that_knows_all(scenario, facts, toolkit, request);
     if (finding.fix.empty()) finding.fix.push_back({FixKind::manual, "another GPU"});
 }

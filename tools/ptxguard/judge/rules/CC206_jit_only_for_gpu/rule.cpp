@@ -24,7 +24,8 @@ PTXGUARD_RULE(CC206) {
             finding.expected.push_back(
                 {"device code", "a cubin for " + answer.said.arch.sm(), pair.gpu->arch.origin});
             finding.because =
-                "the first start compiles the code and keeps it in the compute cache, and a driver that does not read the PTX cannot run it (CUDA error 222)";
+                "the first start compiles the code and keeps it in the compute cache, and a driver that does "
+                "not read the PTX cannot run it (CUDA error 222)";
             std::string number = answer.said.arch.name();
             finding.fix.push_back({FixKind::manual, "a build of it with -gencode arch=compute_" + number +
                                                         ",code=sm_" + number});

@@ -60,9 +60,9 @@ std::string gencode(Arch arch) { return "-gencode arch=" + arch.compute() + ",co
 
 void say_siblings(const Facts& facts, const BinaryFile& file, Arch code, const std::vector<Arch>& missing,
                   Findings& findings) {
-    Finding& finding = add(findings, "CC207", Level::warning, file.path + ", " + code.sm(),
-                           file.path + ": " + code.sm() + " runs only on " + code.cc() + "; " +
-                               ccs(missing) + " cannot run it");
+    Finding& finding = add(
+        findings, "CC207", Level::warning, file.path + ", " + code.sm(),
+        file.path + ": " + code.sm() + " runs only on " + code.cc() + "; " + ccs(missing) + " cannot run it");
     finding.found.push_back(evidence_of(file));
     Arch plain{code.number, 0}, family{code.number, 'f'};
     bool has_family = !facts.family(family).empty();
@@ -80,9 +80,10 @@ void say_siblings(const Facts& facts, const BinaryFile& file, Arch code, const s
 void say_newer(const BinaryFile& file, const Held& held, Findings& findings) {
     std::vector<std::string> words;
     for (Arch text : held.texts) words.push_back("PTX for " + text.sm());
-    Finding& finding = add(findings, "CC207", Level::warning, file.path + ", " + words.front(),
-                           file.path + ": " + list(words) +
-                               " is not a fallback for newer GPUs, and there is no code without suffix beside it");
+    Finding& finding =
+        add(findings, "CC207", Level::warning, file.path + ", " + words.front(),
+            file.path + ": " + list(words) +
+                " is not a fallback for newer GPUs, and there is no code without suffix beside it");
     finding.found.push_back(evidence_of(file));
     finding.expected.push_back({"device code", "PTX for " + Arch{held.texts.front().number, 0}.sm(), {}});
     finding.because =

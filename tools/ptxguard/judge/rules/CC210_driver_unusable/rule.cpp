@@ -44,15 +44,16 @@ void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findi
     bool required = scenario.requires_("driver");
     bool named =
         std::any_of(drivers.begin(), drivers.end(), [](const Driver& driver) { return driver.declared; });
-    std::string message = drivers.empty() ? "no driver found"
-                                          : "no usable driver: " + list(what_is_there(scenario));
+    std::string message =
+        drivers.empty() ? "no driver found" : "no usable driver: " + list(what_is_there(scenario));
     Finding& finding = add(findings, "CC210", required ? Level::error : Level::unknown, "driver", message);
     for (const Driver& driver : drivers)
         finding.found.push_back(
             {"driver", driver.trouble.empty() ? "unusable" : driver.trouble, driver.origin});
     bool level_known = std::any_of(drivers.begin(), drivers.end(), has_level);
     finding.because = level_known ? "its files contain its version, but it cannot run anything here"
-                                  : "whether a driver reads the PTX of this build (CC202) and runs its CUDA release (CC208) is not checked";
+                                  : "whether a driver reads the PTX of this build (CC202) and runs its CUDA "
+                                    "release (CC208) is not checked";
     finding.required = required || named;
     finding.decide = {"the driver of the machines that run this: --driver " + example(scenario, facts),
                       "a folder with that driver's libnvidia-ptxjitcompiler.so.1: --driver-libs DIR"};
@@ -97,9 +98,8 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, Findings& findings
                                gpu.arch ? "no table lists a GPU of compute capability " + gpu.arch->cc()
                                         : "GPU '" + gpu.name + "' is in no table, or the name fits several");
         finding.found.push_back({"GPU", gpu.name, gpu.origin});
-        finding.because =
-            gpu.arch ? "which drivers and compilers support it is not known"
-                     : "without its compute capability, the code that it runs is not known";
+        finding.because = gpu.arch ? "which drivers and compilers support it is not known"
+                                   : "without its compute capability, the code that it runs is not known";
         finding.decide = {gpu.arch ? "newer tables: --facts DIR" : "its compute capability: --gpu 8.6"};
         finding.required = true;
     }

@@ -28,7 +28,8 @@ PTXGUARD_RULE(CC211) {
     if (std::any_of(scenario.gpus.begin(), scenario.gpus.end(), is_here)) return;
     const std::string where = asked.origin.variable.empty() ? "--arch" : asked.origin.variable;
     if (std::any_of(scenario.drivers.begin(), scenario.drivers.end(), is_here)) {
-        Finding& finding = add(findings, "CC211", Level::unknown, where, "which GPUs `native` stands for is not known");
+        Finding& finding =
+            add(findings, "CC211", Level::unknown, where, "which GPUs `native` stands for is not known");
         finding.because = "a driver is here, and it names no GPU";
         finding.decide = {"a machine on which nvidia-smi lists its GPUs"};
         return;
@@ -37,9 +38,10 @@ PTXGUARD_RULE(CC211) {
         add(findings, "CC211", Level::warning, where, where + " is `native`, and this machine has no GPU");
     finding.found = {{"architectures", *asked, asked.origin}};
     finding.expected = {{"architectures", "a list, on a machine without a GPU", {}}};
-    finding.because = name_of(*toolkit) +
-                      " then compiles for its default target, whatever GPU will run it; CMake 3.25 ends with an "
-                      "error when it generates";
+    finding.because =
+        name_of(*toolkit) +
+        " then compiles for its default target, whatever GPU will run it; CMake 3.25 ends with an "
+        "error when it generates";
     const std::vector<Target> named = named_targets(scenario);
     if (!named.empty() && asked.origin.kind != OriginKind::file)
         finding.fix = {arch_list_fix(scenario, named)};

@@ -34,7 +34,8 @@ PTXGUARD_RULE(CC613) {
         Origin option = Origin::from_option("--python");
         finding.found = {{"Python", scenario.python.version, option}};
         finding.expected = {{"Python", span(*release), release->origin}};
-        finding.because = "pip finds no file of that release for this Python, and takes another release or none";
+        finding.because =
+            "pip finds no file of that release for this Python, and takes another release or none";
         finding.package = expectation.package;
         finding.fix = {{FixKind::manual, "Python " + span(*release)}};
     }
