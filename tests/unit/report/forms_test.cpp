@@ -121,6 +121,26 @@ fix: set(X &quot;80&quot;)
     CHECK(junit_report(empty, {}).find("name=\"verdict: pass (nothing found)\"") != std::string::npos);
 }
 
+TEST_CASE("where steps have to be done together, no error offers a fix of its own") {
+    Report report = sample();
+    Finding other = finding("CC607", Level::error, "no code for V100");
+    other.fix = {{FixKind::manual, "build torch for sm_70"}};
+    report.judgement.findings.push_back(other);
+    Plan plan;
+    plan.steps = {{FixKind::manual, "build with CUDA 12.6"},
+                  {FixKind::command, "pip install torch==2.11.0+cu126"}};
+    report.judgement.plans = {plan};
+    for (auto* write : {github_report, sarif_report, junit_report, markdown_report, html_report}) {
+        const std::string text = write(report, {});
+        CHECK(text.find("build torch for sm_70") == std::string::npos);
+        CHECK(text.find("build with CUDA 12.6") != std::string::npos);
+        CHECK(text.find("pip install torch==2.11.0+cu126") != std::string::npos);
+    }
+    report.judgement.plans.clear();
+    for (auto* write : {github_report, sarif_report, junit_report, markdown_report, html_report})
+        CHECK(write(report, {}).find("build torch for sm_70") != std::string::npos);
+}
+
 TEST_CASE("one line each, as compilers write them") {
     CHECK(oneline_report(sample(), {}) ==
           "a b/ptxguard.toml:3:6: error: PTX 9.0 < is too new [CC202]\n"

@@ -59,7 +59,7 @@ std::string github_report(const Report& report, const ReportOptions& options) {
         }
         text += "title=" + github_property(finding->code + " " + finding->name) +
                 "::" + github_data(finding->message);
-        for (const std::string& line : explanation(*finding)) text += "%0A" + github_data(line);
+        for (const std::string& line : explanation(*finding, report)) text += "%0A" + github_data(line);
         text += also("%0Aalso: ", *finding, report);
         text += "\n";
     }
@@ -103,8 +103,12 @@ std::string markdown_report(const Report& report, const ReportOptions& options) 
     if (!findings.empty()) text += "| level | rule | finding | fix |\n|---|---|---|---|\n";
     for (const Finding* finding : findings) {
         std::string fixes;
-        for (const Fix& fix : finding->fix)
-            fixes += (fixes.empty() ? "<code>" : "<br>or <code>") + markdown(fix.text) + "</code>";
+        const Plan* plan = plan_for(*finding, report);
+        for (const Fix& fix : plan ? plan->steps : finding->fix)
+            fixes += (fixes.empty() ? "<code>"
+                      : plan        ? "<br>then <code>"
+                                    : "<br>or <code>") +
+                     markdown(fix.text) + "</code>";
         for (const std::string& decide : finding->decide)
             fixes += (fixes.empty() ? "" : "<br>") + markdown(decide);
         text += std::string("| ") + to_string(finding->level) + " | " + finding->code + " | " +

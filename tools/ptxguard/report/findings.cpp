@@ -25,10 +25,17 @@ std::string fingerprint(const Finding& finding) {
     return fnv1a(finding.code + '\n' + finding.subject + '\n' + finding.scenario + '\n' + file);
 }
 
-std::vector<std::string> explanation(const Finding& finding) {
+const Plan* plan_for(const Finding& finding, const Report& report) {
+    const bool planned = finding.level == Level::error && shows_plan(report.judgement);
+    return planned ? &report.judgement.plans.front() : nullptr;
+}
+
+std::vector<std::string> explanation(const Finding& finding, const Report& report) {
+    const Plan* plan = plan_for(finding, report);
     std::vector<std::string> lines;
     if (!finding.because.empty()) lines.push_back("because: " + finding.because);
-    for (const Fix& fix : finding.fix) lines.push_back("fix: " + fix.text);
+    for (const Fix& fix : plan ? plan->steps : finding.fix)
+        lines.push_back((plan ? "plan: " : "fix: ") + fix.text);
     for (const std::string& decide : finding.decide) lines.push_back("decide: " + decide);
     return lines;
 }

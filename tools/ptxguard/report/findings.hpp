@@ -17,8 +17,10 @@ std::vector<const Finding*> shown(const Report& report, const ReportOptions& opt
 std::string also(const char* mark, const Finding& cause, const Report& report);
 // The same for the same finding in the next run: GitLab and SARIF viewers compare lists of findings by it.
 std::string fingerprint(const Finding& finding);
-// "because: ...", "fix: ...", "decide: ...": each a line.
-std::vector<std::string> explanation(const Finding& finding);
+// Whose steps replace the finding's own fixes, of which each repairs only its own finding; else null.
+const Plan* plan_for(const Finding& finding, const Report& report);
+// "because: ...", "fix: ..." or "plan: ...", "decide: ...": each a line.
+std::vector<std::string> explanation(const Finding& finding, const Report& report);
 
 // One line that is no command to any CI system.
 std::string harmless(const std::string& text);

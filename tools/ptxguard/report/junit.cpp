@@ -26,7 +26,7 @@ struct Suite {
 
     void add(const std::string& area, const Finding& finding) {
         std::string lines;
-        for (const std::string& line : explanation(finding)) lines += escaped(harmless(line)) + "\n";
+        for (const std::string& line : explanation(finding, report)) lines += escaped(harmless(line)) + "\n";
         lines += escaped(also("also: ", finding, report));
         const std::string message = attribute("message", finding.message);
         std::string inside =

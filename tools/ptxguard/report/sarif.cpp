@@ -88,7 +88,7 @@ Json location_json(const Location& at) {
 
 Json result_json(const Finding& finding, std::size_t rule, const Report& report) {
     std::string text = visible(finding.message);
-    for (const std::string& line : explanation(finding)) text += "\n" + visible(line);
+    for (const std::string& line : explanation(finding, report)) text += "\n" + visible(line);
     Json result = Json::object().set("ruleId", finding.code).set("ruleIndex", rule);
     if (finding.level == Level::unknown) result.set("kind", "open");
     result.set("level", sarif_level(finding.level))
