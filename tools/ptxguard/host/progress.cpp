@@ -29,7 +29,9 @@ struct Progress::Line {
 
     void show() {
         std::unique_lock<std::mutex> lock(mutex);
-        if (changed.wait_for(lock, std::chrono::milliseconds(500), [&] { return done; })) return;
+        // Not wait_for: it needs glibc 2.30.
+        const auto start = std::chrono::system_clock::now() + std::chrono::milliseconds(500);
+        if (changed.wait_until(lock, start, [&] { return done; })) return;
         std::string shown;
         while (!done) {
             if (shown != text) draw(shown.size(), text);
