@@ -29,7 +29,6 @@ Json array_json(const std::vector<std::string>& values);
 // A report has the entries only where they are asked for.
 Json binary_json(const BinaryFile& file, bool with_entries);
 
-Result<Scenario> scenario_from_json(const Json& json);
-Result<ProbeResult> probe_from_json(const Json& json);  // the cache of test compiles keeps these
+Result<Scenario> scenario_from_json(const Json& json);  // deserialize.cpp
 
 }  // namespace ptxguard
