@@ -140,7 +140,7 @@ class FactsVerify(CheckCase):
         found = {d["what"]: d["text"] for p in report["verified"]["parts"] for d in p["differences"]}
         self.assertEqual((code, report["verdict"]), (1, "fail"))
         self.assertEqual(found, {"ptx.max": "measured 8.7, the table says 8.6",
-                                 "ptxas_archs.values": "it knows sm_90a, which the table lacks",
+                                 "ptxas_archs.values": "it has sm_90a, which the table lacks",
                                  "host_compilers.gcc_max": "measured 14, the table says 13"})
 
     def test_a_release_that_no_table_has_is_unknown_with_what_to_add(self) -> None:

@@ -211,7 +211,7 @@ class Objects(InspectCase):
     def test_lto_ir(self) -> None:
         file = self.make("a.o", "-dc", "a.cu", *self.gencode("lto80"))
         self.assert_holds(file, "ltoir sm_80")
-        self.assert_runs(file, "8.0", "unknown", "LTO-IR alone")
+        self.assert_runs(file, "8.0", "unknown", "LTO-IR only")
         both = self.make("b.o", "-dc", "a.cu", *self.gencode("lto80", "90"))
         self.assert_holds(both, "ltoir sm_80", "cubin sm_90")
 
