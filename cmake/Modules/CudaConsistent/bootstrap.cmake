@@ -49,7 +49,9 @@ endfunction()
 
 # A name for what these sources are compiled to on this machine.
 function(_cuda_consistent_key version source out)
-  file(GLOB_RECURSE files "${source}/CMakeLists.txt" "${source}/tools/ptxguard/*" "${source}/cmake/*.cmake")
+  # CMakeLists.txt apart: GLOB_RECURSE would find those of build trees, too.
+  file(GLOB_RECURSE files "${source}/tools/ptxguard/*" "${source}/cmake/*.cmake")
+  list(APPEND files "${source}/CMakeLists.txt")
   set(all "${CMAKE_HOST_SYSTEM_NAME} ${CMAKE_HOST_SYSTEM_PROCESSOR} ${CMAKE_HOST_SYSTEM_VERSION}")
   foreach(file IN LISTS files)
     file(SHA256 "${file}" hash)
