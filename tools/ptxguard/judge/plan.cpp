@@ -141,14 +141,11 @@ struct Search {
                 continue;
             std::vector<Fix> same, older, newer;
             for (Fix& fix : published_builds(one, state.scenario.system, facts)) {
-                const Version plain = *parse_version(fix.step->version.without_local()),
-                              own = *parse_version(one.version->without_local());
-                (plain == own ? same : plain < own ? older : newer).push_back(std::move(fix));
+                const int order = compare(fix.step->version, *one.version);  // +cu126 does not count
+                (order == 0 ? same : order < 0 ? older : newer).push_back(std::move(fix));
             }
-            std::stable_sort(newer.begin(), newer.end(), [](const Fix& a, const Fix& b) {
-                return *parse_version(a.step->version.without_local()) <
-                       *parse_version(b.step->version.without_local());
-            });
+            std::stable_sort(newer.begin(), newer.end(),
+                             [](const Fix& a, const Fix& b) { return a.step->version < b.step->version; });
             for (const auto* some : {&same, &older, &newer}) {
                 const auto found = builds_that_run(one, *some, 1, state.scenario, facts, judge_one);
                 fixes.insert(fixes.end(), found.begin(), found.end());

@@ -131,11 +131,11 @@ std::string finding_html(const Finding& finding, const Report& report) {
                               (finding.location->line ? ":" + std::to_string(finding.location->line) : "")));
     text += evidence("found", finding.found) + evidence("expected", finding.expected);
     if (!finding.because.empty()) text += entry("because", plain_lines(finding.because));
-    const std::vector<Fix>& fixes = plan_for(finding, report) ? std::vector<Fix>{} : finding.fix;
-    for (const Fix& fix : fixes)
-        text +=
-            entry(&fix == &fixes.front() ? "fix" : "or",
-                  fix.kind == FixKind::manual ? plain(fix.text) : "<pre>" + plain_lines(fix.text) + "</pre>");
+    if (!plan_for(finding, report))
+        for (const Fix& fix : finding.fix)
+            text += entry(
+                &fix == &finding.fix.front() ? "fix" : "or",
+                fix.kind == FixKind::manual ? plain(fix.text) : "<pre>" + plain_lines(fix.text) + "</pre>");
     for (const std::string& decide : finding.decide) text += entry("decide", plain(decide));
     const std::string names = also("", finding, report);
     if (!names.empty()) text += entry("also", plain(names));
