@@ -1,5 +1,5 @@
 // `ptxguard plan`: which build of a framework to install for a driver, GPUs and a Python, before anything is
-// there. Judges scenarios made of the wishes alone; the machine is not looked at.
+// there. Judges scenarios made only of the wishes; nothing of this machine is read.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

@@ -23,7 +23,7 @@ struct Run {
     std::vector<Suppression> suppressions;
     std::unique_ptr<own::Progress> progress;  // ends with finish_run()
 };
-// `of_machine_named`: another machine is meant, of which nothing is here to look at.
+// `of_machine_named`: the options describe another machine, so nothing of this one is read.
 Result<Run> prepare_run(const Settings& settings, bool of_machine_named = false);
 
 // Judges the scenario, writes the report and returns the exit code.

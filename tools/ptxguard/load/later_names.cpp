@@ -48,8 +48,6 @@ ComposedLibraries composed_libraries(const Host& host, const Facts& facts, const
     return {};
 }
 
-// A name that is assembled at run time ("libcublas.so.%d") is not found.
-
 namespace {
 
 constexpr std::uint64_t k_most_bytes = 64u << 20;  // of .rodata
@@ -75,6 +73,7 @@ std::string_view name_around(std::string_view bytes, std::size_t at) {
     return whole && name.substr(0, 3) == "lib" && at > start + 3 ? name : std::string_view();
 }
 
+// A name that is assembled at run time ("libcublas.so.%d") is not found.
 void add_names(std::string_view bytes, std::vector<std::string>& names) {
     for (std::size_t at = bytes.find(".so"); at != std::string_view::npos; at = bytes.find(".so", at + 1)) {
         const std::string name(name_around(bytes, at));

@@ -39,7 +39,7 @@ struct PlannedSet {
     std::vector<std::string> because;   // codes of what speaks against a build that was named
     std::vector<WishInTheWay> without;  // where no build runs
     std::vector<std::string> instead;   // changes of the machine under which the named build runs
-    std::vector<InstallLine> install;   // of the first build, where all that was named is meant
+    std::vector<InstallLine> install;   // commands for the first build; only for all wishes together
 
     template <class V>
     void fields(V& v) {
