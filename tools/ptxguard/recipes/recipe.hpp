@@ -1,0 +1,133 @@
+// What a recipe does (Dockerfile, requirements file, environment.yml, workflow ...), as steps in the order in
+// which its tools carry them out. A reader of each format fills it, meaning.hpp turns it into scenarios.
+// Nothing is run or downloaded.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace ptxguard {
+
+// A text and the place where the user wrote it; after a substitution, the place of what was substituted into.
+struct Written {
+    std::string text;
+    std::string file;   // as the user named it or as found, relative to the folder that was named
+    int line = 0;       // 1-based; 0 = unknown
+    int column = 0;     // 1-based, in bytes
+    bool fixed = true;  // false: a default that others override (an ARG, a workflow's input), or one of
+                        // several alternatives
+    bool known = true;  // false: a variable in it has no known value
+    explicit operator bool() const { return !text.empty(); }
+};
+
+// ENV, export, an assignment before a command, a job's `env:`.
+struct SetVariable {
+    std::string name;
+    Written value;
+    bool lasts = true;  // false: for one command only
+};
+
+// One requirement of PEP 508, or what a lock file pins.
+struct Requirement {
+    std::string name;  // canonical: lower case, "-" between words; empty for a bare path or URL
+    std::vector<std::string> extras;
+    std::string specifier;  // "==2.5.1+cu121", ">=2,<3"; empty = any release
+    std::string marker;     // text behind ";"
+    Written url;            // of a direct reference, path or VCS
+    Written whole;          // as written
+};
+
+// pip, uv, poetry, pdm: what is asked for and where the tool searches.
+struct PipInstall {
+    std::string tool;  // "pip", "uv", "poetry", "lock"
+    std::vector<Requirement> requirements;
+    std::vector<Requirement> constraints;
+    Written index;  // empty = PyPI
+    std::vector<Written> extra_indexes, find_links;
+    Written torch_backend;  // uv --torch-backend
+    std::string python;     // "3.11"; empty = of the stage
+    bool no_index = false, no_deps = false, pre = false, no_build_isolation = false;
+    std::vector<std::string> no_binary;  // names; ":all:"
+    std::vector<Written> projects;       // ".", "-e ./dir", a requirement with sources only is not one
+    Written whole;
+};
+
+struct CondaSpec {
+    std::string name, version, build, channel;  // "pytorch", "2.5.*", "*cuda12*", "pytorch"
+    Written whole;
+};
+struct CondaInstall {
+    std::vector<CondaSpec> specs;
+    std::vector<std::string> channels;  // highest priority first
+    Written whole;
+};
+
+struct AptPackage {
+    std::string name, version;  // "libcudnn8", "8.6.0.163-1+cuda11.8"
+    Written whole;
+};
+struct AptInstall {  // apt, apt-get, dnf, yum, zypper, apk
+    std::vector<AptPackage> packages;
+    Written whole;
+};
+
+// Any other command, split into words as its shell does: nvcc, cmake, make, python setup.py, module load.
+struct Command {
+    std::vector<Written> words;
+    std::vector<SetVariable> variables;  // assigned for this command only
+};
+
+// COPY --from=STAGE.
+struct CopyFrom {
+    Written stage;
+    std::vector<Written> sources;
+    Written destination;
+};
+
+using Step = std::variant<SetVariable, PipInstall, CondaInstall, AptInstall, Command, CopyFrom>;
+
+// What ends up in one file system: a stage of a Dockerfile, a row of a workflow's matrix, the environment of
+// a requirements file.
+struct Stage {
+    std::string name;    // "build", "job test (cuda=12.1)", "" for the only one
+    Written image;       // FROM, container:, image:
+    std::string base;    // name of the earlier stage that it starts from; then `image` is empty
+    Written platform;    // --platform, "linux/arm64"; "windows-latest"
+    std::string python;  // "3.11" where the recipe says so
+    std::vector<Step> steps;
+    bool last = true;  // it is what runs: the last stage, or the one named as target
+};
+
+enum class RecipeKind {
+    dockerfile,
+    compose,
+    requirements,
+    pyproject,
+    setup_script,
+    conda_environment,
+    conda_recipe,
+    lock_file,
+    cmake_lists,
+    cmake_presets,
+    makefile,
+    shell_script,
+    workflow,
+    slurm_script,
+    devcontainer
+};
+const char* to_string(RecipeKind kind);
+
+struct Recipe {
+    RecipeKind kind = RecipeKind::dockerfile;
+    std::string file;
+    std::vector<Stage> stages;
+    struct Problem {  // what could not be read or was cut at a limit
+        Written at;
+        std::string why;
+    };
+    std::vector<Problem> problems;
+};
+
+}  // namespace ptxguard
