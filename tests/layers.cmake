@@ -18,10 +18,11 @@ set(may_verify probe ask packages facts formats host model)
 set(may_inspect facts formats host model)
 set(may_load packages facts formats host model)
 set(may_runtime expect load inspect packages facts host model)
+set(may_recipes expect packages facts formats host model)
 set(may_judge facts model)
 set(may_report facts formats host model)
-set(may_commands report judge runtime load inspect verify probe expect discover ask packages facts formats host model)
-set(rooms model host ask facts formats packages discover expect probe verify inspect load runtime judge report commands)
+set(may_commands recipes report judge runtime load inspect verify probe expect discover ask packages facts formats host model)
+set(rooms model host ask facts formats packages discover expect probe verify inspect load runtime recipes judge report commands)
 
 # Headers with access to the machine: POSIX, Windows, processes, files, threads.
 set(system_headers "(sys/[a-z]+|arpa/[a-z]+|netinet/[a-z]+|unistd|fcntl|dirent|dlfcn|link|poll|sched|spawn|signal|csignal"
