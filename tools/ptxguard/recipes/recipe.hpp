@@ -4,11 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
-namespace ptxguard {
+// Command, Step and Requirement mean other things in host/, model/ and formats/.
+namespace ptxguard::recipes {
 
 // A text and the place where the user wrote it; after a substitution, the place of what was substituted into.
 struct Written {
@@ -119,6 +122,10 @@ enum class RecipeKind {
 };
 const char* to_string(RecipeKind kind);
 
+// The text of another file that a recipe names, such as `-r requirements.txt`: nothing where it is not there,
+// too large or not text. Relative paths start at the folder of the recipe.
+using ReadFile = std::function<std::optional<std::string>(const std::string& path)>;
+
 struct Recipe {
     RecipeKind kind = RecipeKind::dockerfile;
     std::string file;
@@ -130,4 +137,4 @@ struct Recipe {
     std::vector<Problem> problems;
 };
 
-}  // namespace ptxguard
+}  // namespace ptxguard::recipes

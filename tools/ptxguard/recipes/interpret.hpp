@@ -1,0 +1,15 @@
+// What a command of a recipe does: `pip install`, `conda install`, `apt-get install` become steps of their
+// own; every other command stays as it is. Nothing is run.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "recipes/recipe.hpp"
+
+namespace ptxguard::recipes {
+
+// The steps of `command`, in the order in which it carries them out. `files` reads what it names (`-r FILE`).
+std::vector<Step> interpret(const Command& command, const ReadFile& files);
+
+}  // namespace ptxguard::recipes

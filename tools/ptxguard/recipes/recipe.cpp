@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/recipe.hpp"
+
+namespace ptxguard::recipes {
+
+const char* to_string(RecipeKind kind) {
+    switch (kind) {
+        case RecipeKind::dockerfile:
+            return "Dockerfile";
+        case RecipeKind::compose:
+            return "compose file";
+        case RecipeKind::requirements:
+            return "requirements file";
+        case RecipeKind::pyproject:
+            return "pyproject.toml";
+        case RecipeKind::setup_script:
+            return "setup.py";
+        case RecipeKind::conda_environment:
+            return "conda environment";
+        case RecipeKind::conda_recipe:
+            return "conda recipe";
+        case RecipeKind::lock_file:
+            return "lock file";
+        case RecipeKind::cmake_lists:
+            return "CMakeLists.txt";
+        case RecipeKind::cmake_presets:
+            return "CMake presets";
+        case RecipeKind::makefile:
+            return "Makefile";
+        case RecipeKind::shell_script:
+            return "shell script";
+        case RecipeKind::workflow:
+            return "workflow";
+        case RecipeKind::slurm_script:
+            return "Slurm script";
+        case RecipeKind::devcontainer:
+            return "devcontainer.json";
+    }
+    return "";
+}
+
+}  // namespace ptxguard::recipes
