@@ -3,13 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <string_view>
 #include <vector>
 
 #include "recipes/recipe.hpp"
 
 namespace ptxguard::recipes {
 
+struct Inherited {
+    // The value that ENV or export gave a variable; null = not set.
+    std::function<const Written*(std::string_view name)> variable;
+    std::vector<Recipe::Problem>* problems = nullptr;  // gets what could not be read
+};
+
 // The steps of `command`, in the order in which it carries them out. `files` reads what it names (`-r FILE`).
-std::vector<Step> interpret(const Command& command, const ReadFile& files);
+std::vector<Step> interpret(const Command& command, const ReadFile& files, const Inherited& inherited = {});
 
 }  // namespace ptxguard::recipes

@@ -50,7 +50,10 @@ struct PipInstall {
     Written index;  // empty = PyPI
     std::vector<Written> extra_indexes, find_links;
     Written torch_backend;  // uv --torch-backend
-    std::string python;     // "3.11"; empty = of the stage
+    std::string
+        index_strategy;       // uv: "unsafe-best-match"; empty = uv's default, the first index with the name
+    std::string python;       // "3.11"; empty = of the stage
+    std::string environment;  // name or folder of an environment of its own (pipx, uvx, conda run -n)
     bool no_index = false, no_deps = false, pre = false, no_build_isolation = false;
     std::vector<std::string> no_binary;  // names; ":all:"
     std::vector<Written> projects;       // ".", "-e ./dir", a requirement with sources only is not one
@@ -64,6 +67,7 @@ struct CondaSpec {
 struct CondaInstall {
     std::vector<CondaSpec> specs;
     std::vector<std::string> channels;  // highest priority first
+    std::string environment;            // -n, -p; empty = the active one
     Written whole;
 };
 
@@ -122,9 +126,13 @@ enum class RecipeKind {
 };
 const char* to_string(RecipeKind kind);
 
-// The text of another file that a recipe names, such as `-r requirements.txt`: nothing where it is not there,
-// too large or not text. Relative paths start at the folder of the recipe.
-using ReadFile = std::function<std::optional<std::string>(const std::string& path)>;
+// Another file that a recipe names, such as `-r requirements.txt`: nothing where it is not there, too large
+// or not text. Relative paths start at the folder of the recipe.
+struct FileText {
+    std::string file;  // as Written::file: where it was found
+    std::string text;
+};
+using ReadFile = std::function<std::optional<FileText>(const std::string& path)>;
 
 struct Recipe {
     RecipeKind kind = RecipeKind::dockerfile;

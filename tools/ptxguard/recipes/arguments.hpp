@@ -1,0 +1,33 @@
+// Splits a command's words into options and operands, with a table of the options that take a value.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "recipes/recipe.hpp"
+
+namespace ptxguard::recipes {
+
+struct OptionForm {
+    const char* names;  // "-i --index-url": the first long name is the option's
+    bool takes_value = true;
+};
+
+struct Argument {
+    std::string option;     // "--index-url"; as written if unknown; empty = an operand
+    Written value;          // of the option, or the operand
+    Written at;             // the word of the option or operand
+    std::size_t index = 0;  // of that word
+};
+
+// A part of a text that starts at byte `at`, with its place.
+Written part_of(const Written& whole, std::size_t at, std::size_t length = std::string::npos);
+
+// `from`: index of the first word. "--" ends the options. `abbreviated`: a unique start of a long option
+// counts (optparse, argparse). Short options may be joined with their value ("-rfile", "-qU").
+std::vector<Argument> split_arguments(const std::vector<Written>& words, std::size_t from,
+                                      const std::vector<OptionForm>& table, bool abbreviated);
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,193 @@
+// requirements.txt and constraints.txt, line by line as pip's req_file.py: continuations, comments,
+// variables, options of lines and of requirements.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cctype>
+
+#include "formats/text_lines.hpp"
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "recipes/arguments.hpp"
+#include "recipes/requirements.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+constexpr std::size_t k_deepest = 16;      // files that name each other
+constexpr std::size_t k_most_files = 200;  // in one installation
+
+const std::vector<OptionForm>& line_options() {
+    static const std::vector<OptionForm> table = {
+        {"-r --requirement"},     {"-c --constraint"}, {"-e --editable"},     {"-i --index-url --pypi-url"},
+        {"--extra-index-url"},    {"-f --find-links"}, {"--no-index", false}, {"--pre", false},
+        {"--no-binary"},          {"--only-binary"},   {"--trusted-host"},    {"--use-feature"},
+        {"--config-settings -C"},
+    };
+    return table;
+}
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\f' || c == '\v'; }
+
+// Ends before " #" or a "#" at the start.
+std::string_view without_comment(std::string_view line) {
+    for (std::size_t at = line.find('#'); at != line.npos; at = line.find('#', at + 1))
+        if (at == 0 || is_blank(line[at - 1])) return line.substr(0, at);
+    return line;
+}
+
+class FileReader {
+public:
+    FileReader(const ReadFile& files, const Inherited& inherited, PipInstall& into)
+        : m_files(files), m_inherited(inherited), m_into(into) {}
+
+    void read(const std::string& name, const FileText& file, bool constraints) {
+        m_open.push_back(normal_path(name, System::linux_));
+        ++m_count;
+        const std::vector<std::string_view> lines = lines_of(file.text);
+        for (std::size_t at = 0; at < lines.size(); ++at) {
+            // Of several lines that "\" joins, the place is that of the first.
+            Written line{"", file.file, static_cast<int>(at) + 1, 1};
+            std::string_view piece = lines[at];
+            while (at + 1 < lines.size() && ends_with(piece, "\\") && !is_comment(piece)) {
+                line.text += piece.substr(0, piece.size() - 1);
+                piece = lines[++at];
+                if (is_comment(piece)) line.text += ' ';
+            }
+            line.text += piece;
+            line.text = std::string(without_comment(line.text));
+            read_line(name, line, constraints);
+        }
+        m_open.pop_back();
+    }
+
+private:
+    static bool is_comment(std::string_view line) { return without_comment(line).size() < line.size(); }
+
+    // "${NAME}" of upper case letters, digits and "_"; what has no value stays.
+    void expand(Written& line) const {
+        for (std::size_t at = line.text.find("${"); at != std::string::npos; at = line.text.find("${", at)) {
+            const std::size_t end = line.text.find('}', at);
+            if (end == std::string::npos) return;
+            const std::string name = line.text.substr(at + 2, end - at - 2);
+            at += 2;
+            if (name.empty() || name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != name.npos)
+                continue;
+            const Written* value = m_inherited.variable ? m_inherited.variable(name) : nullptr;
+            if (!value) {
+                line.known = false;
+                continue;
+            }
+            line.text.replace(at - 2, end - at + 3, value->text);
+            line.known = line.known && value->known;
+            line.fixed = line.fixed && value->fixed;
+            at += value->text.size();
+            at -= 2;
+        }
+    }
+
+    // Words with their places; quotes go.
+    static std::vector<Written> words_of(const Written& line) {
+        std::vector<Written> words;
+        const std::string& text = line.text;
+        for (std::size_t at = 0; at < text.size();) {
+            if (is_blank(text[at])) {
+                ++at;
+                continue;
+            }
+            Written word = part_of(line, at, 0);
+            for (char quote = 0; at < text.size() && (quote || !is_blank(text[at])); ++at) {
+                if (!quote && (text[at] == '"' || text[at] == '\''))
+                    quote = text[at];
+                else if (quote == text[at])
+                    quote = 0;
+                else
+                    word.text += text[at];
+            }
+            words.push_back(std::move(word));
+        }
+        return words;
+    }
+
+    void read_line(const std::string& name, Written& line, bool constraints) {
+        const std::size_t start = std::min(line.text.find_first_not_of(" \t\f\v"), line.text.size());
+        if (start == line.text.size()) return;
+        line = part_of(line, start);
+        expand(line);
+        if (line.text[0] == '-') {
+            for (const Argument& argument : split_arguments(words_of(line), 0, line_options(), false))
+                option(name, argument);
+            return;
+        }
+        // Options of the requirement: --hash and their like.
+        for (std::size_t at = line.text.find(" -"); at != std::string::npos;
+             at = line.text.find(" -", at + 1))
+            if (line.text.compare(at, 3, " --") == 0 || line.text.compare(at, 3, " -C") == 0) {
+                line.text.resize(at);
+                break;
+            }
+        line.text = std::string(trimmed(line.text));
+        if (is_project(line.text))
+            m_into.projects.push_back(line);
+        else
+            (constraints ? m_into.constraints : m_into.requirements).push_back(read_requirement(line));
+    }
+
+    void option(const std::string& name, const Argument& argument) {
+        const Written& value = argument.value;
+        const bool pip = m_into.tool != "uv";
+        if (argument.option == "--requirement" || argument.option == "--constraint") {
+            nested(name, value, argument.option == "--constraint");
+        } else if (argument.option == "--editable") {
+            if (is_project(value.text))
+                m_into.projects.push_back(value);
+            else
+                m_into.requirements.push_back(read_requirement(value));
+        } else if (argument.option == "--index-url") {
+            if (pip && m_into.no_index) return;
+            m_into.index = value;
+            if (pip) m_into.extra_indexes.clear();  // as pip: the last file's index replaces all before it
+        } else if (argument.option == "--extra-index-url") {
+            m_into.extra_indexes.push_back(value);
+        } else if (argument.option == "--find-links") {
+            m_into.find_links.push_back(value);
+        } else if (argument.option == "--no-index") {
+            m_into.no_index = true;
+        } else if (argument.option == "--pre") {
+            m_into.pre = true;
+        } else if (argument.option == "--no-binary") {
+            for (const std::string& package : split(value.text, ",")) m_into.no_binary.push_back(package);
+        }
+    }
+
+    void problem(const Written& at, const char* why) {
+        if (m_inherited.problems) m_inherited.problems->push_back({at, why});
+    }
+
+    void nested(const std::string& name, const Written& value, bool constraints) {
+        const std::string path = normal_path(join_path(parent_path(name), value.text), System::linux_);
+        if (std::find(m_open.begin(), m_open.end(), path) != m_open.end())
+            return problem(value, "names a file that names this one again");
+        if (m_open.size() >= k_deepest || m_count >= k_most_files)
+            return problem(value, "was not read: too many files name each other");
+        const auto text = m_files && value.known ? m_files(path) : std::nullopt;
+        if (text)
+            read(path, *text, constraints);
+        else
+            problem(value, "was not found in the repository");
+    }
+
+    const ReadFile& m_files;
+    const Inherited& m_inherited;
+    PipInstall& m_into;
+    std::vector<std::string> m_open;
+    std::size_t m_count = 0;
+};
+
+}  // namespace
+
+void read_requirements(const std::string& name, const FileText& file, bool constraints, const ReadFile& files,
+                       const Inherited& inherited, PipInstall& into) {
+    FileReader(files, inherited, into).read(name, file, constraints);
+}
+
+}  // namespace ptxguard::recipes
