@@ -1,35 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recipes/interpret.hpp"
-
-#include <doctest/doctest.h>
-
-#include <map>
+#include "recipe_words.hpp"
 
 using namespace ptxguard::recipes;
 
 namespace {
 
-Command command_of(const std::vector<std::string>& words) {
-    Command command;
-    int column = 5;
-    for (const std::string& word : words) {
-        command.words.push_back({word, "Dockerfile", 3, column});
-        column += static_cast<int>(word.size()) + 1;
-    }
-    return command;
-}
-
-PipInstall pip(const std::vector<std::string>& words, const std::map<std::string, std::string>& files = {},
+PipInstall pip(const std::vector<std::string>& words, const Files& files = {},
                const Inherited& inherited = {}) {
-    const ReadFile read = [&](const std::string& path) -> std::optional<FileText> {
-        const auto found = files.find(path);
-        if (found == files.end()) return std::nullopt;
-        return FileText{path, found->second};
-    };
-    const auto steps = interpret(command_of(words), read, inherited);
-    REQUIRE(steps.size() == 1);
-    REQUIRE(std::holds_alternative<PipInstall>(steps.front()));
-    return std::get<PipInstall>(steps.front());
+    return only<PipInstall>(words, files, inherited);
 }
 
 bool stays_a_command(const std::vector<std::string>& words) {
@@ -106,4 +84,125 @@ TEST_CASE("a requirements file is read with what it names") {
     REQUIRE(install.extra_indexes.size() == 1);
     CHECK(install.extra_indexes[0].text == "https://x/cu121");
     CHECK(install.extra_indexes[0].column == 19);
+}
+
+TEST_CASE("words before the program are no part of it") {
+    const Command inner =
+        only<Command>({"sudo", "-E", "-u", "me", "env", "A=1", "time", "nvcc", "-ptx", "x.cu"});
+    REQUIRE(inner.words.size() == 3);
+    CHECK(inner.words[0].text == "nvcc");
+    REQUIRE(inner.variables.size() == 1);
+    CHECK(inner.variables[0].name == "A");
+    CHECK(pip({"sudo", "-H", "pip3", "install", "torch"}).requirements.size() == 1);
+    CHECK(pip({"timeout", "-k", "5", "600", "uv", "pip", "install", "torch"}).tool == "uv");
+    CHECK(pip({"conda", "run", "-n", "gpu", "pip", "install", "torch"}).environment == "gpu");
+    const PipInstall install = pip({"env", "PIP_INDEX_URL=https://x/cu118", "pip", "install", "torch"});
+    CHECK(install.index.text == "https://x/cu118");
+    CHECK(install.index.column == 23);
+    CHECK(only<Command>({"sudo"}).words.size() == 1);
+    CHECK(only<Command>({"env", "A=1"}).words.size() == 2);
+}
+
+TEST_CASE("variables of pip and uv count like their options") {
+    std::map<std::string, Written, std::less<>> set{
+        {"PIP_EXTRA_INDEX_URL", {"https://a/cu121 https://b/simple", "Dockerfile", 2, 25}},
+        {"UV_TORCH_BACKEND", {"cu128", "Dockerfile", 2, 1}},
+        {"PIP_PRE", {"1", "Dockerfile", 2, 1}}};
+    Inherited inherited;
+    inherited.variable = [&](std::string_view name) -> const Written* {
+        const auto found = set.find(name);
+        return found == set.end() ? nullptr : &found->second;
+    };
+    const PipInstall by_pip = pip({"pip", "install", "torch"}, {}, inherited);
+    REQUIRE(by_pip.extra_indexes.size() == 2);
+    CHECK(by_pip.extra_indexes[1].text == "https://b/simple");
+    CHECK(by_pip.extra_indexes[1].column == 41);
+    CHECK(by_pip.pre);
+    CHECK(!by_pip.torch_backend);
+    const PipInstall by_uv = pip({"uv", "pip", "install", "--system", "torch"}, {}, inherited);
+    CHECK(by_uv.torch_backend.text == "cu128");
+    CHECK(by_uv.extra_indexes.empty());
+    const SetVariable set_by_pip =
+        only<SetVariable>({"pip", "config", "set", "global.index-url", "https://m/simple"});
+    CHECK(set_by_pip.name == "PIP_INDEX_URL");
+    CHECK(set_by_pip.value.text == "https://m/simple");
+}
+
+TEST_CASE("uv: indexes, tools and projects") {
+    const PipInstall add =
+        pip({"uv", "add", "--index", "pytorch=https://d/whl/cu124", "torch", "--default-index", "https://m"});
+    CHECK(add.extra_indexes.at(0).text == "https://d/whl/cu124");
+    CHECK(add.index.text == "https://m");
+    CHECK(pip({"uv", "sync", "--frozen", "--extra", "gpu"}).projects.at(0).text == ".");
+    const PipInstall tool = pip({"uvx", "--torch-backend=auto", "vllm@0.11.0", "serve", "--model", "x"});
+    CHECK(tool.environment == "uvx");
+    REQUIRE(tool.requirements.size() == 1);
+    CHECK(tool.requirements[0].specifier == "==0.11.0");
+    const PipInstall with = pip({"uv", "run", "--with", "torch==2.6.0", "python", "-c", "x"});
+    CHECK(with.requirements.at(0).name == "torch");
+    CHECK(stays_a_command({"uv", "run", "train.py"}));
+    const PipInstall from = pip({"uv", "tool", "run", "--from", "a[b]>=1", "c"});
+    REQUIRE(from.requirements.size() == 1);
+    CHECK(from.requirements[0].extras.at(0) == "b");
+}
+
+TEST_CASE("poetry, pdm, pipenv and pipx") {
+    const PipInstall add = pip({"poetry", "add", "torch@^2.1.2", "--source", "pytorch", "numpy>=1.26"});
+    CHECK(add.requirements.at(0).name == "torch");
+    CHECK(add.requirements.at(0).specifier == ">=2.1.2,<3");
+    CHECK(add.requirements.at(1).specifier == ">=1.26");
+    CHECK(pip({"poetry", "install", "--only", "main"}).projects.size() == 1);
+    CHECK(pip({"pdm", "add", "-G", "gpu", "torch"}).requirements.size() == 1);
+    CHECK(pip({"pipenv", "install"}).projects.size() == 1);
+    CHECK(pip({"pipx", "install", "nvitop"}).environment == "pipx");
+    CHECK(stays_a_command({"poetry", "build"}));
+    CHECK(stays_a_command({"pipx", "list"}));
+}
+
+TEST_CASE("conda: channels, specs and environments") {
+    const CondaInstall install =
+        only<CondaInstall>({"conda", "install", "-y", "pytorch==2.1.0", "pytorch-cuda=12.1", "-c", "pytorch",
+                            "-c", "nvidia/label/cuda-12.1.0", "numpy<2"});
+    CHECK(install.channels == std::vector<std::string>{"pytorch", "nvidia/label/cuda-12.1.0", "defaults"});
+    REQUIRE(install.specs.size() == 3);
+    CHECK(install.specs[0].version == "2.1.0");
+    CHECK(install.specs[1].version == "12.1.*");
+    CHECK(install.specs[2].version == "<2");
+    const CondaInstall create = only<CondaInstall>(
+        {"mamba", "create", "-n", "gpu", "--override-channels", "-c", "conda-forge", "cuda-version=12.4"});
+    CHECK(create.environment == "gpu");
+    CHECK(create.channels == std::vector<std::string>{"conda-forge"});
+    const CondaInstall listed = only<CondaInstall>(
+        {"conda", "install", "--file", "c.txt"},
+        {{"c.txt", "# x\n@EXPLICIT\nhttps://c/linux-64/pytorch-2.1.0-py3.10_cuda12.1_0.tar.bz2\n numpy\n"}});
+    REQUIRE(listed.specs.size() == 2);
+    CHECK(listed.specs[0].build == "py3.10_cuda12.1_0");
+    CHECK(listed.specs[1].whole.column == 2);
+    CHECK(only<SetVariable>({"conda", "config", "--add", "channels", "conda-forge"}).value.text ==
+          "conda-forge,defaults");
+    CHECK(stays_a_command({"conda", "activate", "gpu"}));
+    CHECK(stays_a_command({"conda", "config", "--set", "always_yes", "true"}));
+    CHECK(stays_a_command({"conda", "clean", "-a"}));
+}
+
+TEST_CASE("packages of distributions") {
+    const AptInstall apt =
+        only<AptInstall>({"apt-get", "-o", "A=b", "install", "-y", "--no-install-recommends",
+                          "cuda-toolkit-12-4", "libcudnn8=8.6.0.163-1+cuda11.8", "gcc:amd64", "./x.deb"});
+    REQUIRE(apt.packages.size() == 3);
+    CHECK(apt.packages[0].name == "cuda-toolkit-12-4");
+    CHECK(apt.packages[1].name == "libcudnn8");
+    CHECK(apt.packages[1].version == "8.6.0.163-1+cuda11.8");
+    CHECK(apt.packages[2].name == "gcc");
+    const AptInstall dnf = only<AptInstall>({"dnf", "install", "-y", "cuda-toolkit-12-4-12.4.1-1",
+                                             "libcudnn8-8.9.7.29-1.cuda12.2.x86_64", "cuda-12-1", "@devel"});
+    REQUIRE(dnf.packages.size() == 3);
+    CHECK(dnf.packages[0].name == "cuda-toolkit-12-4");
+    CHECK(dnf.packages[0].version == "12.4.1-1");
+    CHECK(dnf.packages[1].name == "libcudnn8");
+    CHECK(dnf.packages[1].version == "8.9.7.29-1.cuda12.2");
+    CHECK(dnf.packages[2].name == "cuda-12-1");
+    CHECK(only<AptInstall>({"apk", "add", "--virtual", "x", "gcc=1.2"}).packages.at(0).version == "1.2");
+    CHECK(stays_a_command({"apt-get", "update"}));
+    CHECK(stays_a_command({"apt-get", "remove", "install"}));
 }

@@ -101,4 +101,14 @@ std::vector<Argument> split_arguments(const std::vector<Written>& words, std::si
     return result;
 }
 
+Written whole_of(const Command& command) {
+    Written whole = command.words.front();
+    for (std::size_t i = 1; i < command.words.size(); ++i) {
+        whole.text += " " + command.words[i].text;
+        whole.known = whole.known && command.words[i].known;
+        whole.fixed = whole.fixed && command.words[i].fixed;
+    }
+    return whole;
+}
+
 }  // namespace ptxguard::recipes

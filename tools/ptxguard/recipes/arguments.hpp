@@ -25,6 +25,9 @@ struct Argument {
 // A part of a text that starts at byte `at`, with its place.
 Written part_of(const Written& whole, std::size_t at, std::size_t length = std::string::npos);
 
+// All words, joined by blanks, at the place of the first.
+Written whole_of(const Command& command);
+
 // `from`: index of the first word. "--" ends the options. `abbreviated`: a unique start of a long option
 // counts (optparse, argparse). Short options may be joined with their value ("-rfile", "-qU").
 std::vector<Argument> split_arguments(const std::vector<Written>& words, std::size_t from,

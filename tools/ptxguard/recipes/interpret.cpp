@@ -6,7 +6,11 @@
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/arguments.hpp"
+#include "recipes/conda_command.hpp"
 #include "recipes/pip.hpp"
+#include "recipes/prefixes.hpp"
+#include "recipes/system_packages.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -27,9 +31,28 @@ Command without_python(const Command& command) {
     return inner;
 }
 
+// `pip config set global.index-url X`: the variable that means the same.
+std::optional<SetVariable> pip_setting(const Command& command) {
+    std::vector<Written> words;
+    for (std::size_t i = 1; i < command.words.size(); ++i)
+        if (!starts_with(command.words[i].text, "-")) words.push_back(command.words[i]);
+    if (words.size() != 4 || words[0].text != "config" || words[1].text != "set") return std::nullopt;
+    const std::string name = words[2].text.substr(words[2].text.find('.') + 1);
+    for (const auto& [option, variable] : {std::pair{"index-url", "PIP_INDEX_URL"},
+                                           {"extra-index-url", "PIP_EXTRA_INDEX_URL"},
+                                           {"find-links", "PIP_FIND_LINKS"},
+                                           {"no-index", "PIP_NO_INDEX"},
+                                           {"constraint", "PIP_CONSTRAINT"}})
+        if (name == option) return SetVariable{variable, words[3], true};
+    return std::nullopt;
+}
+
 }  // namespace
 
-std::vector<Step> interpret(const Command& command, const ReadFile& files, const Inherited& inherited) {
+std::vector<Step> interpret(const Command& given, const ReadFile& files, const Inherited& inherited) {
+    if (given.words.empty()) return {};
+    std::string environment;
+    const Command command = without_prefixes(given, environment);
     if (command.words.empty()) return {};
     Inherited with_own = inherited;
     with_own.variable = [&](std::string_view name) -> const Written* {
@@ -38,7 +61,14 @@ std::vector<Step> interpret(const Command& command, const ReadFile& files, const
         return inherited.variable ? inherited.variable(name) : nullptr;
     };
     const Command inner = without_python(command);
-    if (auto install = read_pip_command(inner, files, with_own)) return {std::move(*install)};
+    if (auto install = read_pip_command(inner, files, with_own)) {
+        if (install->environment.empty()) install->environment = environment;
+        return {std::move(*install)};
+    }
+    if (starts_with(lower(file_name(inner.words.front().text)), "pip"))
+        if (auto setting = pip_setting(inner)) return {std::move(*setting)};
+    if (auto steps = read_conda_command(command, files, with_own)) return std::move(*steps);
+    if (auto install = read_system_install(command)) return {std::move(*install)};
     return {command};
 }
 

@@ -7,130 +7,12 @@
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
-#include "recipes/arguments.hpp"
+#include "recipes/pip_options.hpp"
+#include "recipes/poetry.hpp"
 #include "recipes/requirements.hpp"
 
 namespace ptxguard::recipes {
 namespace {
-
-const std::vector<OptionForm>& pip_options() {
-    static const std::vector<OptionForm> table = {
-        {"-r --requirement --requirements"},
-        {"-c --constraint --constraints"},
-        {"-e --editable"},
-        {"-i --index-url --pypi-url"},
-        {"--extra-index-url"},
-        {"-f --find-links"},
-        {"--no-index", false},
-        {"--pre", false},
-        {"--no-deps", false},
-        {"--no-build-isolation", false},
-        {"--no-binary"},
-        {"--only-binary"},
-        {"--group"},
-        {"-t --target"},
-        {"--prefix"},
-        {"--root"},
-        {"--python"},
-        {"--python-version"},
-        {"--platform"},
-        {"--implementation"},
-        {"--abi"},
-        {"--src"},
-        {"--upgrade-strategy"},
-        {"-C --config-settings --config-setting"},
-        {"--global-option"},
-        {"--build-option"},
-        {"--install-option"},
-        {"--build-constraint"},
-        {"--progress-bar"},
-        {"--root-user-action"},
-        {"--report"},
-        {"--log"},
-        {"--proxy"},
-        {"--retries"},
-        {"--resume-retries"},
-        {"--timeout --default-timeout"},
-        {"--exists-action"},
-        {"--trusted-host"},
-        {"--cert"},
-        {"--client-cert"},
-        {"--cache-dir"},
-        {"--use-feature"},
-        {"--use-deprecated"},
-        {"--keyring-provider"},
-        {"-U --upgrade", false},
-        {"-q --quiet", false},
-        {"-v --verbose", false},
-    };
-    return table;
-}
-
-const std::vector<OptionForm>& uv_options() {
-    static const std::vector<OptionForm> table = {
-        {"-r --requirements --requirement"},
-        {"-c --constraints --constraint"},
-        {"-e --editable"},
-        {"-i --index-url"},
-        {"--default-index"},
-        {"--index"},
-        {"--extra-index-url"},
-        {"-f --find-links"},
-        {"--index-strategy"},
-        {"--torch-backend"},
-        {"--prerelease"},
-        {"--no-binary"},
-        {"--only-binary"},
-        {"--no-binary-package"},
-        {"--overrides --override"},
-        {"-b --build-constraints --build-constraint"},
-        {"--extra"},
-        {"--group"},
-        {"--only-group"},
-        {"--no-group"},
-        {"--optional"},
-        {"--package"},
-        {"--no-install-package"},
-        {"-p --python"},
-        {"--python-version"},
-        {"--python-platform"},
-        {"-t --target"},
-        {"--prefix"},
-        {"--from"},
-        {"-w --with"},
-        {"--with-editable"},
-        {"--with-requirements"},
-        {"--directory"},
-        {"--project"},
-        {"--cache-dir"},
-        {"--config-file"},
-        {"--config-setting -C"},
-        {"--config-settings-package"},
-        {"--resolution"},
-        {"--fork-strategy"},
-        {"--exclude-newer"},
-        {"--exclude-newer-package"},
-        {"--keyring-provider"},
-        {"--allow-insecure-host"},
-        {"--trusted-host"},
-        {"--link-mode"},
-        {"--refresh-package"},
-        {"-P --upgrade-package"},
-        {"--reinstall-package"},
-        {"--no-build-isolation-package"},
-        {"--no-build-package"},
-        {"--no-sources-package"},
-        {"--env-file"},
-        {"-m --marker"},
-        {"--bounds"},
-        {"--rev"},
-        {"--tag"},
-        {"--branch"},
-        {"--script"},
-        {"--color"},
-    };
-    return table;
-}
 
 void add_names(std::vector<std::string>& names, const std::string& list) {
     for (const std::string& name : split(list, ", ")) {
@@ -267,16 +149,6 @@ void read_uv_variables(Reading& reading) {
     if (reading.truth("UV_NO_BUILD_ISOLATION")) reading.install.no_build_isolation = true;
 }
 
-Written whole_of(const Command& command) {
-    Written whole = command.words.front();
-    for (std::size_t i = 1; i < command.words.size(); ++i) {
-        whole.text += " " + command.words[i].text;
-        whole.known = whole.known && command.words[i].known;
-        whole.fixed = whole.fixed && command.words[i].fixed;
-    }
-    return whole;
-}
-
 // Of "pip3.11", "python3.11".
 std::string version_in(const std::string& program) {
     const std::size_t at = program.find("3.");
@@ -301,31 +173,118 @@ std::optional<PipInstall> read_pip(const Command& command, Reading& reading) {
     return std::move(reading.install);
 }
 
-std::optional<PipInstall> read_uv(const Command& command, Reading& reading) {
-    const std::vector<Argument> arguments = split_arguments(command.words, 1, uv_options(), false);
+// The words that are no options, in order.
+std::vector<const Argument*> operands_of(const std::vector<Argument>& arguments) {
     std::vector<const Argument*> operands;
     for (const Argument& argument : arguments)
         if (argument.option.empty()) operands.push_back(&argument);
-    const auto verb = [&](std::size_t at) {
-        return at < operands.size() ? operands[at]->value.text : std::string();
-    };
-    const bool pip = verb(0) == "pip" && (verb(1) == "install" || verb(1) == "sync");
-    if (!pip && verb(0) != "add" && verb(0) != "sync") return std::nullopt;
+    return operands;
+}
+
+std::string text_at(const std::vector<const Argument*>& operands, std::size_t at) {
+    return at < operands.size() ? operands[at]->value.text : std::string();
+}
+
+// The project in the working folder: what its pyproject.toml and lock file ask for.
+void add_here(const Command& command, PipInstall& install) {
+    Written here = command.words.front();
+    here.text = ".";
+    install.projects.push_back(here);
+}
+
+// `uvx [--from PACKAGE] [--with PACKAGE] TOOL ...` and `uv tool install PACKAGE`, each with an environment of
+// its own; `uv run --with PACKAGE COMMAND`.
+std::optional<PipInstall> read_uv_tool(const std::vector<Argument>& arguments, std::size_t skip, bool run,
+                                       Reading& reading) {
+    reading.install.environment = "uvx";
+    bool from = false, any = run;
+    std::size_t operands = 0;
+    for (const Argument& argument : arguments) {
+        if (argument.option.empty()) {
+            if (operands++ < skip) continue;
+            // "ruff@0.6": the tool's version.
+            Written word = argument.value;
+            const std::size_t at = word.text.find('@');
+            if (at != std::string::npos && word.text.find("://") == std::string::npos)
+                word.text.replace(at, 1, "==");
+            if (!run && !from) reading.operand(word), any = true;
+            break;  // the rest belongs to the tool
+        }
+        if (argument.option == "--from") from = any = true;
+        if (argument.option == "--from" || argument.option == "--with")
+            reading.operand(argument.value);
+        else
+            reading.option(argument.option, argument.value);
+    }
+    if (!any || (run && reading.install.requirements.empty())) return std::nullopt;
+    return std::move(reading.install);
+}
+
+std::optional<PipInstall> read_uv(const Command& command, Reading& reading) {
+    const std::vector<Argument> arguments = split_arguments(command.words, 1, uv_options(), false);
+    const auto operands = operands_of(arguments);
     reading.install.tool = "uv";
     read_uv_variables(reading);
+    const std::string verb = text_at(operands, 0), second = text_at(operands, 1);
+    if (verb == "tool" && (second == "run" || second == "install"))
+        return read_uv_tool(arguments, 2, false, reading);
+    if (verb == "run") return read_uv_tool(arguments, 1, true, reading);
+    const bool pip = verb == "pip" && (second == "install" || second == "sync");
+    if (!pip && verb != "add" && verb != "sync") return std::nullopt;
     for (const Argument& argument : arguments)
         if (!argument.option.empty()) reading.option(argument.option, argument.value);
     for (std::size_t at = pip ? 2 : 1; at < operands.size(); ++at) {
-        if (verb(1) == "sync")
+        if (second == "sync")
             reading.file(operands[at]->value, false);
         else
             reading.operand(operands[at]->value);
     }
-    if (verb(0) == "sync") {
-        Written here = command.words.front();
-        here.text = ".";
-        reading.install.projects.push_back(here);
+    if (verb == "sync") add_here(command, reading.install);
+    return std::move(reading.install);
+}
+
+std::optional<PipInstall> read_poetry(const Command& command, Reading& reading) {
+    const std::vector<Argument> arguments = split_arguments(command.words, 1, poetry_options(), true);
+    const auto operands = operands_of(arguments);
+    const std::string verb = text_at(operands, 0);
+    reading.install.tool = "poetry";
+    if (verb == "install" || verb == "sync") {
+        add_here(command, reading.install);
+        return std::move(reading.install);
     }
+    if (verb != "add") return std::nullopt;
+    read_pip_variables(reading);
+    for (std::size_t at = 1; at < operands.size(); ++at) {
+        // "torch@^2.1": poetry's own form.
+        Written word = operands[at]->value;
+        const std::size_t sign = word.text.find('@');
+        if (sign == std::string::npos || word.text.find("://") != std::string::npos ||
+            is_project(word.text)) {
+            reading.operand(word);
+            continue;
+        }
+        Requirement requirement = read_requirement(part_of(word, 0, sign));
+        requirement.whole = word;
+        requirement.specifier = poetry_specifier(std::string_view(word.text).substr(sign + 1));
+        reading.install.requirements.push_back(std::move(requirement));
+    }
+    return std::move(reading.install);
+}
+
+// pdm, pipenv and pipx.
+std::optional<PipInstall> read_other(const Command& command, const std::string& program, Reading& reading) {
+    const std::vector<Argument> arguments = split_arguments(command.words, 1, other_options(), true);
+    const auto operands = operands_of(arguments);
+    const std::string verb = text_at(operands, 0);
+    const bool pipx = program == "pipx";
+    if (verb != "install" && verb != "sync" && !(program == "pdm" && verb == "add")) return std::nullopt;
+    reading.install.tool = pipx ? "pip" : program;
+    if (pipx) reading.install.environment = "pipx";
+    read_pip_variables(reading);
+    for (const Argument& argument : arguments)
+        if (!argument.option.empty()) reading.option(argument.option, argument.value);
+    for (std::size_t at = 1; at < operands.size(); ++at) reading.operand(operands[at]->value);
+    if (operands.size() == 1 && !pipx) add_here(command, reading.install);
     return std::move(reading.install);
 }
 
@@ -336,9 +295,17 @@ std::optional<PipInstall> read_pip_command(const Command& command, const ReadFil
     const std::string program = lower(file_name(command.words.front().text));
     Reading reading{{}, files, inherited};
     reading.install.whole = whole_of(command);
+    if (program == "uv") return read_uv(command, reading);
+    if (program == "uvx") {
+        reading.install.tool = "uv";
+        read_uv_variables(reading);
+        return read_uv_tool(split_arguments(command.words, 1, uv_options(), false), 0, false, reading);
+    }
+    if (program == "poetry") return read_poetry(command, reading);
+    if (program == "pdm" || program == "pipenv" || program == "pipx")
+        return read_other(command, program, reading);
     if (starts_with(program, "pip") && program.find_first_not_of("0123456789.", 3) == std::string::npos)
         return read_pip(command, reading);
-    if (program == "uv") return read_uv(command, reading);
     return std::nullopt;
 }
 

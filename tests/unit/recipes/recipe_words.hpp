@@ -1,0 +1,43 @@
+// Short ways to write the commands and files of a test.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "recipes/interpret.hpp"
+
+namespace ptxguard::recipes {
+
+inline Command command_of(const std::vector<std::string>& words) {
+    Command command;
+    int column = 5;
+    for (const std::string& word : words) {
+        command.words.push_back({word, "Dockerfile", 3, column});
+        column += static_cast<int>(word.size()) + 1;
+    }
+    return command;
+}
+
+using Files = std::map<std::string, std::string>;
+inline ReadFile reader_of(const Files& files) {
+    return [files](const std::string& path) -> std::optional<FileText> {
+        const auto found = files.find(path);
+        if (found == files.end()) return std::nullopt;
+        return FileText{path, found->second};
+    };
+}
+
+// The only step of a command.
+template <class Kind>
+Kind only(const std::vector<std::string>& words, const Files& files = {}, const Inherited& inherited = {}) {
+    const auto steps = interpret(command_of(words), reader_of(files), inherited);
+    REQUIRE(steps.size() == 1);
+    REQUIRE(std::holds_alternative<Kind>(steps.front()));
+    return std::get<Kind>(steps.front());
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,125 @@
+// Which packages are asked for, and from which channels, first one first.
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/conda_command.hpp"
+
+#include <algorithm>
+
+#include "formats/text_lines.hpp"
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "recipes/arguments.hpp"
+#include "recipes/match_spec.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+const std::vector<OptionForm>& options() {
+    static const std::vector<OptionForm> table = {
+        {"-n --name"},
+        {"-p --prefix"},
+        {"-f --file"},
+        {"-c --channel"},
+        {"--override-channels", false},
+        {"--clone"},
+        {"--revision"},
+        {"--repodata-fn"},
+        {"--solver --experimental-solver"},
+        {"--subdir --platform"},
+        {"--root-prefix -r"},
+        {"--rc-file"},
+        {"--category"},
+        {"--channel-priority"},
+        {"--add"},
+        {"--append"},
+        {"--prepend"},
+        {"--set"},
+        {"--remove"},
+        {"--env", false},
+    };
+    return table;
+}
+
+void add_channels(std::vector<std::string>& channels, const std::string& list) {
+    for (const std::string& channel : split(list, ", ")) add_once(channels, channel);
+}
+
+// One MatchSpec a line; "# platform: linux-64" and "@EXPLICIT" of `conda list --explicit` are none.
+void read_list(const FileText& file, CondaInstall& install) {
+    int number = 0;
+    for (const std::string_view line : lines_of(file.text)) {
+        ++number;
+        const std::string_view text = trimmed(line.substr(0, line.find(" #")));
+        if (text.empty() || text.front() == '#' || text.front() == '@') continue;
+        install.specs.push_back(read_match_spec(
+            {std::string(text), file.file, number, static_cast<int>(text.data() - line.data()) + 1}));
+    }
+}
+
+// `conda config --add channels X`: the variable that conda reads besides its files.
+std::optional<std::vector<Step>> read_config(const Command& command, const Inherited& inherited) {
+    const std::vector<Argument> arguments = split_arguments(command.words, 1, options(), true);
+    for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
+        const Argument& change = arguments[i];
+        const bool first = change.option == "--add" || change.option == "--prepend";
+        if ((!first && change.option != "--append") || change.value.text != "channels") continue;
+        const Written* old = inherited.variable ? inherited.variable("CONDA_CHANNELS") : nullptr;
+        const std::string others = old ? old->text : "defaults";
+        Written value = arguments[i + 1].value;
+        value.text = first ? value.text + "," + others : others + "," + value.text;
+        return std::vector<Step>{SetVariable{"CONDA_CHANNELS", value, true}};
+    }
+    return std::nullopt;
+}
+
+bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+}  // namespace
+
+std::optional<std::vector<Step>> read_conda_command(const Command& command, const ReadFile& files,
+                                                    const Inherited& inherited) {
+    const std::string program = lower(file_name(command.words.front().text));
+    if (!is_one_of(program, {"conda", "mamba", "micromamba", "conda.exe"})) return std::nullopt;
+    const std::vector<Argument> arguments = split_arguments(command.words, 1, options(), true);
+    std::vector<const Argument*> operands;
+    for (const Argument& argument : arguments)
+        if (argument.option.empty()) operands.push_back(&argument);
+    if (operands.empty()) return std::nullopt;
+    const std::string verb = operands.front()->value.text;
+    if (verb == "config") return read_config(command, inherited);
+    const bool env =
+        verb == "env" && operands.size() > 1 && is_one_of(operands[1]->value.text, {"create", "update"});
+    if (!env && !is_one_of(verb, {"install", "create", "update", "upgrade"})) return std::nullopt;
+
+    CondaInstall install;
+    install.whole = whole_of(command);
+    std::vector<Written> named;
+    bool only_these = false;
+    for (const Argument& argument : arguments) {
+        const std::string& option = argument.option;
+        if (option == "--channel") add_channels(install.channels, argument.value.text);
+        if (option == "--override-channels") only_these = true;
+        if (option == "--name" || option == "--prefix") install.environment = argument.value.text;
+        if (option == "--file") named.push_back(argument.value);
+    }
+    if (!only_these) {
+        const Written* more = inherited.variable ? inherited.variable("CONDA_CHANNELS") : nullptr;
+        add_channels(install.channels, more ? more->text : "defaults");
+    }
+    for (std::size_t i = env ? 2 : 1; i < operands.size(); ++i)
+        if (!env) install.specs.push_back(read_match_spec(operands[i]->value));
+    std::vector<Step> steps;
+    for (const Written& name : named) {
+        const auto file = files && name.known ? files(name.text) : std::nullopt;
+        if (!file) {
+            if (inherited.problems) inherited.problems->push_back({name, "was not found in the repository"});
+        } else if (!ends_with(name.text, ".yml") && !ends_with(name.text, ".yaml")) {
+            read_list(*file, install);
+        }
+    }
+    steps.insert(steps.begin(), std::move(install));
+    return steps;
+}
+
+}  // namespace ptxguard::recipes

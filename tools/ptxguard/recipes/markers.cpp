@@ -1,0 +1,255 @@
+// A recursive descent over "or", "and", parentheses and comparisons.
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/markers.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+
+#include "formats/text_lines.hpp"
+#include "formats/wheel_metadata.hpp"
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "model/version.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+Truth truth(bool yes) { return yes ? Truth::yes : Truth::no; }
+Truth both(Truth a, Truth b) {
+    if (a == Truth::no || b == Truth::no) return Truth::no;
+    return a == Truth::unknown || b == Truth::unknown ? Truth::unknown : Truth::yes;
+}
+Truth either(Truth a, Truth b) {
+    if (a == Truth::yes || b == Truth::yes) return Truth::yes;
+    return a == Truth::unknown || b == Truth::unknown ? Truth::unknown : Truth::no;
+}
+
+struct Operand {
+    bool is_name = false;
+    std::string text;
+};
+
+bool compared(const Version& a, const std::string& sign, const Version& b) {
+    if (sign == "<") return a < b;
+    if (sign == "<=") return a <= b;
+    if (sign == ">") return a > b;
+    if (sign == ">=") return a >= b;
+    if (sign == "!=") return a != b;
+    return a == b;
+}
+
+// "3.11" for a release of which the patch is unknown: decided where the first and the last patch agree.
+Truth compare_python(const std::string& python, bool full, const std::string& sign, std::string text) {
+    const bool any_patch = ends_with(text, ".*");
+    if (any_patch) text.resize(text.size() - 2);
+    const auto wanted = parse_version(text);
+    const auto have = parse_version(python);
+    if (!wanted || !have) return Truth::unknown;
+    if (any_patch) {
+        const bool same = have->major() == wanted->major() &&
+                          (wanted->numbers.size() < 2 || have->minor() == wanted->minor());
+        return sign == "==" ? truth(same) : sign == "!=" ? truth(!same) : Truth::unknown;
+    }
+    if (sign == "~=")
+        return both(compare_python(python, full, ">=", text), truth(have->major() == wanted->major()));
+    if (!full) {
+        // python_version has two numbers.
+        const auto release = parse_version(have->release());
+        return truth(compared(*release, sign, *wanted));
+    }
+    if (have->numbers.size() > 2) return truth(compared(*have, sign, *wanted));
+    const auto last = parse_version(python + ".999");
+    const bool early = compared(*have, sign, *wanted), late = compared(*last, sign, *wanted);
+    return early == late ? truth(early) : Truth::unknown;
+}
+
+class Reader {
+public:
+    Reader(std::string_view text, const MarkerPlace& place) : m_text(text), m_place(place) {}
+
+    Truth read() {
+        const Truth result = alternatives(0);
+        skip();
+        return m_wrong || m_at < m_text.size() ? Truth::unknown : result;
+    }
+
+private:
+    static constexpr int k_deepest = 32;
+
+    void skip() {
+        while (m_at < m_text.size() && std::isspace(static_cast<unsigned char>(m_text[m_at]))) ++m_at;
+    }
+    static bool is_letter(char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
+    }
+    bool word(std::string_view expected) {
+        skip();
+        if (m_text.substr(m_at, expected.size()) != expected) return false;
+        const std::size_t end = m_at + expected.size();
+        if (end < m_text.size() && is_letter(m_text[end])) return false;
+        m_at = end;
+        return true;
+    }
+
+    Truth alternatives(int depth) {
+        Truth result = conditions(depth);
+        while (!m_wrong && word("or")) result = either(result, conditions(depth));
+        return result;
+    }
+    Truth conditions(int depth) {
+        Truth result = term(depth);
+        while (!m_wrong && word("and")) result = both(result, term(depth));
+        return result;
+    }
+    Truth term(int depth) {
+        skip();
+        if (m_at < m_text.size() && m_text[m_at] == '(') {
+            if (depth >= k_deepest) return wrong();
+            ++m_at;
+            const Truth inner = alternatives(depth + 1);
+            skip();
+            if (m_at >= m_text.size() || m_text[m_at] != ')') return wrong();
+            ++m_at;
+            return inner;
+        }
+        const auto left = operand();
+        const std::string sign = comparison();
+        const auto right = operand();
+        if (!left || !right || sign.empty()) return wrong();
+        return judge(*left, sign, *right);
+    }
+    Truth wrong() {
+        m_wrong = true;
+        return Truth::unknown;
+    }
+
+    std::optional<Operand> operand() {
+        skip();
+        if (m_at >= m_text.size()) return std::nullopt;
+        const char quote = m_text[m_at];
+        if (quote == '"' || quote == '\'') {
+            const std::size_t end = m_text.find(quote, m_at + 1);
+            if (end == m_text.npos) return std::nullopt;
+            Operand result{false, std::string(m_text.substr(m_at + 1, end - m_at - 1))};
+            m_at = end + 1;
+            return result;
+        }
+        std::size_t end = m_at;
+        while (end < m_text.size() && is_letter(m_text[end])) ++end;
+        if (end == m_at) return std::nullopt;
+        Operand result{true, std::string(m_text.substr(m_at, end - m_at))};
+        m_at = end;
+        return result;
+    }
+    std::string comparison() {
+        if (word("in")) return "in";
+        if (word("not")) return word("in") ? "not in" : "";
+        skip();
+        std::size_t end = m_at;
+        while (end < m_text.size() && std::string_view("<>=!~").find(m_text[end]) != std::string_view::npos)
+            ++end;
+        std::string sign(m_text.substr(m_at, end - m_at));
+        m_at = end;
+        return sign;
+    }
+
+    Truth judge(Operand left, std::string sign, Operand right) {
+        if (!left.is_name && right.is_name && sign != "in" && sign != "not in") {
+            std::swap(left, right);
+            for (char& c : sign) c = c == '<' ? '>' : c == '>' ? '<' : c;
+        }
+        if (right.is_name) return named_right(left, sign, right.text);
+        if (!left.is_name) return Truth::unknown;
+        const std::string& name = left.text;
+        if (name == "extra") {
+            const auto& extras = m_place.extras;
+            const bool asked =
+                std::find(extras.begin(), extras.end(), canonical_package(right.text)) != extras.end();
+            return truth(asked == (sign != "!="));
+        }
+        if (name == "python_version" || name == "python_full_version" || name == "implementation_version") {
+            if (m_place.python.empty()) return Truth::unknown;
+            if (sign == "in" || sign == "not in") {
+                const auto listed = split(right.text, ", ");
+                const bool in = std::find(listed.begin(), listed.end(), m_place.python) != listed.end();
+                return truth(in == (sign == "in"));
+            }
+            return compare_python(m_place.python, name != "python_version", sign, right.text);
+        }
+        return compare_text(value_of(name), sign, right.text);
+    }
+
+    // "x" in extras, 'linux' in sys_platform.
+    Truth named_right(const Operand& left, const std::string& sign, const std::string& name) {
+        if (left.is_name || (sign != "in" && sign != "not in")) return Truth::unknown;
+        if (name == "extras") {
+            const auto& extras = m_place.extras;
+            const bool asked =
+                std::find(extras.begin(), extras.end(), canonical_package(left.text)) != extras.end();
+            return truth(asked == (sign == "in"));
+        }
+        const std::string value = value_of(name);
+        if (value.empty()) return Truth::unknown;
+        return truth((value.find(left.text) != std::string::npos) == (sign == "in"));
+    }
+
+    static Truth compare_text(const std::string& value, const std::string& sign, const std::string& text) {
+        if (value.empty()) return Truth::unknown;
+        if (sign == "==" || sign == "===") return truth(value == text);
+        if (sign == "!=") return truth(value != text);
+        if (sign == "in") return truth(text.find(value) != std::string::npos);
+        if (sign == "not in") return truth(text.find(value) == std::string::npos);
+        return Truth::unknown;
+    }
+
+    std::string value_of(const std::string& name) const {
+        const std::string& system = m_place.system;
+        if (name == "sys_platform" || name == "sys.platform") return system;
+        if (name == "platform_machine" || name == "platform.machine") return m_place.machine;
+        if (name == "platform_python_implementation" || name == "platform.python_implementation")
+            return "CPython";
+        if (name == "implementation_name") return "cpython";
+        if (name == "os_name" || name == "os.name")
+            return system.empty() ? "" : system == "win32" ? "nt" : "posix";
+        if (name == "platform_system")
+            return system == "linux"    ? "Linux"
+                   : system == "win32"  ? "Windows"
+                   : system == "darwin" ? "Darwin"
+                                        : "";
+        return "";
+    }
+
+    std::string_view m_text;
+    const MarkerPlace& m_place;
+    std::size_t m_at = 0;
+    bool m_wrong = false;
+};
+
+}  // namespace
+
+MarkerPlace place_of(const Stage& stage) {
+    MarkerPlace place;
+    place.python = stage.python;
+    const std::string platform = lower(stage.platform.text);
+    const auto has = [&](const char* word) { return platform.find(word) != std::string::npos; };
+    if (has("windows") || has("win-"))
+        place.system = "win32";
+    else if (has("macos") || has("darwin") || has("osx"))
+        place.system = "darwin";
+    else if (has("linux") || has("ubuntu") || stage.image || !stage.base.empty())
+        place.system = "linux";
+    if (has("arm64") || has("aarch64") || has("-arm"))
+        place.machine = place.system == "linux" ? "aarch64" : "arm64";
+    else if (has("amd64") || has("x86_64") || has("-64"))
+        place.machine = place.system == "win32" ? "AMD64" : "x86_64";
+    return place;
+}
+
+Truth holds(std::string_view marker, const MarkerPlace& place) {
+    marker = trimmed(marker);
+    if (marker.empty()) return Truth::yes;
+    return Reader(marker, place).read();
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,14 @@
+// Commands of the distributions' package managers: apt, dnf, yum, zypper, apk ...
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "recipes/recipe.hpp"
+
+namespace ptxguard::recipes {
+
+// Nothing: the command installs nothing.
+std::optional<AptInstall> read_system_install(const Command& command);
+
+}  // namespace ptxguard::recipes
