@@ -1,6 +1,7 @@
 # Dependencies: the installed one if there is one, otherwise fetched from its project (CMake 3.24 and newer, PTXGUARD_FETCH).
 # Cross builds use the build machine's headers: they are header-only, so no library of the wrong system is linked. LZ4 and
-# zstd are compiled libraries and needed for little: without them ptxguard reports what it could not unpack.
+# zstd are compiled libraries and needed for little: without them ptxguard reports what it could not unpack. libyaml is
+# compiled from its sources where it is not installed.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 include(FetchContent)
@@ -121,4 +122,42 @@ if(PTXGUARD_STATIC)
 else()
   _ptxguard_compression(lz4 lz4.h PTXGUARD_HAS_LZ4 lz4 liblz4)
   _ptxguard_compression(zstd zstd.h PTXGUARD_HAS_ZSTD zstd libzstd)
+endif()
+
+# libyaml, target ptxguard_libyaml: the installed one (the static library is preferred), otherwise compiled from its sources.
+# FETCHCONTENT_SOURCE_DIR_LIBYAML names sources that are here already: libyaml's own, or those in ruamel.yaml.clib from PyPI.
+set(names yaml libyaml)
+if(PTXGUARD_STATIC)
+  list(PREPEND names libyaml.a yaml_static)
+endif()
+find_path(PTXGUARD_LIBYAML_HEADER NAMES yaml.h)
+find_library(PTXGUARD_LIBYAML_LIBRARY NAMES ${names})
+mark_as_advanced(PTXGUARD_LIBYAML_HEADER PTXGUARD_LIBYAML_LIBRARY)
+if(PTXGUARD_LIBYAML_HEADER AND PTXGUARD_LIBYAML_LIBRARY AND NOT FETCHCONTENT_SOURCE_DIR_LIBYAML)
+  add_library(ptxguard_libyaml INTERFACE)
+  target_include_directories(ptxguard_libyaml SYSTEM INTERFACE "${PTXGUARD_LIBYAML_HEADER}")
+  target_link_libraries(ptxguard_libyaml INTERFACE "${PTXGUARD_LIBYAML_LIBRARY}")
+elseif(PTXGUARD_FETCH OR FETCHCONTENT_SOURCE_DIR_LIBYAML)
+  enable_language(C)
+  if(NOT FETCHCONTENT_SOURCE_DIR_LIBYAML)
+    message(STATUS "ptxguard needs libyaml: fetched, as it is not installed (Debian, Ubuntu: apt-get install libyaml-dev)")
+  endif()
+  # SOURCE_SUBDIR names a folder without a CMakeLists.txt: libyaml's own would add its tests and install rules.
+  FetchContent_Declare(libyaml URL https://github.com/yaml/libyaml/releases/download/0.2.5/yaml-0.2.5.tar.gz
+    URL_HASH SHA256=c642ae9b75fee120b2d96c712538bd2cf283228d2337df2cf2988e3c02678ef4 SOURCE_SUBDIR include)
+  FetchContent_MakeAvailable(libyaml)
+  set(libyaml_sources "${libyaml_SOURCE_DIR}/src")
+  if(NOT EXISTS "${libyaml_sources}/scanner.c")
+    set(libyaml_sources "${libyaml_SOURCE_DIR}")
+  endif()
+  add_library(ptxguard_libyaml STATIC "${libyaml_sources}/api.c" "${libyaml_sources}/reader.c" "${libyaml_sources}/scanner.c"
+    "${libyaml_sources}/parser.c")
+  target_include_directories(ptxguard_libyaml SYSTEM PUBLIC "${libyaml_SOURCE_DIR}/include" "${libyaml_sources}")
+  target_compile_definitions(ptxguard_libyaml PUBLIC YAML_DECLARE_STATIC PRIVATE YAML_VERSION_MAJOR=0 YAML_VERSION_MINOR=2
+    YAML_VERSION_PATCH=5 "YAML_VERSION_STRING=\"0.2.5\"")
+  if(NOT MSVC)
+    target_compile_options(ptxguard_libyaml PRIVATE -w)
+  endif()
+else()
+  message(FATAL_ERROR "ptxguard needs libyaml: install it (Debian, Ubuntu: apt-get install libyaml-dev)")
 endif()

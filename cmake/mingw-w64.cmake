@@ -7,6 +7,7 @@ set(CMAKE_SYSTEM_PROCESSOR x86_64)
 # The "posix" flavour has std::thread and std::mutex.
 find_program(PTXGUARD_MINGW_CXX NAMES x86_64-w64-mingw32-g++-posix x86_64-w64-mingw32-g++ REQUIRED)
 set(CMAKE_CXX_COMPILER "${PTXGUARD_MINGW_CXX}")
+string(REPLACE "g++" "gcc" CMAKE_C_COMPILER "${PTXGUARD_MINGW_CXX}")
 set(CMAKE_RC_COMPILER x86_64-w64-mingw32-windres)
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-static")
 

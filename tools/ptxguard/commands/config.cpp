@@ -1,16 +1,11 @@
-// ptxguard.toml and [tool.ptxguard]: only this translation unit includes the TOML library. Keys are the
-// options' names; `ignore` is a table of CODE = "reason".
+// ptxguard.toml and [tool.ptxguard]: keys are the options' names; `ignore` is a table of CODE = "reason".
 // SPDX-License-Identifier: Apache-2.0
-#define TOML_HEADER_ONLY 1
-#define TOML_EXCEPTIONS 0
-#define TOML_MAX_NESTED_VALUES 32
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <string_view>
 
 #include "commands/options.hpp"
 #include "commands/settings.hpp"
+#include "formats/toml.hpp"
 #include "host/host.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
@@ -18,61 +13,11 @@
 namespace ptxguard {
 namespace {
 
-std::string place(const std::string& path, const toml::source_region& at) {
-    return path + ":" + std::to_string(at.begin.line);
+std::string place(const std::string& path, const Tree& value) {
+    return path + ":" + std::to_string(value.line);
 }
 
 constexpr std::size_t k_most_bytes = 256u << 10;
-constexpr int k_deepest = 32;  // "a.b.c": the library nests a table for each, and calls itself for each
-
-// Behind the string that starts at `at`: basic or literal, of one or of several lines.
-std::size_t end_of_string(std::string_view text, std::size_t at) {
-    const char quote = text[at];
-    const bool several = text.substr(at, 3) == std::string(3, quote);
-    const std::string_view end = text.substr(at, several ? 3 : 1);
-    for (at += end.size(); at < text.size(); ++at) {
-        if (text[at] == '\\' && quote == '"')
-            ++at;
-        else if (text.substr(at, end.size()) == end) {
-            // Behind the last of several lines up to two quotes more belong to the text.
-            at += end.size();
-            for (int more = 0; several && more < 2 && at < text.size() && text[at] == quote; ++more) ++at;
-            return at;
-        } else if (text[at] == '\n' && !several)
-            return at;
-    }
-    return text.size();
-}
-
-// What the library takes for granted of a file, which may be anybody's.
-std::optional<Trouble> check_form(const std::string& path, std::string_view text) {
-    if (text.size() > k_most_bytes)
-        return Trouble{path, "is larger than " + std::to_string(k_most_bytes) + " bytes", ""};
-    const auto trouble = [&](std::size_t at, const char* why) {
-        const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
-        return Trouble{path + ":" + std::to_string(line), "is not valid TOML", why};
-    };
-    int depth = 0;
-    for (std::size_t at = text.substr(0, 3) == "\xEF\xBB\xBF" ? 3 : 0; at < text.size();) {
-        const char c = text[at];
-        if (c == '"' || c == '\'') {
-            at = end_of_string(text, at);
-            continue;
-        }
-        if (c == '#') {
-            at = std::min(text.find('\n', at), text.size());
-            continue;
-        }
-        if (static_cast<unsigned char>(c) > 0x7e)
-            return trouble(at, "a character outside of ASCII and of strings");
-        depth = c == '.'                                                         ? depth + 1
-                : std::string_view("=,[]{}\n").find(c) != std::string_view::npos ? 0
-                                                                                 : depth;
-        if (depth > k_deepest) return trouble(at, "a key with more than 32 parts");
-        ++at;
-    }
-    return std::nullopt;
-}
 
 // Whoever can write a file above the working folder, or send a pull request, must not choose what runs or
 // loads here, nor what counts as success.
@@ -97,33 +42,29 @@ std::string place_from(const std::string& config, const OptionSpec& option, cons
 }
 
 // Strings, numbers and true as the option's text; nothing for other types.
-std::optional<std::string> scalar(const toml::node& node) {
-    if (auto text = node.value_exact<std::string>()) return text;
-    if (auto number = node.value_exact<std::int64_t>()) return std::to_string(*number);
-    if (auto yes = node.value_exact<bool>()) return *yes ? "1" : "0";
-    return std::nullopt;
+std::optional<std::string> scalar(const Tree& value) {
+    if (!value.is_scalar()) return std::nullopt;
+    if (value.quoted) return value.text;
+    if (value.text == "true" || value.text == "false") return value.text == "true" ? "1" : "0";
+    const bool number = !value.text.empty() &&
+                        value.text.find_first_not_of("0123456789", value.text[0] == '-') == std::string::npos;
+    return number ? std::optional(value.text) : std::nullopt;
 }
 
-std::optional<std::vector<std::string>> values_of(const toml::node& node) {
+std::optional<std::vector<std::string>> values_of(const Tree& value) {
     std::vector<std::string> values;
-    if (auto value = scalar(node)) return std::vector<std::string>{*value};
-    if (const toml::array* array = node.as_array()) {
-        for (const toml::node& item : *array) {
-            auto value = scalar(item);
-            if (!value) return std::nullopt;
-            values.push_back(*value);
-        }
-        return values;
+    for (const auto& [key, item] : value.members) {
+        auto text = scalar(item);
+        if (!text) return std::nullopt;
+        values.push_back(key.text + "=" + *text);
     }
-    if (const toml::table* table = node.as_table()) {
-        for (auto&& [key, item] : *table) {
-            auto value = scalar(item);
-            if (!value) return std::nullopt;
-            values.push_back(std::string(key.str()) + "=" + *value);
-        }
-        return values;
+    if (value.is_map()) return values;
+    for (const Tree* item : value.each()) {
+        auto text = scalar(*item);
+        if (!text) return std::nullopt;
+        values.push_back(*text);
     }
-    return std::nullopt;
+    return values;
 }
 
 std::vector<std::string> known_keys() {
@@ -134,20 +75,20 @@ std::vector<std::string> known_keys() {
 }
 
 std::optional<Trouble> add_key(Settings& settings, const std::string& path, const std::string& key,
-                               const toml::node& node) {
-    std::string where = place(path, node.source());
+                               const Tree& value) {
+    std::string where = place(path, value);
     const OptionSpec* option = find_option(key);
     if (!option || !option->in_config || option->hidden)
         return Trouble{where, "has the unknown key '" + key + "'" + did_you_mean(key, known_keys()), ""};
-    auto values = values_of(node);
-    if (!values || (node.is_table() && key != "ignore"))
+    auto values = values_of(value);
+    if (!values || (value.is_map() && key != "ignore"))
         return Trouble{where, "has a value for '" + key + "' that is neither text, number nor list", ""};
     if (option->kind == OptionKind::flag) {
         if (values->size() != 1 || (values->front() != "0" && values->front() != "1"))
             return Trouble{where, "needs true or false for '" + key + "'", ""};
         if (values->front() == "0") return std::nullopt;
     }
-    Origin origin = Origin::from_file(path, static_cast<int>(node.source().begin.line));
+    Origin origin = Origin::from_file(path, value.line);
     origin.certainty = Certainty::declared;
     const bool ours = !settings.has(key);
     Configuration& configuration = settings.configuration;
@@ -156,11 +97,11 @@ std::optional<Trouble> add_key(Settings& settings, const std::string& path, cons
         return std::nullopt;
     }
     if (names_a_place(*option))
-        for (std::string& value : *values) value = place_from(path, *option, value);
+        for (std::string& one : *values) one = place_from(path, *option, one);
     if (auto trouble = set_option(settings, key, std::move(*values), origin)) return trouble;
-    if (const toml::table* table = ours ? node.as_table() : nullptr)
-        for (auto&& [name, item] : *table) {
-            origin.line = static_cast<int>(item.source().begin.line);
+    if (ours)
+        for (const auto& [name, item] : value.members) {
+            origin.line = item.line;
             settings.options[key].origins.push_back(origin);
         }
     return std::nullopt;
@@ -170,17 +111,12 @@ std::optional<Trouble> add_key(Settings& settings, const std::string& path, cons
 
 std::optional<Trouble> add_configuration(Settings& settings, const std::string& path, const std::string& text,
                                          bool found) {
-    if (auto trouble = check_form(path, text)) return trouble;
+    const auto parsed = read_toml(text, path, k_most_bytes);
+    if (!parsed) return parsed.trouble();
     settings.configuration = {path, found, {}};
-    toml::parse_result parsed = toml::parse(text, path);
-    if (!parsed)
-        return Trouble{place(path, parsed.error().source()), "is not valid TOML",
-                       std::string(parsed.error().description())};
-    const toml::table* table = &parsed.table();
-    if (file_name(path) == "pyproject.toml") table = parsed.table()["tool"]["ptxguard"].as_table();
-    if (!table) return std::nullopt;
-    for (auto&& [key, node] : *table)
-        if (auto trouble = add_key(settings, path, std::string(key.str()), node)) return trouble;
+    const Tree& ours = file_name(path) == "pyproject.toml" ? (*parsed)["tool"]["ptxguard"] : *parsed;
+    for (const auto& [key, value] : ours.members)
+        if (auto trouble = add_key(settings, path, key.text, value)) return trouble;
     return std::nullopt;
 }
 

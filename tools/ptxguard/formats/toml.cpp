@@ -1,0 +1,149 @@
+// Only this translation unit includes the TOML library. Its recursion and its reading of keys that are not
+// ASCII are limited before it sees the text.
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/toml.hpp"
+
+#define TOML_HEADER_ONLY 1
+#define TOML_EXCEPTIONS 0
+#define TOML_MAX_NESTED_VALUES 32
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "formats/text_lines.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr int k_deepest = 32;  // "a.b.c": the library nests a table for each, and calls itself for each
+
+// Behind the string that starts at `at`: basic or literal, of one or of several lines.
+std::size_t end_of_string(std::string_view text, std::size_t at) {
+    const char quote = text[at];
+    const bool several = text.substr(at, 3) == std::string(3, quote);
+    const std::string_view end = text.substr(at, several ? 3 : 1);
+    for (at += end.size(); at < text.size(); ++at) {
+        if (text[at] == '\\' && quote == '"')
+            ++at;
+        else if (text.substr(at, end.size()) == end) {
+            // Behind the last of several lines up to two quotes more belong to the text.
+            at += end.size();
+            for (int more = 0; several && more < 2 && at < text.size() && text[at] == quote; ++more) ++at;
+            return at;
+        } else if (text[at] == '\n' && !several)
+            return at;
+    }
+    return text.size();
+}
+
+// What the library takes for granted of a file, which may be anybody's.
+std::optional<Trouble> check_form(const std::string& subject, std::string_view text) {
+    const auto trouble = [&](std::size_t at, const char* why) {
+        const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
+        return Trouble{subject + ":" + std::to_string(line), "is not valid TOML", why};
+    };
+    int depth = 0;
+    for (std::size_t at = text.substr(0, 3) == "\xEF\xBB\xBF" ? 3 : 0; at < text.size();) {
+        const char c = text[at];
+        if (c == '"' || c == '\'') {
+            at = end_of_string(text, at);
+            continue;
+        }
+        if (c == '#') {
+            at = std::min(text.find('\n', at), text.size());
+            continue;
+        }
+        if (static_cast<unsigned char>(c) > 0x7e)
+            return trouble(at, "a character outside of ASCII and of strings");
+        depth = c == '.'                                                         ? depth + 1
+                : std::string_view("=,[]{}\n").find(c) != std::string_view::npos ? 0
+                                                                                 : depth;
+        if (depth > k_deepest) return trouble(at, "a key with more than 32 parts");
+        ++at;
+    }
+    return std::nullopt;
+}
+
+class Converter {
+public:
+    explicit Converter(std::string_view text) : m_lines(lines_of(text)) {}
+
+    Tree tree(const toml::node& node) const {
+        Tree result;
+        set_place(result, node.source().begin);
+        if (const toml::table* table = node.as_table()) {
+            result.kind = Tree::Kind::map;
+            for (auto&& [key, value] : *table) {
+                Tree name;
+                name.kind = Tree::Kind::scalar;
+                name.text = key.str();
+                set_place(name, key.source().begin);
+                result.members.emplace_back(std::move(name), tree(value));
+            }
+            // The library sorts by name.
+            std::stable_sort(result.members.begin(), result.members.end(), [](const auto& a, const auto& b) {
+                return a.first.line != b.first.line ? a.first.line < b.first.line
+                                                    : a.first.column < b.first.column;
+            });
+        } else if (const toml::array* array = node.as_array()) {
+            result.kind = Tree::Kind::list;
+            for (const toml::node& item : *array) result.items.push_back(tree(item));
+        } else {
+            scalar(node, result);
+        }
+        return result;
+    }
+
+private:
+    static void set_place(Tree& result, const toml::source_position& at) {
+        result.line = static_cast<int>(at.line);
+        result.column = static_cast<int>(at.column);
+    }
+
+    void scalar(const toml::node& node, Tree& result) const {
+        result.kind = Tree::Kind::scalar;
+        if (const auto text = node.value_exact<std::string>()) {
+            result.text = *text;
+            result.quoted = true;
+            const std::string_view line = line_at(result.line);
+            const auto at = static_cast<std::size_t>(std::max(result.column, 1)) - 1;
+            const bool several = at < line.size() && line.substr(at, 3) == std::string(3, line[at]);
+            if (!several) ++result.column;  // behind the quote
+        } else if (const auto number = node.value_exact<std::int64_t>()) {
+            result.text = std::to_string(*number);
+        } else if (const auto yes = node.value_exact<bool>()) {
+            result.text = *yes ? "true" : "false";
+        } else {
+            // 3.10 is not 3.1: floats and dates as they are written.
+            const auto begin = node.source().begin, end = node.source().end;
+            const std::string_view line = line_at(result.line);
+            if (begin.line == end.line && begin.column > 0 && end.column > begin.column &&
+                end.column <= line.size() + 1)
+                result.text = line.substr(begin.column - 1, end.column - begin.column);
+        }
+    }
+
+    std::string_view line_at(int line) const {
+        return line > 0 && static_cast<std::size_t>(line) <= m_lines.size()
+                   ? m_lines[static_cast<std::size_t>(line) - 1]
+                   : std::string_view{};
+    }
+
+    std::vector<std::string_view> m_lines;
+};
+
+}  // namespace
+
+Result<Tree> read_toml(std::string_view text, const std::string& subject, std::size_t most_bytes) {
+    if (text.size() > most_bytes)
+        return Trouble{subject, "is larger than " + std::to_string(most_bytes) + " bytes", ""};
+    if (auto trouble = check_form(subject, text)) return *trouble;
+    toml::parse_result parsed = toml::parse(text);
+    if (!parsed)
+        return Trouble{subject + ":" + std::to_string(parsed.error().source().begin.line),
+                       "is not valid TOML", std::string(parsed.error().description())};
+    return Converter(text).tree(parsed.table());
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,18 @@
+// YAML, and JSON, which is nearly a part of it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/tree.hpp"
+#include "model/result.hpp"
+
+namespace ptxguard {
+
+// The documents. Aliases are replaced by what they name, "<<" by the members that it merges. The error names
+// `subject`, the line and what is wrong.
+Result<std::vector<Tree>> read_yaml(std::string_view text, const std::string& subject);
+
+}  // namespace ptxguard
