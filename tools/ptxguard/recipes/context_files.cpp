@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/context_files.hpp"
+
+#include "host/paths.hpp"
+#include "host/questions.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+// Below the context: "./a/../b" is "b", "/b" too.
+std::string in_context(const std::string& path) {
+    std::string result = normal_path(path, System::linux_);
+    while (!result.empty() && result.front() == '/') result.erase(0, 1);
+    return result.empty() ? "." : result;
+}
+
+// `path` relative to the folder; "" where it is not below it.
+std::string below(const std::string& path, const std::string& folder) {
+    if (folder == "." || folder.empty()) return path.empty() || path[0] == '/' ? "" : path;
+    const std::string start = ends_with(folder, "/") ? folder : folder + "/";
+    return starts_with(path, start) ? path.substr(start.size()) : "";
+}
+
+}  // namespace
+
+std::optional<FileText> ContextFiles::from_copy(const Copy& copy, const std::string& path) const {
+    const std::string to = normal_path(copy.destination, System::linux_);
+    for (const std::string& written : copy.sources) {
+        const std::string source = in_context(written);
+        const std::string name = file_name(source);
+        if (path == to && !ends_with(copy.destination, "/")) {
+            if (auto text = m_files(source)) return text;
+        }
+        const std::string inner = below(path, to);
+        if (inner.empty()) continue;
+        // A folder: its content is copied. A file into a folder keeps its name.
+        if (source.find_first_of("*?[") != std::string::npos) {
+            if (inner.find('/') == std::string::npos && matches_pattern(inner, name))
+                if (auto text = m_files(join_path(parent_path(source), inner))) return text;
+            continue;
+        }
+        if (!copy.exact && inner == name)
+            if (auto text = m_files(source)) return text;
+        if (auto text = m_files(source == "." ? inner : join_path(source, inner))) return text;
+    }
+    return std::nullopt;
+}
+
+std::optional<FileText> ContextFiles::read(const std::string& path, const std::string& folder) const {
+    if (!m_files) return std::nullopt;
+    const std::string whole = normal_path(join_path(folder, path), System::linux_);
+    for (auto copy = m_copies.rbegin(); copy != m_copies.rend(); ++copy)
+        if (auto text = from_copy(*copy, whole)) return text;
+    return std::nullopt;
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,35 @@
+// Which file of the build context a path in an image is, by the COPY and ADD before it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "recipes/recipe.hpp"
+
+namespace ptxguard::recipes {
+
+class ContextFiles {
+public:
+    // COPY, ADD, --mount=type=bind.
+    struct Copy {
+        std::vector<std::string> sources;  // paths in the context
+        std::string destination;           // in the image; "/" at its end: a folder
+        bool exact = false;                // the destination is the source, file or folder
+    };
+
+    ContextFiles() = default;
+    explicit ContextFiles(ReadFile files) : m_files(std::move(files)) {}
+    void add(Copy copy) { m_copies.push_back(std::move(copy)); }
+    // The text of `path` in the image; `folder` is the working folder. Nothing where no COPY brought it.
+    std::optional<FileText> read(const std::string& path, const std::string& folder) const;
+
+private:
+    std::optional<FileText> from_copy(const Copy& copy, const std::string& path) const;
+
+    ReadFile m_files;
+    std::vector<Copy> m_copies;
+};
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/dockerfile.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "formats/text_lines.hpp"
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "recipes/context_files.hpp"
+#include "recipes/dockerfile_lines.hpp"
+#include "recipes/shell.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+constexpr std::size_t k_most_stages = 1000;
+
+// What a stage hands to one that starts from it.
+struct Left {
+    Variables variables;  // ENV
+    std::string folder;
+    ShellKind shell = ShellKind::posix;
+    ContextFiles files;
+};
+
+// Where the shell text of a RUN begins, and what its options say.
+struct RunParts {
+    std::size_t begin = 0;
+    std::vector<ContextFiles::Copy> mounts;  // files of the context that --mount=type=bind shows
+};
+
+class Reader {
+public:
+    Reader(const std::string& file, std::string_view text, const ReadFile& files)
+        : m_lines(read_docker_lines(file, text)), m_files(files) {
+        m_recipe.kind = RecipeKind::dockerfile;
+        m_recipe.file = file;
+    }
+
+    Recipe read() {
+        for (const Instruction& one : m_lines.instructions) {
+            if (m_recipe.stages.size() > k_most_stages) break;
+            instruction(one);
+        }
+        for (std::size_t i = 0; i < m_recipe.stages.size(); ++i) {
+            Stage& stage = m_recipe.stages[i];
+            stage.last = i + 1 == m_recipe.stages.size();
+            if (stage.name.empty() && m_recipe.stages.size() > 1) stage.name = std::to_string(i);
+        }
+        return std::move(m_recipe);
+    }
+
+private:
+    Stage* stage() { return m_recipe.stages.empty() ? nullptr : &m_recipe.stages.back(); }
+    const Variables& variables() { return stage() ? m_shell.variables : m_global; }
+
+    void instruction(const Instruction& one) {
+        if (one.keyword == "FROM") return from(one);
+        if (one.keyword == "ARG") return arg(one);
+        if (!stage()) return;
+        if (one.keyword == "ENV") return env(one);
+        if (one.keyword == "RUN") return run(one);
+        if (one.keyword == "COPY" || one.keyword == "ADD") return copy(one);
+        if (one.keyword == "WORKDIR") return work_folder(one);
+        if (one.keyword == "SHELL") return shell(one);
+    }
+
+    std::vector<Range> words_of(const Instruction& one) {
+        return docker_words(one.text.text, {one.rest, one.text.text.size()}, m_lines.escape);
+    }
+    Written value(const Instruction& one, Range range, const Variables& by) {
+        return expand_whole(one.text, range, by, m_lines.escape);
+    }
+
+    // "--name=VALUE" in front of the other words.
+    static bool is_option(std::string_view word) { return starts_with(word, "--") && word.size() > 2; }
+    static std::string_view option(std::string_view word, std::string_view name) {
+        const bool same = word.substr(2, name.size()) == name && word.substr(2 + name.size(), 1) == "=";
+        return same ? word.substr(3 + name.size()) : std::string_view();
+    }
+
+    void from(const Instruction& one) {
+        finish_stage();
+        Stage next;
+        auto words = words_of(one);
+        std::size_t i = 0;
+        for (; i < words.size() && is_option(words[i].of(one.text.text)); ++i) {
+            const std::string_view platform = option(words[i].of(one.text.text), "platform");
+            if (platform.empty()) continue;
+            next.platform = value(one, {words[i].end - platform.size(), words[i].end}, m_global);
+        }
+        if (i >= words.size()) {
+            m_recipe.problems.push_back({one.text.written(0, ""), "FROM names no image"});
+            return;
+        }
+        next.image = value(one, words[i], m_global);
+        if (i + 2 < words.size() && lower(words[i + 1].of(one.text.text)) == "as")
+            next.name = lower(words[i + 2].of(one.text.text));
+        start_stage(next);
+        m_recipe.stages.push_back(std::move(next));
+    }
+
+    void start_stage(Stage& next) {
+        m_shell = Shell{};
+        m_context = ContextFiles(m_files);
+        m_own_env.clear();
+        const auto earlier = m_left.find(lower(next.image.text));
+        if (earlier != m_left.end()) {
+            next.base = earlier->first;
+            next.image = {};
+            m_shell.variables = earlier->second.variables;
+            m_shell.folder = earlier->second.folder;
+            m_shell.kind = earlier->second.shell;
+            m_context = earlier->second.files;
+            for (const auto& variable : m_shell.variables) m_own_env[variable.first] = true;
+            return;
+        }
+        const bool windows = m_lines.escape == '`' || next.image.text.find("windows") != std::string::npos ||
+                             starts_with(next.platform.text, "windows");
+        if (windows) m_shell.kind = ShellKind::cmd;
+    }
+
+    void finish_stage() {
+        if (!stage()) return;
+        Left left;
+        for (const auto& [name, variable] : m_shell.variables)
+            if (m_own_env.count(name)) left.variables[name] = variable;
+        left.folder = m_shell.folder;
+        left.shell = m_shell.kind;
+        left.files = m_context;
+        const std::string index = std::to_string(m_recipe.stages.size() - 1);
+        m_left[stage()->name.empty() ? index : stage()->name] = std::move(left);
+    }
+
+    // NAME=VALUE: the name's length; 0 = no such word
+    static std::size_t named(std::string_view word) {
+        const std::size_t length = length_of_name(word);
+        return length > 0 && length < word.size() && word[length] == '=' ? length : 0;
+    }
+
+    void arg(const Instruction& one) {
+        for (const Range& range : words_of(one)) {
+            const std::string_view word = range.of(one.text.text);
+            const std::size_t length = named(word);
+            const std::string name(length ? word.substr(0, length) : word);
+            if (!is_name(name)) continue;
+            Written given = one.text.written(range.begin, "");
+            given.known = false;
+            if (length) given = value(one, {range.begin + length + 1, range.end}, variables());
+            const auto global = m_global.find(name);
+            if (!length && stage() && global != m_global.end()) given.text = global->second.value.text;
+            if (!length && stage() && global != m_global.end()) given.known = global->second.value.known;
+            const Place at = one.text.place(range.begin);
+            given.line = at.line;
+            given.column = at.column;
+            given.fixed = false;
+            declare(name, std::move(given), length > 0);
+        }
+    }
+
+    void declare(const std::string& name, Written given, bool has_default) {
+        if (!stage()) {
+            if (given.known) m_global[name] = Variable{std::move(given)};
+            return;
+        }
+        if (m_own_env.count(name)) return;  // ENV wins
+        if (!given.known && !has_default) return;
+        Variable& variable = m_shell.variables[name];
+        variable = Variable{given};
+        variable.exported = true;
+        stage()->steps.push_back(SetVariable{name, given});
+        if (!given.known) m_shell.variables.erase(name);
+    }
+
+    void env(const Instruction& one) {
+        auto words = words_of(one);
+        if (words.empty()) return;
+        const Variables before = m_shell.variables;
+        if (!named(words[0].of(one.text.text))) {  // ENV NAME some words
+            if (words.size() < 2) return;
+            const std::string name(words[0].of(one.text.text));
+            set_env(name, value(one, {words[1].begin, one.text.text.size()}, before));
+            return;
+        }
+        for (const Range& range : words) {
+            const std::string_view word = range.of(one.text.text);
+            const std::size_t length = named(word);
+            if (!length) continue;
+            Written given = value(one, {range.begin + length + 1, range.end}, before);
+            const Place at = one.text.place(range.begin);
+            given.line = at.line;
+            given.column = at.column;
+            set_env(std::string(word.substr(0, length)), std::move(given));
+        }
+    }
+
+    void set_env(const std::string& name, Written given) {
+        m_own_env[name] = true;
+        Variable& variable = m_shell.variables[name];
+        variable = Variable{given};
+        variable.exported = true;
+        stage()->steps.push_back(SetVariable{name, given});
+        if (!given.known) m_shell.variables.erase(name);
+    }
+
+    void run(const Instruction& one) {
+        const RunParts parts = run_parts(one);
+        Shell shell = m_shell;
+        ContextFiles context = m_context;
+        for (const auto& mount : parts.mounts) context.add(mount);
+        shell.files = [&](const std::string& path) { return context.read(path, m_shell.folder); };
+        shell.folder.clear();
+        bool is_list = false;
+        auto words = json_words(one.text, parts.begin, is_list);
+        if (is_list)
+            take(read_command(std::move(words), shell), shell);
+        else
+            shell_form(one, parts.begin, shell);
+    }
+
+    void shell_form(const Instruction& one, std::size_t begin, Shell& shell) {
+        const std::string_view rest = trimmed(std::string_view(one.text.text).substr(begin));
+        // `RUN <<EOF`: the documents are the script.
+        if (!one.heredocs.empty() && starts_with(rest, "<<") &&
+            rest.find_first_of(" \t") == std::string::npos) {
+            for (const DockerHeredoc& document : one.heredocs) {
+                const std::string_view body = document.body.text;
+                const std::string_view first = body.substr(0, body.find('\n'));
+                if (starts_with(first, "#!") && !is_posix_shell(program_of(first))) continue;
+                take(read_shell(document.body, shell), shell);
+            }
+            return;
+        }
+        PlacedText text = one.text.part(begin, one.text.text.size());
+        for (const DockerHeredoc& document : one.heredocs) {
+            const Place at = document.body.place(0);
+            text.append("\n", at);
+            const std::size_t size = document.body.text.size();
+            for (std::size_t i = 0; i < size;) {
+                const std::size_t end = std::min(document.body.text.find('\n', i), size);
+                text.append(document.body.text.substr(i, end - i) + (end < size ? "\n" : ""),
+                            document.body.place(i));
+                i = end + 1;
+            }
+            text.append(document.name, at);
+        }
+        take(read_shell(text, shell), shell);
+    }
+
+    // "bash" of "#!/usr/bin/env -S bash -e"
+    static std::string program_of(std::string_view line) {
+        auto words = split(line.substr(2), " \t\r");
+        std::size_t i = !words.empty() && file_name(words[0]) == "env" ? 1 : 0;
+        while (i < words.size() && words[i][0] == '-') ++i;
+        return i < words.size() ? words[i] : "";
+    }
+
+    RunParts run_parts(const Instruction& one) {
+        RunParts parts;
+        parts.begin = one.rest;
+        for (const Range& range : words_of(one)) {
+            const std::string_view word = range.of(one.text.text);
+            if (!is_option(word)) {
+                parts.begin = range.begin;
+                break;
+            }
+            std::string source, target;
+            bool bind = true, of_stage = false;
+            for (const std::string& item : split(option(word, "mount"), ",")) {
+                const std::size_t equals = item.find('=');
+                const std::string key = item.substr(0, equals);
+                const std::string said = equals == std::string::npos ? "" : item.substr(equals + 1);
+                if (key == "type") bind = said == "bind";
+                if (key == "from") of_stage = true;
+                if (key == "source" || key == "src") source = said;
+                if (key == "target" || key == "dst" || key == "destination") target = said;
+            }
+            if (bind && !of_stage && !target.empty())
+                parts.mounts.push_back(
+                    {{source.empty() ? "." : source}, join_path(m_shell.folder, target), true});
+        }
+        return parts;
+    }
+
+    void take(std::vector<Step> steps, Shell& shell) {
+        for (Step& step : steps) stage()->steps.push_back(std::move(step));
+        for (Recipe::Problem& problem : shell.problems) m_recipe.problems.push_back(std::move(problem));
+        shell.problems.clear();
+    }
+
+    void copy(const Instruction& one) {
+        Written from;
+        std::vector<Written> paths;
+        std::size_t begin = one.rest;
+        for (const Range& range : words_of(one)) {
+            const std::string_view word = range.of(one.text.text);
+            if (!is_option(word)) break;
+            const std::string_view stage_name = option(word, "from");
+            if (!stage_name.empty())
+                from = value(one, {range.end - stage_name.size(), range.end}, m_shell.variables);
+            begin = range.end;
+        }
+        bool is_list = false;
+        begin = std::min(one.text.text.find_first_not_of(" \t", begin), one.text.text.size());
+        paths = json_words(one.text, begin, is_list);
+        if (!is_list)
+            for (const Range& range :
+                 docker_words(one.text.text, {begin, one.text.text.size()}, m_lines.escape))
+                paths.push_back(value(one, range, m_shell.variables));
+        if (paths.size() < 2) return;
+        Written to = std::move(paths.back());
+        paths.pop_back();
+        if (from) return copy_from(std::move(from), std::move(paths), std::move(to));
+        ContextFiles::Copy copied;
+        for (const Written& path : paths) copied.sources.push_back(path.text);
+        copied.destination = join_path(m_shell.folder, to.text);
+        m_context.add(std::move(copied));
+    }
+
+    void copy_from(Written from, std::vector<Written> sources, Written to) {
+        from.text = lower(from.text);
+        const bool index = from.text.find_first_not_of("0123456789") == std::string::npos;
+        const std::size_t number =
+            index && from.text.size() < 5 ? static_cast<std::size_t>(std::stoi(from.text)) : 0;
+        if (index && number + 1 < m_recipe.stages.size() && !m_recipe.stages[number].name.empty())
+            from.text = m_recipe.stages[number].name;
+        stage()->steps.push_back(CopyFrom{std::move(from), std::move(sources), std::move(to)});
+    }
+
+    void work_folder(const Instruction& one) {
+        const Written to = value(one, {one.rest, one.text.text.size()}, m_shell.variables);
+        m_shell.folder = join_path(m_shell.folder, std::string(trimmed(to.text)));
+    }
+
+    void shell(const Instruction& one) {
+        bool is_list = false;
+        const auto words = json_words(one.text, one.rest, is_list);
+        if (is_list && !words.empty()) m_shell.kind = shell_kind(words[0].text);
+    }
+
+    const DockerLines m_lines;
+    const ReadFile& m_files;
+    Recipe m_recipe;
+    Variables m_global;                     // ARG above the first FROM
+    Shell m_shell;                          // ENV and ARG of the stage, WORKDIR
+    std::map<std::string, bool> m_own_env;  // names that ENV sets
+    ContextFiles m_context;
+    std::map<std::string, Left> m_left;  // by name of a stage
+};
+
+}  // namespace
+
+Recipe read_dockerfile(const std::string& file, std::string_view text, const ReadFile& files) {
+    return Reader(file, text, files).read();
+}
+
+}  // namespace ptxguard::recipes

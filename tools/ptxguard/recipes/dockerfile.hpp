@@ -1,0 +1,15 @@
+// Dockerfiles and Containerfiles, as BuildKit reads them. Nothing is run or downloaded.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "recipes/recipe.hpp"
+
+namespace ptxguard::recipes {
+
+// `files` reads from the build context, the folder of the Dockerfile.
+Recipe read_dockerfile(const std::string& file, std::string_view text, const ReadFile& files);
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,38 @@
+// The instructions of a Dockerfile: continued lines joined, comments removed, here-documents attached.
+// Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "recipes/placed_text.hpp"
+#include "recipes/shell_syntax.hpp"
+
+namespace ptxguard::recipes {
+
+struct DockerHeredoc {
+    std::string name;
+    PlacedText body;
+};
+
+struct Instruction {
+    std::string keyword;   // upper case
+    PlacedText text;       // whole, from the keyword on
+    std::size_t rest = 0;  // offset of what follows the keyword
+    std::vector<DockerHeredoc> heredocs;
+};
+
+struct DockerLines {
+    char escape = '\\';
+    std::vector<Instruction> instructions;
+};
+DockerLines read_docker_lines(const std::string& file, std::string_view text);
+
+// Words of `text` in [begin, end), with their quotes, split at blanks.
+std::vector<Range> docker_words(std::string_view text, Range range, char escape);
+// The words of `["a", "b"]`; `ok` = false where it is not such a list.
+std::vector<Written> json_words(const PlacedText& text, std::size_t begin, bool& ok);
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,341 @@
+// Walks over the syntax of a POSIX shell with the values of its variables.
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/shell.hpp"
+
+#include <algorithm>
+
+#include "host/paths.hpp"
+#include "recipes/shell_run.hpp"
+#include "recipes/shell_wrappers.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+constexpr int k_deepest = 12;         // functions that call each other, shells in shells
+constexpr std::size_t k_rounds = 64;  // of a loop
+
+class Walker {
+public:
+    Walker(const PlacedText& text, Shell& shell, int depth) : m_text(text), m_shell(shell), m_depth(depth) {}
+
+    std::vector<Step> run(bool certain) {
+        const ShellSyntax syntax = parse_shell(m_text.text);
+        m_heredocs = &syntax.heredocs;
+        if (!syntax.problem.empty())
+            m_shell.problems.push_back({m_text.written(syntax.problem_at, ""),
+                                        "this shell text is not read to its end: " + syntax.problem});
+        walk_list(syntax.list, certain);
+        return std::move(m_steps);
+    }
+
+private:
+    using Kind = ShellNode::Kind;
+
+    // `certain`: false in a branch that may not be taken.
+    void walk_list(const ShellNode& list, bool certain) {
+        bool sure = certain, last_was_test = false;
+        Tested last;
+        for (const ShellNode& node : list.children) {
+            if (node.joined == Joined::after || node.joined == Joined::piped) {
+                sure = certain;
+            } else if (last_was_test) {
+                const Answer wanted = node.joined == Joined::if_succeeds ? Answer::yes : Answer::no;
+                if (last.answer != Answer::open && last.answer != wanted) continue;
+                sure = sure && last.fixed && last.answer != Answer::open;
+            } else if (node.joined == Joined::if_fails) {
+                sure = false;
+            }
+            m_was_test = false;
+            last = walk(node, sure);
+            last_was_test = m_was_test;
+            if (m_steps.size() > k_most_steps) return;
+        }
+    }
+
+    Tested walk(const ShellNode& node, bool certain) {
+        switch (node.kind) {
+            case Kind::simple:
+                return simple(node, certain);
+            case Kind::list:
+                walk_list(node, certain);
+                break;
+            case Kind::condition:
+                condition(node, certain);
+                break;
+            case Kind::for_loop:
+                for_loop(node, certain);
+                break;
+            case Kind::while_loop:
+                walk_list(node.children[0], false);
+                if (node.children.size() > 1) walk_list(node.children[1], false);
+                break;
+            case Kind::choice:
+                choice(node, certain);
+                break;
+            case Kind::subshell:
+                subshell(node, certain);
+                break;
+            case Kind::function:
+                if (!node.words.empty() && !node.children.empty())
+                    m_functions[std::string(node.words[0].of(m_text.text))] = &node.children[0];
+                break;
+        }
+        m_was_test = false;
+        return {};
+    }
+
+    void condition(const ShellNode& node, bool certain) {
+        const std::size_t pairs = node.children.size() / 2;
+        for (std::size_t i = 0; i < pairs; ++i) {
+            const Tested tested = condition_of(node.children[2 * i], certain);
+            const bool sure = certain && tested.fixed && tested.answer != Answer::open;
+            if (tested.answer != Answer::no) walk_list(node.children[2 * i + 1], sure);
+            if (tested.answer == Answer::yes) return;
+            certain = sure;
+        }
+        if (node.children.size() % 2) walk_list(node.children.back(), certain);
+    }
+
+    // The test of `if`: the answer of its only command.
+    Tested condition_of(const ShellNode& list, bool certain) {
+        Tested tested;
+        if (list.children.size() == 1 && list.children[0].kind == Kind::simple)
+            tested = simple(list.children[0], certain);
+        else
+            walk_list(list, certain);
+        if (!m_was_test || list.children.size() != 1) tested = {};
+        m_was_test = false;
+        return tested;
+    }
+
+    void for_loop(const ShellNode& node, bool certain) {
+        if (node.children.empty()) return;
+        if (node.words.empty()) return walk_list(node.children[0], false);
+        const std::string name(node.words[0].of(m_text.text));
+        std::vector<Written> values;
+        for (std::size_t i = 1; i < node.words.size(); ++i)
+            for (Written& value : expand(m_text, node.words[i], m_shell.variables)) values.push_back(value);
+        if (values.size() > k_rounds) values.resize(k_rounds);
+        if (values.empty()) {
+            m_shell.variables.erase(name);
+            return walk_list(node.children[0], false);
+        }
+        for (const Written& value : values) {
+            if (value.known)
+                m_shell.variables[name] = Variable{value};
+            else
+                m_shell.variables.erase(name);
+            walk_list(node.children[0], certain);
+            if (m_steps.size() > k_most_steps) return;
+        }
+    }
+
+    void choice(const ShellNode& node, bool certain) {
+        Written subject;
+        if (!node.words.empty()) subject = expand_whole(m_text, node.words[0], m_shell.variables);
+        for (std::size_t i = 0; i < node.children.size(); ++i) {
+            Tested best{Answer::no, true};
+            for (const Range& range : node.patterns[i]) {
+                const Tested one = matches(subject, expand_whole(m_text, range, m_shell.variables));
+                if (best.answer != Answer::yes && one.answer != Answer::no) best = one;
+                best.fixed = best.fixed && one.fixed;
+            }
+            const bool sure = certain && best.fixed && best.answer == Answer::yes;
+            if (best.answer != Answer::no) walk_list(node.children[i], sure);
+            if (best.answer == Answer::yes) return;
+            if (best.answer == Answer::open || !best.fixed) certain = false;
+        }
+    }
+
+    void subshell(const ShellNode& node, bool certain) {
+        const Variables before = m_shell.variables;
+        const std::string folder = m_shell.folder;
+        walk_list(node, certain);
+        m_shell.variables = before;
+        m_shell.folder = folder;
+    }
+
+    Tested simple(const ShellNode& node, bool certain) {
+        Command command;
+        std::size_t i = 0;
+        std::vector<SetVariable> assigned;
+        for (; i < node.words.size(); ++i)
+            if (!assignment(node.words[i], assigned)) break;
+        const std::size_t first = i;
+        std::vector<Range> sources;  // of each word
+        for (; i < node.words.size(); ++i)
+            for (Written& word : expand(m_text, node.words[i], m_shell.variables)) {
+                word.fixed = word.fixed && certain;
+                command.words.push_back(std::move(word));
+                sources.push_back(node.words[i]);
+            }
+        if (command.words.empty()) {
+            for (SetVariable& one : assigned) set(one, false, certain);
+            return {};
+        }
+        for (SetVariable& one : assigned) one.lasts = false;
+        command.variables = std::move(assigned);
+        return builtin(node, first, command, sources, certain);
+    }
+
+    // A word in front of the command that sets a variable, and arrays.
+    bool assignment(Range range, std::vector<SetVariable>& assigned) {
+        const std::string_view word = range.of(m_text.text);
+        const std::size_t length = length_of_name(word);
+        if (length == 0 || length >= word.size()) return false;
+        const bool adds = word.substr(length, 2) == "+=";
+        if (!adds && word[length] != '=') return false;
+        const std::string name(word.substr(0, length));
+        const std::size_t value_at = range.begin + length + (adds ? 2 : 1);
+        if (value_at < range.end && m_text.text[value_at] == '(') {
+            array(name, {value_at + 1, range.end - 1}, adds);
+            return true;
+        }
+        SetVariable one;
+        one.name = name;
+        one.value = expand_whole(m_text, {value_at, range.end}, m_shell.variables);
+        if (one.value.text.empty()) one.value = m_text.written(range.begin, "");
+        const auto before = m_shell.variables.find(name);
+        if (adds && before != m_shell.variables.end()) one.value.text.insert(0, before->second.value.text);
+        assigned.push_back(std::move(one));
+        return true;
+    }
+
+    void array(const std::string& name, Range inner, bool adds) {
+        Variable variable;
+        if (adds) variable = m_shell.variables[name];
+        variable.is_array = true;
+        variable.assigned_here = true;
+        const ShellSyntax syntax = parse_shell(inner.of(m_text.text));
+        for (const ShellNode& line : syntax.list.children)
+            for (const Range& word : line.words)
+                for (Written& item :
+                     expand(m_text, {inner.begin + word.begin, inner.begin + word.end}, m_shell.variables))
+                    if (variable.items.size() < 4096) variable.items.push_back(std::move(item));
+        if (!variable.items.empty()) variable.value = variable.items.front();
+        m_shell.variables[name] = std::move(variable);
+    }
+
+    void set(const SetVariable& one, bool exports, bool certain) {
+        Variable& variable = m_shell.variables[one.name];
+        exports = exports || variable.exported;
+        variable = Variable{one.value};
+        variable.value.fixed = one.value.fixed && certain;
+        variable.exported = exports;
+        variable.assigned_here = true;
+        if (m_shell.is_script && exports) m_steps.push_back(SetVariable{one.name, variable.value});
+        if (!one.value.known) m_shell.variables.erase(one.name);
+    }
+
+    Tested builtin(const ShellNode& node, std::size_t first, Command& command,
+                   const std::vector<Range>& sources, bool certain) {
+        const std::string& name = command.words[0].text;
+        if (is_test(command.words)) {
+            m_was_test = true;
+            return test_result(command.words);
+        }
+        if (name == "export" || name == "declare" || name == "typeset" || name == "local" ||
+            name == "readonly") {
+            for (std::size_t i = first + 1; i < node.words.size(); ++i)
+                exported(node.words[i], name == "export", certain);
+            return {};
+        }
+        if (name == "unset") {
+            for (const Written& word : command.words) m_shell.variables.erase(word.text);
+            return {};
+        }
+        const auto function = m_functions.find(name);
+        if (function != m_functions.end()) {
+            call(*function->second, command, certain);
+            return {};
+        }
+        const Wrapped inner = without_wrappers(command);
+        if (inner.shell_text < command.words.size()) {
+            nested(unquoted(m_text, sources[inner.shell_text], m_shell.variables), command, inner.shell,
+                   certain);
+            return {};
+        }
+        unwrap(command, inner);
+        if (command.words.empty()) return {};
+        const std::vector<std::size_t>& documents = node.heredocs;
+        if (!documents.empty() && command.words.size() == 1 && is_posix_shell(command.words[0].text)) {
+            const Range body = (*m_heredocs)[documents.back()].body;
+            nested(m_text.part(body.begin, body.end), command, ShellKind::posix, certain);
+            return {};
+        }
+        if (command.words[0].text == "cd") change_folder(command, m_shell);
+        emit(std::move(command), m_shell, m_steps);
+        return {};
+    }
+
+    // export NAME, export NAME=VALUE
+    void exported(Range word, bool exports, bool certain) {
+        std::vector<SetVariable> assigned;
+        if (assignment(word, assigned)) {
+            for (const SetVariable& one : assigned) set(one, exports, certain);
+            return;
+        }
+        const auto found = m_shell.variables.find(std::string(word.of(m_text.text)));
+        if (found == m_shell.variables.end() || !exports || found->second.exported) return;
+        found->second.exported = true;
+        if (m_shell.is_script) m_steps.push_back(SetVariable{found->first, found->second.value});
+    }
+
+    void call(const ShellNode& body, const Command& command, bool certain) {
+        if (m_depth >= k_deepest) return;
+        ++m_depth;
+        static constexpr const char* names[] = {"@", "*", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
+        Variables before;
+        for (const char* name : names)
+            if (auto one = m_shell.variables.extract(name)) before.insert(std::move(one));
+        Variable all;
+        all.is_array = true;
+        for (std::size_t i = 1; i < command.words.size(); ++i) {
+            all.items.push_back(command.words[i]);
+            if (i <= 9 && command.words[i].known)
+                m_shell.variables[std::to_string(i)] = Variable{command.words[i]};
+        }
+        m_shell.variables["@"] = m_shell.variables["*"] = std::move(all);
+        walk(body, certain);
+        for (const char* name : names) m_shell.variables.erase(name);
+        m_shell.variables.merge(before);
+        --m_depth;
+    }
+
+    // `bash -c TEXT`: a shell of its own with the exported variables.
+    void nested(const PlacedText& text, const Command& command, ShellKind kind, bool certain) {
+        if (m_depth >= k_deepest) return;
+        Shell inner;
+        inner.kind = kind;
+        inner.files = m_shell.files;
+        inner.folder = m_shell.folder;
+        for (const auto& [name, variable] : m_shell.variables)
+            if (variable.exported) inner.variables[name] = variable;
+        for (const SetVariable& one : command.variables) {
+            Variable& variable = inner.variables[one.name] = Variable{one.value};
+            variable.exported = variable.assigned_here = true;
+        }
+        std::vector<Step> steps = kind == ShellKind::posix ? Walker(text, inner, m_depth + 1).run(certain)
+                                                           : read_shell(text, inner);
+        for (Step& step : steps) m_steps.push_back(std::move(step));
+        for (Recipe::Problem& problem : inner.problems) m_shell.problems.push_back(std::move(problem));
+    }
+
+    const PlacedText& m_text;
+    Shell& m_shell;
+    int m_depth;
+    const std::vector<Heredoc>* m_heredocs = nullptr;
+    std::map<std::string, const ShellNode*> m_functions;
+    std::vector<Step> m_steps;
+    bool m_was_test = false;
+};
+
+}  // namespace
+
+std::vector<Step> read_shell(const PlacedText& text, Shell& shell) {
+    if (shell.kind == ShellKind::cmd) return read_cmd(text, shell);
+    if (shell.kind == ShellKind::powershell) return read_powershell(text, shell);
+    return Walker(text, shell, 0).run(true);
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,33 @@
+// The commands of a shell text in the order in which it runs them, with their variables replaced. Branches of
+// which it is not known whether they are taken are read all, as alternatives (fixed = false). Nothing is run.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "recipes/recipe.hpp"
+#include "recipes/shell_expand.hpp"
+
+namespace ptxguard::recipes {
+
+enum class ShellKind { posix, cmd, powershell };
+// By the shell's program: "bash", "/bin/sh", "pwsh.exe", "cmd".
+ShellKind shell_kind(std::string_view program);
+bool is_posix_shell(std::string_view program);  // "bash", "/bin/sh", "dash" ...
+
+struct Shell {
+    ShellKind kind = ShellKind::posix;
+    Variables variables;  // of its environment, and those that it sets
+    std::string folder;   // working folder; "" = that in which the recipe starts
+    ReadFile files;
+    bool is_script = false;  // what it exports lasts for the recipe: SetVariable steps too
+    std::vector<Recipe::Problem> problems = {};
+};
+
+// Reads `text` with and into the state of `shell`. Commands are interpreted (interpret.hpp).
+std::vector<Step> read_shell(const PlacedText& text, Shell& shell);
+// A command whose words are already split: the exec form of a Dockerfile.
+std::vector<Step> read_command(std::vector<Written> words, Shell& shell);
+
+}  // namespace ptxguard::recipes

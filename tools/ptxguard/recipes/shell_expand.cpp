@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/shell_expand.hpp"
+
+#include <algorithm>
+
+#include "recipes/shell_parameter.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+constexpr std::size_t npos = std::string::npos;
+constexpr std::size_t k_longest = 1u << 16;  // bytes of one field
+constexpr std::size_t k_most_fields = 10000;
+
+bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+class Expander {
+public:
+    Expander(const PlacedText& text, const Variables& variables, const ExpandRules& rules)
+        : m_text(text), m_variables(variables), m_rules(rules) {}
+
+    std::vector<Written> run(Range range) {
+        start(range.begin);
+        walk(range.begin, range.end, false);
+        finish();
+        return std::move(m_fields);
+    }
+
+private:
+    void start(std::size_t at) {
+        m_field = m_text.written(at, "");
+        m_started = false;
+    }
+    void finish() {
+        if (m_started && m_fields.size() < k_most_fields) m_fields.push_back(m_field);
+        m_started = false;
+    }
+    void add(std::string_view more) {
+        if (m_field.text.size() + more.size() <= k_longest)
+            m_field.text += more;
+        else
+            m_field.known = false;
+        m_started = true;
+    }
+
+    void walk(std::size_t at, std::size_t end, bool quoted) {
+        const std::string& text = m_text.text;
+        while (at < end) {
+            const char c = text[at];
+            if (c == m_rules.escape) {
+                at = escape(at, end, quoted);
+            } else if (c == '"' && !quoted) {
+                const std::size_t close = closing_quote(at, end);
+                m_started = true;
+                walk(at + 1, close, true);
+                at = close + 1;
+            } else if (c == '\'' && !quoted) {
+                const std::size_t close = std::min(text.find('\'', at + 1), end);
+                add(std::string_view(text).substr(at + 1, close - at - 1));
+                at = close + 1;
+            } else if (c == '$') {
+                at = dollar(at, end, quoted);
+            } else if (c == '`' && m_rules.escape != '`') {
+                const std::size_t close = std::min(text.find('`', at + 1), end);
+                add(std::string_view(text).substr(at, close + 1 - at));
+                m_field.known = false;
+                at = close + 1;
+            } else {
+                add(std::string_view(&text[at], 1));
+                ++at;
+            }
+        }
+    }
+
+    std::size_t closing_quote(std::size_t at, std::size_t end) const {
+        const std::string& text = m_text.text;
+        for (std::size_t i = at + 1; i < end; ++i) {
+            if (text[i] == m_rules.escape) {
+                ++i;
+            } else if (text[i] == '$') {
+                const std::size_t behind = end_of_dollar(text, i);
+                i = std::min(behind, end) - 1;
+            } else if (text[i] == '"') {
+                return i;
+            }
+        }
+        return end;
+    }
+
+    std::size_t escape(std::size_t at, std::size_t end, bool quoted) {
+        const std::string& text = m_text.text;
+        if (at + 1 >= end) {
+            add(std::string_view(&text[at], 1));
+            return at + 1;
+        }
+        const char next = text[at + 1];
+        if (next == '\n') return at + 2;
+        if (next == '\r' && at + 2 < end && text[at + 2] == '\n') return at + 3;
+        if (quoted && std::string_view("$`\"\\").find(next) == npos && next != m_rules.escape)
+            add(std::string_view(&text[at], 2));
+        else
+            add(std::string_view(&text[at + 1], 1));
+        return at + 2;
+    }
+
+    std::size_t dollar(std::size_t at, std::size_t end, bool quoted) {
+        const std::string_view text = m_text.text;
+        const std::size_t behind = std::min(end_of_dollar(text, at), end);
+        if (behind == at + 1) {  // a "$" that begins nothing, or `$"..."`
+            if (quoted || at + 1 >= end || text[at + 1] != '"') add("$");
+            return behind;
+        }
+        if (text[at + 1] == '\'') {
+            if (quoted) {
+                add("$");
+                return at + 1;
+            }
+            add(text.substr(at + 2, behind - at - 3));
+            return behind;
+        }
+        const Parameter value = parameter_at(m_text, {at, behind}, m_variables, m_rules.escape);
+        if (value.several)
+            add_several(value, quoted, at);
+        else
+            add_value(value.value, quoted, at);
+        return behind;
+    }
+
+    void take_certainty(const Written& of) {
+        m_field.known = m_field.known && of.known;
+        m_field.fixed = m_field.fixed && of.fixed;
+    }
+
+    void add_value(const Written& value, bool quoted, std::size_t at) {
+        if (quoted || !m_rules.split || !value.known) {
+            take_certainty(value);
+            if (!value.text.empty() || quoted) add(value.text);
+            return;
+        }
+        const std::string& text = value.text;
+        for (std::size_t i = 0; i < text.size();) {
+            if (blank(text[i])) {
+                finish();
+                start(at);
+                while (i < text.size() && blank(text[i])) ++i;
+                continue;
+            }
+            std::size_t end = i;
+            while (end < text.size() && !blank(text[end])) ++end;
+            take_certainty(value);
+            add(std::string_view(text).substr(i, end - i));
+            i = end;
+        }
+    }
+
+    // "${A[@]}": the first item continues the field, the last one is continued.
+    void add_several(const Parameter& value, bool quoted, std::size_t at) {
+        for (std::size_t i = 0; i < value.items.size(); ++i) {
+            if (i > 0 && m_rules.split) {
+                finish();
+                start(at);
+            } else if (i > 0) {
+                add(" ");
+            }
+            add_value(value.items[i], quoted, at);
+        }
+    }
+
+    const PlacedText& m_text;
+    const Variables& m_variables;
+    const ExpandRules m_rules;
+    Written m_field;
+    bool m_started = false;
+    std::vector<Written> m_fields;
+};
+
+}  // namespace
+
+std::vector<Written> expand(const PlacedText& text, Range range, const Variables& variables,
+                            const ExpandRules& rules) {
+    return Expander(text, variables, rules).run(range);
+}
+
+Written expand_whole(const PlacedText& text, Range range, const Variables& variables, char escape) {
+    ExpandRules rules;
+    rules.escape = escape;
+    rules.split = false;
+    auto fields = expand(text, range, variables, rules);
+    return fields.empty() ? text.written(range.begin, "") : std::move(fields.front());
+}
+
+PlacedText unquoted(const PlacedText& text, Range range, const Variables& variables) {
+    PlacedText result(text.file);
+    const std::string& bytes = text.text;
+    char quote = 0;
+    for (std::size_t i = range.begin; i < range.end;) {
+        const char c = bytes[i];
+        if (quote ? c == quote : c == '"' || c == '\'') {
+            quote = quote ? 0 : c;
+            ++i;
+        } else if (c == '\\' && quote != '\'' && i + 1 < range.end) {
+            result.append(std::string_view(&bytes[i + 1], 1), text.place(i + 1));
+            i += 2;
+        } else if (c == '$' && quote != '\'') {
+            const std::size_t behind = std::min(end_of_dollar(bytes, i), range.end);
+            const Written value = expand_whole(text, {i, behind}, variables);
+            result.append(value.text, text.place(i));
+            i = behind;
+        } else {
+            const std::size_t end = std::min(bytes.find_first_of("\"'\\$", i + 1), range.end);
+            result.append(std::string_view(bytes).substr(i, end - i), text.place(i));
+            i = end;
+        }
+    }
+    return result;
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/shell_parameter.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "host/questions.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+constexpr std::size_t npos = std::string::npos;
+constexpr std::size_t k_longest_cut = 512;  // cutting by a pattern takes quadratic time
+
+// "${NAME#PATTERN}", "##", "%", "%%"
+std::string cut(const std::string& value, const std::string& pattern, bool at_end, bool longest) {
+    const std::size_t size = value.size();
+    for (std::size_t i = 0; i <= size; ++i) {
+        const std::size_t length = longest ? size - i : i;
+        const std::string_view part = at_end ? std::string_view(value).substr(size - length)
+                                             : std::string_view(value).substr(0, length);
+        if (matches_pattern(part, pattern))
+            return at_end ? value.substr(0, size - length) : value.substr(length);
+    }
+    return value;
+}
+
+// "${NAME/PATTERN/TEXT}", "//"
+std::string replace(const std::string& value, const std::string& pattern, const std::string& by, bool all) {
+    if (pattern.empty()) return value;
+    std::string result;
+    for (std::size_t i = 0; i < value.size();) {
+        std::size_t length = value.size() - i;
+        while (length > 0 && !matches_pattern(std::string_view(value).substr(i, length), pattern)) --length;
+        if (length == 0) {
+            result += value[i++];
+            continue;
+        }
+        result += by;
+        i += length;
+        if (!all) return result + value.substr(i);
+    }
+    return result;
+}
+
+// "${NAME:OFFSET:LENGTH}"
+bool substring(std::string& value, const std::string& numbers) {
+    if (numbers.empty() || numbers.find_first_not_of("0123456789-: ") != npos) return false;
+    const std::size_t colon = numbers.find(':');
+    const long size = static_cast<long>(value.size());
+    long begin = std::strtol(numbers.c_str(), nullptr, 10);
+    long length = colon == npos ? size : std::strtol(numbers.c_str() + colon + 1, nullptr, 10);
+    if (begin < 0) begin += size;
+    if (begin < 0 || begin > size) begin = size;
+    length = length < 0 ? std::max(0L, size + length - begin) : std::min(length, size - begin);
+    value = value.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(length));
+    return true;
+}
+
+class Reader {
+public:
+    Reader(const PlacedText& text, Range range, const Variables& variables, char escape)
+        : m_text(text), m_range(range), m_variables(variables), m_escape(escape) {}
+
+    Parameter read() {
+        const std::string_view whole = m_range.of(m_text.text);
+        if (whole[1] != '{') return named(whole.substr(1));
+        if (whole.size() < 4 || whole.back() != '}') return unknown();
+        m_at = m_range.begin + 2;
+        m_end = m_range.end - 1;
+        const bool length = m_text.text[m_at] == '#' && m_at + 1 < m_end;
+        if (length) ++m_at;
+        std::size_t name_length = length_of_name(rest());
+        if (name_length == 0) {
+            const bool special = !rest().empty() && std::string_view("@*123456789").find(rest()[0]) != npos;
+            if (!special) return unknown();
+            name_length = 1;
+        }
+        const std::string name(rest().substr(0, name_length));
+        m_at += name_length;
+        std::string index;
+        if (!rest().empty() && rest()[0] == '[') {
+            const std::size_t close = rest().find(']');
+            if (close == npos) return unknown();
+            index = rest().substr(1, close - 1);
+            m_at += close + 1;
+        }
+        Parameter parameter = value_of(name, index);
+        if (length) return length_of(std::move(parameter));
+        return rest().empty() ? parameter : changed(std::move(parameter));
+    }
+
+private:
+    std::string_view rest() const { return std::string_view(m_text.text).substr(m_at, m_end - m_at); }
+
+    Parameter unknown() const {
+        Parameter parameter;
+        parameter.value = m_text.written(m_range.begin, m_range.end);
+        parameter.value.known = false;
+        return parameter;
+    }
+
+    Parameter named(std::string_view name) const {
+        if (name == "@" || name == "*") return value_of(std::string(name), "@");
+        return value_of(std::string(name), "");
+    }
+
+    Parameter value_of(const std::string& name, const std::string& index) const {
+        const auto found = m_variables.find(name);
+        if (found == m_variables.end()) return unknown();
+        const Variable& variable = found->second;
+        Parameter parameter;
+        parameter.value = variable.value;
+        if (!variable.is_array) return parameter;
+        parameter.items = variable.items;
+        parameter.several = index == "@" || index == "*";
+        if (parameter.several) return parameter;
+        if (index.find_first_not_of("0123456789") != npos) return unknown();
+        const auto number = static_cast<std::size_t>(std::strtoul(index.c_str(), nullptr, 10));
+        if (number >= parameter.items.size()) return unknown();
+        parameter.value = parameter.items[number];
+        return parameter;
+    }
+
+    Parameter length_of(Parameter parameter) const {
+        if (!parameter.value.known && !parameter.several) return unknown();
+        const std::size_t size = parameter.several ? parameter.items.size() : parameter.value.text.size();
+        parameter.value.text = std::to_string(size);
+        parameter.several = false;
+        return parameter;
+    }
+
+    Written operand(std::size_t skip) const {
+        return expand_whole(m_text, {std::min(m_at + skip, m_end), m_end}, m_variables, m_escape);
+    }
+
+    // ":-", "-", ":=", "=", ":+", "+", ":?", "?"
+    Parameter with_default(Parameter parameter, char op, bool colon) const {
+        const bool set = is_set(parameter) && !(colon && parameter.value.text.empty());
+        const Written other = operand(colon ? 2 : 1);
+        const bool decided = parameter.value.known;  // a variable of the environment may be set by others
+        if (op == '?') return parameter;
+        if (op == '+') {
+            if (set)
+                parameter.value = other;
+            else
+                parameter.value.text.clear();
+        } else if (!set) {
+            parameter.value = other;
+        } else {
+            return parameter;
+        }
+        parameter.several = false;
+        if (!decided) parameter.value.fixed = false;
+        if (!decided && op == '+') parameter.value.known = true;
+        return parameter;
+    }
+    static bool is_set(const Parameter& parameter) { return parameter.value.known || parameter.several; }
+
+    Parameter changed(Parameter parameter) const {
+        const std::string_view op = rest();
+        const bool colon = op[0] == ':' && op.size() > 1 && std::string_view("-=+?").find(op[1]) != npos;
+        if (colon || std::string_view("-=+?").find(op[0]) != npos)
+            return with_default(std::move(parameter), op[colon ? 1 : 0], colon);
+        std::string& text = parameter.value.text;
+        if (!parameter.value.known || parameter.several || text.size() > k_longest_cut) return unknown();
+        const bool twice = op.size() > 1 && op[1] == op[0];
+        Written pattern;
+        switch (op[0]) {
+            case '#':
+            case '%':
+                pattern = operand(twice ? 2 : 1);
+                text = cut(text, pattern.text, op[0] == '%', twice);
+                break;
+            case '/': {
+                const std::size_t slash = op.find('/', twice ? 2 : 1);
+                const std::size_t middle = slash == npos ? m_end : m_at + slash;
+                pattern = expand_whole(m_text, {m_at + (twice ? 2 : 1), middle}, m_variables, m_escape);
+                const Written by = slash == npos ? Written{} : operand(slash + 1);
+                text = replace(text, pattern.text, by.text, twice);
+                pattern.known = pattern.known && by.known;
+                break;
+            }
+            case ':':
+                if (!substring(text, operand(1).text)) return unknown();
+                break;
+            case ',':
+                text = lower(text);
+                break;
+            default:
+                return unknown();
+        }
+        if (!pattern.known) return unknown();
+        parameter.value.fixed = parameter.value.fixed && pattern.fixed;
+        return parameter;
+    }
+
+    const PlacedText& m_text;
+    const Range m_range;
+    const Variables& m_variables;
+    const char m_escape;
+    std::size_t m_at = 0, m_end = 0;
+};
+
+}  // namespace
+
+Parameter parameter_at(const PlacedText& text, Range range, const Variables& variables, char escape) {
+    const std::string_view whole = range.of(text.text);
+    if (whole.size() > 1 && whole[1] != '(') return Reader(text, range, variables, escape).read();
+    Parameter parameter;
+    parameter.value = text.written(range.begin, range.end);
+    parameter.value.known = false;
+    return parameter;
+}
+
+}  // namespace ptxguard::recipes

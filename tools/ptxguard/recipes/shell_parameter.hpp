@@ -1,0 +1,19 @@
+// The value of "$NAME" and "${NAME...}".
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "recipes/shell_expand.hpp"
+
+namespace ptxguard::recipes {
+
+struct Parameter {
+    Written value;
+    bool several = false;  // "${NAME[@]}", "$@"
+    std::vector<Written> items = {};
+};
+// `range` begins with the "$". What is not known is the text as written.
+Parameter parameter_at(const PlacedText& text, Range range, const Variables& variables, char escape);
+
+}  // namespace ptxguard::recipes

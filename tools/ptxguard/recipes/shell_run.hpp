@@ -1,0 +1,32 @@
+// Shared by the shells: what happens to a command whose words are known. Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "recipes/shell.hpp"
+
+namespace ptxguard::recipes {
+
+constexpr std::size_t k_most_steps = 20000;
+
+// Appends the steps of `command`, with the variables that the shell exports.
+void emit(Command command, Shell& shell, std::vector<Step>& steps);
+// Reads the path of `cd`.
+void change_folder(const Command& command, Shell& shell);
+std::vector<Step> read_cmd(const PlacedText& text, Shell& shell);
+std::vector<Step> read_powershell(const PlacedText& text, Shell& shell);
+
+// Whether `[ ... ]`, `[[ ... ]]`, `test ...` succeeds. `fixed` = false: a default that others override
+// decides.
+enum class Answer { yes, no, open };
+struct Tested {
+    Answer answer = Answer::open;
+    bool fixed = true;
+};
+bool is_test(const std::vector<Written>& words);
+Tested test_result(const std::vector<Written>& words);
+// For case: does `subject` match?
+Tested matches(const Written& subject, const Written& pattern);
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/shell_syntax.hpp"
+
+#include <algorithm>
+
+namespace ptxguard::recipes {
+namespace {
+
+constexpr std::size_t npos = std::string_view::npos;
+constexpr int k_deepest = 40;          // nested compound commands
+constexpr std::size_t k_most = 50000;  // commands
+
+struct Token {
+    enum class Kind { word, op, line_break, end } kind = Kind::end;
+    Range range;
+};
+
+class Parser {
+public:
+    explicit Parser(std::string_view text) : m_text(text) { next(); }
+
+    ShellSyntax parse() {
+        ShellSyntax syntax;
+        syntax.list = list(0);
+        if (m_problem.empty() && m_token.kind != Token::Kind::end)
+            fail("unexpected '" + text_of_token() + "'");
+        syntax.heredocs = std::move(m_heredocs);
+        syntax.problem = m_problem;
+        syntax.problem_at = m_problem_at;
+        return syntax;
+    }
+
+private:
+    using Kind = ShellNode::Kind;
+
+    std::string text_of_token() const { return std::string(m_token.range.of(m_text).substr(0, 40)); }
+    bool is_op(std::string_view op) const {
+        return m_token.kind == Token::Kind::op && m_token.range.of(m_text) == op;
+    }
+    bool is_word(std::string_view word) const {
+        return m_token.kind == Token::Kind::word && m_token.range.of(m_text) == word;
+    }
+
+    void fail(std::string why) {
+        if (!m_problem.empty()) return;
+        m_problem = std::move(why);
+        m_problem_at = m_token.range.begin;
+        m_token = {Token::Kind::end, {m_text.size(), m_text.size()}};
+        m_at = m_text.size();
+    }
+
+    // Blanks, line continuations and a comment.
+    void skip_blanks() {
+        while (m_at < m_text.size()) {
+            const char c = m_text[m_at];
+            if (c == ' ' || c == '\t' || c == '\r')
+                ++m_at;
+            else if (c == '\\' && m_text.substr(m_at + 1, 1) == "\n")
+                m_at += 2;
+            else if (c == '\\' && m_text.substr(m_at + 1, 2) == "\r\n")
+                m_at += 3;
+            else if (c == '#')
+                m_at = std::min(m_text.find('\n', m_at), m_text.size());
+            else
+                return;
+        }
+    }
+
+    void next() {
+        skip_blanks();
+        const std::size_t begin = m_at;
+        if (m_at >= m_text.size()) {
+            m_token = {Token::Kind::end, {m_text.size(), m_text.size()}};
+            return;
+        }
+        const char c = m_text[m_at];
+        if (c == '\n') {
+            ++m_at;
+            m_token = {Token::Kind::line_break, {begin, m_at}};
+            read_heredocs();
+            return;
+        }
+        if (std::string_view(";&|<>()").find(c) != npos) {
+            static constexpr std::string_view ops[] = {";;&", "&>>", "<<<", "<<-", "&&", "||",
+                                                       ";;",  ";&",  "|&",  "<<",  ">>", "<&",
+                                                       ">&",  "<>",  ">|",  "&>",  "<(", ">("};
+            m_at = begin + 1;
+            for (const std::string_view op : ops)
+                if (m_text.substr(begin, op.size()) == op) {
+                    m_at = begin + op.size();
+                    break;
+                }
+            m_token = {Token::Kind::op, {begin, m_at}};
+            return;
+        }
+        m_at = end_of_word(m_text, begin);
+        m_token = {Token::Kind::word, {begin, std::min(m_at, m_text.size())}};
+        if (m_at == npos) fail("a quote or bracket that is not closed");
+    }
+
+    // The bodies of the here-documents of the line that just ended.
+    void read_heredocs() {
+        std::vector<Pending> pending;
+        pending.swap(m_pending);
+        for (const Pending& one : pending) {
+            Heredoc& doc = m_heredocs[one.index];
+            doc.body = {m_at, m_text.size()};
+            while (m_at < m_text.size()) {
+                const std::size_t line = m_at;
+                const std::size_t end = std::min(m_text.find('\n', m_at), m_text.size());
+                m_at = std::min(end + 1, m_text.size());
+                std::string_view content = m_text.substr(line, end - line);
+                if (!content.empty() && content.back() == '\r') content.remove_suffix(1);
+                while (one.tabs && !content.empty() && content.front() == '\t') content.remove_prefix(1);
+                if (content == one.delimiter) {
+                    doc.body.end = line;
+                    break;
+                }
+            }
+        }
+    }
+
+    void skip_line_breaks() {
+        while (m_token.kind == Token::Kind::line_break || is_op(";")) next();
+    }
+
+    // The words that end a list: they are no commands.
+    bool ends_list() const {
+        if (m_token.kind == Token::Kind::end) return true;
+        if (m_token.kind == Token::Kind::op) return is_op(")") || is_op(";;") || is_op(";&") || is_op(";;&");
+        for (const char* word : {"then", "elif", "else", "fi", "do", "done", "esac", "}"})
+            if (is_word(word)) return true;
+        return false;
+    }
+
+    ShellNode list(int depth) {
+        ShellNode all;
+        all.kind = Kind::list;
+        if (depth > k_deepest) {
+            fail("nested too deeply");
+            return all;
+        }
+        Joined joined = Joined::after;
+        while (true) {
+            while (m_token.kind == Token::Kind::line_break || is_op(";") || is_op("&")) next();
+            if (ends_list()) return all;
+            const std::size_t before = m_token.range.begin;
+            ShellNode one = command(depth);
+            one.joined = joined;
+            all.children.push_back(std::move(one));
+            if (++m_commands > k_most) fail("more than " + std::to_string(k_most) + " commands");
+            joined = Joined::after;
+            if (is_op("&&"))
+                joined = Joined::if_succeeds;
+            else if (is_op("||"))
+                joined = Joined::if_fails;
+            else if (is_op("|") || is_op("|&"))
+                joined = Joined::piped;
+            if (joined != Joined::after)
+                next();
+            else if (m_token.kind == Token::Kind::op && !is_op(";") && !is_op("&") && !ends_list() &&
+                     m_token.range.begin == before)
+                fail("unexpected '" + text_of_token() + "'");
+        }
+    }
+
+    void expect(std::string_view word) {
+        if (is_word(word))
+            next();
+        else
+            fail("'" + std::string(word) + "' is missing");
+    }
+
+    ShellNode command(int depth) {
+        if (is_word("!")) next();
+        ShellNode node;
+        if (is_word("if"))
+            node = condition(depth);
+        else if (is_word("for") || is_word("select"))
+            node = for_loop(depth);
+        else if (is_word("while") || is_word("until"))
+            node = while_loop(depth);
+        else if (is_word("case"))
+            node = choice(depth);
+        else if (is_word("{"))
+            node = group(depth);
+        else if (is_op("("))
+            node = subshell(depth);
+        else if (is_word("function"))
+            node = named_function(depth);
+        else
+            return simple(depth);
+        ShellNode ignored;
+        while (redirection(ignored)) {
+        }
+        return node;
+    }
+
+    ShellNode condition(int depth) {
+        ShellNode node;
+        node.kind = Kind::condition;
+        do {
+            next();  // if, elif
+            node.children.push_back(list(depth + 1));
+            expect("then");
+            node.children.push_back(list(depth + 1));
+        } while (is_word("elif"));
+        if (is_word("else")) {
+            next();
+            node.children.push_back(list(depth + 1));
+        }
+        expect("fi");
+        return node;
+    }
+
+    void do_body(ShellNode& node, int depth) {
+        skip_line_breaks();
+        expect("do");
+        node.children.push_back(list(depth + 1));
+        expect("done");
+    }
+
+    ShellNode for_loop(int depth) {
+        ShellNode node;
+        node.kind = Kind::for_loop;
+        next();
+        if (is_op("(")) {  // for ((i = 0; i < 3; i++))
+            skip_parentheses();
+        } else {
+            if (m_token.kind == Token::Kind::word) node.words.push_back(m_token.range);
+            next();
+            while (m_token.kind == Token::Kind::line_break) next();
+            if (is_word("in")) {
+                next();
+                for (; m_token.kind == Token::Kind::word; next()) node.words.push_back(m_token.range);
+            }
+        }
+        do_body(node, depth);
+        return node;
+    }
+
+    ShellNode while_loop(int depth) {
+        ShellNode node;
+        node.kind = Kind::while_loop;
+        next();
+        node.children.push_back(list(depth + 1));
+        do_body(node, depth);
+        return node;
+    }
+
+    ShellNode choice(int depth) {
+        ShellNode node;
+        node.kind = Kind::choice;
+        next();
+        if (m_token.kind == Token::Kind::word) node.words.push_back(m_token.range);
+        next();
+        skip_line_breaks();
+        expect("in");
+        while (m_problem.empty()) {
+            skip_line_breaks();
+            if (is_word("esac") || m_token.kind == Token::Kind::end) break;
+            if (is_op("(")) next();
+            std::vector<Range> patterns;
+            for (; m_token.kind == Token::Kind::word || is_op("|"); next())
+                if (m_token.kind == Token::Kind::word) patterns.push_back(m_token.range);
+            if (!is_op(")")) fail("')' is missing behind a pattern of case");
+            next();
+            node.patterns.push_back(std::move(patterns));
+            node.children.push_back(list(depth + 1));
+            if (is_op(";;") || is_op(";&") || is_op(";;&")) next();
+        }
+        expect("esac");
+        return node;
+    }
+
+    ShellNode group(int depth) {
+        next();
+        ShellNode node = list(depth + 1);
+        expect("}");
+        return node;
+    }
+
+    void skip_parentheses() {
+        int level = 0;
+        do {
+            if (is_op("(")) ++level;
+            if (is_op(")")) --level;
+            next();
+        } while (level > 0 && m_token.kind != Token::Kind::end);
+    }
+
+    ShellNode subshell(int depth) {
+        if (m_text.substr(m_token.range.end, 1) == "(") {  // ((i++))
+            skip_parentheses();
+            return {};
+        }
+        next();
+        ShellNode node = list(depth + 1);
+        node.kind = Kind::subshell;
+        if (is_op(")"))
+            next();
+        else
+            fail("')' is missing");
+        return node;
+    }
+
+    ShellNode function_body(Range name, int depth) {
+        ShellNode node;
+        node.kind = Kind::function;
+        node.words.push_back(name);
+        skip_line_breaks();
+        if (depth > k_deepest)
+            fail("nested too deeply");
+        else
+            node.children.push_back(command(depth + 1));
+        return node;
+    }
+
+    ShellNode named_function(int depth) {
+        next();
+        const Range name = m_token.range;
+        next();
+        if (is_op("(")) {
+            next();
+            next();
+        }
+        return function_body(name, depth);
+    }
+
+    bool redirection(ShellNode& node) {
+        if (m_token.kind != Token::Kind::op) return false;
+        const std::string_view op = m_token.range.of(m_text);
+        if (op == "<(" || op == ">(") {  // a process: nothing of it is read
+            std::size_t end =
+                end_of_dollar(std::string(m_text.substr(m_token.range.begin)).replace(0, 1, "$"), 0);
+            if (end == npos) {
+                fail("a bracket that is not closed");
+                return false;
+            }
+            node.words.push_back({m_token.range.begin, m_token.range.begin + end});
+            m_at = m_token.range.begin + end;
+            next();
+            return true;
+        }
+        if (op.find_first_of("<>") == npos) return false;
+        next();
+        if (m_token.kind != Token::Kind::word) return m_problem.empty();
+        if (op == "<<" || op == "<<-") {
+            Pending one;
+            one.index = m_heredocs.size();
+            one.tabs = op == "<<-";
+            Heredoc doc;
+            doc.body = {m_text.size(), m_text.size()};
+            for (const char c : m_token.range.of(m_text)) {
+                if (c == '\'' || c == '"' || c == '\\')
+                    doc.expands = false;
+                else
+                    one.delimiter += c;
+            }
+            node.heredocs.push_back(one.index);
+            m_heredocs.push_back(doc);
+            m_pending.push_back(std::move(one));
+        }
+        next();
+        return true;
+    }
+
+    // `[[ a && b ]]`: operators in it belong to the test.
+    void double_brackets(ShellNode& node) {
+        while (m_token.kind == Token::Kind::word || m_token.kind == Token::Kind::op ||
+               m_token.kind == Token::Kind::line_break) {
+            const bool last = is_word("]]");
+            if (m_token.kind != Token::Kind::line_break) node.words.push_back(m_token.range);
+            next();
+            if (last) return;
+        }
+    }
+
+    ShellNode simple(int depth) {
+        ShellNode node;
+        if (is_word("[[")) {
+            double_brackets(node);
+            return node;
+        }
+        while (true) {
+            if (m_token.kind == Token::Kind::word) {
+                const Range word = m_token.range;
+                // "2" of "2>&1"
+                const bool number = word.of(m_text).find_first_not_of("0123456789") == npos;
+                next();
+                const bool redirects = number && m_token.kind == Token::Kind::op &&
+                                       m_token.range.begin == word.end &&
+                                       m_token.range.of(m_text).find_first_of("<>") != npos;
+                if (!redirects) node.words.push_back(word);
+                if (node.words.size() == 1 && is_op("(") && !redirects) {
+                    next();
+                    if (!is_op(")")) {
+                        fail("unexpected '('");
+                        return node;
+                    }
+                    next();
+                    return function_body(word, depth);
+                }
+            } else if (!redirection(node)) {
+                break;
+            }
+        }
+        return node;
+    }
+
+    struct Pending {
+        std::string delimiter;
+        std::size_t index = 0;  // in m_heredocs
+        bool tabs = false;
+    };
+
+    std::string_view m_text;
+    std::size_t m_at = 0, m_commands = 0, m_problem_at = 0;
+    Token m_token;
+    std::string m_problem;
+    std::vector<Pending> m_pending;
+    std::vector<Heredoc> m_heredocs;
+};
+
+}  // namespace
+
+ShellSyntax parse_shell(std::string_view text) { return Parser(text).parse(); }
+
+}  // namespace ptxguard::recipes

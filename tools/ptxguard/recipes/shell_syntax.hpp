@@ -1,0 +1,55 @@
+// The grammar of POSIX shells and bash: where words and commands begin and end. Nothing is expanded here.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptxguard::recipes {
+
+struct Range {
+    std::size_t begin = 0, end = 0;
+    std::string_view of(std::string_view text) const { return text.substr(begin, end - begin); }
+};
+
+struct Heredoc {
+    Range body;
+    bool expands = true;  // its delimiter is not quoted
+};
+
+// How a command follows the one before it.
+enum class Joined { after, if_succeeds, if_fails, piped };
+
+struct ShellNode {
+    enum class Kind { simple, list, condition, for_loop, while_loop, choice, subshell, function };
+    Kind kind = Kind::simple;
+    Joined joined = Joined::after;
+    // simple: its words. for_loop: variable and values. choice (case): the subject. function: its name.
+    std::vector<Range> words;
+    std::vector<std::size_t> heredocs;  // of a simple command, in ShellSyntax
+    // list, subshell: the commands. condition: test, body, test, body ..., else. for_loop, while_loop,
+    // function: the body, before it the test of a while_loop. choice: the bodies.
+    std::vector<ShellNode> children;
+    std::vector<std::vector<Range>> patterns;  // of each body of a choice
+};
+
+struct ShellSyntax {
+    ShellNode list;
+    std::vector<Heredoc> heredocs;
+    std::string problem;  // why the rest was not read: "quote that is not closed"; empty = all was read
+    std::size_t problem_at = 0;  // offset
+};
+
+ShellSyntax parse_shell(std::string_view text);
+
+// End of the word that begins at `at`: an unquoted blank, line break or operator.
+std::size_t end_of_word(std::string_view text, std::size_t at);
+// Behind the closing "}" of "${" and the closing ")" of "$(" at `at`, the offset of the "$"; npos where it is
+// not closed.
+std::size_t end_of_dollar(std::string_view text, std::size_t at, int depth = 0);
+bool is_name(std::string_view text);                // of a variable
+std::size_t length_of_name(std::string_view text);  // the variable's name that it begins with
+
+}  // namespace ptxguard::recipes

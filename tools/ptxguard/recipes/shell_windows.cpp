@@ -1,0 +1,174 @@
+// cmd and PowerShell: commands are split at their operators, quotes are removed, variables that the text
+// itself sets are replaced.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "model/text.hpp"
+#include "recipes/shell_run.hpp"
+#include "recipes/shell_wrappers.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+// What differs between the two.
+struct Dialect {
+    char escape;
+    std::string_view quotes;
+    std::string_view separators;  // each one ends a command, doubled ones too
+    std::string_view comment;     // to the end of the line, at the begin of a word
+};
+constexpr Dialect k_cmd = {'^', "\"", "&|\n", "\0"};
+constexpr Dialect k_powershell = {'`', "\"'", ";|\n&", "#"};
+
+class Reader {
+public:
+    Reader(const PlacedText& text, Shell& shell, const Dialect& dialect)
+        : m_text(text), m_shell(shell), m_dialect(dialect) {}
+
+    std::vector<Step> run() {
+        const std::string& text = m_text.text;
+        for (std::size_t i = 0; i < text.size();) {
+            const char c = text[i];
+            const bool redirection = c == '&' && i > 0 && text[i - 1] == '>';  // 2>&1
+            if (!redirection && m_dialect.separators.find(c) != std::string_view::npos) {
+                finish_command();
+                ++i;
+            } else if (c == ' ' || c == '\t' || c == '\r') {
+                finish_word();
+                ++i;
+            } else if (!m_started && m_dialect.comment.find(c) != std::string_view::npos) {
+                i = std::min(text.find('\n', i), text.size());
+            } else {
+                i = character(i);
+            }
+        }
+        finish_command();
+        return std::move(m_steps);
+    }
+
+private:
+    std::size_t character(std::size_t i) {
+        const std::string& text = m_text.text;
+        const char c = text[i];
+        if (!m_started) m_word = m_text.written(i, "");
+        m_started = true;
+        if (c == m_dialect.escape) {
+            if (text.compare(i + 1, 1, "\n") == 0) return i + 2;
+            if (text.compare(i + 1, 2, "\r\n") == 0) return i + 3;
+            if (i + 1 < text.size()) m_word.text += text[i + 1];
+            return i + 2;
+        }
+        if (m_dialect.quotes.find(c) != std::string_view::npos) {
+            const std::size_t close = std::min(text.find(c, i + 1), text.size());
+            for (std::size_t k = i + 1; k < close;) k = c == '\'' ? plain(k) : variable(k);
+            return close + 1;
+        }
+        return variable(i);
+    }
+
+    std::size_t plain(std::size_t i) {
+        m_word.text += m_text.text[i];
+        return i + 1;
+    }
+
+    // "%NAME%", "$env:NAME", "$NAME", "${env:NAME}"
+    std::size_t variable(std::size_t i) {
+        const std::string_view text = m_text.text;
+        std::size_t begin = 0, end = 0, behind = 0;
+        if (m_dialect.escape == '^' && text[i] == '%') {
+            end = text.find('%', i + 1);
+            if (end == std::string_view::npos || end == i + 1 || text.find('\n', i) < end) return plain(i);
+            begin = i + 1;
+            behind = end + 1;
+        } else if (m_dialect.escape == '`' && text[i] == '$') {
+            const bool braces = text.substr(i + 1, 1) == "{";
+            begin = i + 1 + braces;
+            if (lower(text.substr(begin, 4)) == "env:") begin += 4;
+            end = begin + length_of_name(text.substr(begin));
+            behind = end + (braces && text.substr(end, 1) == "}");
+            if (end == begin) return plain(i);
+        } else {
+            return plain(i);
+        }
+        const auto found = m_shell.variables.find(upper(text.substr(begin, end - begin)));
+        if (found == m_shell.variables.end()) {
+            m_word.known = false;
+            m_word.text += text.substr(i, behind - i);
+        } else {
+            m_word.fixed = m_word.fixed && found->second.value.fixed;
+            m_word.text += found->second.value.text;
+        }
+        return behind;
+    }
+
+    // Names do not depend on the case of letters.
+    static std::string upper(std::string_view name) {
+        std::string result(name);
+        for (char& c : result)
+            if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+        return result;
+    }
+
+    void finish_word() {
+        if (m_started) m_command.words.push_back(std::move(m_word));
+        m_word = {};
+        m_started = false;
+    }
+
+    void set(std::string_view name, Written value) {
+        Variable& variable = m_shell.variables[upper(name)];
+        variable.value = value;
+        variable.exported = variable.assigned_here = true;
+        if (m_shell.is_script) m_steps.push_back(SetVariable{std::string(name), std::move(value)});
+    }
+
+    // `set NAME=VALUE`, `$env:NAME = VALUE`
+    bool assigns() {
+        std::vector<Written>& words = m_command.words;
+        if (m_dialect.escape == '^') {
+            if (words.size() < 2 || lower(words[0].text) != "set") return false;
+            Written value = words[1];
+            const std::size_t equals = value.text.find('=');
+            if (equals == std::string::npos) return true;
+            const std::string name = value.text.substr(0, equals);
+            value.text.erase(0, equals + 1);
+            for (std::size_t i = 2; i < words.size(); ++i) value.text += " " + words[i].text;
+            set(name, std::move(value));
+            return true;
+        }
+        const std::string& first = words[0].text;
+        if (words.size() < 3 || words[1].text != "=" || first.empty() || first[0] != '$') return false;
+        const bool environment = lower(first.substr(0, 5)) == "$env:";
+        set(first.substr(environment ? 5 : 1), words[2]);
+        return true;
+    }
+
+    void finish_command() {
+        finish_word();
+        if (m_command.words.empty()) return;
+        if (!assigns()) {
+            if (lower(m_command.words[0].text) == "cd") change_folder(m_command, m_shell);
+            const Wrapped inner = without_wrappers(m_command);
+            unwrap(m_command, inner);
+            emit(std::move(m_command), m_shell, m_steps);
+        }
+        m_command = {};
+    }
+
+    const PlacedText& m_text;
+    Shell& m_shell;
+    const Dialect& m_dialect;
+    Command m_command;
+    Written m_word;
+    bool m_started = false;
+    std::vector<Step> m_steps;
+};
+
+}  // namespace
+
+std::vector<Step> read_cmd(const PlacedText& text, Shell& shell) { return Reader(text, shell, k_cmd).run(); }
+std::vector<Step> read_powershell(const PlacedText& text, Shell& shell) {
+    return Reader(text, shell, k_powershell).run();
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,22 @@
+// Commands that run another command: sudo, env, nice, `bash -c`. Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "recipes/shell.hpp"
+
+namespace ptxguard::recipes {
+
+struct Wrapped {
+    std::size_t begin = 0;                                  // the first word of the command that is run
+    std::vector<SetVariable> variables = {};                // `env NAME=VALUE`
+    std::size_t shell_text = static_cast<std::size_t>(-1);  // the word that a shell reads as its text
+    ShellKind shell = ShellKind::posix;
+};
+Wrapped without_wrappers(const Command& command);
+void unwrap(Command& command, const Wrapped& inner);
+
+}  // namespace ptxguard::recipes
