@@ -28,6 +28,7 @@ int run_plan(const Settings& settings);
 int run_matrix(const Settings& settings);
 int run_inspect(const Settings& settings);
 int run_deps(const Settings& settings);
+int run_lint(const Settings& settings);
 int run_explain(const Settings& settings);
 int run_facts(const Settings& settings);
 int run_generate(const Settings& settings);

@@ -34,7 +34,8 @@ bool takes_file(const OptionSpec& option) {
     return names_a_place(option) || std::string(option.value).find("FILE") != std::string::npos;
 }
 bool takes_files(const CommandSpec& command) {
-    return std::string(command.arguments).find("FILE") != std::string::npos || command.takes == by_facts;
+    return std::string(command.arguments).find("FILE") != std::string::npos || command.takes == by_facts ||
+           command.takes == by_lint;
 }
 
 std::vector<const OptionSpec*> options_of(const CommandSpec& command) {

@@ -25,7 +25,8 @@ enum TakenBy : unsigned {
     by_all = 15,
     by_facts = 16,
     by_plan = 32,
-    by_reports = 47
+    by_lint = 64,
+    by_reports = 111
 };
 
 struct OptionSpec {

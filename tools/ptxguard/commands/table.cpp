@@ -34,6 +34,12 @@ const std::vector<CommandSpec>& command_table() {
          "  ptxguard deps onnxruntime_providers_cuda.dll --root unpacked --os windows --host-exe "
          "C:/Python312\n",
          by_deps, run_deps},
+        {"lint", "check the CUDA versions that Dockerfiles, requirements and other recipes ask for",
+         "PATH...",
+         "  ptxguard lint\n"
+         "  ptxguard lint Dockerfile requirements.txt\n"
+         "  ptxguard lint docker --format sarif -o lint.sarif\n",
+         by_lint, run_lint},
         {"explain", "show the page of a rule or of an error text, or list all rules", "CODE|TEXT...",
          "  ptxguard explain CC202\n"
          "  ptxguard explain 222\n"

@@ -151,9 +151,6 @@ private:
             const auto global = m_global.find(name);
             if (!length && stage() && global != m_global.end()) given.text = global->second.value.text;
             if (!length && stage() && global != m_global.end()) given.known = global->second.value.known;
-            const Place at = one.text.place(range.begin);
-            given.line = at.line;
-            given.column = at.column;
             given.fixed = false;
             declare(name, std::move(given), length > 0);
         }
@@ -187,11 +184,8 @@ private:
             const std::string_view word = range.of(one.text.text);
             const std::size_t length = named(word);
             if (!length) continue;
-            Written given = value(one, {range.begin + length + 1, range.end}, before);
-            const Place at = one.text.place(range.begin);
-            given.line = at.line;
-            given.column = at.column;
-            set_env(std::string(word.substr(0, length)), std::move(given));
+            set_env(std::string(word.substr(0, length)),
+                    value(one, {range.begin + length + 1, range.end}, before));
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/shell_syntax.hpp"
 
-#include <algorithm>
+#include "recipes/shell_tokens.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -10,14 +10,9 @@ constexpr std::size_t npos = std::string_view::npos;
 constexpr int k_deepest = 40;          // nested compound commands
 constexpr std::size_t k_most = 50000;  // commands
 
-struct Token {
-    enum class Kind { word, op, line_break, end } kind = Kind::end;
-    Range range;
-};
-
-class Parser {
+class Parser : ShellTokens {
 public:
-    explicit Parser(std::string_view text) : m_text(text) { next(); }
+    explicit Parser(std::string_view text) : ShellTokens(text) {}
 
     ShellSyntax parse() {
         ShellSyntax syntax;
@@ -32,93 +27,6 @@ public:
 
 private:
     using Kind = ShellNode::Kind;
-
-    std::string text_of_token() const { return std::string(m_token.range.of(m_text).substr(0, 40)); }
-    bool is_op(std::string_view op) const {
-        return m_token.kind == Token::Kind::op && m_token.range.of(m_text) == op;
-    }
-    bool is_word(std::string_view word) const {
-        return m_token.kind == Token::Kind::word && m_token.range.of(m_text) == word;
-    }
-
-    void fail(std::string why) {
-        if (!m_problem.empty()) return;
-        m_problem = std::move(why);
-        m_problem_at = m_token.range.begin;
-        m_token = {Token::Kind::end, {m_text.size(), m_text.size()}};
-        m_at = m_text.size();
-    }
-
-    // Blanks, line continuations and a comment.
-    void skip_blanks() {
-        while (m_at < m_text.size()) {
-            const char c = m_text[m_at];
-            if (c == ' ' || c == '\t' || c == '\r')
-                ++m_at;
-            else if (c == '\\' && m_text.substr(m_at + 1, 1) == "\n")
-                m_at += 2;
-            else if (c == '\\' && m_text.substr(m_at + 1, 2) == "\r\n")
-                m_at += 3;
-            else if (c == '#')
-                m_at = std::min(m_text.find('\n', m_at), m_text.size());
-            else
-                return;
-        }
-    }
-
-    void next() {
-        skip_blanks();
-        const std::size_t begin = m_at;
-        if (m_at >= m_text.size()) {
-            m_token = {Token::Kind::end, {m_text.size(), m_text.size()}};
-            return;
-        }
-        const char c = m_text[m_at];
-        if (c == '\n') {
-            ++m_at;
-            m_token = {Token::Kind::line_break, {begin, m_at}};
-            read_heredocs();
-            return;
-        }
-        if (std::string_view(";&|<>()").find(c) != npos) {
-            static constexpr std::string_view ops[] = {";;&", "&>>", "<<<", "<<-", "&&", "||",
-                                                       ";;",  ";&",  "|&",  "<<",  ">>", "<&",
-                                                       ">&",  "<>",  ">|",  "&>",  "<(", ">("};
-            m_at = begin + 1;
-            for (const std::string_view op : ops)
-                if (m_text.substr(begin, op.size()) == op) {
-                    m_at = begin + op.size();
-                    break;
-                }
-            m_token = {Token::Kind::op, {begin, m_at}};
-            return;
-        }
-        m_at = end_of_word(m_text, begin);
-        m_token = {Token::Kind::word, {begin, std::min(m_at, m_text.size())}};
-        if (m_at == npos) fail("a quote or bracket that is not closed");
-    }
-
-    // The bodies of the here-documents of the line that just ended.
-    void read_heredocs() {
-        std::vector<Pending> pending;
-        pending.swap(m_pending);
-        for (const Pending& one : pending) {
-            Heredoc& doc = m_heredocs[one.index];
-            doc.body = {m_at, m_text.size()};
-            while (m_at < m_text.size()) {
-                const std::size_t line = m_at;
-                const std::size_t end = std::min(m_text.find('\n', m_at), m_text.size());
-                m_at = std::min(end + 1, m_text.size());
-                std::string_view content = m_text.substr(line, end - line);
-                if (!content.empty() && content.back() == '\r') content.remove_suffix(1);
-                while (one.tabs && !content.empty() && content.front() == '\t') content.remove_prefix(1);
-                if (content == one.delimiter) {
-                    doc.body.end = line;
-                    break;
-                }
-            }
-        }
-    }
 
     void skip_line_breaks() {
         while (m_token.kind == Token::Kind::line_break || is_op(";")) next();
@@ -147,7 +55,8 @@ private:
             const std::size_t before = m_token.range.begin;
             ShellNode one = command(depth);
             one.joined = joined;
-            all.children.push_back(std::move(one));
+            const bool cut = !m_problem.empty() && one.kind == Kind::simple;
+            if (!cut) all.children.push_back(std::move(one));
             if (++m_commands > k_most) fail("more than " + std::to_string(k_most) + " commands");
             joined = Joined::after;
             if (is_op("&&"))
@@ -408,18 +317,7 @@ private:
         return node;
     }
 
-    struct Pending {
-        std::string delimiter;
-        std::size_t index = 0;  // in m_heredocs
-        bool tabs = false;
-    };
-
-    std::string_view m_text;
-    std::size_t m_at = 0, m_commands = 0, m_problem_at = 0;
-    Token m_token;
-    std::string m_problem;
-    std::vector<Pending> m_pending;
-    std::vector<Heredoc> m_heredocs;
+    std::size_t m_commands = 0;
 };
 
 }  // namespace

@@ -50,11 +50,11 @@ private:
     std::size_t character(std::size_t i) {
         const std::string& text = m_text.text;
         const char c = text[i];
+        if (c == m_dialect.escape && text.compare(i + 1, 1, "\n") == 0) return i + 2;
+        if (c == m_dialect.escape && text.compare(i + 1, 2, "\r\n") == 0) return i + 3;
         if (!m_started) m_word = m_text.written(i, "");
         m_started = true;
         if (c == m_dialect.escape) {
-            if (text.compare(i + 1, 1, "\n") == 0) return i + 2;
-            if (text.compare(i + 1, 2, "\r\n") == 0) return i + 3;
             if (i + 1 < text.size()) m_word.text += text[i + 1];
             return i + 2;
         }

@@ -60,11 +60,14 @@ std::string whole_text(const Report& report, ReportOptions options) {
     const bool of_pairs = report.sets.size() > 1;  // a line for each says all
     options.planned = shows_plan(report.judgement) && !of_pairs;
     options.brief = report.command == "check" && !options.quiet && !options.verbose;
-    if (!options.quiet && !options.configuration.empty()) text = line("configuration: " + options.configuration) + "\n";
-    if (!options.quiet && report.command == "check") text += check_list_text(report.judgement.checklist, options);
+    if (!options.quiet && !options.configuration.empty())
+        text = line("configuration: " + options.configuration) + "\n";
+    if (!options.quiet && report.command == "check")
+        text += check_list_text(report.judgement.checklist, options);
     if (!options.quiet)
         for (const Scenario& scenario : report.scenarios) {
-            if (report.scenarios.size() > 1) text += line("== " + scenario.name) + "\n";
+            if (report.scenarios.size() > 1 && report.command != "lint")
+                text += line("== " + scenario.name) + "\n";
             text += folded(seen_text(report.command, scenario, options), options.width);
         }
     if (!report.sets.empty()) text += sets_text(report.sets, options);

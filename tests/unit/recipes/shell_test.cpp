@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/shell.hpp"
+
+#include <doctest/doctest.h>
+
+#include "steps.hpp"
+
+using namespace ptxguard::recipes;
+
+namespace {
+
+Shell with(const std::vector<std::pair<std::string, std::string>>& variables, bool fixed = true) {
+    Shell shell;
+    for (const auto& [name, value] : variables) {
+        Variable variable;
+        variable.value.text = value;
+        variable.value.fixed = fixed;
+        variable.exported = true;
+        shell.variables[name] = variable;
+    }
+    return shell;
+}
+std::string read(const std::string& text, Shell shell = {}) {
+    return lines_of_steps(read_shell(PlacedText("x.sh", text), shell));
+}
+
+}  // namespace
+
+TEST_CASE("words are split as a shell splits them, and keep their places") {
+    CHECK(read("nvcc -o 'a b' \"c d\" e\\ f #no") == "1:1 nvcc -o a b c d e f\n");
+    CHECK(read("a && b || c; d | e & f") == "1:1 a\n1:6 b\n1:11 c~\n1:14 d\n1:18 e\n1:22 f\n");
+    CHECK(read("a \\\n  b\n  c") == "1:1 a b\n3:3 c\n");
+    CHECK(read("a \\\r\n  b\r\n  c\r\n") == "1:1 a b\n3:3 c\n");
+    CHECK(read("echo $'x' \"y\"'z'") == "1:1 echo x yz\n");
+    CHECK(read("a >out 2>&1 <in b") == "1:1 a b\n");
+    CHECK(read("cat <<EOF >f\nnvcc\nEOF\nb") == "1:1 cat\n4:1 b\n");
+    CHECK(read("cat <<-'E' | tee f && b\n\tnvcc\n\tE\nc") == "1:1 cat\n1:14 tee f\n1:23 b\n4:1 c\n");
+    CHECK(read("echo $(nvcc --version | tail -1) x") == "1:1 echo $(nvcc --version | tail -1)? x\n");
+    CHECK(read("echo `a b` 'x") == "");
+    CHECK(read("") == "");
+}
+
+TEST_CASE("variables that are known are replaced") {
+    CHECK(read("V=12.4; nvcc $V \"${V}\" '$V' ${W} cuda-${V}") == "1:9 nvcc 12.4 12.4 $V ${W}? cuda-12.4\n");
+    CHECK(read("P='a b'; x $P \"$P\" c$P") == "1:10 x a b a b ca b\n");
+    CHECK(read("x ${A:-b} ${A-c} ${V:-d} ${V:+e} ${E:-f} ${E-g}", with({{"V", "v"}, {"E", ""}})) ==
+          "1:1 x b~ c~ v e f\n");
+    CHECK(read("x ${V%.*} ${V%%.*} ${V#*.} ${V##*.} ${V//./} ${V/./-} ${V:0:4} ${#V}",
+               with({{"V", "12.4.1"}})) == "1:1 x 12.4 12 4.1 1 1241 12-4.1 12.4 6\n");
+    CHECK(read("x cu${V//./}", with({{"V", "12.4"}}, false)) == "1:1 x cu124~\n");
+    CHECK(read("A=(torch==2.5.1 'x y'); A+=(z); pip-x \"${A[@]}\" ${A[0]}") ==
+          "1:33 pip-x torch==2.5.1 x y z torch==2.5.1\n");
+    CHECK(read("A=1 B=2 cmd; echo $A") == "1:9 A=1 B=2 cmd\n1:14 echo $A?\n");
+}
+
+TEST_CASE("what is exported reaches the commands behind it") {
+    CHECK(read("export TORCH_CUDA_ARCH_LIST='8.0 9.0' && make; unset TORCH_CUDA_ARCH_LIST; b") ==
+          "1:42 TORCH_CUDA_ARCH_LIST=8.0 9.0 make\n1:76 b\n");
+    CHECK(read("A=1; export A; b; (export C=2; d); e") == "1:16 A=1 b\n1:32 A=1 C=2 d\n1:36 A=1 e\n");
+    Shell script;
+    script.is_script = true;
+    CHECK(read("export A=1\nb", script) == "1:10 A=1\n2:1 A=1 b\n");
+}
+
+TEST_CASE("branches are decided where both sides are known") {
+    const std::string text = "if [ \"$V\" = 12 ]; then a; elif [ $V = 11 ]; then b; else c; fi; d";
+    CHECK(read(text, with({{"V", "12"}})) == "1:24 a\n1:65 d\n");
+    CHECK(read(text, with({{"V", "11"}})) == "1:50 b\n1:65 d\n");
+    CHECK(read(text, with({{"V", "10"}})) == "1:58 c\n1:65 d\n");
+    CHECK(read(text, with({{"V", "12"}}, false)) == "1:24 a~\n1:65 d\n");
+    CHECK(read(text) == "1:24 a~\n1:50 b~\n1:58 c~\n1:65 d\n");
+    CHECK(read("[ \"$V\" = 12 ] && a || b; c", with({{"V", "12"}})) == "1:18 a\n1:23 b~\n1:26 c\n");
+    CHECK(read("[ \"$V\" = 12 ] && a || b; c", with({{"V", "1"}})) == "1:23 b\n1:26 c\n");
+    CHECK(read("[[ $V == 12.* && -n $X ]] && a && b; c") == "1:30 a~\n1:35 b~\n1:38 c\n");
+    CHECK(read("case $V in 12.*|13) a;; 11.8) b;; *) c;; esac", with({{"V", "11.8"}})) == "1:31 b\n");
+    CHECK(read("case $V in 12.*) a;; *) c;; esac") == "1:18 a~\n1:25 c~\n");
+    CHECK(read("while true; do a; done") == "1:7 true~\n1:16 a~\n");
+}
+
+TEST_CASE("loops with known values and functions are unrolled") {
+    CHECK(read("for v in 11.8 12.4; do get cuda-$v; done") == "1:24 get cuda-11.8\n1:24 get cuda-12.4\n");
+    CHECK(read("for v in $X; do get $v; done") == "1:17 get $v?\n");
+    CHECK(read("f() { nvcc $1; }\nf a\nf b") == "1:7 nvcc a\n1:7 nvcc b\n");
+    CHECK(read("function f { f; }\nf") == "");
+}
+
+TEST_CASE("commands that run commands") {
+    CHECK(read("sudo -E -u me env A=1 nvcc x") == "1:23 A=1 nvcc x\n");
+    CHECK(read("bash -exo pipefail -c 'a b && c'") == "1:24 a b\n1:31 c\n");
+    CHECK(read("bash -c \"V=1; x \\$V\"") == "1:15 x 1\n");
+    CHECK(read("bash <<EOF\nnvcc a\nEOF\nb") == "2:1 nvcc a\n4:1 b\n");
+    CHECK(read("time nohup timeout -k 5 60 nvcc") == "1:28 nvcc\n");
+    CHECK(read("bash script.sh -c") == "1:1 bash script.sh -c\n");
+}
+
+TEST_CASE("text that is not closed gives what was read before it, and says so") {
+    Shell shell;
+    const PlacedText text("x.sh", "a\nb 'c\nd");
+    CHECK(lines_of_steps(read_shell(text, shell)) == "1:1 a\n");
+    REQUIRE(shell.problems.size() == 1);
+    CHECK(shell.problems[0].at.line == 2);
+    std::string deep(5000, '(');
+    CHECK(read(deep) == "");
+    CHECK(read("x " + std::string(5000, '$') + std::string(5000, '{')).size() > 0);
+    std::string nested;
+    for (int i = 0; i < 200; ++i) nested += "$(";
+    CHECK(read("x \"" + nested).empty());
+}
+
+TEST_CASE("cmd and PowerShell") {
+    Shell cmd;
+    cmd.kind = ShellKind::cmd;
+    CHECK(read("set V=12.4&& nvcc \"a b\" %V% %X% 2>&1 && b ^\n c", cmd) ==
+          "1:14 V=12.4 nvcc a b 12.4 %X%? 2>&1\n1:41 V=12.4 b c\n");
+    Shell power;
+    power.kind = ShellKind::powershell;
+    CHECK(read("$env:V = '12'; nvcc $env:V 'a b' \"c $V\"; d", power) ==
+          "1:16 V=12 nvcc 12 a b c 12\n1:42 V=12 d\n");
+}

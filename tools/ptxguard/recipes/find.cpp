@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/find.hpp"
+
+#include <algorithm>
+
+#include "formats/text_lines.hpp"
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "packages/reading.hpp"
+#include "recipes/dockerfile.hpp"
+#include "recipes/gitignore.hpp"
+#include "recipes/requirements.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+constexpr int k_deepest = 60;            // folders in folders
+constexpr std::size_t k_most = 2000000;  // entries of all folders
+constexpr std::size_t k_largest = 16u << 20;
+constexpr std::size_t k_longest = 1u << 20;  // line
+
+// Never somebody's own recipes.
+bool is_skipped(const std::string& name) {
+    static constexpr const char* names[] = {
+        ".git",          ".hg",         ".svn",        ".jj",   "node_modules", ".tox",
+        "__pycache__",   ".nox",        ".venv",       "venv",  ".eggs",        "site-packages",
+        "dist-packages", ".mypy_cache", ".ruff_cache", ".pixi", ".pytest_cache"};
+    return std::any_of(std::begin(names), std::end(names), [&](const char* one) { return name == one; });
+}
+
+class Walk {
+public:
+    Walk(const Host& host, Search& search) : m_host(host), m_search(search) {}
+
+    void folder(const std::string& path, int depth) {
+        const auto entries = m_host.list(path.empty() ? "." : path);
+        if (!entries) {
+            m_search.troubles.push_back(entries.trouble());
+            return;
+        }
+        const std::size_t rules = m_ignore.size();
+        for (const DirectoryEntry& entry : *entries)
+            if (entry.name == ".gitignore" && entry.type == FileType::regular)
+                if (const auto text = read_text(m_host, join_path(path, entry.name)))
+                    m_ignore.add(path, *text);
+        for (const DirectoryEntry& entry : *entries) {
+            if (++m_seen > k_most) {
+                if (m_seen == k_most + 1)
+                    m_search.troubles.push_back({path, "is not searched to its end",
+                                                 "more than " + std::to_string(k_most) + " files"});
+                break;
+            }
+            one(path, entry, depth);
+        }
+        m_ignore.resize(rules);
+    }
+
+private:
+    void one(const std::string& folder_path, const DirectoryEntry& entry, int depth) {
+        const std::string path = folder_path.empty() ? entry.name : join_path(folder_path, entry.name);
+        if (entry.type == FileType::directory) {
+            if (depth >= k_deepest || is_skipped(entry.name) || m_ignore.excludes(path, true)) return;
+            if (m_host.status(path).is_link) return;
+            folder(path, depth + 1);
+        } else if (entry.type == FileType::regular) {
+            const auto kind = recipe_kind(path);
+            if (kind && !m_ignore.excludes(path, false)) m_search.found.push_back({path, *kind});
+        }
+    }
+
+    const Host& m_host;
+    Search& m_search;
+    GitIgnore m_ignore;
+    std::size_t m_seen = 0;
+};
+
+Recipe read_one(const FoundRecipe& found, std::string_view text, const ReadFile& files) {
+    if (found.kind == RecipeKind::dockerfile) return read_dockerfile(found.path, text, files);
+    Recipe recipe;
+    recipe.kind = found.kind;
+    recipe.file = found.path;
+    if (found.kind != RecipeKind::requirements) return recipe;
+    PipInstall install;
+    install.tool = "pip";
+    Inherited inherited;
+    inherited.problems = &recipe.problems;
+    const bool constraints = starts_with(lower(file_name(found.path)), "constraints");
+    read_requirements(found.path, {found.path, std::string(text)}, constraints, files, inherited, install);
+    Stage stage;
+    stage.steps.push_back(std::move(install));
+    recipe.stages.push_back(std::move(stage));
+    return recipe;
+}
+
+}  // namespace
+
+void find_recipes(const Host& host, const std::string& path, Search& search) {
+    Walk(host, search).folder(path == "." || path == "./" ? "" : path, 0);
+}
+
+Result<std::string> read_recipe_text(const Host& host, const std::string& path) {
+    auto text = read_text(host, path, k_largest);
+    if (!text) return text;
+    for (std::size_t at = 0; at < text->size();) {
+        const std::size_t end = std::min(text->find('\n', at), text->size());
+        if (end - at > k_longest) return Trouble{path, "is not read", "a line is longer than 1 MB"};
+        at = end + 1;
+    }
+    return text;
+}
+
+Recipe read_recipe(const Host& host, const FoundRecipe& found, std::string_view text) {
+    const std::string folder = parent_path(found.path);
+    const ReadFile files = [&](const std::string& path) -> std::optional<FileText> {
+        const std::string whole = folder.empty() ? path : join_path(folder, path);
+        if (auto other = read_recipe_text(host, whole)) return FileText{whole, std::move(*other)};
+        return std::nullopt;
+    };
+    return read_one(found, text, files);
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,35 @@
+// Which files are recipes, by their names, and how they are read. Folders are walked without following links
+// and without what .gitignore excludes; no other file is opened.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/host.hpp"
+#include "recipes/recipe.hpp"
+
+namespace ptxguard::recipes {
+
+std::optional<RecipeKind> recipe_kind(std::string_view path);
+
+struct FoundRecipe {
+    std::string path;
+    RecipeKind kind = RecipeKind::dockerfile;
+};
+struct Search {
+    std::vector<FoundRecipe> found;
+    std::vector<Trouble> troubles;  // folders that could not be listed, limits
+};
+// `path` is a folder.
+void find_recipes(const Host& host, const std::string& path, Search& search);
+
+// The text of a file: not a folder or device, at most 16 MB, with lines of at most 1 MB, and text.
+Result<std::string> read_recipe_text(const Host& host, const std::string& path);
+
+// Reads the file with the reader of its kind. Files that it names are read too.
+Recipe read_recipe(const Host& host, const FoundRecipe& found, std::string_view text);
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,29 @@
+// The rules of .gitignore files. Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptxguard::recipes {
+
+class GitIgnore {
+public:
+    // The rules of a file in `folder`, after those of the folders above it.
+    void add(const std::string& folder, std::string_view text);
+    // `path` is below the folders of the rules.
+    bool excludes(const std::string& path, bool is_folder) const;
+    std::size_t size() const { return m_rules.size(); }
+    void resize(std::size_t size) { m_rules.resize(size); }
+
+private:
+    struct Rule {
+        std::string folder;   // that its pattern is relative to
+        std::string pattern;  // "build", "docs/*.txt", "**/cache"
+        bool anchored = false, negated = false, folders_only = false;
+    };
+    std::vector<Rule> m_rules;
+};
+
+}  // namespace ptxguard::recipes

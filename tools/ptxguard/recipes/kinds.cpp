@@ -1,0 +1,85 @@
+// Which name is that of which recipe.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/paths.hpp"
+#include "host/questions.hpp"
+#include "model/text.hpp"
+#include "recipes/find.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+struct Name {
+    const char* pattern;  // of the file's name, lower case
+    RecipeKind kind;
+    const char* folder = "";  // that it is in
+};
+// The first row that matches counts.
+constexpr Name k_names[] = {
+    {"*.dockerignore", RecipeKind::dockerfile, "-"},
+    {"dockerfile", RecipeKind::dockerfile},
+    {"dockerfile[._-]*", RecipeKind::dockerfile},
+    {"*.dockerfile", RecipeKind::dockerfile},
+    {"containerfile", RecipeKind::dockerfile},
+    {"containerfile[._-]*", RecipeKind::dockerfile},
+    {"*.containerfile", RecipeKind::dockerfile},
+    {"requirements*.txt", RecipeKind::requirements},
+    {"requirements*.in", RecipeKind::requirements},
+    {"*requirements.txt", RecipeKind::requirements},
+    {"*requirements.in", RecipeKind::requirements},
+    {"constraints*.txt", RecipeKind::requirements},
+    {"*.txt", RecipeKind::requirements, "requirements"},
+    {"*.in", RecipeKind::requirements, "requirements"},
+    {"pyproject.toml", RecipeKind::pyproject},
+    {"setup.py", RecipeKind::setup_script},
+    {"setup.cfg", RecipeKind::setup_script},
+    {"environment*.yml", RecipeKind::conda_environment},
+    {"environment*.yaml", RecipeKind::conda_environment},
+    {"*environment.yml", RecipeKind::conda_environment},
+    {"*environment.yaml", RecipeKind::conda_environment},
+    {"conda.yml", RecipeKind::conda_environment},
+    {"conda.yaml", RecipeKind::conda_environment},
+    {"conda_env*.y*ml", RecipeKind::conda_environment},
+    {"meta.yaml", RecipeKind::conda_recipe},
+    {"recipe.yaml", RecipeKind::conda_recipe},
+    {"uv.lock", RecipeKind::lock_file},
+    {"poetry.lock", RecipeKind::lock_file},
+    {"pdm.lock", RecipeKind::lock_file},
+    {"pixi.lock", RecipeKind::lock_file},
+    {"conda-lock.y*ml", RecipeKind::lock_file},
+    {"*.conda-lock.y*ml", RecipeKind::lock_file},
+    {"pylock*.toml", RecipeKind::lock_file},
+    {"cmakelists.txt", RecipeKind::cmake_lists},
+    {"cmakepresets.json", RecipeKind::cmake_presets},
+    {"cmakeuserpresets.json", RecipeKind::cmake_presets},
+    {"makefile", RecipeKind::makefile},
+    {"gnumakefile", RecipeKind::makefile},
+    {"makefile.*", RecipeKind::makefile},
+    {"*.mk", RecipeKind::makefile},
+    {"*.slurm", RecipeKind::slurm_script},
+    {"*.sbatch", RecipeKind::slurm_script},
+    {"*.sh", RecipeKind::shell_script},
+    {"*.bash", RecipeKind::shell_script},
+    {"*.yml", RecipeKind::workflow, "workflows"},
+    {"*.yaml", RecipeKind::workflow, "workflows"},
+    {".gitlab-ci*.y*ml", RecipeKind::workflow},
+    {"config.yml", RecipeKind::workflow, ".circleci"},
+    {"compose*.y*ml", RecipeKind::compose},
+    {"docker-compose*.y*ml", RecipeKind::compose},
+    {"devcontainer.json", RecipeKind::devcontainer},
+    {".devcontainer.json", RecipeKind::devcontainer},
+};
+
+}  // namespace
+
+std::optional<RecipeKind> recipe_kind(std::string_view path) {
+    const std::string name = lower(file_name(path));
+    const std::string folder = file_name(parent_path(path));
+    for (const Name& one : k_names) {
+        if (!matches_pattern(name, one.pattern)) continue;
+        if (*one.folder == '-') return std::nullopt;
+        if (!*one.folder || folder == one.folder) return one.kind;
+    }
+    return std::nullopt;
+}
+
+}  // namespace ptxguard::recipes
