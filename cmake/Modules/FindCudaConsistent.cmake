@@ -110,15 +110,24 @@ else()
   set(CudaConsistent_OK FALSE)
 endif()
 
-# The next function splits its arguments as a list twice.
-string(REPLACE ";" "\\\\;" _CudaConsistent_reason "${_CudaConsistent_reason}")
-include(FindPackageHandleStandardArgs)
-find_package_handle_standard_args(CudaConsistent
-  REQUIRED_VARS CudaConsistent_PTXGUARD_EXECUTABLE CudaConsistent_OK
-  VERSION_VAR CudaConsistent_VERSION
-  HANDLE_VERSION_RANGE
-  HANDLE_COMPONENTS
-  REASON_FAILURE_MESSAGE "${_CudaConsistent_reason}")
+if(_CudaConsistent_program AND NOT CudaConsistent_OK)  # the package is there: CMake's "Could NOT find" would mislead
+  set(CudaConsistent_FOUND FALSE)
+  if(CudaConsistent_FIND_REQUIRED)
+    message(FATAL_ERROR "CUDA toolchain check failed:\n  ${_CudaConsistent_reason}")  # message() wraps lines that are not indented
+  elseif(NOT CudaConsistent_FIND_QUIETLY)
+    message(STATUS "CUDA toolchain check failed: ${_CudaConsistent_reason}")
+  endif()
+else()
+  # This function splits its arguments as a list twice.
+  string(REPLACE ";" "\\\\;" _CudaConsistent_reason "${_CudaConsistent_reason}")
+  include(FindPackageHandleStandardArgs)
+  find_package_handle_standard_args(CudaConsistent
+    REQUIRED_VARS CudaConsistent_PTXGUARD_EXECUTABLE
+    VERSION_VAR CudaConsistent_VERSION
+    HANDLE_VERSION_RANGE
+    HANDLE_COMPONENTS
+    REASON_FAILURE_MESSAGE "${_CudaConsistent_reason}")
+endif()
 
 foreach(_CudaConsistent_name program reason arguments refused)
   unset(_CudaConsistent_${_CudaConsistent_name})

@@ -39,7 +39,7 @@ class Templates(unittest.TestCase):
         shutil.copytree(TEMPLATES / "cuda-library", self.folder)
         for preset in ("default", "cluster"):
             text = run("cmake", "--preset", preset, cwd=self.folder, env=self.env())
-            self.assertIn("CudaConsistent: pass", text)
+            self.assertIn("Checking CUDA toolchain - pass", text)
             text = run("cmake", "--build", "--preset", preset, cwd=self.folder, env=self.env())
         run("cmake", "--install", "build/default", "--prefix", self.folder / "out", cwd=self.folder, env=self.env())
         text = run("ptxguard", "inspect", self.folder / "out/lib/libsaxpy.so", "--gpu", "8.0,9.0,12.0", "--driver", "580.65.06", env=self.env())
@@ -54,7 +54,7 @@ class Templates(unittest.TestCase):
         configure = ["cmake", "-G", "Ninja", "-S", self.folder, f"-DPython_EXECUTABLE={TOOLS}/bin/python", "-DCMAKE_CUDA_ARCHITECTURES=80"]
         # The sets hold what ptxguard reads of torch, not what can be imported: the configure ends behind the check.
         text = run(*configure, "-B", self.folder / "good", f"-DCudaConsistent_PYTHON={PARTS}/torch-2.11.0-set", env=self.env(), code=1)
-        self.assertIn("CudaConsistent: pass", text)
+        self.assertIn("Checking CUDA toolchain - pass", text)
         self.assertIn("No module named 'torch'", text)
         text = run(*configure, "-B", self.folder / "bad", f"-DCudaConsistent_PYTHON={PARTS}/torch-2.0.0", env=self.env(), code=1)
         self.assertRegex(text, r"error\[CC601\]: [^\n]*11\.7")
