@@ -45,11 +45,9 @@ class Example(unittest.TestCase):
         # Beside the sets, so that trees of links can be made of them.
         self.folder = Path(tempfile.mkdtemp(prefix=".example-", dir=PARTS))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        for folder in ("tests/real", "examples"):
-            (self.folder / folder).parent.mkdir(exist_ok=True)
-        shutil.copytree(REPOSITORY / "examples" / self.name, self.folder / "examples" / self.name,
-                        ignore=shutil.ignore_patterns("trees", "build"))
-        (self.folder / "tests/real").symlink_to(REPOSITORY / "tests/real")
+        shutil.copytree(REPOSITORY / "examples", self.folder / "examples", ignore=shutil.ignore_patterns("trees", "build"))
+        for folder in ("tests", "cmake"):
+            (self.folder / folder).symlink_to(REPOSITORY / folder)
 
     def run_block(self, commands: str) -> str:
         env = environment(XDG_CACHE_HOME=str(self.folder / "cache"), PTXGUARD_PARTS_DIR=str(PARTS), NO_COLOR="1", COLUMNS="10000")
@@ -103,6 +101,11 @@ class CublasDll(Example):
     name = "cublas_dll_windows"
     sets = ("tensorflow-2.4.1-win", "win-ptxas-11.8", "win-ptxas-12.9", "win-cublas-11.11", "win-cuda-11.8-dlls",
             "win-cuda-12.9-dlls", "win-cupy-12x")
+
+
+class OldDriver(Example):
+    name = "old_driver"
+    sets = ("pypi-repaired-13.0.2",)
 
 
 if __name__ == "__main__":
