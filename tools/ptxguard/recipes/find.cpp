@@ -7,9 +7,7 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "packages/reading.hpp"
-#include "recipes/dockerfile.hpp"
 #include "recipes/gitignore.hpp"
-#include "recipes/requirements.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -74,24 +72,6 @@ private:
     std::size_t m_seen = 0;
 };
 
-Recipe read_one(const FoundRecipe& found, std::string_view text, const ReadFile& files) {
-    if (found.kind == RecipeKind::dockerfile) return read_dockerfile(found.path, text, files);
-    Recipe recipe;
-    recipe.kind = found.kind;
-    recipe.file = found.path;
-    if (found.kind != RecipeKind::requirements) return recipe;
-    PipInstall install;
-    install.tool = "pip";
-    Inherited inherited;
-    inherited.problems = &recipe.problems;
-    const bool constraints = starts_with(lower(file_name(found.path)), "constraints");
-    read_requirements(found.path, {found.path, std::string(text)}, constraints, files, inherited, install);
-    Stage stage;
-    stage.steps.push_back(std::move(install));
-    recipe.stages.push_back(std::move(stage));
-    return recipe;
-}
-
 }  // namespace
 
 void find_recipes(const Host& host, const std::string& path, Search& search) {
@@ -107,16 +87,6 @@ Result<std::string> read_recipe_text(const Host& host, const std::string& path) 
         at = end + 1;
     }
     return text;
-}
-
-Recipe read_recipe(const Host& host, const FoundRecipe& found, std::string_view text) {
-    const std::string folder = parent_path(found.path);
-    const ReadFile files = [&](const std::string& path) -> std::optional<FileText> {
-        const std::string whole = folder.empty() ? path : join_path(folder, path);
-        if (auto other = read_recipe_text(host, whole)) return FileText{whole, std::move(*other)};
-        return std::nullopt;
-    };
-    return read_one(found, text, files);
 }
 
 }  // namespace ptxguard::recipes

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/scripts.hpp"
+
+#include <doctest/doctest.h>
+
+#include "steps.hpp"
+
+using namespace ptxguard::recipes;
+
+namespace {
+
+std::string shown(const Recipe& recipe) {
+    std::string text;
+    for (const Stage& stage : recipe.stages)
+        text += (stage.name.empty() ? "" : "[" + stage.name + "]\n") + lines_of_steps(stage.steps);
+    for (const Recipe::Problem& problem : recipe.problems) text += "problem: " + problem.why + "\n";
+    return text;
+}
+
+std::string makefile(const std::string& text) { return shown(read_makefile("Makefile", text, {})); }
+std::string cmake(const std::string& text) { return shown(read_cmake_lists("CMakeLists.txt", text)); }
+
+}  // namespace
+
+TEST_CASE("shell and Slurm scripts; scripts of other programs are left out") {
+    const auto script =
+        read_script(RecipeKind::shell_script, "a.sh",
+                    "\xEF\xBB\xBF#!/bin/bash\r\n#SBATCH --gres=gpu:1\r\nmodule load cuda/12.1\r\n", {});
+    CHECK(script.kind == RecipeKind::slurm_script);
+    CHECK(shown(script) == "3:1 module load cuda/12.1\n");
+    CHECK(shown(read_script(RecipeKind::shell_script, "a.sh", "#!/usr/bin/env -S python3 -u\nimport x\n",
+                            {})) == "");
+}
+
+TEST_CASE("a Makefile's commands with its variables, one stage for each target") {
+    CHECK(makefile("ARCH ?= sm_75\nFLAGS := -arch=$(ARCH)\nall: a.ptx\n%.ptx: %.cu k.h # why\n"
+                   "\t@nvcc $(FLAGS) $< -o $@\n\t-echo $$HOME $^ ${UNKNOWN}\nclean:\n\trm -f *.ptx\n") ==
+          "[target %.ptx]\n5:3 nvcc~ -arch=sm_75~ %.cu~ -o~ %.ptx~\n6:3 echo $HOME? %.cu k.h ${UNKNOWN}?\n"
+          "[target clean]\n8:2 rm -f *.ptx\n");
+    CHECK(makefile("a:\n\tnvcc \\\n\t  -ptx x.cu\n\ninclude y\nb: ; true\n") ==
+          "[target a]\n2:2 nvcc -ptx x.cu\n");
+    CHECK(
+        makefile(
+            "export TORCH_CUDA_ARCH_LIST = 8.0\nifeq ($(X),1)\nV = 1\nelse\nV = 2\nendif\na:\n\tb $(V)\n") ==
+        "[target a]\n8:2 TORCH_CUDA_ARCH_LIST=8.0 b~ 2~\n");
+    CHECK(makefile("A = $(B)\nB = $(A)\nx:\n\ty $(A)\n").find("4:2 y") != std::string::npos);
+}
+
+TEST_CASE("setup.py: flags of nvcc and install_requires") {
+    CHECK(shown(read_setup_script(
+              "setup.py",
+              "# '-gencode'\nflags = ['-gencode', 'arch=compute_120,code=sm_120', f'-arch={x}']\n"
+              "setup(install_requires=['torch==2.5.1', \"triton\"], tests=['a'])\n")) ==
+          "3:26 pip: torch==2.5.1@3:26 triton@3:42\n"
+          "2:11 nvcc~ -gencode~ arch=compute_120,code=sm_120~ -arch={x}?\n");
+    CHECK(shown(read_setup_script("setup.py", "x = ['-gencode arch=compute_80,code=sm_80']")) ==
+          "1:7 nvcc~ -gencode~ arch=compute_80,code=sm_80~\n");
+    CHECK(shown(read_setup_script("setup.cfg",
+                                  "[options]\ninstall_requires =\n  torch>=2\n  # no\n  jax\nzip = x\n")) ==
+          "3:3 pip: torch>=2@3:3 jax@5:3\n");
+    CHECK(shown(read_setup_script("setup.py", "'''x' \"")) == "");
+}
+
+TEST_CASE("CMakeLists.txt: architectures and flags") {
+    CHECK(cmake("project(x LANGUAGES CXX CUDA)\nset(A 80)\nset(CMAKE_CUDA_ARCHITECTURES ${A} 90)\n"
+                "if(X)\nset(CMAKE_CUDA_ARCHITECTURES 75)\nendif()\n"
+                "set(CMAKE_CUDA_STANDARD 17 CACHE STRING \"\")\n") ==
+          "1:0 project x LANGUAGES CXX CUDA\n3:0 CMAKE_CUDA_ARCHITECTURES=80;90\n"
+          "5:0 CMAKE_CUDA_ARCHITECTURES=75~\n7:0 CMAKE_CUDA_STANDARD=17~\n");
+    CHECK(cmake("set(CMAKE_CUDA_FLAGS \"${CMAKE_CUDA_FLAGS} -gencode arch=compute_80,code=sm_80\")") ==
+          "1:0 nvcc? ${CMAKE_CUDA_FLAGS}? -gencode? arch=compute_80,code=sm_80?\n");
+    CHECK(cmake("target_compile_options(x PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-gencode "
+                "arch=compute_86,code=sm_86>)\n"
+                "set_target_properties(x PROPERTIES CUDA_ARCHITECTURES \"80;90\")") ==
+          "1:0 nvcc -gencode arch=compute_86,code=sm_86\n2:0 CUDA_ARCHITECTURES=80;90\n");
+}
+
+TEST_CASE("presets with what they inherit") {
+    CHECK(shown(read_cmake_presets(
+              "CMakePresets.json",
+              "{\"configurePresets\": [\n{\"name\": \"base\", \"hidden\": true,\n"
+              "\"cacheVariables\": {\"CMAKE_CUDA_ARCHITECTURES\": \"80\"}},\n"
+              "{\"name\": \"a\", \"inherits\": \"base\", \"environment\": {\"CUDACXX\": \"/opt/nvcc\"}},\n"
+              "{\"name\": \"b\", \"inherits\": [\"b\"]}]}")) ==
+          "[preset a]\n3:0 CMAKE_CUDA_ARCHITECTURES=80\n4:0 CUDACXX=/opt/nvcc\n[preset b]\n");
+    CHECK(shown(read_cmake_presets("CMakePresets.json", "{")).find("problem: ") == 0);
+}

@@ -1,0 +1,259 @@
+// CMakeLists.txt and CMakePresets.json: what they set for CUDA.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+
+#include "formats/cmake_commands.hpp"
+#include "host/paths.hpp"
+#include "model/json.hpp"
+#include "model/text.hpp"
+#include "recipes/scripts.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+constexpr std::size_t npos = std::string::npos;
+
+bool is_cuda_name(const std::string& name) {
+    return name.find("CUDA") != npos || name.find("NVCC") != npos || name == "CMAKE_MODULE_PATH";
+}
+
+class Reader {
+public:
+    explicit Reader(const std::string& file) {
+        m_recipe.kind = RecipeKind::cmake_lists;
+        m_recipe.file = file;
+    }
+
+    Recipe read(std::string_view text) {
+        for (const CMakeCommand& command : read_cmake_commands(text)) one(command);
+        m_recipe.stages.push_back(std::move(m_stage));
+        return std::move(m_recipe);
+    }
+
+private:
+    void one(const CMakeCommand& command) {
+        const std::string& name = command.name;
+        if (name == "if" || name == "function" || name == "macro" || name == "foreach" || name == "while")
+            ++m_inside;
+        if (name == "endif" || name == "endfunction" || name == "endmacro" || name == "endforeach" ||
+            name == "endwhile")
+            m_inside = std::max(0, m_inside - 1);
+        if (name == "set") return set(command);
+        if (name == "list" || name == "string") return append(command);
+        if (name == "set_target_properties" || name == "set_property") return properties(command);
+        if (name == "target_compile_options" || name == "add_compile_options" || name == "cuda_add_library" ||
+            name == "cuda_add_executable")
+            return flags(command, 0);
+        if (name == "project" || name == "enable_language" || name == "find_package") return keep(command);
+    }
+
+    // With the variables that are known.
+    Written value(const CMakeCommand& command, std::size_t i) {
+        Written result;
+        result.file = m_recipe.file;
+        result.line = i < command.lines.size() ? command.lines[i] : command.line;
+        result.fixed = m_inside == 0;
+        const std::string& text = command.arguments[i];
+        for (std::size_t at = 0; at < text.size();) {
+            const std::size_t close = text.compare(at, 2, "${") == 0 ? text.find('}', at) : npos;
+            if (close == npos) {
+                result.text += text[at++];
+                continue;
+            }
+            const auto found = m_values.find(text.substr(at + 2, close - at - 2));
+            if (found != m_values.end() && result.text.size() < 65536) {
+                result.text += found->second.text;
+                result.fixed = result.fixed && found->second.fixed;
+                result.known = result.known && found->second.known;
+            } else {
+                result.text += text.substr(at, close + 1 - at);
+                result.known = false;
+            }
+            at = close + 1;
+        }
+        // A generator expression decides when the project is generated.
+        if (result.text.find("$<") != npos) result.known = false;
+        return result;
+    }
+
+    // The arguments from `first` on as one list, up to a word that is no value.
+    Written joined(const CMakeCommand& command, std::size_t first, std::size_t last, const char* by) {
+        Written all;
+        for (std::size_t i = first; i < last; ++i) {
+            Written next = value(command, i);
+            if (i == first) {
+                all = std::move(next);
+                continue;
+            }
+            all.text += by + next.text;
+            all.known = all.known && next.known;
+            all.fixed = all.fixed && next.fixed;
+        }
+        return all;
+    }
+
+    void step(const std::string& name, Written said) {
+        if (name == "CMAKE_CUDA_FLAGS" || name == "CUDA_NVCC_FLAGS" || starts_with(name, "CMAKE_CUDA_FLAGS_"))
+            return add_flags(said);
+        m_stage.steps.push_back(SetVariable{name, std::move(said)});
+    }
+
+    void set(const CMakeCommand& command) {
+        const std::vector<std::string>& words = command.arguments;
+        if (words.size() < 2) return;
+        const auto cache = std::find(words.begin(), words.end(), "CACHE");
+        const auto scope = std::find(words.begin(), words.end(), "PARENT_SCOPE");
+        const auto last = static_cast<std::size_t>(std::min(cache, scope) - words.begin());
+        if (last < 2) return;
+        Written said = joined(command, 1, last, ";");
+        if (cache != words.end()) said.fixed = false;
+        if (said.text.size() > 65536) return;
+        m_values[words[0]] = said;
+        if (is_cuda_name(words[0])) step(words[0], std::move(said));
+    }
+
+    // list(APPEND NAME VALUE ...), string(APPEND NAME VALUE ...)
+    void append(const CMakeCommand& command) {
+        const std::vector<std::string>& words = command.arguments;
+        if (words.size() < 3 || words[0] != "APPEND") return;
+        Written said = joined(command, 2, words.size(), command.name == "list" ? ";" : "");
+        const auto before = m_values.find(words[1]);
+        if (before != m_values.end() && before->second.text.size() < 65536) {
+            const std::string between = command.name == "list" && !before->second.text.empty() ? ";" : "";
+            said.text.insert(0, before->second.text + between);
+            said.fixed = said.fixed && before->second.fixed;
+        }
+        m_values[words[1]] = said;
+        if (is_cuda_name(words[1])) step(words[1], std::move(said));
+    }
+
+    void properties(const CMakeCommand& command) {
+        const std::vector<std::string>& words = command.arguments;
+        for (std::size_t i = 0; i + 1 < words.size(); ++i)
+            if (words[i] == "CUDA_ARCHITECTURES") {
+                const bool list = command.name == "set_property";
+                step("CUDA_ARCHITECTURES", joined(command, i + 1, list ? words.size() : i + 2, ";"));
+            }
+    }
+
+    void flags(const CMakeCommand& command, std::size_t first) {
+        for (std::size_t i = first; i < command.arguments.size(); ++i) {
+            const std::string& word = command.arguments[i];
+            if (word.find("-gencode") != npos || word.find("-arch") != npos ||
+                word.find("arch=compute") != npos)
+                return add_flags(joined(command, i, command.arguments.size(), " "));
+        }
+    }
+
+    void add_flags(const Written& said) {
+        std::string text = said.text;
+        // "$<$<COMPILE_LANGUAGE:CUDA>:-gencode arch=...>"
+        const std::size_t expression = text.find("$<$<COMPILE_LANGUAGE:CUDA>:");
+        if (expression != npos) {
+            text.erase(expression, 27);
+            text.erase(std::min(text.rfind('>'), text.size()));
+        }
+        Command command;
+        Written word = said;
+        word.known = text.find('$') == npos;
+        word.text = "nvcc";
+        command.words.push_back(word);
+        for (std::string& one : split(text, " ;\t\n")) {
+            word.text = starts_with(one, "SHELL:") ? one.substr(6) : std::move(one);
+            command.words.push_back(word);
+        }
+        if (command.words.size() > 1) m_stage.steps.push_back(std::move(command));
+    }
+
+    void keep(const CMakeCommand& command) {
+        Command kept;
+        Written name;
+        name.text = command.name;
+        name.file = m_recipe.file;
+        name.line = command.line;
+        kept.words.push_back(std::move(name));
+        for (std::size_t i = 0; i < command.arguments.size(); ++i) kept.words.push_back(value(command, i));
+        m_stage.steps.push_back(std::move(kept));
+    }
+
+    Recipe m_recipe;
+    Stage m_stage;
+    int m_inside = 0;  // blocks that may not be run
+    std::map<std::string, Written> m_values;
+};
+
+// Presets have no line numbers: that of the value's text, where it occurs once.
+int line_of(std::string_view text, std::string_view value) {
+    const std::size_t at = text.find(value);
+    if (at == npos || value.empty() || text.find(value, at + 1) != npos) return 0;
+    return 1 +
+           static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
+
+class Presets {
+public:
+    Presets(const std::string& file, std::string_view text) : m_file(file), m_text(text) {}
+
+    void add(const Json& preset, Stage& stage, int depth = 0) {
+        const Json& parents = preset["inherits"];
+        if (depth < 20) {
+            if (parents.is_string()) inherit(parents.as_string(), stage, depth);
+            for (auto parent = parents.items().rbegin(); parent != parents.items().rend(); ++parent)
+                inherit(parent->as_string(), stage, depth);
+        }
+        for (const char* group : {"environment", "cacheVariables"})
+            for (const auto& [name, value] : preset[group].members()) {
+                const std::string& text = value.is_object() ? value["value"].as_string() : value.as_string();
+                if (text.empty()) continue;
+                SetVariable set;
+                set.name = name;
+                set.value.text = text;
+                set.value.file = m_file;
+                set.value.line = line_of(m_text, text);
+                set.value.known = text.find('$') == npos;
+                stage.steps.push_back(std::move(set));
+            }
+    }
+
+    std::map<std::string, const Json*> by_name;
+
+private:
+    void inherit(const std::string& name, Stage& stage, int depth) {
+        const auto parent = by_name.find(name);
+        if (parent != by_name.end() && stage.steps.size() < 10000) add(*parent->second, stage, depth + 1);
+    }
+
+    const std::string& m_file;
+    std::string_view m_text;
+};
+
+}  // namespace
+
+Recipe read_cmake_lists(const std::string& file, std::string_view text) { return Reader(file).read(text); }
+
+Recipe read_cmake_presets(const std::string& file, std::string_view text) {
+    Recipe recipe;
+    recipe.kind = RecipeKind::cmake_presets;
+    recipe.file = file;
+    const auto json = parse_json(text, file);
+    if (!json) {
+        Written at;
+        at.file = file;
+        recipe.problems.push_back({at, json.trouble().what});
+        return recipe;
+    }
+    Presets presets(file, text);
+    const std::vector<Json>& all = (*json)["configurePresets"].items();
+    for (const Json& preset : all) presets.by_name[preset["name"].as_string()] = &preset;
+    for (const Json& preset : all) {
+        if (preset["hidden"].as_bool()) continue;
+        Stage stage;
+        stage.name = "preset " + preset["name"].as_string();
+        presets.add(preset, stage);
+        recipe.stages.push_back(std::move(stage));
+    }
+    return recipe;
+}
+
+}  // namespace ptxguard::recipes

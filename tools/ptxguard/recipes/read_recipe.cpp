@@ -1,0 +1,68 @@
+// Which reader reads which kind of recipe.
+// SPDX-License-Identifier: Apache-2.0
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "recipes/dockerfile.hpp"
+#include "recipes/find.hpp"
+#include "recipes/requirements.hpp"
+#include "recipes/scripts.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+Recipe read_requirements_file(const std::string& file, std::string_view text, const ReadFile& files) {
+    Recipe recipe;
+    recipe.kind = RecipeKind::requirements;
+    recipe.file = file;
+    PipInstall install;
+    install.tool = "pip";
+    Inherited inherited;
+    inherited.problems = &recipe.problems;
+    const bool constraints = starts_with(lower(file_name(file)), "constraints");
+    read_requirements(file, {file, std::string(text)}, constraints, files, inherited, install);
+    Stage stage;
+    stage.steps.push_back(std::move(install));
+    recipe.stages.push_back(std::move(stage));
+    return recipe;
+}
+
+Recipe read_one(const FoundRecipe& found, std::string_view text, const ReadFile& files) {
+    const std::string& file = found.path;
+    switch (found.kind) {
+        case RecipeKind::dockerfile:
+            return read_dockerfile(file, text, files);
+        case RecipeKind::requirements:
+            return read_requirements_file(file, text, files);
+        case RecipeKind::shell_script:
+        case RecipeKind::slurm_script:
+            return read_script(found.kind, file, text, files);
+        case RecipeKind::makefile:
+            return read_makefile(file, text, files);
+        case RecipeKind::setup_script:
+            return read_setup_script(file, text);
+        case RecipeKind::cmake_lists:
+            return read_cmake_lists(file, text);
+        case RecipeKind::cmake_presets:
+            return read_cmake_presets(file, text);
+        default:
+            break;
+    }
+    Recipe recipe;
+    recipe.kind = found.kind;
+    recipe.file = file;
+    return recipe;
+}
+
+}  // namespace
+
+Recipe read_recipe(const Host& host, const FoundRecipe& found, std::string_view text) {
+    const std::string folder = parent_path(found.path);
+    const ReadFile files = [&](const std::string& path) -> std::optional<FileText> {
+        const std::string whole = folder.empty() ? path : join_path(folder, path);
+        if (auto other = read_recipe_text(host, whole)) return FileText{whole, std::move(*other)};
+        return std::nullopt;
+    };
+    return read_one(found, text, files);
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,45 @@
+// Shell and Slurm scripts.
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/scripts.hpp"
+
+#include "formats/text_lines.hpp"
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "recipes/shell.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+// "python3" of "#!/usr/bin/env python3"
+std::string interpreter(std::string_view text) {
+    if (!starts_with(text, "#!")) return "";
+    const auto words = split(text.substr(2, text.find('\n') - 2), " \t\r");
+    if (words.empty()) return "";
+    std::size_t i = file_name(words[0]) == "env" ? 1 : 0;
+    while (i + 1 < words.size() && words[i][0] == '-') ++i;
+    return i < words.size() ? file_name(words[i]) : "";
+}
+
+}  // namespace
+
+Recipe read_script(RecipeKind kind, const std::string& file, std::string_view text, const ReadFile& files) {
+    Recipe recipe;
+    recipe.kind = kind;
+    recipe.file = file;
+    const bool marked = starts_with(text, "\xEF\xBB\xBF");
+    const std::string program = interpreter(without_mark(text));
+    if (!program.empty() && !is_posix_shell(program)) return recipe;
+    if (text.find("\n#SBATCH") != std::string_view::npos) recipe.kind = RecipeKind::slurm_script;
+    Shell shell;
+    shell.is_script = true;
+    shell.files = files;
+    PlacedText placed(file);
+    placed.append(without_mark(text), {1, marked ? 4 : 1});
+    Stage stage;
+    stage.steps = read_shell(placed, shell);
+    recipe.problems = std::move(shell.problems);
+    recipe.stages.push_back(std::move(stage));
+    return recipe;
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,22 @@
+// Files that are read as text of a shell or of a build system: shell and Slurm scripts, Makefiles, setup.py,
+// setup.cfg, CMakeLists.txt, CMakePresets.json. Nothing is run.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "recipes/recipe.hpp"
+
+namespace ptxguard::recipes {
+
+Recipe read_script(RecipeKind kind, const std::string& file, std::string_view text, const ReadFile& files);
+// One stage for each target that has commands.
+Recipe read_makefile(const std::string& file, std::string_view text, const ReadFile& files);
+// The flags of nvcc in its texts, and what install_requires asks for. The Python in it is not followed.
+Recipe read_setup_script(const std::string& file, std::string_view text);
+Recipe read_cmake_lists(const std::string& file, std::string_view text);
+// One stage for each configure preset that is not hidden.
+Recipe read_cmake_presets(const std::string& file, std::string_view text);
+
+}  // namespace ptxguard::recipes

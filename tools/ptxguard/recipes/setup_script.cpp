@@ -1,0 +1,139 @@
+// setup.py and setup.cfg as text: quoted texts and lists of them. The Python in it is not followed.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "formats/text_lines.hpp"
+#include "model/text.hpp"
+#include "recipes/placed_text.hpp"
+#include "recipes/requirements.hpp"
+#include "recipes/scripts.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+constexpr std::size_t npos = std::string_view::npos;
+
+struct Quoted {
+    std::size_t begin = 0, end = 0;  // without the quotes
+    bool formatted = false;          // f"..."
+};
+
+// The quoted texts, in order; comments and longer texts ("""...""") are left out.
+std::vector<Quoted> quoted_texts(std::string_view text) {
+    std::vector<Quoted> all;
+    for (std::size_t i = 0; i < text.size();) {
+        const char c = text[i];
+        if (c == '#') {
+            i = std::min(text.find('\n', i), text.size());
+        } else if (c != '"' && c != '\'') {
+            ++i;
+        } else if (text.substr(i, 3) == std::string(3, c)) {
+            const std::size_t end = text.find(std::string(3, c), i + 3);
+            i = end == npos ? text.size() : end + 3;
+        } else {
+            Quoted one;
+            one.begin = i + 1;
+            one.formatted = i > 0 && (text[i - 1] == 'f' || text[i - 1] == 'F');
+            for (++i; i < text.size() && text[i] != c && text[i] != '\n'; ++i)
+                if (text[i] == '\\') ++i;
+            one.end = std::min(i, text.size());
+            all.push_back(one);
+            if (i < text.size()) ++i;
+        }
+    }
+    return all;
+}
+
+bool is_flag(std::string_view text) {
+    for (const char* start : {"-gencode", "--generate-code", "-arch=", "--gpu-architecture", "arch=compute_"})
+        if (starts_with(text, start)) return true;
+    return false;
+}
+
+// The flags of nvcc that the texts hold, as one call of it.
+void add_flags(const PlacedText& text, const std::vector<Quoted>& quoted, Stage& stage) {
+    Command nvcc;
+    for (const Quoted& one : quoted) {
+        Written word = text.written(one.begin, one.end);
+        if (!is_flag(word.text)) continue;
+        word.known = !one.formatted && word.text.find_first_of("{%") == npos;
+        word.fixed = false;  // the script decides whether it is used
+        if (nvcc.words.empty()) {
+            nvcc.words.push_back(word);
+            nvcc.words.back().text = "nvcc";
+        }
+        const std::size_t blank = word.text.find(' ');
+        if (blank != npos && word.text.find(' ', blank + 1) == npos) {  // "-gencode arch=...,code=..."
+            Written second = word;
+            second.text.erase(0, blank + 1);
+            word.text.resize(blank);
+            nvcc.words.push_back(std::move(word));
+            nvcc.words.push_back(std::move(second));
+        } else {
+            nvcc.words.push_back(std::move(word));
+        }
+    }
+    if (!nvcc.words.empty()) stage.steps.push_back(std::move(nvcc));
+}
+
+// The texts of the list behind `install_requires=[`.
+void add_requirements(const PlacedText& text, const std::vector<Quoted>& quoted, PipInstall& install) {
+    const std::string_view all = text.text;
+    for (std::size_t at = all.find("install_requires"); at != npos;
+         at = all.find("install_requires", at + 1)) {
+        const std::size_t open = all.find_first_not_of(" \t=", at + 16);
+        if (open == npos || all[open] != '[') continue;
+        const std::size_t close = std::min(all.find(']', open), all.size());
+        for (const Quoted& one : quoted) {
+            if (one.begin < open || one.begin > close || one.formatted) continue;
+            const Written word = text.written(one.begin, one.end);
+            if (!word.text.empty()) install.requirements.push_back(read_requirement(word));
+        }
+    }
+}
+
+// setup.cfg: `install_requires =` and its indented lines.
+void add_lines(const PlacedText& text, PipInstall& install) {
+    std::size_t begin = 0;
+    bool inside = false;
+    for (const std::string_view line : lines_of(text.text)) {
+        const std::string_view content = trimmed(line);
+        const bool indented = !line.empty() && (line.front() == ' ' || line.front() == '\t');
+        if (starts_with(content, "install_requires"))
+            inside = true;
+        else if (inside && indented && !content.empty() && content.front() != '#') {
+            const std::size_t at = begin + static_cast<std::size_t>(content.data() - line.data());
+            install.requirements.push_back(read_requirement(text.written(at, at + content.size())));
+        } else if (!indented && !content.empty()) {
+            inside = false;
+        }
+        begin = std::min(text.text.find('\n', begin), text.text.size() - 1) + 1;
+    }
+}
+
+}  // namespace
+
+Recipe read_setup_script(const std::string& file, std::string_view bytes) {
+    Recipe recipe;
+    recipe.kind = RecipeKind::setup_script;
+    recipe.file = file;
+    const PlacedText text(file, without_mark(bytes));
+    Stage stage;
+    PipInstall install;
+    install.tool = "pip";
+    if (ends_with(file, ".cfg")) {
+        add_lines(text, install);
+    } else {
+        const std::vector<Quoted> quoted = quoted_texts(text.text);
+        add_requirements(text, quoted, install);
+        add_flags(text, quoted, stage);
+    }
+    if (!install.requirements.empty()) {
+        install.whole = install.requirements.front().whole;
+        stage.steps.insert(stage.steps.begin(), std::move(install));
+    }
+    recipe.stages.push_back(std::move(stage));
+    return recipe;
+}
+
+}  // namespace ptxguard::recipes
