@@ -119,6 +119,17 @@ TEST_CASE("files that name each other end") {
         2);
 }
 
+TEST_CASE("a requirements file that nobody names") {
+    const Recipe recipe =
+        read_requirements_recipe("docker/r.txt", "torch==2.1\n-r b.txt\n", reader_of({{"b.txt", "numpy\n"}}));
+    REQUIRE(recipe.stages.size() == 1);
+    const auto& install = std::get<PipInstall>(recipe.stages[0].steps.at(0));
+    CHECK(install.requirements.size() == 2);
+    CHECK(install.requirements[0].whole.file == "docker/r.txt");
+    const Recipe limits = read_requirements_recipe("constraints-cu121.txt", "torch==2.1\n", {});
+    CHECK(std::get<PipInstall>(limits.stages[0].steps.at(0)).constraints.size() == 1);
+}
+
 TEST_CASE("markers are decided where enough is known") {
     const MarkerPlace place{"3.11", "linux", "x86_64", {"gpu"}};
     const auto yes = [&](const char* marker) { return holds(marker, place) == Truth::yes; };

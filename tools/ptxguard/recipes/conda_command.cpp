@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
+#include "recipes/conda_environment.hpp"
 #include "recipes/match_spec.hpp"
 
 namespace ptxguard::recipes {
@@ -43,18 +43,6 @@ void add_channels(std::vector<std::string>& channels, const std::string& list) {
     for (const std::string& channel : split(list, ", ")) add_once(channels, channel);
 }
 
-// One MatchSpec a line; "# platform: linux-64" and "@EXPLICIT" of `conda list --explicit` are none.
-void read_list(const FileText& file, CondaInstall& install) {
-    int number = 0;
-    for (const std::string_view line : lines_of(file.text)) {
-        ++number;
-        const std::string_view text = trimmed(line.substr(0, line.find(" #")));
-        if (text.empty() || text.front() == '#' || text.front() == '@') continue;
-        install.specs.push_back(read_match_spec(
-            {std::string(text), file.file, number, static_cast<int>(text.data() - line.data()) + 1}));
-    }
-}
-
 // `conda config --add channels X`: the variable that conda reads besides its files.
 std::optional<std::vector<Step>> read_config(const Command& command, const Inherited& inherited) {
     const std::vector<Argument> arguments = split_arguments(command.words, 1, options(), true);
@@ -69,6 +57,28 @@ std::optional<std::vector<Step>> read_config(const Command& command, const Inher
         return std::vector<Step>{SetVariable{"CONDA_CHANNELS", value, true}};
     }
     return std::nullopt;
+}
+
+// `conda env create -f environment.yml`: its packages and channels; variables and `pip:` as steps of their
+// own.
+void add_environment(const FileText& file, const ReadFile& files, const Inherited& inherited,
+                     CondaInstall& install, std::vector<Step>& steps) {
+    Recipe recipe = read_conda_environment(file.file, file.text, files);
+    if (inherited.problems)
+        for (Recipe::Problem& problem : recipe.problems) inherited.problems->push_back(std::move(problem));
+    if (recipe.stages.empty()) return;
+    std::vector<std::string> channels;
+    for (Step& step : recipe.stages.front().steps) {
+        if (auto* more = std::get_if<CondaInstall>(&step)) {
+            for (CondaSpec& spec : more->specs) install.specs.push_back(std::move(spec));
+            channels = more->channels;
+        } else {
+            steps.push_back(std::move(step));
+        }
+    }
+    // Those of the file come first.
+    for (const std::string& channel : install.channels) add_once(channels, channel);
+    install.channels = std::move(channels);
 }
 
 bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {
@@ -103,6 +113,10 @@ std::optional<std::vector<Step>> read_conda_command(const Command& command, cons
         if (option == "--name" || option == "--prefix") install.environment = argument.value.text;
         if (option == "--file") named.push_back(argument.value);
     }
+    if (env && named.empty()) {
+        named.push_back(operands[1]->value);
+        named.back().text = "environment.yml";
+    }
     if (!only_these) {
         const Written* more = inherited.variable ? inherited.variable("CONDA_CHANNELS") : nullptr;
         add_channels(install.channels, more ? more->text : "defaults");
@@ -115,7 +129,9 @@ std::optional<std::vector<Step>> read_conda_command(const Command& command, cons
         if (!file) {
             if (inherited.problems) inherited.problems->push_back({name, "was not found in the repository"});
         } else if (!ends_with(name.text, ".yml") && !ends_with(name.text, ".yaml")) {
-            read_list(*file, install);
+            read_spec_list(*file, install);
+        } else {
+            add_environment(*file, files, inherited, install, steps);
         }
     }
     steps.insert(steps.begin(), std::move(install));

@@ -9,6 +9,7 @@
 #include "model/text.hpp"
 #include "recipes/pip_options.hpp"
 #include "recipes/poetry.hpp"
+#include "recipes/pyproject.hpp"
 #include "recipes/requirements.hpp"
 
 namespace ptxguard::recipes {
@@ -27,6 +28,7 @@ struct Reading {
     PipInstall install;
     const ReadFile& files;
     const Inherited& inherited;
+    std::vector<std::string> extras;  // and groups, of the project in the working folder
 
     void file(const Written& name, bool constraints) {
         const auto text = files && name.known ? files(name.text) : std::nullopt;
@@ -77,6 +79,8 @@ struct Reading {
             add_names(install.no_binary, value.text);
         else if (name == "--python" || name == "--python-version")
             python(value.text);
+        else if (name == "--extra" || name == "--extras" || name == "--group" || name == "--only-group")
+            add_names(extras, value.text);
         else
             return false;
         return true;
@@ -248,6 +252,9 @@ std::optional<PipInstall> read_poetry(const Command& command, Reading& reading) 
     const auto operands = operands_of(arguments);
     const std::string verb = text_at(operands, 0);
     reading.install.tool = "poetry";
+    for (const Argument& argument : arguments)
+        if (argument.option == "--extras" || argument.option == "--with" || argument.option == "--only")
+            add_names(reading.extras, argument.value.text);
     if (verb == "install" || verb == "sync") {
         add_here(command, reading.install);
         return std::move(reading.install);
@@ -288,12 +295,8 @@ std::optional<PipInstall> read_other(const Command& command, const std::string& 
     return std::move(reading.install);
 }
 
-}  // namespace
-
-std::optional<PipInstall> read_pip_command(const Command& command, const ReadFile& files,
-                                           const Inherited& inherited) {
+std::optional<PipInstall> read_any(const Command& command, Reading& reading) {
     const std::string program = lower(file_name(command.words.front().text));
-    Reading reading{{}, files, inherited};
     reading.install.whole = whole_of(command);
     if (program == "uv") return read_uv(command, reading);
     if (program == "uvx") {
@@ -307,6 +310,16 @@ std::optional<PipInstall> read_pip_command(const Command& command, const ReadFil
     if (starts_with(program, "pip") && program.find_first_not_of("0123456789.", 3) == std::string::npos)
         return read_pip(command, reading);
     return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<PipInstall> read_pip_command(const Command& command, const ReadFile& files,
+                                           const Inherited& inherited) {
+    Reading reading{{}, files, inherited, {}};
+    auto install = read_any(command, reading);
+    if (install) add_projects(*install, reading.extras, files, inherited);
+    return install;
 }
 
 }  // namespace ptxguard::recipes

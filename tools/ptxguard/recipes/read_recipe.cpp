@@ -2,29 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/conda_environment.hpp"
 #include "recipes/dockerfile.hpp"
 #include "recipes/find.hpp"
+#include "recipes/locks.hpp"
+#include "recipes/pyproject.hpp"
 #include "recipes/requirements.hpp"
 #include "recipes/scripts.hpp"
 
 namespace ptxguard::recipes {
 namespace {
-
-Recipe read_requirements_file(const std::string& file, std::string_view text, const ReadFile& files) {
-    Recipe recipe;
-    recipe.kind = RecipeKind::requirements;
-    recipe.file = file;
-    PipInstall install;
-    install.tool = "pip";
-    Inherited inherited;
-    inherited.problems = &recipe.problems;
-    const bool constraints = starts_with(lower(file_name(file)), "constraints");
-    read_requirements(file, {file, std::string(text)}, constraints, files, inherited, install);
-    Stage stage;
-    stage.steps.push_back(std::move(install));
-    recipe.stages.push_back(std::move(stage));
-    return recipe;
-}
 
 Recipe read_one(const FoundRecipe& found, std::string_view text, const ReadFile& files) {
     const std::string& file = found.path;
@@ -32,7 +19,15 @@ Recipe read_one(const FoundRecipe& found, std::string_view text, const ReadFile&
         case RecipeKind::dockerfile:
             return read_dockerfile(file, text, files);
         case RecipeKind::requirements:
-            return read_requirements_file(file, text, files);
+            return read_requirements_recipe(file, text, files);
+        case RecipeKind::pyproject:
+            return read_pyproject(file, text, files);
+        case RecipeKind::conda_environment:
+            return read_conda_environment(file, text, files);
+        case RecipeKind::lock_file:
+            return ends_with(file, ".yml") || ends_with(file, ".yaml")
+                       ? read_conda_environment(file, text, files)
+                       : read_lock_file(file, text);
         case RecipeKind::shell_script:
         case RecipeKind::slurm_script:
             return read_script(found.kind, file, text, files);

@@ -39,6 +39,7 @@ struct Requirement {
     std::string specifier;  // "==2.5.1+cu121", ">=2,<3"; empty = any release
     std::string marker;     // text behind ";"
     Written url;            // of a direct reference, path or VCS
+    Written index;          // where only this package is taken from: uv's and poetry's sources
     Written whole;          // as written
 };
 

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "recipes/interpret.hpp"
 
@@ -19,5 +20,11 @@ bool is_project(std::string_view text);
 // the files that it names with -r and -c. `name` as in the command that names it.
 void read_requirements(const std::string& name, const FileText& file, bool constraints, const ReadFile& files,
                        const Inherited& inherited, PipInstall& into);
+// The same of lines that are written elsewhere: `pip:` of an environment.yml. `name`: the file that has them.
+void read_requirement_lines(const std::string& name, std::vector<Written> lines, const ReadFile& files,
+                            const Inherited& inherited, PipInstall& into);
+
+// A file that nobody names: one stage. A file with "constraint" in its name installs nothing itself.
+Recipe read_requirements_recipe(const std::string& file, std::string_view text, const ReadFile& files);
 
 }  // namespace ptxguard::recipes

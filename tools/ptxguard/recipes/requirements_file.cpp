@@ -8,6 +8,7 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
+#include "recipes/pyproject.hpp"
 #include "recipes/requirements.hpp"
 
 namespace ptxguard::recipes {
@@ -57,6 +58,12 @@ public:
             line.text = std::string(without_comment(line.text));
             read_line(name, line, constraints);
         }
+        m_open.pop_back();
+    }
+
+    void read_lines(const std::string& name, std::vector<Written> lines) {
+        m_open.push_back(normal_path(name, System::linux_));
+        for (Written& line : lines) read_line(name, line, false);
         m_open.pop_back();
     }
 
@@ -188,6 +195,30 @@ private:
 void read_requirements(const std::string& name, const FileText& file, bool constraints, const ReadFile& files,
                        const Inherited& inherited, PipInstall& into) {
     FileReader(files, inherited, into).read(name, file, constraints);
+}
+
+void read_requirement_lines(const std::string& name, std::vector<Written> lines, const ReadFile& files,
+                            const Inherited& inherited, PipInstall& into) {
+    FileReader(files, inherited, into).read_lines(name, std::move(lines));
+}
+
+Recipe read_requirements_recipe(const std::string& file, std::string_view text, const ReadFile& files) {
+    Recipe recipe;
+    recipe.kind = RecipeKind::requirements;
+    recipe.file = file;
+    Inherited inherited;
+    inherited.problems = &recipe.problems;
+    PipInstall install;
+    install.tool = "pip";
+    install.whole = {"", file};
+    const std::string name = file_name(file);
+    // Relative paths of `files` start at the folder of the recipe.
+    read_requirements(name, {file, std::string(text)}, lower(name).find("constraint") != std::string::npos,
+                      files, inherited, install);
+    add_projects(install, {}, files, inherited);
+    recipe.stages.emplace_back();
+    recipe.stages.back().steps.push_back(std::move(install));
+    return recipe;
 }
 
 }  // namespace ptxguard::recipes

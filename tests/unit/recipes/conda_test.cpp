@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipe_words.hpp"
+#include "recipes/conda_environment.hpp"
+#include "recipes/conda_template.hpp"
+
+using namespace ptxguard::recipes;
+
+namespace {
+
+Recipe environment(const char* text, const Files& files = {}) {
+    return read_conda_environment("environment.yml", text, reader_of(files));
+}
+
+}  // namespace
+
+TEST_CASE("environment.yml: channels, specs and pip's list") {
+    const Recipe recipe = environment(
+        "name: gpu\nchannels:\n  - pytorch\n  - nvidia\n  - conda-forge\nvariables:\n  CUDA_HOME: /opt/cuda\n"
+        "dependencies:\n  - python=3.10\n  - pytorch::pytorch=2.1.0\n  - cuda-version 12.1  # driver\n  - "
+        "pip\n"
+        "  - pip:\n    - --extra-index-url https://download.pytorch.org/whl/cu118\n    - "
+        "torchvision==0.16.0+cu118\n"
+        "    - -r requirements.txt\n    - -e .\n",
+        {{"requirements.txt", "numpy<2\n"}});
+    REQUIRE(recipe.stages.size() == 1);
+    const Stage& stage = recipe.stages[0];
+    CHECK(stage.python == "3.10");
+    REQUIRE(stage.steps.size() == 3);
+    CHECK(std::get<SetVariable>(stage.steps[0]).name == "CUDA_HOME");
+    const auto& conda = std::get<CondaInstall>(stage.steps[1]);
+    CHECK(conda.channels == std::vector<std::string>{"pytorch", "nvidia", "conda-forge"});
+    REQUIRE(conda.specs.size() == 4);
+    CHECK(conda.specs[1].channel == "pytorch");
+    CHECK(conda.specs[1].version == "2.1.0.*");
+    CHECK(conda.specs[1].whole.line == 10);
+    CHECK(conda.specs[1].whole.column == 5);
+    CHECK(conda.specs[2].version == "12.1");
+    const auto& pip = std::get<PipInstall>(stage.steps[2]);
+    CHECK(pip.extra_indexes.at(0).column == 25);
+    CHECK(pip.extra_indexes.at(0).line == 14);
+    REQUIRE(pip.requirements.size() == 2);
+    CHECK(pip.requirements[0].specifier == "==0.16.0+cu118");
+    CHECK(pip.requirements[1].whole.file == "requirements.txt");
+    CHECK(pip.projects.size() == 1);
+    CHECK(recipe.problems.empty());
+}
+
+TEST_CASE("an environment file that is odd or broken") {
+    CHECK(environment("a: [").problems.size() == 1);
+    CHECK(environment("").stages.empty());
+    CHECK(environment("- a\n").stages.empty());
+    CHECK(environment("dependencies:\n").stages.size() == 1);
+    const Recipe range = environment("dependencies: [python>=3.9, {pip: torch}, 7, [a]]");
+    CHECK(range.stages[0].python.empty());
+    CHECK(std::get<PipInstall>(range.stages[0].steps[1]).requirements.at(0).name == "torch");
+    const Recipe selected = environment(
+        "dependencies:\n  - a  # [win]\n  - b  # [linux]\n  - c={{ x }}\n  - d  # [cuda]\n  - e # [not "
+        "win]\n");
+    const auto& specs = std::get<CondaInstall>(selected.stages[0].steps[0]).specs;
+    REQUIRE(specs.size() == 4);
+    CHECK(specs[0].name == "b");
+    CHECK(!specs[1].whole.known);
+    CHECK(specs[1].name == "c");
+    CHECK(specs[2].name == "d");
+    CHECK(!specs[2].whole.fixed);
+    CHECK(specs[2].whole.line == 5);
+    CHECK(specs[3].whole.fixed);
+}
+
+TEST_CASE("conda's lock files") {
+    const Recipe lock = environment(
+        "version: 1\nmetadata:\n  channels:\n  - url: conda-forge\npackage:\n"
+        "- name: python\n  version: 3.11.6\n  manager: conda\n  platform: linux-64\n  url: "
+        "https://c/linux-64/python-3.11.6-h1_cpython.conda\n"
+        "- name: pytorch\n  version: 2.1.0\n  manager: conda\n  platform: linux-64\n  url: "
+        "https://c/linux-64/pytorch-2.1.0-cuda120py311h_301.conda\n"
+        "- name: torchvision\n  version: 0.16.0\n  manager: pip\n  platform: linux-64\n  url: "
+        "https://f/torchvision.whl\n"
+        "- name: pytorch\n  version: 2.1.0\n  manager: conda\n  platform: win-64\n  url: "
+        "https://c/win-64/pytorch-2.1.0-cpu_0.conda\n");
+    CHECK(lock.kind == RecipeKind::lock_file);
+    REQUIRE(lock.stages.size() == 2);
+    CHECK(lock.stages[0].platform.text == "linux-64");
+    CHECK(lock.stages[0].python == "3.11.6");
+    const auto& conda = std::get<CondaInstall>(lock.stages[0].steps[0]);
+    CHECK(conda.specs.at(1).build == "cuda120py311h_301");
+    CHECK(conda.channels == std::vector<std::string>{"conda-forge"});
+    const auto& pip = std::get<PipInstall>(lock.stages[0].steps[1]);
+    CHECK(pip.tool == "lock");
+    CHECK(pip.requirements.at(0).specifier == "==0.16.0");
+    const Recipe list = environment(
+        "# platform: linux-64\n@EXPLICIT\nhttps://c/linux-64/cuda-version-12.4-h3060b56_3.conda\n");
+    CHECK(std::get<CondaInstall>(list.stages.at(0).steps.at(0)).specs.at(0).version == "12.4");
+}
+
+TEST_CASE("conda env create takes the file's channels, specs and pip list") {
+    const auto steps =
+        interpret(command_of({"conda", "env", "create", "-q", "-n", "x", "-f", "env.yml"}),
+                  reader_of({{"env.yml", "channels: [pytorch]\ndependencies: [pytorch=2.1, {pip: [a]}]\n"}}));
+    REQUIRE(steps.size() == 2);
+    const auto& conda = std::get<CondaInstall>(steps[0]);
+    CHECK(conda.environment == "x");
+    CHECK(conda.channels == std::vector<std::string>{"pytorch", "defaults"});
+    CHECK(conda.specs.at(0).whole.file == "env.yml");
+    CHECK(std::get<PipInstall>(steps[1]).requirements.at(0).name == "a");
+    const auto unnamed = interpret(command_of({"mamba", "env", "update"}),
+                                   reader_of({{"environment.yml", "dependencies: [b]\n"}}));
+    CHECK(std::get<CondaInstall>(unnamed.at(0)).specs.at(0).name == "b");
+}
+
+TEST_CASE("jinja of conda's recipes keeps the lines") {
+    const std::string text = render_conda(
+        "{% set version = \"2.1\" %}\n{%- set name = 'X' | lower -%}\nname: {{ name }}-{{ version }}\n{% if "
+        "cuda %}\na: {{ unknown }} {# no #}\n{% endif %}\n");
+    CHECK(text.substr(0, 15) == "\n\nname: x-2.1\n\n");
+    CHECK(!marked({text.substr(15), "", 1, 1}).known);
+    CHECK(marked({"a", "", 1, 1}).known);
+    CHECK(render_conda("a: {{ compiler('cuda') }}\n") == "a: compiler_cuda\n");
+    CHECK(render_conda("a: {{ pin_compatible('numpy', max_pin='x') }} {{ 'A' ~ b }} \n").substr(0, 8) ==
+          "a: numpy");
+    CHECK(render_conda("a: {{\n") == "a: {{\n");
+}

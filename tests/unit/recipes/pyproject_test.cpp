@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/pyproject.hpp"
+
+#include <algorithm>
+
+#include "recipe_words.hpp"
+#include "recipes/locks.hpp"
+
+using namespace ptxguard::recipes;
+
+namespace {
+
+Recipe project(const std::string& text) { return read_pyproject("pyproject.toml", text, {}); }
+
+const PipInstall& stage(const Recipe& recipe, const std::string& name) {
+    const auto found = std::find_if(recipe.stages.begin(), recipe.stages.end(),
+                                    [&](const Stage& one) { return one.name == name; });
+    REQUIRE(found != recipe.stages.end());
+    return std::get<PipInstall>(found->steps.at(0));
+}
+
+// The requirement of that name, at its first place.
+const Requirement& of(const PipInstall& install, const std::string& name) {
+    const auto found = std::find_if(install.requirements.begin(), install.requirements.end(),
+                                    [&](const Requirement& one) { return one.name == name; });
+    REQUIRE(found != install.requirements.end());
+    return *found;
+}
+
+constexpr const char* k_uv = R"(
+[project]
+name = "My.App"
+dependencies = ["torch==2.6.0", "numpy"]
+[project.optional-dependencies]
+gpu = ["cupy-cuda12x"]
+all = ["my-app[gpu]", "jax"]
+[dependency-groups]
+test = ["pytest", {include-group = "lint"}]
+lint = ["ruff", {include-group = "test"}]
+[build-system]
+requires = ["setuptools", "torch"]
+[tool.uv]
+constraint-dependencies = ["numpy<2"]
+no-build-isolation-package = ["flash-attn"]
+[tool.uv.sources]
+torch = [
+  { index = "pytorch-cu124", extra = "gpu" },
+  { index = "pytorch-cpu", marker = "sys_platform == 'darwin'" },
+]
+[[tool.uv.index]]
+name = "pytorch-cu124"
+url = "https://download.pytorch.org/whl/cu124"
+explicit = true
+[[tool.uv.index]]
+name = "pytorch-cpu"
+url = "https://download.pytorch.org/whl/cpu"
+explicit = true
+[[tool.uv.index]]
+url = "https://mirror/simple"
+default = true
+[[tool.uv.index]]
+name = "more"
+url = "https://more/simple"
+)";
+
+}  // namespace
+
+TEST_CASE("PEP 621, groups and uv's indexes") {
+    const Recipe recipe = project(k_uv);
+    CHECK(recipe.problems.empty());
+    const PipInstall& always = stage(recipe, "project");
+    CHECK(always.tool == "uv");
+    CHECK(always.index.text == "https://mirror/simple");
+    REQUIRE(always.extra_indexes.size() == 1);
+    CHECK(always.extra_indexes[0].text == "https://more/simple");
+    CHECK(always.requirements.size() == 2);
+    CHECK(of(always, "torch").whole.line == 4);
+    CHECK(of(always, "torch").whole.column == 18);
+    CHECK(of(always, "torch").index.text == "https://download.pytorch.org/whl/cpu");
+    CHECK(!of(always, "torch").index.fixed);
+    CHECK(always.constraints.at(0).specifier == "<2");
+    const PipInstall& gpu = stage(recipe, "gpu");
+    CHECK(gpu.requirements.size() == 3);
+    CHECK(of(stage(recipe, "all"), "cupy-cuda12x").specifier.empty());
+    CHECK(of(stage(recipe, "test"), "ruff").whole.line == 10);
+    const Recipe only_extra = project(
+        "[project]\ndependencies=['torch']\n[project.optional-dependencies]\ngpu=[]\n[tool.uv.sources]"
+        "\ntorch=[{index='x', extra='gpu'}]\n"
+        "[[tool.uv.index]]\nname='x'\nurl='https://x'\nexplicit=true\n");
+    CHECK(!of(stage(only_extra, "project"), "torch").index);
+    const Stage& build = recipe.stages.back();
+    CHECK(build.name == "build-system");
+    CHECK(!build.last);
+    CHECK(std::get<PipInstall>(build.steps[0]).requirements.size() == 2);
+}
+
+TEST_CASE("poetry's dependencies, sources, groups and extras") {
+    const Recipe recipe = project(R"(
+[tool.poetry.dependencies]
+python = "^3.10"
+numpy = "^1.26"
+torch = {version = "2.1.2+cu121", source = "pytorch", platform = "linux"}
+cupy-cuda12x = {version = "*", optional = true}
+flash-attn = {url = "https://x/flash_attn-2.5.0+cu122torch2.1-cp310-cp310-linux_x86_64.whl"}
+jax = [{version = "0.4.1", python = "<3.11"}, {version = "0.4.30", python = ">=3.11", extras = ["cuda12"]}]
+[tool.poetry.extras]
+gpu = ["cupy-cuda12x"]
+[tool.poetry.group.dev.dependencies]
+pytest = "*"
+[[tool.poetry.source]]
+name = "pytorch"
+url = "https://download.pytorch.org/whl/cu121"
+priority = "explicit"
+[[tool.poetry.source]]
+name = "mirror"
+url = "https://mirror/simple"
+priority = "supplemental"
+)");
+    const PipInstall& always = stage(recipe, "project");
+    CHECK(always.tool == "poetry");
+    CHECK(of(always, "numpy").specifier == ">=1.26,<2");
+    CHECK(of(always, "torch").specifier == "==2.1.2+cu121");
+    CHECK(of(always, "torch").index.text == "https://download.pytorch.org/whl/cu121");
+    CHECK(of(always, "torch").marker == "sys_platform == 'linux'");
+    CHECK(of(always, "flash-attn").specifier == "==2.5.0+cu122torch2.1");
+    CHECK(always.requirements.size() == 5);
+    CHECK(of(always, "jax").marker == "python_version < '3.11'");
+    REQUIRE(always.extra_indexes.size() == 1);
+    CHECK(!always.index);
+    CHECK(stage(recipe, "gpu").requirements.size() == 6);
+    CHECK(of(stage(recipe, "dev"), "pytest").specifier.empty());
+}
+
+TEST_CASE("pdm and hatch") {
+    const Recipe pdm = project(
+        "[project]\ndependencies=['torch']\n[tool.pdm.dev-dependencies]\ntest=['pytest']\n"
+        "[[tool.pdm.source]]\nname='pypi'\nurl='https://m/"
+        "simple'\n[[tool.pdm.source]]\ntype='find_links'\nurl='https://f'\n");
+    CHECK(stage(pdm, "test").requirements.size() == 2);
+    CHECK(stage(pdm, "project").index.text == "https://m/simple");
+    CHECK(stage(pdm, "project").find_links.at(0).text == "https://f");
+    const Recipe hatch = project("[tool.hatch.envs.gpu]\ndependencies=['torch==2.1']\n");
+    CHECK(stage(hatch, "hatch gpu").requirements.size() == 1);
+    CHECK(project("[project]\nname='x'\n").stages.empty());
+    CHECK(project("[project\n").problems.size() == 1);
+    CHECK(project("project = 1\n[tool]\nuv = 2\npoetry = []\n").stages.empty());
+}
+
+TEST_CASE("a command that installs the project brings what it asks for") {
+    const Files files{{"pyproject.toml", k_uv},
+                      {"uv.lock",
+                       "version = 1\n[[package]]\nname = \"my-app\"\nsource = { virtual = \".\" }\n"
+                       "[[package]]\nname = \"numpy\"\nversion = \"1.26.4\"\nsource = { registry = "
+                       "\"https://pypi.org/simple\" }\n"
+                       "[[package]]\nname = \"torch\"\nversion = \"2.6.0\"\n[[package]]\nname = "
+                       "\"torch\"\nversion = \"2.6.0+cu124\"\n"}};
+    const auto sync = only<PipInstall>({"uv", "sync", "--extra", "gpu"}, files);
+    CHECK(of(sync, "numpy").specifier == "==1.26.4");
+    CHECK(of(sync, "torch").specifier == "==2.6.0");
+    CHECK(of(sync, "cupy-cuda12x").specifier.empty());
+    CHECK(sync.index.text == "https://mirror/simple");
+    const auto pip = only<PipInstall>({"pip", "install", "-e", ".[gpu]"}, files);
+    CHECK(pip.requirements.size() == 3);
+    CHECK(of(pip, "numpy").specifier.empty());
+    CHECK(only<PipInstall>({"pip", "install", "./sub"},
+                           {{"sub/pyproject.toml", "[project]\ndependencies=['torch']"}})
+              .requirements.size() == 1);
+    CHECK(only<PipInstall>({"pip", "install", "."}, {}).requirements.empty());
+}
+
+TEST_CASE("lock files of Python") {
+    const Recipe uv =
+        read_lock_file("uv.lock",
+                       "version = 1\nrequires-python = \">=3.10\"\n[[package]]\nname = \"torch\"\nversion = "
+                       "\"2.6.0+cu124\"\n"
+                       "source = { registry = \"https://download.pytorch.org/whl/cu124\" }\n"
+                       "[[package]]\nname = \"app\"\nversion = \"0.1\"\nsource = { editable = \".\" }\n");
+    const auto& install = std::get<PipInstall>(uv.stages.at(0).steps.at(0));
+    REQUIRE(install.requirements.size() == 1);
+    CHECK(install.requirements[0].specifier == "==2.6.0+cu124");
+    CHECK(install.requirements[0].index.text == "https://download.pytorch.org/whl/cu124");
+    CHECK(install.requirements[0].whole.line == 5);
+    CHECK(install.requirements[0].whole.fixed);
+    const Recipe poetry =
+        read_lock_file("poetry.lock",
+                       "[[package]]\nname = \"Torch\"\nversion = \"2.1.2+cu121\"\n[package.source]\ntype = "
+                       "\"legacy\"\nurl = \"https://d/cu121\"\nreference = \"p\"\n"
+                       "[[package]]\nname = \"a\"\nversion = \"1\"\n[[package]]\nname = \"a\"\nversion = "
+                       "\"2\"\n[package.source]\ntype = \"git\"\nurl = \"https://g\"\n");
+    const auto& locked = std::get<PipInstall>(poetry.stages.at(0).steps.at(0));
+    REQUIRE(locked.requirements.size() == 3);
+    CHECK(locked.requirements[0].index.text == "https://d/cu121");
+    CHECK(!locked.requirements[1].whole.fixed);
+    CHECK(locked.requirements[2].url.text == "https://g");
+    CHECK(read_lock_file("uv.lock", "<<<<<<< HEAD\n").problems.size() == 1);
+}

@@ -1,0 +1,167 @@
+// environment.yml as `conda env create` reads it; of a lock file every package, with the build in its URL.
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/conda_environment.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "formats/text_lines.hpp"
+#include "formats/yaml.hpp"
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "recipes/conda_template.hpp"
+#include "recipes/match_spec.hpp"
+#include "recipes/requirements.hpp"
+#include "recipes/tree_places.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+// "3.10" of python=3.10, "==3.10.4", "3.10.*"; nothing of a range.
+std::string python_of(const CondaInstall& install) {
+    for (const CondaSpec& spec : install.specs) {
+        if (spec.name != "python") continue;
+        std::string version = spec.version;
+        if (ends_with(version, ".*")) version.resize(version.size() - 2);
+        return version.find_first_not_of("0123456789.") == std::string::npos ? version : "";
+    }
+    return "";
+}
+
+class EnvironmentReader {
+public:
+    EnvironmentReader(const std::string& file, const ReadFile& files, Recipe& recipe)
+        : m_file(file), m_files(files), m_recipe(recipe) {}
+
+    void read(const Tree& root) {
+        Stage stage;
+        for (const auto& [name, value] : root["variables"].members)
+            stage.steps.push_back(SetVariable{name.text, written(value, m_file), true});
+        CondaInstall install;
+        install.whole = written(root["dependencies"], m_file);
+        for (const Tree* channel : root["channels"].each())
+            if (channel->is_scalar()) add_once(install.channels, channel->text);
+        std::vector<PipInstall> pips;
+        dependencies(root["dependencies"], true, install, pips);
+        if (root["platforms"].items.size() == 1) stage.platform = written(root["platforms"].items[0], m_file);
+        stage.python = python_of(install);
+        stage.steps.push_back(std::move(install));
+        for (PipInstall& pip : pips) stage.steps.push_back(std::move(pip));
+        m_recipe.stages.push_back(std::move(stage));
+    }
+
+private:
+    void dependencies(const Tree& list, bool fixed, CondaInstall& install, std::vector<PipInstall>& pips) {
+        for (const Tree* item : list.each()) {
+            if (item->is_scalar()) {
+                Written text = marked(written(*item, m_file));
+                text.fixed = text.fixed && fixed;
+                install.specs.push_back(read_match_spec(text));
+            }
+            for (const auto& [key, value] : item->members) {
+                if (key.text == "pip")
+                    pips.push_back(pip_list(value));
+                else if (starts_with(key.text, "sel("))  // micromamba: sel(linux): PACKAGE
+                    dependencies(value, false, install, pips);
+            }
+        }
+    }
+
+    PipInstall pip_list(const Tree& list) {
+        PipInstall install;
+        install.tool = "pip";
+        install.whole = written(list, m_file);
+        std::vector<Written> lines;
+        for (const Tree* item : list.each())
+            if (item->is_scalar()) lines.push_back(marked(written(*item, m_file)));
+        Inherited inherited;
+        inherited.problems = &m_recipe.problems;
+        read_requirement_lines(file_name(m_file), std::move(lines), m_files, inherited, install);
+        return install;
+    }
+
+    const std::string& m_file;
+    const ReadFile& m_files;
+    Recipe& m_recipe;
+};
+
+// conda-lock.yml: one stage for each platform.
+void read_lock(const Tree& root, Recipe& recipe) {
+    struct Packages {
+        CondaInstall conda;
+        PipInstall pip;
+    };
+    std::map<std::string, Packages> platforms;
+    for (const Tree& package : root["package"].items) {
+        const Written name = written(package["name"], recipe.file);
+        Packages& packages = platforms[package["platform"].text];
+        if (package["manager"].text == "pip") {
+            Requirement requirement = read_requirement(name);
+            requirement.specifier = "==" + package["version"].text;
+            requirement.url = written(package["url"], recipe.file);
+            packages.pip.requirements.push_back(std::move(requirement));
+            continue;
+        }
+        CondaSpec spec = read_match_spec(written(package["url"], recipe.file));
+        spec.name = lower(name.text);
+        spec.version = package["version"].text;
+        spec.whole = name;
+        packages.conda.specs.push_back(std::move(spec));
+    }
+    for (auto& [platform, packages] : platforms) {
+        Stage stage;
+        stage.name = platform;
+        stage.platform = {platform, recipe.file};
+        stage.python = python_of(packages.conda);
+        for (const Tree* channel : root["metadata"]["channels"].each())
+            add_once(packages.conda.channels, (*channel)["url"].text);
+        packages.pip.tool = "lock";
+        stage.steps.push_back(std::move(packages.conda));
+        if (!packages.pip.requirements.empty()) stage.steps.push_back(std::move(packages.pip));
+        recipe.stages.push_back(std::move(stage));
+    }
+}
+
+}  // namespace
+
+void read_spec_list(const FileText& file, CondaInstall& install) {
+    int number = 0;
+    for (const std::string_view line : lines_of(file.text)) {
+        ++number;
+        const std::string_view text = trimmed(line.substr(0, line.find(" #")));
+        if (text.empty() || text.front() == '#' || text.front() == '@') continue;
+        install.specs.push_back(read_match_spec(
+            {std::string(text), file.file, number, static_cast<int>(text.data() - line.data()) + 1}));
+    }
+}
+
+Recipe read_conda_environment(const std::string& file, std::string_view text, const ReadFile& files) {
+    Recipe recipe;
+    recipe.kind = RecipeKind::conda_environment;
+    recipe.file = file;
+    if (text.find("@EXPLICIT") != text.npos) {
+        CondaInstall install;
+        read_spec_list({file, std::string(text)}, install);
+        recipe.kind = RecipeKind::lock_file;
+        recipe.stages.emplace_back();
+        recipe.stages.back().python = python_of(install);
+        recipe.stages.back().steps.push_back(std::move(install));
+        return recipe;
+    }
+    const auto documents = read_yaml(render_conda(text), file);
+    if (!documents) {
+        recipe.problems.push_back({{"", file}, documents.trouble().text()});
+        return recipe;
+    }
+    for (const Tree& root : *documents) {
+        if (root["package"].is_list()) {
+            recipe.kind = RecipeKind::lock_file;
+            read_lock(root, recipe);
+        } else if (root.is_map()) {
+            EnvironmentReader(file, files, recipe).read(root);
+        }
+    }
+    return recipe;
+}
+
+}  // namespace ptxguard::recipes

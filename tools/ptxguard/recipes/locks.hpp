@@ -1,0 +1,20 @@
+// Lock files of Python's package managers: uv.lock, poetry.lock, pdm.lock, pylock.toml.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "recipes/interpret.hpp"
+
+namespace ptxguard::recipes {
+
+// One stage with every package and its version. Of a package that the file has in several versions, for
+// several platforms or extras, each is an alternative (`whole.fixed` is false).
+Recipe read_lock_file(const std::string& file, std::string_view text);
+
+// The requirements from `first`, with the version that the lock file has, if it has one only.
+void pin_by_lock(const FileText& lock, PipInstall& install, std::size_t first);
+
+}  // namespace ptxguard::recipes

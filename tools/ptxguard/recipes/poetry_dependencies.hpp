@@ -1,0 +1,21 @@
+// [tool.poetry.dependencies] and its groups.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "formats/tree.hpp"
+#include "recipes/recipe.hpp"
+
+namespace ptxguard::recipes {
+
+struct PoetryDependency {
+    Requirement requirement;
+    std::string source;     // name of a [[tool.poetry.source]]
+    bool optional = false;  // only with an extra that lists it
+};
+// `table`: NAME = "^2.1", NAME = {version = ..., source = ...}, NAME = [{...}, {...}]; "python" is none.
+std::vector<PoetryDependency> read_poetry_dependencies(const Tree& table, const std::string& file);
+
+}  // namespace ptxguard::recipes

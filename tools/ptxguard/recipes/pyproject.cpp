@@ -1,0 +1,288 @@
+// Every tool's tables lead to the same few lists: requirements of a name, and indexes.
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/pyproject.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "formats/toml.hpp"
+#include "formats/wheel_metadata.hpp"
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "recipes/locks.hpp"
+#include "recipes/poetry_dependencies.hpp"
+#include "recipes/requirements.hpp"
+#include "recipes/tree_places.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+constexpr std::size_t k_most_bytes = 4u << 20;
+constexpr int k_deepest = 16;  // groups that include groups
+
+class Project {
+public:
+    Project(const Tree& root, std::string file)
+        : m_root(root), m_file(std::move(file)), m_uv(root["tool"]["uv"]), m_poetry(root["tool"]["poetry"]) {
+        read_indexes();
+        read_constraints();
+        for (const Tree* text : m_root["project"]["dependencies"].each()) add(m_always, *text, "");
+        read_poetry();
+        for (const auto& [name, list] : m_root["project"]["optional-dependencies"].members)
+            for (const Tree* text : list.each()) add(group(name.text), *text, name.text);
+        for (const auto& [name, list] : m_root["dependency-groups"].members)
+            read_group(name.text, list, group(name.text), 0);
+        for (const auto& [name, list] : m_root["tool"]["pdm"]["dev-dependencies"].members)
+            for (const Tree* text : list.each()) add(group(name.text), *text, name.text);
+        for (const Tree* text : m_uv["dev-dependencies"].each()) add(group("dev"), *text, "dev");
+        for (const auto& [name, environment] : m_root["tool"]["hatch"]["envs"].members)
+            for (const char* key : {"dependencies", "extra-dependencies"})
+                for (const Tree* text : environment[key].each()) add(group("hatch " + name.text), *text, "");
+    }
+
+    // The requirements in any case and those of the named extras and groups.
+    void add_to(PipInstall& install, const std::vector<std::string>& extras) const {
+        const auto take = [&](const std::vector<Requirement>& list) {
+            install.requirements.insert(install.requirements.end(), list.begin(), list.end());
+        };
+        take(m_always);
+        for (const std::string& extra : extras)
+            if (const auto found = m_groups.find(canonical_package(extra)); found != m_groups.end())
+                take(found->second);
+        for (std::size_t i = 0; i < install.requirements.size(); ++i)
+            set_source(install.requirements[i], extras);
+        install.constraints.insert(install.constraints.end(), m_install.constraints.begin(),
+                                   m_install.constraints.end());
+        if (!install.index) install.index = m_install.index;
+        for (const auto& [from, to] : {std::pair{&m_install.extra_indexes, &install.extra_indexes},
+                                       std::pair{&m_install.find_links, &install.find_links}})
+            to->insert(to->end(), from->begin(), from->end());
+        if (!install.torch_backend) install.torch_backend = m_install.torch_backend;
+        if (install.index_strategy.empty()) install.index_strategy = m_install.index_strategy;
+        install.pre = install.pre || m_install.pre;
+        install.no_index = install.no_index || m_install.no_index;
+        install.no_build_isolation = install.no_build_isolation || m_install.no_build_isolation;
+    }
+
+    std::string tool() const {
+        return m_uv ? "uv" : m_poetry ? "poetry" : m_root["tool"]["pdm"] ? "pdm" : "pip";
+    }
+    std::vector<std::string> groups() const {
+        std::vector<std::string> names;
+        for (const auto& [name, list] : m_groups) names.push_back(name);
+        return names;
+    }
+    const std::vector<Requirement>& always() const { return m_always; }
+
+private:
+    Written at(const Tree& value) const { return written(value, m_file); }
+    std::vector<Requirement>& group(const std::string& name) { return m_groups[canonical_package(name)]; }
+
+    void add(std::vector<Requirement>& list, const Tree& text, const std::string& extra) {
+        if (!text.is_scalar()) return;
+        Requirement requirement = read_requirement(at(text));
+        // "mypackage[gpu]" in an extra of mypackage: that extra too.
+        if (!extra.empty() && requirement.name == canonical_package(m_root["project"]["name"].text) &&
+            !requirement.name.empty()) {
+            for (const std::string& other : requirement.extras)
+                for (const Tree* more : m_root["project"]["optional-dependencies"][other].each())
+                    if (more->is_scalar()) list.push_back(read_requirement(at(*more)));
+            return;
+        }
+        list.push_back(std::move(requirement));
+    }
+
+    void read_group(const std::string& name, const Tree& items, std::vector<Requirement>& list, int depth) {
+        for (const Tree* item : items.each()) {
+            add(list, *item, "");
+            const std::string other = (*item)["include-group"].text;
+            if (other.empty() || other == name || depth >= k_deepest || list.size() > 10000) continue;
+            read_group(other, m_root["dependency-groups"][other], list, depth + 1);
+        }
+    }
+
+    void add_index(const std::string& name, const Tree& url, bool is_default, bool only_named) {
+        if (!url.is_scalar()) return;
+        m_indexes[name] = at(url);
+        if (only_named) return;
+        if (is_default && !m_install.index)
+            m_install.index = at(url);
+        else
+            m_install.extra_indexes.push_back(at(url));
+    }
+
+    void read_indexes() {
+        for (const Tree* index : m_uv["index"].each())
+            add_index((*index)["name"].text, (*index)["url"], (*index)["default"].truth(),
+                      (*index)["explicit"].truth());
+        for (const Tree* source : m_poetry["source"].each()) {
+            const std::string priority = (*source)["priority"].text;
+            const bool first = priority == "default" || priority == "primary" ||
+                               (priority.empty() && !(*source)["secondary"].truth());
+            add_index((*source)["name"].text, (*source)["url"], first, priority == "explicit");
+        }
+        for (const Tree* source : m_root["tool"]["pdm"]["source"].each()) {
+            if ((*source)["type"].text == "find_links")
+                m_install.find_links.push_back(at((*source)["url"]));
+            else
+                add_index((*source)["name"].text, (*source)["url"], (*source)["name"].text == "pypi",
+                          static_cast<bool>((*source)["include_packages"]));
+        }
+        for (const Tree* table : {&m_uv, &m_uv["pip"]}) {
+            if (const Tree& url = (*table)["index-url"]; url.is_scalar()) m_install.index = at(url);
+            for (const Tree* url : (*table)["extra-index-url"].each())
+                m_install.extra_indexes.push_back(at(*url));
+            for (const Tree* url : (*table)["find-links"].each()) m_install.find_links.push_back(at(*url));
+            if ((*table)["no-index"].truth()) m_install.no_index = true;
+            if ((*table)["no-build-isolation"].truth()) m_install.no_build_isolation = true;
+            if ((*table)["prerelease"].text == "allow") m_install.pre = true;
+            if ((*table)["index-strategy"]) m_install.index_strategy = (*table)["index-strategy"].text;
+            if ((*table)["torch-backend"]) m_install.torch_backend = at((*table)["torch-backend"]);
+        }
+    }
+
+    void read_constraints() {
+        for (const char* key : {"constraint-dependencies", "override-dependencies"})
+            for (const Tree* text : m_uv[key].each())
+                if (text->is_scalar()) m_install.constraints.push_back(read_requirement(at(*text)));
+    }
+
+    void read_poetry() {
+        std::map<std::string, std::vector<Requirement>> optional;
+        const std::size_t of_project = m_always.size();
+        for (PoetryDependency& one : read_poetry_dependencies(m_poetry["dependencies"], m_file)) {
+            set_index(one);
+            const std::string name = one.requirement.name;
+            // Poetry 2: a table that only names the source of a requirement of [project].
+            const auto end = m_always.begin() + static_cast<std::ptrdiff_t>(of_project);
+            const auto same = std::find_if(m_always.begin(), end, [&](const Requirement& requirement) {
+                return requirement.name == name;
+            });
+            if (same != end)
+                same->index = one.requirement.index;
+            else if (one.optional)
+                optional[name].push_back(std::move(one.requirement));
+            else
+                m_always.push_back(std::move(one.requirement));
+        }
+        for (const auto& [extra, names] : m_poetry["extras"].members)
+            for (const Tree* name : names.each())
+                for (const Requirement& requirement : optional[canonical_package(name->text)])
+                    group(extra.text).push_back(requirement);
+        const auto add_group = [&](const std::string& name, const Tree& table) {
+            for (PoetryDependency& one : read_poetry_dependencies(table, m_file)) {
+                set_index(one);
+                group(name).push_back(std::move(one.requirement));
+            }
+        };
+        for (const auto& [name, table] : m_poetry["group"].members)
+            add_group(name.text, table["dependencies"]);
+        add_group("dev", m_poetry["dev-dependencies"]);
+    }
+
+    void set_index(PoetryDependency& dependency) const {
+        const auto found = m_indexes.find(dependency.source);
+        if (!dependency.source.empty() && found != m_indexes.end())
+            dependency.requirement.index = found->second;
+    }
+
+    // [tool.uv.sources] NAME = {index = "x", extra = "gpu", marker = "..."}, or a list of them.
+    void set_source(Requirement& requirement, const std::vector<std::string>& extras) const {
+        for (const auto& [name, sources] : m_uv["sources"].members) {
+            if (canonical_package(name.text) != requirement.name) continue;
+            for (const Tree* source : sources.each()) {
+                const std::string only =
+                    (*source)["extra"] ? (*source)["extra"].text : (*source)["group"].text;
+                if (!only.empty() && std::find(extras.begin(), extras.end(), only) == extras.end()) continue;
+                if (const auto found = m_indexes.find((*source)["index"].text); found != m_indexes.end())
+                    requirement.index = found->second;
+                for (const char* key : {"url", "git", "path"})
+                    if ((*source)[key]) requirement.url = at((*source)[key]);
+                // Of several with markers it depends on the system.
+                if ((*source)["marker"]) requirement.index.fixed = false;
+            }
+        }
+    }
+
+    const Tree& m_root;
+    std::string m_file;
+    const Tree& m_uv;
+    const Tree& m_poetry;
+    PipInstall m_install;  // indexes and constraints
+    std::map<std::string, Written> m_indexes;
+    std::vector<Requirement> m_always;
+    std::map<std::string, std::vector<Requirement>> m_groups;
+};
+
+Stage stage_of(const std::string& name, PipInstall install) {
+    Stage stage;
+    stage.name = name;
+    stage.steps.push_back(std::move(install));
+    return stage;
+}
+
+}  // namespace
+
+Recipe read_pyproject(const std::string& file, std::string_view text, const ReadFile&) {
+    Recipe recipe;
+    recipe.kind = RecipeKind::pyproject;
+    recipe.file = file;
+    const auto root = read_toml(text, file, k_most_bytes);
+    if (!root) {
+        recipe.problems.push_back({{"", file}, root.trouble().text()});
+        return recipe;
+    }
+    const Project project(*root, file);
+    const auto add_stage = [&](const std::string& name, const std::vector<std::string>& extras) {
+        PipInstall install;
+        install.tool = project.tool();
+        install.whole = {"", file};
+        project.add_to(install, extras);
+        if (!install.requirements.empty()) recipe.stages.push_back(stage_of(name, std::move(install)));
+    };
+    add_stage("project", {});
+    for (const std::string& name : project.groups()) add_stage(name, {name});
+    PipInstall build;
+    build.tool = "pip";
+    build.whole = written((*root)["build-system"]["requires"], file);
+    for (const Tree* requirement : (*root)["build-system"]["requires"].each())
+        if (requirement->is_scalar())
+            build.requirements.push_back(read_requirement(written(*requirement, file)));
+    if (!build.requirements.empty()) {
+        recipe.stages.push_back(stage_of("build-system", std::move(build)));
+        recipe.stages.back().last = false;
+    }
+    return recipe;
+}
+
+void add_projects(PipInstall& install, const std::vector<std::string>& extras, const ReadFile& files,
+                  const Inherited& inherited) {
+    for (const Written& project : install.projects) {
+        const std::size_t bracket = std::min(project.text.find('['), project.text.size());
+        const std::string folder = project.text.substr(0, bracket);
+        if (!files || !project.known || folder.find("://") != std::string::npos) continue;
+        std::vector<std::string> chosen = extras;
+        if (bracket < project.text.size())
+            for (const std::string& extra : split(project.text.substr(bracket), "[], "))
+                chosen.push_back(extra);
+        const auto path = [&](const char* name) {
+            return normal_path(join_path(folder, name), System::linux_);
+        };
+        const auto text = files(path("pyproject.toml"));
+        if (!text) continue;
+        const auto root = read_toml(text->text, text->file, k_most_bytes);
+        if (!root) {
+            if (inherited.problems) inherited.problems->push_back({{"", text->file}, root.trouble().text()});
+            continue;
+        }
+        const std::size_t before = install.requirements.size();
+        Project(*root, text->file).add_to(install, chosen);
+        const char* lock = install.tool == "uv"       ? "uv.lock"
+                           : install.tool == "poetry" ? "poetry.lock"
+                                                      : nullptr;
+        const auto locked = lock ? files(path(lock)) : std::nullopt;
+        if (locked) pin_by_lock(*locked, install, before);
+    }
+}
+
+}  // namespace ptxguard::recipes
