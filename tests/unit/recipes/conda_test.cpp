@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipe_words.hpp"
 #include "recipes/conda_environment.hpp"
+#include "recipes/conda_recipe.hpp"
 #include "recipes/conda_template.hpp"
 
 using namespace ptxguard::recipes;
@@ -119,4 +120,61 @@ TEST_CASE("jinja of conda's recipes keeps the lines") {
     CHECK(render_conda("a: {{ pin_compatible('numpy', max_pin='x') }} {{ 'A' ~ b }} \n").substr(0, 8) ==
           "a: numpy");
     CHECK(render_conda("a: {{\n") == "a: {{\n");
+}
+
+TEST_CASE("meta.yaml and recipe.yaml") {
+    const Recipe meta = read_conda_recipe("meta.yaml", R"({% set version = "1.2" %}
+package:
+  name: x
+  version: {{ version }}
+requirements:
+  build:
+    - {{ compiler('cuda') }}  # [cuda_compiler_version != "None"]
+    - cmake
+  host:
+    - pytorch {{ version }}.*
+    - vs2019  # [win]
+  run:
+    - __cuda >=12
+outputs:
+  - name: libx
+    requirements: [cudnn]
+)",
+                                          {});
+    CHECK(meta.problems.empty());
+    REQUIRE(meta.stages.size() == 3);
+    CHECK(meta.stages[0].name == "build");
+    CHECK(!meta.stages[0].last);
+    const auto& build = std::get<CondaInstall>(meta.stages[0].steps.at(0));
+    REQUIRE(build.specs.size() == 3);
+    CHECK(build.specs[0].name == "compiler_cuda");
+    CHECK(!build.specs[0].whole.fixed);
+    CHECK(build.specs[2].version == "1.2.*");
+    CHECK(build.specs[2].whole.line == 10);
+    CHECK(std::get<CondaInstall>(meta.stages[1].steps.at(0)).specs.at(0).version == ">=12");
+    CHECK(meta.stages[2].name == "output libx run");
+    const Recipe rattler = read_conda_recipe("recipe.yaml", R"(context:
+  cuda: "12.4"
+requirements:
+  host:
+    - cuda-version ${{ cuda }}
+    - if: linux
+      then: [gcc]
+      else: clang
+    - if: win
+      then: vs2022
+    - if: cuda == "12.4"
+      then: nccl
+    - ${{ gone }}
+)",
+                                             {});
+    const auto& host = std::get<CondaInstall>(rattler.stages.at(0).steps.at(0));
+    REQUIRE(host.specs.size() == 4);
+    CHECK(host.specs[0].version == "12.4");
+    CHECK(host.specs[1].name == "gcc");
+    CHECK(host.specs[1].whole.fixed);
+    CHECK(host.specs[2].name == "nccl");
+    CHECK(!host.specs[2].whole.fixed);
+    CHECK(!host.specs[3].whole.known);
+    CHECK(read_conda_recipe("meta.yaml", "a: [", {}).problems.size() == 1);
 }

@@ -32,8 +32,9 @@ struct RunParts {
 
 class Reader {
 public:
-    Reader(const std::string& file, std::string_view text, const ReadFile& files)
-        : m_lines(read_docker_lines(file, text)), m_files(files) {
+    Reader(const std::string& file, std::string_view text, const ReadFile& files,
+           const BuildArguments& arguments)
+        : m_lines(read_docker_lines(file, text)), m_files(files), m_arguments(arguments) {
         m_recipe.kind = RecipeKind::dockerfile;
         m_recipe.file = file;
     }
@@ -43,6 +44,11 @@ public:
             if (m_recipe.stages.size() > k_most_stages) break;
             instruction(one);
         }
+        // Stages behind the target are not built.
+        const auto target = std::find_if(
+            m_recipe.stages.begin(), m_recipe.stages.end(),
+            [&](const Stage& one) { return !one.name.empty() && one.name == lower(m_arguments.target); });
+        if (target != m_recipe.stages.end()) m_recipe.stages.erase(target + 1, m_recipe.stages.end());
         for (std::size_t i = 0; i < m_recipe.stages.size(); ++i) {
             Stage& stage = m_recipe.stages[i];
             stage.last = i + 1 == m_recipe.stages.size();
@@ -152,7 +158,10 @@ private:
             if (!length && stage() && global != m_global.end()) given.text = global->second.value.text;
             if (!length && stage() && global != m_global.end()) given.known = global->second.value.known;
             given.fixed = false;
-            declare(name, std::move(given), length > 0);
+            const auto argument = m_arguments.values.find(name);
+            const bool is_given = argument != m_arguments.values.end();
+            if (is_given) given = argument->second;
+            declare(name, std::move(given), length > 0 || is_given);
         }
     }
 
@@ -335,6 +344,7 @@ private:
 
     const DockerLines m_lines;
     const ReadFile& m_files;
+    const BuildArguments& m_arguments;
     Recipe m_recipe;
     Variables m_global;                     // ARG above the first FROM
     Shell m_shell;                          // ENV and ARG of the stage, WORKDIR
@@ -345,8 +355,9 @@ private:
 
 }  // namespace
 
-Recipe read_dockerfile(const std::string& file, std::string_view text, const ReadFile& files) {
-    return Reader(file, text, files).read();
+Recipe read_dockerfile(const std::string& file, std::string_view text, const ReadFile& files,
+                       const BuildArguments& arguments) {
+    return Reader(file, text, files, arguments).read();
 }
 
 }  // namespace ptxguard::recipes

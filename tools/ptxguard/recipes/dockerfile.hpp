@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -9,7 +10,13 @@
 
 namespace ptxguard::recipes {
 
+struct BuildArguments {
+    std::map<std::string, Written> values;  // in place of the defaults of ARG
+    std::string target;                     // the stage that is built; empty = the last one
+};
+
 // `files` reads from the build context, the folder of the Dockerfile.
-Recipe read_dockerfile(const std::string& file, std::string_view text, const ReadFile& files);
+Recipe read_dockerfile(const std::string& file, std::string_view text, const ReadFile& files,
+                       const BuildArguments& arguments = {});
 
 }  // namespace ptxguard::recipes

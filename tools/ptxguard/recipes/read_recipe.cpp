@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/compose.hpp"
 #include "recipes/conda_environment.hpp"
+#include "recipes/conda_recipe.hpp"
 #include "recipes/dockerfile.hpp"
 #include "recipes/find.hpp"
 #include "recipes/locks.hpp"
 #include "recipes/pyproject.hpp"
 #include "recipes/requirements.hpp"
 #include "recipes/scripts.hpp"
+#include "recipes/workflow.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -39,19 +42,34 @@ Recipe read_one(const FoundRecipe& found, std::string_view text, const ReadFile&
             return read_cmake_lists(file, text);
         case RecipeKind::cmake_presets:
             return read_cmake_presets(file, text);
-        default:
-            break;
+        case RecipeKind::conda_recipe:
+            return read_conda_recipe(file, text, files);
+        case RecipeKind::workflow:
+            return read_workflow(file, text, files);
+        case RecipeKind::compose:
+            return read_compose(file, text, files);
+        case RecipeKind::devcontainer:
+            return read_devcontainer(file, text, files);
     }
-    Recipe recipe;
-    recipe.kind = found.kind;
-    recipe.file = file;
-    return recipe;
+    return {};
+}
+
+// Where the paths in the file start: its folder; of what CI systems and editors keep in a folder of their
+// own, the folder above.
+std::string folder_of(const FoundRecipe& found) {
+    std::string folder = parent_path(found.path);
+    const auto leave = [&](const char* name) {
+        if (file_name(folder) == name) folder = parent_path(folder);
+    };
+    if (found.kind == RecipeKind::workflow) leave("workflows"), leave(".github"), leave(".circleci");
+    if (found.kind == RecipeKind::devcontainer) leave(".devcontainer");
+    return folder;
 }
 
 }  // namespace
 
 Recipe read_recipe(const Host& host, const FoundRecipe& found, std::string_view text) {
-    const std::string folder = parent_path(found.path);
+    const std::string folder = folder_of(found);
     const ReadFile files = [&](const std::string& path) -> std::optional<FileText> {
         const std::string whole = folder.empty() ? path : join_path(folder, path);
         if (auto other = read_recipe_text(host, whole)) return FileText{whole, std::move(*other)};

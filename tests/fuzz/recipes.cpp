@@ -1,0 +1,34 @@
+// The readers of recipes that people write: requirements, YAML, TOML, expressions.
+// SPDX-License-Identifier: Apache-2.0
+#include "ask.hpp"
+#include "recipes/compose.hpp"
+#include "recipes/conda_environment.hpp"
+#include "recipes/conda_recipe.hpp"
+#include "recipes/locks.hpp"
+#include "recipes/markers.hpp"
+#include "recipes/match_spec.hpp"
+#include "recipes/pyproject.hpp"
+#include "recipes/requirements.hpp"
+#include "recipes/workflow.hpp"
+
+using namespace ptxguard::recipes;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string text(reinterpret_cast<const char*>(data), size);
+    // Whatever is named is this text again.
+    int reads = 0;
+    const ReadFile same = [&](const std::string& path) -> std::optional<FileText> {
+        return ++reads < 20 ? std::optional(FileText{path, text}) : std::nullopt;
+    };
+    for (const auto& read : {read_requirements_recipe, read_pyproject, read_conda_environment,
+                             read_conda_recipe, read_workflow, read_compose, read_devcontainer}) {
+        reads = 0;
+        for (const Stage& stage : read("recipe", text, same).stages) look_at(stage.name);
+    }
+    (void)read_lock_file("uv.lock", text);
+    if (size > 4096) return 0;
+    (void)holds(text, {"3.11", "linux", "x86_64", {}});
+    (void)read_match_spec({text, "a", 1, 1});
+    (void)read_requirement({text, "a", 1, 1});
+    return 0;
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/workflow.hpp"
+
+#include <algorithm>
+
+#include "formats/yaml.hpp"
+#include "recipe_words.hpp"
+#include "recipes/compose.hpp"
+#include "recipes/expressions.hpp"
+
+using namespace ptxguard::recipes;
+
+namespace {
+
+Recipe workflow(const std::string& text, const Files& files = {}) {
+    return read_workflow(".github/workflows/ci.yml", text, reader_of(files));
+}
+
+const Stage& stage(const Recipe& recipe, const std::string& name) {
+    const auto found = std::find_if(recipe.stages.begin(), recipe.stages.end(),
+                                    [&](const Stage& one) { return one.name == name; });
+    REQUIRE_MESSAGE(found != recipe.stages.end(), name);
+    return *found;
+}
+
+template <class Kind>
+std::vector<Kind> all(const Stage& one) {
+    std::vector<Kind> result;
+    for (const Step& step : one.steps)
+        if (const auto* wanted = std::get_if<Kind>(&step)) result.push_back(*wanted);
+    return result;
+}
+
+std::vector<std::string> rows(const char* text) {
+    const auto tree = ptxguard::read_yaml(text, "x");
+    bool cut = false;
+    std::vector<std::string> result;
+    for (const MatrixRow& row : matrix_rows(tree->front(), cut)) result.push_back(row.text());
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("a matrix has the rows that GitHub makes") {
+    CHECK(rows("{a: [1, 2], b: [x, y], exclude: [{a: 1, b: y}]}") ==
+          std::vector<std::string>{"a=1, b=x", "a=2, b=x", "a=2, b=y"});
+    // The example of GitHub's documentation.
+    CHECK(
+        rows(
+            "fruit: [apple, pear]\nanimal: [cat, dog]\ninclude:\n  - color: green\n  - color: pink\n    "
+            "animal: cat\n"
+            "  - fruit: apple\n    shape: circle\n  - fruit: banana\n  - fruit: banana\n    animal: cat\n") ==
+        std::vector<std::string>{"fruit=apple, animal=cat, color=pink, shape=circle",
+                                 "fruit=apple, animal=dog, color=green, shape=circle",
+                                 "fruit=pear, animal=cat, color=pink", "fruit=pear, animal=dog, color=green",
+                                 "fruit=banana", "fruit=banana, animal=cat"});
+    CHECK(rows("include: [{a: 1}, {a: 2}]") == std::vector<std::string>{"a=1", "a=2"});
+    CHECK(rows("{a: '${{ fromJson(x) }}'}") == std::vector<std::string>{""});
+    CHECK(rows("{}").size() == 1);
+    const auto many = ptxguard::read_yaml(
+        "{a: [1,2,3,4,5,6,7,8,9], b: [1,2,3,4,5,6,7,8,9], c: [1,2,3,4,5,6,7,8,9], d: [1,2,3,4,5,6,7,8,9]}",
+        "x");
+    bool cut = false;
+    CHECK(matrix_rows(many->front(), cut).size() == 256);
+    CHECK(cut);
+}
+
+TEST_CASE("expressions that a file decides") {
+    const auto tree = ptxguard::read_yaml("{cuda: 12.1, config: {os: linux, 'a-b': 3}, none: ''}", "x");
+    MatrixRow row;
+    for (const auto& [name, value] : tree->front().members) row.values.emplace_back(name.text, &value);
+    Scope scope;
+    scope.row = &row;
+    scope.variables["CUDA"] = "11.8";
+    scope.runner = "Linux";
+    const auto value = [&](const char* text) { return value_of(text, scope).value_or("?"); };
+    CHECK(value("matrix.cuda") == "12.1");
+    CHECK(value("matrix.config.os") == "linux");
+    CHECK(value("matrix.config['a-b']") == "3");
+    CHECK(value("matrix.gone").empty());
+    CHECK(value("env.CUDA") == "11.8");
+    CHECK(value("env.GONE") == "?");
+    CHECK(value("'text'") == "text");
+    CHECK(value("matrix.none || 'x'") == "x");
+    CHECK(value("matrix.cuda == '12.1' && 'yes' || 'no'") == "yes");
+    CHECK(value("github.sha") == "?");
+    CHECK(value("format('{0}', 1)") == "?");
+    CHECK(condition("", scope) == Truth::yes);
+    CHECK(condition("${{ matrix.config.os == 'Linux' }}", scope) == Truth::yes);
+    CHECK(condition("matrix.cuda != '12.1' || runner.os == 'Windows'", scope) == Truth::no);
+    CHECK(condition("!(matrix.cuda == '12.1')", scope) == Truth::no);
+    CHECK(condition("github.event_name == 'push'", scope) == Truth::unknown);
+    CHECK(condition("github.event_name == 'push' && matrix.cuda == '1'", scope) == Truth::no);
+    CHECK(condition("always()", scope) == Truth::unknown);
+    CHECK(value_of(std::string(1u << 20, '!'), scope) == std::nullopt);
+    CHECK(condition(std::string(1u << 20, '('), scope) == Truth::unknown);
+}
+
+TEST_CASE("a job's rows, image, variables and steps") {
+    const Recipe recipe = workflow(R"(name: ci
+on: [push]
+env:
+  PIP_INDEX_URL: https://mirror/simple
+jobs:
+  test:
+    runs-on: ${{ matrix.os }}
+    strategy:
+      matrix:
+        os: [ubuntu-22.04]
+        cuda: ["12.1.1", "11.8.0"]
+        include:
+          - cuda: "12.1.1"
+            short: cu121
+    container:
+      image: nvidia/cuda:${{ matrix.cuda }}-devel-ubuntu22.04
+    steps:
+      - uses: actions/setup-python@v5
+        with: {python-version: '3.11'}
+      - name: install
+        run: |
+          python -m pip install torch \
+            --extra-index-url https://download.pytorch.org/whl/${{ matrix.short }}
+          nvcc -arch=${{ github.event.inputs.arch }} x.cu
+      - if: matrix.cuda == '11.8.0'
+        run: pip install cupy-cuda11x
+      - if: github.event_name == 'push'
+        run: pip install jax
+        env: {A: b}
+      - run: >-
+          pip install
+          numpy
+      - shell: python
+        run: import torch
+)");
+    CHECK(recipe.problems.empty());
+    REQUIRE(recipe.stages.size() == 2);
+    const Stage& first = stage(recipe, "job test (os=ubuntu-22.04, cuda=12.1.1, short=cu121)");
+    CHECK(first.image.text == "nvidia/cuda:12.1.1-devel-ubuntu22.04");
+    CHECK(first.image.line == 16);
+    CHECK(first.platform.text == "ubuntu-22.04");
+    CHECK(first.python == "3.11");
+    const auto installs = all<PipInstall>(first);
+    REQUIRE(installs.size() == 3);
+    CHECK(installs[0].index.text == "https://mirror/simple");
+    REQUIRE(installs[0].extra_indexes.size() == 1);
+    CHECK(installs[0].extra_indexes[0].text == "https://download.pytorch.org/whl/cu121");
+    CHECK(installs[0].extra_indexes[0].line == 23);
+    CHECK(installs[0].extra_indexes[0].column == 31);
+    CHECK(installs[0].requirements.at(0).whole.line == 22);
+    CHECK(installs[0].requirements.at(0).whole.fixed);
+    CHECK(installs[1].requirements.at(0).name == "jax");
+    CHECK(!installs[1].requirements.at(0).whole.fixed);
+    CHECK(installs[2].requirements.at(0).name == "numpy");
+    CHECK(installs[2].requirements.at(0).whole.line == 32);
+    const auto commands = all<Command>(first);
+    REQUIRE(commands.size() == 1);
+    CHECK(commands[0].words.at(1).known == false);
+    CHECK(all<PipInstall>(stage(recipe, "job test (os=ubuntu-22.04, cuda=11.8.0)")).size() == 4);
+}
+
+TEST_CASE("actions that bring CUDA or an environment") {
+    const Recipe recipe = workflow(
+        "on: push\njobs:\n  a:\n    runs-on: windows-latest\n    steps:\n      - uses: "
+        "Jimver/cuda-toolkit@v0.2.16\n        with:\n          cuda: '12.4.1'\n"
+        "      - uses: conda-incubator/setup-miniconda@v3\n        with: {environment-file: env.yml, "
+        "channels: 'conda-forge', python-version: '3.10'}\n"
+        "      - uses: mamba-org/setup-micromamba@v1\n        with:\n          create-args: >-\n            "
+        "cuda-version=12.1\n            pytorch\n",
+        {{"env.yml", "dependencies: [pytorch]\n"}});
+    const auto apt = all<AptInstall>(recipe.stages.at(0));
+    CHECK(apt.at(0).packages.at(0).name == "cuda-toolkit-12-4");
+    CHECK(apt.at(0).packages.at(0).whole.line == 8);
+    const auto conda = all<CondaInstall>(recipe.stages.at(0));
+    REQUIRE(conda.size() == 2);
+    CHECK(conda[0].specs.at(0).whole.file == "env.yml");
+    CHECK(conda[1].specs.at(0).version == "12.1.*");
+    CHECK(recipe.stages[0].python == "3.10");
+    CHECK(workflow("on: push\njobs: [a\n").problems.size() == 1);
+    CHECK(workflow("on: push\njobs:\n  a: {uses: ./x.yml}\n  b: 1\n").stages.size() == 2);
+}
+
+TEST_CASE("GitLab: extends, default, parallel") {
+    const Recipe recipe = read_workflow(".gitlab-ci.yml", R"(
+variables: {CUDA: "12.1.1"}
+default:
+  image: nvidia/cuda:${CUDA}-devel-ubuntu22.04
+.base:
+  before_script:
+    - export TORCH=2.1.0
+  variables: {EXTRA: cu121}
+stages: [test]
+test:
+  extends: .base
+  parallel:
+    matrix:
+      - PY: ["3.10", "3.11"]
+        ONE: x
+  script:
+    - pip install torch==$TORCH+$EXTRA
+    - [nvcc --version, "echo $PY"]
+other:
+  image: {name: "python:3.11"}
+  variables: {CUDA: {value: "11.8.0", description: d}}
+  script: pip install jax
+)",
+                                        {});
+    REQUIRE(recipe.stages.size() == 3);
+    const Stage& first = stage(recipe, "job test (PY=3.10, ONE=x)");
+    CHECK(first.image.text == "nvidia/cuda:12.1.1-devel-ubuntu22.04");
+    CHECK(all<PipInstall>(first).at(0).requirements.at(0).specifier == "==2.1.0+cu121");
+    CHECK(all<PipInstall>(first).at(0).requirements.at(0).whole.line == 17);
+    CHECK(stage(recipe, "job other").image.text == "python:3.11");
+    CHECK(
+        read_workflow(".gitlab-ci.yml", "a: {extends: b, script: x}\nb: {extends: a}\n", {}).stages.size() ==
+        2);
+}
+
+TEST_CASE("CircleCI: executors, parameters, commands, matrices") {
+    const Recipe recipe = read_workflow(".circleci/config.yml", R"(
+version: 2.1
+executors:
+  gpu: {docker: [{image: "nvidia/cuda:11.8.0-devel"}]}
+commands:
+  torch:
+    parameters: {version: {type: string, default: "2.0.0"}}
+    steps:
+      - run: pip install torch==<< parameters.version >>
+jobs:
+  one:
+    executor: gpu
+    steps: [checkout, torch]
+  two:
+    parameters: {cuda: {type: string}}
+    docker:
+      - image: nvidia/cuda:<< parameters.cuda >>-devel
+    environment: {A: b}
+    steps:
+      - torch: {version: "2.1.0"}
+      - run:
+          command: |
+            nvcc -V
+            pip install a<<parameters.gone>>
+workflows:
+  w:
+    jobs:
+      - one
+      - two:
+          matrix: {parameters: {cuda: ["12.1.1", "12.4.1"]}}
+)",
+                                        {});
+    REQUIRE(recipe.stages.size() == 3);
+    CHECK(stage(recipe, "job one").image.text == "nvidia/cuda:11.8.0-devel");
+    CHECK(all<PipInstall>(stage(recipe, "job one")).at(0).requirements.at(0).specifier == "==2.0.0");
+    const Stage& two = stage(recipe, "job two (cuda=12.4.1)");
+    CHECK(two.image.text == "nvidia/cuda:12.4.1-devel");
+    CHECK(all<PipInstall>(two).at(0).requirements.at(0).specifier == "==2.1.0");
+    CHECK(all<PipInstall>(two).at(1).requirements.at(0).whole.known == false);
+}
+
+TEST_CASE("compose: the arguments of a build decide, not the Dockerfile's defaults") {
+    const Files files{{"docker/Dockerfile",
+                       "ARG CUDA=11.8.0\nFROM nvidia/cuda:${CUDA}-devel AS build\nRUN pip install -r "
+                       "r.txt\nFROM build AS run\nRUN pip install jax\n"},
+                      {"docker/r.txt", "torch==2.1\n"},
+                      {".env", "TAG=12.4.1  \n"}};
+    const Recipe recipe = read_compose("compose.yml", R"(
+services:
+  base:
+    build:
+      context: ./docker
+      args: {CUDA: 12.1.1}
+  more:
+    extends: {service: base}
+    build: {target: build, args: ["CUDA=${TAG}"]}
+    environment: {A: b}
+  ready:
+    image: pytorch/pytorch:${VERSION:-2.1.0}-cuda12.1-cudnn8-runtime
+    platform: linux/arm64
+  gone: {build: ./nowhere}
+  remote: {build: "https://x/y.git"}
+)",
+                                       reader_of(files));
+    const Stage& base = stage(recipe, "service base build");
+    CHECK(base.image.text == "nvidia/cuda:12.1.1-devel");
+    CHECK(!base.last);
+    CHECK(stage(recipe, "service base run").base == "service base build");
+    const Stage& more = stage(recipe, "service more build");
+    CHECK(more.image.text == "nvidia/cuda:12.4.1-devel");
+    CHECK(more.last);
+    CHECK(recipe.stages.size() == 4);
+    CHECK(stage(recipe, "service ready").image.text == "pytorch/pytorch:2.1.0-cuda12.1-cudnn8-runtime");
+    CHECK(stage(recipe, "service ready").platform.text == "linux/arm64");
+    CHECK(read_compose("compose.yml", "services: {a: {extends: a}}", {}).stages.empty());
+    CHECK(read_compose("compose.yml", "a: [", {}).problems.size() == 1);
+}
+
+TEST_CASE("devcontainer.json") {
+    const Recipe image = read_devcontainer(".devcontainer/devcontainer.json", R"({
+	// comments, and a comma too many
+	"image": "mcr.microsoft.com/devcontainers/base:ubuntu", /* "x */
+	"features": {"ghcr.io/devcontainers/features/nvidia-cuda:1": {"cudaVersion": "12.4", "installToolkit": true}},
+	"containerEnv": {"URL": "https://x//y"},
+	"postCreateCommand": "pip install torch==2.6.0",
+})",
+                                           {});
+    REQUIRE(image.stages.size() == 1);
+    CHECK(image.problems.empty());
+    CHECK(all<AptInstall>(image.stages[0]).at(0).packages.at(0).name == "cuda-toolkit-12-4");
+    CHECK(all<SetVariable>(image.stages[0]).at(0).value.text == "https://x//y");
+    CHECK(all<PipInstall>(image.stages[0]).at(0).requirements.at(0).whole.line == 6);
+    const Recipe built = read_devcontainer(
+        ".devcontainer/devcontainer.json",
+        R"({"build": {"dockerfile": "Dockerfile", "args": {"CUDA": "12.1.1"}},
+  "postCreateCommand": ["pip", "install", "-r", "requirements.txt"]})",
+        reader_of({{".devcontainer/Dockerfile", "ARG CUDA=1\nFROM nvidia/cuda:${CUDA}-base\n"},
+                   {"requirements.txt", "numpy\n"}}));
+    CHECK(built.stages.at(0).image.text == "nvidia/cuda:12.1.1-base");
+    CHECK(all<PipInstall>(built.stages[0]).at(0).requirements.at(0).name == "numpy");
+    CHECK(read_devcontainer("devcontainer.json", "{", {}).problems.size() == 1);
+    CHECK(read_devcontainer("devcontainer.json", "/*", {}).stages.empty());
+}

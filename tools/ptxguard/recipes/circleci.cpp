@@ -1,0 +1,162 @@
+// .circleci/config.yml: jobs with their executors, commands and the matrices of workflows.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "formats/text_lines.hpp"
+#include "model/text.hpp"
+#include "recipes/job.hpp"
+#include "recipes/workflow.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+constexpr int k_deepest = 8;  // commands in commands
+
+using Parameters = std::map<std::string, std::string>;
+
+// "<< parameters.cuda >>" of a text; `known` is false where one has no value.
+std::string with_parameters(const std::string& text, const Parameters& parameters, bool& known) {
+    std::string result;
+    std::size_t at = 0;
+    for (;;) {
+        const std::size_t begin = text.find("<<", at);
+        const std::size_t end = begin == std::string::npos ? begin : text.find(">>", begin);
+        if (end == std::string::npos) return result += text.substr(at);
+        result += text.substr(at, begin - at);
+        std::string name(trimmed(std::string_view(text).substr(begin + 2, end - begin - 2)));
+        if (starts_with(name, "parameters.")) name.erase(0, 11);
+        if (starts_with(name, "matrix.")) name.erase(0, 7);
+        if (const auto found = parameters.find(name); found != parameters.end()) {
+            result += found->second;
+        } else {
+            known = false;
+            result += "${";
+            for (const char c : name) result += c == '.' || c == '-' ? '_' : c;
+            result += '}';
+        }
+        at = end + 2;
+    }
+}
+
+class CircleCi {
+public:
+    CircleCi(const Tree& root, Recipe& recipe, const ReadFile& files)
+        : m_root(root), m_recipe(recipe), m_files(files) {}
+
+    void read() {
+        for (const auto& [name, job] : m_root["jobs"].members) {
+            std::vector<std::pair<std::string, Parameters>> calls = calls_of(name.text);
+            if (calls.empty()) calls.emplace_back("", Parameters{});
+            for (const auto& [text, given] : calls) {
+                Parameters parameters = defaults(job);
+                for (const auto& [key, value] : given) parameters[key] = value;
+                read_job("job " + name.text + text, job, parameters);
+            }
+        }
+    }
+
+private:
+    static Parameters defaults(const Tree& of) {
+        Parameters result;
+        for (const auto& [name, parameter] : of["parameters"].members)
+            if (parameter["default"].is_scalar()) result[name.text] = parameter["default"].text;
+        return result;
+    }
+
+    // Each use of the job in a workflow, with its parameters.
+    std::vector<std::pair<std::string, Parameters>> calls_of(const std::string& job) const {
+        std::vector<std::pair<std::string, Parameters>> result;
+        bool cut = false;
+        for (const auto& [name, workflow] : m_root["workflows"].members)
+            for (const Tree* item : workflow["jobs"].each()) {
+                const Tree* call = item->find(job);
+                if (!call) continue;
+                for (const MatrixRow& row : matrix_rows((*call)["matrix"]["parameters"], cut)) {
+                    Parameters parameters;
+                    for (const auto& [key, value] : call->members)
+                        if (value.is_scalar()) parameters[key.text] = value.text;
+                    for (const auto& [key, value] : row.values) parameters[key] = value->text;
+                    const std::string text = row.text();
+                    if (result.size() < k_most_rows)
+                        result.emplace_back(text.empty() ? "" : " (" + text + ")", parameters);
+                }
+            }
+        return result;
+    }
+
+    Written value(const Tree& tree, const Parameters& parameters) const {
+        Written result = written(tree, m_recipe.file);
+        result.text = with_parameters(tree.text, parameters, result.known);
+        return result;
+    }
+
+    void read_job(const std::string& name, const Tree& job, const Parameters& parameters) {
+        Job out(m_recipe, m_files);
+        out.stage.name = name;
+        const Tree& executor = job["executor"];
+        const std::string named = executor.is_map() ? executor["name"].text : executor.text;
+        for (const Tree* place : {&m_root["executors"][named], &job}) {
+            for (const Tree* image : (*place)["docker"].each())
+                if ((*image)["image"].is_scalar() && !out.stage.image)
+                    out.stage.image = value((*image)["image"], parameters);
+            const Tree& machine = (*place)["machine"];
+            if (machine["image"].is_scalar()) out.stage.platform = value(machine["image"], parameters);
+            set_all((*place)["environment"], parameters, out);
+        }
+        steps(job["steps"], parameters, out, 0);
+        out.finish();
+    }
+
+    void set_all(const Tree& variables, const Parameters& parameters, Job& out) const {
+        for (const auto& [name, text] : variables.members)
+            if (text.is_scalar()) out.set(name.text, value(text, parameters));
+    }
+
+    void steps(const Tree& list, const Parameters& parameters, Job& out, int depth) const {
+        for (const Tree* step : list.each()) {
+            for (const auto& [name, with] : step->members) {
+                if (name.text == "run")
+                    run(with, parameters, out);
+                else if (name.text == "when" || name.text == "unless")
+                    steps(with["steps"], parameters, out, depth + 1);
+                else
+                    command(name.text, with, parameters, out, depth);
+            }
+            if (step->is_scalar()) command(step->text, {}, parameters, out, depth);
+        }
+    }
+
+    void command(const std::string& name, const Tree& with, const Parameters& outer, Job& out,
+                 int depth) const {
+        const Tree& command_ = m_root["commands"][name];
+        if (!command_ || depth >= k_deepest) return;
+        Parameters parameters = defaults(command_);
+        bool known = true;
+        for (const auto& [key, text] : with.members)
+            if (text.is_scalar()) parameters[key.text] = with_parameters(text.text, outer, known);
+        steps(command_["steps"], parameters, out, depth + 1);
+    }
+
+    void run(const Tree& with, const Parameters& parameters, Job& out) const {
+        Tree text = with.is_map() ? with["command"] : with;
+        if (!text.is_scalar()) return;
+        bool known = true;
+        text.text = with_parameters(text.text, parameters, known);
+        if (!text.lines.empty()) text.lines = with_parameters(text.lines, parameters, known);
+        const std::string shell = with["shell"].text;
+        out.run(script(text, m_recipe.file, {}), with["working_directory"].text,
+                shell.empty() ? ShellKind::posix : shell_kind(shell.substr(0, shell.find(' '))), false);
+    }
+
+    const Tree& m_root;
+    Recipe& m_recipe;
+    const ReadFile& m_files;
+};
+
+}  // namespace
+
+void read_circleci(const Tree& root, Recipe& recipe, const ReadFile& files) {
+    CircleCi(root, recipe, files).read();
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/expressions.hpp"
+
+#include <cctype>
+
+#include "formats/text_lines.hpp"
+#include "model/text.hpp"
+#include "recipes/template_text.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+constexpr std::string_view k_open = "${{";
+
+// Position of an operator outside of quotes and parentheses; npos if there is none.
+std::size_t find_operator(std::string_view text, std::string_view sign) {
+    int depth = 0;
+    bool quoted = false;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (text[at] == '\'') quoted = !quoted;
+        if (quoted) continue;
+        if (text[at] == '(') ++depth;
+        if (text[at] == ')') --depth;
+        if (depth == 0 && text.substr(at, sign.size()) == sign) return at;
+    }
+    return text.npos;
+}
+
+std::string_view without_parentheses(std::string_view text) {
+    text = trimmed(text);
+    while (text.size() > 1 && text.front() == '(' && text.back() == ')' &&
+           find_operator(text.substr(1, text.size() - 2), ")") == text.npos)
+        text = trimmed(text.substr(1, text.size() - 2));
+    return text;
+}
+
+// "cuda", "config.cuda", "config['cuda']" below "matrix.".
+std::optional<std::string> matrix_value(std::string_view path, const MatrixRow* row) {
+    const Tree* at = nullptr;
+    bool first = true;
+    while (!path.empty()) {
+        const std::size_t end = std::min(path.find_first_of(".["), path.size());
+        std::string name(path.substr(0, end));
+        if (end == 0 && path[0] == '[') {
+            const std::size_t close = path.find(']');
+            if (close == path.npos || close < 3) return std::nullopt;
+            name = std::string(path.substr(2, close - 3));
+            path = path.substr(close + 1);
+        } else {
+            path = path.substr(end);
+        }
+        at = first ? (row ? row->find(name) : nullptr) : at->find(name);
+        first = false;
+        if (!at) return row && !row->values.empty() ? std::optional(std::string()) : std::nullopt;
+        if (!path.empty() && path[0] == '.') path.remove_prefix(1);
+    }
+    if (!at || !at->is_scalar() || at->text.find(k_open) != std::string::npos) return std::nullopt;
+    return at->text;
+}
+
+constexpr int k_deepest = 32;
+constexpr std::size_t k_longest = 2000;
+
+std::optional<std::string> value_at(std::string_view expression, const Scope& scope, int depth) {
+    expression = without_parentheses(expression);
+    if (expression.empty() || depth > k_deepest) return std::nullopt;
+    if (const std::size_t at = find_operator(expression, "||"); at != expression.npos) {
+        const auto first = value_at(expression.substr(0, at), scope, depth + 1);
+        if (!first) return std::nullopt;
+        return first->empty() || *first == "false" ? value_at(expression.substr(at + 2), scope, depth + 1)
+                                                   : first;
+    }
+    if (const std::size_t at = find_operator(expression, "&&"); at != expression.npos) {
+        const Truth first = condition(expression.substr(0, at), scope);
+        if (first == Truth::unknown) return std::nullopt;
+        return first == Truth::yes ? value_at(expression.substr(at + 2), scope, depth + 1)
+                                   : std::optional(std::string());
+    }
+    if (expression.front() == '\'' && expression.size() > 1 && expression.back() == '\'')
+        return std::string(expression.substr(1, expression.size() - 2));
+    if (expression.find_first_not_of("0123456789.") == expression.npos || expression == "true" ||
+        expression == "false")
+        return std::string(expression);
+    const std::size_t dot = expression.find('.');
+    const std::string_view context = expression.substr(0, dot);
+    const std::string_view name = dot == expression.npos ? std::string_view{} : expression.substr(dot + 1);
+    if (context == "matrix") return matrix_value(name, scope.row);
+    const auto from = [&](const std::map<std::string, std::string>& values) -> std::optional<std::string> {
+        const auto found = values.find(std::string(name));
+        return found == values.end() ? std::nullopt : std::optional(found->second);
+    };
+    if (context == "env") return from(scope.variables);
+    if (context == "inputs") return from(scope.inputs);
+    if (expression == "github.event.inputs") return std::nullopt;
+    if (expression == "runner.os" && !scope.runner.empty()) return scope.runner;
+    return std::nullopt;
+}
+
+TemplateValue values_in(const Scope& scope) {
+    return [&scope](std::string_view expression) { return value_of(expression, scope); };
+}
+
+}  // namespace
+
+std::optional<std::string> value_of(std::string_view expression, const Scope& scope) {
+    return expression.size() > k_longest ? std::nullopt : value_at(expression, scope, 0);
+}
+
+Truth condition(std::string_view expression, const Scope& scope) {
+    expression = trimmed(expression);
+    if (expression.size() > k_longest) return Truth::unknown;
+    if (starts_with(expression, k_open) && ends_with(expression, "}}"))
+        expression = expression.substr(k_open.size(), expression.size() - k_open.size() - 2);
+    expression = without_parentheses(expression);
+    if (expression.empty()) return Truth::yes;
+    if (const std::size_t at = find_operator(expression, "||"); at != expression.npos) {
+        const Truth a = condition(expression.substr(0, at), scope),
+                    b = condition(expression.substr(at + 2), scope);
+        if (a == Truth::yes || b == Truth::yes) return Truth::yes;
+        return a == Truth::no && b == Truth::no ? Truth::no : Truth::unknown;
+    }
+    if (const std::size_t at = find_operator(expression, "&&"); at != expression.npos) {
+        const Truth a = condition(expression.substr(0, at), scope),
+                    b = condition(expression.substr(at + 2), scope);
+        if (a == Truth::no || b == Truth::no) return Truth::no;
+        return a == Truth::yes && b == Truth::yes ? Truth::yes : Truth::unknown;
+    }
+    for (const bool equal : {true, false}) {
+        const std::size_t at = find_operator(expression, equal ? "==" : "!=");
+        if (at == expression.npos) continue;
+        const auto a = value_of(expression.substr(0, at), scope),
+                   b = value_of(expression.substr(at + 2), scope);
+        if (!a || !b) return Truth::unknown;
+        return (lower(*a) == lower(*b)) == equal ? Truth::yes : Truth::no;  // GitHub ignores case
+    }
+    if (expression.front() == '!') {
+        const Truth inner = condition(expression.substr(1), scope);
+        return inner == Truth::unknown ? inner : inner == Truth::yes ? Truth::no : Truth::yes;
+    }
+    const auto value = value_of(expression, scope);
+    return !value                                                 ? Truth::unknown
+           : value->empty() || *value == "false" || *value == "0" ? Truth::no
+                                                                  : Truth::yes;
+}
+
+Written filled(const Tree& value, const std::string& file, const Scope& scope) {
+    Written result = written(value, file);
+    result.text = filled(value.text, k_open, values_in(scope), result.known);
+    return result;
+}
+
+PlacedText script(const Tree& value, const std::string& file, const Scope& scope) {
+    const Written whole = shell_text(value, file);
+    PlacedText result(file);
+    int line = whole.line;
+    std::string_view rest = whole.text;
+    while (!rest.empty()) {
+        const std::size_t end = rest.find('\n');
+        const std::string_view text = rest.substr(0, end == rest.npos ? end : end + 1);
+        rest.remove_prefix(text.size());
+        std::size_t at = 0;
+        while (at < text.size()) {
+            const std::size_t begin = std::min(text.find(k_open, at), text.size());
+            const Place place{line, whole.column + static_cast<int>(at)};
+            result.append(text.substr(at, begin - at), place);
+            if (begin == text.size()) break;
+            const std::size_t close = std::min(text.find("}}", begin), text.size());
+            const std::string_view expression = trimmed(text.substr(begin + 3, close - begin - 3));
+            std::string found = "${";
+            if (const auto known = value_of(expression, scope)) {
+                found = *known;
+            } else {
+                for (const char c : expression)
+                    found += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+                found += '}';
+            }
+            result.append(found, {line, whole.column + static_cast<int>(begin)});
+            at = std::min(close + 2, text.size());
+        }
+        ++line;
+    }
+    return result;
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,34 @@
+// Expressions of GitHub's workflows, "${{ matrix.cuda }}", as far as a file decides them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "recipes/markers.hpp"
+#include "recipes/matrix.hpp"
+#include "recipes/placed_text.hpp"
+#include "recipes/tree_places.hpp"
+
+namespace ptxguard::recipes {
+
+struct Scope {
+    const MatrixRow* row = nullptr;
+    std::map<std::string, std::string> variables;  // env
+    std::map<std::string, std::string> inputs;     // defaults of inputs
+    std::string runner;                            // "Linux", "Windows", "macOS"; empty = unknown
+};
+
+// "matrix.cuda", "env.X || 'y'", "'text'"; nothing for what only a run decides.
+std::optional<std::string> value_of(std::string_view expression, const Scope& scope);
+// An `if:`: comparisons joined by && and ||.
+Truth condition(std::string_view expression, const Scope& scope);
+
+// The value with its expressions replaced; `known` is false where one has no value.
+Written filled(const Tree& value, const std::string& file, const Scope& scope);
+// A text for a shell; an expression without a value becomes a variable without a value.
+PlacedText script(const Tree& value, const std::string& file, const Scope& scope);
+
+}  // namespace ptxguard::recipes

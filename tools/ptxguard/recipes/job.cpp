@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/job.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+void open_all(std::vector<Requirement>& list) {
+    for (Requirement& one : list) one.whole.fixed = one.index.fixed = false;
+}
+
+}  // namespace
+
+void make_open(Step& step) {
+    if (auto* set = std::get_if<SetVariable>(&step)) {
+        set->value.fixed = false;
+    } else if (auto* pip = std::get_if<PipInstall>(&step)) {
+        open_all(pip->requirements);
+        open_all(pip->constraints);
+        pip->index.fixed = pip->torch_backend.fixed = pip->whole.fixed = false;
+        for (Written& index : pip->extra_indexes) index.fixed = false;
+    } else if (auto* conda = std::get_if<CondaInstall>(&step)) {
+        for (CondaSpec& spec : conda->specs) spec.whole.fixed = false;
+        conda->whole.fixed = false;
+    } else if (auto* apt = std::get_if<AptInstall>(&step)) {
+        for (AptPackage& package : apt->packages) package.whole.fixed = false;
+        apt->whole.fixed = false;
+    } else if (auto* command = std::get_if<Command>(&step)) {
+        for (Written& word : command->words) word.fixed = false;
+    }
+}
+
+void Job::set(const std::string& name, const Written& value, bool step_too) {
+    if (value.known)
+        m_shell.variables[name] = {value, {}, false, true, false};
+    else
+        m_shell.variables.erase(name);
+    if (step_too) stage.steps.push_back(SetVariable{name, value, true});
+}
+
+void Job::unset(const std::string& name) { m_shell.variables.erase(name); }
+
+void Job::run(const PlacedText& text, const std::string& folder, ShellKind shell, bool open) {
+    const Variables before = m_shell.variables;
+    const std::size_t first = stage.steps.size();
+    m_shell.folder = folder;
+    m_shell.kind = shell;
+    go_on(text);
+    for (std::size_t i = first; open && i < stage.steps.size(); ++i) make_open(stage.steps[i]);
+    m_shell.variables = before;
+}
+
+void Job::go_on(const PlacedText& text) {
+    for (Step& step : read_shell(text, m_shell)) stage.steps.push_back(std::move(step));
+    for (Recipe::Problem& problem : m_shell.problems) m_recipe.problems.push_back(std::move(problem));
+    m_shell.problems.clear();
+}
+
+void Job::finish() { m_recipe.stages.push_back(std::move(stage)); }
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,39 @@
+// What the jobs of all CI systems have: an image, variables, commands.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "recipes/expressions.hpp"
+#include "recipes/shell.hpp"
+
+namespace ptxguard::recipes {
+
+class Job {
+public:
+    Job(Recipe& recipe, const ReadFile& files) : m_recipe(recipe) { m_shell.files = files; }
+
+    Stage stage;
+
+    void set(const std::string& name, const Written& value, bool step_too = true);
+    // Variables of one step.
+    void unset(const std::string& name);
+    // Runs the text in a shell of its own; `open`: it is not known whether it runs.
+    void run(const PlacedText& text, const std::string& folder, ShellKind shell, bool open);
+    // In the shell of the texts before it.
+    void go_on(const PlacedText& text);
+    void add(Step step) { stage.steps.push_back(std::move(step)); }
+    const Variables& variables() const { return m_shell.variables; }
+    // Puts the stage into the recipe.
+    void finish();
+
+private:
+    Recipe& m_recipe;
+    Shell m_shell;
+};
+
+// The steps' values become alternatives.
+void make_open(Step& step);
+
+}  // namespace ptxguard::recipes

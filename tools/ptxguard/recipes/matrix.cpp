@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/matrix.hpp"
+
+#include <algorithm>
+
+namespace ptxguard::recipes {
+namespace {
+
+bool same(const Tree& a, const Tree& b) {
+    if (a.kind != b.kind || a.text != b.text || a.items.size() != b.items.size() ||
+        a.members.size() != b.members.size())
+        return false;
+    for (std::size_t i = 0; i < a.items.size(); ++i)
+        if (!same(a.items[i], b.items[i])) return false;
+    for (std::size_t i = 0; i < a.members.size(); ++i)
+        if (!same(a.members[i].first, b.members[i].first) || !same(a.members[i].second, b.members[i].second))
+            return false;
+    return true;
+}
+
+void set(MatrixRow& row, const std::string& name, const Tree& value) {
+    for (auto& [known, old] : row.values)
+        if (known == name) {
+            old = &value;
+            return;
+        }
+    row.values.emplace_back(name, &value);
+}
+
+// `include`: joins every row whose own values it does not change; otherwise it is a row itself.
+void add_included(const Tree& included, std::vector<MatrixRow>& rows, std::size_t combinations,
+                  const std::vector<MatrixRow>& original, bool& cut) {
+    bool joined = false;
+    for (std::size_t i = 0; i < combinations; ++i) {
+        const bool fits =
+            std::all_of(included.members.begin(), included.members.end(), [&](const auto& member) {
+                const Tree* own = original[i].find(member.first.text);
+                return !own || same(*own, member.second);
+            });
+        if (!fits) continue;
+        joined = true;
+        for (const auto& [name, value] : included.members) set(rows[i], name.text, value);
+    }
+    if (joined) return;
+    if (rows.size() >= k_most_rows) {
+        cut = true;
+        return;
+    }
+    MatrixRow row;
+    for (const auto& [name, value] : included.members) set(row, name.text, value);
+    rows.push_back(std::move(row));
+}
+
+}  // namespace
+
+const Tree* MatrixRow::find(const std::string& name) const {
+    for (const auto& [known, value] : values)
+        if (known == name) return value;
+    return nullptr;
+}
+
+std::string MatrixRow::text() const {
+    std::string result;
+    for (const auto& [name, value] : values) {
+        if (!value->is_scalar()) continue;
+        result += (result.empty() ? "" : ", ") + name + "=" + value->text;
+        if (result.size() > 80) return result;
+    }
+    return result;
+}
+
+std::vector<MatrixRow> matrix_rows(const Tree& matrix, bool& cut) {
+    std::vector<MatrixRow> rows(1);
+    bool any = false;
+    for (const auto& [name, values] : matrix.members) {
+        if (name.text == "include" || name.text == "exclude" || !values.is_list() || values.items.empty())
+            continue;
+        any = true;
+        std::vector<MatrixRow> more;
+        for (const MatrixRow& row : rows)
+            for (const Tree& value : values.items) {
+                if (more.size() >= k_most_rows) {
+                    cut = true;
+                    break;
+                }
+                more.push_back(row);
+                more.back().values.emplace_back(name.text, &value);
+            }
+        rows = std::move(more);
+    }
+    for (const Tree* excluded : matrix["exclude"].each())
+        rows.erase(std::remove_if(rows.begin(), rows.end(),
+                                  [&](const MatrixRow& row) {
+                                      return any && excluded->is_map() &&
+                                             std::all_of(excluded->members.begin(), excluded->members.end(),
+                                                         [&](const auto& member) {
+                                                             const Tree* own = row.find(member.first.text);
+                                                             return own && same(*own, member.second);
+                                                         });
+                                  }),
+                   rows.end());
+    if (!any && matrix["include"].is_list()) rows.clear();
+    const std::vector<MatrixRow> original = rows;
+    for (const Tree* included : matrix["include"].each())
+        if (included->is_map()) add_included(*included, rows, original.size(), original, cut);
+    if (rows.empty()) rows.emplace_back();
+    return rows;
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,30 @@
+// Which CI system a file is for.
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/workflow.hpp"
+
+#include "formats/yaml.hpp"
+
+namespace ptxguard::recipes {
+
+Recipe read_workflow(const std::string& file, std::string_view text, const ReadFile& files) {
+    Recipe recipe;
+    recipe.kind = RecipeKind::workflow;
+    recipe.file = file;
+    const auto documents = read_yaml(text, file);
+    if (!documents) {
+        recipe.problems.push_back({{"", file}, documents.trouble().text()});
+        return recipe;
+    }
+    for (const Tree& root : *documents) {
+        const bool jobs = root["jobs"].is_map();
+        if (jobs && (root.find("on") || root.find("true")))
+            read_github_workflow(root, recipe, files);
+        else if (jobs)
+            read_circleci(root, recipe, files);
+        else
+            read_gitlab_ci(root, recipe, files);
+    }
+    return recipe;
+}
+
+}  // namespace ptxguard::recipes
