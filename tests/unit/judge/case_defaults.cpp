@@ -165,6 +165,27 @@ void complete(Project& project) {
                    Origin::from_variable("PATH", "first " + compiler.family + " on PATH"));
 }
 
+Origin line_of_recipe(int line) { return Origin::from_file("Dockerfile", line); }
+
+template <typename T>
+void set_origins(std::vector<T>& values, int line) {
+    for (T& value : values) set_origin(value.origin, line_of_recipe(line++));
+}
+
+void complete(RecipeFacts& recipe) {
+    set_origin(recipe.image.origin, line_of_recipe(1));
+    for (Known<Version>* known :
+         {&recipe.image.cuda, &recipe.image.cudnn, &recipe.libraries_cuda, &recipe.libraries_cudnn})
+        set_origin(*known, line_of_recipe(1));
+    set_origins(recipe.pins, 10);
+    for (RecipePin& pin : recipe.pins) set_origin(pin.version, pin.origin);
+    set_origins(recipe.indexes, 30);
+    set_origins(recipe.compiles, 50);
+    set_origins(recipe.arch_lists, 70);
+    for (RecipeArchs& list : recipe.arch_lists) set_text(list.origin.variable, list.name);
+    set_origins(recipe.nvcc_calls, 90);
+}
+
 }  // namespace
 
 Result<Scenario> scenario_of(const Json& facts) {
@@ -185,6 +206,7 @@ Result<Scenario> scenario_of(const Json& facts) {
     for (Expectation& expectation : scenario->expectations) complete(expectation);
     for (ProbeResult& probe : scenario->probes) complete(probe, *scenario);
     complete(scenario->project);
+    complete(scenario->recipe);
     for (BinaryFile& binary : scenario->binaries)
         set_origin(binary.origin, text_of_file(binary.path, binary.path));
     for (LoadTrace& trace : scenario->traces)

@@ -144,7 +144,7 @@ private:
         const bool one_of_list = member.size() > 2 && member.compare(member.size() - 2, 2, "[]") == 0;
         const std::string name = one_of_list ? member.substr(0, member.size() - 2) : member;
         Json object = one_of_list ? *parse_json(word.defaults, "defaults") : at_path(owner, name);
-        if (fact.word == "arch" || fact.word == "targets")
+        if (fact.word == "arch" || fact.word == "targets" || fact.word == "archs")
             architectures(fact, object);
         else
             members(fact, word, path, object);
@@ -176,7 +176,10 @@ private:
     void architectures(const Fact& fact, Json& project) {
         Json targets = Json::array(), words = Json::array();
         std::string text;
-        for (const Token& token : fact.tokens) {
+        const bool named = fact.word == "archs" && !fact.tokens.empty();  // archs CUDAARCHS 80 90
+        if (named) project.set("name", fact.tokens.front().text);
+        for (std::size_t i = named ? 1 : 0; i < fact.tokens.size(); ++i) {
+            const Token& token = fact.tokens[i];
             text += (text.empty() ? "" : ";") + token.text;
             if (token.text[0] >= '0' && token.text[0] <= '9')
                 targets.push(target_json(token.text));

@@ -50,6 +50,13 @@ const Word k_words[] = {
     {"", "arch", "project", "", "{}"},
     {"", "targets", "project", "", "{}"},
     {"", "scenario", "", "", "{}"},
+    {"", "recipe", "recipe", "", "{}"},
+    {"", "image", "recipe.image", "name tag cuda flavour", "{}"},
+    {"recipe", "pin", "pins[]", "package specifier version", R"({"by": "pip"})"},
+    {"recipe", "index", "indexes[]", "url use build", "{}"},
+    {"recipe", "compiles", "compiles[]", "what package", "{}"},
+    {"recipe", "archs", "arch_lists[]", "name", "{}"},
+    {"recipe", "nvcc", "nvcc_calls[]", "output mode", "{}"},
 };
 
 const char* const k_whole_toolkit[] = {"nvcc",      "cicc",        "ptxas",           "cudafe++",  "nvlink",

@@ -5,6 +5,7 @@
 #include "commands/run.hpp"
 #include "host/paths.hpp"
 #include "recipes/find.hpp"
+#include "recipes/meaning.hpp"
 
 namespace ptxguard {
 namespace {
@@ -75,6 +76,7 @@ int run_lint(const Settings& settings) {
     lint.unread.witness = Witness::binary;
     for (const std::string& path : paths) read_path(lint, *run->host, path);
     Report report;
+    report.scenarios = recipes::scenarios_of(lint.recipes, run->facts);
     report.scenarios.push_back(std::move(lint.unread));
     return finish_run("lint", *run, settings, std::move(report));
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -128,6 +129,7 @@ struct Companion {
     bool same_number = false;     // its releases are numbered as the framework's
     bool compares_minor = false;  // it refuses a framework of another CUDA minor release
     std::string index;            // where builds for each CUDA are, without the framework's tag at its end
+    std::map<std::string, Version> releases;  // "0.20" -> 2.5, the release of the framework that it is for
     Origin origin;
 };
 std::vector<Companion> companions_of(const Facts& facts, const std::string& framework);

@@ -116,6 +116,13 @@ Companion read_companion(FactReader& reader, const Json& row) {
     PTXGUARD_ALWAYS(in, companion.package, companion.of, companion.effect, companion.harm);
     PTXGUARD_FIELDS(in, companion.libraries, companion.index, companion.compares_minor,
                     companion.same_number);
+    for (const auto& [release, of] : row["releases"].members()) {
+        const auto version = parse_version(of.as_string());
+        if (version)
+            companion.releases.emplace(release, *version);
+        else
+            reader.complain("releases", of.as_string(), "is not a version");
+    }
     companion.origin = reader.origin("companions, " + companion.package, reader.source_words(row));
     return companion;
 }

@@ -32,6 +32,22 @@ Finding rule_could_not_run(const Rule& rule, const std::string& cause) {
     return finding;
 }
 
+// A finding of a recipe is where its first evidence was written; what others may override is one level lower.
+void place_in_recipe(Finding& finding) {
+    for (const auto* side : {&finding.found, &finding.expected})
+        for (const Evidence& one : *side) {
+            const Origin& origin = one.origin;
+            if (!finding.location && origin.kind == OriginKind::file && origin.line > 0)
+                finding.location = Location{origin.path, origin.line, origin.column};
+        }
+    const auto is_overridable = [](const Evidence& one) { return one.origin.overridable; };
+    const bool open = std::any_of(finding.found.begin(), finding.found.end(), is_overridable) ||
+                      std::any_of(finding.expected.begin(), finding.expected.end(), is_overridable);
+    if (!open) return;
+    if (finding.level == Level::warning) finding.level = Level::note;
+    if (finding.level == Level::error) finding.level = Level::warning;
+}
+
 template <typename Check>
 void run_rule(const Rule& rule, const Scenario& scenario, const Check& check, Judgement& judgement) {
     std::vector<Finding> findings;
@@ -50,6 +66,7 @@ void run_rule(const Rule& rule, const Scenario& scenario, const Check& check, Ju
     }
     for (Finding& finding : findings) {
         finding.scenario = scenario.name;
+        if (scenario.witness == Witness::recipe) place_in_recipe(finding);
         judgement.findings.push_back(std::move(finding));
     }
 }
@@ -199,7 +216,7 @@ Judgement judge_findings(const std::vector<Rule>& whole, const std::vector<Scena
     merge_equal(judgement.findings);
     const bool of_files =
         !scenarios.empty() && std::all_of(scenarios.begin(), scenarios.end(), [](const Scenario& scenario) {
-            return scenario.witness == Witness::binary;
+            return scenario.witness != Witness::machine;
         });
     apply_suppressions(whole, options.suppressions, of_files, options.elsewhere, judgement.findings);
     name_causes(scenarios, judgement.findings);

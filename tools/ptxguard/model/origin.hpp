@@ -21,9 +21,10 @@ struct Origin {
     std::string path;  // file, program or library
     int line = 0;      // 1-based; 0 = not known
     int column = 0;
-    std::string variable;  // environment variable, CMake variable or option name
-    std::string command;   // command line that was run
-    std::string text;      // as shown: "nvcc 13.0.88 at /usr/local/cuda/bin/nvcc"
+    std::string variable;      // environment variable, CMake variable or option name
+    std::string command;       // command line that was run
+    std::string text;          // as shown: "nvcc 13.0.88 at /usr/local/cuda/bin/nvcc"
+    bool overridable = false;  // a default that others may override (an ARG), or one of several alternatives
 
     static Origin from_command(std::string path, std::string command);
     static Origin from_file(std::string path, int line = 0);
@@ -38,7 +39,7 @@ struct Origin {
 
     template <class V>
     void fields(V& v) {
-        PTXGUARD_FIELDS(v, kind, path, line, column, variable, command, certainty, text);
+        PTXGUARD_FIELDS(v, kind, path, line, column, variable, command, certainty, text, overridable);
     }
 };
 

@@ -15,6 +15,7 @@
 #include "model/loading.hpp"
 #include "model/origin.hpp"
 #include "model/probe.hpp"
+#include "model/recipe.hpp"
 #include "model/request.hpp"
 #include "model/toolkit.hpp"
 #include "model/version.hpp"
@@ -82,8 +83,9 @@ struct CudnnCopy {
 enum class System { linux_, windows };
 const char* to_string(System system);  // "linux", "windows"
 
-// Where the facts come from: a machine, or files named on the command line.
-enum class Witness { machine, binary };
+// Where the facts come from: a machine, binaries named on the command line, or files that describe what will
+// be installed and built.
+enum class Witness { machine, binary, recipe };
 const char* to_string(Witness witness);
 
 // What the user builds.
@@ -163,6 +165,7 @@ struct Scenario {
     std::vector<BinaryFile> binaries;  // whose device code was read
     std::vector<LoadTrace> traces;     // whose libraries were looked for as the loader does
     std::vector<CudnnCopy> cudnns;     // copies that lie here, whether anybody loads them or not
+    RecipeFacts recipe;                // of a recipe
 
     const Toolkit* toolkit(const std::string& id) const;
     const Driver* driver(const std::string& id) const;
@@ -179,6 +182,7 @@ struct Scenario {
         if (V::reads) search_path_known = !search_path_unknown;
         PTXGUARD_FIELDS(v, toolkits, selectors, entries, picks, drivers, gpus, python, expectations, project,
                         probes, require, unreadable, binaries, traces, cudnns);
+        v.when("recipe", recipe, !recipe.empty());
     }
 };
 

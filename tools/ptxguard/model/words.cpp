@@ -78,7 +78,9 @@ const char* to_string(Installation installation) {
 }
 const char* to_string(CudnnWay way) { return word(way, {"bundled", "wheels", "conda", "system", "none"}); }
 const char* to_string(Harm harm) { return word(harm, {"later", "gpu", "import"}); }
-const char* to_string(Witness witness) { return word(witness, {"machine", "binary"}); }
+const char* to_string(Witness witness) { return word(witness, {"machine", "binary", "recipe"}); }
+const char* to_string(ImageFlavour flavour) { return word(flavour, {"base", "runtime", "devel", ""}); }
+const char* to_string(IndexUse use) { return word(use, {"only", "extra", "links"}); }
 const char* to_string(ProbeMode mode) { return word(mode, {"off", "auto", "full"}); }
 const char* to_string(Content content) {
     return word(content, {"text",

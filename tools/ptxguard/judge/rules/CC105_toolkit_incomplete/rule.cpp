@@ -91,6 +91,7 @@ void say_open(const Toolkit& toolkit, const Part& nvcc, bool builds, Findings& f
 }  // namespace
 
 PTXGUARD_RULE(CC105) {
+    if (scenario.witness == Witness::recipe) return;  // of its toolkit only the release is known
     for (const Toolkit& toolkit : scenario.toolkits) {
         const Part* nvcc = toolkit.part(PartKind::nvcc);
         const bool builds = toolkit.id == scenario.project.toolkit;

@@ -6,6 +6,7 @@
 #include "judge/entry_fit.hpp"
 #include "judge/fixes.hpp"
 #include "judge/ptx_questions.hpp"
+#include "judge/recipe_questions.hpp"
 #include "judge/search_questions.hpp"
 
 namespace ptxguard {
@@ -125,7 +126,8 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
         finding.fix.push_back({FixKind::manual, (request.rest.empty() ? "replace " : "remove ") +
                                                     list(names) + (request.rest.empty() ? " in " : " from ") +
                                                     asked.origin.variable});
-        if (!asked.origin.path.empty()) finding.location = Location{asked.origin.path, asked.origin.line, 0};
+        if (!asked.origin.path.empty())
+            finding.location = Location{asked.origin.path, asked.origin.line, asked.origin.column};
     } else if (!request.rest.empty()) {
         finding.fix.push_back(arch_list_fix(scenario, request.rest));
     }
@@ -241,6 +243,17 @@ void judge_flags(const Scenario& scenario, const Toolkit& toolkit, Findings& fin
                        : unset_variable(flags.origin.variable, scenario.system)};
 }
 
+// A recipe may name several lists; each reaches nvcc.
+void judge_lists(Scenario scenario, const Facts& facts, const Toolkit& toolkit, Findings& findings) {
+    for (const RecipeArchs& list : scenario.recipe.arch_lists) {
+        const Asked request = look_at(scenario, facts, toolkit, list.archs.targets);
+        if (request.refused.empty()) continue;
+        scenario.project.archs = list.archs;
+        scenario.project.archs_text = {list.archs.text, list.origin};
+        report(scenario, facts, toolkit, request, findings);
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC203) {
@@ -249,6 +262,7 @@ PTXGUARD_RULE(CC203) {
             judge_search(scenario, facts, search, findings);
     const Toolkit* toolkit = toolkit_of_build(scenario);
     if (!toolkit || !release_of(*toolkit)) return;
+    if (is_recipe(scenario)) return judge_lists(scenario, facts, *toolkit, findings);
     const Asked request = look_at(scenario, facts, *toolkit, scenario.project.archs.targets);
     if (!request.refused.empty()) return report(scenario, facts, *toolkit, request, findings);
     if (!request.untold.empty() && !was_asked(scenario, *toolkit))

@@ -61,9 +61,24 @@ void say(const BinaryFile& file, const std::string& subject, const Found& kind, 
     finding.fix.push_back(fix_for(kind.content));
 }
 
+// nvcc -arch=sm_75 kernel.cu -o kernel.ptx links a program of that name.
+void judge_call(const NvccCall& call, Findings& findings) {
+    const bool ptx = ends_with(call.output, ".ptx"), cubin = ends_with(call.output, ".cubin");
+    const std::string option = ptx ? "-ptx" : "-cubin";
+    if ((!ptx && !cubin) || call.mode == option || call.mode == "-" + option) return;
+    const std::string kind = call.mode.empty() ? "a program" : "what " + call.mode + " makes";
+    Finding& finding = add(findings, "CC205", Level::error, call.output,
+                           "nvcc writes " + kind + " to " + call.output + ": " + option + " is missing");
+    finding.found = {{"nvcc", call.mode.empty() ? "no " + option : call.mode, call.origin}};
+    finding.expected = {{"nvcc", option, {}}};
+    finding.because = "the name behind -o does not change what nvcc makes";
+    finding.fix = {{FixKind::edit, "nvcc " + option + " ... -o " + call.output}};
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC205) {
+    for (const NvccCall& call : scenario.recipe.nvcc_calls) judge_call(call, findings);
     for (const auto& file : binaries_concerned(scenario)) {
         if (is_mistaken_for_ptx(*file)) say(*file, file->path, what_it_is(*file), findings);
         std::vector<Content> said;

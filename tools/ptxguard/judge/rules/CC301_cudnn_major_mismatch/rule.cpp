@@ -2,7 +2,9 @@
 // name or behind a link with the required name.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/cudnn_questions.hpp"
+#include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
+#include "judge/recipe_questions.hpp"
 #include "model/file_names.hpp"
 
 namespace ptxguard {
@@ -43,9 +45,32 @@ Finding& add_renamed(const LibraryFault& fault, Findings& findings) {
     return finding;
 }
 
+// A framework of a recipe that opens the cuDNN of the image, or of PyTorch beside it.
+void judge_recipe(const Scenario& scenario, Findings& findings) {
+    for (const Expectation& one : scenario.expectations) {
+        if (!loads_libraries_here(scenario, one) || !one.cudnn || never_released(one)) continue;
+        const LibrariesHere here = libraries_for(scenario, one);
+        if (!here.cudnn || here.cudnn->major() == one.cudnn->major()) continue;
+        const std::string wanted = std::to_string(one.cudnn->major());
+        Finding& finding =
+            add(findings, "CC301", here.complete ? Level::error : Level::unknown, name_of(one) + ", cuDNN",
+                name_of(one) + " needs cuDNN " + wanted + ", " + here.of + " has cuDNN " + here.cudnn->text);
+        finding.found = {{"cuDNN", here.cudnn->text, here.cudnn.origin},
+                         {one.package, name_of(one), one.version.origin}};
+        finding.expected = {{"cuDNN", wanted, one.cudnn.origin}};
+        if (!here.complete)
+            finding.decide = {"whether another package or the machine brings cuDNN " + wanted};
+        finding.because = "the number in the file name is the major version of cuDNN (libcudnn.so." + wanted +
+                          "); the loader does not take another";
+        finding.fix = {{FixKind::manual,
+                        "use an image with cuDNN " + wanted + ", or another release of " + one.package}};
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC301) {
+    judge_recipe(scenario, findings);
     for (const LibraryFault& fault : library_faults(scenario, facts, "CC301")) {
         const LoadedFile& library = fault.library();
         const int wanted = fault.wanted->major();

@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/libraries.hpp"
 #include "judge/cudnn_questions.hpp"
+#include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
+#include "judge/recipe_questions.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -26,9 +28,32 @@ Known<Version> oldest_wanted(const Expectation& framework) {
     return {};
 }
 
+// A framework of a recipe that opens the cuDNN of the image.
+void judge_recipe(const Scenario& scenario, Findings& findings) {
+    for (const Expectation& one : scenario.expectations) {
+        if (!loads_libraries_here(scenario, one) || !one.cudnn || never_released(one)) continue;
+        const LibrariesHere here = libraries_for(scenario, one);
+        if (!here.cudnn || here.cudnn->major() != one.cudnn->major()) continue;
+        if (here.cudnn->numbers.size() < 2 || one.cudnn->numbers.size() < 2) continue;
+        if (here.cudnn->minor() >= one.cudnn->minor()) continue;
+        Finding& finding =
+            add(findings, "CC302", here.complete ? Level::error : Level::warning, name_of(one) + ", cuDNN",
+                name_of(one) + " was built with cuDNN " + one.cudnn->release() + ", " + here.of +
+                    " has the older " + here.cudnn->text);
+        finding.found = {{"cuDNN", here.cudnn->text, here.cudnn.origin},
+                         {one.package, name_of(one), one.version.origin}};
+        finding.expected = {{"cuDNN", ">= " + one.cudnn->release(), one.cudnn.origin}};
+        finding.because =
+            "within a major, cuDNN runs programs built with an older minor, not with a newer one";
+        finding.fix = {{FixKind::manual,
+                        "use an image with a newer CUDA and cuDNN, or an older release of " + one.package}};
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC302) {
+    judge_recipe(scenario, findings);
     for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {
         if (!cudnn.framework || !cudnn.speaker || cudnn.mixed) continue;
         const Known<Version> built = oldest_wanted(*cudnn.framework);

@@ -1,10 +1,35 @@
 // CC303 cudnn_sublibraries_mixed: one process loads cuDNN libraries of different releases.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/library_words.hpp"
+#include "judge/recipe_questions.hpp"
 
 namespace ptxguard {
+namespace {
+
+// libcudnn8 beside the cuDNN 9 of the image: each serves other programs, so only a note.
+void judge_packages(const Scenario& scenario, Findings& findings) {
+    const RecipeImage& image = scenario.recipe.image;
+    if (!image.cudnn) return;
+    for (const RecipePin& pin : scenario.recipe.pins) {
+        const bool library = pin.package.rfind("libcudnn", 0) == 0 && pin.package.size() > 8;
+        const auto major = library ? parse_version(pin.package.substr(8, 1)) : std::nullopt;
+        if (pin.by != "apt" || !major || major->major() == image.cudnn->major()) continue;
+        Finding& finding =
+            add(findings, "CC303", Level::note, pin.package,
+                pin.package + " is installed beside cuDNN " + image.cudnn->text + " of " + name_of(image));
+        finding.found = {evidence_of(pin), evidence_of(image)};
+        finding.expected = {{"cuDNN", std::to_string(image.cudnn->major()), image.cudnn.origin}};
+        finding.because =
+            "a program takes the major that it was built with; two of them in one image are rarely meant";
+        finding.fix = {
+            {FixKind::manual, "remove " + pin.package + " unless a program needs cuDNN " + major->text}};
+    }
+}
+
+}  // namespace
 
 PTXGUARD_RULE(CC303) {
+    judge_packages(scenario, findings);
     for (const LibraryFault& fault : library_faults(scenario, facts, "CC303")) {
         const LoadedFile &library = fault.library(), &other = fault.others.front();
         Finding& finding =

@@ -4,6 +4,7 @@
 #include "judge/cudnn_questions.hpp"
 #include "judge/library_words.hpp"
 #include "judge/ptx_questions.hpp"
+#include "judge/recipe_questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -28,9 +29,31 @@ void judge_project(const Scenario& scenario, Findings& findings) {
     finding.fix = {{FixKind::manual, "install cuDNN " + std::to_string(copy.major) + " for CUDA " + wanted}};
 }
 
+// libcudnn8=8.6.0.163-1+cuda11.8 in an image of CUDA 12.
+void judge_packages(const Scenario& scenario, Findings& findings) {
+    const Known<Version> here =
+        scenario.recipe.libraries_cuda ? scenario.recipe.libraries_cuda : fixed_cuda(scenario);
+    if (!here) return;
+    for (const RecipePin& pin : scenario.recipe.pins) {
+        const std::size_t at = pin.specifier.find("+cuda");
+        const auto cuda =
+            at == std::string::npos ? std::nullopt : parse_version(pin.specifier.substr(at + 5));
+        if (pin.package.rfind("libcudnn", 0) != 0 || !cuda || cuda->major() == here->major()) continue;
+        Finding& finding = add(findings, "CC304", Level::error, pin.package,
+                               pin.package + " " + pin.specifier + " is for CUDA " + cuda->text +
+                                   ", this recipe has CUDA " + here->text);
+        finding.found = {{pin.by, pin.package + "=" + pin.specifier, pin.origin}};
+        finding.expected = {{"cuDNN", "for CUDA " + std::to_string(here->major()), here.origin}};
+        finding.because = "cuDNN opens the cuBLAS of its own CUDA";
+        finding.fix = {{FixKind::manual, "pin a " + pin.package + " with '+cuda" +
+                                             std::to_string(here->major()) + "' in its version"}};
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC304) {
+    judge_packages(scenario, findings);
     judge_project(scenario, findings);
     for (const LibraryFault& fault : library_faults(scenario, facts, "CC304")) {
         const LoadedFile& library = fault.library();

@@ -8,6 +8,7 @@
 #include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
 #include "judge/ptx_questions.hpp"
+#include "judge/recipe_questions.hpp"
 #include "judge/toolkit_questions.hpp"
 
 namespace ptxguard {
@@ -119,9 +120,27 @@ void judge_project(const Scenario& scenario, Findings& findings) {
     finding.required = true;
 }
 
+// A framework of a recipe that opens cuDNN, in an image without it.
+void judge_recipe(const Scenario& scenario, Findings& findings) {
+    for (const Expectation& one : scenario.expectations) {
+        const RecipeFacts& recipe = scenario.recipe;
+        if (!loads_libraries_here(scenario, one) || !one.cudnn || never_released(one)) continue;
+        if (!recipe.libraries_complete || recipe.libraries_cudnn) continue;
+        const std::string wanted = std::to_string(one.cudnn->major());
+        Finding& finding =
+            add(findings, "CC305", Level::error, name_of(one) + ", cuDNN",
+                name_of(one) + " needs cuDNN " + wanted + ", and " + name_of(recipe.image) + " has none");
+        finding.found = {evidence_of(recipe.image), {one.package, name_of(one), one.version.origin}};
+        finding.expected = {{"cuDNN", wanted, one.cudnn.origin}};
+        finding.because = "without libcudnn.so." + wanted + " it uses no GPU";
+        finding.fix = {{FixKind::manual, "use an image with cudnn" + wanted + " in its tag"}};
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC305) {
+    judge_recipe(scenario, findings);
     judge_project(scenario, findings);
     if (scenario.system == System::linux_) judge_untraced(scenario, findings);
     for (const LibraryFault& fault : library_faults(scenario, facts, "CC305")) {

@@ -5,6 +5,7 @@
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
+#include "judge/recipe_questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -88,6 +89,36 @@ void say_none_found(Findings& findings) {
                            "it (--python)"});
 }
 
+// Up to CUDA 11.1 NVRTC's library has the minor release in its name too (libnvrtc.so.11.1).
+bool by_minor_too(const Expectation& expectation, const Version& here) {
+    const Version& built = *expectation.cuda;
+    return expectation.framework == "CuPy" && built.numbers.size() > 1 && built.major() == 11 &&
+           built.minor() < 2 && here.numbers.size() > 1 && built.minor() != here.minor();
+}
+
+// A framework of a recipe that brings no CUDA libraries gets those of the image, or of PyTorch beside it.
+void judge_libraries(const Scenario& scenario, const Expectation& expectation, Findings& findings) {
+    const LibrariesHere here = libraries_for(scenario, expectation);
+    if (!here.cuda) return;
+    const bool minor = by_minor_too(expectation, *here.cuda);
+    if (!incompatible(*expectation.cuda, *here.cuda) && !minor) return;
+    const std::string wanted = minor || expectation.cuda->major() <= 10
+                                   ? expectation.cuda->release()
+                                   : std::to_string(expectation.cuda->major());
+    Finding& finding = add(findings, "CC601", here.complete ? Level::error : Level::warning,
+                           name_of(expectation) + ", libraries",
+                           name_of(expectation) + " needs the libraries of CUDA " + wanted + ", " + here.of +
+                               " has those of CUDA " + here.cuda->text);
+    finding.found = {{"CUDA libraries", here.cuda->text, here.cuda.origin},
+                     {expectation.package, name_of(expectation), expectation.version.origin}};
+    finding.expected = {{"CUDA libraries", wanted, expectation.cuda.origin}};
+    finding.because =
+        "the package contains no CUDA libraries; the loader finds none of the names that it opens "
+        "(libcudart.so, libcublas.so)";
+    finding.fix = {{FixKind::manual,
+                    "use an image with CUDA " + wanted + ", or another release of " + expectation.package}};
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC601) {
@@ -99,6 +130,10 @@ PTXGUARD_RULE(CC601) {
         if (!needs_cuda_runtime(expectation, facts) && is_there(expectation)) continue;
         if (!expectation.cuda) {
             if (expectation.required || required) say_unknown(scenario, facts, expectation, findings);
+            continue;
+        }
+        if (loads_libraries_here(scenario, expectation)) {
+            judge_libraries(scenario, expectation, findings);
             continue;
         }
         Known<Version> version = toolkit ? release_of(*toolkit) : Known<Version>{};

@@ -3,6 +3,7 @@
 #include "judge/fixes.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
+#include "judge/recipe_questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -28,7 +29,9 @@ PTXGUARD_RULE(CC602) {
         if (!differs_by_minor(*expectation.cuda, *version)) continue;
         const bool older = version->minor() < expectation.cuda->minor();
         Finding& finding =
-            add(findings, "CC602", Level::note, name_of(expectation),
+            add(findings, "CC602",
+                is_recipe(scenario) && scenario.project.wanted && older ? Level::warning : Level::note,
+                name_of(expectation),
                 name_of(expectation) + " is built with CUDA " + expectation.cuda->release() +
                     ", this build uses " + (older ? "the older " : "the newer ") + name_of(*toolkit));
         finding.found.push_back({"CUDA of the toolkit", version->text, version.origin});
@@ -36,6 +39,12 @@ PTXGUARD_RULE(CC602) {
             {"CUDA of the toolkit", expectation.cuda->release(), expectation.cuda.origin});
         finding.because =
             "releases of one CUDA major fit together; CC201, CC202, CC203 and CC605 report real conflicts";
+        if (finding.level != Level::warning) continue;
+        finding.because =
+            "headers of the framework may use what an older nvcc does not know; a newer nvcc of the same "
+            "major "
+            "compiles them";
+        finding.fix = {get_toolkit_fix(scenario, *expectation.cuda, "as " + name_of(expectation) + " is")};
     }
 }
 

@@ -1,6 +1,9 @@
 // A build that was only named has no wheel for the Python that was named.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "judge/framework_questions.hpp"
+#include "judge/recipe_questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -14,9 +17,33 @@ std::string span(const FrameworkRelease& release) {
     return from == to ? from : from + " to " + to;
 }
 
+// +cuXXX on macOS: no such wheel was ever built.
+void judge_macos(const Scenario& scenario, Findings& findings) {
+    const auto& pins = scenario.recipe.pins;
+    const bool serves_macos =
+        std::any_of(pins.begin(), pins.end(), [](const RecipePin& pin) { return pin.only_on == "darwin"; });
+    for (const RecipePin& pin : pins) {
+        if (!pin.version || !cuda_of_variant(pin.version->local())) continue;
+        const bool only = pin.only_on == "darwin";
+        if (!only && !(serves_macos && pin.only_on.empty())) continue;
+        Finding& finding = add(findings, "CC613", only ? Level::error : Level::warning,
+                               text_of(pin) + " on macOS", text_of(pin) + " has no wheel for macOS");
+        finding.found = {evidence_of(pin)};
+        finding.expected = {{pin.by, pin.package + "==" + pin.version->without_local() + " on macOS", {}}};
+        finding.because =
+            only ? "builds for CUDA exist for Linux and Windows"
+                 : "builds for CUDA exist for Linux and Windows, and other lines of this file are "
+                   "for macOS";
+        finding.package = pin.package;
+        finding.fix = {{FixKind::edit,
+                        pin.package + "==" + pin.version->without_local() + "; sys_platform == 'darwin'"}};
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC613) {
+    judge_macos(scenario, findings);
     const auto named = parse_version(scenario.python.version);
     if (!scenario.python.named || !named || scenario.system != System::linux_) return;
     const Version python = *parse_version(named->release());

@@ -1,0 +1,167 @@
+// Hand-built recipes -> the findings of the judge.
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/meaning.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "judge/judge.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+int g_line = 0;
+
+Written at(const std::string& text) {
+    Written written;
+    written.text = text;
+    written.file = "Dockerfile";
+    written.line = ++g_line;
+    written.column = 5;
+    return written;
+}
+
+Requirement requirement(const std::string& text) {
+    Requirement one;
+    const std::size_t end = std::min(text.find_first_of("=<>~!["), text.size());
+    one.name = text.substr(0, end);
+    std::string rest = text.substr(end);
+    if (!rest.empty() && rest[0] == '[') {
+        one.extras = {rest.substr(1, rest.find(']') - 1)};
+        rest.erase(0, rest.find(']') + 1);
+    }
+    one.specifier = rest;
+    one.whole = at(text);
+    return one;
+}
+
+PipInstall pip(const std::vector<std::string>& requirements, const std::string& index = "",
+               const std::string& extra = "") {
+    PipInstall step;
+    step.tool = "pip";
+    for (const std::string& text : requirements) step.requirements.push_back(requirement(text));
+    if (!index.empty()) step.index = at(index);
+    if (!extra.empty()) step.extra_indexes = {at(extra)};
+    return step;
+}
+
+SetVariable variable(const std::string& name, const std::string& value) { return {name, at(value), true}; }
+
+Command command(const std::vector<std::string>& words) {
+    Command one;
+    const int line = ++g_line;
+    for (const std::string& word : words) {
+        one.words.push_back(at(word));
+        g_line = one.words.back().line = line;
+    }
+    return one;
+}
+
+Recipe dockerfile(const std::string& image, std::vector<Step> steps) {
+    g_line = 0;
+    Recipe recipe;
+    recipe.file = "Dockerfile";
+    Stage stage;
+    if (!image.empty()) stage.image = at(image);
+    stage.steps = std::move(steps);
+    recipe.stages.push_back(std::move(stage));
+    return recipe;
+}
+
+Judgement judged(const Recipe& recipe) {
+    const Facts facts = Facts::embedded();
+    return judge(scenarios_of({recipe}, facts), facts, {});
+}
+
+// "error CC603", sorted by the judge; notes are left out.
+std::vector<std::string> codes(const Judgement& judgement) {
+    std::vector<std::string> all;
+    for (const Finding& finding : judgement.findings)
+        if (finding.level != Level::note)
+            all.push_back(std::string(to_string(finding.level)) + " " + finding.code);
+    return all;
+}
+using Codes = std::vector<std::string>;
+
+const char* const k_whl = "https://download.pytorch.org/whl/";
+
+}  // namespace
+
+TEST_CASE("a build of torch that was never released is found at its line, with the builds that exist") {
+    const Judgement judgement = judged(dockerfile(
+        "nvidia/cuda:12.1.1-devel-ubuntu22.04", {pip({"torch==2.0.0+cu121"}, k_whl + std::string("cu121"))}));
+    REQUIRE(codes(judgement) == Codes{"error CC603"});
+    const Finding& finding = judgement.findings.front();
+    CHECK(finding.message ==
+          "torch==2.0.0+cu121 was never released; torch 2.0.0 exists as cu117, cu118 and cpu");
+    REQUIRE(finding.location);
+    CHECK(finding.location->file == "Dockerfile");
+    CHECK(finding.location->line > 0);
+    REQUIRE_FALSE(finding.fix.empty());
+    CHECK(finding.fix.front().text == "torch==2.0.0+cu118");
+}
+
+TEST_CASE("a release that the only index does not have was never released there") {
+    const auto with = [](const char* build) {
+        return codes(judged(dockerfile("nvidia/cuda:12.6.3-cudnn-runtime-ubuntu22.04",
+                                       {pip({"torch==2.6.0"}, k_whl + std::string(build))})));
+    };
+    CHECK(with("cu121") == Codes{"error CC603"});
+    CHECK(with("cu126") == Codes{});
+}
+
+TEST_CASE("an image of another CUDA harms wheels only if something is compiled") {
+    const std::string image = "nvidia/cuda:11.8.0-devel-ubuntu22.04";
+    const Step torch = pip({"torch==2.5.1"}, k_whl + std::string("cu124"));
+    CHECK(codes(judged(dockerfile(image, {torch}))) == Codes{});
+    CHECK(codes(judged(dockerfile(image, {torch, command({"nvcc", "-c", "kernel.cu", "-o", "kernel.o"})}))) ==
+          Codes{"error CC601"});
+}
+
+TEST_CASE("an ARG's default lowers the level of what follows from it") {
+    Recipe recipe = dockerfile("nvidia/cuda:11.8.0-devel-ubuntu22.04",
+                               {pip({"torch==2.5.1"}, k_whl + std::string("cu124")),
+                                command({"nvcc", "-c", "kernel.cu", "-o", "kernel.o"})});
+    recipe.stages[0].image.fixed = false;
+    CHECK(codes(judged(recipe)) == Codes{"warning CC601"});
+}
+
+TEST_CASE("architectures are compared with the nvcc of the image") {
+    const auto with = [](const char* image) {
+        return codes(judged(dockerfile(image, {variable("TORCH_CUDA_ARCH_LIST", "8.6;9.0")})));
+    };
+    CHECK(with("nvidia/cuda:11.7.1-devel-ubuntu22.04") == Codes{"error CC203"});
+    CHECK(with("nvidia/cuda:11.8.0-devel-ubuntu22.04") == Codes{});
+}
+
+TEST_CASE("torchvision of another torch is a conflict") {
+    const auto with = [](const char* torchvision) {
+        return codes(judged(dockerfile("", {pip({"torch==2.6.0", torchvision})})));
+    };
+    CHECK(with("torchvision==0.20.1") == Codes{"error CC612"});
+    CHECK(with("torchvision==0.21.0") == Codes{});
+}
+
+TEST_CASE("a stage that is only the base of another is judged in that one") {
+    Recipe recipe = dockerfile("nvidia/cuda:12.1.1-devel-ubuntu22.04", {});
+    recipe.stages[0].name = "base";
+    recipe.stages[0].last = false;
+    Stage last;
+    last.name = "app";
+    last.base = "base";
+    last.steps = {pip({"torch==2.0.0+cu121"}, k_whl + std::string("cu121"))};
+    recipe.stages.push_back(last);
+    const Judgement judgement = judged(recipe);
+    REQUIRE(codes(judgement) == Codes{"error CC603"});
+    CHECK(judgement.findings.front().scenario == "Dockerfile stage app");
+}
+
+TEST_CASE("nothing known is no finding") {
+    CHECK(codes(judged(dockerfile("ghcr.io/somebody/image:latest", {pip({"torch"})}))) == Codes{});
+    CHECK(codes(judged(dockerfile("nvidia/cuda:latest", {pip({"torch==99.0"})}))) == Codes{});
+    CHECK(codes(judged(dockerfile("", {command({"make"})}))) == Codes{});
+}
+
+}  // namespace ptxguard::recipes

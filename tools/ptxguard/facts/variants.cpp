@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "facts/variants.hpp"
+
+#include <algorithm>
+
+namespace ptxguard {
+namespace {
+
+bool lists(const FrameworkRelease& release, const std::string& build) {
+    const auto& all = release.variants;
+    if (std::find(all.begin(), all.end(), build) != all.end()) return true;
+    // The default build is on the index of its CUDA too.
+    return release.cuda &&
+           build == "cu" + std::to_string(release.cuda->major()) + std::to_string(release.cuda->minor());
+}
+
+}  // namespace
+
+Published published_build(const Facts& facts, const std::string& package, const Version& version,
+                          const std::string& build) {
+    const FrameworkRelease* release = facts.framework_release(package, version);
+    if (!release || release->variants.empty()) return Published::open;
+    if (lists(*release, build)) return Published::yes;
+    bool before = false, after = false;
+    for (const Version& other : facts.framework_releases(package)) {
+        const FrameworkRelease* row = facts.framework_release(package, other);
+        if (!row || !lists(*row, build)) continue;
+        before = before || other < version;
+        after = after || other > version;
+    }
+    return before && after ? Published::open : Published::no;
+}
+
+}  // namespace ptxguard

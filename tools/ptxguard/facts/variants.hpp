@@ -1,0 +1,17 @@
+// Was a build of a release ever published?
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "facts/facts.hpp"
+
+namespace ptxguard {
+
+enum class Published { yes, no, open };
+// "cu101" of torch 1.8.0: yes if the table lists it, no before the first and after the last release with that
+// build, open between them, and where no row tells.
+Published published_build(const Facts& facts, const std::string& package, const Version& version,
+                          const std::string& build);
+
+}  // namespace ptxguard

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/recipe_questions.hpp"
+
+#include <algorithm>
+
+#include "judge/framework_questions.hpp"
+#include "judge/ptx_questions.hpp"
+
+namespace ptxguard {
+
+bool is_recipe(const Scenario& scenario) { return scenario.witness == Witness::recipe; }
+
+Known<Version> fixed_cuda(const Scenario& scenario) {
+    if (scenario.recipe.image.cuda) return scenario.recipe.image.cuda;
+    const Toolkit* toolkit = toolkit_at_hand(scenario);
+    return toolkit ? release_of(*toolkit) : Known<Version>{};
+}
+
+bool loads_libraries_here(const Scenario& scenario, const Expectation& framework) {
+    const auto& users = scenario.recipe.library_users;
+    return std::find(users.begin(), users.end(), framework.package) != users.end();
+}
+
+LibrariesHere libraries_for(const Scenario& scenario, const Expectation& framework) {
+    const RecipeFacts& recipe = scenario.recipe;
+    LibrariesHere here;
+    here.cuda = recipe.libraries_cuda;
+    here.cudnn = recipe.libraries_cudnn;
+    here.complete = recipe.libraries_complete;
+    here.of = recipe.image.cuda && here.cuda.origin.line == recipe.image.origin.line
+                  ? name_of(recipe.image)
+                  : "the installed packages";
+    // TensorFlow and CuPy do not look into torch's packages.
+    const bool looks = framework.framework == "ONNXRuntime" || framework.framework == "CTranslate2";
+    if (here.cuda || here.complete || !looks) return here;
+    for (const Expectation& other : scenario.expectations) {
+        if (other.framework != "PyTorch" || &other == &framework || never_released(other)) continue;
+        here.cuda = other.cuda;
+        here.cudnn = other.cudnn;
+        here.of = name_of(other);
+    }
+    return here;
+}
+
+std::vector<const RecipeIndex*> indexes_of(const RecipeFacts& recipe, const RecipePin& pin) {
+    std::vector<const RecipeIndex*> found;
+    for (const RecipeIndex& index : recipe.indexes)
+        if (index.group == pin.group) found.push_back(&index);
+    return found;
+}
+
+std::string text_of(const RecipePin& pin) {
+    std::string extras;
+    for (const std::string& extra : pin.extras) extras += (extras.empty() ? "[" : ",") + extra;
+    const bool conda = pin.by == "conda" && !pin.specifier.empty() &&
+                       pin.specifier.find_first_of("=<>!~") == std::string::npos;
+    return pin.package + (extras.empty() ? "" : extras + "]") + (conda ? "=" : "") + pin.specifier;
+}
+
+Evidence evidence_of(const RecipePin& pin) { return {pin.by, text_of(pin), pin.origin}; }
+
+std::string name_of(const RecipeImage& image) {
+    return image.name + (image.tag.empty() ? "" : ":" + image.tag);
+}
+
+Evidence evidence_of(const RecipeImage& image) { return {"image", name_of(image), image.origin}; }
+
+Known<Version> newest_default_cuda(const Facts& facts, const std::string& package) {
+    Known<Version> newest;
+    for (const Version& version : facts.framework_releases(package)) {
+        const FrameworkRelease* release = facts.framework_release(package, version);
+        if (release && release->cuda && !version.is_prerelease()) newest = {*release->cuda, release->origin};
+    }
+    return newest;
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,36 @@
+// Recipes, for the rules that read their pins, indexes and images.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "judge/rule.hpp"
+
+namespace ptxguard {
+
+bool is_recipe(const Scenario& scenario);
+// The CUDA release that a stage fixes whatever is installed later: its image's, else its toolkit's.
+Known<Version> fixed_cuda(const Scenario& scenario);
+// The CUDA libraries that a framework of the recipe gets that brings none of its own: those of the image or
+// of packages, else those of PyTorch's wheels beside it. `of` names them: "the image", "torch 2.5.1+cu121".
+struct LibrariesHere {
+    Known<Version> cuda, cudnn;
+    std::string of;
+    bool complete = false;  // there are no others
+};
+LibrariesHere libraries_for(const Scenario& scenario, const Expectation& framework);
+bool loads_libraries_here(const Scenario& scenario, const Expectation& framework);
+
+// Those of its group.
+std::vector<const RecipeIndex*> indexes_of(const RecipeFacts& recipe, const RecipePin& pin);
+// "torch==2.5.1+cu121"
+std::string text_of(const RecipePin& pin);
+Evidence evidence_of(const RecipePin& pin);
+Evidence evidence_of(const RecipeImage& image);
+std::string name_of(const RecipeImage& image);  // "nvidia/cuda:12.1.1-devel-ubuntu22.04"
+
+// The CUDA release of the default build of the newest release that the tables list; unknown without a row.
+Known<Version> newest_default_cuda(const Facts& facts, const std::string& package);
+
+}  // namespace ptxguard

@@ -1,0 +1,200 @@
+// A package without a version floats to the newest release, while the CUDA release beside it is fixed.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "judge/framework_questions.hpp"
+#include "judge/recipe_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+// Any release, or any from a lower bound on.
+bool floats(const RecipePin& pin) {
+    return !pin.version && pin.unreadable.empty() &&
+           pin.specifier.find_first_of("<=~^*") == std::string::npos;
+}
+bool floats_upwards(const RecipePin& pin) {
+    if (floats(pin)) return true;
+    const bool lower_only = pin.specifier.find('>') != std::string::npos &&
+                            pin.specifier.find('<') == std::string::npos &&
+                            pin.specifier.find(',') == std::string::npos;
+    return !pin.version && pin.unreadable.empty() && lower_only;
+}
+
+bool by_pip(const RecipePin& pin) { return pin.by == "pip" || pin.by == "uv"; }
+
+const RecipePin* conda_pin(const RecipeFacts& recipe, const char* package) {
+    for (const RecipePin& pin : recipe.pins)
+        if (pin.by == "conda" && pin.package == package) return &pin;
+    return nullptr;
+}
+
+void say(const RecipePin& pin, const Known<Version>& fixed, const std::string& fixed_by,
+         const Known<Version>& newest, const std::string& because, Findings& findings) {
+    Finding& finding =
+        add(findings, "CC611", Level::warning, pin.package,
+            pin.package + " is not pinned, and CUDA " + fixed->release() + " is fixed by " + fixed_by);
+    finding.found = {evidence_of(pin)};
+    if (newest) finding.found.push_back({"CUDA of the newest release", newest->release(), newest.origin});
+    finding.expected = {{"CUDA", fixed->release(), fixed.origin}};
+    finding.because = because;
+    finding.fix = {{FixKind::manual, "pin a release of " + pin.package + " for CUDA " + fixed->release()}};
+}
+
+// Is it what decides the build's CUDA: an index, channel or selector beside it?
+bool build_is_chosen(const Scenario& scenario, const RecipePin& pin) {
+    for (const RecipeIndex* index : indexes_of(scenario.recipe, pin))
+        if (!index->build.empty() && (index->use == IndexUse::only || pin.by == "uv")) return true;
+    if (pin.by != "conda") return false;
+    if (pin.build.find("cuda") != std::string::npos || pin.build.find("cu1") != std::string::npos)
+        return true;
+    return conda_pin(scenario.recipe, "pytorch-cuda") || conda_pin(scenario.recipe, "cudatoolkit") ||
+           conda_pin(scenario.recipe, "cuda-version") || conda_pin(scenario.recipe, "cpuonly");
+}
+
+std::string name_of_fixed(const Scenario& scenario, const Known<Version>& fixed) {
+    return fixed.origin.line == scenario.recipe.image.origin.line && scenario.recipe.image.cuda
+               ? name_of(scenario.recipe.image)
+               : "its toolkit";
+}
+
+bool compiles(const Scenario& scenario) {
+    return scenario.project.wanted || scenario.recipe.image.flavour == ImageFlavour::devel;
+}
+
+void judge_torch(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    const Known<Version> fixed = fixed_cuda(scenario);
+    if (!fixed) return;
+    for (const RecipePin& pin : scenario.recipe.pins) {
+        const bool conda = pin.by == "conda";
+        const bool torch = conda ? pin.package == "pytorch" || pin.package == "pytorch-nightly"
+                                 : by_pip(pin) && pin.package == "torch";
+        if (!torch || !floats_upwards(pin) || build_is_chosen(scenario, pin)) continue;
+        const bool brought = std::any_of(
+            scenario.expectations.begin(), scenario.expectations.end(), [&](const Expectation& one) {
+                return one.framework == "PyTorch" && one.version &&
+                       one.version.origin.line == scenario.recipe.image.origin.line;
+            });
+        if (brought || (conda ? scenario.recipe.image.flavour != ImageFlavour::devel : !compiles(scenario)))
+            continue;
+        const Known<Version> newest = newest_default_cuda(facts, "torch");
+        if (!newest || newest->major() == fixed->major()) continue;
+        say(pin, fixed, name_of_fixed(scenario, fixed), newest,
+            "the newest release is installed, and extensions that nvcc " + fixed->release() +
+                " compiles do not work with a torch of another CUDA major",
+            findings);
+    }
+}
+
+// Frameworks that load the libraries of the image.
+void judge_users(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    for (const Expectation& one : scenario.expectations) {
+        if (!loads_libraries_here(scenario, one) || one.version) continue;
+        const LibrariesHere here = libraries_for(scenario, one);
+        if (!here.cuda) continue;
+        for (const RecipePin& pin : scenario.recipe.pins) {
+            if (pin.package != one.package || !floats_upwards(pin)) continue;
+            const std::string table = one.framework == "JAX" ? "jax-cuda12-plugin" : one.package;
+            const auto releases = facts.framework_releases(table);
+            const FrameworkRelease* last =
+                releases.empty() ? nullptr : facts.framework_release(table, releases.back());
+            const bool other_cuda = last && last->cuda && last->cuda->major() != here.cuda->major();
+            const bool other_cudnn =
+                last && last->cudnn && here.cudnn && last->cudnn->major() != here.cudnn->major();
+            const bool newer_cudnn =
+                last && last->cudnn && one.framework == "JAX" && last->cudnn->major() == 9;
+            if (!other_cuda && !other_cudnn && !newer_cudnn) continue;
+            const Known<Version> newest =
+                last->cuda ? Known<Version>{*last->cuda, last->origin} : Known<Version>{};
+            say(pin, here.cuda, here.of, newest,
+                "the newest release is installed, and it loads CUDA's libraries and cuDNN from " + here.of,
+                findings);
+        }
+    }
+}
+
+// A package that loads the cuDNN of torch's wheels, and a torch whose newest release brings another major.
+void judge_cudnn(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    const auto releases = facts.framework_releases("torch");
+    const FrameworkRelease* last =
+        releases.empty() ? nullptr : facts.framework_release("torch", releases.back());
+    if (!last || !last->cudnn || scenario.recipe.libraries_cudnn || scenario.recipe.libraries_complete)
+        return;
+    for (const Expectation& one : scenario.expectations) {
+        if (!loads_libraries_here(scenario, one) || !one.cudnn) continue;
+        if (one.cudnn->major() == last->cudnn->major()) continue;
+        for (const RecipePin& pin : scenario.recipe.pins) {
+            if (pin.package != "torch" || !by_pip(pin) || !floats_upwards(pin)) continue;
+            Finding& finding =
+                add(findings, "CC611", Level::warning, pin.package,
+                    "torch is not pinned, and " + name_of(one) + " needs cuDNN " + one.cudnn->text);
+            finding.found = {evidence_of(pin),
+                             {"cuDNN of the newest torch", last->cudnn->text, last->origin}};
+            finding.expected = {{"cuDNN", one.cudnn->text, one.cudnn.origin}};
+            finding.because = one.package + " opens the cuDNN that torch's wheels bring, by its major";
+            finding.fix = {{FixKind::manual, "pin a release of torch with cuDNN " + one.cudnn->text}};
+        }
+    }
+}
+
+// The CUDA of the frameworks that pip or conda installs, else of what conda pins.
+Known<Version> cuda_beside(const Scenario& scenario, bool bring_ptxas) {
+    for (const Expectation& one : scenario.expectations) {
+        if (!one.cuda || one.cuda->numbers.size() < 2 || never_released(one)) continue;
+        if (!bring_ptxas || one.framework == "PyTorch") return one.cuda;
+        if (!loads_libraries_here(scenario, one)) return one.cuda;
+    }
+    for (const RecipePin& pin : scenario.recipe.pins) {
+        const bool selects = pin.package == "pytorch-cuda" || pin.package == "cuda-version" ||
+                             pin.package.rfind("nvcc_linux", 0) == 0;
+        if (pin.by == "conda" && selects && pin.version) return pin.version;
+    }
+    return {};
+}
+
+// nvidia-cuda-nvcc and conda's cuda-nvcc are of the newest CUDA release.
+void judge_compilers(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    const auto releases = facts.cuda_releases();
+    if (releases.empty()) return;
+    const bool framework_has_ptxas =
+        std::any_of(scenario.recipe.pins.begin(), scenario.recipe.pins.end(), [](const RecipePin& pin) {
+            return std::find(pin.extras.begin(), pin.extras.end(), "and-cuda") != pin.extras.end();
+        });
+    for (const RecipePin& pin : scenario.recipe.pins) {
+        const bool wheel =
+            by_pip(pin) && (pin.package == "nvidia-cuda-nvcc" || pin.package == "nvidia-cuda-tileiras");
+        const bool conda = pin.by == "conda" && pin.package == "cuda-nvcc";
+        if ((!wheel && !conda) || !floats_upwards(pin)) continue;
+        if (wheel && !scenario.project.wanted && !framework_has_ptxas && fixed_cuda(scenario)) continue;
+        const bool other_nvcc =
+            std::any_of(scenario.recipe.pins.begin(), scenario.recipe.pins.end(), [](const RecipePin& other) {
+                return other.by == "conda" && other.package.rfind("nvcc_linux", 0) == 0;
+            });
+        if (conda && !scenario.project.wanted && !other_nvcc) continue;
+        if (conda && conda_pin(scenario.recipe, "cuda-version") && !other_nvcc) continue;
+        const bool labelled = std::any_of(
+            scenario.recipe.indexes.begin(), scenario.recipe.indexes.end(), [&](const RecipeIndex& index) {
+                return index.group == pin.group && index.url.find("label/cuda-") != std::string::npos;
+            });
+        const Known<Version> beside = cuda_beside(scenario, wheel);
+        if (labelled || !beside || beside->major() == releases.back().major()) continue;
+        const CudaRelease* last = facts.cuda(releases.back());
+        say(pin, beside, "the packages beside it",
+            last ? Known<Version>{releases.back(), last->origin} : Known<Version>{},
+            "the newest compiler is installed, and what it writes does not fit libraries of another CUDA "
+            "major",
+            findings);
+    }
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC611) {
+    if (!is_recipe(scenario)) return;
+    judge_torch(scenario, facts, findings);
+    judge_users(scenario, facts, findings);
+    judge_cudnn(scenario, facts, findings);
+    judge_compilers(scenario, facts, findings);
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,20 @@
+// A pin that its tool refuses to read.
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/recipe_questions.hpp"
+
+namespace ptxguard {
+
+PTXGUARD_RULE(CC615) {
+    for (const RecipePin& pin : scenario.recipe.pins) {
+        if (pin.unreadable.empty()) continue;
+        Finding& finding = add(findings, "CC615", Level::error, text_of(pin),
+                               pin.by + " cannot read " + text_of(pin) + ": " + pin.unreadable);
+        finding.found = {evidence_of(pin)};
+        finding.expected = {{pin.by, pin.by == "conda" ? "NAME=VERSION" : "NAME==VERSION", {}}};
+        finding.because = pin.by + " ends with an error at this line and installs nothing";
+        finding.fix = {{FixKind::manual, "write " + pin.package + (pin.by == "conda" ? "=" : "==") +
+                                             "VERSION, one requirement per line"}};
+    }
+}
+
+}  // namespace ptxguard

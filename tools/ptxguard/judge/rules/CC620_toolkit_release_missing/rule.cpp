@@ -1,0 +1,133 @@
+// A toolkit release or package is named that does not exist.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "judge/recipe_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+struct Missing {
+    std::string what, expected;
+    Origin origin, table;
+};
+
+void say(const Missing& missing, const std::string& because, Findings& findings) {
+    Finding& finding = add(findings, "CC620", Level::error, missing.what, missing.what + " does not exist");
+    finding.found = {{"release", missing.what, missing.origin}};
+    finding.expected = {{"release", missing.expected, missing.table}};
+    finding.because = because;
+    finding.fix = {{FixKind::manual, "name " + missing.expected}};
+}
+
+std::string updates_of(const CudaRelease& release) {
+    std::vector<std::string> all;
+    for (const Version& update : release.updates) all.push_back(update.text);
+    return list(all);
+}
+
+// Of older releases the tables lack some updates.
+bool is_listed_whole(const CudaRelease& release) {
+    return release.release.major() >= 12 && !release.updates.empty();
+}
+
+// Inside the span of the tables and not among them.
+bool never_was(const Facts& facts, const Version& cuda) {
+    const auto releases = facts.cuda_releases();
+    if (releases.empty() || cuda.numbers.size() < 2 || cuda < releases.front()) return false;
+    return !facts.cuda(cuda) && cuda < releases.back();
+}
+
+std::string neighbours(const Facts& facts, const Version& cuda) {
+    std::vector<std::string> near;
+    for (const Version& release : facts.cuda_releases())
+        if (release.major() == cuda.major()) near.push_back(release.text);
+    return near.empty() ? "a release of CUDA" : "one of " + list(near);
+}
+
+// nvidia/label/cuda-12.4.4
+void judge_labels(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    for (const RecipeIndex& index : scenario.recipe.indexes) {
+        const std::size_t at = index.url.find("nvidia/label/cuda-");
+        if (at == std::string::npos) continue;
+        const std::string number =
+            index.url.substr(at + 18, index.url.find_first_of("/]", at + 18) - at - 18);
+        const auto version = parse_version(number);
+        const CudaRelease* release = version ? facts.cuda(*version) : nullptr;
+        if (!release || !is_listed_whole(*release) || version->numbers.size() < 3) continue;
+        const auto& updates = release->updates;
+        if (std::find(updates.begin(), updates.end(), *version) != updates.end()) continue;
+        if (release->updates.back() < *version && release->release == facts.cuda_releases().back()) continue;
+        say({"nvidia/label/cuda-" + number, "one of " + updates_of(*release), index.origin, release->origin},
+            "the channel has one label for each update of CUDA", findings);
+    }
+}
+
+// The last CUDA of conda's cudatoolkit, and the releases of pytorch-cuda.
+const char* const k_pytorch_cuda[] = {"11.6", "11.7", "11.8", "12.1", "12.4"};
+
+void judge_conda(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    for (const RecipePin& pin : scenario.recipe.pins) {
+        if (pin.by != "conda" || !pin.version) continue;
+        const Version& version = *pin.version;
+        Origin table;
+        table.text = "channels pytorch, defaults and conda-forge";
+        if (pin.package == "cudatoolkit" && (version.major() < 5 || version > *parse_version("11.8.99")))
+            say({text_of(pin), "a release up to 11.8", pin.origin, table},
+                version.major() < 5
+                    ? "this is not the number of a CUDA release"
+                    : "cudatoolkit ends with CUDA 11.8; from 12.0 the package is cuda-toolkit",
+                findings);
+        if (pin.package == "pytorch-cuda" &&
+            std::none_of(std::begin(k_pytorch_cuda), std::end(k_pytorch_cuda),
+                         [&](const char* one) { return same_release(*parse_version(one), version); }))
+            say({text_of(pin), "11.6, 11.7, 11.8, 12.1 or 12.4", pin.origin, table},
+                "the channel pytorch ended with 2.5 and CUDA 12.4; newer builds are on conda-forge and PyPI",
+                findings);
+        if ((pin.package == "cuda-version" || pin.package == "cuda-toolkit") && never_was(facts, version))
+            say({text_of(pin), neighbours(facts, version), pin.origin, {}}, "CUDA has no such release",
+                findings);
+    }
+}
+
+// cuda-toolkit-12-7
+void judge_apt(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    for (const RecipePin& pin : scenario.recipe.pins) {
+        if (pin.by != "apt") continue;
+        for (const char* start : {"cuda-toolkit-", "cuda-nvcc-", "cuda-compiler-", "cuda-libraries-"}) {
+            if (pin.package.rfind(start, 0) != 0) continue;
+            std::string number = pin.package.substr(std::string(start).size());
+            std::replace(number.begin(), number.end(), '-', '.');
+            const auto version = parse_version(number);
+            if (!version || !version->suffix.empty() || !never_was(facts, *version)) continue;
+            say({pin.package, neighbours(facts, *version), pin.origin, {}}, "CUDA has no such release",
+                findings);
+        }
+    }
+}
+
+void judge_image(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    const RecipeImage& image = scenario.recipe.image;
+    if (image.name != "nvidia/cuda" || !image.cuda) return;
+    const CudaRelease* release = facts.cuda(*image.cuda);
+    if (never_was(facts, *image.cuda))
+        return say({name_of(image), neighbours(facts, *image.cuda), image.origin, {}},
+                   "CUDA has no such release", findings);
+    if (!release || !is_listed_whole(*release) || image.cuda->numbers.size() < 3) return;
+    if (*image.cuda <= release->updates.back()) return;
+    if (release->release == facts.cuda_releases().back()) return;
+    say({name_of(image), "one of " + updates_of(*release), image.origin, release->origin},
+        "this release of CUDA has no such update", findings);
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC620) {
+    if (!is_recipe(scenario)) return;
+    judge_labels(scenario, facts, findings);
+    judge_conda(scenario, facts, findings);
+    judge_apt(scenario, facts, findings);
+    judge_image(scenario, facts, findings);
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,36 @@
+// Packages for NVIDIA's GPUs beside a framework for those of another vendor.
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/framework_questions.hpp"
+#include "judge/recipe_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+bool is_for_nvidia(const RecipePin& pin) {
+    if (pin.by == "apt") return false;
+    if (pin.package.rfind("nvidia-cu", 0) == 0 || pin.package.rfind("cupy-cuda", 0) == 0) return true;
+    if (pin.package == "onnxruntime-gpu" || pin.package == "nvidia-nccl-cu12") return true;
+    return pin.version && cuda_of_variant(pin.version->local()).has_value();
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC621) {
+    if (!is_recipe(scenario)) return;
+    for (const Expectation& one : scenario.expectations) {
+        if (!one.is_of(Vendor::rocm) && !one.is_of(Vendor::xpu)) continue;
+        for (const RecipePin& pin : scenario.recipe.pins) {
+            if (!is_for_nvidia(pin) || pin.package == one.package) continue;
+            const std::string vendor = one.is_of(Vendor::rocm) ? "AMD's GPUs (ROCm)" : "Intel's GPUs";
+            Finding& finding =
+                add(findings, "CC621", Level::warning, pin.package,
+                    text_of(pin) + " is for NVIDIA's GPUs, and " + name_of(one) + " for " + vendor);
+            finding.found = {evidence_of(pin), {one.package, name_of(one), one.vendor.origin}};
+            finding.expected = {{pin.by, "packages for one vendor", {}}};
+            finding.because = "the package finds no GPU that it can use";
+            finding.fix = {{FixKind::manual, "remove " + pin.package + ", or use its build for that vendor"}};
+        }
+    }
+}
+
+}  // namespace ptxguard

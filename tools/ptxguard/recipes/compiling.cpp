@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/compiling.hpp"
+
+#include <algorithm>
+
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "recipes/images.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+// Packages of which PyPI has sources only, or whose wheels are elsewhere, that compile device code.
+const char* const k_source_only[] = {"flash-attn",
+                                     "apex",
+                                     "pytorch3d",
+                                     "torch-scatter",
+                                     "detectron2",
+                                     "tinycudann",
+                                     "tiny-cuda-nn",
+                                     "mmcv-full",
+                                     "deepspeed",
+                                     "transformer-engine-torch",
+                                     "causal-conv1d",
+                                     "mamba-ssm",
+                                     "torch-sparse",
+                                     "torch-cluster",
+                                     "torch-spline-conv",
+                                     "horovod",
+                                     "diff-gaussian-rasterization",
+                                     "simple-knn",
+                                     "groundingdino",
+                                     "minkowskiengine",
+                                     "nvdiffrast",
+                                     "fused-ssim",
+                                     "gsplat"};
+// Of these, those that compile when they are first used, or only if asked to.
+const char* const k_compiled_later[] = {"deepspeed", "horovod", "gsplat"};
+
+template <std::size_t N>
+bool is_one_of(const char* const (&names)[N], const std::string& name) {
+    return std::any_of(names, names + N, [&](const char* one) { return name == one; });
+}
+
+std::string file_name(const std::string& path) { return path.substr(path.find_last_of("/\\") + 1); }
+
+std::string words_of(const Command& command, std::size_t most) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, command.words.size()); ++i)
+        text += (i ? " " : "") + command.words[i].text;
+    return command.words.size() > most ? text + " ..." : text;
+}
+
+CompileStep step_of(const std::string& what, const Written& at) {
+    CompileStep step;
+    step.what = what;
+    step.origin = origin_of(at);
+    return step;
+}
+
+void add_archs(const std::string& name, const std::string& text, ArchDialect dialect, const Written& at,
+               RecipeFacts& recipe) {
+    if (!at.known || text.empty()) return;
+    const Result<ArchList> list = parse_arch_list(text, dialect);
+    if (!list || (list->targets.empty() && list->words.empty())) return;
+    RecipeArchs archs;
+    archs.name = name;
+    archs.archs = *list;
+    archs.origin = origin_of(at);
+    archs.origin.variable = name;
+    recipe.arch_lists.push_back(std::move(archs));
+}
+
+bool is_nvcc(const std::string& program) { return program == "nvcc" || program == "nvcc.exe"; }
+
+// The options of one call of nvcc.
+void read_nvcc(const Command& command, RecipeFacts& recipe) {
+    NvccCall call;
+    std::string flags;
+    bool has_source = false;
+    const Written* first_flag = nullptr;
+    for (std::size_t i = 1; i < command.words.size(); ++i) {
+        const std::string& word = command.words[i].text;
+        const std::string next = i + 1 < command.words.size() ? command.words[i + 1].text : "";
+        if (word == "--version" || word == "-V" || word == "--help" || word == "-h") return;
+        if (word == "-o" || word == "--output-file") call.output = next;
+        if (starts_with(word, "-o=") || starts_with(word, "--output-file="))
+            call.output = word.substr(word.find('=') + 1);
+        for (const char* mode : {"-ptx",
+                                 "--ptx",
+                                 "-cubin",
+                                 "--cubin",
+                                 "-fatbin",
+                                 "--fatbin",
+                                 "-c",
+                                 "--compile",
+                                 "-dc",
+                                 "--device-c",
+                                 "-dw",
+                                 "-optix-ir",
+                                 "--optix-ir",
+                                 "-E",
+                                 "--preprocess",
+                                 "-M",
+                                 "--generate-dependencies",
+                                 "-MM",
+                                 "-lib",
+                                 "--lib",
+                                 "-dlink",
+                                 "--device-link",
+                                 "-cuda",
+                                 "--cuda",
+                                 "-ltoir",
+                                 "--ltoir"})
+            if (word == mode) call.mode = word;
+        const bool pair = word == "-arch" || word == "--gpu-architecture" || word == "-gencode" ||
+                          word == "--generate-code" || word == "-code" || word == "--gpu-code";
+        if (pair || starts_with(word, "-arch=") || starts_with(word, "-gencode=") ||
+            starts_with(word, "--generate-code=") || starts_with(word, "--gpu-architecture=")) {
+            flags += (flags.empty() ? "" : " ") + word + (pair ? " " + next : "");
+            if (!first_flag) first_flag = &command.words[i];
+        }
+        has_source = has_source || ends_with(word, ".cu") || ends_with(word, ".cpp") || ends_with(word, ".c");
+    }
+    if (first_flag) add_archs("nvcc", flags, ArchDialect::nvcc, *first_flag, recipe);
+    if (!has_source && call.output.empty()) return;
+    recipe.compiles.push_back(step_of(words_of(command, 4), command.words.front()));
+    if (call.output.empty()) return;
+    call.origin = origin_of(command.words.front());
+    recipe.nvcc_calls.push_back(std::move(call));
+}
+
+// -DCMAKE_CUDA_ARCHITECTURES=80, -DGGML_CUDA=ON
+void read_cmake(const Command& command, RecipeFacts& recipe) {
+    bool cuda = false;
+    for (const Written& word : command.words) {
+        if (!starts_with(word.text, "-D")) continue;
+        const std::size_t equals = word.text.find('=');
+        if (equals == std::string::npos) continue;
+        std::string name = word.text.substr(2, equals - 2), value = word.text.substr(equals + 1);
+        name = name.substr(0, name.find(':'));
+        if (name == "CMAKE_CUDA_ARCHITECTURES") add_archs(name, value, ArchDialect::cmake, word, recipe);
+        const std::string on = lower(value);
+        const bool is_on = on == "on" || on == "1" || on == "true" || on == "yes";
+        cuda = cuda || name == "CMAKE_CUDA_ARCHITECTURES" || name == "CMAKE_CUDA_COMPILER" ||
+               (name.find("CUDA") != std::string::npos && is_on);
+    }
+    if (cuda) recipe.compiles.push_back(step_of(words_of(command, 3), command.words.front()));
+}
+
+// python setup.py install: whether it compiles device code is said by nothing but its own sources, unless
+// the options name CUDA.
+void read_setup(const Command& command, RecipeFacts& recipe) {
+    const auto names_cuda = [](const Written& word) {
+        const std::string text = lower(word.text);
+        return text.find("cuda") != std::string::npos || text.find("fused_kernels") != std::string::npos;
+    };
+    if (!std::any_of(command.words.begin(), command.words.end(), names_cuda)) return;
+    recipe.compiles.push_back(step_of(words_of(command, 4), command.words.front()));
+}
+
+}  // namespace
+
+void add_command(const Command& command, RecipeFacts& recipe) {
+    if (command.words.empty()) return;
+    const std::string program = file_name(command.words.front().text);
+    if (is_nvcc(program)) return read_nvcc(command, recipe);
+    if (program == "cmake") return read_cmake(command, recipe);
+    const bool python = starts_with(program, "python");
+    if (python && command.words.size() > 2 && file_name(command.words[1].text) == "setup.py")
+        read_setup(command, recipe);
+    for (const SetVariable& variable : command.variables) add_arch_variable(variable, recipe);
+    // Compiler flags in a build script of another kind.
+    std::string flags;
+    const Written* first = nullptr;
+    for (const Written& word : command.words) {
+        if (!starts_with(word.text, "-gencode")) continue;
+        flags += (flags.empty() ? "" : " ") + word.text;
+        if (!first) first = &word;
+    }
+    if (first) add_archs("-gencode", flags, ArchDialect::nvcc, *first, recipe);
+}
+
+void add_built_requirements(const PipInstall& step, RecipeFacts& recipe) {
+    const auto from_source = [&](const Requirement& requirement) {
+        if (requirement.url && !ends_with(requirement.url.text, ".whl"))
+            return is_one_of(k_source_only, requirement.name) ||
+                   requirement.url.text.find("tiny-cuda-nn") != std::string::npos ||
+                   requirement.url.text.find("NVIDIA/apex") != std::string::npos ||
+                   requirement.url.text.find("detectron2") != std::string::npos ||
+                   requirement.url.text.find("pytorch3d") != std::string::npos;
+        const bool forced =
+            std::find(step.no_binary.begin(), step.no_binary.end(), requirement.name) !=
+                step.no_binary.end() ||
+            std::find(step.no_binary.begin(), step.no_binary.end(), ":all:") != step.no_binary.end();
+        if (forced && is_one_of(k_source_only, requirement.name)) return true;
+        if (requirement.url || !step.find_links.empty()) return false;
+        return is_one_of(k_source_only, requirement.name) && !is_one_of(k_compiled_later, requirement.name);
+    };
+    for (const Requirement& requirement : step.requirements) {
+        if (!from_source(requirement)) continue;
+        CompileStep compile = step_of(
+            step.tool + " install " + (requirement.name.empty() ? requirement.url.text : requirement.name),
+            requirement.whole);
+        compile.package = requirement.name.empty() ? requirement.url.text : requirement.name;
+        compile.isolated = !step.no_build_isolation;
+        recipe.compiles.push_back(std::move(compile));
+    }
+    if (step.projects.empty() || step.whole.text.find("cuda_ext") == std::string::npos) return;
+    recipe.compiles.push_back(step_of(step.tool + " install " + step.projects.front().text, step.whole));
+}
+
+bool add_arch_variable(const SetVariable& variable, RecipeFacts& recipe) {
+    const std::string& name = variable.name;
+    const bool torch = name == "TORCH_CUDA_ARCH_LIST";
+    const bool cmake = name == "CMAKE_CUDA_ARCHITECTURES" || name == "CUDAARCHS" ||
+                       name == "TCNN_CUDA_ARCHITECTURES" || name == "CUDA_ARCHITECTURES" ||
+                       name == "NVTE_CUDA_ARCHS" || name == "FLASH_ATTN_CUDA_ARCHS";
+    if (!torch && !cmake && name != "NVCC_APPEND_FLAGS" && name != "NVCC_PREPEND_FLAGS") return false;
+    const ArchDialect dialect = torch ? ArchDialect::torch : cmake ? ArchDialect::cmake : ArchDialect::nvcc;
+    add_archs(name, variable.value.text, dialect, variable.value, recipe);
+    return true;
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,32 @@
+// What is compiled in a stage, for which architectures, and by which toolkit.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/scenario.hpp"
+#include "recipes/recipe.hpp"
+
+namespace ptxguard::recipes {
+
+// nvcc, cmake with CUDA, setup.py, and the lists of architectures among their options.
+void add_command(const Command& command, RecipeFacts& recipe);
+// Requirements that exist as sources only and compile device code when they are installed.
+void add_built_requirements(const PipInstall& step, RecipeFacts& recipe);
+// TORCH_CUDA_ARCH_LIST and other lists. False: not such a variable.
+bool add_arch_variable(const SetVariable& variable, RecipeFacts& recipe);
+
+// A toolkit that a package or a module brings.
+struct BroughtToolkit {
+    std::string root;  // "/usr/local/cuda-12.4", "/opt/conda"
+    Layout layout = Layout::nvidia;
+    Known<Version> version;
+    bool compiler = false, libraries = false;
+    Known<Version> cudnn;
+};
+void add_apt(const AptInstall& step, std::vector<BroughtToolkit>& toolkits);
+void add_conda(const CondaInstall& step, std::vector<BroughtToolkit>& toolkits);
+void add_module(const Command& command, std::vector<BroughtToolkit>& toolkits);
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,295 @@
+// Which build of a framework the pins, indexes, channels and the image give.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "expect/completing.hpp"
+#include "expect/cuda_names.hpp"
+#include "expect/declared.hpp"
+#include "facts/libraries.hpp"
+#include "facts/variants.hpp"
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "packages/wheels.hpp"
+#include "recipes/pins.hpp"
+#include "recipes/releases.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+bool applies_on_linux(const RecipePin& pin) {
+    return pin.only_on.empty() || pin.only_on == "linux" ||
+           (pin.only_on[0] == '!' && pin.only_on != "!linux");
+}
+
+std::string conda_name(const std::string& package) {
+    if (package == "pytorch" || package == "pytorch-gpu" || package == "libtorch") return "torch";
+    if (package == "onnxruntime-gpu" || package == "onnxruntime") return "onnxruntime-gpu";
+    return package;
+}
+
+bool is_pypi(const std::string& url) {
+    return url.find("pypi") != std::string::npos || ends_with(url, "/simple") || ends_with(url, "/simple/");
+}
+
+// From which place pip takes the pin: the build of an index, PyPI's default (empty), or nobody knows.
+struct Served {
+    bool known = false;
+    std::string build;
+    const RecipeIndex* index = nullptr;
+};
+
+Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pin,
+              const std::optional<Version>& version) {
+    Served served{true, "", nullptr};
+    if (version && !version->local().empty()) {
+        served.build = lower(version->local());
+        return served;
+    }
+    const bool first_wins = pin.by == "uv";
+    for (const RecipeIndex& index : recipe.indexes) {
+        if (index.group != pin.group) continue;
+        if (index.use == IndexUse::only && index.build.empty() && !is_pypi(index.url)) served.known = false;
+        if (index.build.empty()) {
+            if (index.use == IndexUse::links) served.known = false;
+            continue;
+        }
+        const Published has =
+            version ? published_build(facts, pin.package, *version, index.build) : Published::no;
+        if (index.use != IndexUse::only && has == Published::no && !first_wins) continue;
+        served = {true, index.build, &index};
+    }
+    return served;
+}
+
+void set_origin(Origin& origin, const Origin& place) {
+    if (origin.kind == OriginKind::option) origin = place;
+}
+
+// declared() speaks of the option --framework; here a file does.
+void place(Expectation& expectation, const Origin& pin, const Origin& build) {
+    set_origin(expectation.version.origin, pin);
+    set_origin(expectation.build_version.origin, pin);
+    for (Origin* origin : {&expectation.cuda.origin, &expectation.cudnn.origin, &expectation.vendor.origin,
+                           &expectation.cpu_only.origin, &expectation.cudnn_from.origin})
+        set_origin(*origin, build);
+    for (Origin* origin : {&expectation.cuda.origin, &expectation.cudnn.origin})
+        origin->overridable = origin->overridable || pin.overridable;
+    expectation.declared = false;
+    expectation.how = Installation::wheel;
+}
+
+const RecipePin* last_pin(const RecipeFacts& recipe, const std::string& package, bool conda_too) {
+    const RecipePin* found = nullptr;
+    for (const RecipePin& pin : recipe.pins) {
+        const std::string name = pin.by == "conda" ? conda_name(pin.package) : pin.package;
+        if (name != package || !applies_on_linux(pin) || pin.by == "apt") continue;
+        if (pin.by == "conda" && !conda_too) continue;
+        found = &pin;
+    }
+    return found;
+}
+
+// "py3.9_cuda11.8_cudnn8.7.0_0", "cuda126py312h...": the CUDA of a build of conda's.
+Known<Version> cuda_of_build(const RecipePin& pin) {
+    std::size_t at = pin.build.find("cuda");
+    if (at == std::string::npos) return {};
+    at += 4;
+    if (at < pin.build.size() && pin.build[at] == '_') ++at;
+    const std::size_t end = std::min(pin.build.find_first_not_of("0123456789.", at), pin.build.size());
+    const std::string number = pin.build.substr(at, end - at);
+    const auto version =
+        number.find('.') != std::string::npos ? parse_version(number) : cuda_of_tag("cu" + number);
+    return version ? Known<Version>{*version, pin.origin} : Known<Version>{};
+}
+
+// What chooses the CUDA of conda's PyTorch: its build, pytorch-cuda, cuda-version, and cudatoolkit for those
+// before 2.0.
+Known<Version> cuda_of_conda(const RecipeFacts& recipe, const RecipePin& torch) {
+    if (auto cuda = cuda_of_build(torch)) return cuda;
+    for (const char* name : {"pytorch-cuda", "cuda-version", "cudatoolkit"}) {
+        const RecipePin* pin = last_pin(recipe, name, true);
+        const bool counts =
+            std::string(name) != "cudatoolkit" || !torch.version || torch.version->major() < 2;
+        if (pin && pin->version && counts && plausible(*pin->version)) return pin->version;
+    }
+    return {};
+}
+
+Expectation from_conda(const Facts& facts, const FrameworkReader& reader, const RecipeFacts& recipe,
+                       const RecipePin& pin) {
+    DeclaredBuild build;
+    build.name = reader.package;
+    build.version = pin.version.value;
+    Expectation expectation = reader.declared(facts, System::linux_, build);
+    const Known<Version> cuda = cuda_of_conda(recipe, pin);
+    place(expectation, pin.origin, pin.origin);
+    expectation.how = Installation::conda;
+    expectation.published = {};
+    expectation.published_variants.clear();
+    expectation.cuda = cuda;
+    expectation.cudnn = {};
+    expectation.archs = {};
+    expectation.vendor = {};
+    expectation.cpu_only = {};
+    if (cuda) expectation.vendor = {Vendor::cuda, cuda.origin};
+    if (last_pin(recipe, "cpuonly", true)) expectation.vendor = {Vendor::cpu, pin.origin};
+    expectation.cpu_only = {expectation.is_of(Vendor::cpu), pin.origin};
+    return expectation;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
+    return text;
+}
+
+Expectation from_pip(const Facts& facts, const FrameworkReader& reader, const RecipeFacts& recipe,
+                     const RecipePin& pin) {
+    DeclaredBuild build;
+    build.name = pin.package;
+    build.extras = joined(pin.extras);
+    build.version = pin.version ? pin.version.value : newest_within(facts, pin.package, pin.specifier);
+    const bool has_variants = std::string(reader.package) == "torch";
+    const Served place_of =
+        has_variants ? served(facts, recipe, pin, build.version) : Served{true, "", nullptr};
+    if (has_variants)
+        build.build = place_of.build;
+    else if (build.version)
+        build.build = lower(build.version->local());
+    for (const char* alias : reader.cpu_aliases)
+        if (pin.package == alias) build.build = "cpu";
+    if (build.version && place_of.index && build.version->local().empty())
+        build.version = parse_version(build.version->text + "+" + place_of.build);
+    Expectation expectation = reader.declared(facts, System::linux_, build);
+    place(expectation, pin.origin, place_of.index ? place_of.index->origin : pin.origin);
+    if (!place_of.known) {
+        expectation.cuda = {};
+        expectation.vendor = {};
+        expectation.cpu_only = {};
+        expectation.published = {};
+    }
+    // An index that may have it, though the table does not list it.
+    if (place_of.index && pin.version &&
+        published_build(facts, pin.package, *pin.version, place_of.build) == Published::open)
+        expectation.published = {};
+    if (pin.version) judge_existence(facts, pin.package, expectation);
+    return expectation;
+}
+
+// A release of the framework for which a companion is built: torchvision 0.20.1 for torch 2.5.
+void add_companions(const Facts& facts, const RecipeFacts& recipe, Expectation& expectation) {
+    for (const Companion& row : companions_of(facts, expectation.package)) {
+        const RecipePin* pin = last_pin(recipe, row.package, true);
+        if (!pin || !pin->version) continue;
+        InstalledCompanion companion;
+        companion.package = row.package;
+        companion.version = pin->version;
+        const auto release = row.releases.find(pin->version->release());
+        if (release != row.releases.end()) companion.built_for = {release->second, pin->origin};
+        const std::string local = lower(pin->version->local());
+        if (const auto cuda = cuda_of_tag(local)) companion.cuda = {*cuda, pin->origin};
+        companion.without_cuda = local == "cpu";
+        expectation.companions.push_back(std::move(companion));
+    }
+}
+
+// Takes CUDA's libraries from where the loader looks, not from packages that it requires.
+bool loads_libraries(const Expectation& expectation, const RecipePin* pin) {
+    if (expectation.how == Installation::conda || !pin) return false;
+    const auto has = [&](const char* part) {
+        return std::any_of(pin->extras.begin(), pin->extras.end(),
+                           [&](const std::string& extra) { return extra.find(part) != std::string::npos; });
+    };
+    if (expectation.framework == "TensorFlow") return !has("and-cuda");
+    if (expectation.framework == "ONNXRuntime") return !has("cuda");
+    if (expectation.framework == "CuPy") return pin->package != "cupy" && !has("ctk");
+    if (expectation.framework == "JAX")
+        return has("local") || (expectation.version && expectation.version->local().find("cuda") == 0);
+    return false;
+}
+
+// CTranslate2, which faster-whisper and WhisperX load: no reader knows it, and its wheels bring neither
+// cuBLAS nor cuDNN (OpenNMT/CTranslate2, CHANGELOG.md: 4.0.0 CUDA 12, 4.5.0 cuDNN 9).
+struct Ctranslate2Row {
+    const char* release;  // the last of its span, or a later one
+    const char* cuda;
+    const char* cudnn;
+};
+const Ctranslate2Row k_ctranslate2[] = {{"3.24", "11", "8"}, {"4.4", "12", "8"}, {"4.99", "12", "9"}};
+
+void add_ctranslate2(RecipeFacts& recipe, std::vector<Expectation>& expectations) {
+    const RecipePin* pin = last_pin(recipe, "ctranslate2", false);
+    const RecipePin* whisper = pin ? nullptr : last_pin(recipe, "faster-whisper", false);
+    const Ctranslate2Row* found = nullptr;
+    if (pin && !pin->specifier.empty())
+        for (const Ctranslate2Row& row : k_ctranslate2)
+            if (accepts(pin->specifier, *parse_version(row.release))) found = &row;
+    if (pin && pin->version) {
+        found = nullptr;
+        for (const Ctranslate2Row& row : k_ctranslate2)
+            if (!found && *pin->version <= *parse_version(row.release)) found = &row;
+    }
+    // faster-whisper 1.0 and newer ask for 4 or newer.
+    if (whisper && !whisper->specifier.empty() && !accepts(whisper->specifier, *parse_version("0.10.1")))
+        found = std::prev(std::end(k_ctranslate2));
+    const RecipePin* by = pin ? pin : whisper;
+    if (!found || !by) return;
+    Origin origin = by->origin;
+    origin.certainty = Certainty::predicted;
+    Expectation one;
+    one.framework = "CTranslate2";
+    one.package = "ctranslate2";
+    one.how = Installation::wheel;
+    if (pin && pin->version) one.version = pin->version;
+    one.cuda = {*parse_version(found->cuda), origin};
+    if (pin) one.cudnn = {*parse_version(found->cudnn), origin};
+    one.vendor = {Vendor::cuda, origin};
+    add_once(recipe.library_users, one.package);
+    expectations.push_back(std::move(one));
+}
+
+const RecipePin* pin_for(const FrameworkReader& reader, const RecipeFacts& recipe) {
+    const std::vector<std::string> names(reader.distributions.begin(), reader.distributions.end());
+    const RecipePin* found = nullptr;
+    for (const RecipePin& pin : recipe.pins) {
+        const std::string name = pin.by == "conda" ? conda_name(pin.package) : pin.package;
+        if (pin.by == "apt" || !applies_on_linux(pin) || !names_package(names, name)) continue;
+        // Of several packages of one framework, the one that names a build counts: jaxlib==0.4.25+cuda11.
+        const bool names_build = pin.version && !pin.version->local().empty();
+        const bool found_does = found && found->version && !found->version->local().empty();
+        if (found && found->package != pin.package && found_does && !names_build) continue;
+        found = &pin;
+    }
+    return found;
+}
+
+}  // namespace
+
+void add_frameworks(const Facts& facts, const std::string& image_framework, const Origin& image_origin,
+                    Scenario& scenario) {
+    RecipeFacts& recipe = scenario.recipe;
+    const auto of_image =
+        image_framework.empty() ? Result<WantedFramework>(Trouble{}) : parse_framework(image_framework);
+    for (const FrameworkReader& reader : framework_readers()) {
+        const RecipePin* pin = pin_for(reader, recipe);
+        const bool brought = of_image && of_image->reader == &reader;
+        // An image's own framework stays where a pin accepts any release.
+        const bool kept = brought && (!pin || pin->specifier.empty());
+        if (!pin && !brought) continue;
+        Expectation expectation;
+        if (kept) {
+            expectation = reader.declared(facts, System::linux_, of_image->build);
+            place(expectation, image_origin, image_origin);
+            expectation.published = {};
+        } else {
+            expectation = pin->by == "conda" ? from_conda(facts, reader, recipe, *pin)
+                                             : from_pip(facts, reader, recipe, *pin);
+            if (loads_libraries(expectation, pin)) add_once(recipe.library_users, expectation.package);
+        }
+        add_companions(facts, recipe, expectation);
+        scenario.expectations.push_back(std::move(expectation));
+    }
+    add_ctranslate2(recipe, scenario.expectations);
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/images.hpp"
+
+#include <algorithm>
+
+#include "expect/cuda_names.hpp"
+#include "host/paths.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+// NVIDIA's framework containers: the CUDA release of each month, the same for all frameworks ("Frameworks
+// Support Matrix", docs.nvidia.com/deeplearning/frameworks/support-matrix). The last row is the newest read.
+struct NgcMonth {
+    int year, month;
+    const char* cuda;
+};
+const NgcMonth k_ngc_months[] = {
+    {20, 3, "10.2"},  {20, 6, "11.0"},  {20, 10, "11.1"}, {21, 2, "11.2"}, {21, 4, "11.3"}, {21, 7, "11.4"},
+    {21, 11, "11.5"}, {22, 1, "11.6"},  {22, 5, "11.7"},  {22, 9, "11.8"}, {23, 1, "12.0"}, {23, 4, "12.1"},
+    {23, 9, "12.2"},  {23, 11, "12.3"}, {24, 3, "12.4"},  {24, 6, "12.5"}, {24, 8, "12.6"}, {25, 1, "12.8"},
+    {25, 4, "12.9"},  {25, 8, "13.0"},  {25, 12, "13.1"},
+};
+
+std::vector<std::string> split_words(const std::string& text, char separator) {
+    std::vector<std::string> words(1);
+    for (const char c : text)
+        if (c == separator)
+            words.emplace_back();
+        else
+            words.back() += c;
+    return words;
+}
+
+bool starts_with_digit(const std::string& text) { return !text.empty() && text[0] >= '0' && text[0] <= '9'; }
+
+// "docker.io/library/nvidia/cuda" -> "nvidia/cuda"; nvcr.io's names stay as they are below their host.
+std::string without_registry(const std::string& name) {
+    for (const char* host : {"docker.io/", "registry-1.docker.io/", "nvcr.io/", "index.docker.io/"})
+        if (starts_with(name, host)) return name.substr(std::string(host).size());
+    return name;
+}
+
+Known<Version> version_here(const std::string& text, const Origin& origin) {
+    const auto version = parse_version(text);
+    return version && plausible(*version) ? Known<Version>{*version, origin} : Known<Version>{};
+}
+
+Origin predicted(Origin origin) {
+    origin.certainty = Certainty::predicted;
+    return origin;
+}
+
+ImageFlavour flavour_of(const std::vector<std::string>& words) {
+    for (const std::string& word : words)
+        for (const ImageFlavour flavour : {ImageFlavour::base, ImageFlavour::runtime, ImageFlavour::devel})
+            if (word == to_string(flavour)) return flavour;
+    return ImageFlavour::unknown;
+}
+
+// "cudnn8"; a bare "cudnn" is in the tags from 12.4.1, the first with cuDNN 9 only.
+void add_cudnn(const std::vector<std::string>& words, RecipeImage& image) {
+    for (const std::string& word : words) {
+        if (!starts_with(word, "cudnn")) continue;
+        const std::string number = word.substr(5);
+        image.cudnn = version_here(number.empty() ? "9" : number, image.origin);
+        // libcudnn8=8.0.5.39-1+cuda11.1 is the last package of cuDNN 8 for CUDA 11.0 and 11.1.
+        if (number == "8" && image.cuda && image.cuda->major() == 11 && image.cuda->minor() < 2)
+            image.cudnn = version_here("8.0.5", predicted(image.origin));
+    }
+}
+
+// nvidia/cuda:12.1.1-cudnn8-devel-ubuntu22.04
+void read_cuda(ImageContent& content) {
+    RecipeImage& image = content.image;
+    const auto words = split_words(image.tag, '-');
+    if (starts_with_digit(words.front())) image.cuda = version_here(words.front(), image.origin);
+    image.flavour = flavour_of(words);
+    if (image.name == "nvidia/cudagl" && image.flavour == ImageFlavour::unknown) return;
+    for (const std::string& word : words)
+        if (starts_with(word, "ubuntu") || starts_with(word, "centos") || starts_with(word, "rockylinux") ||
+            starts_with(word, "ubi") || starts_with(word, "rhel") || starts_with(word, "opensuse"))
+            image.system = word;
+    add_cudnn(words, image);
+    content.own_libraries = image.flavour != ImageFlavour::unknown;
+}
+
+// pytorch/pytorch:2.3.1-cuda12.1-cudnn8-devel: CUDA's own libraries are those of torch; devel adds a toolkit.
+void read_pytorch(ImageContent& content) {
+    RecipeImage& image = content.image;
+    const auto words = split_words(image.tag, '-');
+    image.flavour = flavour_of(words);
+    add_cudnn(words, image);
+    for (const std::string& word : words)
+        if (starts_with(word, "cuda") && starts_with_digit(word.substr(4)))
+            image.cuda = version_here(word.substr(4), image.origin);
+    const auto release = starts_with_digit(words.front()) ? parse_version(words.front()) : std::nullopt;
+    if (!release) return;
+    content.framework = "torch==" + words.front();
+    if (image.cuda && image.cuda->numbers.size() > 1) content.framework += "+" + tag_of_cuda(*image.cuda);
+}
+
+// tensorflow/tensorflow:2.15.0-gpu: TensorFlow with the libraries that it was built with. Only the devel
+// images have nvcc.
+void read_tensorflow(ImageContent& content, const Facts& facts) {
+    RecipeImage& image = content.image;
+    const auto words = split_words(image.tag, '-');
+    const bool gpu = std::find(words.begin(), words.end(), "gpu") != words.end();
+    const auto release = starts_with_digit(words.front()) ? parse_version(words.front()) : std::nullopt;
+    if (!gpu || !release) return;
+    content.framework = "tensorflow==" + words.front();
+    image.flavour = ImageFlavour::runtime;
+    const FrameworkRelease* row = facts.framework_release("tensorflow", *release);
+    if (!row) return;
+    if (row->cuda) image.cuda = {*row->cuda, predicted(image.origin)};
+    if (row->cudnn) image.cudnn = {*row->cudnn, predicted(image.origin)};
+    content.own_libraries = image.cuda.value.has_value();
+}
+
+// nvcr.io/nvidia/pytorch:24.02-py3
+void read_ngc(ImageContent& content) {
+    RecipeImage& image = content.image;
+    const auto month = parse_version(split_words(image.tag, '-').front());
+    image.flavour = ImageFlavour::devel;
+    if (!month || month->numbers.size() != 2) return;
+    const auto key = std::make_pair(month->major(), month->minor());
+    const NgcMonth* found = nullptr;
+    for (const NgcMonth& row : k_ngc_months)
+        if (std::make_pair(row.year, row.month) <= key) found = &row;
+    const NgcMonth& last = *std::prev(std::end(k_ngc_months));
+    if (!found || key > std::make_pair(last.year, last.month + 1)) return;
+    image.cuda = version_here(found->cuda, predicted(image.origin));
+    const char* cudnn = key >= std::make_pair(24, 2) ? "9" : key >= std::make_pair(20, 6) ? "8" : "7";
+    image.cudnn = version_here(cudnn, predicted(image.origin));
+    content.own_libraries = true;
+}
+
+bool is_ngc_framework(const std::string& name) {
+    for (const char* one : {"nvidia/pytorch", "nvidia/tensorflow", "nvidia/jax", "nvidia/mxnet",
+                            "nvidia/cupy", "nvidia/modulus/modulus", "nvidia/paddlepaddle"})
+        if (name == one) return true;
+    return false;
+}
+
+}  // namespace
+
+Origin origin_of(const Written& written) {
+    Origin origin = Origin::from_file(written.file, written.line);
+    origin.column = written.column;
+    origin.overridable = !written.fixed;
+    return origin;
+}
+
+ImageContent content_of(const Written& written, const Facts& facts) {
+    ImageContent content;
+    RecipeImage& image = content.image;
+    image.origin = origin_of(written);
+    const std::string text = written.text.substr(0, written.text.find('@'));
+    const std::size_t colon = text.rfind(':'), slash = text.rfind('/');
+    const bool tagged = colon != std::string::npos && (slash == std::string::npos || colon > slash);
+    image.name = without_registry(tagged ? text.substr(0, colon) : text);
+    image.tag = tagged ? text.substr(colon + 1) : "";
+    content.known = true;
+    if (image.name == "nvidia/cuda" || image.name == "nvidia/cudagl" || image.name == "nvidia/cuda-arm64" ||
+        image.name == "nvidia/cuda-ppc64le")
+        read_cuda(content);
+    else if (image.name == "pytorch/pytorch")
+        read_pytorch(content);
+    else if (image.name == "tensorflow/tensorflow")
+        read_tensorflow(content, facts);
+    else if (is_ngc_framework(image.name))
+        read_ngc(content);
+    else
+        content.known = false;
+    return content;
+}
+
+}  // namespace ptxguard::recipes

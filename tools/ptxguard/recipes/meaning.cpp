@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/meaning.hpp"
+
+#include <algorithm>
+
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "recipes/compiling.hpp"
+#include "recipes/images.hpp"
+#include "recipes/pins.hpp"
+#include "recipes/variables.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+const Stage* find_stage(const Recipe& recipe, const std::string& name) {
+    for (const Stage& stage : recipe.stages)
+        if (!name.empty() && stage.name == name) return &stage;
+    return nullptr;
+}
+
+// The stage and those that it starts from, the first one first.
+std::vector<const Stage*> line_of(const Recipe& recipe, const Stage& stage) {
+    std::vector<const Stage*> line = {&stage};
+    const Stage* at = &stage;
+    while (line.size() <= recipe.stages.size() && (at = find_stage(recipe, at->base))) line.push_back(at);
+    std::reverse(line.begin(), line.end());
+    return line;
+}
+
+// Its contents are judged in the stages that start from it.
+bool is_base_of_another(const Recipe& recipe, const Stage& stage) {
+    return !stage.name.empty() && !stage.last &&
+           std::any_of(recipe.stages.begin(), recipe.stages.end(),
+                       [&](const Stage& other) { return other.base == stage.name; });
+}
+
+struct Reading {
+    const Facts& facts;
+    Scenario scenario = {};
+    std::vector<BroughtToolkit> toolkits = {};
+    std::vector<SetVariable> variables = {};
+    std::vector<CompileStep> projects = {};  // that pip builds; whether they hold device code is open
+    bool names_archs = false;                // a variable that only builders of device code read
+    int group = 0;
+
+    void take(const SetVariable& step) {
+        const bool archs = add_arch_variable(step, scenario.recipe);
+        names_archs = names_archs || archs || (step.name == "FORCE_CUDA" && step.value.text != "0");
+        if (!archs) variables.push_back(step);
+    }
+    void take(const PipInstall& step) {
+        if (step.environment == "pipx" || step.environment == "uvx") return;  // one of its own
+        add_pins(step, ++group, scenario.recipe);
+        add_built_requirements(step, scenario.recipe);
+        for (const Written& project : step.projects) {
+            CompileStep build;
+            build.what = step.tool + " install " + project.text;
+            build.package = project.text;
+            build.isolated = !step.no_build_isolation;
+            build.origin = origin_of(project);
+            projects.push_back(std::move(build));
+        }
+    }
+    void take(const CondaInstall& step) {
+        add_pins(step, ++group, scenario.recipe);
+        add_conda(step, toolkits);
+    }
+    void take(const AptInstall& step) {
+        add_pins(step, ++group, scenario.recipe);
+        add_apt(step, toolkits);
+    }
+    void take(const Command& step) {
+        add_command(step, scenario.recipe);
+        add_module(step, toolkits);
+    }
+    void take(const CopyFrom&) { copies = true; }
+    bool copies = false;  // what other stages hold may come in
+};
+
+Toolkit toolkit_of(const std::string& id, const std::string& root, Layout layout,
+                   const Known<Version>& version) {
+    Toolkit toolkit;
+    toolkit.id = id;
+    toolkit.root = toolkit.real_root = root;
+    toolkit.layout = layout;
+    toolkit.names = {root};
+    Part nvcc;
+    nvcc.kind = PartKind::nvcc;
+    nvcc.path = nvcc.real_path = root + "/bin/nvcc";
+    nvcc.version = version;
+    toolkit.parts.push_back(std::move(nvcc));
+    return toolkit;
+}
+
+Known<Version> release_only(const Known<Version>& version) {
+    const auto release =
+        version && version->numbers.size() > 1 ? parse_version(version->release()) : std::nullopt;
+    return release ? Known<Version>{*release, version.origin} : Known<Version>{};
+}
+
+void add_toolkits(Reading& reading) {
+    Scenario& scenario = reading.scenario;
+    const RecipeImage& image = scenario.recipe.image;
+    const auto add = [&](const std::string& root, Layout layout, const Known<Version>& version) {
+        const std::string id = "toolkit" + std::to_string(scenario.toolkits.size() + 1);
+        scenario.toolkits.push_back(toolkit_of(id, root, layout, version));
+    };
+    if (image.flavour == ImageFlavour::devel)
+        add("/usr/local/cuda", Layout::nvidia, release_only(image.cuda));
+    for (const BroughtToolkit& one : reading.toolkits) {
+        if (!one.compiler) continue;
+        const auto same = std::find_if(scenario.toolkits.begin(), scenario.toolkits.end(),
+                                       [&](const Toolkit& other) { return other.root == one.root; });
+        if (same == scenario.toolkits.end())
+            add(one.root, one.layout, one.version);
+        else if (!same->parts.front().version)
+            same->parts.front().version = one.version;
+    }
+}
+
+// The toolkit that builds take: the one that CUDA_HOME names, else the only one. Of several of one release it
+// does not matter which.
+void choose_toolkit(Reading& reading) {
+    Scenario& scenario = reading.scenario;
+    if (scenario.toolkits.empty()) return;
+    const Toolkit& first = scenario.toolkits.front();
+    for (const SetVariable& variable : reading.variables) {
+        if (variable.name != "CUDA_HOME" && variable.name != "CUDA_PATH") continue;
+        for (const Toolkit& toolkit : scenario.toolkits)
+            if (toolkit.root == variable.value.text) {
+                scenario.project.toolkit = toolkit.id;
+                scenario.project.toolkit_because = variable.name;
+            }
+    }
+    if (!scenario.project.toolkit.empty()) return;
+    const auto& release = first.parts.front().version;
+    const bool all_alike =
+        std::all_of(scenario.toolkits.begin(), scenario.toolkits.end(), [&](const Toolkit& toolkit) {
+            const auto& other = toolkit.parts.front().version;
+            return &toolkit == &first || (release && other && same_release(*release, *other));
+        });
+    if (all_alike) scenario.project.toolkit = first.id;
+}
+
+void add_libraries(Reading& reading, const ImageContent& content) {
+    RecipeFacts& recipe = reading.scenario.recipe;
+    if (content.own_libraries) {
+        if (recipe.image.flavour != ImageFlavour::base) recipe.libraries_cuda = recipe.image.cuda;
+        recipe.libraries_cudnn = recipe.image.cudnn;
+        recipe.libraries_complete = recipe.image.cuda.value.has_value() && !reading.copies;
+    }
+    for (const BroughtToolkit& one : reading.toolkits) {
+        if (one.libraries) recipe.libraries_cuda = one.version;
+        if (one.libraries && !one.version) recipe.libraries_complete = false;
+        if (one.cudnn) recipe.libraries_cudnn = one.cudnn;
+    }
+    // Wheels and conda packages of NVIDIA's that bring libraries: which program finds them is open.
+    for (const RecipePin& pin : recipe.pins)
+        if (starts_with(pin.package, "nvidia-c") || pin.package == "cudatoolkit" || pin.package == "cudnn" ||
+            starts_with(pin.package, "libcu"))
+            if (pin.package.find("nvcc") == std::string::npos) recipe.libraries_complete = false;
+    const bool brought = std::any_of(reading.toolkits.begin(), reading.toolkits.end(),
+                                     [](const BroughtToolkit& one) { return one.compiler; });
+    const bool lacks = content.known && (recipe.image.flavour == ImageFlavour::runtime ||
+                                         recipe.image.flavour == ImageFlavour::base);
+    recipe.no_nvcc = lacks && !brought && !reading.copies;
+}
+
+void set_project(Scenario& scenario) {
+    Project& project = scenario.project;
+    const RecipeFacts& recipe = scenario.recipe;
+    project.wanted = !recipe.compiles.empty() || !recipe.arch_lists.empty();
+    if (recipe.arch_lists.empty()) return;
+    const RecipeArchs& last = recipe.arch_lists.back();
+    project.archs = last.archs;
+    project.archs_text = {last.archs.text, last.origin};
+}
+
+// The lists of architectures of a Makefile or setup.py in a folder that a stage builds.
+void add_archs_of(const Recipe& recipe, RecipeFacts& into) {
+    for (const Stage& stage : recipe.stages)
+        for (const Step& step : stage.steps) {
+            RecipeFacts facts;
+            if (const auto* command = std::get_if<Command>(&step)) add_command(*command, facts);
+            for (RecipeArchs& list : facts.arch_lists) into.arch_lists.push_back(std::move(list));
+        }
+}
+
+bool runs(const std::vector<const Stage*>& line, const char* program, const char* argument) {
+    for (const Stage* stage : line)
+        for (const Step& step : stage->steps) {
+            const auto* command = std::get_if<Command>(&step);
+            if (!command || command->words.empty()) continue;
+            const std::string name = file_name(command->words.front().text);
+            const bool named = !*argument || std::any_of(command->words.begin(), command->words.end(),
+                                                         [&](const Written& word) {
+                                                             return file_name(word.text) == argument;
+                                                         });
+            if (starts_with(name, program) && named) return true;
+        }
+    return false;
+}
+
+// A Dockerfile builds what lies beside it: `make` the Makefile, `python setup.py` and `pip install PROJECT`
+// the setup.py there.
+void add_projects(const Recipe& recipe, const std::vector<const Stage*>& line, const std::vector<Recipe>& all,
+                  Reading& reading) {
+    if (recipe.kind != RecipeKind::dockerfile) return;
+    const std::string folder = parent_path(recipe.file);
+    const bool make = runs(line, "make", ""), setup = runs(line, "python", "setup.py");
+    for (const Recipe& other : all) {
+        const std::string there = parent_path(other.file);
+        bool built = other.kind == RecipeKind::makefile ? make && there == folder : setup && there == folder;
+        if (other.kind == RecipeKind::setup_script)
+            for (const CompileStep& project : reading.projects)
+                built = built || there == normal_path(join_path(folder, project.package), System::linux_);
+        if (!built || (other.kind != RecipeKind::makefile && other.kind != RecipeKind::setup_script))
+            continue;
+        add_archs_of(other, reading.scenario.recipe);
+    }
+}
+
+Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector<Recipe>& all,
+                     const Facts& facts) {
+    Reading reading{facts};
+    Scenario& scenario = reading.scenario;
+    scenario.witness = Witness::recipe;
+    scenario.foreign = true;
+    scenario.name = recipe.file + (stage.name.empty() ? "" : " " + std::string("stage ") + stage.name);
+    scenario.recipe.kind = to_string(recipe.kind);
+    ImageContent content;
+    const std::vector<const Stage*> line = line_of(recipe, stage);
+    for (const Stage* one : line) {
+        if (one->image) content = content_of(one->image, facts);
+        if (ends_with(one->platform.text, "arm64")) scenario.recipe.machine = "arm64";
+        if (starts_with(one->platform.text, "windows")) scenario.system = System::windows;
+        for (const Step& step : one->steps) std::visit([&](const auto& any) { reading.take(any); }, step);
+    }
+    scenario.recipe.image = content.image;
+    add_projects(recipe, line, all, reading);
+    if (reading.names_archs)
+        scenario.recipe.compiles.insert(scenario.recipe.compiles.end(), reading.projects.begin(),
+                                        reading.projects.end());
+    add_toolkits(reading);
+    choose_toolkit(reading);
+    add_libraries(reading, content);
+    add_frameworks(facts, content.framework, content.image.origin, scenario);
+    add_variables(reading.variables, scenario);
+    set_project(scenario);
+    return std::move(scenario);
+}
+
+bool says_anything(const Scenario& scenario) {
+    return !scenario.recipe.empty() || !scenario.toolkits.empty() || !scenario.entries.empty() ||
+           !scenario.selectors.empty();
+}
+
+}  // namespace
+
+std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Facts& facts) {
+    std::vector<Scenario> scenarios;
+    for (const Recipe& recipe : recipes)
+        for (const Stage& stage : recipe.stages) {
+            if (is_base_of_another(recipe, stage)) continue;
+            Scenario scenario = scenario_of(recipe, stage, recipes, facts);
+            if (says_anything(scenario)) scenarios.push_back(std::move(scenario));
+        }
+    return scenarios;
+}
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,15 @@
+// What recipes mean: for each stage that runs or compiles something, the scenario that its steps create.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "facts/facts.hpp"
+#include "model/scenario.hpp"
+#include "recipes/recipe.hpp"
+
+namespace ptxguard::recipes {
+
+std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Facts& facts);
+
+}  // namespace ptxguard::recipes

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/variables.hpp"
+
+#include <algorithm>
+
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "recipes/images.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+// Close to one of these, and itself none.
+std::string misspelt(const std::string& name) {
+    static const std::vector<std::string> k_known = {
+        "LD_LIBRARY_PATH", "LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "CUDACXX", "TORCH_CUDA_ARCH_LIST"};
+    if (name.size() < 9 || std::find(k_known.begin(), k_known.end(), name) != k_known.end()) return "";
+    for (const std::string& known : k_known) {
+        const int distance = edit_distance(name, known);
+        // An own name such as MY_LIBRARY_PATH is no misspelling: one letter is missing, doubled or swapped.
+        if (distance == 1 && name.front() == known.front()) return known;
+    }
+    return "";
+}
+
+// /usr/local/cuda-12.1 names a release.
+std::optional<Version> release_in(const std::string& folder) {
+    const std::size_t at = folder.find("/usr/local/cuda-");
+    if (at != 0) return std::nullopt;
+    std::string number = folder.substr(16);
+    number = number.substr(0, number.find('/'));
+    const auto version = parse_version(number);
+    return version && version->numbers.size() > 1 ? version : std::nullopt;
+}
+
+bool selects(const std::string& name) {
+    return name == "CUDA_HOME" || name == "CUDA_PATH" || name == "CUDA_ROOT" || name == "CUDAToolkit_ROOT" ||
+           name == "CUDA_TOOLKIT_ROOT_DIR" || name == "CUDACXX";
+}
+
+// A folder of another release than the only toolkit of the stage.
+void add_selector(const SetVariable& variable, Scenario& scenario) {
+    const auto named = release_in(variable.value.text);
+    if (!named || !variable.value.known || scenario.toolkits.size() != 1) return;
+    const Toolkit& toolkit = scenario.toolkits.front();
+    const Version* here = toolkit.version();
+    if (!here || toolkit.layout != Layout::nvidia || same_release(*named, *here)) return;
+    Selector selector;
+    selector.kind = SelectorKind::variable;
+    selector.name = variable.name;
+    selector.value = variable.value.text;
+    selector.problem = PathProblem::missing;
+    selector.nearest = "/usr/local/cuda-" + here->release();
+    selector.origin = origin_of(variable.value);
+    selector.origin.variable = variable.name;
+    scenario.selectors.push_back(std::move(selector));
+}
+
+// "$LD_LIBARY_PATH" in a value: nothing sets it, and the old value is lost.
+std::string misspelt_reference(const std::string& value) {
+    for (std::size_t at = value.find('$'); at != std::string::npos; at = value.find('$', at + 1)) {
+        std::size_t begin = at + 1;
+        if (begin < value.size() && value[begin] == '{') ++begin;
+        std::size_t end = begin;
+        while (end < value.size() && (value[end] == '_' || (value[end] >= 'A' && value[end] <= 'Z'))) ++end;
+        const std::string name = value.substr(begin, end - begin);
+        if (!misspelt(name).empty()) return name;
+    }
+    return "";
+}
+
+}  // namespace
+
+void add_variables(const std::vector<SetVariable>& variables, Scenario& scenario) {
+    for (const SetVariable& variable : variables) {
+        if (selects(variable.name)) add_selector(variable, scenario);
+        const std::string reference = misspelt_reference(variable.value.text);
+        const std::string name = reference.empty() ? variable.name : reference;
+        const std::string meant = misspelt(name);
+        if (meant.empty()) continue;
+        EnvironmentEntry entry;
+        entry.variable = name;
+        entry.value = variable.value.text;
+        entry.problem = PathProblem::undefined_variable;
+        entry.nearest = meant;
+        entry.origin = origin_of(variable.value);
+        scenario.entries.push_back(std::move(entry));
+    }
+}
+
+}  // namespace ptxguard::recipes
