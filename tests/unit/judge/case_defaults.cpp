@@ -211,6 +211,11 @@ Result<Scenario> scenario_of(const Json& facts) {
         set_origin(binary.origin, text_of_file(binary.path, binary.path));
     for (LoadTrace& trace : scenario->traces)
         for (LoadedFile& library : trace.libraries) complete(library, trace);
+    for (NativeModule& module : scenario->modules) {
+        for (Known<Version>* version : {&module.version, &module.built_for})
+            set_origin(*version, text_of_file(module.path, "METADATA of " + module.package));
+        for (LoadedFile& library : module.missing) complete(library, LoadTrace());
+    }
     for (CudnnCopy& copy : scenario->cudnns) {
         set_origin(copy.version, text_of_file(copy.folder, "text in " + copy.folder));
         set_origin(copy.cuda, text_of_file(copy.folder, "package in " + copy.folder));

@@ -15,6 +15,7 @@
 #include "packages/python.hpp"
 #include "probe/probe.hpp"
 #include "runtime/code.hpp"
+#include "runtime/modules.hpp"
 #include "runtime/traces.hpp"
 
 namespace ptxguard {
@@ -47,6 +48,7 @@ void look_around(const Asker& ask, const Facts& facts, const Request& request, c
     run_together({[&] {
                       trace_frameworks(host, facts, host_folder, scenario);
                       find_cudnn_copies(host, facts, scenario);
+                      check_modules(host, facts, scenario);
                   },
                   [&] { search_tools(ask, facts, request, scenario); }});
     inspect_their_libraries(host, facts, scenario);

@@ -68,7 +68,10 @@ struct PackageHabit {
     // Not empty: libraries of the package that its extensions link without an RPATH. Such an extension is
     // loaded into a process that has imported the package, with what `preloads` loads.
     std::vector<std::string> lends;  // "libc10.so", "libtorch_cpu.so"
-    std::string when;                // "only where the first try fails"
+    // Of a package that lends: the C++ namespaces whose functions its libraries define, what the names begin
+    // with that later releases keep, and the preloads that all later modules see (RTLD_GLOBAL).
+    std::vector<std::string> scopes, stable, global;
+    std::string when;  // "only where the first try fails"
     Origin origin;
 };
 // Names that a framework assembles from version numbers in a header in its package: "cublas" and

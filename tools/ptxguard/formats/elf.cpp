@@ -129,6 +129,37 @@ void read_sections(const Source& source, const Header& header, ElfFile& file) {
     name_sections(source, table, header.names_index, file);
 }
 
+Result<ElfFile> read(const Source& source, bool with_sections) {
+    const std::string bytes = read_bytes(source, 0, k_header_size);
+    if (!is_elf(bytes)) return Trouble{{}, "is no ELF file", {}};
+    if (bytes.size() < 20) return Trouble{{}, "ends within its ELF header", {}};
+    const std::string machine = elf_machine(bytes);
+    if (bytes[4] != 2 || bytes[5] != 1)
+        return Trouble{{}, "is an ELF file that is not 64-bit little-endian", machine};
+    if (bytes.size() < k_header_size) return Trouble{{}, "ends within its ELF header", {}};
+
+    const char* at = bytes.data();
+    ElfFile file;
+    file.os_abi = static_cast<std::uint8_t>(at[7]);
+    file.abi_version = static_cast<std::uint8_t>(at[8]);
+    file.type = load_u16(at + 16);
+    file.machine = load_u16(at + 18);
+    file.version = load_u32(at + 20);
+    file.flags = load_u32(at + 48);
+    Header header;
+    header.segments_at = load_u64(at + 32);
+    header.sections_at = load_u64(at + 40);
+    header.segment_row = load_u16(at + 54);
+    header.segment_count = load_u16(at + 56);
+    header.section_row = load_u16(at + 58);
+    header.section_count = load_u16(at + 60);
+    header.names_index = load_u16(at + 62);
+    read_large_counts(source, header);
+    read_segments(source, header, file);
+    if (with_sections) read_sections(source, header, file);
+    return file;
+}
+
 }  // namespace
 
 const ElfSection* ElfFile::section(std::string_view name) const {
@@ -185,35 +216,8 @@ std::string elf_machine(std::string_view head) {
     return {};
 }
 
-Result<ElfFile> read_elf(const Source& source) {
-    const std::string bytes = read_bytes(source, 0, k_header_size);
-    if (!is_elf(bytes)) return Trouble{{}, "is no ELF file", {}};
-    if (bytes.size() < 20) return Trouble{{}, "ends within its ELF header", {}};
-    const std::string machine = elf_machine(bytes);
-    if (bytes[4] != 2 || bytes[5] != 1)
-        return Trouble{{}, "is an ELF file that is not 64-bit little-endian", machine};
-    if (bytes.size() < k_header_size) return Trouble{{}, "ends within its ELF header", {}};
+Result<ElfFile> read_elf(const Source& source) { return read(source, true); }
 
-    const char* at = bytes.data();
-    ElfFile file;
-    file.os_abi = static_cast<std::uint8_t>(at[7]);
-    file.abi_version = static_cast<std::uint8_t>(at[8]);
-    file.type = load_u16(at + 16);
-    file.machine = load_u16(at + 18);
-    file.version = load_u32(at + 20);
-    file.flags = load_u32(at + 48);
-    Header header;
-    header.segments_at = load_u64(at + 32);
-    header.sections_at = load_u64(at + 40);
-    header.segment_row = load_u16(at + 54);
-    header.segment_count = load_u16(at + 56);
-    header.section_row = load_u16(at + 58);
-    header.section_count = load_u16(at + 60);
-    header.names_index = load_u16(at + 62);
-    read_large_counts(source, header);
-    read_segments(source, header, file);
-    read_sections(source, header, file);
-    return file;
-}
+Result<ElfFile> read_elf_segments(const Source& source) { return read(source, false); }
 
 }  // namespace ptxguard

@@ -51,6 +51,7 @@ bool is_elf(std::string_view head);  // the first four bytes
 // "ppc64le", "cuda"; empty if it is not an ELF file or the machine is not listed.
 std::string elf_machine(std::string_view head);
 Result<ElfFile> read_elf(const Source& source);
+Result<ElfFile> read_elf_segments(const Source& source);  // without sections
 
 // From the dynamic segment, as the loader reads it; sections are not used.
 struct ElfNeededVersion {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/together.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <exception>
 #include <mutex>
 #include <thread>
+
+#include "host/host.hpp"
 
 namespace ptxguard {
 
@@ -30,6 +34,16 @@ void run_together(const std::vector<std::function<void()>>& tasks) {
     for (; next < tasks.size(); ++next) guarded(tasks[next]);
     for (std::thread& thread : threads) thread.join();
     if (first) std::rethrow_exception(first);
+}
+
+void run_for_each(std::size_t count, const std::function<void(std::size_t)>& work) {
+    constexpr std::size_t k_most = 8;
+    std::atomic<std::size_t> next{0};
+    const auto some = [&] {
+        for (std::size_t i = next++; i < count; i = next++) work(i);
+    };
+    const std::size_t workers = std::min<std::size_t>(own::cores(), k_most);
+    run_together(std::vector<std::function<void()>>(std::min(workers, count), some));
 }
 
 }  // namespace ptxguard

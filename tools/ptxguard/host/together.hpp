@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <vector>
 
@@ -11,5 +12,7 @@ namespace ptxguard {
 // throws the first exception that one of them threw. Where no thread can be had, they are done one after the
 // other.
 void run_together(const std::vector<std::function<void()>>& tasks);
+// work(0) .. work(count - 1), on as many threads as there are processors, eight at most.
+void run_for_each(std::size_t count, const std::function<void(std::size_t)>& work);
 
 }  // namespace ptxguard

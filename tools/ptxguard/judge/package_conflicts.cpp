@@ -76,7 +76,7 @@ bool set_other_cuda(const InstalledCompanion& one, const Companion& row, const E
 // Frameworks keep their binary interface within a minor release.
 bool set_companion(const InstalledCompanion& one, const Companion& row, const Expectation& framework,
                    Conflict& conflict) {
-    if (one.built_for && !same_release(*one.built_for, *framework.version)) {
+    if (one.built_for && !one.stable_abi && !same_release(*one.built_for, *framework.version)) {
         conflict.package_origin = one.built_for.origin;
         conflict.message = "is built for " + row.of + " " + one.built_for->without_local() + ", not for " +
                            framework.version->text;
@@ -196,6 +196,13 @@ Conflict laid_over(const SharedFile& shared) {
 }
 
 }  // namespace
+
+std::vector<Fix> companion_fixes(const Companion& row, const Known<Version>& own,
+                                 const Known<Version>& built_for, const Expectation& framework) {
+    const bool other_release = built_for && !same_release(*built_for, *framework.version);
+    return {{FixKind::command, other_release ? install_both(row, *framework.version)
+                                             : install_again(row, own, *framework.version)}};
+}
 
 std::vector<Conflict> package_conflicts(const Expectation& framework, const Facts& facts) {
     std::vector<Conflict> conflicts;

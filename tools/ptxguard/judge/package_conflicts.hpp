@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "facts/facts.hpp"
+#include "facts/libraries.hpp"
+#include "model/finding.hpp"
 #include "model/scenario.hpp"
 
 namespace ptxguard {
@@ -19,6 +21,9 @@ struct Conflict {
     std::string wanted;  // version of `package` that fits; empty = it should not be installed
     std::string fix;     // command
 };
+// How to get a companion for the framework that is installed.
+std::vector<Fix> companion_fixes(const Companion& row, const Known<Version>& own,
+                                 const Known<Version>& built_for, const Expectation& framework);
 std::vector<Conflict> package_conflicts(const Expectation& framework, const Facts& facts);
 
 }  // namespace ptxguard

@@ -46,6 +46,11 @@ public:
     // Whether this very file is in the process; whether its name was requested, found or not.
     bool holds(const std::string& path);
     bool knows(const std::string& name) const { return m_names.count(name) || m_missing.count(name); }
+    // The object that has this name or path.
+    std::optional<std::size_t> named(const std::string& name) const {
+        const auto found = m_names.find(name);
+        return found == m_names.end() ? std::nullopt : std::optional(found->second);
+    }
     // A file that is loaded by path before others, with its dependencies.
     void preload_file(const std::string& path, const LoadRule& rule, const std::string& detail);
     // What LD_PRELOAD and /etc/ld.so.preload name.

@@ -3,8 +3,6 @@
 // Versions are matched as by ld.so; weak symbols and those of weak versions may be missing.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <atomic>
-#include <functional>
 #include <unordered_map>
 
 #include "formats/elf.hpp"
@@ -17,7 +15,6 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_names_kept = 20;
-constexpr std::size_t k_most_workers = 8;
 
 struct HashedName {
     std::string_view name;
@@ -101,21 +98,12 @@ private:
         for (auto& object : m_objects)
             if (const auto source = object.path.empty() ? Result<Source>(Trouble{}) : host.open(object.path))
                 opened.emplace_back(&object, *source);
-        for_each(opened.size(), [&](std::size_t i) { read(opened[i].second, *opened[i].first); });
+        run_for_each(opened.size(), [&](std::size_t i) { read(opened[i].second, *opened[i].first); });
         // Collect the definitions once the needed symbols are known.
         NameSieve sieve;
         for (const auto& object : m_objects)
             for (const std::uint32_t hash : object.undefined_hashes) sieve.add(hash);
-        for_each(m_objects.size(), [&](std::size_t i) { read_defined(m_objects[i], sieve); });
-    }
-
-    static void for_each(std::size_t count, const std::function<void(std::size_t)>& work) {
-        std::atomic<std::size_t> next{0};
-        const auto some = [&] {
-            for (std::size_t i = next++; i < count; i = next++) work(i);
-        };
-        const std::size_t workers = std::min<std::size_t>(own::cores(), k_most_workers);
-        run_together(std::vector<std::function<void()>>(std::min(workers, count), some));
+        run_for_each(m_objects.size(), [&](std::size_t i) { read_defined(m_objects[i], sieve); });
     }
 
     static void read(const Source& source, Object& object) {

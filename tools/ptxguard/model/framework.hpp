@@ -52,11 +52,13 @@ struct InstalledCompanion {
     Known<Version> cuda;       // built with
     bool without_cuda = false;
     Known<int> cxx_abi;  // of its modules, as the framework's
+    // All of its modules use only the interface that later releases of the framework keep.
+    bool stable_abi = false;
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, package);
-        PTXGUARD_FIELDS(v, version, built_for, cuda, without_cuda, cxx_abi);
+        PTXGUARD_FIELDS(v, version, built_for, cuda, without_cuda, cxx_abi, stable_abi);
     }
 };
 

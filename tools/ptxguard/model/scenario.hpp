@@ -13,6 +13,7 @@
 #include "model/fields.hpp"
 #include "model/framework.hpp"
 #include "model/loading.hpp"
+#include "model/modules.hpp"
 #include "model/origin.hpp"
 #include "model/probe.hpp"
 #include "model/recipe.hpp"
@@ -162,10 +163,11 @@ struct Scenario {
     std::vector<ProbeResult> probes;
     std::vector<std::string> require;  // driver, gpu, framework, toolkit
     std::vector<Unreadable> unreadable;
-    std::vector<BinaryFile> binaries;  // whose device code was read
-    std::vector<LoadTrace> traces;     // whose libraries were looked for as the loader does
-    std::vector<CudnnCopy> cudnns;     // copies that lie here, whether anybody loads them or not
-    RecipeFacts recipe;                // of a recipe
+    std::vector<BinaryFile> binaries;   // whose device code was read
+    std::vector<LoadTrace> traces;      // whose libraries were looked for as the loader does
+    std::vector<CudnnCopy> cudnns;      // copies that lie here, whether anybody loads them or not
+    std::vector<NativeModule> modules;  // of the Python environment, that do not get what they need
+    RecipeFacts recipe;                 // of a recipe
 
     const Toolkit* toolkit(const std::string& id) const;
     const Driver* driver(const std::string& id) const;
@@ -181,7 +183,7 @@ struct Scenario {
         PTXGUARD_FIELDS(v, search_path_unknown);
         if (V::reads) search_path_known = !search_path_unknown;
         PTXGUARD_FIELDS(v, toolkits, selectors, entries, picks, drivers, gpus, python, expectations, project,
-                        probes, require, unreadable, binaries, traces, cudnns);
+                        probes, require, unreadable, binaries, traces, cudnns, modules);
         v.when("recipe", recipe, !recipe.empty());
     }
 };

@@ -8,6 +8,7 @@
 #include "judge/cudnn_questions.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
+#include "judge/module_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "model/file_names.hpp"
 
@@ -204,6 +205,17 @@ void judge_framework(const LibraryFault& fault, const Scenario& scenario, const 
     for (const Fix& fix : reinstall_fix(trace)) finding.fix.push_back(fix);
 }
 
+// Modules of the Python environment, whatever their package is called.
+void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    for (const BrokenPackage& broken : broken_packages(scenario, facts)) {
+        if (broken.fault != ModuleFault::library_missing) continue;
+        Finding& finding = add_broken(
+            broken, "CC401", broken.name() + " does not load: " + is_not_there(broken.first().missing), facts,
+            findings);
+        finding.because += ": nothing in the environment brings it";
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC401) {
@@ -217,6 +229,7 @@ PTXGUARD_RULE(CC401) {
         else
             judge_framework(fault, scenario, facts, findings);
     }
+    judge_modules(scenario, facts, findings);
 }
 
 }  // namespace ptxguard

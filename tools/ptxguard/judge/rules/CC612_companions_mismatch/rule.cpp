@@ -1,8 +1,8 @@
 // CC612 companions_mismatch: packages of one framework are of releases that do not work together, or
 // overwrite each other's files.
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/rule.hpp"
 #include "judge/framework_questions.hpp"
+#include "judge/module_questions.hpp"
 #include "judge/package_conflicts.hpp"
 #include "judge/recipe_questions.hpp"
 
@@ -65,6 +65,21 @@ void judge_pages(const Scenario& scenario, Findings& findings) {
     }
 }
 
+// Modules that need the libraries of another CUDA than the framework brings.
+void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    for (const BrokenPackage& broken : broken_packages(scenario, facts)) {
+        if (broken.fault != ModuleFault::other_cuda) continue;
+        const LoadedFile& library = broken.first().missing.front();
+        const Expectation* framework = broken.framework;
+        std::string message = broken.name() + " needs " + library.name + ", which nothing brings";
+        if (framework && framework->cuda)
+            message += "; " + broken.framework_name() + " is built for CUDA " + framework->cuda->release();
+        else if (framework && framework->cpu_only.value.value_or(false))
+            message += "; " + broken.framework_name() + " is built without CUDA";
+        add_broken(broken, "CC612", message, facts, findings);
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC612) {
@@ -84,6 +99,7 @@ PTXGUARD_RULE(CC612) {
             finding.because = conflict.effect;
             if (!conflict.fix.empty()) finding.fix.push_back({FixKind::command, conflict.fix});
         }
+    judge_modules(scenario, facts, findings);
 }
 
 }  // namespace ptxguard

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/modules.hpp"
+
+#include <doctest/doctest.h>
+
+#include "../load/linux_world.hpp"
+#include "runtime/module_files.hpp"
+
+namespace ptxguard {
+namespace {
+
+const std::string k_site = "/venv/lib/python3.11/site-packages";
+const std::string k_set_device = "_ZN3c104cuda9SetDeviceEi";
+
+built::Elf defining(const std::vector<std::string>& names) {
+    built::Elf elf;
+    for (const std::string& name : names) elf.symbols.push_back({name, 1});
+    return elf;
+}
+built::Elf asking(const std::vector<std::string>& names, const std::string& also_defines = {}) {
+    built::Elf elf;
+    for (const std::string& name : names) elf.symbols.push_back({name, 0});
+    elf.gnu_hash = true;
+    if (!also_defines.empty()) elf.symbols.push_back({also_defines, 1, 1, 0x12, 0, 0x400100});
+    return elf;
+}
+
+// torch of CUDA 13 with libc10_cuda.so that defines these names.
+struct Environment : built::LinuxWorld {
+    explicit Environment(const std::vector<std::string>& names) {
+        const std::string lib = k_site + "/torch/lib/";
+        library(k_site + "/nvidia/cu13/lib/libcudart.so.13", {}, defining({"cudaMalloc"}));
+        library(lib + "libtorch_global_deps.so", {"libcudart.so.13"},
+                rpath("$ORIGIN/../../nvidia/cu13/lib", defining({"deps"})));
+        library(lib + "libc10.so", {}, defining({"_ZN3c105ErrorC2Ev"}));
+        library(lib + "libc10_cuda.so", {"libc10.so", "libcudart.so.13"}, rpath("$ORIGIN", defining(names)));
+        library(lib + "libtorch_python.so", {"libc10_cuda.so"},
+                rpath("$ORIGIN", defining({"aoti_torch_old"})));
+        record("torch", "2.11.0", "torch/__init__.py,,\ntorch/lib/libc10.so,,\n");
+    }
+
+    Environment& record(const std::string& package, const std::string& version, const std::string& files,
+                        const std::string& requires_ = {}) {
+        const std::string folder = k_site + "/" + package + "-" + version + ".dist-info/";
+        file(folder + "METADATA", "Metadata-Version: 2.1\nName: " + package + "\nVersion: " + version + "\n" +
+                                      (requires_.empty() ? "" : "Requires-Dist: " + requires_ + "\n"));
+        file(folder + "RECORD", files);
+        return *this;
+    }
+
+    std::vector<NativeModule> check(const std::string& python = "3.11") {
+        Scenario scenario;
+        scenario.python.path = k_site;
+        scenario.python.version = python;
+        scenario.python.places.push_back({k_site});
+        Expectation torch;
+        torch.framework = "PyTorch";
+        torch.package = "torch";
+        torch.companions.resize(1);
+        torch.companions[0].package = "mypkg";
+        scenario.expectations.push_back(torch);
+        check_modules(*this, Facts::embedded(), scenario);
+        stable = scenario.expectations[0].companions[0].stable_abi;
+        return scenario.modules;
+    }
+
+    static built::Elf rpath(const std::string& text, built::Elf elf) {
+        elf.rpath = text;
+        return elf;
+    }
+
+    bool stable = false;
+};
+
+Environment with_module(const std::string& init, const std::vector<std::string>& asked,
+                        const std::vector<std::string>& needed = {"libc10.so", "libc10_cuda.so"}) {
+    Environment host({"_ZN3c104cuda9SetDeviceEab"});
+    host.library(k_site + "/mypkg/_C.abi3.so", needed, asking(asked, "PyInit__C"));
+    host.file(k_site + "/mypkg/__init__.py", init);
+    host.record("mypkg", "1.2", "mypkg/__init__.py,,\nmypkg/_C.abi3.so,sha256=x,1\n", "torch==2.9.1");
+    return host;
+}
+
+}  // namespace
+
+TEST_CASE("a function with other parameters is named, with package, release and what imports it") {
+    Environment host =
+        with_module("from . import _C\n", {k_set_device, "_ZN3c105ErrorC2Ev", "PyList_New", "ncclX"});
+    const auto modules = host.check();
+    REQUIRE(modules.size() == 1);
+    CHECK(modules[0].path == k_site + "/mypkg/_C.abi3.so");
+    CHECK(modules[0].package == "mypkg");
+    CHECK(modules[0].version->text == "1.2");
+    CHECK(modules[0].framework == "torch");
+    CHECK(modules[0].built_for->text == "2.9.1");
+    CHECK(modules[0].use == ModuleUse::at_import);
+    CHECK(modules[0].undefined == 1);
+    CHECK(modules[0].undefined_names[0].name == k_set_device);
+    CHECK(modules[0].missing.empty());
+    CHECK_FALSE(host.stable);
+}
+
+TEST_CASE("what is imported in a try block or a function is imported when it is used") {
+    CHECK(with_module("try:\n    from . import _C\nexcept ImportError:\n    pass\n", {k_set_device})
+              .check()[0]
+              .use == ModuleUse::when_used);
+    CHECK(with_module("from mypkg.ops import run\n", {k_set_device}).check()[0].use == ModuleUse::when_used);
+    Environment chain = with_module("from mypkg.ops import run\n", {k_set_device});
+    chain.file(k_site + "/mypkg/ops.py", "import mypkg._C as _C\n");
+    CHECK(chain.check()[0].use == ModuleUse::at_import);
+}
+
+TEST_CASE("modules that get all that they need are silent") {
+    CHECK(with_module("", {"_ZN3c104cuda9SetDeviceEab", "_ZN3c105ErrorC2Ev"}).check().empty());
+    CHECK(with_module("", {"cudaMalloc"}, {"libcudart.so.13", "libc10.so"}).check().empty());
+}
+
+TEST_CASE("the interface that stays is looked for too, and is not tied to a release") {
+    Environment fits = with_module("", {"aoti_torch_old"}, {"libtorch_python.so"});
+    CHECK(fits.check().empty());
+    CHECK(fits.stable);
+    const auto modules = with_module("", {"aoti_torch_new"}, {"libtorch_python.so"}).check();
+    REQUIRE(modules.size() == 1);
+    CHECK(modules[0].stable_abi);
+    CHECK(modules[0].undefined_names[0].name == "aoti_torch_new");
+}
+
+TEST_CASE("a library of another CUDA that nothing brings is missing; one that its own package opens is not") {
+    Environment host = with_module("", {}, {"libc10.so", "libcudart.so.12"});
+    const auto modules = host.check();
+    REQUIRE(modules.size() == 1);
+    REQUIRE(modules[0].missing.size() == 1);
+    CHECK(modules[0].missing[0].name == "libcudart.so.12");
+    CHECK(modules[0].missing[0].cuda_major == 12);
+    // The wheel of the other CUDA is there, and torch does not load it.
+    host.library(k_site + "/nvidia/cuda_runtime/lib/libcudart.so.12", {}, defining({"cudaMalloc"}));
+    CHECK(host.check().size() == 1);
+    host.file(k_site + "/mypkg/__init__.py", "ctypes.CDLL(path)\n");
+    CHECK(host.check().empty());
+}
+
+TEST_CASE("modules of NVIDIA, of torch and of other Pythons are left out, and so is what cannot be read") {
+    Environment host({});
+    host.library(k_site + "/torch/lib/libother.so", {"libc10.so"}, asking({k_set_device}));
+    host.library(k_site + "/p/_C.cpython-310-x86_64-linux-gnu.so", {"libc10.so"}, asking({k_set_device}));
+    host.file(k_site + "/p/broken.so",
+              "\x7f"
+              "ELF");
+    host.record("p", "1", "p/_C.cpython-310-x86_64-linux-gnu.so,,\np/broken.so,,\np/gone.so,,\n");
+    host.record("torch", "2.11.0", "torch/lib/libother.so,,\n");
+    CHECK(host.check().empty());
+    CHECK(host.check("3.10").size() == 1);
+}
+
+TEST_CASE("without torch nothing is known of its extensions") {
+    Environment host = with_module("", {k_set_device});
+    host.file(k_site + "/torch/lib/libtorch_global_deps.so", std::string(4096, '\0'));
+    CHECK(host.check().empty());
+}
+
+TEST_CASE("libraries of the same package are found by name; folders that no record lists are walked") {
+    Environment host = with_module("", {"_ZN5torch3mine1fEv"}, {"libc10.so", "libmine.so"});
+    CHECK(host.check().size() == 1);
+    host.library(k_site + "/mypkg/lib/libmine.so", {}, defining({"_ZN5torch3mine1fEv"}));
+    host.record("mypkg", "1.2", "mypkg/_C.abi3.so,,\nmypkg/lib/libmine.so,,\n");
+    CHECK(host.check().empty());
+    host.library(k_site + "/local/_C.so", {"libc10.so"}, asking({k_set_device}));
+    CHECK(host.check().empty());
+    host.file(k_site + "/local/__init__.py", "");
+    REQUIRE(host.check().size() == 1);
+    CHECK(host.check()[0].package.empty());
+}
+
+TEST_CASE("names of shared libraries") {
+    for (const char* name : {"libx.so", "_C.abi3.so", "libx.so.2", "libx.so.2.1.0"})
+        CHECK(is_shared_library(name));
+    for (const char* name : {"x.sources", "libx.so.2.bak", "x.so.txt", "x.py"})
+        CHECK_FALSE(is_shared_library(name));
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/python_imports.hpp"
+
+#include <algorithm>
+
+#include "formats/text_lines.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+// The words of a text between separators.
+std::vector<std::string> words_of(std::string_view text, std::string_view separators) {
+    std::vector<std::string> words;
+    for (std::size_t at = 0; (at = text.find_first_not_of(separators, at)) != std::string_view::npos;) {
+        const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
+        words.emplace_back(text.substr(at, end - at));
+        at = end;
+    }
+    return words;
+}
+
+// What is in it may not be executed, or may fail.
+struct Block {
+    std::size_t indent = 0;
+    bool is_try = false;
+};
+
+bool begins_with_word(std::string_view line, std::string_view word) {
+    return starts_with(line, word) &&
+           (line.size() == word.size() || line.find_first_of(" \t:(", word.size()) == word.size());
+}
+
+std::string_view without_comment(std::string_view line) { return line.substr(0, line.find('#')); }
+
+// Leaves out the texts in triple quotes, which may look like code.
+class CodeLines {
+public:
+    // The code of a line; empty within such a text.
+    std::string_view code_of(std::string_view line) {
+        if (!m_quote.empty()) {
+            if (line.find(m_quote) != std::string_view::npos) m_quote = {};
+            return {};
+        }
+        for (const std::string_view quote : {std::string_view("\"\"\""), std::string_view("'''")}) {
+            const std::size_t at = line.find(quote);
+            if (at == std::string_view::npos) continue;
+            if (line.find(quote, at + 3) == std::string_view::npos) m_quote = quote;
+            return line.substr(0, at);
+        }
+        return without_comment(line);
+    }
+
+private:
+    std::string_view m_quote;
+};
+
+class ImportReader {
+public:
+    void line(std::string_view raw) {
+        const std::string_view code = m_lines.code_of(raw);
+        if (m_pending.empty()) {
+            const std::size_t indent = code.find_first_not_of(" \t");
+            if (indent == std::string_view::npos) return;
+            enter(code.substr(indent), indent);
+            if (!is_import(code.substr(indent))) return;
+            m_pending = std::string(code.substr(indent));
+        } else {
+            m_pending += ' ';
+            m_pending += code;
+        }
+        const bool bracket =
+            m_pending.find('(') != std::string::npos && m_pending.find(')') == std::string::npos;
+        const bool backslash = ends_with(trimmed(code), "\\");
+        if (!bracket && !backslash) finish();
+    }
+    std::vector<PythonImport> imports;
+
+private:
+    static bool is_import(std::string_view code) {
+        return begins_with_word(code, "import") || begins_with_word(code, "from");
+    }
+
+    void enter(std::string_view code, std::size_t indent) {
+        bool after_try = false;
+        while (!m_blocks.empty() && m_blocks.back().indent >= indent) {
+            after_try = m_blocks.back().indent == indent && m_blocks.back().is_try;
+            m_blocks.pop_back();
+        }
+        const bool is_try = begins_with_word(code, "try") || begins_with_word(code, "except") ||
+                            begins_with_word(code, "finally") ||
+                            (after_try && begins_with_word(code, "else"));
+        const bool is_function = begins_with_word(code, "def") || begins_with_word(code, "async");
+        const bool never =
+            begins_with_word(code, "if") && (code.find("TYPE_CHECKING") != std::string_view::npos ||
+                                             code.find("__main__") != std::string_view::npos);
+        const bool suppresses =
+            begins_with_word(code, "with") && code.find("suppress") != std::string_view::npos;
+        if (is_try || is_function || never || suppresses) m_blocks.push_back({indent, is_try});
+    }
+
+    void finish() {
+        const std::string statement = std::move(m_pending);
+        m_pending.clear();
+        if (!m_blocks.empty()) return;
+        const bool plain = begins_with_word(statement, "import");
+        const std::size_t at = statement.find(" import");
+        if (plain) {
+            for (const std::string& name : names_in(statement.substr(6))) imports.push_back({name, {}});
+        } else if (const auto words = words_of(statement, " \t\r");
+                   words.size() > 2 && at != std::string::npos) {
+            imports.push_back({words[1], names_in(statement.substr(at + 7))});
+        }
+    }
+
+    // "a.b as c, d" -> a.b, d
+    static std::vector<std::string> names_in(const std::string& text) {
+        std::vector<std::string> names;
+        for (const std::string& part : words_of(text, ",;()\\"))
+            if (const auto words = words_of(part, " \t\r"); !words.empty()) names.push_back(words.front());
+        return names;
+    }
+
+    CodeLines m_lines;
+    std::vector<Block> m_blocks;  // those around the line that guard it
+    std::string m_pending;        // the beginning of an import over several lines
+};
+
+}  // namespace
+
+std::vector<PythonImport> unconditional_imports(std::string_view text) {
+    ImportReader reader;
+    for (const std::string_view line : lines_of(text)) reader.line(line);
+    return std::move(reader.imports);
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,19 @@
+// The import statements of a Python file, read without Python.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptxguard {
+
+struct PythonImport {
+    std::string module;              // "a.b", ".c" as written
+    std::vector<std::string> names;  // after `from ... import`; empty = `import`
+};
+// Those that run whenever the file is imported: not in a function, not in a try block, not under
+// TYPE_CHECKING.
+std::vector<PythonImport> unconditional_imports(std::string_view text);
+
+}  // namespace ptxguard

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/module_questions.hpp"
+
+#include <algorithm>
+
+#include "facts/libraries.hpp"
+#include "judge/library_words.hpp"
+#include "judge/package_conflicts.hpp"
+
+namespace ptxguard {
+namespace {
+
+// What nothing imports and what the framework is not linked with is one of several variants, or a plugin.
+bool is_by_choice(const NativeModule& module) {
+    return module.use == ModuleUse::opened && module.undefined == 0 && !module.links_framework;
+}
+
+ModuleFault fault_of(const NativeModule& module) {
+    if (module.undefined != 0) return ModuleFault::other_release;
+    return module.framework.empty() ? ModuleFault::library_missing : ModuleFault::other_cuda;
+}
+
+const Expectation* framework_of(const Scenario& scenario, const NativeModule& module) {
+    for (const Expectation& framework : scenario.expectations)
+        if (framework.package == module.framework && !framework.path.empty()) return &framework;
+    return nullptr;
+}
+
+bool is_reported(const Expectation* framework, const NativeModule& module, const Facts& facts) {
+    if (!framework || module.package.empty()) return false;
+    for (const Conflict& conflict : package_conflicts(*framework, facts))
+        if (conflict.package == module.package || starts_with(conflict.package, module.package + " "))
+            return true;
+    return false;
+}
+
+std::optional<Companion> row_of(const BrokenPackage& broken, const Facts& facts) {
+    for (Companion& row : companions_of(facts, broken.first().framework))
+        if (row.package == broken.first().package) return std::move(row);
+    return std::nullopt;
+}
+
+Level level_of(const BrokenPackage& broken, const std::optional<Companion>& row) {
+    const bool import = broken.first().use == ModuleUse::at_import || (row && row->harm == Harm::import);
+    return import ? Level::error : Level::warning;
+}
+
+std::string file_of_module(const NativeModule& module) {
+    return module.path.substr(module.path.rfind('/') + 1);
+}
+
+std::string effect_of(const BrokenPackage& broken, const std::optional<Companion>& row) {
+    if (row) return row->effect;
+    const NativeModule& module = broken.first();
+    const std::string what = module.undefined_names.empty()
+                                 ? module.missing.front().name + ": cannot open shared object file"
+                                 : "undefined symbol: " + module.undefined_names.front().name;
+    const std::string file = file_of_module(module);
+    if (module.use == ModuleUse::at_import)
+        return "importing the package imports " + file + ", which ends with '" + what + "'";
+    if (module.use == ModuleUse::when_used)
+        return "importing " + file + " ends with '" + what +
+               "'; the package's import does not always need it";
+    return "the loader refuses " + file + " with '" + what + "'";
+}
+
+std::vector<Fix> fixes_of(const BrokenPackage& broken, const std::optional<Companion>& row,
+                          const Facts& facts) {
+    const NativeModule& module = broken.first();
+    if (broken.fault == ModuleFault::library_missing)
+        return get_library_fix(module.missing.front().name, facts);
+    const Expectation* framework = broken.framework;
+    if (row && framework && framework->version)
+        return companion_fixes(*row, module.version, module.built_for, *framework);
+    std::string build = "install a build of " + broken.name() + " for " + broken.framework_name();
+    if (framework && framework->cuda) build += " (CUDA " + framework->cuda->release() + ")";
+    std::vector<Fix> fixes;
+    if (module.built_for && framework && framework->version && !module.package.empty())
+        fixes.push_back({FixKind::command, "python3 -m pip install '" + framework->package + "==" +
+                                               framework->version->without_local() + "' " + module.package});
+    fixes.push_back({FixKind::manual, build + ", from the package's own index or release page"});
+    if (module.built_for)
+        fixes.push_back({FixKind::manual, "or " + module.framework + " " + module.built_for->without_local() +
+                                              ", for which it is built"});
+    return fixes;
+}
+
+void sort_by_use(std::vector<const NativeModule*>& modules) {
+    std::stable_sort(modules.begin(), modules.end(), [](const NativeModule* a, const NativeModule* b) {
+        return fault_of(*a) != fault_of(*b) ? fault_of(*a) < fault_of(*b) : a->use < b->use;
+    });
+}
+
+}  // namespace
+
+std::string BrokenPackage::name() const {
+    if (first().package.empty()) return file_of_module(first());
+    return first().package + (first().version ? " " + first().version->text : "");
+}
+
+std::string BrokenPackage::framework_name() const {
+    return first().framework + (framework && framework->version ? " " + framework->version->text : "");
+}
+
+std::vector<BrokenPackage> broken_packages(const Scenario& scenario, const Facts& facts) {
+    std::vector<BrokenPackage> found;
+    for (const NativeModule& module : scenario.modules) {
+        if (is_by_choice(module)) continue;
+        const auto same = std::find_if(found.begin(), found.end(), [&](const BrokenPackage& one) {
+            return !module.package.empty() && one.first().package == module.package;
+        });
+        if (same != found.end()) {
+            same->modules.push_back(&module);
+            continue;
+        }
+        const Expectation* framework = framework_of(scenario, module);
+        if (!is_reported(framework, module, facts)) found.push_back({{}, {&module}, framework});
+    }
+    for (BrokenPackage& one : found) {
+        sort_by_use(one.modules);
+        one.fault = fault_of(one.first());
+        one.framework = framework_of(scenario, one.first());
+        const ModuleUse use = one.first().use;
+        one.modules.erase(std::remove_if(one.modules.begin(), one.modules.end(),
+                                         [&](const NativeModule* module) {
+                                             return fault_of(*module) != one.fault || module->use != use;
+                                         }),
+                          one.modules.end());
+    }
+    return found;
+}
+
+Finding& add_broken(const BrokenPackage& broken, const char* code, const std::string& message,
+                    const Facts& facts, Findings& findings) {
+    const NativeModule& module = broken.first();
+    const std::optional<Companion> row = row_of(broken, facts);
+    Finding& finding =
+        add(findings, code, level_of(broken, row), broken.name() + ", " + module.path, message);
+    const std::size_t others = broken.modules.size() - 1;
+    finding.found.push_back(
+        {"module", file_of_module(module) + (others ? " and " + std::to_string(others) + " more" : ""),
+         Origin::from_file(module.path)});
+    if (broken.framework && broken.framework->version)
+        finding.found.push_back({"beside", broken.framework_name(), broken.framework->version.origin});
+    if (!module.undefined_names.empty())
+        finding.found.push_back(
+            {"symbol", module.undefined_names.front().name, Origin::from_file(module.path)});
+    for (const LoadedFile& library : module.missing) finding.found.push_back(missing_evidence(library));
+    finding.because = effect_of(broken, row);
+    finding.fix = fixes_of(broken, row, facts);
+    return finding;
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,279 @@
+// A process of each kind is made once: the program, what it preloads, what the package that is imported first
+// brings. Each module is loaded into a copy of it.
+// SPDX-License-Identifier: Apache-2.0
+#include "load/modules.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "facts/libraries.hpp"
+#include "formats/elf.hpp"
+#include "formats/mangled.hpp"
+#include "host/paths.hpp"
+#include "host/together.hpp"
+#include "load/module_symbols.hpp"
+#include "load/trace_linux_process.hpp"
+
+namespace ptxguard {
+namespace {
+
+bool holds(const std::vector<std::string>& words, std::string_view word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::optional<PackageHabit> lender_row(const Facts& facts, const std::string& package) {
+    for (PackageHabit& habit : package_habits(facts, System::linux_))
+        if (habit.package == package && !habit.lends.empty()) return std::move(habit);
+    return std::nullopt;
+}
+
+// What all modules of one lender find loaded.
+struct Surroundings {
+    std::unique_ptr<LinuxProcess> process;
+    std::optional<PackageHabit> lender;
+    std::vector<std::size_t> global;  // objects whose names everybody sees
+    bool known = true;                // all of its files could be read
+};
+
+void add_closure(const LinuxProcess& process, std::size_t start, std::vector<std::size_t>& reached) {
+    std::vector<std::size_t> next{start};
+    while (!next.empty()) {
+        const std::size_t at = next.back();
+        next.pop_back();
+        if (std::find(reached.begin(), reached.end(), at) != reached.end()) continue;
+        reached.push_back(at);
+        for (const std::string& needed : process.objects[at].dynamic.needed)
+            if (const auto found = process.named(needed)) next.push_back(*found);
+    }
+}
+
+bool all_told(const LinuxProcess& process) {
+    return process.trouble.empty() && std::all_of(process.objects.begin(), process.objects.end(),
+                                                  [](const LinuxObject& object) { return object.told; });
+}
+
+Surroundings surroundings_of(const Host& host, const Facts& facts, const std::string& program,
+                             const LinuxSystem& system, const std::vector<std::string>& site_packages,
+                             const std::string& lender) {
+    Surroundings around;
+    around.process = std::make_unique<LinuxProcess>(host, system, program);
+    LinuxProcess& process = *around.process;
+    process.preload();
+    process.open_needed(0);
+    for (std::size_t i = 0; i < process.objects.size(); ++i) around.global.push_back(i);
+    if (lender.empty()) return around;
+    around.lender = lender_row(facts, lender);
+    around.known = around.lender.has_value();
+    if (!around.known) return around;
+    const auto brought = package_lender(host, facts, around.lender->lends, site_packages);
+    around.known = brought && !brought->preloads.empty();
+    for (const PackagePreload& file : brought ? brought->preloads : std::vector<PackagePreload>()) {
+        process.preload_file(file.path, {LoadStep::import, file.package}, file.pattern);
+        const auto object = process.named(file.path);
+        around.known = around.known && object;
+        if (object && holds(around.lender->global, file.pattern))
+            add_closure(process, *object, around.global);
+    }
+    around.known = around.known && all_told(process);
+    return around;
+}
+
+// One module in its process.
+struct Loaded {
+    std::vector<std::string> scope;   // files in which its names are looked for
+    std::vector<std::size_t> wanted;  // names, by number
+    bool uses_lender = false;         // by names that later releases may change
+};
+
+struct NamedSymbol {
+    std::string name, version;
+};
+
+class ModuleLoader {
+public:
+    ModuleLoader(const Host& host, const Facts& facts, const std::vector<std::string>& site_packages)
+        : m_host(host), m_facts(facts), m_site_packages(site_packages) {}
+
+    void load(const ModuleToLoad& module, const Surroundings& around, LoadedModule& answer) {
+        if (!around.known) return;
+        LinuxProcess process = *around.process;
+        const std::size_t first = process.files.size();
+        if (!around.lender) bring_own(module.path, process);
+        const std::size_t object = process.open_file(module.path);
+        if (module.siblings) bring_siblings(*module.siblings, object, process);
+        process.open_needed(object);
+        if (!all_told(process)) return;
+        answer.decided = true;
+        for (std::size_t i = first; i < process.files.size(); ++i)
+            if (concerns(process.files[i], around)) answer.missing.push_back(process.files[i]);
+        std::vector<std::size_t> scope = around.global;
+        add_closure(process, object, scope);
+        for (const std::size_t at : scope)
+            if (const std::string& path = process.objects[at].path; path != process.system.loader)
+                m_scope.push_back(path);
+        read_names(module.path, process, around);
+        answer.stable_abi = around.lender && !m_uses_lender;
+    }
+
+    const std::vector<std::string>& scope() const { return m_scope; }
+    const std::vector<NamedSymbol>& names() const { return m_names; }
+
+private:
+    bool concerns(const LoadedFile& file, const Surroundings& around) const {
+        if (file.taken || file.optional || file.undecided) return false;
+        if (around.lender && holds(around.lender->lends, file.name)) return true;
+        const auto name = library_by_file_name(m_facts, file.name);
+        return name && !name->driver;
+    }
+
+    // What its own package loads by path.
+    void bring_own(const std::string& path, LinuxProcess& process) const {
+        for (const PackagePreload& file : package_preloads(m_host, m_facts, path, m_site_packages))
+            process.preload_file(file.path, {LoadStep::import, file.package}, file.pattern);
+    }
+
+    // Libraries of the same package to which there is no search list: it loads them by path.
+    void bring_siblings(const std::map<std::string, std::string>& siblings, std::size_t object,
+                        LinuxProcess& process) const {
+        std::vector<std::string> names = process.objects[object].dynamic.needed;
+        std::set<std::string> seen;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            const auto sibling = siblings.find(names[i]);
+            if (!seen.insert(names[i]).second || sibling == siblings.end() ||
+                process.would_find(names[i], object))
+                continue;
+            const ModuleHead head = module_head(m_host, sibling->second);
+            names.insert(names.end(), head.needed.begin(), head.needed.end());
+            process.preload_file(sibling->second, {LoadStep::import, ""}, "");
+        }
+    }
+
+    // The names that are asked of libraries that are there: of the lender by their namespace, of NVIDIA's by
+    // the version that binds them to a file.
+    void read_names(const std::string& path, const LinuxProcess& process, const Surroundings& around) {
+        const auto source = m_host.open(path);
+        const auto file = source ? read_elf_segments(*source) : Result<ElfFile>(Trouble{});
+        const auto symbols = file ? read_elf_symbols(*source, *file) : Result<ElfSymbols>(Trouble{});
+        if (!symbols) return;
+        for (const ElfSymbol& symbol : symbols->undefined) {
+            if (symbol.weak || symbol.name.empty()) continue;
+            const bool asked = symbol.version_file.empty()
+                                   ? around.lender && is_of_lender(symbol.name, *around.lender)
+                                   : is_of_nvidia(std::string(symbol.version_file), process);
+            if (asked) m_names.push_back({std::string(symbol.name), std::string(symbol.version)});
+        }
+    }
+
+    bool is_of_lender(std::string_view name, const PackageHabit& lender) {
+        if (holds(lender.scopes, mangled_scope(name))) return m_uses_lender = true;
+        return std::any_of(lender.stable.begin(), lender.stable.end(),
+                           [&](const std::string& start) { return starts_with(name, start); });
+    }
+
+    bool is_of_nvidia(const std::string& file, const LinuxProcess& process) const {
+        const auto name = process.named(file) ? library_by_file_name(m_facts, file) : std::nullopt;
+        return name && !name->driver;
+    }
+
+    const Host& m_host;
+    const Facts& m_facts;
+    const std::vector<std::string>& m_site_packages;
+    std::vector<std::string> m_scope;
+    std::vector<NamedSymbol> m_names;
+    bool m_uses_lender = false;
+};
+
+// Nobody defines it, although every file that might could be read.
+std::vector<std::string> undefined_of(const Loaded& loaded, const WantedNames& names) {
+    std::vector<std::string> undefined;
+    for (const std::string& library : loaded.scope)
+        if (!library.empty() && !names.was_read(library)) return undefined;
+    for (const std::size_t wanted : loaded.wanted)
+        if (std::none_of(loaded.scope.begin(), loaded.scope.end(),
+                         [&](const std::string& library) { return names.defines(library, wanted); }))
+            undefined.push_back(names.text(wanted));
+    return undefined;
+}
+
+void find_undefined(const Host& host, std::vector<Loaded>& loaded, WantedNames& names,
+                    std::vector<LoadedModule>& answers) {
+    std::set<std::string> libraries;
+    for (const Loaded& one : loaded)
+        if (!one.wanted.empty()) libraries.insert(one.scope.begin(), one.scope.end());
+    libraries.erase("");
+    names.read(host, {libraries.begin(), libraries.end()});
+    for (std::size_t i = 0; i < loaded.size(); ++i) answers[i].undefined = undefined_of(loaded[i], names);
+}
+
+}  // namespace
+
+ModuleHead module_head(const Host& host, const std::string& path) {
+    ModuleHead head;
+    const auto source = host.open(path);
+    const auto file = source ? read_elf_segments(*source) : Result<ElfFile>(Trouble{});
+    auto dynamic = file ? read_elf_dynamic(*source, *file) : Result<ElfDynamic>(Trouble{});
+    if (!dynamic || !dynamic->is_dynamic || file->end_of_load() > source->size) return head;
+    head.read = true;
+    head.machine = file->machine;
+    head.needed = std::move(dynamic->needed);
+    return head;
+}
+
+bool defines(const Host& host, const std::string& path, const std::string& symbol) {
+    const auto source = host.open(path);
+    const auto file = source ? read_elf_segments(*source) : Result<ElfFile>(Trouble{});
+    return file && find_elf_symbol(*source, *file, symbol);
+}
+
+NeededNames::NeededNames(const Facts& facts) : m_facts(facts) {
+    for (const PackageHabit& habit : package_habits(facts, System::linux_))
+        for (const std::string& name : habit.lends) m_lenders.emplace(name, habit.package);
+}
+
+std::string NeededNames::lender_of(const std::vector<std::string>& needed) const {
+    for (const std::string& name : needed)
+        if (const auto lender = m_lenders.find(name); lender != m_lenders.end()) return lender->second;
+    return {};
+}
+
+bool NeededNames::any_of_nvidia(const std::vector<std::string>& needed) {
+    return std::any_of(needed.begin(), needed.end(), [&](const std::string& name) {
+        const auto [known, is_new] = m_of_nvidia.emplace(name, false);
+        if (is_new) {
+            const auto library = library_by_file_name(m_facts, name);
+            known->second = library && !library->driver;
+        }
+        return known->second;
+    });
+}
+
+std::vector<LoadedModule> load_modules(const Host& host, const Facts& facts, const std::string& program,
+                                       const std::vector<std::string>& site_packages,
+                                       const std::vector<ModuleToLoad>& modules) {
+    std::vector<LoadedModule> answers(modules.size());
+    if (modules.empty()) return answers;
+    const LinuxSystem system = linux_system(host, module_head(host, modules.front().path).machine, "");
+    if (!system.trouble.empty()) return answers;
+    std::map<std::string, Surroundings> around;
+    for (const ModuleToLoad& module : modules)
+        if (!around.count(module.lender))
+            around.emplace(module.lender,
+                           surroundings_of(host, facts, program, system, site_packages, module.lender));
+    std::vector<std::unique_ptr<ModuleLoader>> loaders(modules.size());
+    run_for_each(modules.size(), [&](std::size_t i) {
+        loaders[i] = std::make_unique<ModuleLoader>(host, facts, site_packages);
+        loaders[i]->load(modules[i], around.at(modules[i].lender), answers[i]);
+    });
+    WantedNames names;
+    std::vector<Loaded> loaded(modules.size());
+    for (std::size_t i = 0; i < modules.size(); ++i) {
+        loaded[i].scope = loaders[i]->scope();
+        for (const NamedSymbol& name : loaders[i]->names())
+            loaded[i].wanted.push_back(names.add(name.name, name.version));
+    }
+    find_undefined(host, loaded, names, answers);
+    return answers;
+}
+
+}  // namespace ptxguard

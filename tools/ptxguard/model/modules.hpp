@@ -1,0 +1,54 @@
+// Native modules of a Python environment, whatever their package is called: what each needs and does not get.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "model/fields.hpp"
+#include "model/loading.hpp"
+#include "model/origin.hpp"
+#include "model/version.hpp"
+
+namespace ptxguard {
+
+// at_import: importing the package imports it. when_used: nothing imports it unconditionally. opened: a
+// library that is not a Python module, which something opens.
+enum class ModuleUse { at_import, when_used, opened };
+const char* to_string(ModuleUse use);  // "at-import", "when-used", "opened"
+
+// A name that a module needs and nothing in its process defines.
+struct MissingSymbol {
+    std::string name;      // "_ZN3c104cuda9SetDeviceEi"
+    std::string readable;  // "c10::cuda::SetDevice(int)"
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, name, readable);
+    }
+};
+
+struct NativeModule {
+    std::string path;
+    std::string package;       // canonical name of the package that contains it; empty = no record lists it
+    Known<Version> version;    // of that package
+    std::string framework;     // package whose libraries it needs: "torch"; empty = none
+    Known<Version> built_for;  // the release of the framework that the package's record pins
+    ModuleUse use = ModuleUse::opened;
+    bool links_framework = false;  // it names the framework's libraries itself; else its package requires it
+    bool stable_abi = false;       // of the framework it uses only the interface that later releases keep
+    // NVIDIA's libraries and the framework's that it needs and that nothing brings.
+    std::vector<LoadedFile> missing;
+    std::size_t undefined = 0;
+    std::vector<MissingSymbol> undefined_names;  // at most 20
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, path);
+        PTXGUARD_FIELDS(v, package, version, framework, built_for, use, links_framework, stable_abi, missing,
+                        undefined, undefined_names);
+    }
+};
+
+}  // namespace ptxguard

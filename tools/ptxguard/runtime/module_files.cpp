@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/module_files.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "host/paths.hpp"
+#include "host/questions.hpp"
+#include "host/together.hpp"
+#include "packages/wheels.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr std::size_t k_record_limit = 16u << 20;
+constexpr std::size_t k_most_folders = 4096;  // that are walked
+constexpr int k_most_levels = 8;
+
+// What one record lists.
+struct Record {
+    PackageFiles files;
+    std::set<std::string> top_level;  // first parts of all paths
+};
+
+std::string_view first_part(std::string_view path) { return path.substr(0, path.find('/')); }
+
+// "torch/lib/libc10.so,sha256=...,1234"; a path with a comma is quoted, and none of a module has one.
+void read_line(std::string_view line, Record& record, std::string& last_top) {
+    const std::string_view path = line.substr(0, line.find(','));
+    const std::string_view top = first_part(path);
+    if (top != last_top) {
+        last_top = std::string(top);
+        record.top_level.insert(last_top);
+    }
+    constexpr std::string_view init = "/__init__.py";
+    if (path.size() == top.size() + init.size() && ends_with(path, init))
+        record.files.top_level.push_back(last_top);
+    if (path.find(".so") == std::string_view::npos || starts_with(path, "..")) return;
+    if (is_shared_library(path.substr(path.rfind('/') + 1)))
+        record.files.modules.push_back(join_path(record.files.site, path));
+}
+
+void read_record(const Host& host, Record& record) {
+    const auto text = host.read(join_path(record.files.record, "RECORD"), k_record_limit);
+    if (!text) return;
+    std::string last_top;
+    const std::string_view all = *text;
+    for (std::size_t at = 0; at < all.size();) {
+        const std::size_t end = std::min(all.find('\n', at), all.size());
+        read_line(all.substr(at, end - at), record, last_top);
+        at = end + 1;
+    }
+}
+
+class Walk {
+public:
+    Walk(const Host& host, PackageFiles& files) : m_host(host), m_files(files) {}
+
+    void folder(const std::string& path, int level) {
+        if (level > k_most_levels || ++m_folders > k_most_folders) return;
+        const auto entries = m_host.list(path);
+        for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>()) {
+            if (starts_with(entry.name, ".") || entry.name == "__pycache__") continue;
+            if (entry.type == FileType::directory) folder(join_path(path, entry.name), level + 1);
+            if (entry.type == FileType::regular && is_shared_library(entry.name))
+                m_files.modules.push_back(join_path(path, entry.name));
+        }
+    }
+
+private:
+    const Host& m_host;
+    PackageFiles& m_files;
+    std::size_t m_folders = 0;
+};
+
+// Each folder or module on the top level that no record lists is a package of its own.
+void add_unlisted(const Host& host, const std::string& site, const std::set<std::string>& listed,
+                  std::vector<PackageFiles>& found) {
+    const auto entries = host.list(site);
+    for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>()) {
+        const std::string& name = entry.name;
+        if (starts_with(name, ".") || listed.count(name) || !package_of_record(name).empty()) continue;
+        PackageFiles files;
+        files.site = site;
+        const std::string path = join_path(site, name);
+        if (entry.type == FileType::regular && is_shared_library(name)) files.modules.push_back(path);
+        // A folder that is not a package holds other things: a source tree, an environment.
+        if (entry.type == FileType::directory && is_file(host, join_path(path, "__init__.py"))) {
+            files.top_level = {name};
+            Walk(host, files).folder(path, 0);
+        }
+        if (!files.modules.empty()) found.push_back(std::move(files));
+    }
+}
+
+}  // namespace
+
+bool is_shared_library(std::string_view file_name) {
+    if (ends_with(file_name, ".so")) return true;
+    const std::size_t at = file_name.find(".so.");
+    return at != std::string_view::npos &&
+           file_name.find_first_not_of("0123456789.", at + 4) == std::string_view::npos;
+}
+
+std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment& python) {
+    std::vector<Record> records;
+    for (const SitePlace& place : python.places) {
+        const auto entries = host.list(place.folder);
+        for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>()) {
+            const std::string package = package_of_record(entry.name);
+            if (package.empty() || entry.type != FileType::directory) continue;
+            records.push_back({{join_path(place.folder, entry.name), package, place.folder, {}, {}}, {}});
+        }
+    }
+    run_for_each(records.size(), [&](std::size_t i) { read_record(host, records[i]); });
+    std::vector<PackageFiles> found;
+    for (const SitePlace& place : python.places) {
+        std::set<std::string> listed;
+        for (const Record& record : records)
+            if (record.files.site == place.folder)
+                listed.insert(record.top_level.begin(), record.top_level.end());
+        add_unlisted(host, place.folder, listed, found);
+    }
+    for (Record& record : records)
+        if (!record.files.modules.empty()) found.push_back(std::move(record.files));
+    return found;
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,26 @@
+// The files of a Python environment that are native modules, by the records of its packages. Inner header.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/host.hpp"
+#include "model/scenario.hpp"
+
+namespace ptxguard {
+
+struct PackageFiles {
+    std::string record;   // "/site/torch-2.11.0.dist-info"; empty = files that no record lists
+    std::string package;  // canonical
+    std::string site;
+    std::vector<std::string> modules;    // paths of shared libraries
+    std::vector<std::string> top_level;  // folders in `site` with an __init__.py
+};
+// Of each package with modules. Each record is read once, in parallel; folders that no record lists are
+// walked.
+std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment& python);
+// "libx.so", "_C.abi3.so", "libx.so.2"
+bool is_shared_library(std::string_view file_name);
+
+}  // namespace ptxguard

@@ -1,0 +1,244 @@
+// All modules are listed by the packages' records; the dynamic section says which of them need NVIDIA's
+// libraries or a framework's. Only these are loaded, as far as files tell.
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/modules.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "facts/libraries.hpp"
+#include "host/demangled.hpp"
+#include "host/paths.hpp"
+#include "host/questions.hpp"
+#include "host/together.hpp"
+#include "load/elsewhere.hpp"
+#include "load/modules.hpp"
+#include "packages/import_chain.hpp"
+#include "packages/wheels.hpp"
+#include "runtime/code.hpp"
+#include "runtime/module_files.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr std::size_t k_names_kept = 20, k_python_limit = 1u << 20;
+
+// "_C.cpython-311-x86_64-linux-gnu.so" -> "_C"
+std::string stem_of(const std::string& path) {
+    const std::string name = file_name(path);
+    return name.substr(0, name.find('.'));
+}
+
+// A module for another release of Python, which this one does not import: wheels may contain several.
+bool is_for_other_python(const std::string& path, const std::string& version) {
+    const std::string name = file_name(path), tag = ".cpython-";
+    const std::size_t at = name.find(tag);
+    if (at == std::string::npos || version.empty()) return false;
+    std::string digits = version;
+    digits.erase(std::remove(digits.begin(), digits.end(), '.'), digits.end());
+    return name.compare(at + tag.size(), digits.size() + 1, digits + "-") != 0;
+}
+
+// One module to load, and where it is from.
+struct Candidate {
+    std::string path;
+    std::size_t package = 0;  // in the list of PackageFiles
+    ModuleHead head;
+    std::string lender;
+    bool links = false;  // the lender's libraries, by its own list
+};
+
+class ModuleCheck {
+public:
+    ModuleCheck(const Host& host, const Facts& facts, const Scenario& scenario)
+        : m_host(host),
+          m_facts(facts),
+          m_scenario(scenario),
+          m_packages(module_files(host, scenario.python)) {}
+
+    std::vector<NativeModule> run() {
+        find_candidates();
+        load();
+        std::vector<NativeModule> found;
+        for (std::size_t i = 0; i < m_candidates.size(); ++i) {
+            const LoadedModule& loaded = m_loaded[i];
+            m_stable[package_of(i).package] =
+                (!m_stable.count(package_of(i).package) || m_stable[package_of(i).package]) &&
+                loaded.decided && loaded.stable_abi;
+            if (loaded.missing.empty() && loaded.undefined.empty()) continue;
+            NativeModule module = describe(i);
+            if (!module.missing.empty() || !module.undefined_names.empty())
+                found.push_back(std::move(module));
+        }
+        return found;
+    }
+
+    // All modules of the package that need the framework are of the interface that stays.
+    bool is_stable(const std::string& package) const {
+        const auto found = m_stable.find(package);
+        return found != m_stable.end() && found->second;
+    }
+
+private:
+    const PackageFiles& package_of(std::size_t candidate) const {
+        return m_packages[m_candidates[candidate].package];
+    }
+
+    // NVIDIA's own packages, and the frameworks, whose libraries are traced by themselves.
+    bool is_left_out(const PackageFiles& package) const {
+        if (!nvidia_component(package.package).empty() || starts_with(package.package, "nvidia-"))
+            return true;
+        return std::any_of(
+            m_scenario.expectations.begin(), m_scenario.expectations.end(),
+            [&](const Expectation& framework) {
+                return !package.package.empty() &&
+                       (package.package == framework.package || package.package == framework.build_package);
+            });
+    }
+
+    void find_candidates() {
+        std::vector<Candidate> all;
+        for (std::size_t i = 0; i < m_packages.size(); ++i)
+            for (const std::string& path : m_packages[i].modules)
+                if (!is_left_out(m_packages[i]) && !is_for_other_python(path, m_scenario.python.version))
+                    all.push_back({path, i, {}, ""});
+        run_for_each(all.size(), [&](std::size_t i) { all[i].head = module_head(m_host, all[i].path); });
+        NeededNames names(m_facts);
+        for (Candidate& one : all) {
+            one.lender = names.lender_of(one.head.needed);
+            if (one.lender.empty() && !names.any_of_nvidia(one.head.needed)) continue;
+            one.links = !one.lender.empty();
+            if (!one.links) one.lender = lender_required_by(m_packages[one.package]);
+            m_candidates.push_back(std::move(one));
+        }
+    }
+
+    // A package that requires torch imports it before its own libraries.
+    std::string lender_required_by(const PackageFiles& package) {
+        if (package.record.empty()) return {};
+        const auto [known, is_new] = m_lenders.emplace(package.record, "");
+        if (!is_new) return known->second;
+        for (const InstalledWheel& wheel : installed_wheels(m_host, package.site, {package.package}))
+            for (const Requirement& requirement : wheel.metadata.requirements)
+                if (requirement.package == "torch" && requirement.applies(m_host.system()))
+                    known->second = "torch";
+        return known->second;
+    }
+
+    void load() {
+        std::map<std::size_t, std::map<std::string, std::string>> siblings;
+        std::vector<ModuleToLoad> modules;
+        for (const Candidate& one : m_candidates) {
+            auto [known, is_new] = siblings.try_emplace(one.package);
+            for (const std::string& path :
+                 is_new ? m_packages[one.package].modules : std::vector<std::string>())
+                known->second.emplace(file_name(path), path);
+            modules.push_back({one.path, one.lender, &known->second});
+        }
+        std::vector<std::string> sites;
+        for (const SitePlace& place : m_scenario.python.places) sites.push_back(place.folder);
+        m_loaded = load_modules(m_host, m_facts, interpreter(), sites, modules);
+    }
+
+    std::string interpreter() const {
+        const std::string& path = m_scenario.python.path;
+        if (is_file(m_host, path)) return path;
+        const std::string own = join_path(m_scenario.python.prefix, "bin/python3");
+        return !m_scenario.python.prefix.empty() && is_file(m_host, own) ? own : std::string();
+    }
+
+    NativeModule describe(std::size_t i) const {
+        const Candidate& one = m_candidates[i];
+        const PackageFiles& package = m_packages[one.package];
+        NativeModule module;
+        module.path = one.path;
+        module.package = package.package;
+        module.framework = one.lender;
+        module.links_framework = one.links;
+        module.stable_abi = m_loaded[i].stable_abi;
+        module.use = use_of(one.path, package);
+        describe_package(package, module);
+        add_missing(m_loaded[i], package, module);
+        module.undefined = m_loaded[i].undefined.size();
+        for (const std::string& name : m_loaded[i].undefined)
+            if (module.undefined_names.size() < k_names_kept)
+                module.undefined_names.push_back({name, own::demangled(name)});
+        return module;
+    }
+
+    void describe_package(const PackageFiles& package, NativeModule& module) const {
+        if (package.record.empty()) return;
+        for (const InstalledWheel& wheel : installed_wheels(m_host, package.site, {package.package})) {
+            module.version = wheel.version();
+            for (const Requirement& requirement : wheel.metadata.requirements)
+                if (const auto pin = requirement.pinned(); pin && requirement.package == module.framework)
+                    module.built_for = {*pin, Origin::from_file(wheel.path, requirement.line)};
+        }
+    }
+
+    // Whether a Python file in the package's own folder opens libraries.
+    bool loads_by_path(const PackageFiles& package) const {
+        for (const std::string& top : package.top_level)
+            for (const std::string& path :
+                 paths_matching(m_host, join_path(join_path(package.site, top), "*.py"))) {
+                const auto text = m_host.read(path, k_python_limit);
+                for (const char* word : {"CDLL", "load_nvidia_dynamic_lib", "preload"})
+                    if (text && text->find(word) != std::string::npos) return true;
+            }
+        return false;
+    }
+
+    // Which of its libraries lie somewhere else, or are there for another CUDA. What lies in the environment
+    // may be loaded by the package's own code.
+    void add_missing(const LoadedModule& loaded, const PackageFiles& package, NativeModule& module) const {
+        LoadTrace trace;
+        trace.libraries = loaded.missing;
+        for (LoadedFile& library : trace.libraries)
+            if (const auto name = library_by_file_name(m_facts, library.name)) {
+                library.library = name->library;
+                library.cuda_major = name->cuda_major;
+            }
+        find_elsewhere(m_host, m_facts, package.site, trace);
+        for (LoadedFile& library : trace.libraries) {
+            const bool here =
+                std::any_of(library.losers.begin(), library.losers.end(),
+                            [](const LoadLoser& loser) { return loser.lost == LoadLost::not_searched; });
+            if (!here || (!module.framework.empty() && !loads_by_path(package)))
+                module.missing.push_back(std::move(library));
+        }
+    }
+
+    ModuleUse use_of(const std::string& path, const PackageFiles& package) const {
+        const std::string stem = stem_of(path);
+        if (!defines(m_host, path, "PyInit_" + stem)) return ModuleUse::opened;
+        std::string name = path.substr(package.site.size() + 1);
+        name = name.substr(0, name.rfind('/') + 1) + stem;
+        std::replace(name.begin(), name.end(), '/', '.');
+        const bool bare = package.top_level.empty();
+        return bare || imports_unconditionally(m_host, package.site, package.top_level, name)
+                   ? ModuleUse::at_import
+                   : ModuleUse::when_used;
+    }
+
+    const Host& m_host;
+    const Facts& m_facts;
+    const Scenario& m_scenario;
+    std::vector<PackageFiles> m_packages;
+    std::vector<Candidate> m_candidates;
+    std::vector<LoadedModule> m_loaded;
+    std::map<std::string, std::string> m_lenders;
+    std::map<std::string, bool> m_stable;
+};
+
+}  // namespace
+
+void check_modules(const Host& host, const Facts& facts, Scenario& scenario) {
+    if (host.system() != System::linux_ || scenario.python.places.empty()) return;
+    ModuleCheck check(host, facts, scenario);
+    scenario.modules = check.run();
+    for (Expectation& framework : scenario.expectations)
+        for (InstalledCompanion& companion : framework.companions)
+            companion.stable_abi = check.is_stable(companion.package);
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,15 @@
+// Native modules of the Python environment: those that do not get what they need, whatever their package is
+// called.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "facts/facts.hpp"
+#include "host/host.hpp"
+#include "model/scenario.hpp"
+
+namespace ptxguard {
+
+// Fills scenario.modules, and stable_abi of its frameworks' companions. Linux only.
+void check_modules(const Host& host, const Facts& facts, Scenario& scenario);
+
+}  // namespace ptxguard
