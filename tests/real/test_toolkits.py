@@ -35,6 +35,18 @@ class MixedToolkits(CheckCase):
     def test_a_newer_runtime_alone_harms_nobody(self) -> None:
         self.assert_pass(self.check("--toolkit", toolkit("pypi-mixed-runtime-13.5")))
 
+    def test_runtime_headers_that_cccl_refuses(self) -> None:
+        """Everything else compiles; one include line of CCCL is the difference."""
+        root = toolkit("pypi-mixed-cccl")
+        answer = self.check("--toolkit", root)
+        self.assertEqual(answer.errors(), set(), answer.text())
+        self.assert_finding(answer, "CC104", "warning", "runtime headers 13.0", "CCCL refuses")
+        source = self.folder / "x.cu"
+        source.write_text("#include <cuda/std/version>\n")
+        command = [f"{root}/bin/nvcc", "-c", str(source), "-o", str(self.folder / "x.o"), f"-I{root}/include/cccl"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        self.assertIn("CUDA compiler and CUDA toolkit headers are incompatible", done.stderr)
+
     def test_the_repaired_set_passes(self) -> None:
         answer = self.check("--toolkit", toolkit("pypi-repaired-13.0.2"), "--arch", "80-real;90")
         self.assert_pass(answer)

@@ -59,7 +59,7 @@ struct Environment : built::LinuxWorld {
         torch.companions.resize(1);
         torch.companions[0].package = "mypkg";
         scenario.expectations.push_back(torch);
-        check_modules(*this, Facts::embedded(), scenario);
+        check_modules(*this, Facts::embedded(), named, scenario);
         stable = scenario.expectations[0].companions[0].stable_abi;
         return scenario.modules;
     }
@@ -69,6 +69,7 @@ struct Environment : built::LinuxWorld {
         return elf;
     }
 
+    std::vector<std::string> named;
     bool stable = false;
 };
 
@@ -169,6 +170,16 @@ TEST_CASE("libraries of the same package are found by name; folders that no reco
     host.file(k_site + "/local/__init__.py", "");
     REQUIRE(host.check().size() == 1);
     CHECK(host.check()[0].package.empty());
+}
+
+TEST_CASE("a file of --module is loaded like the modules of packages") {
+    Environment host({});
+    host.library("/work/_ops.so", {"libc10.so"}, asking({k_set_device}));
+    CHECK(host.check().empty());
+    host.named = {"/work/_ops.so"};
+    REQUIRE(host.check().size() == 1);
+    CHECK(host.check()[0].named);
+    CHECK(host.check()[0].undefined_names[0].name == k_set_device);
 }
 
 TEST_CASE("names of shared libraries") {

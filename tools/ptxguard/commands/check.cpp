@@ -9,6 +9,7 @@
 #include "discover/discover.hpp"
 #include "expect/expect.hpp"
 #include "expect/tool_search.hpp"
+#include "host/questions.hpp"
 #include "host/remembering_host.hpp"
 #include "host/together.hpp"
 #include "load/cudnn_copies.hpp"
@@ -29,7 +30,7 @@ void append(std::vector<T>& to, std::vector<T>& from) {
 // Packages are read while programs answer --version, then libraries are traced while ptxas is searched for.
 // Tasks that run in parallel write to different members.
 void look_around(const Asker& ask, const Facts& facts, const Request& request, const std::string& host_folder,
-                 Scenario& scenario) {
+                 const std::vector<std::string>& modules, Scenario& scenario) {
     const Host& host = ask.host();
     find_python(host, request, scenario);
     Scenario frameworks;
@@ -48,10 +49,24 @@ void look_around(const Asker& ask, const Facts& facts, const Request& request, c
     run_together({[&] {
                       trace_frameworks(host, facts, host_folder, scenario);
                       find_cudnn_copies(host, facts, scenario);
-                      check_modules(host, facts, scenario);
+                      check_modules(host, facts, modules, scenario);
                   },
                   [&] { search_tools(ask, facts, request, scenario); }});
     inspect_their_libraries(host, facts, scenario);
+}
+
+// The files of --module; one that is not there is reported.
+std::vector<std::string> named_modules(const Host& host, const Settings& settings, Scenario& scenario) {
+    std::vector<std::string> paths;
+    for (const std::string& value : settings.all("module")) {
+        const auto real = host.real_path(judged_path(host, value));
+        if (real && is_file(host, *real))
+            paths.push_back(*real);
+        else
+            scenario.unreadable.push_back(
+                {"--module " + value, "is not a file", true, Origin::from_option("--module")});
+    }
+    return paths;
 }
 
 std::vector<Scenario> look(const Run& run, const Settings& settings) {
@@ -73,7 +88,9 @@ std::vector<Scenario> look(const Run& run, const Settings& settings) {
     }
     const bool hosted = settings.has("host-exe");
     run.progress->say("looking for toolkits, drivers and frameworks");
-    look_around(ask, facts, request, hosted ? judged_path(host, settings.one("host-exe")) : "", scenario);
+    const std::vector<std::string> modules = named_modules(host, settings, scenario);
+    look_around(ask, facts, request, hosted ? judged_path(host, settings.one("host-exe")) : "", modules,
+                scenario);
 
     run.progress->say("compiling test code");
     ProbeOptions probes;

@@ -96,6 +96,10 @@ void find_files(Searcher& search, const Site& site, const NvccProfile& profile) 
     if (!search.parts.empty() && search.parts.back().kind == PartKind::runtime_headers)
         crt.insert(crt.begin(), parent_path(search.parts.back().path));
     search.add_first(PartKind::crt_headers, crt, "crt/host_config.h");
+    std::vector<std::string> cccl;
+    for (const std::string& folder : includes)
+        for (const char* below : {"cccl", ""}) cccl.push_back(join_path(folder, below));
+    search.add_first(PartKind::cccl, cccl, "cuda/std/__cccl/cuda_toolkit.h");
     search.add_first(PartKind::libdevice,
                      {profile.get("NVVMIR_LIBRARY_DIR"), join_path(site.root, "nvvm/libdevice")},
                      "libdevice.10.bc");

@@ -109,6 +109,8 @@ std::vector<std::string> package_words(PartKind kind) {
             return {"nvvm", "cuda-nvcc", "nvidia-cuda-toolkit"};
         case PartKind::nvrtc:
             return {"nvrtc"};
+        case PartKind::cccl:
+            return {"cccl", "nvidia-cuda-dev"};
         case PartKind::cublas:
             return {"cublas"};
         case PartKind::cudnn:

@@ -132,6 +132,7 @@ struct Companion {
     bool same_number = false;     // its releases are numbered as the framework's
     bool compares_minor = false;  // it refuses a framework of another CUDA minor release
     std::string index;            // where builds for each CUDA are, without the framework's tag at its end
+    std::string builds;           // page with builds for each release of the framework and CUDA
     std::map<std::string, Version> releases;  // "0.20" -> 2.5, the release of the framework that it is for
     Origin origin;
 };

@@ -130,8 +130,9 @@ Fix choose_toolkit_fix(const Scenario& scenario, const Toolkit& toolkit) {
     return with(step, selecting_fix(scenario, toolkit));
 }
 
-std::vector<Fix> same_release_fix(const Scenario& scenario, const Toolkit& toolkit, const Facts& facts) {
-    const Version* wanted = release_wanted(toolkit);
+std::vector<Fix> same_release_fix(const Scenario& scenario, const Toolkit& toolkit, const Facts& facts,
+                                  const Version* release) {
+    const Version* wanted = release ? release : release_wanted(toolkit);
     if (!wanted) return {};
     const bool of_build = toolkit.id == scenario.project.toolkit;
     const auto whole = [&](Fix fix) { return of_build ? with(toolkit_step(*wanted), std::move(fix)) : fix; };

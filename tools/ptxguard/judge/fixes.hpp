@@ -14,8 +14,9 @@ namespace ptxguard {
 
 // Installs all components of `toolkit` in the release of its nvcc (without one: of its ptxas): the package
 // manager's command if it came from one, otherwise another toolkit of the scenario whose components agree,
-// otherwise prose. Empty if no release is known.
-std::vector<Fix> same_release_fix(const Scenario& scenario, const Toolkit& toolkit, const Facts& facts);
+// otherwise prose. Empty if no release is known. `release`: another release than that of its nvcc.
+std::vector<Fix> same_release_fix(const Scenario& scenario, const Toolkit& toolkit, const Facts& facts,
+                                  const Version* release = nullptr);
 
 // "driver 580.65.06 or newer", and why.
 Fix driver_fix(const Version& driver, const std::string& why = "");

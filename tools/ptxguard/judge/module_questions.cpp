@@ -12,7 +12,8 @@ namespace {
 
 // What nothing imports and what the framework is not linked with is one of several variants, or a plugin.
 bool is_by_choice(const NativeModule& module) {
-    return module.use == ModuleUse::opened && module.undefined == 0 && !module.links_framework;
+    return module.use == ModuleUse::opened && module.undefined == 0 && !module.links_framework &&
+           !module.named;
 }
 
 ModuleFault fault_of(const NativeModule& module) {
@@ -41,7 +42,8 @@ std::optional<Companion> row_of(const BrokenPackage& broken, const Facts& facts)
 }
 
 Level level_of(const BrokenPackage& broken, const std::optional<Companion>& row) {
-    const bool import = broken.first().use == ModuleUse::at_import || (row && row->harm == Harm::import);
+    const bool import = broken.first().named || broken.first().use == ModuleUse::at_import ||
+                        (row && row->harm == Harm::import);
     return import ? Level::error : Level::warning;
 }
 
@@ -105,7 +107,8 @@ std::string BrokenPackage::framework_name() const {
 std::vector<BrokenPackage> broken_packages(const Scenario& scenario, const Facts& facts) {
     std::vector<BrokenPackage> found;
     for (const NativeModule& module : scenario.modules) {
-        if (is_by_choice(module)) continue;
+        const bool lacks = module.undefined != 0 || !module.missing.empty();
+        if (!lacks || is_by_choice(module)) continue;
         const auto same = std::find_if(found.begin(), found.end(), [&](const BrokenPackage& one) {
             return !module.package.empty() && one.first().package == module.package;
         });

@@ -15,6 +15,8 @@ namespace {
 const std::string k_install = "python3 -m pip install ";
 const std::string k_again = k_install + "--force-reinstall --no-deps ";
 
+Fix command(const std::string& text) { return {FixKind::command, text}; }
+
 Conflict between(const std::string& package, const Known<Version>& version, const std::string& other,
                  const Known<Version>& other_version) {
     const auto named = [](const std::string& name, const Known<Version>& of) {
@@ -29,20 +31,30 @@ Conflict between(const std::string& package, const Known<Version>& version, cons
 }
 
 // pip then installs the companion's release for this framework.
-std::string install_both(const Companion& row, const Version& framework) {
-    if (row.same_number) return k_install + "'" + row.package + "==" + framework.without_local() + "'";
-    return k_install + "'" + row.of + "==" + framework.without_local() + "' " + row.package;
+Fix install_both(const Companion& row, const Version& framework) {
+    if (row.same_number)
+        return {FixKind::command, k_install + "'" + row.package + "==" + framework.without_local() + "'"};
+    return {FixKind::command,
+            k_install + "'" + row.of + "==" + framework.without_local() + "' " + row.package};
 }
 
-// The same release again: without --force-reinstall pip would keep the installed one.
-std::string install_again(const Companion& row, const Known<Version>& own, const Version& framework) {
-    if (row.index.empty() || !own || framework.local().empty())
-        return k_again + "--no-build-isolation --no-binary " + row.package + " " + row.package;
-    // A companion may have stopped while the framework continues: torchaudio 2.11.0 works with torch 2.11 and
-    // newer.
-    const bool number_of_framework = row.same_number && framework < *own;
-    return k_again + "'" + row.package + "==" + (number_of_framework ? framework : *own).without_local() +
-           "' --index-url " + row.index + framework.local();
+// The same release again: without --force-reinstall pip would keep the installed one. A build from source is
+// the last resort.
+Fix install_again(const Companion& row, const Known<Version>& own, const Expectation& framework) {
+    const Version& release = *framework.version;
+    if (!row.index.empty() && own && !release.local().empty()) {
+        // A companion may have stopped while the framework continues: torchaudio 2.11.0 works with torch 2.11
+        // and newer.
+        const Version& number = row.same_number && release < *own ? release : *own;
+        return {FixKind::command, k_again + "'" + row.package + "==" + number.without_local() +
+                                      "' --index-url " + row.index + release.local()};
+    }
+    if (row.builds.empty())
+        return {FixKind::command,
+                k_again + "--no-build-isolation --no-binary " + row.package + " " + row.package};
+    std::string text = "install the build of " + row.package + " for " + row.of + " " + release.release();
+    if (framework.cuda) text += " and CUDA " + std::to_string(framework.cuda->major());
+    return {FixKind::manual, text + ": " + row.builds};
 }
 
 // Since CUDA 11 the releases of a major share their library names.
@@ -83,7 +95,7 @@ bool set_companion(const InstalledCompanion& one, const Companion& row, const Ex
         conflict.fix = install_both(row, *framework.version);
         return true;
     }
-    conflict.fix = install_again(row, one.version, *framework.version);
+    conflict.fix = install_again(row, one.version, framework);
     if (set_other_cuda(one, row, framework, conflict)) return true;
     if (!one.cxx_abi || !framework.cxx_abi || *one.cxx_abi == *framework.cxx_abi) return false;
     conflict.package_origin = one.cxx_abi.origin;
@@ -119,7 +131,7 @@ void add_jaxlib(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
     conflict.harm = Harm::import;
     conflict.wanted = (too_new ? *jax : *lowest).without_local();
     if (too_old) conflict.other_origin = lowest.origin;
-    conflict.fix = k_install + "'jaxlib==" + jax->without_local() + "'";
+    conflict.fix = command(k_install + "'jaxlib==" + jax->without_local() + "'");
     conflicts.push_back(std::move(conflict));
 }
 
@@ -138,7 +150,8 @@ void add_plugin(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
                 : "this jaxlib does not compare them, and jax does not ask for this pair";
     conflict.harm = packages.compares || newer ? Harm::gpu : Harm::later;
     conflict.wanted = jaxlib->without_local();
-    conflict.fix = k_install + "'" + packages.plugin + "[with-cuda]==" + jaxlib->without_local() + "'";
+    conflict.fix =
+        command(k_install + "'" + packages.plugin + "[with-cuda]==" + jaxlib->without_local() + "'");
     conflicts.push_back(std::move(conflict));
 }
 
@@ -152,19 +165,19 @@ void add_half(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
     if (!packages.has_library) {
         conflict.message = "lacks the library of " + packages.pjrt + ", xla_cuda_plugin.so";
         conflict.effect = "JAX finds no GPU and runs on the CPU";
-        conflict.fix = k_again + "'" + packages.pjrt + exactly + "'";
+        conflict.fix = command(k_again + "'" + packages.pjrt + exactly + "'");
     } else {
         conflict = between(packages.pjrt, packages.pjrt_version, packages.plugin, {});
         conflict.message = "is installed without " + packages.plugin;
         conflict.effect = "JAX says 'cuda_plugin_extension is not found', and its CUDA functions are missing";
-        conflict.fix = k_install + "'" + packages.plugin + "[with-cuda]" + exactly + "'";
+        conflict.fix = command(k_install + "'" + packages.plugin + "[with-cuda]" + exactly + "'");
     }
     conflict.harm = Harm::gpu;
     conflicts.push_back(std::move(conflict));
 }
 
-std::string uninstall(const std::string& package, const std::string& then) {
-    return "python3 -m pip uninstall -y " + package + " && " + k_again + then;
+Fix uninstall(const std::string& package, const std::string& then) {
+    return command("python3 -m pip uninstall -y " + package + " && " + k_again + then);
 }
 
 // NVIDIA's packages for two CUDA releases.
@@ -200,8 +213,7 @@ Conflict laid_over(const SharedFile& shared) {
 std::vector<Fix> companion_fixes(const Companion& row, const Known<Version>& own,
                                  const Known<Version>& built_for, const Expectation& framework) {
     const bool other_release = built_for && !same_release(*built_for, *framework.version);
-    return {{FixKind::command, other_release ? install_both(row, *framework.version)
-                                             : install_again(row, own, *framework.version)}};
+    return {other_release ? install_both(row, *framework.version) : install_again(row, own, framework)};
 }
 
 std::vector<Conflict> package_conflicts(const Expectation& framework, const Facts& facts) {

@@ -19,7 +19,7 @@ struct Conflict {
     std::string effect;   // what then happens
     Harm harm = Harm::later;
     std::string wanted;  // version of `package` that fits; empty = it should not be installed
-    std::string fix;     // command
+    Fix fix;             // without text: none is known
 };
 // How to get a companion for the framework that is installed.
 std::vector<Fix> companion_fixes(const Companion& row, const Known<Version>& own,

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/arch.hpp"
 #include "model/fields.hpp"
 #include "model/loading.hpp"
 #include "model/origin.hpp"
@@ -42,12 +43,15 @@ struct NativeModule {
     std::vector<LoadedFile> missing;
     std::size_t undefined = 0;
     std::vector<MissingSymbol> undefined_names;  // at most 20
+    bool named = false;                          // by --module
+    Known<std::vector<Target>>
+        archs;  // device code of all modules of its package; read only if there are GPUs
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, path);
         PTXGUARD_FIELDS(v, package, version, framework, built_for, use, links_framework, stable_abi, missing,
-                        undefined, undefined_names);
+                        undefined, undefined_names, named, archs);
     }
 };
 

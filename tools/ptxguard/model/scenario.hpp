@@ -166,7 +166,7 @@ struct Scenario {
     std::vector<BinaryFile> binaries;   // whose device code was read
     std::vector<LoadTrace> traces;      // whose libraries were looked for as the loader does
     std::vector<CudnnCopy> cudnns;      // copies that lie here, whether anybody loads them or not
-    std::vector<NativeModule> modules;  // of the Python environment, that do not get what they need
+    std::vector<NativeModule> modules;  // of the Python environment, that lack something or hold device code
     RecipeFacts recipe;                 // of a recipe
 
     const Toolkit* toolkit(const std::string& id) const;

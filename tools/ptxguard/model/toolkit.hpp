@@ -31,6 +31,7 @@ enum class PartKind {
     nvvm,
     cublas,
     cudnn,  // libraries
+    cccl,   // Thrust, CUB and libcu++, where their headers check nvcc against the runtime headers
 };
 const char* to_string(PartKind kind);  // "nvcc", "cudafe++", "crt headers" ...
 bool is_program(PartKind kind);        // the first six

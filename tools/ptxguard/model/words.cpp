@@ -23,7 +23,7 @@ const char* to_string(Certainty certainty) {
 }
 const char* to_string(PartKind kind) {
     return word(kind, {"nvcc", "cicc", "ptxas", "cudafe++", "nvlink", "fatbinary", "crt headers",
-                       "runtime headers", "libdevice", "cudart", "nvrtc", "nvvm", "cublas", "cudnn"});
+                       "runtime headers", "libdevice", "cudart", "nvrtc", "nvvm", "cublas", "cudnn", "CCCL"});
 }
 const char* to_string(Layout layout) {
     return word(layout, {"unknown", "nvidia", "debian", "conda", "wheel", "hpc-sdk"});

@@ -16,8 +16,19 @@ bool is_telling(const LoadedFile& library) {
            library.library == "cudnn_ops_infer";
 }
 
-// The architectures of most kernels: what single modules have in addition (sm_90a for a few) does not cover
-// the rest.
+bool by_table(const Known<std::vector<Target>>& archs) { return archs.origin.kind == OriginKind::table; }
+
+void take_archs(std::vector<Target> targets, const std::string& path, Expectation& framework) {
+    const Origin origin = Origin::from_library(path, "device code in " + path);
+    if (framework.archs && words_of(*framework.archs) != words_of(targets))
+        framework.disagreements.push_back(
+            {"architectures", words_of(targets), words_of(*framework.archs), origin, framework.archs.origin});
+    framework.archs = {std::move(targets), origin};
+    framework.archs.origin.certainty = Certainty::read;
+}
+
+}  // namespace
+
 std::vector<Target> targets_of_most(const BinaryFile& file) {
     std::vector<Target> targets;
     for (const EntryGroup& group : file.summary) {
@@ -32,19 +43,6 @@ std::vector<Target> targets_of_most(const BinaryFile& file) {
               [](const Target& a, const Target& b) { return a.arch < b.arch; });
     return targets;
 }
-
-bool by_table(const Known<std::vector<Target>>& archs) { return archs.origin.kind == OriginKind::table; }
-
-void take_archs(std::vector<Target> targets, const std::string& path, Expectation& framework) {
-    const Origin origin = Origin::from_library(path, "device code in " + path);
-    if (framework.archs && words_of(*framework.archs) != words_of(targets))
-        framework.disagreements.push_back(
-            {"architectures", words_of(targets), words_of(*framework.archs), origin, framework.archs.origin});
-    framework.archs = {std::move(targets), origin};
-    framework.archs.origin.certainty = Certainty::read;
-}
-
-}  // namespace
 
 const std::string& part_with_cuda(const Expectation& framework) {
     return framework.build_package.empty() ? framework.package : framework.build_package;

@@ -24,6 +24,9 @@ std::vector<std::string> existing_files(const Host& host, const Expectation& fra
 std::vector<std::string> files_with(const Facts& facts, const Expectation& framework, FrameworkFile kind,
                                     const Host& host);
 
+// The architectures of most kernels of a file: what single modules have in addition (sm_90a for a few) does
+// not cover the rest.
+std::vector<Target> targets_of_most(const BinaryFile& file);
 // Expectation::archs from the binaries with a framework's own kernels. Values from its other files are kept,
 // those from a table are replaced (and kept as a disagreement).
 void read_their_code(const Host& host, const Facts& facts, Scenario& scenario);

@@ -11,6 +11,7 @@
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "host/together.hpp"
+#include "inspect/inspect.hpp"
 #include "load/elsewhere.hpp"
 #include "load/modules.hpp"
 #include "packages/import_chain.hpp"
@@ -50,11 +51,15 @@ struct Candidate {
 
 class ModuleCheck {
 public:
-    ModuleCheck(const Host& host, const Facts& facts, const Scenario& scenario)
+    ModuleCheck(const Host& host, const Facts& facts, const std::vector<std::string>& named,
+                const Scenario& scenario)
         : m_host(host),
           m_facts(facts),
           m_scenario(scenario),
-          m_packages(module_files(host, scenario.python)) {}
+          m_packages(module_files(host, scenario.python)),
+          m_listed(m_packages.size()) {
+        for (const std::string& path : named) m_packages.push_back({"", "", parent_path(path), {path}, {}});
+    }
 
     std::vector<NativeModule> run() {
         find_candidates();
@@ -70,6 +75,7 @@ public:
             if (!module.missing.empty() || !module.undefined_names.empty())
                 found.push_back(std::move(module));
         }
+        if (!m_scenario.gpus.empty()) add_code(found);
         return found;
     }
 
@@ -80,6 +86,46 @@ public:
     }
 
 private:
+    // What all modules of one package hold: each may be for some GPUs.
+    void add_code(std::vector<NativeModule>& found) const {
+        for (std::size_t begin = 0; begin < m_candidates.size();) {
+            std::size_t end = begin;
+            std::vector<std::string> paths;
+            for (; end < m_candidates.size() && m_candidates[end].package == m_candidates[begin].package;
+                 ++end)
+                paths.push_back(m_candidates[end].path);
+            Scenario alone;
+            inspect(m_host, m_facts, paths, {}, alone);
+            add_code_of(alone.binaries, begin, found);
+            begin = end;
+        }
+    }
+
+    void add_code_of(const std::vector<BinaryFile>& files, std::size_t candidate,
+                     std::vector<NativeModule>& found) const {
+        std::vector<Target> targets;
+        std::string first;
+        for (const BinaryFile& file : files) {
+            // A part of a file is no evidence.
+            if (!file.trouble.empty()) return;
+            for (const Target& target : targets_of_most(file)) {
+                if (first.empty()) first = file.path;
+                auto known = std::find_if(targets.begin(), targets.end(),
+                                          [&](const Target& one) { return one.arch == target.arch; });
+                if (known == targets.end()) known = targets.insert(known, target);
+                known->real = known->real || target.real;
+                known->ptx = known->ptx || target.ptx;
+            }
+        }
+        if (targets.empty()) return;
+        std::sort(targets.begin(), targets.end(),
+                  [](const Target& a, const Target& b) { return a.arch < b.arch; });
+        NativeModule module = described(candidate);
+        module.path = first;
+        module.archs = {std::move(targets), Origin::from_library(first, "device code in " + first)};
+        found.push_back(std::move(module));
+    }
+
     const PackageFiles& package_of(std::size_t candidate) const {
         return m_packages[m_candidates[candidate].package];
     }
@@ -100,7 +146,8 @@ private:
         std::vector<Candidate> all;
         for (std::size_t i = 0; i < m_packages.size(); ++i)
             for (const std::string& path : m_packages[i].modules)
-                if (!is_left_out(m_packages[i]) && !is_for_other_python(path, m_scenario.python.version))
+                if (i >= m_listed ||
+                    (!is_left_out(m_packages[i]) && !is_for_other_python(path, m_scenario.python.version)))
                     all.push_back({path, i, {}, ""});
         run_for_each(all.size(), [&](std::size_t i) { all[i].head = module_head(m_host, all[i].path); });
         NeededNames names(m_facts);
@@ -147,7 +194,8 @@ private:
         return !m_scenario.python.prefix.empty() && is_file(m_host, own) ? own : std::string();
     }
 
-    NativeModule describe(std::size_t i) const {
+    // Without what it lacks.
+    NativeModule described(std::size_t i) const {
         const Candidate& one = m_candidates[i];
         const PackageFiles& package = m_packages[one.package];
         NativeModule module;
@@ -156,8 +204,15 @@ private:
         module.framework = one.lender;
         module.links_framework = one.links;
         module.stable_abi = m_loaded[i].stable_abi;
-        module.use = use_of(one.path, package);
+        module.named = one.package >= m_listed;
         describe_package(package, module);
+        return module;
+    }
+
+    NativeModule describe(std::size_t i) const {
+        const PackageFiles& package = package_of(i);
+        NativeModule module = described(i);
+        module.use = use_of(module.path, package);
         add_missing(m_loaded[i], package, module);
         module.undefined = m_loaded[i].undefined.size();
         for (const std::string& name : m_loaded[i].undefined)
@@ -224,6 +279,7 @@ private:
     const Facts& m_facts;
     const Scenario& m_scenario;
     std::vector<PackageFiles> m_packages;
+    std::size_t m_listed;  // those of the environment; the named files follow
     std::vector<Candidate> m_candidates;
     std::vector<LoadedModule> m_loaded;
     std::map<std::string, std::string> m_lenders;
@@ -232,9 +288,10 @@ private:
 
 }  // namespace
 
-void check_modules(const Host& host, const Facts& facts, Scenario& scenario) {
-    if (host.system() != System::linux_ || scenario.python.places.empty()) return;
-    ModuleCheck check(host, facts, scenario);
+void check_modules(const Host& host, const Facts& facts, const std::vector<std::string>& named,
+                   Scenario& scenario) {
+    if (host.system() != System::linux_ || (scenario.python.places.empty() && named.empty())) return;
+    ModuleCheck check(host, facts, named, scenario);
     scenario.modules = check.run();
     for (Expectation& framework : scenario.expectations)
         for (InstalledCompanion& companion : framework.companions)

@@ -3,13 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "facts/facts.hpp"
 #include "host/host.hpp"
 #include "model/scenario.hpp"
 
 namespace ptxguard {
 
-// Fills scenario.modules, and stable_abi of its frameworks' companions. Linux only.
-void check_modules(const Host& host, const Facts& facts, Scenario& scenario);
+// Fills scenario.modules, and stable_abi of its frameworks' companions. `named`: more files, of no package.
+// Linux only.
+void check_modules(const Host& host, const Facts& facts, const std::vector<std::string>& named,
+                   Scenario& scenario);
 
 }  // namespace ptxguard

@@ -37,6 +37,27 @@ std::string reason(const ProbeResult* failure, bool works) {
            "release";
 }
 
+// CCCL compares nvcc's release with CUDART_VERSION of the headers that it includes, by major and minor.
+void judge_headers(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, const Part& nvcc,
+                   Findings& findings) {
+    const Part *headers = toolkit.part(PartKind::runtime_headers), *cccl = toolkit.part(PartKind::cccl);
+    if (!cccl || !headers || !headers->version || same_release(*headers->version, *nvcc.version)) return;
+    Finding& finding = add(findings, "CC104", Level::warning, toolkit.root,
+                           "toolkit at " + toolkit.root + " is mixed: nvcc " + nvcc.version->text +
+                               " with runtime headers " + headers->version->text + ", which CCCL refuses");
+    finding.toolkit = toolkit.root;
+    finding.found = {evidence_of(nvcc), evidence_of(*headers), evidence_of(*cccl)};
+    Origin like;
+    like.text = "the release of nvcc";
+    finding.expected = {{to_string(PartKind::runtime_headers), nvcc.version->release(), like}};
+    finding.because =
+        "every file that includes Thrust, CUB or cuda/std ends with '#error \"CUDA compiler and CUDA toolkit "
+        "headers are incompatible\"'; other code compiles";
+    // A framework's wheel pins the runtime, nothing pins nvcc.
+    const bool pinned = toolkit.layout == Layout::wheel && !scenario.expectations.empty();
+    finding.fix = same_release_fix(scenario, toolkit, facts, pinned ? &*headers->version : nullptr);
+}
+
 void judge_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, Findings& findings) {
     const Part* nvcc = toolkit.part(PartKind::nvcc);
     if (!nvcc || !nvcc->version) return;
@@ -49,7 +70,7 @@ void judge_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& 
             failure->culprit == Culprit::runtime_headers || failure->culprit == Culprit::crt_headers;
         if (header) parts = parts_that_differ(toolkit, *nvcc->version, true);
     }
-    if (parts.empty()) return;
+    if (parts.empty()) return judge_headers(scenario, facts, toolkit, *nvcc, findings);
 
     Finding& finding = add(
         findings, "CC104", failure ? Level::error : Level::warning, toolkit.root,

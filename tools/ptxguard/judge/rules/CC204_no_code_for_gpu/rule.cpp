@@ -182,9 +182,33 @@ void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findi
     }
 }
 
+// Packages of the Python environment: all of their modules together.
+void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    for (const NativeModule& module : scenario.modules)
+        for (const Gpu* gpu : gpus_judged(scenario)) {
+            if (!module.archs || !gpu->arch ||
+                code_fit(*module.archs, *gpu->arch, scenario, facts) != CodeFit::none)
+                continue;
+            const std::string name =
+                module.package.empty() ? module.path
+                                       : module.package + (module.version ? " " + module.version->text : "");
+            Finding& finding = add(findings, "CC204", Level::warning, name + " on " + name_of(*gpu),
+                                   name + " has no code that runs on " + name_of(*gpu));
+            finding.found = {{"device code", words_of(*module.archs), module.archs.origin}};
+            finding.expected = {
+                {"device code", "a cubin or PTX that " + gpu->arch->sm() + " runs", gpu->arch.origin}};
+            finding.because =
+                "its first kernel fails there (CUDA error 209), unless the package has another way for this "
+                "GPU";
+            finding.fix = {
+                {FixKind::manual, "install a build of " + name + " with code for " + gpu->arch->sm()}};
+        }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC204) {
+    judge_modules(scenario, facts, findings);
     judge_build(scenario, facts, findings);
     if (scenario.witness == Witness::machine) judge_drivers(scenario, facts, findings);
     judge_frameworks(scenario, facts, findings);

@@ -97,7 +97,7 @@ PTXGUARD_RULE(CC612) {
                 finding.expected.push_back(
                     {conflict.package.substr(0, conflict.package.find(' ')), conflict.wanted, {}});
             finding.because = conflict.effect;
-            if (!conflict.fix.empty()) finding.fix.push_back({FixKind::command, conflict.fix});
+            if (!conflict.fix.text.empty()) finding.fix.push_back(conflict.fix);
         }
     judge_modules(scenario, facts, findings);
 }

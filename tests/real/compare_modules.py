@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The functions of torch and of NVIDIA that `ptxguard check` reports as undefined, beside those of `ldd -r`, module by module.
+
+    compare_modules.py --ptxguard EXE SITE [SITE ...]
+
+Each SITE is a site-packages folder with torch, whole or hollow. For every shared library that needs torch's libraries, the real
+loader resolves the same process: torch/lib and NVIDIA's wheels on LD_LIBRARY_PATH, libtorch_global_deps.so before it as
+`import torch` loads it. Exit status: 0 all equal, 1 some module differs, 2 wrong usage, 77 nothing to compare.
+"""
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+UNDEFINED = re.compile(r"undefined symbol: (\S+?)(?:, version (\S+))?\s+\((.+)\)")
+SCOPE = re.compile(r"_Z(?:TV|TT|TI|TS|GV|Z)?N[rVK]*(?:3c10|4c10d|2at|5torch|6caffe2)|aoti_torch_|torch_")
+NVIDIA = re.compile(r"lib(?:cu|nv|nccl)")
+SKIPPED = 77
+
+
+def modules_of(site: Path) -> list[Path]:
+    """Those that need a library of torch, without torch's own."""
+    found = []
+    for path in sorted(site.rglob("*.so*")):
+        below = path.relative_to(site).parts
+        if below[0] in ("torch", "nvidia") or not re.search(r"\.so(\.[0-9.]+)?$", path.name) or not path.is_file():
+            continue
+        dynamic = subprocess.run(["readelf", "-dW", str(path)], capture_output=True, text=True).stdout
+        if re.search(r"\(NEEDED\).*\[lib(c10|torch)", dynamic):
+            found.append(path)
+    return found
+
+
+def by_loader(site: Path, module: Path) -> set[str]:
+    folders = [site / "torch/lib", *sorted(site.glob("nvidia/*/lib")), *sorted({one.parent for one in (site / module.relative_to(site).parts[0]).rglob("*.so*")})]
+    env = {**os.environ, "LD_LIBRARY_PATH": ":".join(map(str, folders)), "LD_PRELOAD": str(site / "torch/lib/libtorch_global_deps.so")}
+    done = subprocess.run(["ldd", "-r", str(module)], capture_output=True, text=True, env=env)
+    names = set()
+    for line in (done.stdout + done.stderr).splitlines():
+        match = UNDEFINED.search(line)
+        if match and os.path.realpath(match[3]) == os.path.realpath(module) and (SCOPE.match(match[1]) or (match[2] and NVIDIA.match(match[2]))):
+            names.add(match[1])
+    return names
+
+
+def by_ptxguard(program: Path, site: Path) -> dict[str, tuple[int, set[str]]]:
+    command = [str(program), "check", "--isolated", "--probe", "off", "--format", "json", "--fail-on", "never", "--python", str(site)]
+    report = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    return {os.path.realpath(one["path"]): (one.get("undefined", 0), {name["name"] for name in one.get("undefined_names", [])})
+            for one in report["inventory"].get("modules", [])}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ptxguard", required=True, type=Path)
+    parser.add_argument("site", nargs="+", type=Path)
+    options = parser.parse_args()
+    compared = differ = with_names = 0
+    for site in (one.resolve() for one in options.site):
+        ours = by_ptxguard(options.ptxguard, site)
+        modules = modules_of(site)
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            theirs = list(pool.map(lambda module: by_loader(site, module), modules))
+        for module, names in zip(modules, theirs):
+            count, own = ours.get(os.path.realpath(module), (0, set()))
+            compared += 1
+            with_names += bool(names)
+            # Of many names the report has the first ones.
+            if count != len(names) or not own <= names:
+                differ += 1
+                print(f"{module}: ptxguard {count}, ldd -r {len(names)}")
+                for name in sorted(own ^ names)[:10]:
+                    print(f"  {'ldd -r' if name in names else 'ptxguard'} only: {name}")
+    print(f"{compared} modules compared, {with_names} with undefined names, {differ} differ")
+    return SKIPPED if compared == 0 else int(differ > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
