@@ -18,7 +18,8 @@ const Version* release_wanted(const Toolkit& toolkit) {
     return nullptr;
 }
 
-// Are all components that take part in a compile from one release?
+}  // namespace
+
 bool parts_agree(const Toolkit& toolkit) {
     const Version* wanted = release_wanted(toolkit);
     if (!wanted) return false;
@@ -27,6 +28,8 @@ bool parts_agree(const Toolkit& toolkit) {
         return !compiles || (part.trouble.empty() && (!part.version || same_release(*part.version, *wanted)));
     });
 }
+
+namespace {
 
 template <typename Fits>
 const Toolkit* first_usable(const Scenario& scenario, Fits fits) {

@@ -12,6 +12,9 @@
 
 namespace ptxguard {
 
+// Are all components that take part in a compile from one release?
+bool parts_agree(const Toolkit& toolkit);
+
 // Installs all components of `toolkit` in the release of its nvcc (without one: of its ptxas): the package
 // manager's command if it came from one, otherwise another toolkit of the scenario whose components agree,
 // otherwise prose. Empty if no release is known. `release`: another release than that of its nvcc.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "judge/fixes.hpp"
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
 
@@ -45,13 +46,21 @@ bool disagree(const std::vector<const Selector*>& selectors) {
                        [&](const Selector* one) { return one->toolkit != selectors.front()->toolkit; });
 }
 
-// Two installations of exactly the same version are interchangeable.
-bool same_versions(const Scenario& scenario, const std::vector<std::string>& toolkits) {
+template <typename Same>
+bool all_are(const Scenario& scenario, const std::vector<std::string>& toolkits, Same same) {
     const Version* first = scenario.toolkit(toolkits.front())->version();
     return first && std::all_of(toolkits.begin(), toolkits.end(), [&](const std::string& id) {
                const Toolkit* toolkit = scenario.toolkit(id);
-               return !toolkit || (toolkit->version() && *toolkit->version() == *first);
+               return !toolkit || (toolkit->version() && same(*toolkit->version(), *first));
            });
+}
+
+// Two installations of one release are interchangeable; one build may mix those of exactly the same version.
+bool is_harmless(const Scenario& scenario, const std::vector<std::string>& toolkits, bool mixed) {
+    for (const std::string& id : toolkits)
+        if (const Toolkit* toolkit = scenario.toolkit(id); toolkit && !parts_agree(*toolkit)) return false;
+    if (mixed) return all_are(scenario, toolkits, [](const Version& a, const Version& b) { return a == b; });
+    return all_are(scenario, toolkits, [](const Version& a, const Version& b) { return same_release(a, b); });
 }
 
 const Selector* named(const std::vector<const Selector*>& selectors, const std::string& name) {
@@ -150,8 +159,8 @@ PTXGUARD_RULE(CC103) {
     for (const Selector* selector : selectors) ids.push_back(selector->toolkit);
     if (!mixed.empty())
         for (const Pick& pick : scenario.picks) ids.push_back(pick.toolkit);
-    const bool exchangeable = same_versions(scenario, ids);
-    const Level level = exchangeable || mixed.empty() ? Level::warning : Level::error;
+    const bool harmless = is_harmless(scenario, ids, !mixed.empty());
+    const Level level = harmless ? Level::note : mixed.empty() ? Level::warning : Level::error;
     const Toolkit* wanted =
         scenario.build_toolkit() ? scenario.build_toolkit() : scenario.toolkit(selectors[0]->toolkit);
     std::vector<std::string> names, toolkits;
@@ -173,7 +182,7 @@ PTXGUARD_RULE(CC103) {
                    : "the one that this build uses: " + scenario.project.toolkit_because;
     finding.expected = {{"all of them", "one toolkit, for example " + name_and_root(*wanted), why}};
     finding.because =
-        exchangeable     ? "the toolkits are of one version today; an update of one of them makes them differ"
+        harmless         ? "the toolkits are of one release today; an update of one of them makes them differ"
         : !mixed.empty() ? mixed
                          : harm(selectors);
     std::vector<Fix> steps;
