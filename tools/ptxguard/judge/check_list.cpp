@@ -18,6 +18,7 @@ namespace {
 struct Seen {
     bool checked = false;
     std::string text;
+    std::string decide = {};  // the option that says it
 };
 
 constexpr std::size_t k_names = 3;
@@ -36,8 +37,8 @@ struct CheckList {
     }
 
     Seen no_build() const {
-        return {false, scenario.project.wanted ? "no toolkit found (--toolkit DIR)"
-                                               : "no build requested (--build)"};
+        if (scenario.project.wanted) return {false, "no toolkit found", "--toolkit DIR"};
+        return {false, "no build requested", "--build"};
     }
 
     Seen toolkit() const {
@@ -46,12 +47,14 @@ struct CheckList {
             return {true, name_of(*build) + " at " + build->root + (because.empty() ? "" : ", " + because)};
         }
         if (scenario.project.wanted || scenario.toolkits.empty())
-            return {false, "no toolkit found (--toolkit DIR)"};
+            return {false, "no toolkit found", "--toolkit DIR"};
         const Toolkit& first = scenario.toolkits.front();
         const std::size_t others = scenario.toolkits.size() - 1;
-        return {false, name_of(first) + " at " + first.root +
-                           (others ? " and " + std::to_string(others) + " more" : std::string()) +
-                           ", no build requested (--build)"};
+        return {false,
+                name_of(first) + " at " + first.root +
+                    (others ? " and " + std::to_string(others) + " more" : std::string()) +
+                    ", no build requested",
+                "--build"};
     }
 
     Seen ptx() const {
@@ -71,7 +74,8 @@ struct CheckList {
         const Known<std::string>& asked = scenario.project.archs_text;
         const Known<std::vector<Target>> code = code_of_build(scenario, facts);
         if (!build && !asked) return no_build();
-        if (!code) return {false, asked ? *asked + " is not known here" : "no list (--arch LIST)"};
+        if (!code && asked) return {false, *asked + " is not known here"};
+        if (!code) return {false, "no list", "--arch LIST"};
         const std::string& by = asked.origin.variable;
         return {true, asked ? *asked + " (" + (by.empty() ? asked.origin.for_people() : by) + ")"
                             : words_of(*code) + " (default of nvcc)"};
@@ -97,7 +101,7 @@ struct CheckList {
                 refused |= probe.outcome == Outcome::refused;
             }
         }
-        if (names.empty()) return {false, "no driver found (--driver VERSION)"};
+        if (names.empty()) return {false, "no driver found", "--driver VERSION"};
         return met(names, accepted, refused);
     }
 
@@ -109,7 +113,7 @@ struct CheckList {
             accepted |= ends(name_of(*gpu), Outcome::accepted);
             refused |= ends(name_of(*gpu), Outcome::refused);
         }
-        if (names.empty()) return {false, "no GPU found (--gpu NAME)"};
+        if (names.empty()) return {false, "no GPU found", "--gpu NAME"};
         return met(names, accepted, refused);
     }
 
@@ -118,7 +122,7 @@ struct CheckList {
         for (const Expectation& one : scenario.expectations)
             if (is_there(one))
                 add_once(names, name_of(one) + (one.cuda ? " (CUDA " + one.cuda->text + ")" : ""));
-        if (names.empty()) return {false, "no framework found (--framework NAME)"};
+        if (names.empty()) return {false, "no framework found", "--framework NAME"};
         return {true, some_of(names, k_names)};
     }
 
@@ -167,6 +171,32 @@ std::string area_of(const std::vector<Rule>& table, const std::string& code) {
     return rule == table.end() ? "" : rule->area;
 }
 
+// Subjects of findings are names: "driver 535", "PyTorch 2.11.0 on A100 (sm_80)".
+bool concerns(const Finding& finding, const std::string& name) {
+    return finding.subject == name || ends_with(finding.subject, " on " + name);
+}
+
+Acceptance acceptance_of(const std::string& name, const Scenario& scenario,
+                         const std::vector<Obligation>& pairs, const std::vector<Finding>& findings,
+                         bool accepted) {
+    bool refused = false, open = false;
+    for (const Obligation& pair : pairs) {
+        if (pair.left != name && pair.right != name) continue;
+        accepted |= pair.outcome == Outcome::accepted;
+        refused |= pair.outcome == Outcome::refused;
+        open |= pair.outcome == Outcome::unknown;
+    }
+    std::vector<std::string> errors, questions;
+    for (const Finding& finding : findings) {
+        if (finding.suppressed || finding.scenario != scenario.name || !concerns(finding, name)) continue;
+        if (finding.level == Level::error) add_once(errors, finding.code);
+        if (finding.level == Level::unknown) add_once(questions, finding.code);
+    }
+    if (refused || !errors.empty()) return {name, false, errors};
+    if (open || !accepted || !questions.empty()) return {name, std::nullopt, questions};
+    return {name, true, {}};
+}
+
 }  // namespace
 
 std::vector<CheckedArea> check_list(const std::vector<Rule>& table, const Scenario& scenario,
@@ -175,7 +205,9 @@ std::vector<CheckedArea> check_list(const std::vector<Rule>& table, const Scenar
     std::vector<CheckedArea> areas;
     for (const auto& [name, look] : k_areas) {
         const Seen seen = (list.*look)();
-        CheckedArea area{name, seen.checked ? AreaState::ok : AreaState::not_checked, seen.text, {}};
+        CheckedArea area{name, seen.checked ? AreaState::ok : AreaState::not_checked, seen.text, {}, {}};
+        if (!seen.decide.empty()) area.text += " (" + seen.decide + ")";
+        area.decide = seen.decide;
         Level worst = Level::note;
         for (const Finding& finding : findings) {
             if (finding.suppressed || finding.scenario != scenario.name || finding.level == Level::note)
@@ -183,13 +215,30 @@ std::vector<CheckedArea> check_list(const std::vector<Rule>& table, const Scenar
             if (area_of(table, finding.code) != name) continue;
             worst = std::max(worst, finding.level);
             add_once(area.codes, finding.code);
+            if (finding.level == Level::unknown && area.decide.empty() && !finding.decide.empty())
+                area.decide = finding.decide.front();
         }
         if (worst == Level::error) area.state = AreaState::error;
         if (worst == Level::warning) area.state = AreaState::warning;
         if (worst == Level::unknown) area.state = AreaState::not_checked;
+        if (area.state != AreaState::not_checked) area.decide.clear();
         areas.push_back(std::move(area));
     }
     return areas;
+}
+
+void add_acceptances(const Scenario& scenario, const Facts& facts, Judgement& judgement) {
+    const std::vector<Obligation> pairs = relation(scenario, facts);
+    for (const Driver* driver : drivers_concerned(scenario)) {
+        const bool compiled =
+            std::any_of(scenario.probes.begin(), scenario.probes.end(), [&](const ProbeResult& probe) {
+                return probe.driver == driver->id && probe.ptx && probe.outcome == Outcome::accepted;
+            });
+        judgement.drivers.push_back(
+            acceptance_of(name_of(*driver), scenario, pairs, judgement.findings, compiled));
+    }
+    for (const Gpu* gpu : gpus_judged(scenario))
+        judgement.gpus.push_back(acceptance_of(name_of(*gpu), scenario, pairs, judgement.findings, false));
 }
 
 }  // namespace ptxguard

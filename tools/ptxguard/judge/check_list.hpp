@@ -16,6 +16,9 @@ namespace ptxguard {
 std::vector<CheckedArea> check_list(const std::vector<Rule>& table, const Scenario& scenario,
                                     const Facts& facts, const std::vector<Finding>& findings);
 
+// Sets Judgement::drivers and Judgement::gpus from the pairs that they are part of and the findings.
+void add_acceptances(const Scenario& scenario, const Facts& facts, Judgement& judgement);
+
 // Which finding is gone when another one is repaired.
 
 // Sets Finding::caused_by. A cause is an error that is not suppressed; a finding has one cause, which has

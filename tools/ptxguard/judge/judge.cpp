@@ -241,8 +241,10 @@ Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>
     Judgement judgement = judge_findings(table, scenarios, facts, options);
     if (scenarios.size() == 1) prove_fixes(table, scenarios.front(), facts, options, judgement);
     for (const Scenario& scenario : scenarios)
-        if (scenario.witness == Witness::machine && judgement.checklist.empty())
+        if (scenario.witness == Witness::machine && judgement.checklist.empty()) {
             judgement.checklist = check_list(table, scenario, facts, judgement.findings);
+            add_acceptances(scenario, facts, judgement);
+        }
     sort_by_weight(judgement.findings);
     judgement.counts = count(judgement.findings);
     judgement.verdict = verdict(scenarios, judgement.findings, options);

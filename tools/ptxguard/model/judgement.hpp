@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "model/fields.hpp"
@@ -26,10 +28,24 @@ struct CheckedArea {
     AreaState state = AreaState::not_checked;
     std::string text;                // "CUDA 13.0 at /usr/local/cuda"
     std::vector<std::string> codes;  // of its warnings, errors and open questions
+    std::string decide = {};         // what to pass so that it is checked; empty if it was or nothing would
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, area, state, text, codes);
+        PTXGUARD_FIELDS(v, decide);
+    }
+};
+
+// Whether one driver or GPU takes all that it meets: the build, the frameworks, the GPU or the driver.
+struct Acceptance {
+    std::string name;                  // "driver 535.104.05", "A100 (sm_80)"
+    std::optional<bool> accepts;       // null: not decided, or nothing was there to decide it on
+    std::vector<std::string> because;  // codes of the errors, otherwise of what is open
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, name, accepts, because);
     }
 };
 
@@ -39,6 +55,7 @@ struct Judgement {
     Verdict verdict = Verdict::pass;
     std::vector<Plan> plans;  // the smallest, the cheapest first; none = no error, or none is proven
     std::vector<CheckedArea> checklist;  // of a machine; in the order of a build and of a run
+    std::vector<Acceptance> drivers, gpus;
     bool rule_failed = false;  // a rule threw: CC001 is among the findings, exit code 3
 };
 

@@ -140,6 +140,7 @@ template Json to_json(const EnvironmentEntry&);
 template Json to_json(const Expectation&);
 template Json to_json(const Finding&);
 template Json to_json(const CheckedArea&);
+template Json to_json(const Acceptance&);
 template Json to_json(const Gpu&);
 template Json to_json(const LoadLoser&);
 template Json to_json(const LoadTrace&);

@@ -42,6 +42,17 @@ Json inventory(const Scenario& scenario) {
         .set("project", to_json(scenario.project));
 }
 
+void add_checked(const std::vector<CheckedArea>& areas, Json& json) {
+    Json checked = Json::array(), open = Json::array();
+    for (const CheckedArea& area : areas) {
+        if (area.state != AreaState::not_checked)
+            checked.push(area.area);
+        else
+            open.push(Json::object().set("what", area.area).set("decide", area.decide));
+    }
+    json.set("checked", checked).set("not_checked", open);
+}
+
 }  // namespace
 
 const char* report_schema() { return ptxguard_report_schema[1]; }
@@ -51,6 +62,9 @@ std::string json_report(const Report& report, const ReportOptions& options) {
     if (report.command == "check" && report.scenarios.size() == 1) {
         const Scenario& scenario = report.scenarios.front();
         json.set("plan", array_json(report.judgement.plans));
+        json.set("drivers", array_json(report.judgement.drivers));
+        json.set("gpus", array_json(report.judgement.gpus));
+        add_checked(report.judgement.checklist, json);
         json.set("checklist", array_json(report.judgement.checklist));
         json.set("build", build_json(scenario, report.judgement));
         json.set("inventory", inventory(scenario));
