@@ -58,10 +58,9 @@ public:
     }
 
     // Of the release and the build that were named, where they were.
-    std::vector<Fix> builds_that_run(const Wish& wish, const Scenario& machine, std::size_t most) const {
+    std::vector<Fix> builds_of(const Wish& wish, bool installable) const {
         const DeclaredBuild& named = wish.framework.build;
-        const Expectation like = framework_of(wish);
-        std::vector<Fix> builds = published_builds(like, wish.system, m_facts);
+        std::vector<Fix> builds = published_builds(framework_of(wish), wish.system, m_facts, installable);
         builds.erase(std::remove_if(builds.begin(), builds.end(),
                                     [&](const Fix& fix) {
                                         const Version& version = fix.step->version;
@@ -69,7 +68,12 @@ public:
                                                (!named.build.empty() && version.local() != named.build);
                                     }),
                      builds.end());
-        return ptxguard::builds_that_run(like, builds, most, machine, m_facts, judge());
+        return builds;
+    }
+
+    std::vector<Fix> builds_that_run(const Wish& wish, const Scenario& machine, std::size_t most) const {
+        return ptxguard::builds_that_run(framework_of(wish), builds_of(wish, true), most, machine, m_facts,
+                                         judge());
     }
 
     PlannedSet plan(const Wish& wish) const {
@@ -77,17 +81,30 @@ public:
         PlannedSet set;
         set.machine = words_of(machine);
         set.framework = wish.framework.build.text;
-        for (const Fix& fix : builds_that_run(wish, machine, k_most_builds))
-            set.builds.push_back(title_of(*fix.step));
+        const bool named = !machine.drivers.empty() || !machine.gpus.empty();
+        if (named)
+            for (const Fix& fix : builds_that_run(wish, machine, k_most_builds))
+                set.builds.push_back(title_of(*fix.step));
         if (!set.builds.empty()) return set;
+        if (const auto open = left_open(wish, machine)) {
+            set.unproven = title_of(*open->build.step);
+            set.unknown = open->unknown;
+            if (!named) set.unknown.push_back("whether it runs (name --driver and --gpu)");
+            return set;
+        }
         if (const Expectation like = framework_of(wish); like.version) judge_named(like, machine, set);
         find_wish_in_the_way(wish, set);
         return set;
     }
 
+    std::optional<OpenBuild> left_open(const Wish& wish, const Scenario& machine) const {
+        return build_left_open(framework_of(wish), builds_of(wish, false), machine, m_facts, judge());
+    }
+
     // What would be installed, and how: the newest build that runs; where none does, one that breaks a wish
-    // about the framework.
+    // about the framework. Nothing where one may run that is not known to.
     std::optional<Step> choice_for(Wish wish) const {
+        if (!plan(wish).unproven.empty()) return std::nullopt;
         for (;;) {
             const auto builds = builds_that_run(wish, machine_of(wish), 1);
             if (!builds.empty()) return *builds.front().step;
@@ -99,16 +116,20 @@ public:
     }
 
     std::optional<Step> newest(const Wish& wish) const {
+        if (const auto open = left_open(wish, machine_of(wish))) return *open->build.step;
         const auto builds = published_builds(framework_of(wish), wish.system, m_facts);
         return builds.empty() ? std::nullopt : builds.front().step;
     }
 
     // A wheel brings its CUDA: an image or an environment with Python is enough.
     std::vector<InstallLine> install_lines(const Step& step, System system, std::string python) const {
-        const std::string words = pip_words(step, m_facts);
         const FrameworkRelease* release = m_facts.framework_release(step.package, step.version);
-        if (python.empty() && release && release->python_to) python = release->python_to->text;
         const bool windows = system == System::windows;
+        Step shown = step;  // PyPI's own build needs no other index in a new environment
+        if (!windows && release && release->cuda && step.cuda && same_release(*release->cuda, *step.cuda))
+            shown.version = release->version;
+        const std::string words = pip_words(shown, m_facts);
+        if (python.empty() && release && release->python_to) python = release->python_to->text;
         const std::string pip = std::string(windows ? "python" : "python3") + " -m pip install " + words;
         const std::string& name = step.subject;
         std::vector<InstallLine> lines{{"pip", pip}, {"uv", "uv pip install " + words}};
@@ -137,8 +158,12 @@ private:
     void judge_named(const Expectation& like, const Scenario& machine, PlannedSet& set) const {
         const Judgement judgement = ptxguard::judge({meeting_of(like, machine)}, m_facts, {});
         for (const Finding& finding : judgement.findings)
-            if (finding.level == Level::error || (finding.level == Level::unknown && finding.required))
+            if (finding.level == Level::error)
                 add_once(set.because, finding.code);
+            else if (finding.level == Level::unknown && finding.required)
+                add_once(set.unknown, finding.message);
+        if (!machine.gpus.empty() && !like.archs)
+            add_once(set.unknown, "which GPU architectures it has code for");
         for (const Plan& plan : judgement.plans)
             if (plan.steps.size() == 1 && plan.steps[0].step->kind == StepKind::driver)
                 set.instead.push_back(plan.steps[0].text);

@@ -284,8 +284,11 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
     Verdict& verdict = report.judgement.verdict;
     if (report.matrix && report.matrix->cells.empty() && verdict == Verdict::pass) verdict = Verdict::unknown;
     const auto is_empty = [](const PlannedSet& set) { return set.builds.empty(); };
-    if (verdict == Verdict::pass && std::any_of(report.sets.begin(), report.sets.end(), is_empty))
-        verdict = Verdict::unknown;
+    if (verdict == Verdict::pass && std::any_of(report.sets.begin(), report.sets.end(), is_empty)) {
+        const Scenario& machine = report.scenarios.front();
+        const bool none_named = machine.drivers.empty() && machine.gpus.empty();
+        verdict = none_named ? Verdict::not_checked : Verdict::unknown;
+    }
     for (const Trouble& trouble : run.facts.troubles()) own::complain("ptxguard: " + trouble.text());
 
     if (&format_of(settings) == &report_formats().front() && tell_bad_values(command, report.judgement))

@@ -77,9 +77,10 @@ struct CudaBuild {
 struct FrameworkRelease {
     std::string package;  // torch
     Version version;
-    std::vector<std::string> variants;  // published builds: cu117, cu118, cpu; empty = not known
-    std::string index;                  // where pip finds those, each below its own name
-    std::optional<Version> cuda;        // of the default build (PyPI, Linux)
+    std::vector<std::string> variants;     // published builds: cu117, cu118, cpu; empty = not known
+    std::vector<std::string> only_pinned;  // of those: named by users' lock files, not by the project
+    std::string index;                     // where pip finds those, each below its own name
+    std::optional<Version> cuda;           // of the default build (PyPI, Linux)
     std::optional<Version> cuda_windows;
     std::optional<Version> cudnn, cudnn_windows;
     bool cpu_only = false;          // the default Linux build is known to hold no CUDA
@@ -96,6 +97,7 @@ struct FrameworkRelease {
 
     // Null where no row speaks of it.
     const CudaBuild* build_for(System system, const Version& of_cuda) const;
+    bool offers(const std::string& variant) const;  // fixes name only what the project lists
 };
 
 // All releases of a package in a span, those without a row included: what is not among them never was.

@@ -65,11 +65,13 @@ std::vector<Target> read_archs(FactReader& reader, const Json& build, bool compu
 }
 
 // Documented builds and those that were only seen. Nothing if no list is known.
-std::vector<std::string> read_variants(FactReader& reader, const Json& row) {
+std::vector<std::string> read_variants(FactReader& reader, const Json& row,
+                                       std::vector<std::string>& only_pinned) {
     auto variants = reader.words(row["variants"], "values");
     for (auto& variant : reader.words(row["variants_seen"], "values"))
         if (std::find(variants.begin(), variants.end(), variant) == variants.end())
-            variants.push_back(std::move(variant));
+            only_pinned.push_back(std::move(variant));
+    variants.insert(variants.end(), only_pinned.begin(), only_pinned.end());
     std::sort(variants.begin(), variants.end(), [](const std::string& a, const std::string& b) {
         return a.size() != b.size() ? a.size() < b.size() : a < b;  // cu92 before cu101
     });
@@ -81,7 +83,7 @@ FrameworkRelease read_release(FactReader& reader, const Json& row, const std::st
     FrameworkRelease release;
     release.package = package;
     if (const auto version = reader.needed_version(row, "version")) release.version = *version;
-    release.variants = read_variants(reader, row);
+    release.variants = read_variants(reader, row, release.only_pinned);
     const Json& build = row["builds"]["linux"];
     const Json& windows = row["builds"]["windows"];
     release.cuda = read_version(reader, build, "cuda");
@@ -193,6 +195,10 @@ const CudaBuild* FrameworkRelease::build_for(System system, const Version& of_cu
         return b.system == system && same_release(b.cuda, of_cuda);
     });
     return build == builds.end() ? nullptr : &*build;
+}
+
+bool FrameworkRelease::offers(const std::string& variant) const {
+    return std::find(only_pinned.begin(), only_pinned.end(), variant) == only_pinned.end();
 }
 
 namespace {

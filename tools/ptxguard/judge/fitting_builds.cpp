@@ -9,6 +9,15 @@
 namespace ptxguard {
 namespace {
 
+// "cu128"; empty if the package has only one build.
+std::string variant_for(const FrameworkRelease& release, const Version& cuda) {
+    for (const std::string& variant : release.variants)
+        if (const auto of = cuda_of_variant(variant);
+            of && same_release(*of, cuda) && release.offers(variant))
+            return variant;
+    return {};
+}
+
 // Of several, the one for the newest CUDA. PTX of an old target is no recommendation: the libraries that the
 // build links have none for that GPU.
 const CudaBuild* fitting(const FrameworkRelease& release, Arch gpu, const Scenario& scenario,
@@ -17,16 +26,10 @@ const CudaBuild* fitting(const FrameworkRelease& release, Arch gpu, const Scenar
     for (const CudaBuild& build : release.builds) {
         if (build.system != scenario.system || build.archs.empty()) continue;
         if (code_fit(build.archs, gpu, scenario, facts) != CodeFit::cubin) continue;
+        if (variant_for(release, build.cuda).empty() != release.variants.empty()) continue;
         if (!newest || newest->cuda < build.cuda) newest = &build;
     }
     return newest;
-}
-
-// "cu128"; empty if the package has only one build.
-std::string variant_for(const FrameworkRelease& release, const Version& cuda) {
-    for (const std::string& variant : release.variants)
-        if (const auto of = cuda_of_variant(variant); of && same_release(*of, cuda)) return variant;
-    return {};
 }
 
 }  // namespace
@@ -65,24 +68,30 @@ std::vector<Fix> fitting_build_fix(const Expectation& expectation, Arch gpu, con
     return {};
 }
 
-std::vector<Fix> published_builds(const Expectation& like, System system, const Facts& facts) {
+std::vector<Fix> published_builds(const Expectation& like, System system, const Facts& facts,
+                                  bool installable) {
     const std::string& table = like.build_package.empty() ? like.package : like.build_package;
-    std::vector<Version> versions = facts.framework_releases(table);
-    std::reverse(versions.begin(), versions.end());
     std::vector<Fix> fixes;
-    for (const Version& version : versions) {
+    for (const Version& version : facts.framework_releases(table)) {
         const FrameworkRelease* release = facts.framework_release(table, version);
-        if (!release || release->pip.empty() || version.is_prerelease()) continue;
-        std::vector<Version> cudas;
-        for (const CudaBuild& build : release->builds)
-            if (build.system == system) cudas.push_back(build.cuda);
-        std::sort(cudas.begin(), cudas.end(), [](const Version& a, const Version& b) { return a > b; });
-        for (const Version& cuda : cudas) {
-            const std::string variant = variant_for(*release, cuda);
-            if (variant.empty() != release->variants.empty()) continue;
-            fixes.push_back(build_fix(like, *release, variant, facts));
+        if (!release || version.is_prerelease() || (installable && release->pip.empty())) continue;
+        for (const CudaBuild& build : release->builds) {
+            const std::string variant = variant_for(*release, build.cuda);
+            if (build.system == system && variant.empty() == release->variants.empty())
+                fixes.push_back(build_fix(like, *release, variant, facts));
         }
     }
+    if (fixes.empty() && like.build_package.empty() && !like.cuda)  // cupy: one package for each CUDA
+        for (const std::string& package : facts.sibling_packages(table)) {
+            Expectation one = like;
+            one.package = one.build_package = package;
+            for (Fix& fix : published_builds(one, system, facts, installable))
+                fixes.push_back(std::move(fix));
+        }
+    std::stable_sort(fixes.begin(), fixes.end(), [](const Fix& a, const Fix& b) {
+        const int order = compare(a.step->version, b.step->version);
+        return order != 0 ? order > 0 : a.step->cuda && b.step->cuda && *a.step->cuda > *b.step->cuda;
+    });
     return fixes;
 }
 
@@ -93,7 +102,7 @@ std::optional<Expectation> published_build(const Step& build, const Expectation&
     if (!code) return std::nullopt;
     Expectation one;
     one.framework = like.framework;
-    one.package = like.package;
+    one.package = build.subject;
     one.how = like.how;
     one.site = like.site;
     one.python = like.python;
@@ -113,7 +122,7 @@ std::optional<Expectation> published_build(const Step& build, const Expectation&
     if (code->cxx_abi) one.cxx_abi = {*code->cxx_abi, code->origin};
     if (release->cxx_standard) one.cxx_standard = {*release->cxx_standard, release->origin};
     one.companions = like.companions;  // stay installed
-    if (build.package != like.package) {
+    if (build.package != build.subject) {
         one.build_package = build.package;
         one.build_version = {release->version, release->origin};
     }

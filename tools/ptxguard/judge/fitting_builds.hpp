@@ -16,9 +16,10 @@ namespace ptxguard {
 std::vector<Fix> fitting_build_fix(const Expectation& expectation, Arch gpu, const Scenario& scenario,
                                    const Facts& facts);
 
-// The builds that tables list and that pip installs with all that they need, the newest release and CUDA
-// first.
-std::vector<Fix> published_builds(const Expectation& like, System system, const Facts& facts);
+// The builds that tables list, the newest release and CUDA first; of cupy those of its package for each CUDA.
+// `installable`: only those that pip installs with all that they need.
+std::vector<Fix> published_builds(const Expectation& like, System system, const Facts& facts,
+                                  bool installable = true);
 // That build as a framework that is expected here; nothing where no table lists it.
 std::optional<Expectation> published_build(const Step& build, const Expectation& like, System system,
                                            const Facts& facts);

@@ -41,9 +41,12 @@ std::vector<std::string> variants_of(const Expectation& expectation, const Facts
 
 std::vector<std::string> variants_for(const Expectation& expectation, const Facts& facts, int cuda_major) {
     std::vector<std::string> fitting;
+    const FrameworkRelease* release =
+        expectation.version ? facts.framework_release(expectation.package, *expectation.version) : nullptr;
     for (const std::string& variant : variants_of(expectation, facts)) {
         std::optional<Version> cuda = cuda_of_variant(variant);
-        if (cuda && cuda->major() == cuda_major) fitting.push_back(variant);
+        if (cuda && cuda->major() == cuda_major && (!release || release->offers(variant)))
+            fitting.push_back(variant);
     }
     std::sort(fitting.begin(), fitting.end(), [](const std::string& a, const std::string& b) {
         return *cuda_of_variant(a) < *cuda_of_variant(b);

@@ -257,6 +257,17 @@ bool holds_cubins(const Expectation& build, const Scenario& scenario, const Fact
     });
 }
 
+// What no table lists of a build. The wheels of a release are for some Pythons only.
+std::vector<std::string> unlisted(const Expectation& build, const FrameworkRelease* release,
+                                  const Scenario& scenario) {
+    std::vector<std::string> unknown;
+    if (!gpus_judged(scenario).empty() && !build.archs)
+        unknown.push_back("which GPU architectures it has code for");
+    if (!scenario.python.version.empty() && !(release && release->python_to))
+        unknown.push_back("which Python versions it has wheels for");
+    return unknown;
+}
+
 }  // namespace
 
 std::vector<Fix> builds_that_run(const Expectation& like, const std::vector<Fix>& builds, std::size_t most,
@@ -265,14 +276,36 @@ std::vector<Fix> builds_that_run(const Expectation& like, const std::vector<Fix>
     for (const Fix& fix : builds) {
         const auto build = published_build(*fix.step, like, scenario.system, facts);
         const FrameworkRelease* release = facts.framework_release(fix.step->package, fix.step->version);
-        const bool python_told = scenario.python.version.empty() || (release && release->python_to);
-        if (!build || !python_told || !holds_cubins(*build, scenario, facts)) continue;
+        if (!build || !unlisted(*build, release, scenario).empty() || !holds_cubins(*build, scenario, facts))
+            continue;
         const Findings findings = judge_one(meeting_of(*build, scenario));
         if (any_error(findings) || any_newly_open(findings, {})) continue;
         fitting.push_back(fix);
         if (fitting.size() == most) break;
     }
     return fitting;
+}
+
+std::optional<OpenBuild> build_left_open(const Expectation& like, const std::vector<Fix>& builds,
+                                         const Scenario& scenario, const Facts& facts,
+                                         const JudgeOne& judge_one) {
+    for (const Fix& fix : builds) {
+        const auto build = published_build(*fix.step, like, scenario.system, facts);
+        if (!build || (build->archs && !holds_cubins(*build, scenario, facts))) continue;
+        const Findings findings = judge_one(meeting_of(*build, scenario));
+        if (any_error(findings)) continue;
+        const FrameworkRelease* release = facts.framework_release(fix.step->package, fix.step->version);
+        OpenBuild open{fix, unlisted(*build, release, scenario)};
+        if (!release || release->pip.empty()) {
+            const std::string cudnn = build->cudnn ? " and cuDNN " + build->cudnn->text : "";
+            open.unknown.push_back("which packages bring its CUDA " + build->cuda->text + cudnn);
+        }
+        for (const Finding& finding : findings)
+            if (is_open(finding) && (build->archs || finding.code != "CC607"))
+                open.unknown.push_back(finding.message);
+        return open;
+    }
+    return std::nullopt;
 }
 
 std::vector<Plan> make_plans(const Scenario& scenario, const Facts& facts, const JudgeOne& judge_one,

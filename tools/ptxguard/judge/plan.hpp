@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "facts/facts.hpp"
@@ -32,5 +33,15 @@ void offer_plans(const std::vector<Plan>& plans, std::vector<Finding>& findings)
 // with these drivers and GPUs; at most `most`.
 std::vector<Fix> builds_that_run(const Expectation& like, const std::vector<Fix>& builds, std::size_t most,
                                  const Scenario& scenario, const Facts& facts, const JudgeOne& judge_one);
+
+struct OpenBuild {
+    Fix build;
+    std::vector<std::string> unknown;  // "which GPU architectures it has code for"
+};
+
+// The first of the builds that no rule refuses, and what is not known of it. Nothing if all are refused.
+std::optional<OpenBuild> build_left_open(const Expectation& like, const std::vector<Fix>& builds,
+                                         const Scenario& scenario, const Facts& facts,
+                                         const JudgeOne& judge_one);
 
 }  // namespace ptxguard

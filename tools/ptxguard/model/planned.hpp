@@ -36,6 +36,8 @@ struct PlannedSet {
     std::string machine;                // "driver 535, RTX 3090 (sm_86), Python 3.12"
     std::string framework;              // as named: "torch==2.11.0+cu130"
     std::vector<std::string> builds;    // that run there, the newest release first: "torch 2.11.0+cu126"
+    std::string unproven;               // where no build is known to run: the newest that may
+    std::vector<std::string> unknown;   // what is not known of it, or was not named
     std::vector<std::string> because;   // codes of what speaks against a build that was named
     std::vector<WishInTheWay> without;  // where no build runs
     std::vector<std::string> instead;   // changes of the machine under which the named build runs
@@ -43,7 +45,7 @@ struct PlannedSet {
 
     template <class V>
     void fields(V& v) {
-        PTXGUARD_ALWAYS(v, machine, framework, builds, because, without, instead, install);
+        PTXGUARD_ALWAYS(v, machine, framework, builds, unproven, unknown, because, without, instead, install);
     }
 };
 

@@ -14,10 +14,15 @@ std::string answer(const PlannedSet& set) {
         const std::vector<std::string> older(set.builds.begin() + 1, set.builds.end());
         return set.builds.front() + " runs" + (older.empty() ? "" : " (also " + list(older) + ")");
     }
-    if (set.because.empty() && set.without.empty())
+    if (!set.unproven.empty())
+        return set.unproven + " is the newest without a known conflict; not known: " + list(set.unknown);
+    if (set.because.empty() && set.without.empty() && set.unknown.empty())
         return "which " + set.framework + " runs is not known: no table lists its builds and what they need";
-    std::string text = set.because.empty() ? "no " + set.framework + " runs"
-                                           : set.framework + " does not run (" + list(set.because) + ")";
+    std::string text = "no " + set.framework + " runs";
+    if (!set.because.empty())
+        text = set.framework + " does not run (" + list(set.because) + ")";
+    else if (!set.unknown.empty())
+        text = "whether " + set.framework + " runs is not known: " + list(set.unknown);
     for (const std::string& change : set.instead) text += "; with " + change + " it does";
     for (const WishInTheWay& one : set.without) text += "; without " + one.wish + " " + one.build + " does";
     return text;
