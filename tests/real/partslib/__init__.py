@@ -5,12 +5,14 @@ from .common import PartsError, Unavailable
 from .lay import default_folder, info, is_laid, lay
 from .recipes import Recipe, load_recipes
 from .trees import lay_trees
+from .wheels import hollow_wheel
 
 __all__ = [
     "PartsError",
     "Recipe",
     "Unavailable",
     "default_folder",
+    "hollow_wheel",
     "info",
     "is_laid",
     "lay",

@@ -10,6 +10,7 @@ import os
 import shutil
 import stat
 import tempfile
+import urllib.parse
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from typing import IO, Any, BinaryIO, cast
 from . import pip
 from .common import (
     PartsError,
+    Selection,
     Unavailable,
     cache_folder,
     keeps_downloads,
@@ -57,6 +59,38 @@ def lay_wheel(part: WheelPart, root: Path) -> dict[str, Any]:
             source["sha256"] = stored.about["sha256"]
         source["partial"] = _unpack(part, stored.path, root)
     return source
+
+
+def hollow_wheel(package: str, version: str, python: str, url: str, to: Path) -> Path:
+    """A wheel file in TO that pip and uv install, whose large members hold zeros after their beginning."""
+    part = WheelPart(package, version, Selection(drop=_USELESS), python=python, whole_below=1 << 20, head=1 << 16, tail=0)
+    name = urllib.parse.unquote(urllib.parse.urlsplit(url).path.rpartition("/")[2])
+    if not name.endswith(".whl"):
+        raise Unavailable(f"{package} {version}: no wheel for Python {python}")
+    with _at_hand(part) as stored, zipfile.ZipFile(stored.path) as thin:
+        known = json.loads(thin.read(_PARTIAL)) if _PARTIAL in thin.namelist() else {}
+        with zipfile.ZipFile(to / name, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as wheel:
+            for member in thin.infolist():
+                if member.filename == _PARTIAL or member.is_dir():
+                    continue
+                copy = zipfile.ZipInfo(member.filename, member.date_time)
+                copy.external_attr, copy.compress_type = member.external_attr, zipfile.ZIP_DEFLATED
+                kept = known.get(member.filename)
+                with thin.open(member) as source, wheel.open(copy, "w", force_zip64=True) as sink:
+                    shutil.copyfileobj(source, sink, 1 << 20)
+                    _write_zeros(sink, kept["size"] - sum(length for _, length in kept["ranges"]) if kept else 0)
+    return to / name
+
+
+# What no check reads: thousands of small files.
+_USELESS = ("*/include/*", "*.pyi", "*/tests/*", "*/testing/*", "*.h", "*.hpp", "*.cuh")
+
+
+def _write_zeros(sink: IO[bytes], count: int) -> None:
+    block = bytes(1 << 20)
+    while count > 0:
+        sink.write(block[:count])
+        count -= len(block)
 
 
 @contextlib.contextmanager

@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Carries out plans that ptxguard prints, for real. See README.md.
+
+    carry_out_plans.py --ptxguard EXE          a few plans, as in CI
+    carry_out_plans.py --ptxguard EXE --all    every one in CASES
+    carry_out_plans.py --ptxguard EXE NAME...  those cases
+
+The command text of a plan is run as printed in a new virtual environment, by its pip or by uv. Then
+`ptxguard check` has to pass on that environment with the same driver and GPU. pip resolves against the real
+index; of the wheels that it chooses, files of 1 MiB and more keep only their beginning (`hollow_wheel`), so
+that a set of 5 GB needs 100 MB from the network. An installed set is deleted before the next.
+
+Exit codes: 0 all passed; 1 a plan does not work; 77 nothing could be downloaded.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from partslib import PartsError, Unavailable, hollow_wheel  # noqa: E402
+
+PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
+
+
+@dataclass(frozen=True)
+class Case:
+    """What `plan` is asked; with `installed`, `check` is asked in an environment that has these."""
+
+    name: str
+    machine: tuple[str, ...]
+    framework: str = ""
+    by: str = "pip"
+    installed: str = ""
+    in_ci: bool = False
+
+
+def on(driver: str, gpu: str = "") -> tuple[str, ...]:
+    return ("--driver", driver, *(("--gpu", gpu) if gpu else ()))
+
+
+CASES = (
+    Case("torch-for-580", on("580.65.06", "A100"), "torch==2.11.0"),
+    Case("torch-newest", on("590.44.01", "H100"), "torch"),
+    Case("torch-for-570", on("570.86.10", "RTX 5090"), "torch==2.8.0+cu128"),
+    Case("torch-for-535", on("535.104.05", "A100"), "torch==2.5.1", in_ci=True),
+    Case("torch-for-525", on("525.147.05", "V100"), "torch==2.3.1"),
+    Case("torch-in-uv", on("535.104.05", "RTX 4090"), "torch==2.7.1+cu126", by="uv"),
+    Case("torch-from-its-index", on("535.104.05", "A100"), "torch"),
+    Case("tensorflow-for-535", on("535.104.05", "A100"), "tensorflow"),
+    Case("tensorflow-in-uv", on("550.54.14", "H100"), "tensorflow==2.18.0", by="uv"),
+    Case("jax-for-535", on("535.104.05"), "jax"),
+    Case("jax-in-uv", on("550.54.14"), "jax==0.6.0", by="uv"),
+    Case("cupy-for-535", on("535.104.05"), "cupy", in_ci=True),
+    Case("cupy-for-580", on("580.65.06"), "cupy", by="uv"),
+    Case("onnxruntime-for-535", on("535.104.05"), "onnxruntime-gpu"),
+    Case("onnxruntime-for-580", on("580.65.06"), "onnxruntime-gpu", by="uv"),
+    Case("installed-torch-too-new", on("535.104.05", "A100"), installed="torch==2.11.0"),
+    Case("installed-torch-too-old", on("580.65.06", "RTX 5090"), installed="torch==2.5.1"),
+    Case("installed-tensorflow-too-old", on("580.65.06", "RTX 5090"), installed="tensorflow[and-cuda]==2.15.1"),
+    Case("installed-tensorflow-on-470", on("470.256.02", "A100"), installed="tensorflow[and-cuda]==2.18.0"),
+    Case("installed-jax-on-535", on("535.104.05", "A100"), installed="jax[cuda13]==0.9.2"),
+    Case("installed-cupy-on-535", on("535.104.05"), installed="cupy-cuda13x[ctk]==14.0.0"),
+    Case("installed-toolkit-mixed", (), installed="nvidia-cuda-nvcc==13.0.88", in_ci=True),
+)
+
+
+class Failed(Exception):
+    """A plan that does not work."""
+
+
+@dataclass
+class Bench:
+    ptxguard: str
+    folder: Path
+    wheels: Path
+    commands: list[str] = field(default_factory=list)
+
+    def fresh(self) -> Path:
+        venv = self.folder / "venv"
+        shutil.rmtree(venv, ignore_errors=True)
+        run([sys.executable, "-m", "venv", str(venv)], {})
+        return venv
+
+    def environment(self, venv: Path) -> dict[str, str]:
+        keep = {k: v for k, v in os.environ.items() if k.startswith("PIP_") or k in ("HOME", "LANG", "SSL_CERT_FILE")}
+        path = f"{venv}/bin:{os.path.dirname(shutil.which('uv') or '')}:/usr/bin:/bin"
+        return {**keep, "PATH": path, "VIRTUAL_ENV": str(venv), "PIP_NO_INPUT": "1", "PIP_QUIET": "1", "PIP_RETRIES": "1",
+                "XDG_CACHE_HOME": str(self.folder / "cache"), "UV_CACHE_DIR": str(self.folder / "uv")}
+
+    def install(self, venv: Path, command: str) -> None:
+        """Runs the command as it is, with a folder of hollow wheels in place of the index."""
+        self.fetch(venv, command)
+        offline = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(self.wheels), "PIP_NO_COMPILE": "1",
+                   "UV_OFFLINE": "1", "UV_FIND_LINKS": str(self.wheels), "UV_LINK_MODE": "hardlink"}
+        if command.startswith("uv "):
+            offline["UV_NO_INDEX"] = "1"
+        run(["sh", "-c", command], {**self.environment(venv), **offline})
+
+    def fetch(self, venv: Path, command: str) -> None:
+        """The wheels that pip chooses for this command in this environment, hollow."""
+        words = command.partition(" install ")[2]
+        report = self.folder / "report.json"
+        resolve = f"{venv}/bin/python -m pip install --dry-run --report {report} {words}"
+        try:
+            run(["sh", "-c", resolve], self.environment(venv))
+        except Failed as error:
+            if "NewConnectionError" in str(error) or "(from versions: none)" in str(error):
+                raise Unavailable(f"the index of {words}") from error
+            raise
+        shutil.rmtree(self.wheels, ignore_errors=True)
+        self.wheels.mkdir()
+        for item in json.loads(report.read_text())["install"]:
+            about, url = item["metadata"], item["download_info"]["url"]
+            hollow_wheel(about["name"], about["version"], PYTHON, url, self.wheels)
+
+    def ask(self, *arguments: str, venv: Path | None = None) -> dict:
+        env = self.environment(venv) if venv else {"PATH": "/usr/bin:/bin"}
+        done = subprocess.run([self.ptxguard, *arguments, "--isolated", "--format", "json"], env=env, capture_output=True, text=True, timeout=600, check=False)
+        if done.returncode not in (0, 1):
+            raise Failed(f"{arguments}: {done.stderr}")
+        return json.loads(done.stdout)
+
+    def check(self, case: Case, machine: tuple[str, ...], venv: Path) -> dict:
+        build = ("--build", "--require", "toolkit") if not machine else ("--require", "framework")
+        if not machine:
+            site = next(venv.glob("lib/python3*/site-packages"))
+            build += ("--toolkit", str(site / "nvidia/cu13"))
+        return self.ask("check", "--python", str(venv / "bin/python"), *machine, *build, venv=venv)
+
+    def carry_out(self, case: Case) -> list[str]:
+        """Each plan of the case; returns the commands."""
+        if not case.installed:
+            answer = self.ask("plan", "--os", "linux", "--python", PYTHON, "--framework", case.framework, *case.machine)
+            lines = [line["text"] for line in answer["sets"][-1]["install"] if line["by"] == case.by]
+            if not lines:
+                raise Failed(f"no {case.by} line: {answer['sets'][-1]}")
+            plans = [[{"kind": "command", "text": line}] for line in lines]
+        else:
+            venv = self.fresh()
+            self.install(venv, f"python3 -m pip install {case.installed}")
+            answer = self.check(case, case.machine, venv)
+            plans = [plan["steps"] for plan in answer["plan"]]
+            if answer["verdict"] != "fail" or not plans:
+                raise Failed(f"{answer['verdict']}, plans {plans}: {told(answer)}")
+        done, missing = [], []
+        for steps in plans:
+            try:
+                done += self.carry_out_one(case, steps)
+            except Unavailable as reason:
+                missing.append(str(reason))
+        if not done:
+            raise Unavailable("; ".join(missing))
+        return done
+
+    def carry_out_one(self, case: Case, steps: list[dict]) -> list[str]:
+        machine, venv = list(case.machine), self.fresh()
+        if case.installed:
+            self.install(venv, f"python3 -m pip install {case.installed}")
+        for step in steps:
+            if step["kind"] == "command":
+                self.install(venv, step["text"])
+            elif step["text"].startswith("driver "):
+                machine[machine.index("--driver") + 1] = step["text"].split()[1]
+            else:
+                raise Failed(f"neither a command nor a driver: {step['text']}")
+        answer = self.check(case, tuple(machine), venv)
+        if answer["verdict"] != "pass":
+            raise Failed(f"{[step['text'] for step in steps]} leaves {answer['verdict']}: {told(answer)}")
+        return [" then ".join(step["text"] for step in steps)]
+
+
+def told(report: dict) -> str:
+    return "; ".join(f"{f['level']} {f['code']} {f['message']}" for f in report["findings"])
+
+
+def run(command: list[str], env: dict[str, str]) -> None:
+    done = subprocess.run(command, env=env or None, capture_output=True, text=True, timeout=900, check=False)
+    if done.returncode != 0:
+        raise Failed(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="carries out plans that ptxguard prints")
+    parser.add_argument("--ptxguard", required=True)
+    parser.add_argument("--all", action="store_true", help="every case, not only those of CI")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    options = parser.parse_args()
+    unknown = set(options.names) - {case.name for case in CASES}
+    if unknown:
+        parser.error(f"no case {', '.join(sorted(unknown))}")
+    chosen = [c for c in CASES if c.name in options.names or (not options.names and (options.all or c.in_ci))]
+    commands: set[str] = set()
+    failed = missing = 0
+    for case in chosen:
+        start = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="ptxguard-plans-") as folder:
+            bench = Bench(options.ptxguard, Path(folder), Path(folder) / "wheels")
+            try:
+                if case.by == "uv" and not shutil.which("uv"):
+                    raise Unavailable("no uv on PATH")
+                done = bench.carry_out(case)
+                commands.update(done)
+                result = "passes: " + " | ".join(done)
+            except Unavailable as reason:
+                missing, result = missing + 1, f"skipped: {reason}"
+            except (Failed, PartsError, subprocess.TimeoutExpired) as error:
+                failed, result = failed + 1, f"FAILS: {error}"
+        print(f"{case.name} ({time.monotonic() - start:.0f} s) {result}", flush=True)
+    print(f"{len(commands)} different plans carried out and passed, {failed} failed, {missing} not available")
+    return 1 if failed else 77 if not commands else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
