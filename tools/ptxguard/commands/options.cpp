@@ -252,6 +252,15 @@ const std::vector<OptionSpec>& option_table() {
          false,
          true},
         {"arch-origin", by_check, K::one, "NAME", "variable that --arch comes from", {}, "", false, true},
+        {"written",
+         by_check,
+         K::each,
+         "NAME=FILE:LINE",
+         "where an option or a variable of CMake is set",
+         {},
+         "",
+         false,
+         true},
     };
     return options;
 }

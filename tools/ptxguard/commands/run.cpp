@@ -145,7 +145,18 @@ std::string from_here(std::string path) {
     return below ? path.substr(here->size() + 1) : path;
 }
 
-// A finding about a value that a configuration file sets is located there.
+// Of --written "NAME=FILE:LINE", for an option's name or a variable.
+std::optional<Location> written_at(const Settings& settings, const std::string& name) {
+    for (const std::string& text : settings.all("written")) {
+        const std::size_t colon = text.rfind(':');
+        if (!starts_with(text, name + "=") || colon == std::string::npos) continue;
+        const std::size_t file = name.size() + 1;
+        return Location{text.substr(file, colon - file), std::atoi(text.c_str() + colon + 1), 0};
+    }
+    return std::nullopt;
+}
+
+// A finding about a value that a configuration file or a CMakeLists.txt sets is located there.
 void locate(const Settings& settings, std::vector<Finding>& findings) {
     for (Finding& finding : findings) {
         std::vector<Evidence> all = finding.found;
@@ -153,6 +164,9 @@ void locate(const Settings& settings, std::vector<Finding>& findings) {
         for (const Evidence& one : all) {
             const bool option =
                 one.origin.kind == OriginKind::option && starts_with(one.origin.variable, "--");
+            if (finding.location || one.origin.variable.empty()) continue;
+            finding.location =
+                written_at(settings, option ? one.origin.variable.substr(2) : one.origin.variable);
             if (finding.location || !option) continue;
             const Origin written = settings.origin(one.origin.variable.substr(2));
             if (written.kind == OriginKind::file)
