@@ -7,9 +7,9 @@
     carry_out_plans.py --ptxguard EXE NAME...  those cases
 
 The command text of a plan is run as printed in a new virtual environment, by its pip or by uv. Then
-`ptxguard check` has to pass on that environment with the same driver and GPU. pip resolves against the real
-index; of the wheels that it chooses, files of 1 MiB and more keep only their beginning (`hollow_wheel`), so
-that a set of 5 GB needs 100 MB from the network. An installed set is deleted before the next.
+`ptxguard check` has to pass on that environment with the same driver and GPU. The wheels are those that uv
+resolves against the real index; files of 1 MiB and more in them keep only their beginning (`hollow_wheel`),
+so that a set of 3 GB needs 100 MB from the network. An installed set is deleted before the next.
 
 Exit codes: 0 all passed; 1 a plan does not work; 77 nothing could be downloaded.
 """
@@ -17,19 +17,22 @@ Exit codes: 0 all passed; 1 a plan does not work; 77 nothing could be downloaded
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from partslib import PartsError, Unavailable, hollow_wheel  # noqa: E402
+from partslib import PartsError, Unavailable, hollow_wheel, pip  # noqa: E402
 
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 
@@ -85,7 +88,7 @@ class Bench:
     ptxguard: str
     folder: Path
     wheels: Path
-    commands: list[str] = field(default_factory=list)
+    uv: Path
 
     def fresh(self) -> Path:
         venv = self.folder / "venv"
@@ -95,35 +98,40 @@ class Bench:
 
     def environment(self, venv: Path) -> dict[str, str]:
         keep = {k: v for k, v in os.environ.items() if k.startswith("PIP_") or k in ("HOME", "LANG", "SSL_CERT_FILE")}
-        path = f"{venv}/bin:{os.path.dirname(shutil.which('uv') or '')}:/usr/bin:/bin"
+        path = f"{venv}/bin:{self.uv.parent}:/usr/bin:/bin"
         return {**keep, "PATH": path, "VIRTUAL_ENV": str(venv), "PIP_NO_INPUT": "1", "PIP_QUIET": "1", "PIP_RETRIES": "1",
                 "XDG_CACHE_HOME": str(self.folder / "cache"), "UV_CACHE_DIR": str(self.folder / "uv")}
 
     def install(self, venv: Path, command: str) -> None:
         """Runs the command as it is, with a folder of hollow wheels in place of the index."""
-        self.fetch(venv, command)
+        self.fetch(command)
         offline = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(self.wheels), "PIP_NO_COMPILE": "1",
                    "UV_OFFLINE": "1", "UV_FIND_LINKS": str(self.wheels), "UV_LINK_MODE": "hardlink"}
         if command.startswith("uv "):
             offline["UV_NO_INDEX"] = "1"
         run(["sh", "-c", command], {**self.environment(venv), **offline})
 
-    def fetch(self, venv: Path, command: str) -> None:
-        """The wheels that pip chooses for this command in this environment, hollow."""
-        words = command.partition(" install ")[2]
-        report = self.folder / "report.json"
-        resolve = f"{venv}/bin/python -m pip install --dry-run --report {report} {words}"
-        try:
-            run(["sh", "-c", resolve], self.environment(venv))
-        except Failed as error:
-            if "NewConnectionError" in str(error) or "(from versions: none)" in str(error):
-                raise Unavailable(f"the index of {words}") from error
-            raise
-        shutil.rmtree(self.wheels, ignore_errors=True)
-        self.wheels.mkdir()
-        for item in json.loads(report.read_text())["install"]:
-            about, url = item["metadata"], item["download_info"]["url"]
-            hollow_wheel(about["name"], about["version"], PYTHON, url, self.wheels)
+    def fetch(self, command: str) -> None:
+        """The wheels that are needed for this command, hollow. uv resolves from metadata; pip would fetch them whole."""
+        words = shlex.split(command.partition(" install ")[2])
+        index = words[words.index("--index-url") + 1] if "--index-url" in words else ""
+        options = ["--no-deps"] if "--no-deps" in words else []
+        wanted = [word for word in words if not word.startswith("-") and word != index]
+        file = self.folder / "wanted.txt"
+        file.write_text("\n".join(wanted) + "\n")
+        resolve = [str(self.uv), "pip", "compile", "--quiet", "--no-header", "--no-annotate", "--python-version", PYTHON, *options, str(file)]
+        with index_named(index):
+            try:
+                pins = run(resolve, {**os.environ, **({"UV_DEFAULT_INDEX": index} if index else {}), "UV_CACHE_DIR": str(self.folder / "uv")})
+            except Failed as error:
+                if any(text in str(error) for text in ("Failed to fetch", "error sending request", "dns error")):
+                    raise Unavailable(f"no index for {' '.join(words)}") from error
+                raise
+            shutil.rmtree(self.wheels, ignore_errors=True)
+            self.wheels.mkdir()
+            for pin in pins.split():
+                name, _, version = pin.partition("==")
+                hollow_wheel(name, version, PYTHON, self.wheels)
 
     def ask(self, *arguments: str, venv: Path | None = None) -> dict:
         env = self.environment(venv) if venv else {"PATH": "/usr/bin:/bin"}
@@ -185,10 +193,43 @@ def told(report: dict) -> str:
     return "; ".join(f"{f['level']} {f['code']} {f['message']}" for f in report["findings"])
 
 
-def run(command: list[str], env: dict[str, str]) -> None:
+@contextlib.contextmanager
+def index_named(url: str) -> Iterator[None]:
+    """partslib takes its index from pip's configuration, which a variable overrides."""
+    before = os.environ.get("PIP_INDEX_URL")
+    if url:
+        os.environ["PIP_INDEX_URL"] = url
+        pip.settings.cache_clear()
+        pip.index_urls.cache_clear()
+    try:
+        yield
+    finally:
+        if url:
+            os.environ.pop("PIP_INDEX_URL")
+            if before:
+                os.environ["PIP_INDEX_URL"] = before
+            pip.settings.cache_clear()
+            pip.index_urls.cache_clear()
+
+
+def get_uv(folder: Path) -> Path:
+    """The uv of this machine, else one from the index."""
+    found = shutil.which("uv")
+    if found:
+        return Path(found)
+    try:
+        run([sys.executable, "-m", "venv", str(folder)], {})
+        run([str(folder / "bin/python"), "-m", "pip", "install", "--quiet", "uv"], {})
+    except Failed as error:
+        raise Unavailable("uv cannot be installed") from error
+    return folder / "bin/uv"
+
+
+def run(command: list[str], env: dict[str, str]) -> str:
     done = subprocess.run(command, env=env or None, capture_output=True, text=True, timeout=900, check=False)
     if done.returncode != 0:
         raise Failed(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+    return done.stdout
 
 
 def main() -> int:
@@ -203,21 +244,25 @@ def main() -> int:
     chosen = [c for c in CASES if c.name in options.names or (not options.names and (options.all or c.in_ci))]
     commands: set[str] = set()
     failed = missing = 0
-    for case in chosen:
-        start = time.monotonic()
-        with tempfile.TemporaryDirectory(prefix="ptxguard-plans-") as folder:
-            bench = Bench(options.ptxguard, Path(folder), Path(folder) / "wheels")
-            try:
-                if case.by == "uv" and not shutil.which("uv"):
-                    raise Unavailable("no uv on PATH")
-                done = bench.carry_out(case)
-                commands.update(done)
-                result = "passes: " + " | ".join(done)
-            except Unavailable as reason:
-                missing, result = missing + 1, f"skipped: {reason}"
-            except (Failed, PartsError, subprocess.TimeoutExpired) as error:
-                failed, result = failed + 1, f"FAILS: {error}"
-        print(f"{case.name} ({time.monotonic() - start:.0f} s) {result}", flush=True)
+    with tempfile.TemporaryDirectory(prefix="ptxguard-plans-") as tools:
+        try:
+            uv = get_uv(Path(tools))
+        except Unavailable as reason:
+            print(f"skip: {reason}")
+            return 77
+        for case in chosen:
+            start = time.monotonic()
+            with tempfile.TemporaryDirectory(prefix="ptxguard-plans-") as folder:
+                bench = Bench(options.ptxguard, Path(folder), Path(folder) / "wheels", uv)
+                try:
+                    done = bench.carry_out(case)
+                    commands.update(done)
+                    result = "passes: " + " | ".join(done)
+                except Unavailable as reason:
+                    missing, result = missing + 1, f"skipped: {reason}"
+                except (Failed, PartsError, subprocess.TimeoutExpired) as error:
+                    failed, result = failed + 1, f"FAILS: {error}"
+            print(f"{case.name} ({time.monotonic() - start:.0f} s) {result}", flush=True)
     print(f"{len(commands)} different plans carried out and passed, {failed} failed, {missing} not available")
     return 1 if failed else 77 if not commands else 0
 

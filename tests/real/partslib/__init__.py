@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lays real NVIDIA parts from package registries into folders. See ../README.md."""
 
+from . import pip
 from .common import PartsError, Unavailable
 from .lay import default_folder, info, is_laid, lay
 from .recipes import Recipe, load_recipes
@@ -18,4 +19,5 @@ __all__ = [
     "lay",
     "lay_trees",
     "load_recipes",
+    "pip",
 ]

@@ -10,7 +10,6 @@ import os
 import shutil
 import stat
 import tempfile
-import urllib.parse
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -61,13 +60,11 @@ def lay_wheel(part: WheelPart, root: Path) -> dict[str, Any]:
     return source
 
 
-def hollow_wheel(package: str, version: str, python: str, url: str, to: Path) -> Path:
+def hollow_wheel(package: str, version: str, python: str, to: Path) -> Path:
     """A wheel file in TO that pip and uv install, whose large members hold zeros after their beginning."""
     part = WheelPart(package, version, Selection(drop=_USELESS), python=python, whole_below=1 << 20, head=1 << 16, tail=0)
-    name = urllib.parse.unquote(urllib.parse.urlsplit(url).path.rpartition("/")[2])
-    if not name.endswith(".whl"):
-        raise Unavailable(f"{package} {version}: no wheel for Python {python}")
     with _at_hand(part) as stored, zipfile.ZipFile(stored.path) as thin:
+        name = stored.about["wheel"]
         known = json.loads(thin.read(_PARTIAL)) if _PARTIAL in thin.namelist() else {}
         with zipfile.ZipFile(to / name, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as wheel:
             for member in thin.infolist():
