@@ -194,3 +194,21 @@ TEST_CASE("a list of architectures is offered only where its compiler knows all 
     REQUIRE_FALSE(judgement.plans.empty());
     CHECK(texts(judgement.plans[0].steps) == Texts{"set(CMAKE_CUDA_ARCHITECTURES \"80\")"});
 }
+
+TEST_CASE("each driver and each GPU is accepted, refused or open, with the codes") {
+    const Judgement judgement = judged(
+        {"driver 535.104.05", "driver 580.65.06", "gpu A100 sm_80", "gpu \"Tesla V100\" sm_70", k_torch});
+    REQUIRE(judgement.drivers.size() == 2);
+    CHECK(judgement.drivers[0].accepts == std::optional<bool>(false));
+    CHECK(judgement.drivers[0].because == Texts{"CC208"});
+    CHECK(judgement.drivers[1].accepts == std::optional<bool>(true));
+    CHECK(judgement.drivers[1].because.empty());
+    REQUIRE(judgement.gpus.size() == 2);
+    CHECK(judgement.gpus[0].accepts == std::optional<bool>(true));
+    CHECK(judgement.gpus[1].accepts == std::optional<bool>(false));
+    CHECK(judgement.gpus[1].because == Texts{"CC607"});
+
+    const Judgement lonely = judged({"driver 535.104.05"});
+    REQUIRE(lonely.drivers.size() == 1);
+    CHECK(!lonely.drivers[0].accepts);
+}
