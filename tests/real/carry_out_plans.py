@@ -8,7 +8,7 @@
 
 The command text of a plan is run as printed in a new virtual environment, by its pip or by uv. Then
 `ptxguard check` has to pass on that environment with the same driver and GPU. The wheels are those that uv
-resolves against the real index; files of 1 MiB and more in them keep only their beginning (`hollow_wheel`),
+resolves against the real index; files of 4 MiB and more in them keep only their beginning (`hollow_wheel`),
 so that a set of 3 GB needs 100 MB from the network. An installed set is deleted before the next.
 
 Exit codes: 0 all passed; 1 a plan does not work; 77 nothing could be downloaded.

@@ -62,7 +62,7 @@ def lay_wheel(part: WheelPart, root: Path) -> dict[str, Any]:
 
 def hollow_wheel(package: str, version: str, python: str, to: Path) -> Path:
     """A wheel file in TO that pip and uv install, whose large members hold zeros after their beginning."""
-    part = WheelPart(package, version, Selection(drop=_USELESS), python=python, whole_below=1 << 20, head=1 << 16, tail=0)
+    part = WheelPart(package, version, Selection(drop=_USELESS), python=python, whole_below=4 << 20, head=1 << 16, tail=0)
     with _at_hand(part) as stored, zipfile.ZipFile(stored.path) as thin:
         name = stored.about["wheel"]
         known = json.loads(thin.read(_PARTIAL)) if _PARTIAL in thin.namelist() else {}
