@@ -64,6 +64,7 @@ void name_causes(const std::vector<Scenario>& scenarios, std::vector<Finding>& f
 namespace {
 
 bool names(const Suppression& suppression, const Finding& finding) {
+    if (suppression.covers && !(finding.location && suppression.covers(*finding.location))) return false;
     return suppression.code == finding.code || suppression.code == finding.name;
 }
 
@@ -92,6 +93,7 @@ Finding unused(const std::vector<Rule>& table, const Suppression& suppression) {
     finding.name = "suppression_unused";
     finding.level = Level::warning;
     finding.subject = suppression.code;
+    if (suppression.covers) finding.subject += " in " + suppression.origin.path;
     finding.found = {{"suppression", suppression.code + "=" + suppression.reason, suppression.origin}};
     if (!suppression.origin.path.empty())
         finding.location =
@@ -131,7 +133,7 @@ int silence(const Suppression& suppression, std::vector<Finding>& findings, std:
 bool may_serve_elsewhere(const std::vector<Rule>& table, const Suppression& suppression, bool of_files,
                          const std::set<std::string>& elsewhere) {
     const Rule* rule = rule_named(table, suppression.code);
-    return rule && (of_files || rule->files_only || elsewhere.count(rule->code) != 0);
+    return rule && !suppression.covers && (of_files || rule->files_only || elsewhere.count(rule->code) != 0);
 }
 
 bool is_for_unused(const Suppression& suppression) {

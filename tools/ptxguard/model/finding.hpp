@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -90,8 +91,8 @@ struct Finding {
     std::vector<std::string> decide;  // for unknown: what would decide it ("give --driver 550.54.14")
     std::optional<Location> location;
     std::optional<std::string> suppressed;  // the written reason
-    // What it is about, by which the judge tells that one follows from another: root of a toolkit, package of a
-    // framework. Empty = nothing of that kind.
+    // What it is about, by which the judge tells that one follows from another: root of a toolkit, package of
+    // a framework. Empty = nothing of that kind.
     std::string toolkit, package;
     std::optional<FindingKey> caused_by;  // the finding whose repair repairs this one too
 
@@ -119,11 +120,13 @@ struct Plan {
 enum class Verdict { pass, fail, unknown, not_checked };
 const char* to_string(Verdict verdict);
 
-// --ignore CODE=reason, and the same from the configuration.
+// --ignore CODE=reason, the same from the configuration, and comments in recipes.
 struct Suppression {
     std::string code;
     std::string reason;
     Origin origin;
+    // Only findings at such a place; empty = all. A comment in a recipe suppresses in its own lines.
+    std::function<bool(const Location&)> covers = {};
 };
 
 }  // namespace ptxguard

@@ -29,7 +29,8 @@ void find_recipes(const Host& host, const std::string& path, Search& search);
 // The text of a file: not a folder or device, at most 16 MB, with lines of at most 1 MB, and text.
 Result<std::string> read_recipe_text(const Host& host, const std::string& path);
 
-// Reads the file with the reader of its kind. Files that it names are read too.
-Recipe read_recipe(const Host& host, const FoundRecipe& found, std::string_view text);
+// Reads the file with the reader of its kind. `files` reads those that it names, by paths from the working
+// folder.
+Recipe read_recipe(const FoundRecipe& found, std::string_view text, const ReadFile& files);
 
 }  // namespace ptxguard::recipes

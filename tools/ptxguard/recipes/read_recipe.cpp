@@ -68,14 +68,11 @@ std::string folder_of(const FoundRecipe& found) {
 
 }  // namespace
 
-Recipe read_recipe(const Host& host, const FoundRecipe& found, std::string_view text) {
+Recipe read_recipe(const FoundRecipe& found, std::string_view text, const ReadFile& files) {
     const std::string folder = folder_of(found);
-    const ReadFile files = [&](const std::string& path) -> std::optional<FileText> {
-        const std::string whole = folder.empty() ? path : join_path(folder, path);
-        if (auto other = read_recipe_text(host, whole)) return FileText{whole, std::move(*other)};
-        return std::nullopt;
-    };
-    return read_one(found, text, files);
+    return read_one(found, text, [&](const std::string& path) {
+        return files(folder.empty() ? path : join_path(folder, path));
+    });
 }
 
 }  // namespace ptxguard::recipes

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/find.hpp"
+
+#include <doctest/doctest.h>
+
+#include "host/fake_host.hpp"
+#include "recipes/gitignore.hpp"
+
+using namespace ptxguard;
+using namespace ptxguard::recipes;
+
+namespace {
+
+std::string kind(const char* path) {
+    const auto found = recipe_kind(path);
+    return found ? to_string(*found) : "";
+}
+
+std::string found(const FakeHost& host, const std::string& folder) {
+    Search search;
+    find_recipes(host, folder, search);
+    std::string text;
+    for (const FoundRecipe& one : search.found) text += one.path + " ";
+    for (const Trouble& trouble : search.troubles) text += "! " + trouble.text();
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("recipes are known by their names") {
+    for (const char* path :
+         {"Dockerfile", "docker/Dockerfile.gpu", "gpu.dockerfile", "Containerfile", "a/dockerfile-dev"})
+        CHECK(kind(path) == "Dockerfile");
+    for (const char* path :
+         {"Dockerfile.dockerignore", "main.py", "notes.txt", "docker", "a.yml", "CMakeLists.txt.in"})
+        CHECK(kind(path) == "");
+    for (const char* path : {"requirements.txt", "requirements-gpu.txt", "requirements/cuda.txt",
+                             "gpu_requirements.txt", "constraints.txt", "requirements.in"})
+        CHECK(kind(path) == "requirements file");
+    CHECK(kind("environment_gpu.yaml") == "conda environment");
+    CHECK(kind("recipe/meta.yaml") == "conda recipe");
+    CHECK(kind(".github/workflows/ci.yml") == "workflow");
+    CHECK(kind(".gitlab-ci.yml") == "workflow");
+    CHECK(kind(".circleci/config.yml") == "workflow");
+    CHECK(kind("config.yml") == "");
+    CHECK(kind("docker-compose.gpu.yml") == "compose file");
+    CHECK(kind(".devcontainer/devcontainer.json") == "devcontainer.json");
+    CHECK(kind("train.sbatch") == "Slurm script");
+    CHECK(kind("uv.lock") == "lock file");
+}
+
+TEST_CASE("folders are walked without links, tool folders and ignored files") {
+    FakeHost host;
+    host.file("/p/Dockerfile", "").file("/p/src/requirements.txt", "").file("/p/.git/Dockerfile", "");
+    host.file("/p/node_modules/x/Dockerfile", "").file("/p/.gitignore", "build/\n/env*\n!environment.yml\n");
+    host.file("/p/build/Dockerfile", "").file("/p/src/build/Dockerfile", "").file("/p/environment.yml", "");
+    host.file("/p/environment-old.yml", "").file("/p/src/environment-old.yml", "");
+    CHECK(found(host, "/p") ==
+          "/p/Dockerfile /p/environment.yml /p/src/environment-old.yml /p/src/requirements.txt ");
+}
+
+TEST_CASE(".gitignore: names, anchored paths, folders, exceptions and **") {
+    GitIgnore ignore;
+    ignore.add("", "# no\n*.sh\n!keep.sh\n/top.txt\ndocs/**/x.txt\ncache/\n**/deep/file\n\\#odd\n");
+    CHECK(ignore.excludes("a/b.sh", false));
+    CHECK_FALSE(ignore.excludes("a/keep.sh", false));
+    CHECK(ignore.excludes("top.txt", false));
+    CHECK_FALSE(ignore.excludes("a/top.txt", false));
+    CHECK(ignore.excludes("docs/x.txt", false));
+    CHECK(ignore.excludes("docs/a/b/x.txt", false));
+    CHECK(ignore.excludes("a/cache", true));
+    CHECK_FALSE(ignore.excludes("a/cache", false));
+    CHECK(ignore.excludes("a/deep/file", false));
+    CHECK(ignore.excludes("#odd", false));
+    ignore.add("sub", "/only\n");
+    CHECK(ignore.excludes("sub/only", false));
+    CHECK_FALSE(ignore.excludes("sub/a/only", false));
+}
+
+TEST_CASE("files that cannot be recipes are refused with the reason") {
+    FakeHost host;
+    host.file("/utf16/Dockerfile", std::string("\xFF\xFE"
+                                               "F\0R\0",
+                                               6));
+    host.file("/bin/Dockerfile", std::string("FROM \0x", 7));
+    host.file("/long/Dockerfile", "FROM a\nRUN " + std::string(2 << 20, 'x') + "\n");
+    host.file("/large/Dockerfile", std::string(17 << 20, '\n'));
+    CHECK(read_recipe_text(host, "/utf16/Dockerfile").trouble().text() == "/utf16/Dockerfile is UTF-16");
+    CHECK(read_recipe_text(host, "/bin/Dockerfile").trouble().text() ==
+          "/bin/Dockerfile is binary: it holds NUL bytes");
+    CHECK(read_recipe_text(host, "/long/Dockerfile").trouble().text() ==
+          "/long/Dockerfile is not read: a line is longer than 1 MB");
+    CHECK_FALSE(read_recipe_text(host, "/large/Dockerfile"));
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/suppressions.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace ptxguard;
+using namespace ptxguard::recipes;
+
+namespace {
+
+// "CC602@2,3 reason; ..."
+std::string shown(const std::string& text) {
+    std::vector<Recipe::Problem> problems;
+    std::string result;
+    for (const Suppression& one : read_suppressions("Dockerfile", text, problems)) {
+        result += one.code + "@";
+        for (int line = 1; line < 20; ++line)
+            if (one.covers({"Dockerfile", line, 1})) result += std::to_string(line) + ",";
+        CHECK_FALSE(one.covers({"other", one.origin.line, 1}));
+        result += " " + one.reason + "; ";
+    }
+    for (const Recipe::Problem& problem : problems) result += "problem: " + problem.why;
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("a comment suppresses in its line, or in the next one with its continuation") {
+    CHECK(shown("torch==2.0 # ptxguard: ignore=CC602 built by CI\nx") == "CC602@1, built by CI; ");
+    CHECK(
+        shown(
+            "# ptxguard: ignore=CC602,CC603 why not\n\n# other\nRUN a \\\n  # b\n  c && \\\n  d\nRUN e\n") ==
+        "CC602@4,5,6,7, why not; CC603@4,5,6,7, why not; ");
+    CHECK(shown("  //ptxguard: ignore=CC611 floats on purpose\r\n  \"x\"\r\n") ==
+          "CC611@2, floats on purpose; ");
+}
+
+TEST_CASE("what is no suppression has no effect, and one without a reason says so") {
+    CHECK(shown("RUN echo ptxguard: ignore=CC602 x") == "");
+    CHECK(shown("# ptxguard: see CC602") == "");
+    CHECK(shown("# ptxguard: ignore=CC602 \nx") ==
+          "problem: ignores CC602 without a reason, which has no effect");
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/linting.hpp"
+
+#include "recipes/meaning.hpp"
+#include "recipes/suppressions.hpp"
+
+namespace ptxguard {
+
+using recipes::FoundRecipe;
+using recipes::Recipe;
+
+void Linting::add_problem(const Recipe::Problem& problem, const std::string& file) {
+    Unreadable one;
+    const std::string& at = problem.at.file.empty() ? file : problem.at.file;
+    one.subject = at + (problem.at.line ? ":" + std::to_string(problem.at.line) : "");
+    one.why = problem.why;
+    one.origin = Origin::from_file(at, problem.at.line);
+    one.origin.column = problem.at.column;
+    m_unread.push_back(std::move(one));
+}
+
+void Linting::add_unread(const Trouble& trouble, bool named) {
+    Unreadable one;
+    one.subject = trouble.subject;
+    one.why = trouble.what + (trouble.cause.empty() ? "" : ": " + trouble.cause);
+    one.named_by_user = named;
+    one.origin = Origin::from_file(trouble.subject);
+    m_unread.push_back(std::move(one));
+}
+
+Result<std::string> Linting::text(const std::string& path) const {
+    const auto changed = m_changed.find(path);
+    return changed == m_changed.end() ? recipes::read_recipe_text(m_host, path)
+                                      : Result<std::string>(changed->second);
+}
+
+Result<std::string> Linting::text_with_comments(const std::string& path) {
+    auto bytes = text(path);
+    if (!bytes || !m_seen.insert(path).second) return bytes;
+    std::vector<Recipe::Problem> problems;
+    for (Suppression& one : recipes::read_suppressions(path, *bytes, problems))
+        m_suppressions.push_back(std::move(one));
+    for (const Recipe::Problem& problem : problems) add_problem(problem, path);
+    return bytes;
+}
+
+void Linting::read_file(const FoundRecipe& found, bool named) {
+    const auto bytes = text_with_comments(found.path);
+    if (!bytes) return add_unread(bytes.trouble(), named);
+    Recipe recipe = recipes::read_recipe(found, *bytes,
+                                         [this](const std::string& path) -> std::optional<recipes::FileText> {
+                                             auto other = text_with_comments(path);
+                                             if (!other) return std::nullopt;
+                                             return recipes::FileText{path, std::move(*other)};
+                                         });
+    for (const Recipe::Problem& problem : recipe.problems) add_problem(problem, found.path);
+    m_recipes.push_back(std::move(recipe));
+}
+
+void Linting::read(const std::string& path) {
+    if (m_host.status(path).type == FileType::directory) {
+        recipes::Search search;
+        recipes::find_recipes(m_host, path, search);
+        for (const Trouble& trouble : search.troubles) add_unread(trouble, false);
+        for (const FoundRecipe& found : search.found) read_file(found, false);
+        return;
+    }
+    if (const auto kind = recipes::recipe_kind(path)) return read_file({path, *kind}, true);
+    add_unread(
+        {path, "is not a recipe", "lint knows files by their names, such as Dockerfile or requirements.txt"},
+        true);
+}
+
+std::vector<Scenario> Linting::scenarios(const Facts& facts) const {
+    std::vector<Scenario> all = recipes::scenarios_of(m_recipes, facts);
+    if (m_unread.empty() && !all.empty()) return all;
+    Scenario unread;
+    unread.name = "recipes";
+    unread.witness = Witness::binary;
+    unread.probe_mode = ProbeMode::off;
+    unread.unreadable = m_unread;
+    all.push_back(std::move(unread));
+    return all;
+}
+
+}  // namespace ptxguard

@@ -1,0 +1,45 @@
+// The recipes of a `lint`, read and turned into scenarios. Inner header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "facts/facts.hpp"
+#include "host/host.hpp"
+#include "model/finding.hpp"
+#include "model/scenario.hpp"
+#include "recipes/find.hpp"
+
+namespace ptxguard {
+
+class Linting {
+public:
+    // `changed`: texts that count instead of those of the files with these names.
+    explicit Linting(const Host& host, std::map<std::string, std::string> changed = {})
+        : m_host(host), m_changed(std::move(changed)) {}
+
+    // A recipe, or a folder with recipes.
+    void read(const std::string& path);
+    std::vector<Scenario> scenarios(const Facts& facts) const;
+    // Of the comments in the files.
+    const std::vector<Suppression>& suppressions() const { return m_suppressions; }
+    Result<std::string> text(const std::string& path) const;
+
+private:
+    void read_file(const recipes::FoundRecipe& found, bool named);
+    Result<std::string> text_with_comments(const std::string& path);
+    void add_problem(const recipes::Recipe::Problem& problem, const std::string& file);
+    void add_unread(const Trouble& trouble, bool named);
+
+    const Host& m_host;
+    std::map<std::string, std::string> m_changed;
+    std::vector<recipes::Recipe> m_recipes;
+    std::vector<Unreadable> m_unread;
+    std::vector<Suppression> m_suppressions;
+    std::set<std::string> m_seen;  // files whose comments were read
+};
+
+}  // namespace ptxguard

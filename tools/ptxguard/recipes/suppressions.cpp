@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/suppressions.hpp"
+
+#include "formats/text_lines.hpp"
+#include "host/paths.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+constexpr std::size_t npos = std::string_view::npos;
+constexpr std::string_view k_mark = "ptxguard:";
+
+bool begins_comment(std::string_view line) {
+    line = trimmed(line);
+    return !line.empty() && (line[0] == '#' || line.substr(0, 2) == "//" || line.substr(0, 2) == "{#");
+}
+
+// The offset of the comment that the mark at `mark` is in; npos where there is none.
+std::size_t comment_before(std::string_view line, std::size_t mark) {
+    const std::string_view before = trimmed(line.substr(0, mark));
+    if (before.empty()) return npos;
+    const bool slashes = before.size() > 1 && before.substr(before.size() - 2) == "//";
+    if (!slashes && before.back() != '#') return npos;
+    return static_cast<std::size_t>(before.data() - line.data()) + before.size() - (slashes ? 2 : 1);
+}
+
+bool goes_on(std::string_view line) {
+    line = trimmed(line);
+    return !line.empty() && (line.back() == '\\' || line.back() == '`');
+}
+
+// The lines for which a comment in `line` (from 0) counts, from 1.
+std::pair<int, int> lines_for(const std::vector<std::string_view>& lines, std::size_t line, bool alone) {
+    std::size_t first = line;
+    if (alone)
+        while (first < lines.size() && (begins_comment(lines[first]) || trimmed(lines[first]).empty()))
+            ++first;
+    std::size_t last = first;
+    while (alone && last + 1 < lines.size() && (goes_on(lines[last]) || begins_comment(lines[last]))) ++last;
+    return {static_cast<int>(first) + 1, static_cast<int>(last) + 1};
+}
+
+}  // namespace
+
+std::vector<Suppression> read_suppressions(const std::string& file, std::string_view text,
+                                           std::vector<Recipe::Problem>& problems) {
+    std::vector<Suppression> all;
+    if (text.find(k_mark) == npos) return all;
+    const std::vector<std::string_view> lines = lines_of(text);
+    for (std::size_t i = 0; i < lines.size() && all.size() < 10000; ++i) {
+        const std::size_t mark = lines[i].find(k_mark);
+        const std::size_t comment = mark == npos ? npos : comment_before(lines[i], mark);
+        if (comment == npos) continue;
+        const std::string_view said = trimmed(lines[i].substr(mark + k_mark.size()));
+        if (said.substr(0, 7) != "ignore=") continue;
+        const std::size_t blank = std::min(said.find_first_of(" \t"), said.size());
+        const std::string_view reason = trimmed(said.substr(blank));
+        const bool alone = trimmed(lines[i].substr(0, comment)).empty();
+        const auto [first, last] = lines_for(lines, i, alone);
+        for (const std::string& code : split(said.substr(7, blank - 7), ",")) {
+            Origin origin = Origin::from_file(file, static_cast<int>(i) + 1);
+            origin.column = static_cast<int>(comment) + 1;
+            if (reason.empty()) {
+                Written at;
+                at.file = file;
+                at.line = origin.line;
+                at.column = origin.column;
+                problems.push_back({at, "ignores " + code + " without a reason, which has no effect"});
+                continue;
+            }
+            Suppression one{code, std::string(reason), origin, {}};
+            one.covers = [file, from = first, to = last](const Location& place) {
+                return place.file == file && place.line >= from && place.line <= to;
+            };
+            all.push_back(std::move(one));
+        }
+    }
+    return all;
+}
+
+}  // namespace ptxguard::recipes
