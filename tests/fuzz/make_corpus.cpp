@@ -295,6 +295,48 @@ source = {registry = "r"}
 )");
 }
 
+void write_shells(const Folder& folder) {
+    folder.add("dockerfile", R"(# escape=\
+ARG V=12.4
+FROM --platform=linux/amd64 nvidia/cuda:${V}-devel AS a
+ENV P=${V%.*} Q="x y"
+SHELL ["bash", "-c"]
+RUN --mount=type=bind,source=r.txt,target=/r.txt pip install -r /r.txt && \
+    # why
+    nvcc -arch=sm_75 a.cu
+RUN <<EOF
+make
+EOF
+FROM a
+COPY --from=0 ["/a", "/b"]
+)");
+    folder.add("shell", R"(#!/bin/bash
+f() { for v in 11.8 "12.4"; do case $v in 12.*|13) pip install torch==2.5.1+cu${v//./};; *) nvcc $1;; esac; done; }
+A=(x 'y z'); A+=(w)
+if [[ $X == a* && -n "${A[@]}" ]]; then f "${A[0]}"; elif [ "$V" = 1 ]; then :; else (export B=$(date); b); fi
+cat <<-'EOF' | tee out && sudo -E env C=1 bash -c "nvcc \"$V\" ${V:-w}"
+	text
+	EOF
+)");
+    folder.add("makefile", R"(ARCH ?= sm_75
+export FLAGS := -arch=$(ARCH) $(FLAGS)
+%.ptx: %.cu | dir
+	@nvcc $(FLAGS) $< -o $@ $$HOME \
+	  -ptx # ptxguard: ignore=CC205 why
+)");
+    folder.add(
+        "setup",
+        R"x(setup(install_requires=['torch==2.5.1', f"x{y}"], flags=['-gencode', 'arch=compute_80,code=sm_80']))x");
+    folder.add("cmake", R"(project(x LANGUAGES CUDA)
+set(CMAKE_CUDA_ARCHITECTURES ${A} 90 CACHE STRING "")
+target_compile_options(x PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-gencode arch=compute_86,code=sm_86>)
+)");
+    folder.add(
+        "presets",
+        R"({"configurePresets": [{"name": "a", "inherits": ["a", "b"], "cacheVariables": {"X": "80"}}]})");
+    folder.add("gitignore", "a/**/b\n!c\n/d/\n**/e/f\n");
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -312,6 +354,7 @@ int main(int count, char** arguments) {
     write_ptx({folder / "ptx"});
     write_payload({folder / "payload"});
     write_inspect({folder / "inspect"});
+    write_shells({folder / "shells"});
     write_text({folder / "text"});
     write_recipes({folder / "recipes"});
 }

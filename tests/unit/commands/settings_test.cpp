@@ -114,6 +114,11 @@ TEST_CASE("a configuration that nobody named chooses no programs or libraries an
     REQUIRE(!add_configuration(named, "/p/ptxguard.toml", text));
     CHECK(named.options.size() == 11);
     CHECK(named.configuration.not_taken.empty());
+    Settings lint;
+    lint.judges_recipes = true;
+    REQUIRE(!add_configuration(lint, "/p/ptxguard.toml", text, true));
+    CHECK(lint.configuration.not_taken.size() == 9);
+    CHECK(lint.all("ignore") == std::vector<std::string>{"CC202=x"});
 }
 
 TEST_CASE("relative places count from the configuration's folder") {

@@ -156,6 +156,7 @@ int run(const CommandSpec& command, std::vector<std::string> arguments) {
     app.allow_windows_style_options(false);
     app.footer(std::string("examples:\n") + command.examples);
     Settings settings;
+    settings.judges_recipes = command.takes == by_lint;
     Given given;
     add_options(app, command.takes, given);
     add_arguments(app, command.arguments, settings);

@@ -92,7 +92,8 @@ std::optional<Trouble> add_key(Settings& settings, const std::string& path, cons
     origin.certainty = Certainty::declared;
     const bool ours = !settings.has(key);
     Configuration& configuration = settings.configuration;
-    if (ours && configuration.found && only_if_named(*option, *values)) {
+    const bool beside_recipes = settings.judges_recipes && key == "ignore";
+    if (ours && configuration.found && !beside_recipes && only_if_named(*option, *values)) {
         configuration.not_taken.push_back(key);
         return std::nullopt;
     }

@@ -1,11 +1,73 @@
 // `ptxguard lint [PATH...]`: the CUDA stack that recipes (Dockerfiles, requirements, workflows ...) would
-// create. Runs and downloads nothing.
+// create. Runs and downloads nothing; --fix writes into the recipes.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "commands/command.hpp"
+#include "commands/lint_fix.hpp"
 #include "commands/linting.hpp"
 #include "commands/run.hpp"
+#include "host/output.hpp"
+#include "judge/judge.hpp"
 
 namespace ptxguard {
+namespace {
+
+constexpr int k_rounds = 5;  // a fix may uncover another one
+
+using Texts = std::map<std::string, std::string>;  // by file
+
+Linting read_all(const Host& host, const std::vector<std::string>& paths, const Texts& changed) {
+    Linting linting(host, changed);
+    for (const std::string& path : paths) linting.read(path);
+    return linting;
+}
+
+Judgement judged(const Linting& linting, const Run& run) {
+    JudgeOptions how;
+    how.suppressions = run.suppressions;
+    for (const Suppression& one : linting.suppressions()) how.suppressions.push_back(one);
+    return judge(linting.scenarios(run.facts), run.facts, how);
+}
+
+// The recipes as the fixes make them. A change after which there are more errors is not made.
+Texts fixed_texts(const Run& run, const std::vector<std::string>& paths) {
+    Texts changed;
+    for (int round = 0; round < k_rounds; ++round) {
+        const Linting linting = read_all(*run.host, paths, changed);
+        const Judgement before = judged(linting, run);
+        std::map<std::string, std::vector<Rewrite>> rewrites;
+        for (const Finding& finding : before.findings) {
+            if (!finding.location) continue;
+            const auto text = linting.text(finding.location->file);
+            if (!text) continue;
+            if (auto one = rewrite_of(finding, *text)) rewrites[finding.location->file].push_back(*one);
+        }
+        bool better = false;
+        for (const auto& [file, all] : rewrites) {
+            Texts tried = changed;
+            tried[file] = rewritten(*linting.text(file), all);
+            const Counts after = judged(read_all(*run.host, paths, tried), run).counts;
+            const bool helps = after.error <= before.counts.error &&
+                               after.error + after.warning <= before.counts.error + before.counts.warning;
+            if (!helps || tried[file] == *linting.text(file)) continue;
+            changed = std::move(tried);
+            better = true;
+        }
+        if (!better) break;
+    }
+    return changed;
+}
+
+// Prints what --fix would change.
+int print_diff(const Run& run, const Texts& changed) {
+    for (const auto& [file, text] : changed)
+        if (const auto before = recipes::read_recipe_text(*run.host, file))
+            own::print(unified_diff(file, *before, text));
+    return changed.empty() ? exit_ok : exit_findings;
+}
+
+}  // namespace
 
 int run_lint(const Settings& settings) {
     auto run = prepare_run(settings);
@@ -16,8 +78,15 @@ int run_lint(const Settings& settings) {
         if (run->host->status(path).type == FileType::missing)
             return usage_error("lint", {path, "does not exist", ""});
     run->progress->say("reading recipes");
-    Linting linting(*run->host);
-    for (const std::string& path : paths) linting.read(path);
+    Texts changed;
+    if (settings.has("fix") || settings.has("diff")) changed = fixed_texts(*run, paths);
+    if (settings.has("diff")) {
+        run->progress.reset();
+        return print_diff(*run, changed);
+    }
+    for (const auto& [file, text] : changed)
+        if (auto trouble = own::write_output(file, text)) return usage_error("lint", *trouble);
+    const Linting linting = read_all(*run->host, paths, changed);
     for (const Suppression& one : linting.suppressions()) run->suppressions.push_back(one);
     Report report;
     report.scenarios = linting.scenarios(run->facts);

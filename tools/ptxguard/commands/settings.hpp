@@ -31,6 +31,8 @@ struct Settings {
     std::map<std::string, Setting> options;  // by option name
     std::vector<std::string> arguments;      // positional
     Configuration configuration;
+    // Of lint: who writes the recipes may suppress findings in them, and in the configuration beside them.
+    bool judges_recipes = false;
 
     bool has(const std::string& name) const { return options.count(name) != 0; }
     std::string one(const std::string& name, const std::string& fallback = {}) const;  // the last value
@@ -52,8 +54,8 @@ Result<std::vector<Suppression>> suppressions_from(const Settings& settings);
 
 // config.cpp: options of the configuration file `path` (ptxguard.toml, or [tool.ptxguard] of a
 // pyproject.toml) that are not set yet; relative places count from its folder. An unknown key is trouble with
-// file, line and the nearest key. Of a file that was only `found` no program or library is taken, nor what lowers
-// the gate.
+// file, line and the nearest key. Of a file that was only `found` no program or library is taken, nor what
+// lowers the gate.
 std::optional<Trouble> add_configuration(Settings& settings, const std::string& path, const std::string& text,
                                          bool found = false);
 

@@ -38,7 +38,8 @@ const std::vector<CommandSpec>& command_table() {
          "PATH...",
          "  ptxguard lint\n"
          "  ptxguard lint Dockerfile requirements.txt\n"
-         "  ptxguard lint docker --format sarif -o lint.sarif\n",
+         "  ptxguard lint docker --format sarif -o lint.sarif\n"
+         "  ptxguard lint --diff\n",
          by_lint, run_lint},
         {"explain", "show the page of a rule or of an error text, or list all rules", "CODE|TEXT...",
          "  ptxguard explain CC202\n"

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/lint_fix.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "formats/text_lines.hpp"
+#include "host/paths.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr std::size_t npos = std::string_view::npos;
+
+std::size_t name_length(std::string_view text) {
+    std::size_t i = 0;
+    while (i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '-' ||
+                               text[i] == '_' || text[i] == '.'))
+        ++i;
+    return i;
+}
+
+// "torch", "==" and "2.5.1" of "torch[opt]==2.5.1".
+struct Pin {
+    std::string name, op, version;
+    std::size_t value_at = 0;  // offset of the version
+    std::size_t end = 0;
+};
+std::optional<Pin> pin_at(std::string_view text) {
+    Pin pin;
+    std::size_t at = name_length(text);
+    pin.name = lower(text.substr(0, at));
+    std::replace(pin.name.begin(), pin.name.end(), '_', '-');
+    if (text.substr(at, 1) == "[") at = std::min(text.find(']', at), text.size() - 1) + 1;
+    const std::size_t op_at = at;
+    while (at < text.size() && text[at] == '=') ++at;
+    pin.op = text.substr(op_at, at - op_at);
+    pin.value_at = at;
+    while (at < text.size() && std::string_view(" \t\r\n\"'`,;#)]\\").find(text[at]) == npos) ++at;
+    pin.end = at;
+    pin.version = text.substr(pin.value_at, at - pin.value_at);
+    const bool range = text.substr(at, 1) == ",";
+    if (pin.name.empty() || pin.op.empty() || pin.op.size() > 2 || pin.version.empty() || range ||
+        pin.version.find_first_of("$*{<>%") != npos)
+        return std::nullopt;
+    return pin;
+}
+
+// The line's first word is FROM, and the place is that of the image.
+std::optional<Rewrite> image_rewrite(std::string_view line, std::size_t column, const std::string& by) {
+    const std::size_t first = std::min(line.find_first_not_of(" \t"), line.size());
+    if (lower(line.substr(first, 5)) != "from " || column <= first + 4 || column >= line.size())
+        return std::nullopt;
+    const std::size_t end = std::min(line.find_first_of(" \t\r", column), line.size());
+    const std::string_view image = line.substr(column, end - column);
+    if (image.empty() || image.find('$') != npos || line[column - 1] == '=') return std::nullopt;
+    return Rewrite{column, end, by};
+}
+
+}  // namespace
+
+std::optional<Rewrite> rewrite_of(const Finding& finding, const std::string& text) {
+    if (!finding.location || finding.suppressed || finding.fix.size() != 1 || finding.location->column < 1 ||
+        finding.location->line < 1 || finding.fix.front().kind != FixKind::edit)
+        return std::nullopt;
+    std::size_t start = 0;
+    for (int line = 1; line < finding.location->line; ++line) {
+        start = text.find('\n', start);
+        if (start == npos) return std::nullopt;
+        ++start;
+    }
+    const std::string_view line = std::string_view(text).substr(start, text.find('\n', start) - start);
+    std::size_t column = static_cast<std::size_t>(finding.location->column - 1);
+    if (column >= line.size()) return std::nullopt;
+    const std::string& fix = finding.fix.front().text;
+    std::optional<Rewrite> result;
+    if (starts_with(fix, "FROM ")) {
+        result = image_rewrite(line, column, fix.substr(5));
+    } else {
+        if (line[column] == '"' || line[column] == '\'') ++column;
+        const auto now = pin_at(line.substr(column)), wanted = pin_at(fix);
+        if (!now || !wanted || wanted->end != fix.size() || now->name != wanted->name ||
+            now->op != wanted->op || now->version == wanted->version)
+            return std::nullopt;
+        result = Rewrite{column + now->value_at, column + now->end, wanted->version};
+    }
+    if (!result) return std::nullopt;
+    result->begin += start;
+    result->end += start;
+    return result;
+}
+
+std::string rewritten(std::string text, std::vector<Rewrite> rewrites) {
+    std::stable_sort(rewrites.begin(), rewrites.end(),
+                     [](const Rewrite& a, const Rewrite& b) { return a.begin > b.begin; });
+    for (std::size_t i = 0; i < rewrites.size();) {
+        std::size_t last = i;
+        bool agree = true;
+        while (last < rewrites.size() && rewrites[last].begin == rewrites[i].begin)
+            agree = rewrites[last++].by == rewrites[i].by && agree;
+        const Rewrite& one = rewrites[i];
+        if (agree) text.replace(one.begin, one.end - one.begin, one.by);
+        i = last;
+    }
+    return text;
+}
+
+std::string unified_diff(const std::string& file, const std::string& before, const std::string& after) {
+    const auto cut = [](const std::string& text) {
+        std::vector<std::string> lines;
+        for (std::size_t at = 0; at < text.size();) {
+            const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+            lines.push_back(text.substr(at, end - at));
+            at = end;
+        }
+        return lines;
+    };
+    // A rewrite keeps the number of lines.
+    const std::vector<std::string> old_lines = cut(before), new_lines = cut(after);
+    std::string text = "--- " + file + "\n+++ " + file + "\n";
+    const auto line = [&](char mark, const std::string& content) {
+        text += mark + content;
+        if (content.empty() || content.back() != '\n') text += "\n\\ No newline at end of file\n";
+    };
+    constexpr std::size_t k_around = 3;
+    for (std::size_t i = 0; i < old_lines.size();) {
+        if (old_lines[i] == new_lines[i]) {
+            ++i;
+            continue;
+        }
+        std::size_t last = i;
+        for (std::size_t k = i; k < old_lines.size() && k <= last + 2 * k_around; ++k)
+            if (old_lines[k] != new_lines[k]) last = k;
+        const std::size_t begin = i < k_around ? 0 : i - k_around;
+        const std::size_t end = std::min(last + k_around + 1, old_lines.size());
+        const std::string range = std::to_string(begin + 1) + "," + std::to_string(end - begin);
+        text += "@@ -" + range + " +" + range + " @@\n";
+        for (std::size_t k = begin; k < end;) {
+            std::size_t run = k;
+            while (run < end && old_lines[run] != new_lines[run]) ++run;
+            for (std::size_t m = k; m < run; ++m) line('-', old_lines[m]);
+            for (std::size_t m = k; m < run; ++m) line('+', new_lines[m]);
+            if (run < end) line(' ', old_lines[run]);
+            k = run + 1;
+        }
+        i = end;
+    }
+    return text;
+}
+
+}  // namespace ptxguard

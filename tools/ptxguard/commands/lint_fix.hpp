@@ -1,0 +1,28 @@
+// `lint --fix` and `--diff`: pins for which a finding offers exactly one replacement are rewritten. Inner
+// header of the room.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/finding.hpp"
+
+namespace ptxguard {
+
+// A text that replaces bytes of a line.
+struct Rewrite {
+    std::size_t begin = 0, end = 0;  // offsets in the file
+    std::string by;
+};
+
+// What the only fix of `finding` changes in `text`, the file of its location. Nothing where the place does
+// not hold a plain pin of the same name: a variable, a range, another spelling.
+std::optional<Rewrite> rewrite_of(const Finding& finding, const std::string& text);
+// Later ones first; of those that touch the same bytes none, unless they agree.
+std::string rewritten(std::string text, std::vector<Rewrite> rewrites);
+// The changed lines of a file in the format of `diff -u`.
+std::string unified_diff(const std::string& file, const std::string& before, const std::string& after);
+
+}  // namespace ptxguard
