@@ -51,7 +51,7 @@ class PreCommit(unittest.TestCase):
         environ = environment(PRE_COMMIT_HOME=str(home), PREK_HOME=str(home), PIP_FIND_LINKS=str(DIST),
                               UV_FIND_LINKS=str(DIST), CUDA_HOME=str(toolkit))
         text = run(TOOLS / "bin" / tool, "run", "--all-files", "--verbose", cwd=self.project, env=environ)
-        self.assertEqual(text.count("Passed"), 2, text)
+        self.assertEqual(text.count("Passed"), 3, text)
 
         (self.project / "bad.ptx").write_text(PTX)  # PTX 9.0 on a driver of CUDA 12.4
         run(*GIT, "add", "bad.ptx", cwd=self.project)
@@ -64,8 +64,32 @@ class PreCommit(unittest.TestCase):
         text = run(TOOLS / "bin" / tool, "run", "ptxguard-check", "--all-files", cwd=self.project, env=mixed, code=1)
         self.assertIn("error[CC104]", text)
 
+    def lint(self, tool: str) -> None:
+        """A pin that was never released: found at its place, and rewritten by the other hook."""
+        home = WORK / f"home-{tool}"
+        environ = environment(PRE_COMMIT_HOME=str(home), PREK_HOME=str(home), PIP_FIND_LINKS=str(DIST), UV_FIND_LINKS=str(DIST))
+        config = self.project / ".pre-commit-config.yaml"
+        before = config.read_text()
+        config.write_text(before.replace("id: ptxguard-lint\n", "id: ptxguard-lint\n      - id: ptxguard-lint-fix\n"))
+        requirements = self.project / "requirements.txt"
+        pin = "# kept\ntorch==2.0.0+cu121  # why\n"
+        requirements.write_text(pin)
+        run(*GIT, "add", "-A", cwd=self.project)
+        text = run(TOOLS / "bin" / tool, "run", "ptxguard-lint", cwd=self.project, env=environ, code=1)
+        self.assertIn("error[CC603]", text)
+        self.assertRegex(text, r"requirements\.txt:2:1")
+        self.assertEqual(requirements.read_text(), pin)
+        run(TOOLS / "bin" / tool, "run", "ptxguard-lint-fix", cwd=self.project, env=environ, code=1)
+        self.assertRegex(requirements.read_text(), r"^# kept\ntorch==2\.0\.0\+cu11[78]  # why\n$")
+        run(*GIT, "add", "-A", cwd=self.project)
+        run(TOOLS / "bin" / tool, "run", "ptxguard-lint-fix", cwd=self.project, env=environ)
+        config.write_text(before)
+        run(*GIT, "rm", "-q", "-f", "requirements.txt", cwd=self.project)
+
     def test_pre_commit(self) -> None:
         self.hooks("pre-commit")
+        self.lint("pre-commit")
 
     def test_prek(self) -> None:
         self.hooks("prek")
+        self.lint("prek")
