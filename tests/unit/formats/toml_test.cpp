@@ -35,4 +35,7 @@ TEST_CASE("TOML that is wrong or too large") {
     CHECK(why("a = " + std::string(50000, '[')).find("is not valid TOML") != std::string::npos);
     CHECK(why("a = \"\"\"\nx\n\"\"\"\n").empty());
     CHECK(why("").empty());
+    CHECK(why("a = 1\n [{b]\n") == "x.toml:2 is not valid TOML: a table without a name");
+    CHECK(why("[[\n").find("a table without a name") != std::string::npos);
+    CHECK(why("a = [\n  [1],\n  [{b = 1}],\n]\n[ \"b\" ]\n[[c]]\n").empty());
 }

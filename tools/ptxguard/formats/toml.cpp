@@ -9,6 +9,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 
 #include "formats/text_lines.hpp"
@@ -37,6 +38,15 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
     return text.size();
 }
 
+// Does a key follow "[" or "[["?
+bool has_name(std::string_view text, std::size_t at) {
+    at += text.substr(at, 2) == "[[" ? 2 : 1;
+    at = text.find_first_not_of(" \t", at);
+    if (at == text.npos) return false;
+    const char c = text[at];
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '"' || c == '\'';
+}
+
 // What the library takes for granted of a file, which may be anybody's.
 std::optional<Trouble> check_form(const std::string& subject, std::string_view text) {
     const auto trouble = [&](std::size_t at, const char* why) {
@@ -44,18 +54,27 @@ std::optional<Trouble> check_form(const std::string& subject, std::string_view t
         return Trouble{subject + ":" + std::to_string(line), "is not valid TOML", why};
     };
     int depth = 0;
+    int open = 0;  // brackets of a value, which may go on in the next line
+    bool at_start = true, header = false;
     for (std::size_t at = text.substr(0, 3) == "\xEF\xBB\xBF" ? 3 : 0; at < text.size();) {
         const char c = text[at];
-        if (c == '"' || c == '\'') {
-            at = end_of_string(text, at);
-            continue;
-        }
         if (c == '#') {
             at = std::min(text.find('\n', at), text.size());
             continue;
         }
+        if (at_start && open == 0 && c == '[') {
+            if (!has_name(text, at)) return trouble(at, "a table without a name");
+            header = true;
+        }
+        if (c == '\n') at_start = true, header = false;
+        if (!std::isspace(static_cast<unsigned char>(c))) at_start = false;
+        if (c == '"' || c == '\'') {
+            at = end_of_string(text, at);
+            continue;
+        }
         if (static_cast<unsigned char>(c) > 0x7e)
             return trouble(at, "a character outside of ASCII and of strings");
+        if (!header) open += c == '[' || c == '{' ? 1 : (c == ']' || c == '}') && open > 0 ? -1 : 0;
         depth = c == '.'                                                         ? depth + 1
                 : std::string_view("=,[]{}\n").find(c) != std::string_view::npos ? 0
                                                                                  : depth;
