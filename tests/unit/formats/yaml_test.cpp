@@ -98,3 +98,9 @@ TEST_CASE("what is no YAML, or too much of it, is an error with its line") {
     std::string cut = "run: |\n  a\n  b\nl: [1, {a: b}]\nq: \"x\"\n";
     for (std::size_t i = 0; i < cut.size(); ++i) (void)read_yaml(std::string_view(cut).substr(0, i), "x.yml");
 }
+
+TEST_CASE("maps that merge a map very often end") {
+    std::string text = "a: &a {x: 1}\nb: {<<: [";
+    for (int i = 0; i < 100000; ++i) text += "*a,";
+    CHECK(document(text + "]}\n")["b"]["x"].text == "1");
+}

@@ -194,3 +194,13 @@ TEST_CASE("lock files of Python") {
     CHECK(locked.requirements[2].url.text == "https://g");
     CHECK(read_lock_file("uv.lock", "<<<<<<< HEAD\n").problems.size() == 1);
 }
+
+TEST_CASE("groups that include each other end") {
+    std::string text = "[dependency-groups]\n";
+    for (int i = 0; i < 30; ++i) {
+        text += "g" + std::to_string(i) + " = [";
+        for (int k = 0; k < 30; ++k) text += "{include-group = 'g" + std::to_string(k) + "'}, ";
+        text += "'a" + std::to_string(i) + "']\n";
+    }
+    CHECK(stage(project(text), "g0").requirements.size() == 30);
+}

@@ -319,3 +319,35 @@ TEST_CASE("devcontainer.json") {
     CHECK(read_devcontainer("devcontainer.json", "{", {}).problems.size() == 1);
     CHECK(read_devcontainer("devcontainer.json", "/*", {}).stages.empty());
 }
+
+TEST_CASE("files that repeat themselves end") {
+    const auto list = [](const char* word, int count) {
+        std::string text = "[";
+        for (int i = 0; i < count; ++i) text += std::string(i ? ", " : "") + word;
+        return text + "]";
+    };
+    // Every template extends all others, many times.
+    std::string gitlab = "test: {extends: " + list(".t0", 20) + ", script: x, image: y}\n";
+    for (int i = 0; i < 12; ++i)
+        gitlab += ".t" + std::to_string(i) +
+                  ": {extends: " + list((".t" + std::to_string(i + 1)).c_str(), 20) + "}\n";
+    CHECK(read_workflow(".gitlab-ci.yml", gitlab, {}).stages.size() == 1);
+    std::string circle = "jobs: {a: {steps: [c0]}}\ncommands:\n";
+    for (int i = 0; i < 12; ++i)
+        circle += "  c" + std::to_string(i) + ": {steps: " + list(("c" + std::to_string(i + 1)).c_str(), 50) +
+                  "}\n";
+    CHECK(read_workflow(".circleci/config.yml", circle, {}).stages.size() == 1);
+    std::string jobs = "on: push\njobs:\n  a:\n    strategy: {matrix: {a: " + list("1", 16) +
+                       ", b: " + list("1", 16) + "}}\n    steps:\n";
+    for (int i = 0; i < 1000; ++i) jobs += "      - run: 'true'\n";
+    const Recipe many = workflow(jobs);
+    CHECK(many.problems.size() == 1);
+    CHECK(many.stages.size() < 60);
+    CHECK(workflow(std::string(2u << 20, '#')).problems.size() == 1);
+    // A Dockerfile of 1 MB that 300 services build.
+    std::string dockerfile = "FROM a\n";
+    while (dockerfile.size() < (1u << 20)) dockerfile += "# " + std::string(1000, 'x') + "\n";
+    std::string services = "services:\n";
+    for (int i = 0; i < 300; ++i) services += "  s" + std::to_string(i) + ": {build: .}\n";
+    CHECK(read_compose("compose.yml", services, reader_of({{"Dockerfile", dockerfile}})).stages.size() < 10);
+}

@@ -6,6 +6,7 @@
 #include <yaml.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "formats/text_lines.hpp"
@@ -83,6 +84,7 @@ private:
         std::string anchor;
         bool has_key = false;
         Tree key;
+        std::vector<std::pair<Tree, Tree>> merged;  // by "<<"
     };
 
     std::string place(std::size_t line) const { return m_subject + ":" + std::to_string(line + 1); }
@@ -116,6 +118,12 @@ private:
             case YAML_MAPPING_END_EVENT: {
                 Open top = std::move(m_open.back());
                 m_open.pop_back();
+                if (!top.merged.empty()) {
+                    auto& own = top.node.members;
+                    top.merged.insert(top.merged.end(), std::make_move_iterator(own.begin()),
+                                      std::make_move_iterator(own.end()));
+                    own = std::move(top.merged);
+                }
                 return add(std::move(top.node), top.anchor);
             }
             case YAML_SCALAR_EVENT:
@@ -235,7 +243,7 @@ private:
         } else {
             top.has_key = false;
             if (top.key.text == "<<" && !top.key.quoted)
-                merge(top.node, node);
+                merge(top, node);
             else
                 top.node.members.emplace_back(std::move(top.key), std::move(node));
         }
@@ -243,9 +251,11 @@ private:
     }
 
     // Own members count, wherever they stand; find() takes the last, so merged ones go to the front.
-    static void merge(Tree& into, const Tree& from) {
-        for (const Tree* one : from.each())
-            into.members.insert(into.members.begin(), one->members.begin(), one->members.end());
+    // Of several maps the first counts.
+    static void merge(Open& into, const Tree& from) {
+        const std::vector<const Tree*> maps = from.each();
+        for (auto one = maps.rbegin(); one != maps.rend(); ++one)
+            into.merged.insert(into.merged.end(), (*one)->members.begin(), (*one)->members.end());
     }
 
     std::string_view m_text;

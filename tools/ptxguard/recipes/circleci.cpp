@@ -11,6 +11,7 @@ namespace ptxguard::recipes {
 namespace {
 
 constexpr int k_deepest = 8;  // commands in commands
+constexpr std::size_t k_most_calls = 20000;
 
 using Parameters = std::map<std::string, std::string>;
 
@@ -50,7 +51,7 @@ public:
             for (const auto& [text, given] : calls) {
                 Parameters parameters = defaults(job);
                 for (const auto& [key, value] : given) parameters[key] = value;
-                read_job("job " + name.text + text, job, parameters);
+                if (!read_job("job " + name.text + text, job, parameters)) return;
             }
         }
     }
@@ -90,7 +91,7 @@ private:
         return result;
     }
 
-    void read_job(const std::string& name, const Tree& job, const Parameters& parameters) {
+    bool read_job(const std::string& name, const Tree& job, const Parameters& parameters) {
         Job out(m_recipe, m_files);
         out.stage.name = name;
         const Tree& executor = job["executor"];
@@ -104,7 +105,7 @@ private:
             set_all((*place)["environment"], parameters, out);
         }
         steps(job["steps"], parameters, out, 0);
-        out.finish();
+        return out.finish();
     }
 
     void set_all(const Tree& variables, const Parameters& parameters, Job& out) const {
@@ -129,7 +130,7 @@ private:
     void command(const std::string& name, const Tree& with, const Parameters& outer, Job& out,
                  int depth) const {
         const Tree& command_ = m_root["commands"][name];
-        if (!command_ || depth >= k_deepest) return;
+        if (!command_ || depth >= k_deepest || ++m_calls > k_most_calls) return;
         Parameters parameters = defaults(command_);
         bool known = true;
         for (const auto& [key, text] : with.members)
@@ -151,6 +152,7 @@ private:
     const Tree& m_root;
     Recipe& m_recipe;
     const ReadFile& m_files;
+    mutable std::size_t m_calls = 0;
 };
 
 }  // namespace

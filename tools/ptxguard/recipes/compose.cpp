@@ -14,7 +14,9 @@ namespace ptxguard::recipes {
 namespace {
 
 constexpr std::size_t k_most_services = 300;
-constexpr int k_deepest = 8;  // services that extend each other
+constexpr std::size_t k_most_bytes = 1u << 20;
+constexpr std::size_t k_most_built = 4u << 20;  // bytes of Dockerfiles, each as often as it is built
+constexpr int k_deepest = 8;                    // services that extend each other
 
 // NAME=VALUE lines of the .env beside a compose file.
 Variables dot_env(const ReadFile& files) {
@@ -60,7 +62,7 @@ void each_pair(const Tree& values, const Each& each) {
 
 // The stages of the Dockerfile that `build` names: "context", or {context, dockerfile, args, target}.
 bool add_build(const Tree& build, const BuildArguments& arguments, const std::string& own_folder,
-               const ReadFile& files, Recipe& recipe) {
+               const ReadFile& files, Recipe& recipe, std::size_t& bytes) {
     const std::string context = build.is_scalar()  ? build.text
                                 : build["context"] ? build["context"].text
                                                    : ".";
@@ -72,6 +74,7 @@ bool add_build(const Tree& build, const BuildArguments& arguments, const std::st
     };
     auto file = in_context(name);
     if (!file) return false;
+    bytes += file->text.size();
     Recipe built = read_dockerfile(file->file, file->text, in_context, arguments);
     for (Recipe::Problem& problem : built.problems) recipe.problems.push_back(std::move(problem));
     for (Stage& stage : built.stages) recipe.stages.push_back(std::move(stage));
@@ -86,7 +89,11 @@ public:
     void read() {
         std::size_t count = 0;
         for (const auto& [name, service] : m_root["services"].members) {
-            if (++count > k_most_services) break;
+            if (++count > k_most_services || m_built > k_most_built) {
+                m_recipe.problems.push_back({written(name, m_recipe.file),
+                                             "and the services behind it were not read: there are too many"});
+                break;
+            }
             read_service(name.text, service);
         }
     }
@@ -127,7 +134,7 @@ private:
             }
         BuildArguments arguments;
         arguments_of(service, arguments, 0);
-        if (*build && add_build(*build, arguments, "", m_files, m_recipe)) {
+        if (*build && add_build(*build, arguments, "", m_files, m_recipe, m_built)) {
             // Names of stages stay unique in the recipe.
             for (std::size_t i = first; i < m_recipe.stages.size(); ++i) {
                 Stage& stage = m_recipe.stages[i];
@@ -160,6 +167,7 @@ private:
     Recipe& m_recipe;
     const ReadFile& m_files;
     Variables m_variables;
+    std::size_t m_built = 0;
 };
 
 // Comments and commas before a closing bracket become blanks.
@@ -226,6 +234,10 @@ Recipe read_compose(const std::string& file, std::string_view text, const ReadFi
     Recipe recipe;
     recipe.kind = RecipeKind::compose;
     recipe.file = file;
+    if (text.size() > k_most_bytes) {
+        recipe.problems.push_back({{"", file}, "was not read: it is larger than 1 MiB"});
+        return recipe;
+    }
     const auto documents = read_yaml(text, file);
     if (!documents)
         recipe.problems.push_back({{"", file}, documents.trouble().text()});
@@ -250,11 +262,13 @@ Recipe read_devcontainer(const std::string& file, std::string_view text, const R
         arguments.values[name] = written(value, file);
     });
     arguments.target = root["build"]["target"].text;
+    std::size_t bytes = 0;
     const Tree& build = root["build"] ? root["build"] : root["dockerFile"] ? root : root["build"];
     if (root["image"].is_scalar()) {
         recipe.stages.emplace_back();
         recipe.stages.back().image = written(root["image"], file);
-    } else if (!build || !add_build(build, arguments, folder, files, recipe) || recipe.stages.empty()) {
+    } else if (!build || !add_build(build, arguments, folder, files, recipe, bytes) ||
+               recipe.stages.empty()) {
         return recipe;
     }
     for (const char* key : {"containerEnv", "remoteEnv"})

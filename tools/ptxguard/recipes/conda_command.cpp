@@ -111,7 +111,7 @@ std::optional<std::vector<Step>> read_conda_command(const Command& command, cons
         if (option == "--channel") add_channels(install.channels, argument.value.text);
         if (option == "--override-channels") only_these = true;
         if (option == "--name" || option == "--prefix") install.environment = argument.value.text;
-        if (option == "--file") named.push_back(argument.value);
+        if (option == "--file" && named.size() < 50) named.push_back(argument.value);
     }
     if (env && named.empty()) {
         named.push_back(operands[1]->value);

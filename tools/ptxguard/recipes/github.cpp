@@ -31,7 +31,7 @@ public:
                 if (input["default"].is_scalar()) m_scope.inputs[name.text] = input["default"].text;
     }
 
-    void read(const std::string& name) {
+    bool read(const std::string& name) {
         m_out.stage.name = name;
         Written platform;
         for (const Tree* word : m_job["runs-on"].each()) {
@@ -52,7 +52,7 @@ public:
         for (const Tree* variables : {&m_root["env"], &m_job["env"], &container["env"]})
             set_all(*variables, true);
         for (const Tree* step : m_job["steps"].each()) read_step(*step);
-        m_out.finish();
+        return m_out.finish();
     }
 
 private:
@@ -168,8 +168,8 @@ void read_github_workflow(const Tree& root, Recipe& recipe, const ReadFile& file
         bool cut = false;
         for (const MatrixRow& row : matrix_rows(job["strategy"]["matrix"], cut)) {
             const std::string values = row.text();
-            JobReader(root, job, row, recipe, files)
-                .read("job " + name.text + (values.empty() ? "" : " (" + values + ")"));
+            JobReader reader(root, job, row, recipe, files);
+            if (!reader.read("job " + name.text + (values.empty() ? "" : " (" + values + ")"))) return;
         }
         if (cut)
             recipe.problems.push_back(

@@ -9,7 +9,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr int k_deepest = 11;  // GitLab's limit of `extends`
+constexpr std::size_t k_most_bases = 50;  // of one job
 
 bool is_keyword(const std::string& name) {
     for (const char* word : {"default", "include", "stages", "variables", "workflow", "image", "services",
@@ -26,33 +26,39 @@ public:
     void read() {
         for (const auto& [name, job] : m_root.members)
             if (job.is_map() && !is_keyword(name.text) && !starts_with(name.text, ".") &&
-                member(job, "script", 0))
-                read_job(name.text, job);
+                member(job, "script") && !read_job(name.text, job))
+                return;
     }
 
 private:
-    // Of the job, or of what it extends; the last one named counts.
-    const Tree* member(const Tree& job, const char* name, int depth) const {
-        if (const Tree* own = job.find(name)) return own;
-        const auto bases = job["extends"].each();
-        for (auto base = bases.rbegin(); base != bases.rend() && depth < k_deepest; ++base)
-            if (const Tree* parent = m_root.find((*base)->text))
-                if (const Tree* found = member(*parent, name, depth + 1)) return found;
+    // The job and what it extends, the nearest first: of several the last one named counts.
+    std::vector<const Tree*> line_of(const Tree& job) const {
+        std::vector<const Tree*> line = {&job};
+        for (std::size_t i = 0; i < line.size(); ++i) {
+            const auto bases = (*line[i])["extends"].each();
+            for (auto base = bases.rbegin(); base != bases.rend() && line.size() < k_most_bases; ++base)
+                if (const Tree* parent = m_root.find((*base)->text);
+                    parent && std::find(line.begin(), line.end(), parent) == line.end())
+                    line.push_back(parent);
+        }
+        return line;
+    }
+    const Tree* member(const Tree& job, const char* name) const {
+        for (const Tree* one : line_of(job))
+            if (const Tree* own = one->find(name)) return own;
         return nullptr;
     }
     // With `default:` and the top level.
     const Tree* inherited(const Tree& job, const char* name) const {
-        if (const Tree* own = member(job, name, 0)) return own;
+        if (const Tree* own = member(job, name)) return own;
         if (const Tree* own = m_root["default"].find(name)) return own;
         return m_root.find(name);
     }
 
     // Variables of all levels, the outer ones first.
-    void set_variables(const Tree& job, Job& out, int depth) const {
-        for (const Tree* base : job["extends"].each())
-            if (const Tree* parent = m_root.find(base->text); parent && depth < k_deepest)
-                set_variables(*parent, out, depth + 1);
-        set_all(job["variables"], out);
+    void set_variables(const Tree& job, Job& out) const {
+        const auto line = line_of(job);
+        for (auto one = line.rbegin(); one != line.rend(); ++one) set_all((**one)["variables"], out);
     }
     void set_all(const Tree& variables, Job& out) const {
         for (const auto& [name, value] : variables.members) {
@@ -76,8 +82,8 @@ private:
         }
     }
 
-    void read_job(const std::string& name, const Tree& job) {
-        const Tree* parallel = member(job, "parallel", 0);
+    bool read_job(const std::string& name, const Tree& job) {
+        const Tree* parallel = member(job, "parallel");
         std::vector<MatrixRow> rows;
         bool cut = false;
         // A list of maps, each with its own combinations; a value may be a list or a text.
@@ -89,15 +95,17 @@ private:
                     if (rows.size() < k_most_rows) rows.push_back(std::move(row));
                 }
         if (rows.empty()) rows.emplace_back();
-        for (const MatrixRow& row : rows) read_row(name, job, row);
+        for (const MatrixRow& row : rows)
+            if (!read_row(name, job, row)) return false;
+        return true;
     }
 
-    void read_row(const std::string& name, const Tree& job, const MatrixRow& row) {
+    bool read_row(const std::string& name, const Tree& job, const MatrixRow& row) {
         Job out(m_recipe, m_files);
         const std::string values = row.text();
         out.stage.name = "job " + name + (values.empty() ? "" : " (" + values + ")");
         set_all(m_root["variables"], out);
-        set_variables(job, out, 0);
+        set_variables(job, out);
         for (const auto& [variable, value] : row.values)
             if (value->is_scalar()) out.set(variable, written(*value, m_recipe.file));
         if (const Tree* image = inherited(job, "image")) {
@@ -105,8 +113,8 @@ private:
             if (text.is_scalar()) out.stage.image = expanded(text, out);
         }
         run_all(inherited(job, "before_script"), out);
-        run_all(member(job, "script", 0), out);
-        out.finish();
+        run_all(member(job, "script"), out);
+        return out.finish();
     }
 
     const Tree& m_root;

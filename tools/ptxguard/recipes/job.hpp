@@ -10,6 +10,8 @@
 
 namespace ptxguard::recipes {
 
+constexpr std::size_t k_most_jobs = 1000;
+
 class Job {
 public:
     Job(Recipe& recipe, const ReadFile& files) : m_recipe(recipe) { m_shell.files = files; }
@@ -25,8 +27,8 @@ public:
     void go_on(const PlacedText& text);
     void add(Step step) { stage.steps.push_back(std::move(step)); }
     const Variables& variables() const { return m_shell.variables; }
-    // Puts the stage into the recipe.
-    void finish();
+    // Puts the stage into the recipe. False: the recipe has too many steps to go on.
+    bool finish();
 
 private:
     Recipe& m_recipe;

@@ -11,7 +11,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_most_bytes = 16u << 20;
+constexpr std::size_t k_most_bytes = 8u << 20;
 
 // Where it comes from: uv's {registry = URL}, poetry's {url = URL, reference = NAME}, pdm's and PEP 751's
 // members.

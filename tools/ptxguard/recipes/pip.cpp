@@ -30,7 +30,10 @@ struct Reading {
     const Inherited& inherited;
     std::vector<std::string> extras;  // and groups, of the project in the working folder
 
+    std::size_t count = 0;  // of files that the command names
+
     void file(const Written& name, bool constraints) {
+        if (++count > 50) return;
         const auto text = files && name.known ? files(name.text) : std::nullopt;
         if (text)
             read_requirements(name.text, *text, constraints, files, inherited, install);
@@ -316,7 +319,7 @@ std::optional<PipInstall> read_any(const Command& command, Reading& reading) {
 
 std::optional<PipInstall> read_pip_command(const Command& command, const ReadFile& files,
                                            const Inherited& inherited) {
-    Reading reading{{}, files, inherited, {}};
+    Reading reading{{}, files, inherited, {}, 0};
     auto install = read_any(command, reading);
     if (install) add_projects(*install, reading.extras, files, inherited);
     return install;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "formats/toml.hpp"
 #include "formats/wheel_metadata.hpp"
@@ -17,21 +18,27 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_most_bytes = 4u << 20;
-constexpr int k_deepest = 16;  // groups that include groups
+constexpr std::size_t k_most_bytes = 1u << 20;
+constexpr std::size_t k_most_items = 5000;   // requirements of a group
+constexpr std::size_t k_most_stages = 100;   // extras and groups
+constexpr std::size_t k_most_projects = 20;  // of one command
 
 class Project {
 public:
     Project(const Tree& root, std::string file)
         : m_root(root), m_file(std::move(file)), m_uv(root["tool"]["uv"]), m_poetry(root["tool"]["poetry"]) {
+        for (const auto& [name, sources] : m_uv["sources"].members)
+            m_sources[canonical_package(name.text)] = &sources;
         read_indexes();
         read_constraints();
         for (const Tree* text : m_root["project"]["dependencies"].each()) add(m_always, *text, "");
         read_poetry();
         for (const auto& [name, list] : m_root["project"]["optional-dependencies"].members)
             for (const Tree* text : list.each()) add(group(name.text), *text, name.text);
-        for (const auto& [name, list] : m_root["dependency-groups"].members)
-            read_group(name.text, list, group(name.text), 0);
+        for (const auto& [name, list] : m_root["dependency-groups"].members) {
+            std::set<std::string> seen;
+            read_group(name.text, list, group(name.text), seen);
+        }
         for (const auto& [name, list] : m_root["tool"]["pdm"]["dev-dependencies"].members)
             for (const Tree* text : list.each()) add(group(name.text), *text, name.text);
         for (const Tree* text : m_uv["dev-dependencies"].each()) add(group("dev"), *text, "dev");
@@ -69,7 +76,8 @@ public:
     }
     std::vector<std::string> groups() const {
         std::vector<std::string> names;
-        for (const auto& [name, list] : m_groups) names.push_back(name);
+        for (const auto& [name, list] : m_groups)
+            if (names.size() < k_most_stages) names.push_back(name);
         return names;
     }
     const std::vector<Requirement>& always() const { return m_always; }
@@ -79,25 +87,28 @@ private:
     std::vector<Requirement>& group(const std::string& name) { return m_groups[canonical_package(name)]; }
 
     void add(std::vector<Requirement>& list, const Tree& text, const std::string& extra) {
-        if (!text.is_scalar()) return;
+        if (!text.is_scalar() || list.size() >= k_most_items) return;
         Requirement requirement = read_requirement(at(text));
         // "mypackage[gpu]" in an extra of mypackage: that extra too.
         if (!extra.empty() && requirement.name == canonical_package(m_root["project"]["name"].text) &&
             !requirement.name.empty()) {
             for (const std::string& other : requirement.extras)
                 for (const Tree* more : m_root["project"]["optional-dependencies"][other].each())
-                    if (more->is_scalar()) list.push_back(read_requirement(at(*more)));
+                    if (more->is_scalar() && list.size() < k_most_items)
+                        list.push_back(read_requirement(at(*more)));
             return;
         }
         list.push_back(std::move(requirement));
     }
 
-    void read_group(const std::string& name, const Tree& items, std::vector<Requirement>& list, int depth) {
+    // Each group once, however often it is included.
+    void read_group(const std::string& name, const Tree& items, std::vector<Requirement>& list,
+                    std::set<std::string>& seen) {
+        if (seen.size() >= k_most_stages || !seen.insert(name).second) return;
         for (const Tree* item : items.each()) {
             add(list, *item, "");
             const std::string other = (*item)["include-group"].text;
-            if (other.empty() || other == name || depth >= k_deepest || list.size() > 10000) continue;
-            read_group(other, m_root["dependency-groups"][other], list, depth + 1);
+            if (!other.empty()) read_group(other, m_root["dependency-groups"][other], list, seen);
         }
     }
 
@@ -188,9 +199,8 @@ private:
 
     // [tool.uv.sources] NAME = {index = "x", extra = "gpu", marker = "..."}, or a list of them.
     void set_source(Requirement& requirement, const std::vector<std::string>& extras) const {
-        for (const auto& [name, sources] : m_uv["sources"].members) {
-            if (canonical_package(name.text) != requirement.name) continue;
-            for (const Tree* source : sources.each()) {
+        if (const auto named = m_sources.find(requirement.name); named != m_sources.end()) {
+            for (const Tree* source : named->second->each()) {
                 const std::string only =
                     (*source)["extra"] ? (*source)["extra"].text : (*source)["group"].text;
                 if (!only.empty() && std::find(extras.begin(), extras.end(), only) == extras.end()) continue;
@@ -210,6 +220,7 @@ private:
     const Tree& m_poetry;
     PipInstall m_install;  // indexes and constraints
     std::map<std::string, Written> m_indexes;
+    std::map<std::string, const Tree*> m_sources;  // [tool.uv.sources] by canonical name
     std::vector<Requirement> m_always;
     std::map<std::string, std::vector<Requirement>> m_groups;
 };
@@ -257,7 +268,9 @@ Recipe read_pyproject(const std::string& file, std::string_view text, const Read
 
 void add_projects(PipInstall& install, const std::vector<std::string>& extras, const ReadFile& files,
                   const Inherited& inherited) {
+    std::set<std::string> seen;
     for (const Written& project : install.projects) {
+        if (seen.size() >= k_most_projects || !seen.insert(project.text).second) continue;
         const std::size_t bracket = std::min(project.text.find('['), project.text.size());
         const std::string folder = project.text.substr(0, bracket);
         if (!files || !project.known || folder.find("://") != std::string::npos) continue;

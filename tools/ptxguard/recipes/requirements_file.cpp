@@ -15,7 +15,9 @@ namespace ptxguard::recipes {
 namespace {
 
 constexpr std::size_t k_deepest = 16;      // files that name each other
-constexpr std::size_t k_most_files = 200;  // in one installation
+constexpr std::size_t k_most_files = 100;  // in one installation
+constexpr std::size_t k_most_bytes = 32u << 20;
+constexpr std::size_t k_longest = 1u << 20;  // line with its variables replaced
 
 const std::vector<OptionForm>& line_options() {
     static const std::vector<OptionForm> table = {
@@ -44,6 +46,7 @@ public:
     void read(const std::string& name, const FileText& file, bool constraints) {
         m_open.push_back(normal_path(name, System::linux_));
         ++m_count;
+        m_bytes += file.text.size();
         const std::vector<std::string_view> lines = lines_of(file.text);
         for (std::size_t at = 0; at < lines.size(); ++at) {
             // Of several lines that "\" joins, the place is that of the first.
@@ -80,7 +83,7 @@ private:
             if (name.empty() || name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != name.npos)
                 continue;
             const Written* value = m_inherited.variable ? m_inherited.variable(name) : nullptr;
-            if (!value) {
+            if (!value || line.text.size() > k_longest) {
                 line.known = false;
                 continue;
             }
@@ -176,7 +179,7 @@ private:
         const std::string path = normal_path(join_path(parent_path(name), value.text), System::linux_);
         if (std::find(m_open.begin(), m_open.end(), path) != m_open.end())
             return problem(value, "names a file that names this one again");
-        if (m_open.size() >= k_deepest || m_count >= k_most_files)
+        if (m_open.size() >= k_deepest || m_count >= k_most_files || m_bytes > k_most_bytes)
             return problem(value, "was not read: too many files name each other");
         const auto text = m_files && value.known ? m_files(path) : std::nullopt;
         if (text)
@@ -189,7 +192,7 @@ private:
     const Inherited& m_inherited;
     PipInstall& m_into;
     std::vector<std::string> m_open;
-    std::size_t m_count = 0;
+    std::size_t m_count = 0, m_bytes = 0;
 };
 
 }  // namespace
