@@ -69,7 +69,7 @@ TEST_CASE("A companion that pins another minor release of torch does not fit") {
     CHECK(found[0].package == "torchvision 0.18.1");
     CHECK(found[0].message == "is built for torch 2.3.1, not for 2.5.0+cu124");
     CHECK(found[0].harm == Harm::import);
-    CHECK(found[0].fix == "python3 -m pip install 'torch==2.5.0' torchvision");
+    CHECK(found[0].fix.text == "python3 -m pip install 'torch==2.5.0' torchvision");
     CHECK(beside("2.5.0+cu124", "'12.4'", "xformers", "0.0.27", "", "==2.3.1").front().harm == Harm::gpu);
 }
 
@@ -87,7 +87,7 @@ TEST_CASE("A companion of another CUDA major does not fit") {
     REQUIRE(found.size() == 1);
     CHECK(found[0].message == "is built for CUDA 11.8, torch 2.3.1+cu121 for CUDA 12.1");
     CHECK(found[0].harm == Harm::import);
-    CHECK(found[0].fix ==
+    CHECK(found[0].fix.text ==
           "python3 -m pip install --force-reinstall --no-deps 'torchvision==0.18.1' --index-url "
           "https://download.pytorch.org/whl/cu121");
     CHECK(beside("2.3.1+cu121", "'12.1'", "torchvision", "0.18.1", "0.18.1+cu124", "==2.3.1").empty());
@@ -99,7 +99,7 @@ TEST_CASE("torchaudio refuses another CUDA minor, and its releases are numbered 
     CHECK(minor[0].message == "is built for CUDA 12.4, torch 2.5.1+cu121 for CUDA 12.1");
     const auto unpinned = beside("2.3.1+cu121", "'12.1'", "torchaudio", "2.11.0", "2.11.0+cu130", "");
     REQUIRE(unpinned.size() == 1);
-    CHECK(unpinned[0].fix ==
+    CHECK(unpinned[0].fix.text ==
           "python3 -m pip install --force-reinstall --no-deps 'torchaudio==2.3.1' --index-url "
           "https://download.pytorch.org/whl/cu121");
 }
@@ -132,7 +132,7 @@ TEST_CASE("A library that the package of another CUDA laid over the framework's 
     CHECK(found[0].message == "has lost its libnccl.so.2 to nvidia-nccl-cu11 2.14.3");
     CHECK(found[0].harm == Harm::import);
     CHECK(
-        found[0].fix ==
+        found[0].fix.text ==
         "python3 -m pip uninstall -y nvidia-nccl-cu11 && python3 -m pip install --force-reinstall --no-deps "
         "'nvidia-nccl-cu12==2.27.3'");
     REQUIRE(overwritten("12345", "2.29.1", "5").size() == 1);

@@ -136,7 +136,7 @@ TEST_CASE("a plugin of another release than jaxlib's is passed over") {
     CHECK(conflicts(found)[0].other == "jaxlib 0.6.1");
     CHECK(conflicts(found)[0].harm == Harm::gpu);
     CHECK(conflicts(found)[0].wanted == "0.6.1");
-    CHECK(conflicts(found)[0].fix == "python3 -m pip install 'jax-cuda12-plugin[with-cuda]==0.6.1'");
+    CHECK(conflicts(found)[0].fix.text == "python3 -m pip install 'jax-cuda12-plugin[with-cuda]==0.6.1'");
 }
 
 TEST_CASE("a jaxlib that is too new or too old for jax keeps jax from being imported") {

@@ -146,6 +146,7 @@ template Json to_json(const LoadLoser&);
 template Json to_json(const LoadTrace&);
 template Json to_json(const LoadedFile&);
 template Json to_json(const Matrix&);
+template Json to_json(const NativeModule&);
 template Json to_json(const Origin&);
 template Json to_json(const Pick&);
 template Json to_json(const Plan&);
