@@ -72,7 +72,7 @@ class PreCommit(unittest.TestCase):
         before = config.read_text()
         config.write_text(before.replace("id: ptxguard-lint\n", "id: ptxguard-lint\n      - id: ptxguard-lint-fix\n"))
         requirements = self.project / "requirements.txt"
-        pin = "# kept\ntorch==2.0.0+cu121  # why\n"
+        pin = "# kept\ntorch==2.5.1+cu125  # why\n"
         requirements.write_text(pin)
         run(*GIT, "add", "-A", cwd=self.project)
         text = run(TOOLS / "bin" / tool, "run", "ptxguard-lint", cwd=self.project, env=environ, code=1)
@@ -80,7 +80,7 @@ class PreCommit(unittest.TestCase):
         self.assertRegex(text, r"requirements\.txt:2:1")
         self.assertEqual(requirements.read_text(), pin)
         run(TOOLS / "bin" / tool, "run", "ptxguard-lint-fix", cwd=self.project, env=environ, code=1)
-        self.assertRegex(requirements.read_text(), r"^# kept\ntorch==2\.0\.0\+cu11[78]  # why\n$")
+        self.assertRegex(requirements.read_text(), r"^# kept\ntorch==2\.5\.1\+cu124  # why\n$")
         run(*GIT, "add", "-A", cwd=self.project)
         run(TOOLS / "bin" / tool, "run", "ptxguard-lint-fix", cwd=self.project, env=environ)
         config.write_text(before)

@@ -53,7 +53,7 @@ TEST_CASE("stages, their images and names") {
         "[2] ubuntu:$OS? last\n");
     CHECK(shown(read("\xEF\xBB\xBF# syntax=docker/dockerfile:1\r\nFROM a\r\nRUN b \\\r\n  c\r\n")) ==
           "[] a last\n3:5 b c\n");
-    CHECK(shown(read("FROM a\nFROM\n")) == "[] a last\nproblem: FROM names no image\n");
+    CHECK(shown(read("FROM a\nFROM\n")) == "[] a last\nproblem: has a FROM without an image\n");
     CHECK(shown(read("RUN a\n")) == "");
 }
 

@@ -97,7 +97,7 @@ private:
             next.platform = value(one, {words[i].end - platform.size(), words[i].end}, m_global);
         }
         if (i >= words.size()) {
-            m_recipe.problems.push_back({one.text.written(0, ""), "FROM names no image"});
+            m_recipe.problems.push_back({one.text.written(0, ""), "has a FROM without an image"});
             return;
         }
         next.image = value(one, words[i], m_global);

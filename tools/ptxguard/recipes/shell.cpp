@@ -23,7 +23,7 @@ public:
         m_heredocs = &syntax.heredocs;
         if (!syntax.problem.empty())
             m_shell.problems.push_back({m_text.written(syntax.problem_at, ""),
-                                        "this shell text is not read to its end: " + syntax.problem});
+                                        "is read as shell text up to here: " + syntax.problem});
         walk_list(syntax.list, certain);
         return std::move(m_steps);
     }
