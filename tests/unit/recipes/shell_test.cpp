@@ -107,6 +107,20 @@ TEST_CASE("text that is not closed gives what was read before it, and says so") 
     CHECK(read("x \"" + nested).empty());
 }
 
+TEST_CASE("functions and loops that repeat themselves end in bounded time") {
+    Shell shell;
+    const PlacedText text("x.sh", "f() { f; f; f; f; }\nf\n");
+    CHECK(read_shell(text, shell).empty());
+    REQUIRE(shell.problems.size() == 1);
+    CHECK(shell.problems[0].why == "is not followed to its end: it runs too many commands");
+    std::string loops, ends;
+    for (int i = 0; i < 6; ++i) {
+        loops += "for v in 1 2 3 4 5 6 7 8 9 a b c d e f; do ";
+        ends += "done; ";
+    }
+    CHECK(read(loops + "X=1; " + ends) == "");
+}
+
 TEST_CASE("cmd and PowerShell") {
     Shell cmd;
     cmd.kind = ShellKind::cmd;

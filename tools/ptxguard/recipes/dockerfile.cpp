@@ -290,6 +290,7 @@ private:
         for (Step& step : steps) stage()->steps.push_back(std::move(step));
         for (Recipe::Problem& problem : shell.problems) m_recipe.problems.push_back(std::move(problem));
         shell.problems.clear();
+        m_shell.work = shell.work;
     }
 
     void copy(const Instruction& one) {

@@ -13,6 +13,7 @@ namespace {
 
 constexpr int k_deepest = 12;         // functions that call each other, shells in shells
 constexpr std::size_t k_rounds = 64;  // of a loop
+constexpr std::size_t k_most_work = 200000;
 
 class Walker {
 public:
@@ -53,6 +54,10 @@ private:
     }
 
     Tested walk(const ShellNode& node, bool certain) {
+        if (m_shell.work > k_most_work) return {};
+        if (++m_shell.work > k_most_work)
+            m_shell.problems.push_back(
+                {m_text.written(0, ""), "is not followed to its end: it runs too many commands"});
         switch (node.kind) {
             case Kind::simple:
                 return simple(node, certain);
@@ -309,6 +314,7 @@ private:
         inner.kind = kind;
         inner.files = m_shell.files;
         inner.folder = m_shell.folder;
+        inner.work = m_shell.work;
         for (const auto& [name, variable] : m_shell.variables)
             if (variable.exported) inner.variables[name] = variable;
         for (const SetVariable& one : command.variables) {
@@ -318,6 +324,7 @@ private:
         std::vector<Step> steps = kind == ShellKind::posix ? Walker(text, inner, m_depth + 1).run(certain)
                                                            : read_shell(text, inner);
         for (Step& step : steps) m_steps.push_back(std::move(step));
+        m_shell.work = inner.work;
         for (Recipe::Problem& problem : inner.problems) m_shell.problems.push_back(std::move(problem));
     }
 

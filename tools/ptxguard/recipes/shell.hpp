@@ -23,6 +23,7 @@ struct Shell {
     ReadFile files;
     bool is_script = false;  // what it exports lasts for the recipe: SetVariable steps too
     std::vector<Recipe::Problem> problems = {};
+    std::size_t work = 0;  // commands that were followed, those of repeated calls and rounds too
 };
 
 // Reads `text` with and into the state of `shell`. Commands are interpreted (interpret.hpp).
