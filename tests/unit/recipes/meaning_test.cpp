@@ -112,6 +112,20 @@ TEST_CASE("a release that the only index does not have was never released there"
     CHECK(with("cu126") == Codes{});
 }
 
+TEST_CASE("an index of one package counts for that package only") {
+    const auto with = [](const char* package, const char* build, bool fixed) {
+        PipInstall step = pip({"torch==2.6.0", "numpy"});
+        Requirement& one = step.requirements[std::string(package) == "torch" ? 0 : 1];
+        one.index = at(k_whl + std::string(build));
+        one.index.fixed = fixed;
+        return codes(judged(dockerfile("nvidia/cuda:12.6.3-cudnn-runtime-ubuntu22.04", {step})));
+    };
+    CHECK(with("torch", "cu121", true) == Codes{"error CC603"});
+    CHECK(with("torch", "cu126", true) == Codes{});
+    CHECK(with("torch", "cu121", false) == Codes{});  // a marker decides
+    CHECK(with("numpy", "cu121", true) == Codes{});
+}
+
 TEST_CASE("an image of another CUDA harms wheels only if something is compiled") {
     const std::string image = "nvidia/cuda:11.8.0-devel-ubuntu22.04";
     const Step torch = pip({"torch==2.5.1"}, k_whl + std::string("cu124"));

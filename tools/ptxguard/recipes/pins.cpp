@@ -111,6 +111,21 @@ void add_index(const Written& url, IndexUse use, int group, RecipeFacts& recipe)
     recipe.indexes.push_back(std::move(index));
 }
 
+// uv's and poetry's sources: the group of the packages that come from this index only.
+int group_of_index(const Written& url, int group, std::vector<std::string>& own, RecipeFacts& recipe) {
+    constexpr int k_most_own = 1000;
+    const auto found = std::find(own.begin(), own.end(), url.text);
+    const int number = static_cast<int>(found - own.begin()) + 1;
+    if (number >= k_most_own) return group;
+    const int result = group * k_most_own + number + 1000000;
+    if (found != own.end()) return result;
+    own.push_back(url.text);
+    add_index(url, IndexUse::only, result, recipe);
+    // Which of several counts is decided by a marker.
+    if (!url.fixed) recipe.indexes.back().build.clear();
+    return result;
+}
+
 std::string after_last_slash(std::string_view path) {
     return std::string(path.substr(path.find_last_of('/') + 1));
 }
@@ -171,12 +186,14 @@ std::optional<Version> conda_version(const std::string& version) {
 }
 
 void add_pins(const PipInstall& step, int group, RecipeFacts& recipe) {
+    std::vector<std::string> own;  // indexes of single packages: their pins are groups of their own
     for (const Requirement& requirement : step.requirements)
         if (!requirement.name.empty()) {
-            RecipePin pin = pin_of(requirement, step.tool, group);
+            const int of = requirement.index ? group_of_index(requirement.index, group, own, recipe) : group;
+            RecipePin pin = pin_of(requirement, step.tool, of);
             const auto several = pin.unreadable.empty() || !requirement.marker.empty()
                                      ? std::vector<RecipePin>{}
-                                     : pins_of_line(requirement, group);
+                                     : pins_of_line(requirement, of);
             if (several.size() > 1)
                 recipe.pins.insert(recipe.pins.end(), several.begin(), several.end());
             else
