@@ -48,6 +48,14 @@ struct Reading {
             install.requirements.push_back(read_requirement(word));
     }
 
+    // A folder, whose name may be without "/", or a repository.
+    void editable(const Written& value) {
+        if (value.text.find(':') == std::string::npos && value.text.find('@') == std::string::npos)
+            install.projects.push_back(value);
+        else
+            operand(value);
+    }
+
     // The options that pip, uv and their variables share.
     bool option(const std::string& name, const Written& value) {
         if (name == "--requirement" || name == "--requirements" || name == "--with-requirements")
@@ -55,7 +63,7 @@ struct Reading {
         else if (name == "--constraint" || name == "--constraints" || name == "--overrides")
             file(value, true);
         else if (name == "--editable" || name == "--with-editable")
-            operand(value);
+            editable(value);
         else if (name == "--index-url" || name == "--default-index")
             install.index = value;
         else if (name == "--extra-index-url")
