@@ -44,6 +44,8 @@ class WheelPart:
     tail: int = 1 << 20
     # Libraries from this size on keep what a loader reads (see hollow.py), whatever the above say of them.
     hollow_from: int | None = None
+    # Programs (members of a bin folder) are whole, so that they run.
+    whole_programs: bool = False
     # A wheel on this machine instead of a registry's, relative to the recipe file (for tests).
     file: Path | None = None
 

@@ -62,7 +62,7 @@ def lay_wheel(part: WheelPart, root: Path) -> dict[str, Any]:
 
 def hollow_wheel(package: str, version: str, python: str, to: Path) -> Path:
     """A wheel file in TO that pip and uv install, whose large members hold zeros after their beginning."""
-    part = WheelPart(package, version, Selection(drop=_USELESS), python=python, whole_below=4 << 20, head=1 << 16, tail=0)
+    part = WheelPart(package, version, Selection(drop=_USELESS), python=python, whole_below=4 << 20, head=1 << 16, tail=0, whole_programs=True)
     with _at_hand(part) as stored, zipfile.ZipFile(stored.path) as thin:
         name = stored.about["wheel"]
         known = json.loads(thin.read(_PARTIAL)) if _PARTIAL in thin.namelist() else {}
@@ -115,6 +115,8 @@ def _stored(part: WheelPart, wheels: Path) -> Stored:
     choice = [part.selection.__dict__, part.whole_below, part.head, part.tail]
     if part.whole_below is not None or part.hollow_from is not None:
         choice += [part.hollow_from, _PARTIAL]
+    if part.whole_programs:
+        choice.append("programs")
     digest = hashlib.sha256(json.dumps(choice, sort_keys=True).encode()).hexdigest()[:12]
     thin_key = f"{whole_key}-thin-{digest}"
     with locked(wheels / f".{thin_key}.lock"):
@@ -226,7 +228,7 @@ def _taken(part: WheelPart, wheel: zipfile.ZipFile, member: zipfile.ZipInfo) -> 
                 ranges = kept_ranges(cast("BinaryIO", staged), size)
                 staged.seek(0)
                 yield _Taken(staged, ranges, True)
-        elif _is_whole(part, size):
+        elif _is_whole(part, size) or (part.whole_programs and "/bin/" in member.filename):
             yield _Taken(source)
         else:
             with tempfile.SpooledTemporaryFile(1 << 24) as ends:
