@@ -9,7 +9,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
 OF_DEBIAN = {"bash", "cp", "ldconfig", "ldd", "sh"}  # on every machine
-OF_PACKAGE = {"cmake": {"cmake"}, "g++": {"cc", "g++", "gcc"}, "git": {"git"}, "make": {"make"}, "python3": {"python3"}}
+OF_PACKAGE = {"cmake": {"cmake"}, "g++": {"cc", "g++", "gcc", "readelf"}, "git": {"git"}, "make": {"make"}, "python3": {"python3"}}
 
 
 def programs(text: str) -> set:
