@@ -273,8 +273,11 @@ void add_frameworks(const Facts& facts, const std::string& image_framework, cons
     for (const FrameworkReader& reader : framework_readers()) {
         const RecipePin* pin = pin_for(reader, recipe);
         const bool brought = of_image && of_image->reader == &reader;
-        // An image's own framework stays where a pin accepts any release.
-        const bool kept = brought && (!pin || pin->specifier.empty());
+        // An image's own framework stays where a pin accepts its release.
+        const std::optional<Version> here = brought ? of_image->build.version : std::nullopt;
+        const bool range = pin && !pin->version && pin->unreadable.empty() && pin->by != "conda";
+        const bool kept =
+            brought && (!pin || pin->specifier.empty() || (range && here && accepts(pin->specifier, *here)));
         if (!pin && !brought) continue;
         Expectation expectation;
         if (kept) {
@@ -284,6 +287,9 @@ void add_frameworks(const Facts& facts, const std::string& image_framework, cons
         } else {
             expectation = pin->by == "conda" ? from_conda(facts, reader, recipe, *pin)
                                              : from_pip(facts, reader, recipe, *pin);
+            if (range && here && !accepts(pin->specifier, *here))
+                expectation.disagreements.push_back({reader.component, pin->package + pin->specifier,
+                                                     here->without_local(), pin->origin, image_origin});
             if (loads_libraries(expectation, pin)) add_once(recipe.library_users, expectation.package);
         }
         add_companions(facts, recipe, expectation);

@@ -71,6 +71,7 @@ struct Reading {
         add_apt(step, toolkits);
     }
     void take(const Command& step) {
+        variables.insert(variables.end(), step.variables.begin(), step.variables.end());
         add_command(step, scenario.recipe);
         add_module(step, toolkits);
     }

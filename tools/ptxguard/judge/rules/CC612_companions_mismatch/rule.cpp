@@ -65,6 +65,21 @@ void judge_pages(const Scenario& scenario, Findings& findings) {
     }
 }
 
+// pip replaces the framework of the image, because a range leaves its release out. An exact pin is meant so.
+void judge_replaced(const Scenario& scenario, const Expectation& one, Findings& findings) {
+    if (!is_recipe(scenario)) return;
+    for (const Disagreement& range : one.disagreements) {
+        Finding& finding = add(findings, "CC612", Level::warning, range.used,
+                               range.used + " replaces " + range.what + " " + range.other + " of " +
+                                   name_of(scenario.recipe.image));
+        finding.found = {{"pip", range.used, range.used_origin},
+                         {"image", name_of(scenario.recipe.image), range.other_origin}};
+        finding.expected = {{one.package, range.other, range.other_origin}};
+        finding.because = "pip installs another release over it, with the CUDA of PyPI's build";
+        finding.fix = {{FixKind::manual, "widen the range, or use an image with a release that it accepts"}};
+    }
+}
+
 // Modules that need the libraries of another CUDA than the framework brings.
 void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const BrokenPackage& broken : broken_packages(scenario, facts)) {
@@ -84,6 +99,8 @@ void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findi
 
 PTXGUARD_RULE(CC612) {
     judge_pages(scenario, findings);
+    for (const Expectation& expectation : scenario.expectations)
+        judge_replaced(scenario, expectation, findings);
     for (const Expectation& expectation : scenario.expectations)
         for (const Conflict& conflict : package_conflicts(expectation, facts)) {
             Finding& finding =
