@@ -1,5 +1,5 @@
 // The bytes of an entry, decompressed with the LZ4 and zstd libraries; for a prefix no more is read and
-// decoded than needed. Only this file includes these libraries.
+// decoded than needed.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <climits>
