@@ -55,7 +55,7 @@ function(check_include file room header result)
     set(text "${file}: room ${room} may not include ${header}: only host touches the operating system")
   elseif(header MATCHES "^<(lz4|zstd)\\.h>$")
     if(NOT file IN_LIST heavy_compression)
-      set(text "${file}: ${header} belongs only in ${heavy_compression}")
+      set(text "${file}: ${header} belongs in ${heavy_compression} alone")
     endif()
   elseif(header STREQUAL "<yaml.h>")
     if(NOT file STREQUAL "${heavy_yaml}")
@@ -121,7 +121,7 @@ if(SELF_TEST)
   expect_found(report/a.cpp "#include <nlohmann/json.hpp>"
     "report/a.cpp: <nlohmann/json.hpp> belongs in model/json.cpp alone")
   expect_found(inspect/a.cpp "#include <zstd.h>"
-    "inspect/a.cpp: <zstd.h> belongs in formats/device_code_payload.cpp alone")
+    "inspect/a.cpp: <zstd.h> belongs in formats/device_code_payload.cpp;facts/embedded.cpp alone")
   expect_found(recipes/a.cpp "#include <yaml.h>" "recipes/a.cpp: <yaml.h> belongs in formats/yaml.cpp alone")
   expect_found(expect/a.cpp "#ifdef _WIN32"
     "expect/a.cpp: '#ifdef _WIN32' belongs in host/*_posix.cpp and host/*_windows.cpp alone")

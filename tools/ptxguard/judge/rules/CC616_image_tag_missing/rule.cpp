@@ -20,11 +20,12 @@ PTXGUARD_RULE(CC616) {
     for (const UbuntuImages& row : k_first) {
         const Version first = *parse_version(row.first);
         if (image.system != row.system || *image.cuda >= first) continue;
-        Finding& finding = add(findings, "CC616", Level::error, name_of(image),
+        Finding& finding = add(findings, "CC616", Level::warning, name_of(image),
                                name_of(image) + " was never published: images for " + row.system +
                                    " begin with CUDA " + row.first);
         finding.found = {evidence_of(image)};
-        finding.expected = {{"CUDA of an image for " + image.system, ">= " + first.text, {}}};
+        finding.expected = {{"CUDA of an image for " + image.system, ">= " + first.text,
+                             Origin::from_table("the Ubuntu releases that each CUDA was published for")}};
         finding.because = "docker ends with 'manifest unknown'";
         finding.fix = {{FixKind::manual, "an older Ubuntu in the tag, or CUDA " + first.text + " or newer"}};
     }
