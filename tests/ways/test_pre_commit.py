@@ -85,6 +85,7 @@ class PreCommit(unittest.TestCase):
         run(TOOLS / "bin" / tool, "run", "ptxguard-lint-fix", cwd=self.project, env=environ)
         config.write_text(before)
         run(*GIT, "rm", "-q", "-f", "requirements.txt", cwd=self.project)
+        run(*GIT, "add", "-A", cwd=self.project)  # prek refuses a configuration that is not staged
 
     def test_pre_commit(self) -> None:
         self.hooks("pre-commit")

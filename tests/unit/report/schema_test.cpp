@@ -297,7 +297,7 @@ Json schema(const Comments& comments) {
     Json definitions = whole["$defs"];
     describe<Finding, Counts, Plan, PlannedSet, CheckedArea, Acceptance, Toolkit, Selector, EnvironmentEntry,
              Pick, Driver, Gpu, CudnnCopy, Project, Expectation, ProbeResult, Producer, Consumer, Cell,
-             BinaryFile, LoadTrace>(comments, definitions);
+             BinaryFile, LoadTrace, NativeModule>(comments, definitions);
     flatten(definitions, "LoadLoser", {"rule", "version"});
     flatten(definitions, "LoadedFile", {"needed_by", "rule", "version", "losers", "undefined"});
     flatten(definitions, "BinaryFile", {"runs_on"});

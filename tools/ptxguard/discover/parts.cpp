@@ -96,9 +96,12 @@ void find_files(Searcher& search, const Site& site, const NvccProfile& profile) 
     if (!search.parts.empty() && search.parts.back().kind == PartKind::runtime_headers)
         crt.insert(crt.begin(), parent_path(search.parts.back().path));
     search.add_first(PartKind::crt_headers, crt, "crt/host_config.h");
-    std::vector<std::string> cccl;
-    for (const std::string& folder : includes)
-        for (const char* below : {"cccl", ""}) cccl.push_back(join_path(folder, below));
+    std::vector<std::string> cccl;  // from 13.0 in a folder of its own, which only nvcc.profile searches
+    for (const std::string& folder : includes) {
+        if (starts_with(normal_path(folder, search.system), site.root + "/"))
+            cccl.push_back(join_path(folder, "cccl"));
+        cccl.push_back(folder);
+    }
     search.add_first(PartKind::cccl, cccl, "cuda/std/__cccl/cuda_toolkit.h");
     search.add_first(PartKind::libdevice,
                      {profile.get("NVVMIR_LIBRARY_DIR"), join_path(site.root, "nvvm/libdevice")},
