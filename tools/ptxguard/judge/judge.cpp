@@ -111,11 +111,18 @@ void tell_what_is_left(const Scenario& scenario, const Facts& facts, const std::
     }
 }
 
-// Two findings of one scenario with the same code, subject and level say the same: the first stays.
+// A finding is told once: of a recipe at its place, whichever stages share it, else in its scenario.
+std::string place_of(const Finding& finding) {
+    if (!finding.location || finding.location->line == 0) return finding.scenario;
+    const Location& at = *finding.location;
+    return at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + " " + finding.message;
+}
+
+// Of findings of one place with the same code, subject and level the first stays.
 void merge_equal(std::vector<Finding>& findings) {
     std::set<std::tuple<std::string, std::string, Level, std::string>> seen;
     auto repeated = [&](const Finding& finding) {
-        return !seen.emplace(finding.code, finding.subject, finding.level, finding.scenario).second;
+        return !seen.emplace(finding.code, finding.subject, finding.level, place_of(finding)).second;
     };
     std::vector<Finding> kept;
     for (Finding& finding : findings)

@@ -127,7 +127,7 @@ std::optional<std::vector<Step>> read_conda_command(const Command& command, cons
     for (const Written& name : named) {
         const auto file = files && name.known ? files(name.text) : std::nullopt;
         if (!file) {
-            if (inherited.problems) inherited.problems->push_back({name, "was not found in the repository"});
+            if (inherited.problems) inherited.problems->push_back(not_in_repository(name));
         } else if (!ends_with(name.text, ".yml") && !ends_with(name.text, ".yaml")) {
             read_spec_list(*file, install);
         } else {

@@ -38,7 +38,7 @@ struct Reading {
         if (text)
             read_requirements(name.text, *text, constraints, files, inherited, install);
         else if (inherited.problems)
-            inherited.problems->push_back({name, "was not found in the repository"});
+            inherited.problems->push_back(not_in_repository(name));
     }
 
     void operand(const Written& word) {

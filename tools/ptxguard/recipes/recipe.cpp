@@ -39,4 +39,8 @@ const char* to_string(RecipeKind kind) {
     return "";
 }
 
+Recipe::Problem not_in_repository(const Written& name) {
+    return {name, "names '" + name.text + "', which was not found in the repository"};
+}
+
 }  // namespace ptxguard::recipes

@@ -145,5 +145,6 @@ struct Recipe {
     };
     std::vector<Problem> problems;
 };
+Recipe::Problem not_in_repository(const Written& name);  // a file that a recipe names
 
 }  // namespace ptxguard::recipes

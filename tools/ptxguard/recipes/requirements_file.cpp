@@ -184,8 +184,8 @@ private:
         const auto text = m_files && value.known ? m_files(path) : std::nullopt;
         if (text)
             read(path, *text, constraints);
-        else
-            problem(value, "was not found in the repository");
+        else if (m_inherited.problems)
+            m_inherited.problems->push_back(not_in_repository(value));
     }
 
     const ReadFile& m_files;
