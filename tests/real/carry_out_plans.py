@@ -57,7 +57,7 @@ CASES = (
     Case("torch-for-580", on("580.65.06", "A100"), "torch==2.11.0"),
     Case("torch-newest", on("590.44.01", "H100"), "torch"),
     Case("torch-for-570", on("570.86.10", "RTX 5090"), "torch==2.8.0+cu128"),
-    Case("torch-for-535", on("535.104.05", "A100"), "torch==2.5.1", in_ci=True),
+    Case("torch-for-535", on("535.104.05", "A100"), "torch==2.5.1"),
     Case("torch-for-525", on("525.147.05", "V100"), "torch==2.3.1"),
     Case("torch-in-uv", on("535.104.05", "RTX 4090"), "torch==2.7.1+cu126", by="uv"),
     Case("torch-from-its-index", on("535.104.05", "A100"), "torch"),
