@@ -1,5 +1,5 @@
-// The "files" of `inspect` and `deps` as JSON. Versions are plain strings here, each with its origin in a
-// separate member; members that other tools rely on are always present.
+// The "files" of `inspect` and `deps`, and libraries of modules, as JSON. Versions are plain strings here,
+// each with its origin in a separate member; members that other tools rely on are always present.
 // SPDX-License-Identifier: Apache-2.0
 #include "model/serialize.hpp"
 #include "report/report.hpp"
@@ -57,6 +57,17 @@ Json files_json(const Scenario& scenario, const std::string& command, bool with_
     else
         for (const LoadTrace& trace : scenario.traces) files.push(trace_json(trace));
     return files;
+}
+
+Json modules_json(const std::vector<NativeModule>& modules) {
+    Json all = Json::array();
+    for (const NativeModule& module : modules) {
+        Json json = to_json(module), missing = Json::array();
+        for (const LoadedFile& library : module.missing) missing.push(library_json(library));
+        if (!module.missing.empty()) json.set("missing", std::move(missing));
+        all.push(std::move(json));
+    }
+    return all;
 }
 
 }  // namespace ptxguard

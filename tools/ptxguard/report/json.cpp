@@ -38,7 +38,7 @@ Json inventory(const Scenario& scenario) {
         .set("drivers", array_json(scenario.drivers))
         .set("gpus", array_json(scenario.gpus))
         .set("cudnn", array_json(scenario.cudnns))
-        .set("modules", array_json(scenario.modules))
+        .set("modules", modules_json(scenario.modules))
         .set("project", to_json(scenario.project));
 }
 

@@ -81,6 +81,7 @@ std::string trace_text(const LoadTrace& trace);
 std::string matrix_text(const Matrix& matrix, bool color);
 // The payload of `inspect` and `deps`: "files".
 Json files_json(const Scenario& scenario, const std::string& command, bool with_entries);
+Json modules_json(const std::vector<NativeModule>& modules);
 // What a build system uses: nvcc, ptxas, ptx_version, architectures_ok, frameworks, findings, first, inputs.
 Json build_json(const Scenario& scenario, const Judgement& judgement);
 // "2 errors, 1 warning", "nothing found"; with `following` findings that have their cause among the errors.
