@@ -50,7 +50,7 @@ def check_page(page: Path, tools: Path) -> list[str]:
             if block["command"] not in readme or any(line != "..." and line not in readme for line in shown):
                 wrong.append(f"{page.name}: not in {example[1]}/README.md:\n{block['command']}{block['shown']}")
             return block[0]
-        if "| jq" in block["command"] and not shutil.which("jq"):
+        if re.search(r"\|\s*jq\b", block["command"]) and not shutil.which("jq"):
             print(f"{page.name}: no jq here, not run: {block['command']}", end="")
             return block[0]
         actual = output_of(block["command"], page.parent, tools)
