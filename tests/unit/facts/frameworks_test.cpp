@@ -75,6 +75,14 @@ TEST_CASE("a TensorFlow Windows wheel without CUDA is told from one that is not 
     CHECK_FALSE(facts.framework_release("tensorflow", v("2.12.0"))->cuda_windows);
 }
 
+TEST_CASE("of TensorFlow 1 the CUDA builds are packages of their own, except 1.15.0") {
+    const auto facts = Facts::embedded();
+    CHECK(text_of(facts.framework_release("tensorflow-gpu", v("1.4.0"))->cudnn) == "6");
+    CHECK(text_of(facts.framework_release("tensorflow-gpu", v("1.12.0"))->cuda) == "9.0");
+    CHECK(text_of(facts.framework_release("tensorflow", v("1.15.0"))->cuda) == "10.0");
+    CHECK(facts.framework_release("tensorflow", v("1.15.5"))->cpu_only);
+}
+
 TEST_CASE("the other frameworks are listed under the names of their packages") {
     const auto facts = Facts::embedded();
     CHECK(text_of(facts.framework_release("jax-cuda12-plugin", v("0.6.1"))->cuda) == "12.8");
