@@ -1,7 +1,6 @@
 # Dependencies: the installed one if there is one, otherwise fetched from its project (CMake 3.24 and newer, PTXGUARD_FETCH).
-# Cross builds use the build machine's headers: they are header-only, so no library of the wrong system is linked. LZ4 and
-# zstd are compiled libraries and needed for little: without them ptxguard reports what it could not unpack. libyaml is
-# compiled from its sources where it is not installed.
+# Cross builds use the build machine's headers of header-only libraries, so no library of the wrong system is linked; LZ4,
+# zstd and libyaml are compiled from their sources there.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 include(FetchContent)
@@ -99,65 +98,66 @@ function(_ptxguard_boost_process)
 endfunction()
 _ptxguard_boost_process()
 
-# _ptxguard_compression(NAME HEADER DEFINITION ARCHIVES...): target ptxguard_NAME, empty if the library is not installed.
-# The static library is preferred, so that the program runs on machines without the shared one.
-function(_ptxguard_compression name header definition)
-  string(TOUPPER "PTXGUARD_${name}" variable)
-  find_path(${variable}_HEADER NAMES "${header}")
-  find_library(${variable}_LIBRARY NAMES ${ARGN})
-  mark_as_advanced(${variable}_HEADER ${variable}_LIBRARY)
-  add_library(ptxguard_${name} INTERFACE)
-  if(${variable}_HEADER AND ${variable}_LIBRARY)
-    target_include_directories(ptxguard_${name} SYSTEM INTERFACE "${${variable}_HEADER}")
-    target_link_libraries(ptxguard_${name} INTERFACE "${${variable}_LIBRARY}")
-    target_compile_definitions(ptxguard_${name} INTERFACE ${definition}=1)
+# _ptxguard_c_library(NAME HEADER URL SHA256 SOURCES...): target ptxguard_NAME. The installed library (the static one is
+# preferred, so that the program runs on machines without the shared one), otherwise compiled from its sources.
+# FETCHCONTENT_SOURCE_DIR_<NAME> names sources that are here already: the project's own, or the copy in an sdist of PyPI
+# (tools/dev/sources.py). SOURCES are patterns for both layouts. A macro, as languages are enabled in a file's scope only.
+macro(_ptxguard_c_library name header url sha256)
+  string(TOUPPER "${name}" upper)
+  string(REGEX REPLACE "^lib" "" short "${name}")
+  set(names ${short} lib${short} ${short}_static)
+  if(PTXGUARD_STATIC)
+    list(PREPEND names lib${short}.a)
+  endif()
+  find_path(PTXGUARD_${upper}_HEADER NAMES "${header}")
+  find_library(PTXGUARD_${upper}_LIBRARY NAMES ${names})
+  mark_as_advanced(PTXGUARD_${upper}_HEADER PTXGUARD_${upper}_LIBRARY)
+  if(PTXGUARD_${upper}_HEADER AND PTXGUARD_${upper}_LIBRARY AND NOT FETCHCONTENT_SOURCE_DIR_${upper})
+    set(ptxguard_${name}_include "${PTXGUARD_${upper}_HEADER}")
+    add_library(ptxguard_${name} INTERFACE)
+    target_include_directories(ptxguard_${name} SYSTEM INTERFACE "${PTXGUARD_${upper}_HEADER}")
+    target_link_libraries(ptxguard_${name} INTERFACE "${PTXGUARD_${upper}_LIBRARY}")
+  elseif(PTXGUARD_FETCH OR FETCHCONTENT_SOURCE_DIR_${upper})
+    enable_language(C)
+    if(NOT FETCHCONTENT_SOURCE_DIR_${upper})
+      message(STATUS "ptxguard needs ${name}: fetched, as it is not installed (Debian, Ubuntu: apt-get install lib${short}-dev)")
+    endif()
+    # SOURCE_SUBDIR names a folder without a CMakeLists.txt: the project's own would add its tests and install rules.
+    FetchContent_Declare(${name} URL "${url}" URL_HASH "SHA256=${sha256}" SOURCE_SUBDIR none)
+    FetchContent_MakeAvailable(${name})
+    set(sources ${ARGN})
+    list(TRANSFORM sources PREPEND "${${name}_SOURCE_DIR}/")
+    file(GLOB sources ${sources})
+    file(GLOB ptxguard_${name}_include "${${name}_SOURCE_DIR}/${header}" "${${name}_SOURCE_DIR}/*/${header}")
+    if(NOT sources OR NOT ptxguard_${name}_include)
+      message(FATAL_ERROR "${${name}_SOURCE_DIR} does not contain the sources of ${name}")
+    endif()
+    list(TRANSFORM ptxguard_${name}_include REPLACE "/[^/]*$" "")
+    list(GET sources 0 folder)
+    get_filename_component(folder "${folder}" DIRECTORY)
+    add_library(ptxguard_${name} STATIC ${sources})
+    target_include_directories(ptxguard_${name} SYSTEM PUBLIC ${ptxguard_${name}_include} "${folder}")
+    if(NOT MSVC)
+      target_compile_options(ptxguard_${name} PRIVATE -w -ffunction-sections -fdata-sections)
+    endif()
   else()
-    message(STATUS "ptxguard: no ${name} here (Debian, Ubuntu: lib${name}-dev), so that device code compressed with it is not unpacked")
-    target_compile_definitions(ptxguard_${name} INTERFACE ${definition}=0)
+    message(FATAL_ERROR "ptxguard needs ${name}: install it (Debian, Ubuntu: apt-get install lib${short}-dev)")
   endif()
-endfunction()
-if(PTXGUARD_STATIC)
-  _ptxguard_compression(lz4 lz4.h PTXGUARD_HAS_LZ4 liblz4.a lz4 liblz4 lz4_static)
-  _ptxguard_compression(zstd zstd.h PTXGUARD_HAS_ZSTD libzstd.a zstd libzstd zstd_static)
-else()
-  _ptxguard_compression(lz4 lz4.h PTXGUARD_HAS_LZ4 lz4 liblz4)
-  _ptxguard_compression(zstd zstd.h PTXGUARD_HAS_ZSTD zstd libzstd)
-endif()
+endmacro()
 
-# libyaml, target ptxguard_libyaml: the installed one (the static library is preferred), otherwise compiled from its sources.
-# FETCHCONTENT_SOURCE_DIR_LIBYAML names sources that are here already: libyaml's own, or those in ruamel.yaml.clib from PyPI.
-set(names yaml libyaml)
-if(PTXGUARD_STATIC)
-  list(PREPEND names libyaml.a yaml_static)
+_ptxguard_c_library(lz4 lz4.h https://github.com/lz4/lz4/releases/download/v1.10.0/lz4-1.10.0.tar.gz
+  537512904744b35e232912055ccf8ec66d768639ff3abe5788d90d792ec5f48b lib/lz4.c lz4libs/lz4.c)
+_ptxguard_c_library(zstd zstd.h https://github.com/facebook/zstd/releases/download/v1.5.5/zstd-1.5.5.tar.gz
+  9c4396cc829cfae319a6e2615202e82aad41372073482fce286fac78646d3ee4 lib/common/*.c lib/decompress/*.c zstd/zstd.c)
+_ptxguard_c_library(libyaml yaml.h https://github.com/yaml/libyaml/releases/download/0.2.5/yaml-0.2.5.tar.gz
+  c642ae9b75fee120b2d96c712538bd2cf283228d2337df2cf2988e3c02678ef4 src/api.c src/reader.c src/scanner.c src/parser.c
+  api.c reader.c scanner.c parser.c)
+get_target_property(type ptxguard_zstd TYPE)
+if(type STREQUAL "STATIC_LIBRARY")
+  target_compile_definitions(ptxguard_zstd PRIVATE ZSTD_DISABLE_ASM=1)  # only C sources are compiled
 endif()
-find_path(PTXGUARD_LIBYAML_HEADER NAMES yaml.h)
-find_library(PTXGUARD_LIBYAML_LIBRARY NAMES ${names})
-mark_as_advanced(PTXGUARD_LIBYAML_HEADER PTXGUARD_LIBYAML_LIBRARY)
-if(PTXGUARD_LIBYAML_HEADER AND PTXGUARD_LIBYAML_LIBRARY AND NOT FETCHCONTENT_SOURCE_DIR_LIBYAML)
-  add_library(ptxguard_libyaml INTERFACE)
-  target_include_directories(ptxguard_libyaml SYSTEM INTERFACE "${PTXGUARD_LIBYAML_HEADER}")
-  target_link_libraries(ptxguard_libyaml INTERFACE "${PTXGUARD_LIBYAML_LIBRARY}")
-elseif(PTXGUARD_FETCH OR FETCHCONTENT_SOURCE_DIR_LIBYAML)
-  enable_language(C)
-  if(NOT FETCHCONTENT_SOURCE_DIR_LIBYAML)
-    message(STATUS "ptxguard needs libyaml: fetched, as it is not installed (Debian, Ubuntu: apt-get install libyaml-dev)")
-  endif()
-  # SOURCE_SUBDIR names a folder without a CMakeLists.txt: libyaml's own would add its tests and install rules.
-  FetchContent_Declare(libyaml URL https://github.com/yaml/libyaml/releases/download/0.2.5/yaml-0.2.5.tar.gz
-    URL_HASH SHA256=c642ae9b75fee120b2d96c712538bd2cf283228d2337df2cf2988e3c02678ef4 SOURCE_SUBDIR include)
-  FetchContent_MakeAvailable(libyaml)
-  set(libyaml_sources "${libyaml_SOURCE_DIR}/src")
-  if(NOT EXISTS "${libyaml_sources}/scanner.c")
-    set(libyaml_sources "${libyaml_SOURCE_DIR}")
-  endif()
-  add_library(ptxguard_libyaml STATIC "${libyaml_sources}/api.c" "${libyaml_sources}/reader.c" "${libyaml_sources}/scanner.c"
-    "${libyaml_sources}/parser.c")
-  target_include_directories(ptxguard_libyaml SYSTEM PUBLIC "${libyaml_SOURCE_DIR}/include" "${libyaml_sources}")
+get_target_property(type ptxguard_libyaml TYPE)
+if(type STREQUAL "STATIC_LIBRARY")
   target_compile_definitions(ptxguard_libyaml PUBLIC YAML_DECLARE_STATIC PRIVATE YAML_VERSION_MAJOR=0 YAML_VERSION_MINOR=2
     YAML_VERSION_PATCH=5 "YAML_VERSION_STRING=\"0.2.5\"")
-  if(NOT MSVC)
-    target_compile_options(ptxguard_libyaml PRIVATE -w)
-  endif()
-else()
-  message(FATAL_ERROR "ptxguard needs libyaml: install it (Debian, Ubuntu: apt-get install libyaml-dev)")
 endif()

@@ -3,7 +3,9 @@
 function(_ptxguard_header_version header out)
   set(${out} "unknown" PARENT_SCOPE)
   string(MAKE_C_IDENTIFIER "PTXGUARD_SBOM_${header}" variable)
-  find_path(${variable} NAMES "${header}" HINTS ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
+  string(REGEX REPLACE "\\.h$" "" library "${header}")
+  find_path(${variable} NAMES "${header}" HINTS ${ptxguard_${library}_include} ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES}
+    PATHS "${PTXGUARD_BUILD_MACHINE_INCLUDE}" NO_CMAKE_FIND_ROOT_PATH)
   mark_as_advanced(${variable})
   if(NOT ${variable})
     return()

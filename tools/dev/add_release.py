@@ -23,8 +23,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/real"))
 import parts  # noqa: E402
-from partslib import index, pip, wheels  # noqa: E402
-from partslib.common import Selection, Unavailable, retry, scratch  # noqa: E402
+from partslib import index, wheels  # noqa: E402
+from partslib.common import Selection, Unavailable, scratch  # noqa: E402
 from partslib.recipes import WheelPart  # noqa: E402
 
 WIDTH = 120
@@ -48,17 +48,12 @@ def numbers(version: str) -> list[int]:
 
 def listed_versions(package: str, release: str) -> list[str]:
     """Versions of a package that belong to the release, ascending; pre-releases left out."""
-    found = set()
-    for url in pip.index_urls():
-        try:
-            files = retry(f"index page of {package}", lambda: index._read_page(url.rstrip("/") + f"/{package}/"))
-        except Unavailable:
-            continue
-        for file in files:
-            pieces = file.filename.split("-")
-            if file.filename.endswith(".whl") and re.fullmatch(r"[\d.]+", pieces[1]):
-                found.add(pieces[1])
-        break
+    try:
+        files = next(index.listed_files(package))
+    except Unavailable:
+        return []
+    wheel_versions = (file.filename.split("-")[1] for file in files if file.filename.endswith(".whl"))
+    found = {version for version in wheel_versions if re.fullmatch(r"[\d.]+", version)}
     return sorted((v for v in found if numbers(v)[:2] == numbers(release)), key=numbers)
 
 

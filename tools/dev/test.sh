@@ -29,15 +29,9 @@ has_wine() { command -v wine64 || command -v wine64-stable || command -v wine ||
 # Windows: needs the cross compiler, wine, and a Boost whose Process is header-only.
 boost=$(sed -n 's/^#define BOOST_VERSION \([0-9]*\).*/\1/p' /usr/include/boost/version.hpp 2>/dev/null)
 if command -v x86_64-w64-mingw32-g++-posix >/dev/null && has_wine && [ "${boost:-0}" -ge 107800 ]; then
-    # libyaml's C sources, which no package has for Windows: those in this sdist; without PyPI the build fetches libyaml itself.
-    yaml=$PWD/build/libyaml
-    if [ ! -f "$yaml/yaml.h" ]; then
-        mkdir -p "$yaml"
-        $python -m pip download --quiet --retries 5 --no-deps --no-binary :all: -d build/libyaml.sdist ruamel.yaml.clib==0.2.15 &&
-            tar -xzf build/libyaml.sdist/*.tar.gz -C "$yaml" --strip-components 1
-    fi
-    [ -f "$yaml/yaml.h" ] || yaml=""
-    cmake --preset mingw -DPTXGUARD_WARNINGS_AS_ERRORS=ON "-DFETCHCONTENT_SOURCE_DIR_LIBYAML=$yaml"
+    # No package has libyaml, LZ4 and zstd for Windows.
+    # shellcheck disable=SC2046
+    cmake --preset mingw -DPTXGUARD_WARNINGS_AS_ERRORS=ON $($python -B tools/dev/sources.py build/sources)
     cmake --build --preset mingw --parallel "$jobs"
     # A waiting program keeps wine's services running: otherwise each test starts its own and waits two seconds for their end.
     wine=$(sed -n 's/^PTXGUARD_WINE:[A-Z]*=//p' build/mingw/CMakeCache.txt)

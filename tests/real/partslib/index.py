@@ -13,6 +13,7 @@ import re
 import ssl
 import urllib.parse
 import urllib.request
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from . import pip
@@ -61,9 +62,10 @@ def open_url(url: str, headers: dict[str, str]) -> http.client.HTTPResponse:
     return answer
 
 
-def find_wheel(package: str, version: str, platform: str, python: str) -> RemoteWheel:
+def listed_files(package: str) -> Iterator[list[RemoteWheel]]:
+    """The files of a package, for each index that lists it. Unavailable if none does."""
     name = re.sub(r"[-_.]+", "-", package).lower()
-    problem = ""
+    problem, found = "", False
     for index in pip.index_urls():
         page = urllib.parse.urljoin(index, name + "/")
         try:
@@ -71,6 +73,15 @@ def find_wheel(package: str, version: str, platform: str, python: str) -> Remote
         except Unavailable as error:
             problem = problem or error.reason
             continue
+        found = True
+        yield files
+    if not found:
+        raise Unavailable(problem)
+
+
+def find_wheel(package: str, version: str, platform: str, python: str) -> RemoteWheel:
+    name = re.sub(r"[-_.]+", "-", package).lower()
+    for files in listed_files(package):
         fitting = []
         for file in files:
             rank = _rank(file.filename, name, version, platform, python)
@@ -78,7 +89,7 @@ def find_wheel(package: str, version: str, platform: str, python: str) -> Remote
                 fitting.append((rank, file.filename, file))
         if fitting:
             return min(fitting, key=lambda entry: entry[:2])[2]
-    raise Unavailable(problem or f"{package} {version}: no wheel for {platform}, Python {python}")
+    raise Unavailable(f"{package} {version}: no wheel for {platform}, Python {python}")
 
 
 def _read_page(page: str) -> list[RemoteWheel]:

@@ -54,7 +54,6 @@ TEST_CASE("of each target and version the smallest text is taken") {
     CHECK((*texts)[1].where == "its only PTX of this kind");
 }
 
-#if PTXGUARD_HAS_LZ4
 TEST_CASE("a compressed text is decompressed") {
     const auto texts = texts_of(library(built::fatbin({built::packed(built::ptx_entry(80, 8, 4),
                                                                      built::ptx_text(), built::k_flag_lz4)}))
@@ -64,4 +63,3 @@ TEST_CASE("a compressed text is decompressed") {
     CHECK((*texts)[0].version.text() == "8.4");
     CHECK((*texts)[0].text.find(".entry") != std::string::npos);
 }
-#endif

@@ -4,19 +4,14 @@
 #include <cstdlib>
 #include <string>
 
-#if PTXGUARD_HAS_ZSTD
 #include <zstd.h>
 
 extern const unsigned char ptxguard_fact_files[];
 extern const std::size_t ptxguard_fact_files_packed, ptxguard_fact_files_size;
-#else
-extern const char* const ptxguard_fact_files[];
-#endif
 
 namespace ptxguard {
 namespace {
 
-#if PTXGUARD_HAS_ZSTD
 std::string unpacked() {
     std::string text(ptxguard_fact_files_size, '\0');
     const std::size_t got =
@@ -38,14 +33,6 @@ std::vector<EmbeddedFile> read_files() {
     }
     return files;
 }
-#else
-std::vector<EmbeddedFile> read_files() {
-    std::vector<EmbeddedFile> files;
-    for (const char* const* entry = ptxguard_fact_files; *entry; entry += 2)
-        files.push_back({entry[0], entry[1]});
-    return files;
-}
-#endif
 
 }  // namespace
 

@@ -7,12 +7,8 @@
 
 #include "formats/device_code.hpp"
 
-#if PTXGUARD_HAS_LZ4
 #include <lz4.h>
-#endif
-#if PTXGUARD_HAS_ZSTD
 #include <zstd.h>
-#endif
 
 namespace ptxguard {
 namespace {
@@ -38,7 +34,7 @@ Result<std::string> stored(const Source& file, const DeviceEntry& entry, std::ui
     return bytes;
 }
 
-[[maybe_unused]] std::optional<Trouble> implausible(const DeviceEntry& entry, std::uint64_t ratio) {
+std::optional<Trouble> implausible(const DeviceEntry& entry, std::uint64_t ratio) {
     const std::string says = "its header says " + std::to_string(entry.uncompressed) + " bytes";
     if (entry.uncompressed == 0) return damaged(entry, "its header says no size");
     if (entry.uncompressed > k_max_payload) return damaged(entry, says + ", more than 1 GiB");
@@ -47,7 +43,6 @@ Result<std::string> stored(const Source& file, const DeviceEntry& entry, std::ui
     return std::nullopt;
 }
 
-#if PTXGUARD_HAS_LZ4
 // Nothing if the bytes are not an LZ4 block of at least `wanted` bytes.
 std::optional<std::string> decode_lz4(const std::string& input, std::uint64_t wanted, bool whole) {
     const int size = static_cast<int>(wanted), given = static_cast<int>(input.size());
@@ -73,13 +68,7 @@ Result<std::string> lz4(const Source& file, const DeviceEntry& entry, std::uint6
     }
     return damaged(entry, "its bytes are no LZ4 block of " + std::to_string(entry.uncompressed) + " bytes");
 }
-#else
-Result<std::string> lz4(const Source&, const DeviceEntry& entry, std::uint64_t) {
-    return payload_trouble(entry, "cannot be decompressed", "this ptxguard was built without LZ4");
-}
-#endif
 
-#if PTXGUARD_HAS_ZSTD
 using ZstdContext = std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)>;
 
 // Reused for all entries: creating it costs more than decoding the beginning of a cubin.
@@ -139,11 +128,6 @@ Result<std::string> zstd(const Source& file, const DeviceEntry& entry, std::uint
     return wanted == entry.uncompressed ? zstd_whole(file, entry, context)
                                         : zstd_prefix(file, entry, wanted, context);
 }
-#else
-Result<std::string> zstd(const Source&, const DeviceEntry& entry, std::uint64_t) {
-    return payload_trouble(entry, "cannot be decompressed", "this ptxguard was built without zstd");
-}
-#endif
 
 }  // namespace
 

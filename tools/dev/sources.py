@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Fetches the C sources of libyaml, LZ4 and zstd for cross builds, from sdists on the package index that pip uses.
+
+    cmake $(python3 tools/dev/sources.py build/sources) ...
+
+Unpacks each archive once, after its hash was compared, and prints the options FETCHCONTENT_SOURCE_DIR_<NAME>. What cannot
+be fetched is reported on standard error and left out: CMake then fetches that library from its own project.
+"""
+from __future__ import annotations
+
+import hashlib
+import io
+import shutil
+import sys
+import tarfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests/real"))
+from partslib import index  # noqa: E402
+from partslib.common import Unavailable, retry, scratch  # noqa: E402
+
+# Library, and the file of the project that has its sources.
+SDISTS = (
+    ("libyaml", "ruamel.yaml.clib", "ruamel_yaml_clib-0.2.15.tar.gz", "46e4cc8c43ef6a94885f72512094e482114a8a706d3c555a34ed4b0d20200600"),
+    ("lz4", "lz4", "lz4-4.4.5.tar.gz", "5f0b9e53c1e82e88c10d7c180069363980136b9d7a8306c4dca4f760d60c39f0"),
+    ("zstd", "zstandard", "zstandard-0.25.0.tar.gz", "7713e1179d162cf5c7906da876ec2ccb9c3a9dcbdffef0cc7f70c3667a205f0b"),
+)
+
+
+def download(package: str, filename: str, sha256: str) -> bytes:
+    for files in index.listed_files(package):
+        for file in files:
+            if file.filename == filename:
+                data = retry(filename, lambda url=file.url: index.open_url(url, {}).read())
+                if hashlib.sha256(data).hexdigest() != sha256:
+                    raise Unavailable(f"{filename} from the index is not the file that is expected (SHA-256)")
+                return data
+    raise Unavailable(f"the index has no {filename}")
+
+
+def unpack(data: bytes, to: Path) -> None:
+    with scratch(to.parent, f".{to.name}-") as work, tarfile.open(fileobj=io.BytesIO(data)) as archive:
+        archive.extractall(work)
+        shutil.rmtree(to, ignore_errors=True)
+        next(work.iterdir()).rename(to)
+
+
+def main() -> int:
+    folder = Path(sys.argv[1]).resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    for library, package, filename, sha256 in SDISTS:
+        source = folder / filename.removesuffix(".tar.gz")
+        try:
+            if not source.is_dir():
+                unpack(download(package, filename, sha256), source)
+            print(f"-DFETCHCONTENT_SOURCE_DIR_{library.upper()}={source}")
+        except Unavailable as reason:
+            print(f"sources.py: {reason.reason}", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
