@@ -1,0 +1,143 @@
+# CudaConsistent_PROVIDE=pip where something is wrong: one line that says what, and the configure goes on.
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import http.server
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import unittest
+from collections.abc import Iterator
+from pathlib import Path
+
+from ways import DIST, ROOT, WORK, environment, run, wheel
+
+
+class Page(http.server.BaseHTTPRequestHandler):
+    """A proxy that answers every request with its own page."""
+
+    def do_GET(self) -> None:
+        body = b"<html><body>Please <a href='/login'>log in</a></body></html>"
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *ignored: object) -> None:
+        pass
+
+
+@contextlib.contextmanager
+def page_server() -> Iterator[str]:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/simple"
+        server.shutdown()
+
+
+class Provide(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = WORK / "provide" / self._testMethodName
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.cache = self.folder / "cache"
+        self.cache.mkdir(parents=True)
+        # The module without the sources and without a program beside it.
+        self.modules = self.folder / "a/cmake/Modules"
+        shutil.copytree(ROOT / "cmake/Modules", self.modules)
+
+    def command(self, wheels: object = DIST, hash: str = "", python: str = sys.executable) -> list[str]:
+        hash = hash or hashlib.sha256(wheel().read_bytes()).hexdigest()
+        return [os.environ["PTXGUARD_CMAKE"], f"-DCMAKE_MODULE_PATH={self.modules}", "-DCudaConsistent_PROVIDE=pip",
+                f"-DCudaConsistent_WHEELS={wheels}", f"-DCudaConsistent_WHEEL_HASH={hash}", f"-DPython_EXECUTABLE={python}",
+                "-P", str(ROOT / "tests/ways/find.cmake")]
+
+    def environment(self) -> dict:
+        return environment(PATH="/usr/bin:/bin", XDG_CACHE_HOME=str(self.cache))
+
+    def find(self, **options: object) -> str:
+        return run(*self.command(**options), env=self.environment(), cwd=self.folder)
+
+    def programs(self) -> list[Path]:
+        return sorted(self.cache.glob("ptxguard/programs/*/bin/ptxguard"))
+
+    def assert_failed(self, text: str, cause: str) -> None:
+        [line] = [line for line in text.splitlines() if "ptxguard could not be provided" in line]
+        self.assertIn(cause, line)
+        self.assertRegex(text, r"(?m)^taken: *$")
+        self.assertEqual([p for p in self.programs() if (p.parents[1] / "complete").exists()], [])
+
+    def test_no_python(self) -> None:
+        self.assert_failed(self.find(python="/nonexistent/python"), "/nonexistent/python")
+
+    def test_python_without_pip(self) -> None:
+        bare = self.folder / "venv"
+        run(sys.executable, "-m", "venv", "--without-pip", bare)
+        self.assert_failed(self.find(python=str(bare / "bin/python")), "No module named pip")
+
+    def test_wheel_of_another_system(self) -> None:
+        dist = self.folder / "dist"
+        dist.mkdir()
+        shutil.copy(wheel(), dist / "ptxguard-0.1.0-py3-none-win_amd64.whl")
+        self.assert_failed(self.find(wheels=dist), "No matching distribution found for ptxguard==0.1.0")
+
+    def test_empty_folder(self) -> None:
+        self.assert_failed(self.find(wheels=self.folder), "No matching distribution found for ptxguard==0.1.0")
+
+    def test_proxy_that_answers_with_a_page(self) -> None:
+        with page_server() as url:
+            self.assert_failed(self.find(wheels=url), "No matching distribution found for ptxguard==0.1.0")
+
+    def test_another_hash(self) -> None:
+        self.assert_failed(self.find(hash="0" * 64), "DO NOT MATCH THE HASHES")
+
+    def test_damaged_wheel(self) -> None:
+        dist = self.folder / "dist"
+        dist.mkdir()
+        cut = dist / wheel().name
+        cut.write_bytes(wheel().read_bytes()[:-1000])
+        hash = hashlib.sha256(cut.read_bytes()).hexdigest()
+        self.assert_failed(self.find(wheels=dist, hash=hash), cut.name)
+
+    def test_cache_that_cannot_be_written(self) -> None:
+        self.cache.rmdir()
+        self.cache.write_text("a file")
+        text = self.find()
+        self.assertIn(f"taken: {self.folder}/CudaConsistent/", text)
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can give a folder away")
+    def test_cache_of_another_user(self) -> None:
+        programs = self.cache / "ptxguard/programs"
+        programs.mkdir(parents=True)
+        os.chown(programs, 12345, 12345)
+        text = self.find()
+        self.assertIn(f"taken: {self.folder}/CudaConsistent/", text)
+        self.assertEqual(list(programs.iterdir()), [])
+
+    def test_cache_that_others_may_write(self) -> None:
+        programs = self.cache / "ptxguard/programs"
+        programs.mkdir(parents=True)
+        programs.chmod(0o777)
+        self.assertIn(f"taken: {self.folder}/CudaConsistent/", self.find())
+
+    def test_half_a_program(self) -> None:
+        self.find()
+        [program] = self.programs()
+        program.write_bytes(program.read_bytes()[:5000])
+        (program.parents[1] / "complete").unlink()
+        text = self.find()
+        self.assertIn(f"taken: {program}", text)
+        self.assertIn("ptxguard 0.1.0", run(program, "--version"))
+
+    def test_two_configures_at_once(self) -> None:
+        started = [subprocess.Popen(self.command(), env=self.environment(), cwd=self.folder, stdout=subprocess.PIPE,
+                                    stderr=subprocess.STDOUT, text=True) for _ in range(3)]
+        texts = [process.communicate(timeout=250)[0] for process in started]
+        [program] = self.programs()
+        for text in texts:
+            self.assertIn(f"taken: {program}", text)
+        self.assertEqual(sum("- done" in text for text in texts), 1)
