@@ -34,6 +34,7 @@ class Ci(unittest.TestCase):
     def test_github(self) -> None:
         self.schema("github-actions", ROOT / "action.yml")
         self.schema("github-workflows", CI / "github.yml")
+        self.schema("github-workflows", ROOT / ".github/workflows/ci.yml")
         install, check = yaml.safe_load((ROOT / "action.yml").read_text())["runs"]["steps"]
         args = yaml.safe_load((CI / "github.yml").read_text())["jobs"]["check"]["steps"][2]["with"]["args"]
         path, summary = self.folder / "path", self.folder / "summary.md"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import os
 import shutil
 import unittest
 from pathlib import Path
@@ -86,6 +87,25 @@ class PreCommit(unittest.TestCase):
         config.write_text(before)
         run(*GIT, "rm", "-q", "-f", "requirements.txt", cwd=self.project)
         run(*GIT, "add", "-A", cwd=self.project)  # prek refuses a configuration that is not staged
+
+    def test_own_hook(self) -> None:
+        """This project passes its own hook, and the hook sees what it is given."""
+        own = repository(WORK / "own")
+        for name in (".ci", ".github", ".pre-commit-config.yaml", "cmake", "examples", "templates", "tools", "CMakeLists.txt",
+                     "CMakePresets.json", "pyproject.toml"):
+            (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, own / name)
+        program = own / "build/release/bin/ptxguard"
+        program.parent.mkdir(parents=True)
+        program.symlink_to(os.environ["PTXGUARD"])
+        (own / ".gitignore").write_text("build\n")
+        commit(own)
+        environ = environment(PRE_COMMIT_HOME=str(WORK / "home-own"), PREK_HOME=str(WORK / "home-own"))
+        for tool in ("pre-commit", "prek"):
+            self.assertIn("Passed", run(TOOLS / "bin" / tool, "run", "--all-files", cwd=own, env=environ))
+        (own / "templates/requirements.txt").write_text("torch==2.5.1+cu125\n")
+        run(*GIT, "add", "-A", cwd=own)
+        for tool in ("pre-commit", "prek"):
+            self.assertIn("error[CC603]", run(TOOLS / "bin" / tool, "run", cwd=own, env=environ, code=1))
 
     def test_pre_commit(self) -> None:
         self.hooks("pre-commit")
