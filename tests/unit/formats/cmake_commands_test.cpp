@@ -5,7 +5,7 @@
 
 using namespace ptxguard;
 
-TEST_CASE("commands come with their arguments and lines, comments do not") {
+TEST_CASE("commands come with their arguments and places, comments do not") {
     const auto all = read_cmake_commands(
         "# set(A 1)\n#[[ set(B\n2) ]]\nSET(TORCH_CXX_FLAGS \"-D_X=0\") # end\nset_target_properties(torch "
         "PROPERTIES\n    CXX_STANDARD 17\n)\n");
@@ -13,8 +13,11 @@ TEST_CASE("commands come with their arguments and lines, comments do not") {
     CHECK(all[0].name == "set");
     CHECK(all[0].arguments == std::vector<std::string>{"TORCH_CXX_FLAGS", "-D_X=0"});
     CHECK(all[0].line == 4);
+    CHECK(all[0].column == 1);
+    CHECK(all[0].columns == std::vector<int>{5, 22});  // behind the quote
     CHECK(all[1].arguments == std::vector<std::string>{"torch", "PROPERTIES", "CXX_STANDARD", "17"});
     CHECK(all[1].lines[3] == 6);
+    CHECK(all[1].columns[3] == 18);
 }
 
 TEST_CASE("nested parentheses, bracket arguments and escapes are one command") {

@@ -65,14 +65,14 @@ TEST_CASE("CMakeLists.txt: architectures and flags") {
     CHECK(cmake("project(x LANGUAGES CXX CUDA)\nset(A 80)\nset(CMAKE_CUDA_ARCHITECTURES ${A} 90)\n"
                 "if(X)\nset(CMAKE_CUDA_ARCHITECTURES 75)\nendif()\n"
                 "set(CMAKE_CUDA_STANDARD 17 CACHE STRING \"\")\n") ==
-          "1:0 project x LANGUAGES CXX CUDA\n3:0 CMAKE_CUDA_ARCHITECTURES=80;90\n"
-          "5:0 CMAKE_CUDA_ARCHITECTURES=75~\n7:0 CMAKE_CUDA_STANDARD=17~\n");
+          "1:1 project x LANGUAGES CXX CUDA\n3:30 CMAKE_CUDA_ARCHITECTURES=80;90\n"
+          "5:30 CMAKE_CUDA_ARCHITECTURES=75~\n7:25 CMAKE_CUDA_STANDARD=17~\n");
     CHECK(cmake("set(CMAKE_CUDA_FLAGS \"${CMAKE_CUDA_FLAGS} -gencode arch=compute_80,code=sm_80\")") ==
-          "1:0 nvcc? ${CMAKE_CUDA_FLAGS}? -gencode? arch=compute_80,code=sm_80?\n");
+          "1:23 nvcc? ${CMAKE_CUDA_FLAGS}? -gencode? arch=compute_80,code=sm_80?\n");
     CHECK(cmake("target_compile_options(x PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-gencode "
                 "arch=compute_86,code=sm_86>)\n"
                 "set_target_properties(x PROPERTIES CUDA_ARCHITECTURES \"80;90\")") ==
-          "1:0 nvcc -gencode arch=compute_86,code=sm_86\n2:0 CUDA_ARCHITECTURES=80;90\n");
+          "1:34 nvcc -gencode arch=compute_86,code=sm_86\n2:56 CUDA_ARCHITECTURES=80;90\n");
 }
 
 TEST_CASE("presets with what they inherit") {
@@ -82,6 +82,6 @@ TEST_CASE("presets with what they inherit") {
               "\"cacheVariables\": {\"CMAKE_CUDA_ARCHITECTURES\": \"80\"}},\n"
               "{\"name\": \"a\", \"inherits\": \"base\", \"environment\": {\"CUDACXX\": \"/opt/nvcc\"}},\n"
               "{\"name\": \"b\", \"inherits\": [\"b\"]}]}")) ==
-          "[preset a]\n3:0 CMAKE_CUDA_ARCHITECTURES=80\n4:0 CUDACXX=/opt/nvcc\n[preset b]\n");
+          "[preset a]\n3:49 CMAKE_CUDA_ARCHITECTURES=80\n4:63 CUDACXX=/opt/nvcc\n[preset b]\n");
     CHECK(shown(read_cmake_presets("CMakePresets.json", "{")).find("problem: ") == 0);
 }

@@ -20,6 +20,7 @@ public:
             skip_blanks();
             CMakeCommand command;
             command.line = m_line;
+            command.column = column();
             while (std::isalnum(static_cast<unsigned char>(at())) || at() == '_')
                 command.name += static_cast<char>(std::tolower(static_cast<unsigned char>(take())));
             skip_blanks();
@@ -39,9 +40,14 @@ private:
         return m_at + ahead < m_text.size() ? m_text[m_at + ahead] : '\0';
     }
     char take() {
-        if (at() == '\n') ++m_line;
-        return m_text[m_at++];
+        const char c = m_text[m_at++];
+        if (c == '\n') {
+            ++m_line;
+            m_line_start = m_at;
+        }
+        return c;
     }
+    int column() const { return static_cast<int>(m_at - m_line_start) + 1; }
 
     void skip_blanks() {
         while (!done()) {
@@ -101,6 +107,7 @@ private:
                 continue;
             }
             command.lines.push_back(m_line);
+            command.columns.push_back(column() + (at() == '"' ? 1 : 0));
             if (at() == '"')
                 command.arguments.push_back(quoted());
             else if (auto inside = at() == '[' ? bracket() : std::nullopt)
@@ -111,7 +118,7 @@ private:
     }
 
     std::string_view m_text;
-    std::size_t m_at = 0;
+    std::size_t m_at = 0, m_line_start = 0;
     int m_line = 1;
 };
 

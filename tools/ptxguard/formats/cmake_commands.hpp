@@ -12,8 +12,8 @@ namespace ptxguard {
 struct CMakeCommand {
     std::string name;                    // lower case: "set"
     std::vector<std::string> arguments;  // without quotes or brackets
-    std::vector<int> lines;              // of each argument
-    int line = 0;
+    std::vector<int> lines, columns;     // of each argument; behind a quote; columns in bytes
+    int line = 0, column = 0;            // from 1
 };
 
 // Comments and bracket comments are skipped; an unfinished last command is left out.

@@ -4,10 +4,11 @@
 #include <map>
 
 #include "formats/cmake_commands.hpp"
+#include "formats/yaml.hpp"
 #include "host/paths.hpp"
-#include "model/json.hpp"
 #include "model/text.hpp"
 #include "recipes/scripts.hpp"
+#include "recipes/tree_places.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -52,7 +53,8 @@ private:
     Written value(const CMakeCommand& command, std::size_t i) {
         Written result;
         result.file = m_recipe.file;
-        result.line = i < command.lines.size() ? command.lines[i] : command.line;
+        result.line = command.lines[i];
+        result.column = command.columns[i];
         result.fixed = m_inside == 0;
         const std::string& text = command.arguments[i];
         for (std::size_t at = 0; at < text.size();) {
@@ -172,6 +174,7 @@ private:
         name.text = command.name;
         name.file = m_recipe.file;
         name.line = command.line;
+        name.column = command.column;
         kept.words.push_back(std::move(name));
         for (std::size_t i = 0; i < command.arguments.size(); ++i) kept.words.push_back(value(command, i));
         m_stage.steps.push_back(std::move(kept));
@@ -183,40 +186,28 @@ private:
     std::map<std::string, Written> m_values;
 };
 
-// Presets have no line numbers: that of the value's text, where it occurs once.
-int line_of(std::string_view text, std::string_view value) {
-    const std::size_t at = text.find(value);
-    if (at == npos || value.empty() || text.find(value, at + 1) != npos) return 0;
-    return 1 +
-           static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-}
-
 class Presets {
 public:
-    Presets(const std::string& file, std::string_view text) : m_file(file), m_text(text) {}
+    explicit Presets(const std::string& file) : m_file(file) {}
 
-    void add(const Json& preset, Stage& stage, int depth = 0) {
-        const Json& parents = preset["inherits"];
-        if (depth < 20) {
-            if (parents.is_string()) inherit(parents.as_string(), stage, depth);
-            for (auto parent = parents.items().rbegin(); parent != parents.items().rend(); ++parent)
-                inherit(parent->as_string(), stage, depth);
-        }
+    void add(const Tree& preset, Stage& stage, int depth = 0) {
+        const std::vector<const Tree*> parents = preset["inherits"].each();
+        if (depth < 20)
+            for (auto parent = parents.rbegin(); parent != parents.rend(); ++parent)
+                inherit((*parent)->text, stage, depth);
         for (const char* group : {"environment", "cacheVariables"})
-            for (const auto& [name, value] : preset[group].members()) {
-                const std::string& text = value.is_object() ? value["value"].as_string() : value.as_string();
-                if (text.empty()) continue;
+            for (const auto& [name, member] : preset[group].members) {
+                const Tree& value = member.is_map() ? member["value"] : member;
+                if (!value.quoted || value.text.empty()) continue;
                 SetVariable set;
-                set.name = name;
-                set.value.text = text;
-                set.value.file = m_file;
-                set.value.line = line_of(m_text, text);
-                set.value.known = text.find('$') == npos;
+                set.name = name.text;
+                set.value = written(value, m_file);
+                set.value.known = value.text.find('$') == npos;
                 stage.steps.push_back(std::move(set));
             }
     }
 
-    std::map<std::string, const Json*> by_name;
+    std::map<std::string, const Tree*> by_name;
 
 private:
     void inherit(const std::string& name, Stage& stage, int depth) {
@@ -225,7 +216,6 @@ private:
     }
 
     const std::string& m_file;
-    std::string_view m_text;
 };
 
 }  // namespace
@@ -236,21 +226,17 @@ Recipe read_cmake_presets(const std::string& file, std::string_view text) {
     Recipe recipe;
     recipe.kind = RecipeKind::cmake_presets;
     recipe.file = file;
-    const auto json = parse_json(text, file);
-    if (!json) {
-        Written at;
-        at.file = file;
-        recipe.problems.push_back({at, json.trouble().what});
-        return recipe;
-    }
-    Presets presets(file, text);
-    const std::vector<Json>& all = (*json)["configurePresets"].items();
-    for (const Json& preset : all) presets.by_name[preset["name"].as_string()] = &preset;
-    for (const Json& preset : all) {
-        if (preset["hidden"].as_bool()) continue;
+    const auto documents = read_yaml(text, file);
+    if (!documents) recipe.problems.push_back({{"", file}, documents.trouble().text()});
+    if (!documents || documents->empty()) return recipe;
+    Presets presets(file);
+    const std::vector<const Tree*> all = documents->front()["configurePresets"].each();
+    for (const Tree* preset : all) presets.by_name[(*preset)["name"].text] = preset;
+    for (const Tree* preset : all) {
+        if ((*preset)["hidden"].truth()) continue;
         Stage stage;
-        stage.name = "preset " + preset["name"].as_string();
-        presets.add(preset, stage);
+        stage.name = "preset " + (*preset)["name"].text;
+        presets.add(*preset, stage);
         recipe.stages.push_back(std::move(stage));
     }
     return recipe;

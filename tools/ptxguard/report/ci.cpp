@@ -83,16 +83,18 @@ std::string gitlab_report(const Report& report, const ReportOptions& options) {
     Json list = Json::array();
     for (const Finding* finding : shown(report, options)) {
         const Location at = finding->location.value_or(Location{".", 1, 0});
-        list.push(
-            Json::object()
-                .set("description",
-                     finding->code + ": " + visible(finding->message) + also("; also ", *finding, report))
-                .set("check_name", finding->name)
-                .set("fingerprint", fingerprint(*finding))
-                .set("severity", gitlab_severity(finding->level))
-                .set("location", Json::object()
-                                     .set("path", at.file)
-                                     .set("lines", Json::object().set("begin", at.line ? at.line : 1))));
+        const int line = at.line ? at.line : 1;
+        Json place = Json::object().set("path", at.file).set("lines", Json::object().set("begin", line));
+        if (at.line && at.column)
+            place.set("positions",
+                      Json::object().set("begin", Json::object().set("line", line).set("column", at.column)));
+        list.push(Json::object()
+                      .set("description", finding->code + ": " + visible(finding->message) +
+                                              also("; also ", *finding, report))
+                      .set("check_name", finding->name)
+                      .set("fingerprint", fingerprint(*finding))
+                      .set("severity", gitlab_severity(finding->level))
+                      .set("location", place));
     }
     return to_text(list) + "\n";
 }
