@@ -92,13 +92,14 @@ void find_companions(const Host& host, const Facts& facts, Expectation& expectat
     if (expectation.site.empty() || !expectation.version || !expectation.trouble.empty()) return;
     const auto rows = companions_of(facts, expectation.package);
     std::vector<std::string> names;
-    for (const Companion& row : rows) names.push_back(row.package);
+    for (const Companion* row : rows) names.push_back(row->package);
     if (names.empty()) return;
     for (const InstalledWheel& wheel : installed_wheels(host, expectation.site, names)) {
-        const auto row = std::find_if(rows.begin(), rows.end(), [&](const Companion& one) {
-            return one.package == wheel.metadata.name;
+        const auto found = std::find_if(rows.begin(), rows.end(), [&](const Companion* one) {
+            return one->package == wheel.metadata.name;
         });
-        if (row == rows.end()) continue;
+        if (found == rows.end()) continue;
+        const Companion* row = *found;
         std::vector<std::string> modules;
         for (const std::string& pattern : row->libraries)
             for (std::string& path : paths_matching(host, join_path(expectation.site, pattern)))

@@ -20,8 +20,6 @@ void add_way_to_cudnn(const Host& host, const Facts& facts, Expectation& expecta
 void judge_existence(const Facts& facts, const std::string& package, Expectation& expectation);
 
 // Packages whose records and files are for another system, or do not match each other.
-// Names of the packages that contain a reader's framework, as installed_wheels() accepts them.
-std::vector<std::string> distributions_of(const FrameworkReader& reader);
 
 // A wheel for Windows in a Linux tree or the reverse, by its WHEEL file's tags, otherwise by the suffixes of
 // its modules: marks what was read as unusable and reports it.

@@ -108,8 +108,8 @@ Expectation missing(const FrameworkReader& reader, const PythonEnvironment& pyth
 
 // "tensorflow-gpu" and "cupy-cuda12x" are separate packages; "pytorch" and "tf" are aliases.
 std::string package_named(const WantedFramework& wanted) {
-    return names_package(distributions_of(*wanted.reader), wanted.build.name) ? wanted.build.name
-                                                                              : wanted.reader->package;
+    return names_package(wanted.reader->distributions, wanted.build.name) ? wanted.build.name
+                                                                          : wanted.reader->package;
 }
 
 std::vector<Expectation> answer(const Host& host, const Facts& facts, const WantedFramework& wanted,

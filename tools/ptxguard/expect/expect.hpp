@@ -38,7 +38,7 @@ struct FrameworkReader {
     // What the tables list for a build that the user only named.
     Expectation (*declared)(const Facts& facts, System system, const DeclaredBuild& build);
     // Canonical names of its packages ("cupy-cuda*" = all that start with it).
-    std::vector<const char*> distributions = {};
+    std::vector<std::string> distributions = {};
 };
 
 // The frameworks that can be read; a new one is a folder next to this file and a row in table.cpp.

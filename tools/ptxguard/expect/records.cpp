@@ -80,7 +80,7 @@ Platform platform_of_modules(const Host& host, const std::string& folder) {
 
 Platform platform_of(const Host& host, const SitePlace& place, const FrameworkReader& reader,
                      const Expectation& expectation) {
-    for (const InstalledWheel& wheel : installed_wheels(host, place.folder, distributions_of(reader))) {
+    for (const InstalledWheel& wheel : installed_wheels(host, place.folder, reader.distributions)) {
         const auto version = parse_version(wheel.metadata.version);
         if (expectation.version && (!version || *version != *expectation.version)) continue;
         const Platform platform = platform_of_wheel(host, wheel.path);
@@ -113,10 +113,6 @@ std::vector<std::string> first_files(const std::vector<RecordedFile>& recorded,
 
 }  // namespace
 
-std::vector<std::string> distributions_of(const FrameworkReader& reader) {
-    return {reader.distributions.begin(), reader.distributions.end()};
-}
-
 void check_platform(const Host& host, const SitePlace& place, const FrameworkReader& reader,
                     Expectation& expectation) {
     if (expectation.how == Installation::editable || !expectation.trouble.empty()) return;
@@ -134,7 +130,7 @@ void check_platform(const Host& host, const SitePlace& place, const FrameworkRea
 
 std::vector<Expectation> half_removed(const Host& host, const SitePlace& place,
                                       const FrameworkReader& reader) {
-    const auto packages = distributions_of(reader);
+    const auto& packages = reader.distributions;
     const bool any = std::any_of(place.records.begin(), place.records.end(),
                                  [&](const std::string& name) { return names_package(packages, name); });
     if (!any) return {};

@@ -136,7 +136,7 @@ struct Companion {
     std::map<std::string, Version> releases;  // "0.20" -> 2.5, the release of the framework that it is for
     Origin origin;
 };
-std::vector<Companion> companions_of(const Facts& facts, const std::string& framework);
+std::vector<const Companion*> companions_of(const Facts& facts, const std::string& framework);
 
 // The component in a package of NVIDIA: "cudnn" of nvidia-cudnn-cu12 and of "nvidia-cudnn-cu12<10.0,>=9.8",
 // "cuda-toolkit"; empty for a package that is not NVIDIA's.

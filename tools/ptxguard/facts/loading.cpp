@@ -288,10 +288,10 @@ FrameworkLoading framework_loading(const Facts& facts, const std::string& packag
 
 std::vector<LibrarySet> library_sets(const Facts& facts) { return library_table(facts).loading.sets; }
 
-std::vector<Companion> companions_of(const Facts& facts, const std::string& framework) {
-    std::vector<Companion> found;
+std::vector<const Companion*> companions_of(const Facts& facts, const std::string& framework) {
+    std::vector<const Companion*> found;
     for (const auto& companion : library_table(facts).loading.companions)
-        if (companion.of == framework) found.push_back(companion);
+        if (companion.of == framework) found.push_back(&companion);
     return found;
 }
 

@@ -37,26 +37,31 @@ bool has_misspelt_entry(const Scenario& scenario) {
            std::any_of(scenario.selectors.begin(), scenario.selectors.end(), is_misspelt);
 }
 
-bool follows(const Row& row, const Finding& effect, const Finding& cause, const Scenario& scenario) {
-    if (cause.level != Level::error || cause.suppressed || effect.level < Level::warning) return false;
-    if (cause.scenario != scenario.name || effect.scenario != scenario.name) return false;
-    const std::string& about = cause.*row.shared;
+bool follows(const Row& row, const Finding& effect, const Finding& cause) {
+    return effect.code == row.effect && effect.scenario == cause.scenario && effect.level >= Level::warning &&
+           effect.*row.shared == cause.*row.shared;
+}
+
+bool may_cause(const Row& row, const Finding& cause, const std::vector<Scenario>& scenarios) {
+    if (cause.code != row.cause || cause.caused_by || cause.level != Level::error || cause.suppressed ||
+        (cause.*row.shared).empty())
+        return false;
     const bool of_framework = row.shared == &Finding::package;
-    return effect.code == row.effect && !about.empty() && about == effect.*row.shared &&
-           !(of_framework && has_misspelt_entry(scenario));
+    return !of_framework || std::none_of(scenarios.begin(), scenarios.end(), [&](const Scenario& scenario) {
+        return scenario.name == cause.scenario && has_misspelt_entry(scenario);
+    });
 }
 
 }  // namespace
 
 void name_causes(const std::vector<Scenario>& scenarios, std::vector<Finding>& findings) {
-    for (const Scenario& scenario : scenarios)
-        for (const Row& row : k_rows)  // the roots first
-            for (const Finding& cause : findings) {
-                if (cause.code != row.cause || cause.caused_by) continue;
-                for (Finding& effect : findings)
-                    if (!effect.caused_by && follows(row, effect, cause, scenario))
-                        effect.caused_by = FindingKey{cause.code, cause.subject};
-            }
+    for (const Row& row : k_rows)  // the roots first
+        for (const Finding& cause : findings) {
+            if (!may_cause(row, cause, scenarios)) continue;
+            for (Finding& effect : findings)
+                if (!effect.caused_by && follows(row, effect, cause))
+                    effect.caused_by = FindingKey{cause.code, cause.subject};
+        }
 }
 
 // Which findings each suppression matches, and CC003 for those that match none.

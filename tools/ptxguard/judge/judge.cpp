@@ -78,17 +78,15 @@ void soften_without_build(const Scenario& scenario, std::vector<Finding>& findin
                                                         "CC107", "CC108", "CC112"};
     if (scenario.project.wanted) return;
     for (Finding& finding : findings) {
-        if (finding.scenario != scenario.name || k_of_toolkits.count(finding.code) == 0) continue;
+        if (k_of_toolkits.count(finding.code) == 0) continue;
         finding.level = std::min(finding.level, Level::note);
         finding.required = false;
     }
 }
 
-bool tells_of(const Finding& finding, const Scenario& scenario, const Obligation& pair) {
+bool tells_of(const Finding& finding, const Obligation& pair) {
     const std::vector<std::string>& codes = explained_by(pair.kind);
-    if (finding.scenario != scenario.name ||
-        std::find(codes.begin(), codes.end(), finding.code) == codes.end())
-        return false;
+    if (std::find(codes.begin(), codes.end(), finding.code) == codes.end()) return false;
     const bool open = finding.level == Level::unknown && finding.required;
     return finding.level >= Level::warning || (open && pair.outcome == Outcome::unknown);
 }
@@ -99,7 +97,7 @@ void tell_what_is_left(const Scenario& scenario, const Facts& facts, const std::
     for (const Obligation& pair : relation(scenario, facts)) {
         const bool refused = pair.outcome == Outcome::refused;
         if (!refused && (pair.outcome != Outcome::unknown || !pair.named)) continue;
-        const auto tells = [&](const Finding& finding) { return tells_of(finding, scenario, pair); };
+        const auto tells = [&](const Finding& finding) { return tells_of(finding, pair); };
         if (std::any_of(said.begin(), said.end(), tells)) continue;
         const std::string both = pair.left + " and " + pair.right;
         Finding& finding = add(findings, "CC005", Level::unknown, both,
@@ -200,26 +198,32 @@ std::vector<Rule> chosen(std::vector<Rule> table, const std::set<std::string>& o
     return table;
 }
 
+void judge_scenario(const std::vector<Rule>& table, const Scenario& scenario, const Facts& facts,
+                    Judgement& judgement) {
+    Judgement own;
+    for (const Rule& rule : table)
+        run_rule(
+            rule, scenario, [&](std::vector<Finding>& findings) { rule.check(scenario, facts, findings); },
+            own);
+    soften_without_build(scenario, own.findings);
+    for (const Rule& rule : table)
+        if (std::string_view(rule.code) == "CC005")
+            run_rule(
+                rule, scenario,
+                [&](std::vector<Finding>& findings) {
+                    tell_what_is_left(scenario, facts, own.findings, findings);
+                },
+                own);
+    judgement.rule_failed = judgement.rule_failed || own.rule_failed;
+    std::move(own.findings.begin(), own.findings.end(), std::back_inserter(judgement.findings));
+}
+
 // All findings of a list of scenarios, in no order.
 Judgement judge_findings(const std::vector<Rule>& whole, const std::vector<Scenario>& scenarios,
                          const Facts& facts, const JudgeOptions& options) {
     Judgement judgement;
     const std::vector<Rule> table = chosen(whole, options.only);
-    for (const Scenario& scenario : scenarios)
-        for (const Rule& rule : table)
-            run_rule(
-                rule, scenario,
-                [&](std::vector<Finding>& findings) { rule.check(scenario, facts, findings); }, judgement);
-    for (const Scenario& scenario : scenarios) soften_without_build(scenario, judgement.findings);
-    for (const Rule& rule : table)
-        for (const Scenario& scenario : scenarios)
-            if (std::string(rule.code) == "CC005")
-                run_rule(
-                    rule, scenario,
-                    [&](std::vector<Finding>& findings) {
-                        tell_what_is_left(scenario, facts, judgement.findings, findings);
-                    },
-                    judgement);
+    for (const Scenario& scenario : scenarios) judge_scenario(table, scenario, facts, judgement);
     merge_equal(judgement.findings);
     const bool of_files =
         !scenarios.empty() && std::all_of(scenarios.begin(), scenarios.end(), [](const Scenario& scenario) {

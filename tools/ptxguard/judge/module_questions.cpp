@@ -35,13 +35,13 @@ bool is_reported(const Expectation* framework, const NativeModule& module, const
     return false;
 }
 
-std::optional<Companion> row_of(const BrokenPackage& broken, const Facts& facts) {
-    for (Companion& row : companions_of(facts, broken.first().framework))
-        if (row.package == broken.first().package) return std::move(row);
-    return std::nullopt;
+const Companion* row_of(const BrokenPackage& broken, const Facts& facts) {
+    for (const Companion* row : companions_of(facts, broken.first().framework))
+        if (row->package == broken.first().package) return row;
+    return nullptr;
 }
 
-Level level_of(const BrokenPackage& broken, const std::optional<Companion>& row) {
+Level level_of(const BrokenPackage& broken, const Companion* row) {
     const bool import = broken.first().named || broken.first().use == ModuleUse::at_import ||
                         (row && row->harm == Harm::import);
     return import ? Level::error : Level::warning;
@@ -51,7 +51,7 @@ std::string file_of_module(const NativeModule& module) {
     return module.path.substr(module.path.rfind('/') + 1);
 }
 
-std::string effect_of(const BrokenPackage& broken, const std::optional<Companion>& row) {
+std::string effect_of(const BrokenPackage& broken, const Companion* row) {
     if (row) return row->effect;
     const NativeModule& module = broken.first();
     const std::string what = module.undefined_names.empty()
@@ -66,8 +66,7 @@ std::string effect_of(const BrokenPackage& broken, const std::optional<Companion
     return "the loader refuses " + file + " with '" + what + "'";
 }
 
-std::vector<Fix> fixes_of(const BrokenPackage& broken, const std::optional<Companion>& row,
-                          const Facts& facts) {
+std::vector<Fix> fixes_of(const BrokenPackage& broken, const Companion* row, const Facts& facts) {
     const NativeModule& module = broken.first();
     if (broken.fault == ModuleFault::library_missing)
         return get_library_fix(module.missing.front().name, facts);
@@ -136,7 +135,7 @@ std::vector<BrokenPackage> broken_packages(const Scenario& scenario, const Facts
 Finding& add_broken(const BrokenPackage& broken, const char* code, const std::string& message,
                     const Facts& facts, Findings& findings) {
     const NativeModule& module = broken.first();
-    const std::optional<Companion> row = row_of(broken, facts);
+    const Companion* row = row_of(broken, facts);
     Finding& finding =
         add(findings, code, level_of(broken, row), broken.name() + ", " + module.path, message);
     const std::size_t others = broken.modules.size() - 1;

@@ -107,15 +107,16 @@ bool set_companion(const InstalledCompanion& one, const Companion& row, const Ex
 
 void add_companions(const Expectation& framework, const Facts& facts, std::vector<Conflict>& conflicts) {
     if (framework.companions.empty() || !framework.version) return;
-    const std::vector<Companion> rows = companions_of(facts, framework.package);
+    const std::vector<const Companion*> rows = companions_of(facts, framework.package);
     for (const InstalledCompanion& one : framework.companions) {
-        const auto row = std::find_if(rows.begin(), rows.end(),
-                                      [&](const Companion& known) { return known.package == one.package; });
-        if (row == rows.end()) continue;
+        const auto found = std::find_if(
+            rows.begin(), rows.end(), [&](const Companion* known) { return known->package == one.package; });
+        if (found == rows.end()) continue;
+        const Companion& row = **found;
         Conflict conflict = between(one.package, one.version, framework.package, framework.version);
-        conflict.harm = row->harm;
-        conflict.effect = row->effect;
-        if (set_companion(one, *row, framework, conflict)) conflicts.push_back(std::move(conflict));
+        conflict.harm = row.harm;
+        conflict.effect = row.effect;
+        if (set_companion(one, row, framework, conflict)) conflicts.push_back(std::move(conflict));
     }
 }
 

@@ -15,12 +15,12 @@ namespace {
 constexpr std::size_t k_metadata_limit = 4u << 20, k_wheel_limit = 64u << 10;
 constexpr int k_most_parents = 40;
 
-bool fits(const std::string& pattern, const std::string& name) {
-    if (!ends_with(pattern, "*")) return name == pattern;
-    return name.compare(0, pattern.size() - 1, pattern, 0, pattern.size() - 1) == 0;
+bool fits(std::string_view pattern, std::string_view name) {
+    if (pattern.empty() || pattern.back() != '*') return name == pattern;
+    return name.substr(0, pattern.size() - 1) == pattern.substr(0, pattern.size() - 1);
 }
 
-std::size_t place_of(const std::vector<std::string>& names, const std::string& name) {
+std::size_t place_of(const std::vector<std::string>& names, std::string_view name) {
     const auto found = std::find_if(names.begin(), names.end(),
                                     [&](const std::string& pattern) { return fits(pattern, name); });
     return static_cast<std::size_t>(found - names.begin());
@@ -69,7 +69,7 @@ std::vector<std::string> wheel_tags(const Host& host, const std::string& record)
     return tags;
 }
 
-bool names_package(const std::vector<std::string>& names, const std::string& package) {
+bool names_package(const std::vector<std::string>& names, std::string_view package) {
     return place_of(names, package) < names.size();
 }
 

@@ -24,7 +24,7 @@ std::vector<InstalledWheel> installed_wheels(const Host& host, const std::string
                                              const std::vector<std::string>& names);
 
 // Is the package among names of that kind?
-bool names_package(const std::vector<std::string>& names, const std::string& package);
+bool names_package(const std::vector<std::string>& names, std::string_view package);
 // "torch-2.0.0.dist-info" -> "torch" (canonical); empty if the name is not that of a record.
 std::string package_of_record(const std::string& folder_name);
 

@@ -21,10 +21,14 @@ bool applies_on_linux(const RecipePin& pin) {
            (pin.only_on[0] == '!' && pin.only_on != "!linux");
 }
 
-std::string conda_name(const std::string& package) {
+std::string_view conda_name(std::string_view package) {
     if (package == "pytorch" || package == "pytorch-gpu" || package == "libtorch") return "torch";
     if (package == "onnxruntime-gpu" || package == "onnxruntime") return "onnxruntime-gpu";
     return package;
+}
+// As the package is called on PyPI.
+std::string_view pip_name(const RecipePin& pin) {
+    return pin.by == "conda" ? conda_name(pin.package) : std::string_view(pin.package);
 }
 
 bool is_pypi(const std::string& url) {
@@ -78,11 +82,10 @@ void place(Expectation& expectation, const Origin& pin, const Origin& build) {
     expectation.how = Installation::wheel;
 }
 
-const RecipePin* last_pin(const RecipeFacts& recipe, const std::string& package, bool conda_too) {
+const RecipePin* last_pin(const RecipeFacts& recipe, std::string_view package, bool conda_too) {
     const RecipePin* found = nullptr;
     for (const RecipePin& pin : recipe.pins) {
-        const std::string name = pin.by == "conda" ? conda_name(pin.package) : pin.package;
-        if (name != package || !applies_on_linux(pin) || pin.by == "apt") continue;
+        if (pip_name(pin) != package || !applies_on_linux(pin) || pin.by == "apt") continue;
         if (pin.by == "conda" && !conda_too) continue;
         found = &pin;
     }
@@ -178,14 +181,14 @@ Expectation from_pip(const Facts& facts, const FrameworkReader& reader, const Re
 
 // A release of the framework for which a companion is built: torchvision 0.20.1 for torch 2.5.
 void add_companions(const Facts& facts, const RecipeFacts& recipe, Expectation& expectation) {
-    for (const Companion& row : companions_of(facts, expectation.package)) {
-        const RecipePin* pin = last_pin(recipe, row.package, true);
+    for (const Companion* row : companions_of(facts, expectation.package)) {
+        const RecipePin* pin = last_pin(recipe, row->package, true);
         if (!pin || !pin->version) continue;
         InstalledCompanion companion;
-        companion.package = row.package;
+        companion.package = row->package;
         companion.version = pin->version;
-        const auto release = row.releases.find(pin->version->release());
-        if (release != row.releases.end()) companion.built_for = {release->second, pin->origin};
+        const auto release = row->releases.find(pin->version->release());
+        if (release != row->releases.end()) companion.built_for = {release->second, pin->origin};
         const std::string local = lower(pin->version->local());
         if (const auto cuda = cuda_of_tag(local)) companion.cuda = {*cuda, pin->origin};
         companion.without_cuda = local == "cpu";
@@ -249,11 +252,10 @@ void add_ctranslate2(RecipeFacts& recipe, std::vector<Expectation>& expectations
 }
 
 const RecipePin* pin_for(const FrameworkReader& reader, const RecipeFacts& recipe) {
-    const std::vector<std::string> names(reader.distributions.begin(), reader.distributions.end());
     const RecipePin* found = nullptr;
     for (const RecipePin& pin : recipe.pins) {
-        const std::string name = pin.by == "conda" ? conda_name(pin.package) : pin.package;
-        if (pin.by == "apt" || !applies_on_linux(pin) || !names_package(names, name)) continue;
+        if (!names_package(reader.distributions, pip_name(pin))) continue;
+        if (pin.by == "apt" || !applies_on_linux(pin)) continue;
         // Of several packages of one framework, the one that names a build counts: jaxlib==0.4.25+cuda11.
         const bool names_build = pin.version && !pin.version->local().empty();
         const bool found_does = found && found->version && !found->version->local().empty();

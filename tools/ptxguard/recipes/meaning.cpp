@@ -2,6 +2,8 @@
 #include "recipes/meaning.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
@@ -203,27 +205,37 @@ bool runs(const std::vector<const Stage*>& line, const char* program, const char
     return false;
 }
 
-// A Dockerfile builds what lies beside it: `make` the Makefile, `python setup.py` and `pip install PROJECT`
-// the setup.py there.
-void add_projects(const Recipe& recipe, const std::vector<const Stage*>& line, const std::vector<Recipe>& all,
-                  Reading& reading) {
-    if (recipe.kind != RecipeKind::dockerfile) return;
-    const std::string folder = parent_path(recipe.file);
-    const bool make = runs(line, "make", ""), setup = runs(line, "python", "setup.py");
-    for (const Recipe& other : all) {
-        const std::string there = parent_path(other.file);
-        bool built = other.kind == RecipeKind::makefile ? make && there == folder : setup && there == folder;
-        if (other.kind == RecipeKind::setup_script)
-            for (const CompileStep& project : reading.projects)
-                built = built || there == normal_path(join_path(folder, project.package), System::linux_);
-        if (!built || (other.kind != RecipeKind::makefile && other.kind != RecipeKind::setup_script))
-            continue;
-        add_archs_of(other, reading.scenario.recipe);
-    }
+// Makefiles and setup.py by their folders.
+using Projects = std::multimap<std::string, const Recipe*>;
+
+Projects projects_of(const std::vector<Recipe>& recipes) {
+    Projects projects;
+    for (const Recipe& recipe : recipes)
+        if (recipe.kind == RecipeKind::makefile || recipe.kind == RecipeKind::setup_script)
+            projects.emplace(parent_path(recipe.file), &recipe);
+    return projects;
 }
 
-Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector<Recipe>& all,
-                     const Facts& facts) {
+// A Dockerfile builds what lies beside it: `make` the Makefile, `python setup.py` and `pip install PROJECT`
+// the setup.py there.
+void add_projects(const Recipe& recipe, const std::vector<const Stage*>& line, const Projects& projects,
+                  Reading& reading) {
+    if (recipe.kind != RecipeKind::dockerfile || projects.empty()) return;
+    std::set<const Recipe*> taken;
+    const auto take = [&](const std::string& folder, RecipeKind kind) {
+        const auto here = projects.equal_range(folder);
+        for (auto one = here.first; one != here.second; ++one)
+            if (one->second->kind == kind && taken.insert(one->second).second)
+                add_archs_of(*one->second, reading.scenario.recipe);
+    };
+    const std::string folder = parent_path(recipe.file);
+    if (runs(line, "make", "")) take(folder, RecipeKind::makefile);
+    if (runs(line, "python", "setup.py")) take(folder, RecipeKind::setup_script);
+    for (const CompileStep& project : reading.projects)
+        take(normal_path(join_path(folder, project.package), System::linux_), RecipeKind::setup_script);
+}
+
+Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Projects& projects, const Facts& facts) {
     Reading reading{facts};
     Scenario& scenario = reading.scenario;
     scenario.witness = Witness::recipe;
@@ -239,7 +251,7 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
         for (const Step& step : one->steps) std::visit([&](const auto& any) { reading.take(any); }, step);
     }
     scenario.recipe.image = content.image;
-    add_projects(recipe, line, all, reading);
+    add_projects(recipe, line, projects, reading);
     if (reading.names_archs)
         scenario.recipe.compiles.insert(scenario.recipe.compiles.end(), reading.projects.begin(),
                                         reading.projects.end());
@@ -261,10 +273,11 @@ bool says_anything(const Scenario& scenario) {
 
 std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Facts& facts) {
     std::vector<Scenario> scenarios;
+    const Projects projects = projects_of(recipes);
     for (const Recipe& recipe : recipes)
         for (const Stage& stage : recipe.stages) {
             if (is_base_of_another(recipe, stage)) continue;
-            Scenario scenario = scenario_of(recipe, stage, recipes, facts);
+            Scenario scenario = scenario_of(recipe, stage, projects, facts);
             if (says_anything(scenario)) scenarios.push_back(std::move(scenario));
         }
     return scenarios;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "formats/text_lines.hpp"
 #include "formats/wheel_metadata.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
@@ -24,27 +25,22 @@ bool is_build(std::string_view text) {
            text.find_first_not_of("0123456789.", head) == std::string_view::npos;
 }
 
-// The first clause's operator and version of "==2.5.1", ">= 2".
+// The operators and versions of ">= 2, !=2.5.1".
 struct Clause {
-    std::string op, version;
+    std::string_view op, version;
 };
-std::vector<Clause> clauses_of(const std::string& specifier) {
+std::vector<Clause> clauses_of(std::string_view specifier) {
     std::vector<Clause> clauses;
     std::size_t at = 0;
     while (at <= specifier.size()) {
         const std::size_t comma = std::min(specifier.find(',', at), specifier.size());
-        const std::string one = trim(specifier.substr(at, comma - at));
+        const std::string_view one = trimmed(specifier.substr(at, comma - at));
         at = comma + 1;
         if (one.empty()) continue;
         const std::size_t number = std::min(one.find_first_not_of("=<>!~^"), one.size());
-        clauses.push_back({one.substr(0, number), trim(one.substr(number))});
+        clauses.push_back({one.substr(0, number), trimmed(one.substr(number))});
     }
     return clauses;
-}
-
-bool is_version_text(std::string version, bool may_end_in_star) {
-    if (may_end_in_star && ends_with(version, ".*")) version.resize(version.size() - 2);
-    return parse_version(version).has_value();
 }
 
 // "darwin" of "sys_platform == 'darwin'", "!darwin" of "!="; empty where it names no system, or joins
@@ -158,14 +154,15 @@ std::string trouble_of(const std::string& specifier) {
         static const char* const k_operators[] = {"==", "===", "!=", ">=", "<=", ">", "<", "~="};
         const bool known = std::any_of(std::begin(k_operators), std::end(k_operators),
                                        [&](const char* op) { return clause.op == op; });
-        const std::string text = clause.op + clause.version;
-        if (!known) return "'" + text + "' is not a version specifier of pip";
+        const auto text = [&] { return std::string(clause.op) + std::string(clause.version); };
+        if (!known) return "'" + text() + "' is not a version specifier of pip";
         if (clause.op == "===") continue;
         const bool equality = clause.op == "==" || clause.op == "!=";
-        if (!is_version_text(clause.version, equality))
-            return "'" + clause.version + "' in '" + text + "' is not a version";
+        const bool star = equality && ends_with(clause.version, ".*");
+        if (!parse_version(clause.version.substr(0, clause.version.size() - (star ? 2 : 0))))
+            return "'" + std::string(clause.version) + "' in '" + text() + "' is not a version";
         if (!equality && clause.version.find('+') != std::string::npos)
-            return "'" + text + "': a local version ('+') is allowed behind '==' and '!=' only";
+            return "'" + text() + "': a local version ('+') is allowed behind '==' and '!=' only";
     }
     return "";
 }
@@ -187,6 +184,7 @@ std::optional<Version> conda_version(const std::string& version) {
 
 void add_pins(const PipInstall& step, int group, RecipeFacts& recipe) {
     std::vector<std::string> own;  // indexes of single packages: their pins are groups of their own
+    if (recipe.pins.empty()) recipe.pins.reserve(step.requirements.size());
     for (const Requirement& requirement : step.requirements)
         if (!requirement.name.empty()) {
             const int of = requirement.index ? group_of_index(requirement.index, group, own, recipe) : group;
