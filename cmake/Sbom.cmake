@@ -47,10 +47,16 @@ function(ptxguard_sbom file)
       set(yaml "${versions}")
     endif()
   endif()
+  set(libraries "libstdc++|${CMAKE_CXX_COMPILER_VERSION}|GPL-3.0-or-later WITH GCC-exception-3.1")
+  if(PTXGUARD_ZIG_TARGET)
+    set(libraries "libc++|${CMAKE_CXX_COMPILER_VERSION}|Apache-2.0 WITH LLVM-exception")
+    if(PTXGUARD_ZIG_TARGET MATCHES "musl")
+      list(APPEND libraries "musl|unknown|MIT")
+    endif()
+  endif()
   set(components "")
   foreach(row "nlohmann-json|${json}|MIT" "CLI11|${cli}|BSD-3-Clause" "tomlplusplus|${toml}|MIT" "Boost|${boost}|BSL-1.0"
-      "lz4|${lz4}|BSD-2-Clause" "zstd|${zstd}|BSD-3-Clause" "libyaml|${yaml}|MIT"
-      "libstdc++|${CMAKE_CXX_COMPILER_VERSION}|GPL-3.0-or-later WITH GCC-exception-3.1")
+      "lz4|${lz4}|BSD-2-Clause" "zstd|${zstd}|BSD-3-Clause" "libyaml|${yaml}|MIT" ${libraries})
     string(REGEX MATCH "^([^|]*)\\|([^|]*)\\|(.*)$" row "${row}")
     string(APPEND components ",\n    {\"type\": \"library\", \"name\": \"${CMAKE_MATCH_1}\", \"version\": \"${CMAKE_MATCH_2}\","
       " \"licenses\": [{\"expression\": \"${CMAKE_MATCH_3}\"}]}")
