@@ -22,6 +22,7 @@ TEST_CASE("a pin is replaced where the name and the operator are the same") {
           "# c\ntorch==2.0.0+cu118  # why\r\nx\n");
     CHECK(fixed("a 'torch[opt]==2.0.0+cu121';b", 1, 3, "torch==2.0.0+cu118") ==
           "a 'torch[opt]==2.0.0+cu118';b");
+    CHECK(fixed("\xEF\xBB\xBFtorch==2.0", 1, 1, "torch==2.1") == "\xEF\xBB\xBFtorch==2.1");
     CHECK(fixed("  - pytorch-cuda=12.0", 1, 5, "pytorch-cuda=12.1") == "  - pytorch-cuda=12.1");
     CHECK(fixed("RUN pip install Flash_Attn==1 x", 1, 17, "flash-attn==2") ==
           "RUN pip install Flash_Attn==2 x");

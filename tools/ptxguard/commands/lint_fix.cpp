@@ -64,7 +64,7 @@ std::optional<Rewrite> rewrite_of(const Finding& finding, const std::string& tex
     if (!finding.location || finding.suppressed || finding.fix.size() != 1 || finding.location->column < 1 ||
         finding.location->line < 1 || finding.fix.front().kind != FixKind::edit)
         return std::nullopt;
-    std::size_t start = 0;
+    std::size_t start = text.size() - without_mark(text).size();  // columns count behind a byte order mark
     for (int line = 1; line < finding.location->line; ++line) {
         start = text.find('\n', start);
         if (start == npos) return std::nullopt;
