@@ -32,6 +32,22 @@ Finding rule_could_not_run(const Rule& rule, const std::string& cause) {
     return finding;
 }
 
+// A line of a recipe may be a megabyte long.
+void keep_short(std::string& text) {
+    constexpr std::size_t k_longest = 1000, k_kept = 200;
+    if (text.size() <= k_longest) return;
+    const std::string size = std::to_string(text.size());
+    text.resize(k_kept);
+    text += "... (" + size + " bytes)";
+}
+void keep_short(Finding& finding) {
+    keep_short(finding.subject);
+    keep_short(finding.message);
+    for (auto* side : {&finding.found, &finding.expected})
+        for (Evidence& one : *side) keep_short(one.value);
+    for (Fix& fix : finding.fix) keep_short(fix.text);
+}
+
 // A finding of a recipe is where its first evidence was written; what others may override is one level lower.
 void place_in_recipe(Finding& finding) {
     for (const auto* side : {&finding.found, &finding.expected})
@@ -66,7 +82,10 @@ void run_rule(const Rule& rule, const Scenario& scenario, const Check& check, Ju
     }
     for (Finding& finding : findings) {
         finding.scenario = scenario.name;
-        if (scenario.witness == Witness::recipe) place_in_recipe(finding);
+        if (scenario.witness == Witness::recipe) {
+            place_in_recipe(finding);
+            keep_short(finding);
+        }
         judgement.findings.push_back(std::move(finding));
     }
 }

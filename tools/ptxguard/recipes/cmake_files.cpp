@@ -186,36 +186,46 @@ private:
     std::map<std::string, Written> m_values;
 };
 
+// What configure presets set, with what they inherit: of several parents the first one counts.
 class Presets {
 public:
-    explicit Presets(const std::string& file) : m_file(file) {}
+    Presets(const std::string& file, const std::vector<const Tree*>& all) : m_file(file) {
+        for (const Tree* preset : all) m_by_name[(*preset)["name"].text] = preset;
+    }
 
-    void add(const Tree& preset, Stage& stage, int depth = 0) {
+    using Values = std::map<std::pair<std::string, std::string>, Written>;  // by group and name
+
+    // Each preset is read once: a hundred that all inherit all before them are a few lines of text.
+    const Values& of(const Tree& preset, std::size_t depth = 0) {
+        const auto [known, is_new] = m_known.emplace(&preset, Values());
+        if (!is_new || depth > k_deepest || m_size > k_most_values) return known->second;
+        Values values;
         const std::vector<const Tree*> parents = preset["inherits"].each();
-        if (depth < 20)
-            for (auto parent = parents.rbegin(); parent != parents.rend(); ++parent)
-                inherit((*parent)->text, stage, depth);
+        for (auto name = parents.rbegin(); name != parents.rend(); ++name) {
+            const auto parent = m_by_name.find((*name)->text);
+            if (parent == m_by_name.end()) continue;
+            for (const auto& [key, value] : of(*parent->second, depth + 1)) values[key] = value;
+        }
         for (const char* group : {"environment", "cacheVariables"})
             for (const auto& [name, member] : preset[group].members) {
                 const Tree& value = member.is_map() ? member["value"] : member;
-                if (!value.quoted || value.text.empty()) continue;
-                SetVariable set;
-                set.name = name.text;
-                set.value = written(value, m_file);
-                set.value.known = value.text.find('$') == npos;
-                stage.steps.push_back(std::move(set));
+                Written& one = values[{group, name.text}] = written(value, m_file);
+                one.known = value.text.find('$') == npos;
+                if (!value.quoted) one.text.clear();  // null takes back what a parent sets
             }
+        m_size += values.size();
+        return known->second = std::move(values);
     }
 
-    std::map<std::string, const Tree*> by_name;
+    bool is_cut() const { return m_size > k_most_values; }
 
 private:
-    void inherit(const std::string& name, Stage& stage, int depth) {
-        const auto parent = by_name.find(name);
-        if (parent != by_name.end() && stage.steps.size() < 10000) add(*parent->second, stage, depth + 1);
-    }
+    static constexpr std::size_t k_deepest = 100, k_most_values = 100000;
 
     const std::string& m_file;
+    std::map<std::string, const Tree*> m_by_name;
+    std::map<const Tree*, Values> m_known;
+    std::size_t m_size = 0;
 };
 
 }  // namespace
@@ -227,18 +237,20 @@ Recipe read_cmake_presets(const std::string& file, std::string_view text) {
     recipe.kind = RecipeKind::cmake_presets;
     recipe.file = file;
     const auto documents = read_yaml(text, file);
-    if (!documents) recipe.problems.push_back({{"", file}, documents.trouble().text()});
+    if (!documents) recipe.problems.push_back(not_parsed(file, documents.trouble()));
     if (!documents || documents->empty()) return recipe;
-    Presets presets(file);
     const std::vector<const Tree*> all = documents->front()["configurePresets"].each();
-    for (const Tree* preset : all) presets.by_name[(*preset)["name"].text] = preset;
+    Presets presets(file, all);
     for (const Tree* preset : all) {
         if ((*preset)["hidden"].truth()) continue;
         Stage stage;
         stage.name = "preset " + (*preset)["name"].text;
-        presets.add(*preset, stage);
+        for (const auto& [key, value] : presets.of(*preset))
+            if (value) stage.steps.push_back(SetVariable{key.second, value});
         recipe.stages.push_back(std::move(stage));
     }
+    if (presets.is_cut())
+        recipe.problems.push_back({{"", file}, "was read in part: its presets set too many variables"});
     return recipe;
 }
 

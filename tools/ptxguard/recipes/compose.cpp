@@ -240,7 +240,7 @@ Recipe read_compose(const std::string& file, std::string_view text, const ReadFi
     }
     const auto documents = read_yaml(text, file);
     if (!documents)
-        recipe.problems.push_back({{"", file}, documents.trouble().text()});
+        recipe.problems.push_back(not_parsed(file, documents.trouble()));
     else
         for (const Tree& root : *documents) Compose(root, recipe, files).read();
     return recipe;
@@ -251,7 +251,7 @@ Recipe read_devcontainer(const std::string& file, std::string_view text, const R
     recipe.kind = RecipeKind::devcontainer;
     recipe.file = file;
     const auto documents = read_yaml(without_comments(text), file);
-    if (!documents) recipe.problems.push_back({{"", file}, documents.trouble().text()});
+    if (!documents) recipe.problems.push_back(not_parsed(file, documents.trouble()));
     if (!documents || documents->empty()) return recipe;
     const Tree& root = documents->front();
     // Paths of the build start at the file's folder, commands run in the repository's root, where `files`

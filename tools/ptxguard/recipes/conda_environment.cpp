@@ -150,7 +150,7 @@ Recipe read_conda_environment(const std::string& file, std::string_view text, co
     }
     const auto documents = read_yaml(render_conda(text), file);
     if (!documents) {
-        recipe.problems.push_back({{"", file}, documents.trouble().text()});
+        recipe.problems.push_back(not_parsed(file, documents.trouble()));
         return recipe;
     }
     for (const Tree& root : *documents) {

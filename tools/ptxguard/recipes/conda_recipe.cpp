@@ -99,7 +99,7 @@ Recipe read_conda_recipe(const std::string& file, std::string_view text, const R
     const bool rattler = text.find("${{") != text.npos;
     const auto documents = read_yaml(rattler ? std::string(text) : render_conda(text), file);
     if (!documents)
-        recipe.problems.push_back({{"", file}, documents.trouble().text()});
+        recipe.problems.push_back(not_parsed(file, documents.trouble()));
     else
         for (const Tree& root : *documents) CondaRecipe(root, recipe).read();
     return recipe;

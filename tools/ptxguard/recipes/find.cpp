@@ -60,10 +60,14 @@ private:
             if (depth >= k_deepest || is_skipped(entry.name) || m_ignore.excludes(path, true)) return;
             if (m_host.status(path).is_link) return;
             folder(path, depth + 1);
-        } else if (entry.type == FileType::regular) {
-            const auto kind = recipe_kind(path);
-            if (kind && !m_ignore.excludes(path, false)) m_search.found.push_back({path, *kind});
+            return;
         }
+        const auto kind = recipe_kind(path);
+        if (!kind || m_ignore.excludes(path, false)) return;
+        if (entry.type == FileType::regular)
+            m_search.found.push_back({path, *kind});
+        else
+            m_search.troubles.push_back({path, why_no_file(entry.type), ""});
     }
 
     const Host& m_host;

@@ -62,7 +62,7 @@ Recipe read_lock_file(const std::string& file, std::string_view text) {
     recipe.file = file;
     const auto root = read_toml(text, file, k_most_bytes);
     if (!root) {
-        recipe.problems.push_back({{"", file}, root.trouble().text()});
+        recipe.problems.push_back(not_parsed(file, root.trouble()));
         return recipe;
     }
     PipInstall install;

@@ -240,7 +240,7 @@ Recipe read_pyproject(const std::string& file, std::string_view text, const Read
     recipe.file = file;
     const auto root = read_toml(text, file, k_most_bytes);
     if (!root) {
-        recipe.problems.push_back({{"", file}, root.trouble().text()});
+        recipe.problems.push_back(not_parsed(file, root.trouble()));
         return recipe;
     }
     const Project project(*root, file);
@@ -285,7 +285,7 @@ void add_projects(PipInstall& install, const std::vector<std::string>& extras, c
         if (!text) continue;
         const auto root = read_toml(text->text, text->file, k_most_bytes);
         if (!root) {
-            if (inherited.problems) inherited.problems->push_back({{"", text->file}, root.trouble().text()});
+            if (inherited.problems) inherited.problems->push_back(not_parsed(text->file, root.trouble()));
             continue;
         }
         const std::size_t before = install.requirements.size();

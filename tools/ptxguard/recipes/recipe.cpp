@@ -43,4 +43,11 @@ Recipe::Problem not_in_repository(const Written& name) {
     return {name, "names '" + name.text + "', which was not found in the repository"};
 }
 
+Recipe::Problem not_parsed(const std::string& file, const Trouble& trouble) {
+    Written at{"", file};
+    if (starts_with(trouble.subject, file + ":"))
+        at.line = std::atoi(trouble.subject.c_str() + file.size() + 1);
+    return {at, trouble.what + (trouble.cause.empty() ? "" : ": " + trouble.cause)};
+}
+
 }  // namespace ptxguard::recipes

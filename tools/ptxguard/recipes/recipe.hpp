@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "model/result.hpp"
+
 // Command, Step and Requirement mean other things in host/, model/ and formats/.
 namespace ptxguard::recipes {
 
@@ -146,5 +148,7 @@ struct Recipe {
     std::vector<Problem> problems;
 };
 Recipe::Problem not_in_repository(const Written& name);  // a file that a recipe names
+// Of a parser, whose trouble is about `file`, or "FILE:LINE".
+Recipe::Problem not_parsed(const std::string& file, const Trouble& trouble);
 
 }  // namespace ptxguard::recipes

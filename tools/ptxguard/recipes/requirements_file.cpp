@@ -17,7 +17,8 @@ namespace {
 constexpr std::size_t k_deepest = 16;      // files that name each other
 constexpr std::size_t k_most_files = 100;  // in one installation
 constexpr std::size_t k_most_bytes = 32u << 20;
-constexpr std::size_t k_longest = 1u << 20;  // line with its variables replaced
+constexpr std::size_t k_most_requirements = 10000;  // in one installation
+constexpr std::size_t k_longest = 1u << 20;         // line with its variables replaced
 
 const std::vector<OptionForm>& line_options() {
     static const std::vector<OptionForm> table = {
@@ -49,6 +50,11 @@ public:
         m_bytes += file.text.size();
         const std::vector<std::string_view> lines = lines_of(file.text);
         for (std::size_t at = 0; at < lines.size(); ++at) {
+            if (m_into.requirements.size() + m_into.constraints.size() >= k_most_requirements) {
+                problem({"", file.file, static_cast<int>(at) + 1, 1},
+                        "was read up to here: more than 10000 requirements");
+                break;
+            }
             // Of several lines that "\" joins, the place is that of the first.
             Written line{"", file.file, static_cast<int>(at) + 1, 1};
             std::string_view piece = lines[at];

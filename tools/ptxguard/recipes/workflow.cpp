@@ -18,7 +18,7 @@ Recipe read_workflow(const std::string& file, std::string_view text, const ReadF
     }
     const auto documents = read_yaml(text, file);
     if (!documents) {
-        recipe.problems.push_back({{"", file}, documents.trouble().text()});
+        recipe.problems.push_back(not_parsed(file, documents.trouble()));
         return recipe;
     }
     for (const Tree& root : *documents) {

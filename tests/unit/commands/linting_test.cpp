@@ -1,0 +1,148 @@
+// Files that cannot be read, and files that would take all time or memory: each is named in a message, and
+// the recipe beside it is judged.
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/linting.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <set>
+
+#include "host/fake_host.hpp"
+#include "judge/judge.hpp"
+
+using namespace ptxguard;
+
+namespace {
+
+const char* const k_good = "torch==2.0.0+cu121\n";  // CC603
+
+std::string times(std::size_t count, const std::string& text) {
+    std::string all;
+    all.reserve(count * text.size());
+    for (std::size_t i = 0; i < count; ++i) all += text;
+    return all;
+}
+
+std::vector<Finding> lint(const Host& host, const std::string& path) {
+    static const Facts facts = Facts::embedded();
+    Linting linting(host);
+    linting.read(path);
+    return judge(linting.scenarios(facts), facts, {}).findings;
+}
+
+std::string unreadable(const std::vector<Finding>& findings) {
+    for (const Finding& finding : findings)
+        if (finding.code == "CC002") return finding.message;
+    return "";
+}
+
+// The longest text that a report prints of a finding.
+std::size_t longest(const std::vector<Finding>& findings) {
+    std::size_t most = 0;
+    for (const Finding& finding : findings) most = std::max(most, finding.message.size());
+    return most;
+}
+
+// Presets of which each inherits all before it.
+std::string presets(int count) {
+    std::string text = "{\"configurePresets\": [", names;
+    for (int i = 0; i < count; ++i) {
+        const std::string name = "\"p" + std::to_string(i) + "\"";
+        text += (i ? "," : "") + ("{\"name\": " + name) + ", \"inherits\": [" + names + "]}";
+        names += (i ? "," : "") + name;
+    }
+    return text + "]}";
+}
+
+std::string bomb() {
+    std::string text = "a: &a [x,x,x,x,x,x,x,x,x]\n";
+    for (char c = 'b'; c < 'l'; ++c) {
+        const std::string before(1, static_cast<char>(c - 1));
+        text += std::string(1, c) + ": &" + c + " [" + times(8, "*" + before + ",") + "*" + before + "]\n";
+    }
+    return text;
+}
+
+class CountingHost : public FakeHost {
+public:
+    mutable std::set<std::string> opened;
+    Result<std::string> read(const std::string& path, std::size_t limit) const override {
+        opened.insert(path);
+        return FakeHost::read(path, limit);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("bad files are named, and the others are judged") {
+    const struct {
+        const char* name;
+        std::string text;
+        const char* why;  // the message behind the path; "" = the text is read
+    } rows[] = {
+        {"requirements.txt", std::string(100 << 20, '\n'), " is too large for such a file: 104857600 bytes"},
+        {"Dockerfile", "RUN " + std::string(10 << 20, 'x') + "\n",
+         " is not read: a line is longer than 1 MB"},
+        {"Dockerfile", std::string("FROM a\0b\n", 9), " is binary: it holds NUL bytes"},
+        {"Makefile", times(5000, "\x01\x02 "), " is binary: it is full of control characters"},
+        {"setup.py", std::string("\xFF\xFEt\0", 4), " is UTF-16, not UTF-8"},
+        {"environment.yml", bomb(), ":6 was not read: its aliases repeat too much"},
+        {"pyproject.toml", "a = " + std::string(100000, '['), ":1 is not valid TOML"},
+        {"devcontainer.json", times(100000, "{\"a\":"), ":1 was not read: it is nested too deeply"},
+        {"requirements.txt", times(200000, "a\n"),
+         ":10001 was read up to here: more than 10000 requirements"},
+        {"requirements.txt", "-r ../p/requirements.txt\n", ":1 names a file that names this one again"},
+        {"CMakePresets.json", presets(60), ""},
+        {"Dockerfile", "ARG A=${B}\nARG B=${A}\nFROM a:${A}\n" + times(60, "ARG C=$C$C$C$C\n") + "RUN x $C\n",
+         ""},
+        {"CMakeLists.txt", "set(A x)\n" + times(60, "set(A ${A}${A}${A}${A})\n") + "set(CUDAARCHS ${A})\n",
+         ""},
+        {"Makefile", "A=$(B)\nB=$(A)\nC:=x\n" + times(60, "C:=$(C)$(C)$(C)\n") + "all:\n\tnvcc $(A) $(C)\n",
+         ""},
+        {"a.sh", "f(){ f; f; }\nf\nfor i in {1..100000000}; do nvcc $i; done\n", ""},
+        {"a.sh", times(4000, "pip install torch==2.5.1\n"), ""},
+        {"requirements.txt", times(400000, "x ") + "\n", ""},
+    };
+    for (const auto& row : rows) {
+        const std::string path = std::string("/p/") + row.name;
+        CAPTURE(path);
+        CAPTURE(row.why);
+        FakeHost host;
+        host.file(path, row.text).file("/p/z/requirements.txt", k_good);
+        const auto start = std::chrono::steady_clock::now();
+        const std::vector<Finding> findings = lint(host, "/p");
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+        CHECK(took.count() < 20);  // without the limits it is minutes
+        const std::string said = unreadable(findings);
+        if (*row.why) CHECK_MESSAGE(said.find(path + row.why) != std::string::npos, said);
+        CHECK(longest(findings) < 2000);
+        CHECK(std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+            return finding.code == "CC603" && finding.location->file == "/p/z/requirements.txt";
+        }));
+    }
+}
+
+TEST_CASE("what has a recipe's name and is no file is named") {
+    FakeHost host;
+    host.link("/p/Dockerfile", "/p/Dockerfile").link("/p/requirements.txt", "/p/nothing");
+    host.link("/p/loop", "/p").file("/p/a.sh", "x\n").unreadable("/p/a.sh").link("/p/notes", "/p/nothing");
+    std::string said;
+    for (const Finding& finding : lint(host, "/p")) said += finding.message + "\n";
+    CHECK(said ==
+          "/p/Dockerfile is a symlink loop\n/p/a.sh cannot be read\n"
+          "/p/requirements.txt is a dangling symlink\n");
+}
+
+TEST_CASE("of 200,000 files only recipes and .gitignore are opened") {
+    CountingHost host;
+    for (int folder = 0; folder < 8; ++folder) {
+        const std::string at = "/p/" + std::to_string(folder) + "/";
+        for (int i = 0; i < 25000; ++i) host.file(at + "f" + std::to_string(i) + ".txt", "x");
+        host.file(at + "Dockerfile", "FROM a\n");
+    }
+    host.file("/p/.gitignore", "/3/\n");
+    lint(host, "/p");
+    CHECK(host.opened.size() == 8);
+    CHECK(host.opened.count("/p/3/Dockerfile") == 0);
+}
