@@ -11,7 +11,8 @@ using own::Author;
 namespace {
 
 // What starts with `others` is theirs, all else ours.
-std::string nearest(const FakeHost& host, const std::string& others = "-", Author who = Author::another_user) {
+std::string nearest(const FakeHost& host, const std::string& others = "-",
+                    Author who = Author::another_user) {
     const auto found = nearest_configuration(host, "/home/me/project/src", [&](const std::string& path) {
         return path.compare(0, others.size(), others) == 0 ? who : Author::we;
     });
@@ -39,6 +40,8 @@ TEST_CASE("the nearest configuration counts, and a pyproject.toml only with our 
     CHECK(nearest(host) == "/home/me/project/pyproject.toml");
     host.file("/home/me/project/ptxguard.toml", "");
     CHECK(nearest(host) == "/home/me/project/ptxguard.toml");
+    host.file("/home/me/project/.ptxguard.toml", "");
+    CHECK(nearest(host) == "/home/me/project/.ptxguard.toml");
 }
 
 TEST_CASE("the search ends with the repository and with the home folder") {

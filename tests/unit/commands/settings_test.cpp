@@ -81,9 +81,62 @@ TEST_CASE("the configuration takes lists and a table of suppressions") {
     CHECK(settings.one("cxx-standard") == "17");
     CHECK(settings.has("no-cache"));
     auto suppressions = suppressions_from(settings);
-    REQUIRE(suppressions);
-    CHECK((*suppressions)[0].code == "CC202");
-    CHECK((*suppressions)[0].reason == "only CI");
+    REQUIRE(suppressions.size() == 1);
+    CHECK(suppressions[0].code == "CC202");
+    CHECK(suppressions[0].reason == "only CI");
+}
+
+TEST_CASE("suppressions by file have patterns as in .gitignore, from the folder of the configuration") {
+    Settings settings;
+    REQUIRE(!add_configuration(settings, "/r/p/ptxguard.toml",
+                               "[per-file-ignores.'tests/']\nCC603 = 'why: x=1'\n"
+                               "[per-file-ignores.'*.sh']\nCC205 = 'b'\nCC603 = 'c'\n"));
+    const auto all = suppressions_from(settings);
+    REQUIRE(all.size() == 3);
+    CHECK(all[0].reason == "why: x=1");
+    CHECK(all[0].origin.line == 2);
+    CHECK(all[2].origin.line == 5);
+    const auto covers = [&](std::size_t i, const char* file) { return all[i].covers({file, 1, 1}); };
+    CHECK(covers(0, "/r/p/tests/a/Dockerfile"));
+    CHECK(covers(0, "/r/p/x/tests/Dockerfile"));
+    CHECK_FALSE(covers(0, "/r/p/tests"));
+    CHECK_FALSE(covers(0, "/r/tests/Dockerfile"));
+    CHECK(covers(1, "/r/p/a/b.sh"));
+    CHECK_FALSE(covers(1, "/r/b.sh"));
+    CHECK(trouble_of("per-file-ignores", {"tests/"}).find("needs PATTERN:CODE=reason") != std::string::npos);
+    CHECK(trouble_of("per-file-ignores", {"a:b:CC603=x"}).empty());
+    CHECK(trouble_in("per-file-ignores = ['CC603']\n").find("that is no table of tables") !=
+          std::string::npos);
+    CHECK(trouble_in("[per-file-ignores]\nCC603 = 'x'\n").find("no table of tables") != std::string::npos);
+}
+
+TEST_CASE("rules are selected by the starts of their codes") {
+    CHECK(trouble_of("select", {"CC6,CC9"}) ==
+          "--select does not know a rule 'CC9': a code such as CC603, or the start of codes such as CC6");
+    CHECK_FALSE(trouble_of("select", {"C"}).empty());
+    Settings settings;
+    REQUIRE(!add_configuration(settings, "ptxguard.toml",
+                               "select = ['cc60']\nignore = {CC603='a', CC205='b'}\n"));
+    const auto codes = selected_codes(settings);
+    CHECK(codes.count("CC603") == 1);
+    CHECK(codes.count("CC002") == 1);
+    CHECK(codes.count("CC205") == 0);
+    CHECK(suppressions_from(settings).size() == 1);
+}
+
+TEST_CASE("of a configuration that was found only lint takes what suppresses findings") {
+    for (const bool lint : {true, false}) {
+        Settings settings;
+        settings.judges_recipes = lint;
+        REQUIRE(!add_configuration(settings, "ptxguard.toml",
+                                   "select = ['CC603']\ntoolkit = 'x'\n[ignore]\nCC603 = 'a'\n"
+                                   "[per-file-ignores.'*.sh']\nCC205 = 'b'\n",
+                                   true));
+        CHECK(settings.has("per-file-ignores") == lint);
+        CHECK(settings.has("select") == lint);
+        CHECK_FALSE(settings.has("toolkit"));
+        CHECK(settings.configuration.not_taken.size() == (lint ? 1 : 4));
+    }
 }
 
 TEST_CASE("a wrong configuration is named with its line") {
@@ -123,9 +176,9 @@ TEST_CASE("a configuration that nobody named chooses no programs or libraries an
 
 TEST_CASE("relative places count from the configuration's folder") {
     Settings settings;
-    REQUIRE(!add_configuration(
-        settings, "/no/such/p/ptxguard.toml",
-        "toolkit = ['./tk', '/opt/cuda']\npython = 'python3.11'\nframework = 'torch'\n"));
+    REQUIRE(
+        !add_configuration(settings, "/no/such/p/ptxguard.toml",
+                           "toolkit = ['./tk', '/opt/cuda']\npython = 'python3.11'\nframework = 'torch'\n"));
     CHECK(settings.all("toolkit") == std::vector<std::string>{"/no/such/p/./tk", "/opt/cuda"});
     CHECK(settings.one("python") == "python3.11");
     CHECK(settings.one("framework") == "torch");
@@ -146,7 +199,8 @@ TEST_CASE("a configuration that no person writes is refused before it is parsed"
     const std::string deep = dotted(40);
     for (const std::string& text :
          {"x = 1\n" + deep + " = 1\n", "x = 1\n[" + deep + "]\n", "x = '''\n'\n'''\n" + deep + " = 1\n",
-          "x = 1\nt = { x = \"\"\"b\"\"\"\", " + deep + " = '' }\n", "x = \"\\\"\" # \"\n" + deep + " = 1\n"}) {
+          "x = 1\nt = { x = \"\"\"b\"\"\"\", " + deep + " = '' }\n",
+          "x = \"\\\"\" # \"\n" + deep + " = 1\n"}) {
         CAPTURE(text);
         CHECK(trouble(text).find("a key with more than 32 parts") != std::string::npos);
     }

@@ -1,4 +1,5 @@
-// ptxguard.toml and [tool.ptxguard]: keys are the options' names; `ignore` is a table of CODE = "reason".
+// ptxguard.toml and [tool.ptxguard]: keys are the options' names; `ignore` is a table of CODE = "reason",
+// `per-file-ignores` a table of such tables by pattern.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <string_view>
@@ -19,6 +20,12 @@ std::string place(const std::string& path, const Tree& value) {
 
 constexpr std::size_t k_most_bytes = 256u << 10;
 
+// Of lint: who writes the recipes may also write the comments that suppress findings in them.
+bool suppresses(const OptionSpec& option) {
+    const std::string_view name = option.name;
+    return name == "ignore" || name == "per-file-ignores" || name == "select";
+}
+
 // Whoever can write a file above the working folder, or send a pull request, must not choose what runs or
 // loads here, nor what counts as success.
 bool only_if_named(const OptionSpec& option, const std::vector<std::string>& values) {
@@ -26,7 +33,7 @@ bool only_if_named(const OptionSpec& option, const std::vector<std::string>& val
     const auto is = [&](const char* key, const char* value) {
         return name == key && std::find(values.begin(), values.end(), value) != values.end();
     };
-    return names_a_place(option) || name == "os" || name == "ignore" || is("fail-on", "never") ||
+    return names_a_place(option) || name == "os" || suppresses(option) || is("fail-on", "never") ||
            is("probe", "off");
 }
 
@@ -49,6 +56,20 @@ std::optional<std::string> scalar(const Tree& value) {
     const bool number = !value.text.empty() &&
                         value.text.find_first_not_of("0123456789", value.text[0] == '-') == std::string::npos;
     return number ? std::optional(value.text) : std::nullopt;
+}
+
+// "PATTERN:CODE=reason" of [per-file-ignores.PATTERN].
+std::optional<std::vector<std::string>> values_by_pattern(const Tree& value) {
+    std::vector<std::string> values;
+    for (const auto& [pattern, codes] : value.members) {
+        if (!codes.is_map()) return std::nullopt;
+        for (const auto& [code, reason] : codes.members) {
+            const auto text = scalar(reason);
+            if (!text) return std::nullopt;
+            values.push_back(pattern.text + ":" + code.text + "=" + *text);
+        }
+    }
+    return value.is_map() ? std::optional(values) : std::nullopt;
 }
 
 std::optional<std::vector<std::string>> values_of(const Tree& value) {
@@ -80,8 +101,12 @@ std::optional<Trouble> add_key(Settings& settings, const std::string& path, cons
     const OptionSpec* option = find_option(key);
     if (!option || !option->in_config || option->hidden)
         return Trouble{where, "has the unknown key '" + key + "'" + did_you_mean(key, known_keys()), ""};
-    auto values = values_of(value);
-    if (!values || (value.is_map() && key != "ignore"))
+    const bool by_pattern = key == "per-file-ignores";
+    auto values = by_pattern ? values_by_pattern(value) : values_of(value);
+    if (by_pattern && !values)
+        return Trouble{where, "has a value for 'per-file-ignores' that is no table of tables",
+                       "[per-file-ignores.\"tests/\"] with lines such as CC603 = \"reason\""};
+    if (!values || (value.is_map() && key != "ignore" && !by_pattern))
         return Trouble{where, "has a value for '" + key + "' that is neither text, number nor list", ""};
     if (option->kind == OptionKind::flag) {
         if (values->size() != 1 || (values->front() != "0" && values->front() != "1"))
@@ -92,19 +117,23 @@ std::optional<Trouble> add_key(Settings& settings, const std::string& path, cons
     origin.certainty = Certainty::declared;
     const bool ours = !settings.has(key);
     Configuration& configuration = settings.configuration;
-    const bool beside_recipes = settings.judges_recipes && key == "ignore";
-    if (ours && configuration.found && !beside_recipes && only_if_named(*option, *values)) {
+    const bool beside_recipes = settings.judges_recipes;
+    if (ours && configuration.found && !(beside_recipes && suppresses(*option)) &&
+        only_if_named(*option, *values)) {
         configuration.not_taken.push_back(key);
         return std::nullopt;
     }
     if (names_a_place(*option))
         for (std::string& one : *values) one = place_from(path, *option, one);
     if (auto trouble = set_option(settings, key, std::move(*values), origin)) return trouble;
-    if (ours)
-        for (const auto& [name, item] : value.members) {
-            origin.line = item.line;
+    if (!ours) return std::nullopt;
+    for (const auto& [name, item] : value.members) {
+        const std::size_t lines = by_pattern ? item.members.size() : 1;
+        for (std::size_t i = 0; i < lines; ++i) {
+            origin.line = by_pattern ? item.members[i].second.line : item.line;
             settings.options[key].origins.push_back(origin);
         }
+    }
     return std::nullopt;
 }
 

@@ -23,19 +23,29 @@ Linting read_all(const Host& host, const std::vector<std::string>& paths, const 
     return linting;
 }
 
-Judgement judged(const Linting& linting, const Run& run) {
-    JudgeOptions how;
-    how.suppressions = run.suppressions;
-    for (const Suppression& one : linting.suppressions()) how.suppressions.push_back(one);
+// Those of the configuration, and those of the comments in the files.
+std::vector<Suppression> suppressions_of(const Linting& linting, const Run& run,
+                                         const std::set<std::string>& only) {
+    std::vector<Suppression> all = run.suppressions;
+    for (const Suppression& one : linting.suppressions()) {
+        const Rule* rule = find_rule(one.code);
+        if (only.empty() || !rule || only.count(rule->code) != 0) all.push_back(one);
+    }
+    return all;
+}
+
+Judgement judged(const Linting& linting, const Run& run, const Settings& settings) {
+    JudgeOptions how = judge_options(settings, {});
+    how.suppressions = suppressions_of(linting, run, how.only);
     return judge(linting.scenarios(run.facts), run.facts, how);
 }
 
 // The recipes as the fixes make them. A change after which there are more errors is not made.
-Texts fixed_texts(const Run& run, const std::vector<std::string>& paths) {
+Texts fixed_texts(const Run& run, const Settings& settings, const std::vector<std::string>& paths) {
     Texts changed;
     for (int round = 0; round < k_rounds; ++round) {
         const Linting linting = read_all(*run.host, paths, changed);
-        const Judgement before = judged(linting, run);
+        const Judgement before = judged(linting, run, settings);
         std::map<std::string, std::vector<Rewrite>> rewrites;
         for (const Finding& finding : before.findings) {
             if (!finding.location) continue;
@@ -47,7 +57,7 @@ Texts fixed_texts(const Run& run, const std::vector<std::string>& paths) {
         for (const auto& [file, all] : rewrites) {
             Texts tried = changed;
             tried[file] = rewritten(*linting.text(file), all);
-            const Counts after = judged(read_all(*run.host, paths, tried), run).counts;
+            const Counts after = judged(read_all(*run.host, paths, tried), run, settings).counts;
             const bool helps = after.error <= before.counts.error &&
                                after.error + after.warning <= before.counts.error + before.counts.warning;
             if (!helps || tried[file] == *linting.text(file)) continue;
@@ -79,7 +89,7 @@ int run_lint(const Settings& settings) {
             return usage_error("lint", {path, "does not exist", ""});
     run->progress->say("reading recipes");
     Texts changed;
-    if (settings.has("fix") || settings.has("diff")) changed = fixed_texts(*run, paths);
+    if (settings.has("fix") || settings.has("diff")) changed = fixed_texts(*run, settings, paths);
     if (settings.has("diff")) {
         run->progress.reset();
         return print_diff(*run, changed);
@@ -87,7 +97,7 @@ int run_lint(const Settings& settings) {
     for (const auto& [file, text] : changed)
         if (auto trouble = own::write_output(file, text)) return usage_error("lint", *trouble);
     const Linting linting = read_all(*run->host, paths, changed);
-    for (const Suppression& one : linting.suppressions()) run->suppressions.push_back(one);
+    run->suppressions = suppressions_of(linting, *run, selected_codes(settings));
     Report report;
     report.scenarios = linting.scenarios(run->facts);
     return finish_run("lint", *run, settings, std::move(report));

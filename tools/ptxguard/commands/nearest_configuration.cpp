@@ -18,7 +18,7 @@ Trouble not_read(const std::string& path, Author author) {
 
 // Of a pyproject.toml that is not ours nothing is said.
 bool may_be_ours(const std::string& name, const Result<std::string>& text) {
-    return name == "ptxguard.toml" || !text || text->find("tool.ptxguard") != std::string::npos;
+    return name != "pyproject.toml" || !text || text->find("tool.ptxguard") != std::string::npos;
 }
 
 std::string home_of(const Host& machine) {
@@ -35,7 +35,7 @@ Result<NearestConfiguration> nearest_configuration(
     NearestConfiguration nearest;
     const std::string home = home_of(machine);
     for (std::string folder = start; !folder.empty();) {
-        for (const char* name : {"ptxguard.toml", "pyproject.toml"}) {
+        for (const char* name : {".ptxguard.toml", "ptxguard.toml", "pyproject.toml"}) {
             const std::string path = join_path(folder, name);
             const FileType type = machine.status(path).type;
             if (type == FileType::missing) continue;

@@ -104,17 +104,6 @@ std::optional<Trouble> deliver(const Settings& settings, const Report& report) {
     return write_report(settings, asked, in_file ? text_report(report, options) : "");
 }
 
-JudgeOptions judge_options(const Settings& settings, std::vector<Suppression> suppressions) {
-    JudgeOptions options;
-    options.suppressions = std::move(suppressions);
-    std::string fail_on = settings.one("fail-on", "error");
-    options.fail_never = fail_on == "never";
-    if (auto level = from_word<Level>(fail_on)) options.fail_on = *level;
-    if (settings.has("from-cmake")) options.elsewhere = rules_of_places();
-    if (settings.has("arch-place")) options.only = rules_of_places();
-    return options;
-}
-
 // A file or option that the user named and that cannot be read is wrong usage, not a finding about the
 // machine.
 bool named_input_unreadable(const Judgement& judgement) {
@@ -184,6 +173,17 @@ bool asks(const Settings& settings) {
 }
 
 }  // namespace
+
+JudgeOptions judge_options(const Settings& settings, std::vector<Suppression> suppressions) {
+    JudgeOptions options;
+    options.suppressions = std::move(suppressions);
+    std::string fail_on = settings.one("fail-on", "error");
+    options.fail_never = fail_on == "never";
+    if (auto level = from_word<Level>(fail_on)) options.fail_on = *level;
+    if (settings.has("from-cmake")) options.elsewhere = rules_of_places();
+    options.only = settings.has("arch-place") ? rules_of_places() : selected_codes(settings);
+    return options;
+}
 
 std::map<std::string, std::string> given_environment(const Settings& settings) {
     std::map<std::string, std::string> environment;
@@ -275,10 +275,8 @@ Result<Run> prepare_run(const Settings& settings, bool of_machine_named) {
     auto facts = facts_for(settings);
     if (!facts) return facts.trouble();
     if (auto trouble = check_gpus(settings, *facts)) return *trouble;
-    auto suppressions = suppressions_from(settings);
-    if (!suppressions) return suppressions.trouble();
     const bool wanted = !format_of(settings).machine && !settings.has("quiet");
-    return Run{std::move(*host), std::move(*facts), std::move(*suppressions),
+    return Run{std::move(*host), std::move(*facts), suppressions_from(settings),
                std::make_unique<own::Progress>(wanted)};
 }
 

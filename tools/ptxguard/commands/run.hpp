@@ -12,6 +12,7 @@
 #include "facts/facts.hpp"
 #include "host/host.hpp"
 #include "host/progress.hpp"
+#include "judge/judge.hpp"
 #include "model/scenario.hpp"
 #include "report/report.hpp"
 
@@ -30,6 +31,7 @@ Result<Run> prepare_run(const Settings& settings, bool of_machine_named = false)
 int finish_run(const char* command, Run& run, const Settings& settings, Scenario scenario);
 // The same for a report with more than its scenarios.
 int finish_run(const char* command, Run& run, const Settings& settings, Report report);
+JudgeOptions judge_options(const Settings& settings, std::vector<Suppression> suppressions);
 // Writes the report to the file of -o, and then `text` to standard output too; without -o only to standard
 // output.
 std::optional<Trouble> write_report(const Settings& settings, const std::string& asked,

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cctype>
 
+#include "commands/file_suppressions.hpp"
 #include "commands/options.hpp"
 #include "host/paths.hpp"
+#include "judge/judge.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard {
@@ -17,6 +19,14 @@ std::string written(const std::string& name, const Origin& origin) {
     if (origin.kind == OriginKind::file) return origin.for_people() + ": " + name;
     if (origin.kind == OriginKind::variable) return origin.variable;
     return "--" + name;
+}
+
+// Of "CC6" all rules whose codes start with it; letter case does not matter.
+std::vector<std::string> codes_starting_with(const std::string& start) {
+    std::vector<std::string> codes;
+    for (const Rule& rule : rules())
+        if (start.size() > 2 && starts_with(lower(rule.code), lower(start))) codes.push_back(rule.code);
+    return codes;
 }
 
 std::optional<Trouble> check_word(const OptionSpec& option, const std::string& value,
@@ -54,6 +64,9 @@ std::optional<Trouble> check_value(const OptionSpec& option, const std::string& 
                        "needs a version such as 550.54.14 or a branch such as 550, not '" + value + "'", ""};
     if (name == "env" && (value.find('=') == std::string::npos || value[0] == '='))
         return Trouble{subject, "needs NAME=VALUE, not '" + value + "'", ""};
+    if (name == "per-file-ignores" && !parse_file_suppression(value))
+        return Trouble{subject, "needs PATTERN:CODE=reason, not '" + value + "'",
+                       "the reason is repeated in the report"};
     if (name == "ignore") {
         auto equals = value.find('=');
         if (equals == std::string::npos || trim(value.substr(0, equals)).empty() ||
@@ -61,6 +74,9 @@ std::optional<Trouble> check_value(const OptionSpec& option, const std::string& 
             return Trouble{subject, "needs CODE=reason, not '" + value + "'",
                            "the reason is repeated in the report"};
     }
+    if (name == "select" && codes_starting_with(value).empty())
+        return Trouble{subject, "does not know a rule '" + value + "'",
+                       "a code such as CC603, or the start of codes such as CC6"};
     return std::nullopt;
 }
 
@@ -152,17 +168,41 @@ Request request_from(const Settings& settings) {
     return request;
 }
 
-Result<std::vector<Suppression>> suppressions_from(const Settings& settings) {
+std::vector<Suppression> suppressions_from(const Settings& settings) {
     std::vector<Suppression> suppressions;
-    const auto setting = settings.options.find("ignore");
-    if (setting == settings.options.end()) return suppressions;
-    const auto& [values, origin, origins] = setting->second;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        auto equals = values[i].find('=');
-        suppressions.push_back({trim(values[i].substr(0, equals)), trim(values[i].substr(equals + 1)),
-                                origins.size() == values.size() ? origins[i] : origin});
-    }
+    const auto each = [&](const char* option, const auto& take) {
+        const auto setting = settings.options.find(option);
+        if (setting == settings.options.end()) return;
+        const auto& [values, origin, origins] = setting->second;
+        for (std::size_t i = 0; i < values.size(); ++i)
+            take(values[i], origins.size() == values.size() ? origins[i] : origin);
+    };
+    each("ignore", [&](const std::string& value, const Origin& origin) {
+        const std::size_t equals = value.find('=');
+        suppressions.push_back({trim(value.substr(0, equals)), trim(value.substr(equals + 1)), origin});
+    });
+    each("per-file-ignores", [&](const std::string& value, const Origin& origin) {
+        suppressions.push_back(suppression_of(*parse_file_suppression(value), origin));
+    });
+    const std::set<std::string> only = selected_codes(settings);
+    const auto is_left_out = [&](const Suppression& one) {
+        const Rule* rule = find_rule(one.code);
+        return rule && only.count(rule->code) == 0;
+    };
+    if (!only.empty())
+        suppressions.erase(std::remove_if(suppressions.begin(), suppressions.end(), is_left_out),
+                           suppressions.end());
     return suppressions;
+}
+
+std::set<std::string> selected_codes(const Settings& settings) {
+    std::set<std::string> codes;
+    for (const std::string& start : settings.all("select"))
+        for (const std::string& code : codes_starting_with(start)) codes.insert(code);
+    // What could not be read or judged is told whatever is selected.
+    if (!codes.empty())
+        for (const std::string& code : codes_starting_with("CC0")) codes.insert(code);
+    return codes;
 }
 
 }  // namespace ptxguard

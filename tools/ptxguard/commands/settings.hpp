@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,7 +51,9 @@ std::optional<Trouble> add_environment(Settings& settings,
 
 // What the witnesses need of the settings.
 Request request_from(const Settings& settings);
-Result<std::vector<Suppression>> suppressions_from(const Settings& settings);
+std::vector<Suppression> suppressions_from(const Settings& settings);
+// The rules of --select; empty = all.
+std::set<std::string> selected_codes(const Settings& settings);
 
 // config.cpp: options of the configuration file `path` (ptxguard.toml, or [tool.ptxguard] of a
 // pyproject.toml) that are not set yet; relative places count from its folder. An unknown key is trouble with

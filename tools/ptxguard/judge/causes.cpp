@@ -138,7 +138,9 @@ int silence(const Suppression& suppression, std::vector<Finding>& findings, std:
 bool may_serve_elsewhere(const std::vector<Rule>& table, const Suppression& suppression, bool of_files,
                          const std::set<std::string>& elsewhere) {
     const Rule* rule = rule_named(table, suppression.code);
-    return rule && !suppression.covers && (of_files || rule->files_only || elsewhere.count(rule->code) != 0);
+    // A comment in a recipe is for that file; the configuration is for all.
+    const bool comment = suppression.covers && suppression.origin.certainty == Certainty::read;
+    return rule && !comment && (of_files || rule->files_only || elsewhere.count(rule->code) != 0);
 }
 
 bool is_for_unused(const Suppression& suppression) {

@@ -1,4 +1,4 @@
-// The rules of .gitignore files. Inner header of the room.
+// The rules of .gitignore files, and patterns of that kind.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
