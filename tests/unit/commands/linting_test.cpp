@@ -134,6 +134,30 @@ TEST_CASE("what has a recipe's name and is no file is named") {
           "/p/requirements.txt is a dangling symlink\n");
 }
 
+TEST_CASE("a requirements file is judged once: with what installs it, where that is known") {
+    const std::string install =
+        "FROM python:3.11\nCOPY requirements.txt .\nRUN pip install -r requirements.txt";
+    const std::string index = " --extra-index-url https://download.pytorch.org/whl/cu124\n";
+    const auto codes = [](const std::string& dockerfile, const std::string& requirements) {
+        FakeHost host;
+        host.file("/p/requirements.txt", requirements);
+        if (!dockerfile.empty()) host.file("/p/Dockerfile", dockerfile);
+        std::string all;
+        for (const Finding& finding : lint(host, "/p")) all += finding.code + " ";
+        return all;
+    };
+    CHECK(codes("", "torch==2.5.1+cu124\n") == "CC614 ");
+    CHECK(codes(install + index, "torch==2.5.1+cu124\n") == "");
+    CHECK(codes(install + "\n", "torch==2.5.1+cu124\n") == "CC614 ");
+    CHECK(codes(install + index, "torch==2.5.1+cu125\n") == "CC603 CC614 ");
+    CHECK(codes("FROM python:3.11\n", "torch==2.5.1+cu124\n") == "CC614 ");
+    // In a branch that may not be taken too: nothing else installs it.
+    const std::string perhaps =
+        "FROM python:3.11\nCOPY . .\nRUN if test -e x; then pip install -r requirements.txt" +
+        index.substr(0, index.size() - 1) + "; fi\n";
+    CHECK(codes(perhaps, "torch==2.5.1+cu124\n") == "");
+}
+
 TEST_CASE("of 200,000 files only recipes and .gitignore are opened") {
     CountingHost host;
     for (int folder = 0; folder < 8; ++folder) {

@@ -86,6 +86,8 @@ TEST_CASE("loops with known values and functions are unrolled") {
 
 TEST_CASE("commands that run commands") {
     CHECK(read("sudo -E -u me env A=1 nvcc x") == "1:23 A=1 nvcc x\n");
+    CHECK(read("srun -N 1 gosu me sh -c 'nvcc x'") == "1:26 nvcc x\n");
+    CHECK(read("sudo --user me setarch x86_64 NVCC.exe x") == "1:31 NVCC.exe x\n");
     CHECK(read("bash -exo pipefail -c 'a b && c'") == "1:24 a b\n1:31 c\n");
     CHECK(read("bash -c \"V=1; x \\$V\"") == "1:15 x 1\n");
     CHECK(read("bash <<EOF\nnvcc a\nEOF\nb") == "2:1 nvcc a\n4:1 b\n");

@@ -51,9 +51,12 @@ std::optional<SetVariable> pip_setting(const Command& command) {
 
 std::vector<Step> interpret(const Command& given, const ReadFile& files, const Inherited& inherited) {
     if (given.words.empty()) return {};
-    std::string environment;
-    const Command command = without_prefixes(given, environment);
-    if (command.words.empty()) return {};
+    Command command = given;
+    const Prefixed prefixed = behind_prefixes(given.words, true);
+    command.variables.insert(command.variables.end(), prefixed.variables.begin(), prefixed.variables.end());
+    if (prefixed.begin < given.words.size())
+        command.words.erase(command.words.begin(),
+                            command.words.begin() + static_cast<std::ptrdiff_t>(prefixed.begin));
     Inherited with_own = inherited;
     with_own.variable = [&](std::string_view name) -> const Written* {
         for (const SetVariable& own : command.variables)
@@ -62,7 +65,7 @@ std::vector<Step> interpret(const Command& given, const ReadFile& files, const I
     };
     const Command inner = without_python(command);
     if (auto install = read_pip_command(inner, files, with_own)) {
-        if (install->environment.empty()) install->environment = environment;
+        if (install->environment.empty()) install->environment = prefixed.environment;
         return {std::move(*install)};
     }
     if (starts_with(lower(file_name(inner.words.front().text)), "pip"))

@@ -273,13 +273,25 @@ bool says_anything(const Scenario& scenario) {
 
 std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Facts& facts) {
     std::vector<Scenario> scenarios;
+    std::set<std::string> installed;  // files whose requirements another recipe installs
     const Projects projects = projects_of(recipes);
-    for (const Recipe& recipe : recipes)
+    const auto add = [&](const Recipe& recipe) {
         for (const Stage& stage : recipe.stages) {
             if (is_base_of_another(recipe, stage)) continue;
             Scenario scenario = scenario_of(recipe, stage, projects, facts);
-            if (says_anything(scenario)) scenarios.push_back(std::move(scenario));
+            if (!says_anything(scenario)) continue;
+            for (const RecipePin& pin : scenario.recipe.pins)
+                if (!pin.origin.overridable && pin.origin.path != recipe.file)
+                    installed.insert(pin.origin.path);
+            scenarios.push_back(std::move(scenario));
         }
+    };
+    for (const Recipe& recipe : recipes)
+        if (recipe.kind != RecipeKind::requirements) add(recipe);
+    // A requirements file is judged as part of what installs it: there its index and its image are known.
+    const std::set<std::string> by_others = installed;
+    for (const Recipe& recipe : recipes)
+        if (recipe.kind == RecipeKind::requirements && by_others.count(recipe.file) == 0) add(recipe);
     return scenarios;
 }
 

@@ -3,11 +3,11 @@
 #include "recipes/prefixes.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
+#include "recipes/shell_syntax.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -31,8 +31,12 @@ constexpr Prefix k_prefixes[] = {
     {"ionice", "", " -c --class -n --classdata "},
     {"stdbuf", "", " -i -o -e --input --output --error "},
     {"timeout", "", " -k --kill-after -s --signal ", 1},
+    {"setarch", "", "", 1},
+    {"chrt", "", "", 1},
+    {"xvfb-run", "", " -e -n -s -f -p "},
     {"gosu", "", "", 1},
     {"chroot", "", "", 1},
+    {"srun", "", " -n -N -c -p -t -J -A -w -o -e "},
     {"conda", "run", " -n --name -p --prefix --cwd "},
     {"mamba", "run", " -n --name -p --prefix --cwd "},
     {"micromamba", "run", " -n --name -p --prefix --cwd -r --root-prefix "},
@@ -41,65 +45,67 @@ constexpr Prefix k_prefixes[] = {
     {"pipenv", "run", ""},
     {"hatch", "run", ""},
     {"pixi", "run", " -e --environment --manifest-path "},
-    {"srun", "", " -n -N -c -p -t -J -A -w -o -e "},
 };
 
-bool is_assignment(const std::string& word) {
-    const std::size_t equals = word.find('=');
-    if (equals == std::string::npos || equals == 0 || std::isdigit(static_cast<unsigned char>(word[0])))
-        return false;
-    return std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals),
-                       [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
+bool names_environment(const std::string& option) {
+    return option == "-n" || option == "--name" || option == "-p" || option == "--prefix";
 }
 
-// Index of the command behind the prefix; 0 if the words do not start with it.
-std::size_t behind(const Prefix& prefix, const std::vector<Written>& words, std::string& environment) {
-    std::size_t at = 0;
-    if (lower(file_name(words[at++].text)) != prefix.program) return 0;
-    const auto skip_options = [&] {
-        while (at < words.size() && starts_with(words[at].text, "-") && words[at].text.size() > 1) {
-            const std::string option = words[at++].text;
-            if (option == "--") return;
-            if (std::string_view(prefix.valued).find(" " + option + " ") == std::string_view::npos) continue;
-            if (at < words.size() &&
-                (option == "-n" || option == "--name" || option == "-p" || option == "--prefix") &&
-                prefix.verb[0])
-                environment = words[at].text;
-            ++at;
-        }
-    };
-    skip_options();
-    if (prefix.verb[0]) {
-        if (at >= words.size() || words[at].text != prefix.verb) return 0;
+// Index of the word behind the options at `at`.
+std::size_t behind_options(const Prefix& prefix, const std::vector<Written>& words, std::size_t at,
+                           std::string& environment) {
+    while (at < words.size() && starts_with(words[at].text, "-") && words[at].text.size() > 1) {
+        const std::string& option = words[at++].text;
+        if (option == "--") break;
+        if (std::string_view(prefix.valued).find(" " + option + " ") == std::string_view::npos) continue;
+        if (at < words.size() && prefix.verb[0] && names_environment(option)) environment = words[at].text;
         ++at;
-        skip_options();
     }
-    at += static_cast<std::size_t>(prefix.operands);
-    return at < words.size() ? at : 0;
+    return std::min(at, words.size());
+}
+
+// Index of the word behind the prefix at `at`; `at` itself where there is none.
+std::size_t behind(const Prefix& prefix, const std::vector<Written>& words, std::size_t at,
+                   std::string& environment) {
+    std::string named;
+    std::size_t i = behind_options(prefix, words, at + 1, named);
+    if (prefix.verb[0]) {
+        if (i >= words.size() || words[i].text != prefix.verb) return at;
+        i = behind_options(prefix, words, i + 1, named);
+    }
+    if (!named.empty()) environment = named;
+    return std::min(i + static_cast<std::size_t>(prefix.operands), words.size());
+}
+
+bool is_assignment(const std::string& word) {
+    const std::size_t length = length_of_name(word);
+    return length > 0 && length < word.size() && word[length] == '=';
 }
 
 }  // namespace
 
-Command without_prefixes(const Command& command, std::string& environment) {
-    Command inner = command;
-    for (bool again = true; again && !inner.words.empty();) {
-        again = false;
-        for (const Prefix& prefix : k_prefixes) {
-            std::string named;
-            std::size_t at = behind(prefix, inner.words, named);
-            if (at == 0) continue;
-            if (!named.empty()) environment = named;
-            const bool assigns =
-                std::string_view(prefix.program) == "env" || std::string_view(prefix.program) == "sudo";
-            for (; assigns && at < inner.words.size() && is_assignment(inner.words[at].text); ++at) {
-                const Written& word = inner.words[at];
-                const std::size_t equals = word.text.find('=');
-                inner.variables.push_back({word.text.substr(0, equals), part_of(word, equals + 1), false});
-            }
-            if (at >= inner.words.size()) return inner;  // `env X=1` alone runs nothing
-            inner.words.erase(inner.words.begin(), inner.words.begin() + static_cast<std::ptrdiff_t>(at));
-            again = true;
-            break;
+std::string program_name(std::string_view word) {
+    std::string name = lower(file_name(word));
+    if (ends_with(name, ".exe")) name.resize(name.size() - 4);
+    return name;
+}
+
+Prefixed behind_prefixes(const std::vector<Written>& words, bool environments) {
+    Prefixed inner;
+    std::size_t& at = inner.begin;
+    while (at < words.size()) {
+        const std::string name = program_name(words[at].text);
+        const auto prefix = std::find_if(std::begin(k_prefixes), std::end(k_prefixes),
+                                         [&](const Prefix& one) { return name == one.program; });
+        if (prefix == std::end(k_prefixes) || (prefix->verb[0] && !environments)) break;
+        const std::size_t next = behind(*prefix, words, at, inner.environment);
+        if (next == at) break;
+        at = next;
+        const bool assigns = name == "env" || name == "sudo" || name == "doas";
+        for (; assigns && at < words.size() && is_assignment(words[at].text); ++at) {
+            const std::size_t equals = words[at].text.find('=');
+            inner.variables.push_back(
+                {words[at].text.substr(0, equals), part_of(words[at], equals + 1), false});
         }
     }
     return inner;
