@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "recipes/find.hpp"
 #include "steps.hpp"
 
 using namespace ptxguard::recipes;
@@ -102,4 +103,21 @@ TEST_CASE("requirements are read from the context where a COPY brings them") {
           "3:5 cd /src/deps\n3:21 pip: jax@1:1\n");
     CHECK(steps("RUN --mount=type=bind,source=requirements.txt,target=r.txt pip install -r r.txt") ==
           "2:60 pip: torch==2.5.1@1:1\n");
+}
+
+TEST_CASE("the context of a Dockerfile may be a folder above") {
+    const auto pins = [](const std::string& path) {
+        const Recipe recipe =
+            read_recipe({path, RecipeKind::dockerfile},
+                        "FROM a\nCOPY requirements.txt .\nRUN pip install -r requirements.txt\n",
+                        [](const std::string& file) -> std::optional<FileText> {
+                            if (file != "requirements.txt" && file != "own/requirements.txt")
+                                return std::nullopt;
+                            return FileText{file, file[0] == 'o' ? "torch==2.5.1\n" : "torch==2.6.0\n"};
+                        });
+        return shown(recipe);
+    };
+    CHECK(pins("docker/gpu/Dockerfile").find("torch==2.6.0") != std::string::npos);
+    CHECK(pins("own/Dockerfile").find("torch==2.5.1") != std::string::npos);
+    CHECK(pins("/docker/Dockerfile").find("torch") == std::string::npos);
 }

@@ -70,8 +70,17 @@ std::string folder_of(const FoundRecipe& found) {
 
 Recipe read_recipe(const FoundRecipe& found, std::string_view text, const ReadFile& files) {
     const std::string folder = folder_of(found);
+    // The context of docker/Dockerfile is often a folder above.
+    const bool may_be_above = found.kind == RecipeKind::dockerfile && !is_absolute(folder, System::linux_) &&
+                              !is_absolute(folder, System::windows) && !starts_with(folder, "..");
     return read_one(found, text, [&](const std::string& path) {
-        return files(folder.empty() ? path : join_path(folder, path));
+        std::string from = folder;
+        auto file = files(from.empty() ? path : join_path(from, path));
+        while (!file && may_be_above && !from.empty() && from != ".") {
+            from = parent_path(from);
+            file = files(from.empty() ? path : join_path(from, path));
+        }
+        return file;
     });
 }
 
