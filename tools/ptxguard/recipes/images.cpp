@@ -10,8 +10,10 @@
 namespace ptxguard::recipes {
 namespace {
 
-// NVIDIA's framework containers: the CUDA release of each month, the same for all frameworks ("Frameworks
-// Support Matrix", docs.nvidia.com/deeplearning/frameworks/support-matrix). The last row is the newest read.
+// NVIDIA's framework containers: the CUDA release of each month ("Frameworks Support Matrix",
+// docs.nvidia.com/deeplearning/frameworks/support-matrix), the same for all frameworks but MXNet's last
+// one: 24.06 has 12.4.1 (its release notes). The last row is the newest read (release notes of CUDA
+// DL 26.03: 13.2.0).
 struct NgcMonth {
     int year, month;
     const char* cuda;
@@ -130,6 +132,7 @@ void read_ngc(ImageContent& content) {
         if (std::make_pair(row.year, row.month) <= key) found = &row;
     const NgcMonth& last = *std::prev(std::end(k_ngc_months));
     if (!found || key > std::make_pair(last.year, last.month + 1)) return;
+    if (image.name == "nvidia/mxnet" && key >= std::make_pair(24, 6)) return;
     image.cuda = version_here(found->cuda, predicted(image.origin));
     const char* cudnn = key >= std::make_pair(24, 2) ? "9" : key >= std::make_pair(20, 6) ? "8" : "7";
     image.cudnn = version_here(cudnn, predicted(image.origin));
