@@ -2,9 +2,12 @@
 // Most checks look only at nvcc's own version, but cicc decides which PTX is written and the crt headers
 // which code is generated.
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/rule.hpp"
+#include <algorithm>
+
 #include "judge/fixes.hpp"
 #include "judge/ptx_questions.hpp"
+#include "judge/recipe_questions.hpp"
+#include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
 
 namespace ptxguard {
@@ -89,9 +92,81 @@ void judge_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& 
     finding.fix = same_release_fix(scenario, toolkit, facts);
 }
 
+// The wheel nvidia-cuda-nvcc requires nvidia-nvvm, nvidia-cuda-crt and nvidia-cuda-runtime without a version.
+// Since these releases cuda-toolkit[nvcc] pins them too.
+bool pins_all(const Version& toolkit) {
+    for (const char* from : {"13.0.3", "13.1.2", "13.2.1"})
+        if (const Version first = *parse_version(from); same_release(first, toolkit)) return toolkit >= first;
+    return toolkit.major() != 13 || toolkit.minor() > 2;
+}
+
+// "13.0" of "==13.0.88", "==13.0.*", "~=13.0.48", "<13.1".
+std::optional<Version> release_within(const RecipePin& pin) {
+    const std::string& text = pin.specifier;
+    const std::size_t at = text.find_first_of("0123456789");
+    const bool one = at != std::string::npos && text.find(',') == std::string::npos;
+    if (!one || (text.compare(0, 2, "==") != 0 && text.compare(0, 2, "~=") != 0)) return std::nullopt;
+    std::string number = text.substr(at);
+    if (number.size() > 2 && number.compare(number.size() - 2, 2, ".*") == 0)
+        number.resize(number.size() - 2);
+    const auto version = parse_version(number);
+    return version && version->numbers.size() > 1 ? version : std::nullopt;
+}
+
+bool has_extra(const RecipePin& pin, const char* name) {
+    return std::find(pin.extras.begin(), pin.extras.end(), name) != pin.extras.end();
+}
+
+// The packages of nvcc's parts that nothing holds at its release.
+std::vector<std::string> floating_parts(const RecipeFacts& recipe) {
+    std::vector<std::string> floating;
+    for (const auto& [package, extra] : {std::pair{"nvidia-nvvm", "nvvm"}, {"nvidia-cuda-crt", "crt"}}) {
+        const bool held = std::any_of(recipe.pins.begin(), recipe.pins.end(),
+                                      [&, name = package, e = extra](const RecipePin& pin) {
+                                          if (pin.package == name) return !pin.specifier.empty();
+                                          return pin.package == "cuda-toolkit" && !pin.specifier.empty() &&
+                                                 (has_extra(pin, e) || has_extra(pin, "all"));
+                                      });
+        if (!held) floating.push_back(package);
+    }
+    return floating;
+}
+
+void judge_pins(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    const auto releases = facts.cuda_releases();
+    const std::vector<std::string> floating = floating_parts(scenario.recipe);
+    if (floating.empty() || releases.empty()) return;
+    for (const RecipePin& pin : scenario.recipe.pins) {
+        if ((pin.by != "pip" && pin.by != "uv") || pin.no_deps) continue;
+        const auto release = release_within(pin);
+        if (!release || release->major() != 13 || same_release(*release, releases.back())) continue;
+        const bool nvcc = pin.package == "nvidia-cuda-nvcc";
+        const bool meta =
+            pin.package == "cuda-toolkit" && has_extra(pin, "nvcc") && pin.version && !pins_all(*pin.version);
+        if (!nvcc && !meta) continue;
+        Finding& finding =
+            add(findings, "CC104", Level::warning, text_of(pin),
+                text_of(pin) + " comes with " + list(floating) + " of the newest CUDA release");
+        finding.found = {evidence_of(pin),
+                         {"newest release", releases.back().text, facts.cuda(releases.back())->origin}};
+        for (const std::string& part : floating)
+            finding.expected.push_back({part, "==" + release->release() + ".*", pin.origin});
+        finding.because =
+            "nvidia-cuda-nvcc requires them without a version; cicc is in nvidia-nvvm, and the PTX of a "
+            "newer one "
+            "is refused by the ptxas of CUDA " +
+            release->release();
+        std::string line;
+        for (const std::string& part : floating)
+            line += (line.empty() ? "" : " ") + part + "==" + release->release() + ".*";
+        finding.fix = {{FixKind::manual, "pin them too: " + line}};
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC104) {
+    if (is_recipe(scenario)) return judge_pins(scenario, facts, findings);
     for (const Toolkit& toolkit : scenario.toolkits) judge_toolkit(scenario, facts, toolkit, findings);
 }
 

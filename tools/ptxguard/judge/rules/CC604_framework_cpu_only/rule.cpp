@@ -5,6 +5,7 @@
 #include "judge/cudnn_questions.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
+#include "judge/recipe_questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -19,9 +20,34 @@ const Origin& who_says(const Expectation& expectation) {
     return expectation.vendor ? expectation.vendor.origin : expectation.cpu_only.origin;
 }
 
+// PyPI's wheels of torch for Linux on aarch64 have CUDA since 2.11.0 (420 MB; 2.10.0 has 146 MB and requires
+// none of NVIDIA's packages); earlier ones for CUDA are on PyTorch's index.
+void judge_aarch64(const Scenario& scenario, Findings& findings) {
+    const RecipeFacts& recipe = scenario.recipe;
+    if (recipe.machine != "arm64" || !fixed_cuda(scenario)) return;
+    for (const RecipePin& pin : recipe.pins) {
+        const bool pip = pin.by == "pip" || pin.by == "uv";
+        if (!pip || pin.package != "torch" || !pin.version || !pin.version->local().empty()) continue;
+        const auto indexes = indexes_of(recipe, pin);
+        const bool pypi = std::all_of(indexes.begin(), indexes.end(), [](const RecipeIndex* index) {
+            return index->build.empty() && index->url.find("pypi.org") != std::string::npos;
+        });
+        if (!pypi || *pin.version >= *parse_version("2.11")) continue;
+        Finding& finding = add(findings, "CC604", Level::warning, text_of(pin),
+                               text_of(pin) + " of PyPI is built for CPUs only on aarch64");
+        finding.found = {evidence_of(pin)};
+        finding.expected = {
+            {"build of torch", "CUDA " + fixed_cuda(scenario)->release(), fixed_cuda(scenario).origin}};
+        finding.because = "on PyPI the wheels for aarch64 have CUDA since torch 2.11";
+        finding.fix = {
+            {FixKind::manual, "--index-url https://download.pytorch.org/whl/cuXXX with builds for aarch64"}};
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC604) {
+    if (is_recipe(scenario)) judge_aarch64(scenario, findings);
     const Toolkit* toolkit = toolkit_of_build(scenario);
     const bool builds = toolkit && toolkit->part(PartKind::nvcc), gpu = names_a_gpu(scenario);
     if (!builds && !gpu) return;

@@ -1,5 +1,7 @@
 // Device code is compiled in an image without nvcc.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "judge/recipe_questions.hpp"
 
 namespace ptxguard {
@@ -13,10 +15,55 @@ std::string devel_of(const RecipeImage& image) {
     return at == std::string::npos ? "" : name.replace(at, flavour.size(), "-devel");
 }
 
+// Wheels of PyPI that start nvcc when their kernels are first used, and packages with kernels that are
+// compiled already (flashinfer/jit/cpp_ext.py and README.md of FlashInfer; README.md of gsplat;
+// deep_gemm/jit/compiler.py).
+struct CompiledAtUse {
+    const char* package;
+    const char* instead;  // between blanks
+};
+const CompiledAtUse k_at_use[] = {
+    {"flashinfer-python", " flashinfer-jit-cache flashinfer-cubin "}, {"gsplat", ""}, {"deep-gemm", ""}};
+
+bool installs(const RecipeFacts& recipe, const std::string& names) {
+    return std::any_of(recipe.pins.begin(), recipe.pins.end(), [&](const RecipePin& pin) {
+        return names.find(" " + pin.package + " ") != std::string::npos;
+    });
+}
+
+void judge_use(const RecipeFacts& recipe, Findings& findings) {
+    // A compiler of another package, which these programs may find.
+    if (installs(recipe, " nvidia-cuda-nvcc nvidia-cuda-nvcc-cu12 cuda-toolkit cuda-nvcc ")) return;
+    for (const RecipePin& pin : recipe.pins)
+        for (const CompiledAtUse& row : k_at_use) {
+            const bool pip = pin.by == "pip" || pin.by == "uv";
+            const bool own_build = pin.version && !pin.version->local().empty();
+            const bool other_index =
+                std::any_of(recipe.indexes.begin(), recipe.indexes.end(), [&](const RecipeIndex& index) {
+                    return index.group == pin.group && index.url.find("pypi.org") == std::string::npos;
+                });
+            if (!pip || pin.package != row.package || own_build || other_index ||
+                installs(recipe, row.instead))
+                continue;
+            Finding& finding = add(findings, "CC608", Level::warning, text_of(pin),
+                                   pin.package + " compiles its kernels when they are first used, and " +
+                                       name_of(recipe.image) + " has no nvcc");
+            finding.found = {evidence_of(pin), evidence_of(recipe.image)};
+            finding.expected = {{"image", "one with nvcc", {}}};
+            finding.because = "it starts nvcc of CUDA_HOME or PATH at run time";
+            if (*row.instead)
+                finding.fix.push_back(
+                    {FixKind::manual, "install one with compiled kernels:" + std::string(row.instead)});
+            if (const std::string devel = devel_of(recipe.image); !devel.empty())
+                finding.fix.push_back({FixKind::edit, "FROM " + devel});
+        }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC608) {
     const RecipeFacts& recipe = scenario.recipe;
+    if (recipe.no_nvcc) judge_use(recipe, findings);
     if (!recipe.no_nvcc || recipe.compiles.empty()) return;
     // A package may have a wheel for just this case; a command of the recipe's own has not.
     const CompileStep* step = &recipe.compiles.front();
