@@ -134,6 +134,33 @@ TEST_CASE("an image of another CUDA harms wheels only if something is compiled")
           Codes{"error CC601"});
 }
 
+TEST_CASE("a package that is built for one release of torch brings that torch") {
+    const std::string devel = "nvidia/cuda:11.8.0-devel-ubuntu22.04";
+    const Step flash = pip({"flash-attn"}), cu118 = pip({"torch==2.4.0"}, k_whl + std::string("cu118"));
+    // vllm 0.6.0 requires torch 2.4.0, which PyPI has for CUDA 12.1.
+    CHECK(codes(judged(dockerfile(devel, {pip({"vllm==0.6.0"}), flash}))) == Codes{"error CC601"});
+    CHECK(codes(judged(dockerfile("python:3.11", {pip({"vllm==0.6.0"})}))) == Codes{});
+    CHECK(codes(judged(dockerfile("python:3.11", {cu118, pip({"vllm==0.6.0"})}))) == Codes{"error CC612"});
+    CHECK(
+        codes(judged(dockerfile("python:3.11", {pip({"vllm==0.6.0"}, "", k_whl + std::string("cu118"))}))) ==
+        Codes{"error CC612"});
+    // Of another index nothing is known.
+    CHECK(codes(judged(dockerfile("python:3.11", {pip({"vllm==0.6.0"}, "", "https://example.org/cu118")}))) ==
+          Codes{});
+}
+
+TEST_CASE("what a command installs, a later one replaces where a package requires it") {
+    const Step old = pip({"torch==2.3.0"}, k_whl + std::string("cu118"));
+    CHECK(codes(judged(dockerfile("python:3.11", {old, pip({"vllm==0.6.0"})}))) == Codes{"warning CC612"});
+    CHECK(codes(judged(dockerfile("python:3.11", {pip({"torch==2.3.0", "torchvision==0.18.1"})}))) ==
+          Codes{"error CC612"});
+    CHECK(codes(judged(dockerfile("python:3.11", {pip({"torch==2.3.1", "torchvision==0.18.1"})}))) ==
+          Codes{});
+    PipInstall alone = pip({"torchvision==0.18.1"});
+    alone.no_deps = true;
+    CHECK(codes(judged(dockerfile("python:3.11", {old, alone}))) == Codes{});
+}
+
 TEST_CASE("an ARG's default lowers the level of what follows from it") {
     Recipe recipe = dockerfile("nvidia/cuda:11.8.0-devel-ubuntu22.04",
                                {pip({"torch==2.5.1"}, k_whl + std::string("cu124")),

@@ -123,6 +123,12 @@ const char* to_string(LibrarySet::Rule rule);
 std::vector<LibrarySet> library_sets(const Facts& facts);
 
 // A package whose modules are built against one release of a framework and link its libraries.
+// A wheel of a companion on PyPI.
+struct CompanionWheel {
+    Version version;
+    Version of;    // the release of the framework that it requires
+    int cuda = 0;  // the major that its modules need; 0 = not known
+};
 struct Companion {
     std::string package;                 // canonical: "torchvision"
     std::string of;                      // "torch"
@@ -134,7 +140,10 @@ struct Companion {
     std::string index;            // where builds for each CUDA are, without the framework's tag at its end
     std::string builds;           // page with builds for each release of the framework and CUDA
     std::map<std::string, Version> releases;  // "0.20" -> 2.5, the release of the framework that it is for
+    std::vector<CompanionWheel> wheels;
     Origin origin;
+
+    const CompanionWheel* wheel(const Version& release) const;
 };
 std::vector<const Companion*> companions_of(const Facts& facts, const std::string& framework);
 

@@ -123,6 +123,15 @@ Companion read_companion(FactReader& reader, const Json& row) {
         else
             reader.complain("releases", of.as_string(), "is not a version");
     }
+    for (const auto& [release, of] : row["wheels"].members()) {
+        const std::string text = of.as_string();
+        const std::size_t blank = std::min(text.find(' '), text.size());
+        const auto version = parse_version(release), framework = parse_version(text.substr(0, blank));
+        if (version && framework)
+            companion.wheels.push_back({*version, *framework, std::atoi(text.c_str() + blank)});
+        else
+            reader.complain("wheels", release + ": " + text, "is not a version and what it is for");
+    }
     companion.origin = reader.origin("companions, " + companion.package, reader.source_words(row));
     return companion;
 }
@@ -287,6 +296,15 @@ FrameworkLoading framework_loading(const Facts& facts, const std::string& packag
 }
 
 std::vector<LibrarySet> library_sets(const Facts& facts) { return library_table(facts).loading.sets; }
+
+const CompanionWheel* Companion::wheel(const Version& release) const {
+    const auto same = [&](const CompanionWheel& one) {
+        const std::size_t local = release.suffix.find('+');
+        return one.version == release && one.version.suffix == release.suffix.substr(0, local);
+    };
+    const auto found = std::find_if(wheels.begin(), wheels.end(), same);
+    return found == wheels.end() ? nullptr : &*found;
+}
 
 std::vector<const Companion*> companions_of(const Facts& facts, const std::string& framework) {
     std::vector<const Companion*> found;

@@ -41,15 +41,19 @@ struct RecipePin {
     Known<Version> version;  // the one that it pins
     std::string build;       // conda's build string
     std::vector<std::string> extras;
-    std::string only_on;     // system that its marker names: "darwin", "win32", "!darwin"; empty = none
-    std::string unreadable;  // why its tool refuses the line
-    int group = 0;           // pins of one command or file have one number
+    std::string only_on;       // system that its marker names: "darwin", "win32", "!darwin"; empty = none
+    std::string unreadable;    // why its tool refuses the line
+    int group = 0;             // pins of one command or file have one number
+    bool no_deps = false;      // its tool does not install what it requires
+    bool pre = false;          // pre-releases count
+    bool first_index = false;  // uv: only the first index that has the package counts
     Origin origin;
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, package);
-        PTXGUARD_FIELDS(v, specifier, version, by, build, extras, only_on, unreadable, group, origin);
+        PTXGUARD_FIELDS(v, specifier, version, by, build, extras, only_on, unreadable, group, no_deps, pre,
+                        first_index, origin);
     }
 };
 

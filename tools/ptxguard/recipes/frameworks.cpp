@@ -10,30 +10,12 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "packages/wheels.hpp"
+#include "recipes/companions.hpp"
 #include "recipes/pins.hpp"
 #include "recipes/releases.hpp"
 
 namespace ptxguard::recipes {
 namespace {
-
-bool applies_on_linux(const RecipePin& pin) {
-    return pin.only_on.empty() || pin.only_on == "linux" ||
-           (pin.only_on[0] == '!' && pin.only_on != "!linux");
-}
-
-std::string_view conda_name(std::string_view package) {
-    if (package == "pytorch" || package == "pytorch-gpu" || package == "libtorch") return "torch";
-    if (package == "onnxruntime-gpu" || package == "onnxruntime") return "onnxruntime-gpu";
-    return package;
-}
-// As the package is called on PyPI.
-std::string_view pip_name(const RecipePin& pin) {
-    return pin.by == "conda" ? conda_name(pin.package) : std::string_view(pin.package);
-}
-
-bool is_pypi(const std::string& url) {
-    return url.find("pypi") != std::string::npos || ends_with(url, "/simple") || ends_with(url, "/simple/");
-}
 
 // From which place pip takes the pin: the build of an index, PyPI's default (empty), or nobody knows.
 struct Served {
@@ -49,7 +31,7 @@ Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pi
         served.build = lower(version->local());
         return served;
     }
-    const bool first_wins = pin.by == "uv";
+    const bool first_wins = pin.first_index;
     for (const RecipeIndex& index : recipe.indexes) {
         if (index.group != pin.group) continue;
         if (index.use == IndexUse::only && index.build.empty() && !is_pypi(index.url)) served.known = false;
@@ -80,16 +62,6 @@ void place(Expectation& expectation, const Origin& pin, const Origin& build) {
         origin->overridable = origin->overridable || pin.overridable;
     expectation.declared = false;
     expectation.how = Installation::wheel;
-}
-
-const RecipePin* last_pin(const RecipeFacts& recipe, std::string_view package, bool conda_too) {
-    const RecipePin* found = nullptr;
-    for (const RecipePin& pin : recipe.pins) {
-        if (pip_name(pin) != package || !applies_on_linux(pin) || pin.by == "apt") continue;
-        if (pin.by == "conda" && !conda_too) continue;
-        found = &pin;
-    }
-    return found;
 }
 
 // "py3.9_cuda11.8_cudnn8.7.0_0", "cuda126py312h...": the CUDA of a build of conda's.
@@ -179,23 +151,6 @@ Expectation from_pip(const Facts& facts, const FrameworkReader& reader, const Re
     return expectation;
 }
 
-// A release of the framework for which a companion is built: torchvision 0.20.1 for torch 2.5.
-void add_companions(const Facts& facts, const RecipeFacts& recipe, Expectation& expectation) {
-    for (const Companion* row : companions_of(facts, expectation.package)) {
-        const RecipePin* pin = last_pin(recipe, row->package, true);
-        if (!pin || !pin->version) continue;
-        InstalledCompanion companion;
-        companion.package = row->package;
-        companion.version = pin->version;
-        const auto release = row->releases.find(pin->version->release());
-        if (release != row->releases.end()) companion.built_for = {release->second, pin->origin};
-        const std::string local = lower(pin->version->local());
-        if (const auto cuda = cuda_of_tag(local)) companion.cuda = {*cuda, pin->origin};
-        companion.without_cuda = local == "cpu";
-        expectation.companions.push_back(std::move(companion));
-    }
-}
-
 // Takes CUDA's libraries from where the loader looks, not from packages that it requires.
 bool loads_libraries(const Expectation& expectation, const RecipePin* pin) {
     if (expectation.how == Installation::conda || !pin) return false;
@@ -274,12 +229,16 @@ void add_frameworks(const Facts& facts, const std::string& image_framework, cons
         image_framework.empty() ? Result<WantedFramework>(Trouble{}) : parse_framework(image_framework);
     for (const FrameworkReader& reader : framework_readers()) {
         const RecipePin* pin = pin_for(reader, recipe);
+        const auto implied = required_by_companion(facts, recipe, reader.package, pin);
+        const RecipePin* first = pin;
+        if (implied) pin = &implied->pin;
         const bool brought = of_image && of_image->reader == &reader;
         // An image's own framework stays where a pin accepts its release.
         const std::optional<Version> here = brought ? of_image->build.version : std::nullopt;
         const bool range = pin && !pin->version && pin->unreadable.empty() && pin->by != "conda";
         const bool kept =
-            brought && (!pin || pin->specifier.empty() || (range && here && accepts(pin->specifier, *here)));
+            brought && (!pin || pin->specifier.empty() || (range && here && accepts(pin->specifier, *here)) ||
+                        (implied && here && *here == *implied->pin.version));
         if (!pin && !brought) continue;
         Expectation expectation;
         if (kept) {
@@ -292,6 +251,13 @@ void add_frameworks(const Facts& facts, const std::string& image_framework, cons
             if (range && here && !accepts(pin->specifier, *here))
                 expectation.disagreements.push_back({reader.component, pin->package + pin->specifier,
                                                      here->without_local(), pin->origin, image_origin});
+            if (implied && first && first->version && *first->version != *pin->version) {
+                const std::string build = served(facts, recipe, *first, first->version.value).build;
+                expectation.disagreements.push_back(
+                    {reader.component, implied->by,
+                     first->version->without_local() + (build.empty() ? "" : "+" + build), pin->origin,
+                     first->origin});
+            }
             if (loads_libraries(expectation, pin)) add_once(recipe.library_users, expectation.package);
         }
         add_companions(facts, recipe, expectation);

@@ -189,6 +189,9 @@ void add_pins(const PipInstall& step, int group, RecipeFacts& recipe) {
         if (!requirement.name.empty()) {
             const int of = requirement.index ? group_of_index(requirement.index, group, own, recipe) : group;
             RecipePin pin = pin_of(requirement, step.tool, of);
+            pin.no_deps = step.no_deps;
+            pin.pre = step.pre;
+            pin.first_index = step.tool == "uv" && step.index_strategy != "unsafe-best-match";
             const auto several = pin.unreadable.empty() || !requirement.marker.empty()
                                      ? std::vector<RecipePin>{}
                                      : pins_of_line(requirement, of);

@@ -70,11 +70,10 @@ void judge_torch(const Scenario& scenario, const Facts& facts, Findings& finding
         const bool torch = conda ? pin.package == "pytorch" || pin.package == "pytorch-nightly"
                                  : by_pip(pin) && pin.package == "torch";
         if (!torch || !floats_upwards(pin) || build_is_chosen(scenario, pin)) continue;
-        const bool brought = std::any_of(
-            scenario.expectations.begin(), scenario.expectations.end(), [&](const Expectation& one) {
-                return one.framework == "PyTorch" && one.version &&
-                       one.version.origin.line == scenario.recipe.image.origin.line;
-            });
+        // The image brings one, or a package of the same command requires one.
+        const bool brought =
+            std::any_of(scenario.expectations.begin(), scenario.expectations.end(),
+                        [](const Expectation& one) { return one.framework == "PyTorch" && one.version; });
         if (brought || (conda ? scenario.recipe.image.flavour != ImageFlavour::devel : !compiles(scenario)))
             continue;
         const Known<Version> newest = newest_default_cuda(facts, "torch");

@@ -1,6 +1,7 @@
 // CC612 companions_mismatch: packages of one framework are of releases that do not work together, or
 // overwrite each other's files.
 // SPDX-License-Identifier: Apache-2.0
+#include "facts/variants.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/module_questions.hpp"
 #include "judge/package_conflicts.hpp"
@@ -65,18 +66,63 @@ void judge_pages(const Scenario& scenario, Findings& findings) {
     }
 }
 
-// pip replaces the framework of the image, because a range leaves its release out. An exact pin is meant so.
+// pip replaces the framework of the image, because a range leaves its release out (an exact pin is meant so),
+// or the one that a command before has installed, because a package requires another release.
 void judge_replaced(const Scenario& scenario, const Expectation& one, Findings& findings) {
     if (!is_recipe(scenario)) return;
     for (const Disagreement& range : one.disagreements) {
-        Finding& finding = add(findings, "CC612", Level::warning, range.used,
-                               range.used + " replaces " + range.what + " " + range.other + " of " +
-                                   name_of(scenario.recipe.image));
+        const RecipeImage& image = scenario.recipe.image;
+        const Origin &place = range.other_origin, &from = image.origin;
+        const bool of_image = from.line && place.line == from.line && place.path == from.path;
+        const auto before = parse_version(range.other);
+        const auto chosen = before ? cuda_of_variant(before->local()) : std::nullopt;
+        const bool other_cuda = chosen && one.cuda && !same_release(*chosen, *one.cuda);
+        const std::string where_from = of_image ? " of " + name_of(image) : "";
+        Finding& finding =
+            add(findings, "CC612", of_image || other_cuda ? Level::warning : Level::note, range.used,
+                range.used + " replaces " + range.what + " " + range.other + where_from);
         finding.found = {{"pip", range.used, range.used_origin},
-                         {"image", name_of(scenario.recipe.image), range.other_origin}};
+                         {of_image ? "image" : "pip",
+                          of_image ? name_of(image) : one.package + "==" + range.other, range.other_origin}};
         finding.expected = {{one.package, range.other, range.other_origin}};
         finding.because = "pip installs another release over it, with the CUDA of PyPI's build";
-        finding.fix = {{FixKind::manual, "widen the range, or use an image with a release that it accepts"}};
+        if (one.cuda) finding.because += " (" + one.cuda->release() + ")";
+        finding.fix = {
+            {FixKind::manual, of_image ? "widen the range, or use an image with a release that it accepts"
+                                       : "pin the release that the package requires, with its index"}};
+    }
+}
+
+const RecipePin* pin_of(const RecipeFacts& recipe, const std::string& package) {
+    const RecipePin* found = nullptr;
+    for (const RecipePin& pin : recipe.pins)
+        if (pin.package == package && (pin.by == "pip" || pin.by == "uv")) found = &pin;
+    return found;
+}
+
+// Two pins of one command of which one requires another release of the other: pip finds no set.
+void judge_patches(const Scenario& scenario, const Expectation& one, Findings& findings) {
+    const RecipeFacts& recipe = scenario.recipe;
+    if (!is_recipe(scenario) || recipe.kind == "pyproject.toml") return;
+    const RecipePin* framework = pin_of(recipe, one.package);
+    if (!framework || !framework->version || framework->version->numbers.size() < 3) return;
+    for (const InstalledCompanion& companion : one.companions) {
+        const RecipePin* pin = pin_of(recipe, companion.package);
+        if (!pin || pin->group != framework->group || pin->no_deps || !companion.built_for) continue;
+        const Version& wanted = *companion.built_for;
+        if (wanted.numbers.size() < 3 || !same_release(wanted, *framework->version) ||
+            wanted.at(2) == framework->version->at(2))
+            continue;
+        const bool alone = recipe.kind == "requirements file";
+        Finding& finding = add(findings, "CC612", alone ? Level::warning : Level::error, text_of(*pin),
+                               text_of(*pin) + " requires " + one.package + "==" + wanted.text + ", and " +
+                                   text_of(*framework) + " is pinned beside it");
+        finding.found = {evidence_of(*pin), evidence_of(*framework)};
+        finding.expected = {{one.package, wanted.text, companion.built_for.origin}};
+        finding.because = "pip finds no set of packages that fits both, and installs nothing";
+        std::string text = one.package + "==" + wanted.text;
+        if (!framework->version->local().empty()) text += "+" + framework->version->local();
+        finding.fix = {{FixKind::edit, text}};
     }
 }
 
@@ -100,8 +146,9 @@ void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findi
 PTXGUARD_RULE(CC612) {
     judge_pages(scenario, findings);
     for (const Expectation& expectation : scenario.expectations)
-        judge_replaced(scenario, expectation, findings);
-    for (const Expectation& expectation : scenario.expectations)
+        judge_replaced(scenario, expectation, findings), judge_patches(scenario, expectation, findings);
+    for (const Expectation& expectation : scenario.expectations) {
+        if (is_recipe(scenario) && never_released(expectation)) continue;
         for (const Conflict& conflict : package_conflicts(expectation, facts)) {
             Finding& finding =
                 add(findings, "CC612", level_of(conflict, expectation),
@@ -116,6 +163,7 @@ PTXGUARD_RULE(CC612) {
             finding.because = conflict.effect;
             if (!conflict.fix.text.empty()) finding.fix.push_back(conflict.fix);
         }
+    }
     judge_modules(scenario, facts, findings);
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "facts/libraries.hpp"
 #include "facts/variants.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
@@ -116,6 +117,41 @@ bool judge_floating(const Scenario& scenario, const Facts& facts, const RecipePi
     return false;
 }
 
+// A channel of pre-releases for one CUDA, and a newest release on PyPI for another: by PEP 440
+// 0.20.2rc1.dev233 is older than 0.20.2, so that PyPI's is taken once the release is out.
+void judge_channel(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    for (const Companion* each : companions_of(facts, "torch")) {
+        const Companion& row = *each;
+        if (row.wheels.empty() || !row.wheels.back().cuda) continue;
+        const CompanionWheel& newest = row.wheels.back();
+        for (const RecipePin& pin : scenario.recipe.pins) {
+            if (pin.package != row.package || !from_pypi_tool(pin) || pin.first_index ||
+                !pin.specifier.empty())
+                continue;
+            for (const RecipeIndex* index : indexes_of(scenario.recipe, pin)) {
+                const auto cuda = cuda_of_variant(index->build);
+                const bool channel =
+                    index->url.find("nightly") != std::string::npos && !is_pytorch_page(*index);
+                if (!cuda || !channel || index->use == IndexUse::only || cuda->major() == newest.cuda)
+                    continue;
+                Finding& finding =
+                    add(findings, "CC614", Level::warning, index->url,
+                        pin.package + " may come from PyPI, for CUDA " + std::to_string(newest.cuda) +
+                            ": the pre-releases of " + index->url + " are older than their release");
+                finding.found = {{"index", index->url, index->origin}, evidence_of(pin)};
+                finding.expected = {{pin.package, "CUDA " + cuda->release(), index->origin}};
+                finding.found.push_back({"newest on PyPI", newest.version.text, row.origin});
+                finding.because =
+                    "the highest version of all indexes is taken, and by PEP 440 a release is newer than "
+                    "its pre-releases";
+                finding.fix = {{FixKind::manual,
+                                "pin a version of that index, or use uv without "
+                                "--index-strategy unsafe-best-match"}};
+            }
+        }
+    }
+}
+
 // cudatoolkit chose the build of PyTorch up to 1.x on the channel pytorch; since 2.0 pytorch-cuda does.
 void judge_cudatoolkit(const Scenario& scenario, Findings& findings) {
     const RecipePin *torch = nullptr, *toolkit = nullptr, *selector = nullptr;
@@ -159,6 +195,7 @@ PTXGUARD_RULE(CC614) {
         if (fired) said.push_back(pin.group);
     }
     judge_cudatoolkit(scenario, findings);
+    judge_channel(scenario, facts, findings);
 }
 
 }  // namespace ptxguard

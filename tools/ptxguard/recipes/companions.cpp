@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/companions.hpp"
+
+#include <algorithm>
+
+#include "expect/cuda_names.hpp"
+#include "facts/libraries.hpp"
+#include "host/paths.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+bool by_pip(const RecipePin& pin) { return pin.by == "pip" || pin.by == "uv"; }
+
+// PyPI serves it: its pin names no build, and no other index has the package. PyTorch's own index has
+// torchvision and xformers, not vllm.
+bool from_pypi(const RecipeFacts& recipe, const RecipePin& pin) {
+    if (!pin.version || !pin.version->local().empty() || !by_pip(pin)) return false;
+    return std::all_of(recipe.indexes.begin(), recipe.indexes.end(), [&](const RecipeIndex& index) {
+        if (index.group != pin.group || is_pypi(index.url)) return true;
+        return pin.package == "vllm" && index.url.find("download.pytorch.org") != std::string::npos;
+    });
+}
+
+// A command that pins no release takes the one that the companion requires; a later command replaces what it
+// does not accept.
+bool counts(const RecipePin* pin, const RecipePin& companion, const Version& required) {
+    if (!pin) return true;
+    if (pin->specifier.empty()) return pin->group <= companion.group;
+    return pin->version && *pin->version != required && pin->group < companion.group;
+}
+
+}  // namespace
+
+bool applies_on_linux(const RecipePin& pin) {
+    return pin.only_on.empty() || pin.only_on == "linux" ||
+           (pin.only_on[0] == '!' && pin.only_on != "!linux");
+}
+
+std::string_view conda_name(std::string_view package) {
+    if (package == "pytorch" || package == "pytorch-gpu" || package == "libtorch") return "torch";
+    if (package == "onnxruntime-gpu" || package == "onnxruntime") return "onnxruntime-gpu";
+    return package;
+}
+
+std::string_view pip_name(const RecipePin& pin) {
+    return pin.by == "conda" ? conda_name(pin.package) : std::string_view(pin.package);
+}
+
+const RecipePin* last_pin(const RecipeFacts& recipe, std::string_view package, bool conda_too) {
+    const RecipePin* found = nullptr;
+    for (const RecipePin& pin : recipe.pins) {
+        if (pip_name(pin) != package || !applies_on_linux(pin) || pin.by == "apt") continue;
+        if (pin.by == "conda" && !conda_too) continue;
+        found = &pin;
+    }
+    return found;
+}
+
+bool is_pypi(const std::string& url) {
+    return url.find("pypi") != std::string::npos || ends_with(url, "/simple") || ends_with(url, "/simple/");
+}
+
+void add_companions(const Facts& facts, const RecipeFacts& recipe, Expectation& expectation) {
+    for (const Companion* each : companions_of(facts, expectation.package)) {
+        const Companion& row = *each;
+        const RecipePin* pin = last_pin(recipe, row.package, true);
+        if (!pin || !pin->version) continue;
+        InstalledCompanion companion;
+        companion.package = row.package;
+        companion.version = pin->version;
+        const CompanionWheel* wheel = row.wheel(*pin->version);
+        const auto release = row.releases.find(pin->version->release());
+        if (wheel && pin->by != "conda")
+            companion.built_for = {wheel->of, pin->origin};
+        else if (release != row.releases.end())
+            companion.built_for = {release->second, pin->origin};
+        const std::string local = lower(pin->version->local());
+        if (const auto cuda = cuda_of_tag(local)) companion.cuda = {*cuda, pin->origin};
+        if (wheel && wheel->cuda && from_pypi(recipe, *pin))
+            companion.cuda = {*parse_version(std::to_string(wheel->cuda)), pin->origin};
+        companion.without_cuda = local == "cpu";
+        expectation.companions.push_back(std::move(companion));
+    }
+}
+
+std::optional<Required> required_by_companion(const Facts& facts, const RecipeFacts& recipe,
+                                              const std::string& framework, const RecipePin* pin) {
+    if (pin && !by_pip(*pin)) return std::nullopt;
+    for (const Companion* each : companions_of(facts, framework)) {
+        const Companion& row = *each;
+        const RecipePin* companion = last_pin(recipe, row.package, false);
+        if (!companion || !companion->version || !by_pip(*companion) || companion->no_deps) continue;
+        const CompanionWheel* wheel = row.wheel(*companion->version);
+        if (!wheel || !counts(pin, *companion, wheel->of)) continue;
+        RecipePin implied = *companion;
+        implied.package = framework;
+        implied.extras.clear();
+        implied.specifier = "==" + wheel->of.text;
+        Version version = wheel->of;
+        const std::string build = lower(companion->version->local());
+        if (const auto built = parse_version(version.text + "+" + build); !build.empty() && built)
+            version = *built;
+        implied.version = {version, companion->origin};
+        return Required{implied, companion->package + companion->specifier};
+    }
+    return std::nullopt;
+}
+
+}  // namespace ptxguard::recipes

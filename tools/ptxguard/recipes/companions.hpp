@@ -1,0 +1,33 @@
+// Packages that are built for one release of a framework (torchvision, xformers, vllm) among the pins of a
+// recipe, and the release of the framework that they bring with them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "facts/facts.hpp"
+#include "model/scenario.hpp"
+
+namespace ptxguard::recipes {
+
+bool applies_on_linux(const RecipePin& pin);
+// "pytorch" of conda is "torch".
+std::string_view conda_name(std::string_view package);
+// As the package is called on PyPI.
+std::string_view pip_name(const RecipePin& pin);
+const RecipePin* last_pin(const RecipeFacts& recipe, std::string_view package, bool conda_too);
+bool is_pypi(const std::string& url);
+
+void add_companions(const Facts& facts, const RecipeFacts& recipe, Expectation& expectation);
+// `pip install torchvision==0.18.1` installs torch 2.3.1: where `pin`, which may be null, names no release,
+// and where a command before it has installed another one.
+struct Required {
+    RecipePin pin;
+    std::string by;  // "torchvision==0.18.1"
+};
+std::optional<Required> required_by_companion(const Facts& facts, const RecipeFacts& recipe,
+                                              const std::string& framework, const RecipePin* pin);
+
+}  // namespace ptxguard::recipes
