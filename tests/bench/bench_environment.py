@@ -52,7 +52,7 @@ def main() -> None:
         modules = modules_of(site)
         print(f"{len(list(site.glob('*.dist-info')))} packages, {len(modules)} native modules, "
               f"{sum(path.stat().st_size for path in modules) / 1e9:.1f} GB")
-        command = [str(options.ptxguard), "check", "--isolated", "--probe", "off", "--fail-on", "never", "--format", "json"]
+        command = [str(options.ptxguard.resolve()), "check", "--isolated", "--probe", "off", "--fail-on", "never", "--format", "json"]
         env = {"PATH": "/usr/bin:/bin", "HOME": folder, "XDG_CACHE_HOME": f"{folder}/cache"}
         rows = {"check": Row([[*command, "--python", str(full)]], env=env),
                 "check, small packages without modules": Row([[*command, "--python", str(bare)]], env=env)}

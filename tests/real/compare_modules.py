@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The functions of torch and of NVIDIA that `ptxguard check` reports as undefined, beside those of `ldd -r`, module by module.
+"""The libraries and functions of torch and of NVIDIA that `ptxguard check` reports as missing, beside those of `ldd -r`, module by module.
 
     compare_modules.py --ptxguard EXE SITE [SITE ...]
 
-Each SITE is a site-packages folder with torch, whole or hollow. For every shared library that needs torch's libraries, the real
-loader resolves the same process: torch/lib and NVIDIA's wheels on LD_LIBRARY_PATH, libtorch_global_deps.so before it as
-`import torch` loads it. Exit status: 0 all equal, 1 some module differs, 2 wrong usage, 77 nothing to compare.
+Each SITE is a site-packages folder, whole or hollow. For every shared library that needs torch's or NVIDIA's libraries, the real
+loader resolves the same process: torch/lib, NVIDIA's wheels and the package's own folders on LD_LIBRARY_PATH, and where torch is
+there libtorch_global_deps.so before it, as `import torch` loads it. Exit status: 0 all equal, 1 some module differs, 2 wrong usage, 77 nothing to compare.
 """
 from __future__ import annotations
 
@@ -21,39 +21,50 @@ from pathlib import Path
 
 UNDEFINED = re.compile(r"undefined symbol: (\S+?)(?:, version (\S+))?\s+\((.+)\)")
 SCOPE = re.compile(r"_Z(?:TV|TT|TI|TS|GV|Z)?N[rVK]*(?:3c10|4c10d|2at|5torch|6caffe2)|aoti_torch_|torch_")
-NVIDIA = re.compile(r"lib(?:cu|nv|nccl)")
+NVIDIA = re.compile(r"lib(?:cu(?!tensor)|nv(?!infer|onnx)|nccl)")  # cuTENSOR and TensorRT are in no table
+ABSENT = re.compile(r"^\s*(\S+) => not found", re.MULTILINE)
+CONCERNS = re.compile(r"lib(?:c10|torch|cu(?!da\.so|rl|ps|tensor)|nv(?!idia-ml|cuvid|infer|onnx)|nccl)")
 SKIPPED = 77
 
 
 def modules_of(site: Path) -> list[Path]:
-    """Those that need a library of torch, without torch's own."""
+    """Those that need a library of torch or of NVIDIA, without torch's and NVIDIA's own."""
     found = []
     for path in sorted(site.rglob("*.so*")):
-        below = path.relative_to(site).parts
-        if below[0] in ("torch", "nvidia") or not re.search(r"\.so(\.[0-9.]+)?$", path.name) or not path.is_file():
+        if path.relative_to(site).parts[0] in ("torch", "nvidia") or not re.search(r"\.so(\.[0-9.]+)?$", path.name) or not path.is_file():
             continue
         dynamic = subprocess.run(["readelf", "-dW", str(path)], capture_output=True, text=True).stdout
-        if re.search(r"\(NEEDED\).*\[lib(c10|torch)", dynamic):
+        if re.search(r"\(NEEDED\).*\[lib(c10|torch|cu|nv|nccl)", dynamic):
             found.append(path)
     return found
 
 
-def by_loader(site: Path, module: Path) -> set[str]:
-    folders = [site / "torch/lib", *sorted(site.glob("nvidia/*/lib")), *sorted({one.parent for one in (site / module.relative_to(site).parts[0]).rglob("*.so*")})]
-    env = {**os.environ, "LD_LIBRARY_PATH": ":".join(map(str, folders)), "LD_PRELOAD": str(site / "torch/lib/libtorch_global_deps.so")}
+def by_loader(site: Path, module: Path) -> tuple[set[str], set[str]]:
+    package = site / module.relative_to(site).parts[0]
+    own = {one.parent for one in package.rglob("*.so*")} if package.is_dir() else set()
+    torch = site / "torch/lib"
+    folders = [torch, *sorted(site.glob("nvidia/*/lib")), *sorted(own)]
+    env = {**os.environ, "LD_LIBRARY_PATH": ":".join(map(str, folders))}
+    if (torch / "libtorch_global_deps.so").is_file():
+        env["LD_PRELOAD"] = str(torch / "libtorch_global_deps.so")
     done = subprocess.run(["ldd", "-r", str(module)], capture_output=True, text=True, env=env)
+    text = done.stdout + done.stderr
+    missing = {name for name in ABSENT.findall(text) if CONCERNS.match(name)}
     names = set()
-    for line in (done.stdout + done.stderr).splitlines():
+    for line in text.splitlines():
         match = UNDEFINED.search(line)
-        if match and os.path.realpath(match[3]) == os.path.realpath(module) and (SCOPE.match(match[1]) or (match[2] and NVIDIA.match(match[2]))):
+        # The names of a library that is not there are reported as that library.
+        if match and os.path.realpath(match[3]) == os.path.realpath(module) and match[2] not in missing and \
+                (SCOPE.match(match[1]) or (match[2] and NVIDIA.match(match[2]))):
             names.add(match[1])
-    return names
+    return names, missing
 
 
-def by_ptxguard(program: Path, site: Path) -> dict[str, tuple[int, set[str]]]:
+def by_ptxguard(program: Path, site: Path) -> dict[str, tuple[int, set[str], set[str]]]:
     command = [str(program), "check", "--isolated", "--probe", "off", "--format", "json", "--fail-on", "never", "--python", str(site)]
     report = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    return {os.path.realpath(one["path"]): (one.get("undefined", 0), {name["name"] for name in one.get("undefined_names", [])})
+    return {os.path.realpath(one["path"]): (one.get("undefined", 0), {name["name"] for name in one.get("undefined_names", [])},
+                                            {library["name"] for library in one.get("missing", [])})
             for one in report["inventory"].get("modules", [])}
 
 
@@ -68,17 +79,17 @@ def main() -> int:
         modules = modules_of(site)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             theirs = list(pool.map(lambda module: by_loader(site, module), modules))
-        for module, names in zip(modules, theirs):
-            count, own = ours.get(os.path.realpath(module), (0, set()))
+        for module, (names, missing) in zip(modules, theirs):
+            count, own, lacks = ours.get(os.path.realpath(module), (0, set(), set()))
             compared += 1
-            with_names += bool(names)
+            with_names += bool(names or missing)
             # Of many names the report has the first ones.
-            if count != len(names) or not own <= names:
+            if count != len(names) or not own <= names or lacks != missing:
                 differ += 1
-                print(f"{module}: ptxguard {count}, ldd -r {len(names)}")
+                print(f"{module}: ptxguard {count} {sorted(lacks)}, ldd -r {len(names)} {sorted(missing)}")
                 for name in sorted(own ^ names)[:10]:
                     print(f"  {'ldd -r' if name in names else 'ptxguard'} only: {name}")
-    print(f"{compared} modules compared, {with_names} with undefined names, {differ} differ")
+    print(f"{compared} modules compared, {with_names} that lack something, {differ} differ")
     return SKIPPED if compared == 0 else int(differ > 0)
 
 

@@ -172,6 +172,34 @@ TEST_CASE("libraries of the same package are found by name; folders that no reco
     CHECK(host.check()[0].package.empty());
 }
 
+TEST_CASE("variants of a library are the package's choice; other libraries are named") {
+    Environment host({"_ZN3c104cuda9SetDeviceEab"});
+    const std::vector<std::string> needed = {"libc10.so", "libc10_cuda.so"};
+    const auto add = [&](const std::string& name, const std::string& asked) {
+        host.library(k_site + "/mypkg/" + name, needed, asking({asked}));
+    };
+    host.file(k_site + "/mypkg/__init__.py", "");
+    host.record("mypkg", "1.2",
+                "mypkg/__init__.py,,\nmypkg/libaddon_torch24.so,sha256=x,1\nmypkg/libaddon_torch29.so,,\n");
+    add("libaddon_torch24.so", k_set_device);
+    add("libaddon_torch29.so", "_ZN3c104cuda9SetDeviceEab");
+    CHECK(host.check().empty());
+    host.record("mypkg", "1.2", "mypkg/libaddon_torch24.so,,\nmypkg/libother_torch29.so,,\n");
+    add("libother_torch29.so", "_ZN3c104cuda9SetDeviceEab");
+    REQUIRE(host.check().size() == 1);
+    CHECK(host.check()[0].use == ModuleUse::opened);
+}
+
+TEST_CASE("a file that two packages list is the one's whose record has its size") {
+    Environment host = with_module("from . import _C\n", {k_set_device});
+    const auto size = host.status(k_site + "/mypkg/_C.abi3.so").size;
+    host.record("mypkg", "1.2", "mypkg/__init__.py,,\nmypkg/_C.abi3.so,sha256=x,1\n");
+    host.record("otherpkg", "0.3", "mypkg/_C.abi3.so,sha256=y," + std::to_string(size) + "\n");
+    const auto modules = host.check();
+    REQUIRE(modules.size() == 1);
+    CHECK(modules[0].package == "otherpkg");
+}
+
 TEST_CASE("a file of --module is loaded like the modules of packages") {
     Environment host({});
     host.library("/work/_ops.so", {"libc10.so"}, asking({k_set_device}));

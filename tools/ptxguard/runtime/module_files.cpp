@@ -24,6 +24,16 @@ struct Record {
 
 std::string_view first_part(std::string_view path) { return path.substr(0, path.find('/')); }
 
+// "torch/lib/libc10.so,sha256=...,1234" -> 1234
+std::uint64_t number_at_end(std::string_view line) {
+    std::uint64_t number = 0;
+    for (const char c : line.substr(line.rfind(',') + 1)) {
+        if (c < '0' || c > '9') break;
+        number = number * 10 + static_cast<std::uint64_t>(c - '0');
+    }
+    return number;
+}
+
 // "torch/lib/libc10.so,sha256=...,1234"; a path with a comma is quoted, and none of a module has one.
 void read_line(std::string_view line, Record& record, std::string& last_top) {
     const std::string_view path = line.substr(0, line.find(','));
@@ -36,8 +46,9 @@ void read_line(std::string_view line, Record& record, std::string& last_top) {
     if (path.size() == top.size() + init.size() && ends_with(path, init))
         record.files.top_level.push_back(last_top);
     if (path.find(".so") == std::string_view::npos || starts_with(path, "..")) return;
-    if (is_shared_library(path.substr(path.rfind('/') + 1)))
-        record.files.modules.push_back(join_path(record.files.site, path));
+    if (!is_shared_library(path.substr(path.rfind('/') + 1))) return;
+    record.files.modules.push_back(join_path(record.files.site, path));
+    record.files.sizes.push_back(number_at_end(line));
 }
 
 void read_record(const Host& host, Record& record) {
@@ -109,7 +120,7 @@ std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment
         for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>()) {
             const std::string package = package_of_record(entry.name);
             if (package.empty() || entry.type != FileType::directory) continue;
-            records.push_back({{join_path(place.folder, entry.name), package, place.folder, {}, {}}, {}});
+            records.push_back({{join_path(place.folder, entry.name), package, place.folder, {}, {}, {}}, {}});
         }
     }
     run_for_each(records.size(), [&](std::size_t i) { read_record(host, records[i]); });

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct PackageFiles {
     std::string package;  // canonical
     std::string site;
     std::vector<std::string> modules;    // paths of shared libraries
+    std::vector<std::uint64_t> sizes;    // of each module, by the record; 0 = it says none
     std::vector<std::string> top_level;  // folders in `site` with an __init__.py
 };
 // Of each package with modules. Each record is read once, in parallel; folders that no record lists are

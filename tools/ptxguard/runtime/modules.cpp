@@ -58,10 +58,12 @@ public:
           m_scenario(scenario),
           m_packages(module_files(host, scenario.python)),
           m_listed(m_packages.size()) {
-        for (const std::string& path : named) m_packages.push_back({"", "", parent_path(path), {path}, {}});
+        for (const std::string& path : named)
+            m_packages.push_back({"", "", parent_path(path), {path}, {}, {}});
     }
 
     std::vector<NativeModule> run() {
+        find_owners();
         find_candidates();
         load();
         std::vector<NativeModule> found;
@@ -72,6 +74,7 @@ public:
                 loaded.decided && loaded.stable_abi;
             if (loaded.missing.empty() && loaded.undefined.empty()) continue;
             NativeModule module = describe(i);
+            if (module.use == ModuleUse::opened && has_variants(i)) continue;
             if (!module.missing.empty() || !module.undefined_names.empty())
                 found.push_back(std::move(module));
         }
@@ -142,12 +145,32 @@ private:
             });
     }
 
+    // The files that several records list: the file is the one's whose record has its size.
+    void find_owners() {
+        std::map<std::string, std::size_t> listed_by;
+        for (std::size_t i = 0; i < m_listed; ++i)
+            for (std::size_t at = 0; at < m_packages[i].modules.size(); ++at) {
+                const std::string& path = m_packages[i].modules[at];
+                const auto [first, is_new] = listed_by.emplace(path, i);
+                if (is_new || m_packages[first->second].package == m_packages[i].package) continue;
+                const bool own =
+                    at < m_packages[i].sizes.size() && m_packages[i].sizes[at] == m_host.status(path).size;
+                m_lost[path] = own ? first->second : i;
+            }
+    }
+
+    // Whether the file is there as another package laid it.
+    bool is_lost(const std::string& path, std::size_t package) const {
+        const auto lost = m_lost.find(path);
+        return lost != m_lost.end() && lost->second == package;
+    }
+
     void find_candidates() {
         std::vector<Candidate> all;
         for (std::size_t i = 0; i < m_packages.size(); ++i)
             for (const std::string& path : m_packages[i].modules)
-                if (i >= m_listed ||
-                    (!is_left_out(m_packages[i]) && !is_for_other_python(path, m_scenario.python.version)))
+                if (i >= m_listed || (!is_left_out(m_packages[i]) && !is_lost(path, i) &&
+                                      !is_for_other_python(path, m_scenario.python.version)))
                     all.push_back({path, i, {}, ""});
         run_for_each(all.size(), [&](std::size_t i) { all[i].head = module_head(m_host, all[i].path); });
         NeededNames names(m_facts);
@@ -263,6 +286,22 @@ private:
         }
     }
 
+    // "libaddon_torch24-cpu.so" beside "libaddon_torch25-cpu.so": the package opens the one that fits, if
+    // any.
+    bool has_variants(std::size_t i) const {
+        const auto key = [&](std::size_t at) {
+            std::string name = m_candidates[at].path;
+            name.erase(std::remove_if(name.begin() + static_cast<std::ptrdiff_t>(parent_path(name).size()),
+                                      name.end(), [](char c) { return c >= '0' && c <= '9'; }),
+                       name.end());
+            return name;
+        };
+        for (std::size_t other = 0; other < m_candidates.size(); ++other)
+            if (other != i && m_candidates[other].package == m_candidates[i].package && key(other) == key(i))
+                return true;
+        return false;
+    }
+
     ModuleUse use_of(const std::string& path, const PackageFiles& package) const {
         const std::string stem = stem_of(path);
         if (!defines(m_host, path, "PyInit_" + stem)) return ModuleUse::opened;
@@ -284,6 +323,7 @@ private:
     std::vector<LoadedModule> m_loaded;
     std::map<std::string, std::string> m_lenders;
     std::map<std::string, bool> m_stable;
+    std::map<std::string, std::size_t> m_lost;  // of a file: the package that lists it and has lost it
 };
 
 }  // namespace
