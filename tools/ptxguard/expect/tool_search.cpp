@@ -11,6 +11,7 @@
 #include "formats/pe.hpp"
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
+#include "host/questions.hpp"
 
 namespace ptxguard {
 namespace {
@@ -45,9 +46,10 @@ public:
     Searcher(const Asker& ask, const Facts& facts, const Scenario& scenario)
         : m_ask(ask), m_host(ask.host()), m_facts(facts), m_scenario(scenario) {
         for (const Toolkit& toolkit : scenario.toolkits)
-            if (const Part* part = toolkit.part(PartKind::ptxas))
-                m_answers[part->real_path.empty() ? part->path : part->real_path] = {
-                    part->version, part->trouble, part->fault};
+            for (const PartKind kind : {PartKind::ptxas, PartKind::nvcc})
+                if (const Part* part = toolkit.part(kind))
+                    m_answers[part->real_path.empty() ? part->path : part->real_path] = {
+                        part->version, part->trouble, part->fault};
     }
 
     Pick pick(const ToolSearch& search, const SearchingPackage& package);
@@ -139,6 +141,8 @@ Rejection Searcher::rejection_of(const ToolSearch& search, const std::string& pa
     if (found == m_answers.end())
         found = m_answers.emplace(key, m_host.foreign() ? read(path, machine) : ask(path, machine)).first;
     version = found->second.version;
+    // It is taken as it is; what it lacks is found when it compiles.
+    if (search.tool == "nvcc" && version) return {};
     if (!found->second.trouble.empty()) return {found->second.trouble, skipped_of(found->second.fault)};
     if (!version) return {"its version cannot be read", Skipped::not_run};
     return {passed_over(search, *version), Skipped::unfit};
@@ -229,14 +233,15 @@ Pick Searcher::pick(const ToolSearch& search, const SearchingPackage& package) {
     return pick;
 }
 
-bool knows(const ToolSearch& search, const SearchingPackage& package, System system) {
+bool knows(const ToolSearch& search, const SearchingPackage& package, const Host& host) {
     const auto has = [](const auto& list, const auto& value) {
         return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
     };
-    if (search.package != package.package || !has(search.systems, system) ||
+    if (search.package != package.package || !has(search.systems, host.system()) ||
         !has(search.how, std::string(to_string(package.how))))
         return false;
-    return *package.release >= *search.from && *package.release < *search.below;
+    return *package.release >= *search.from && *package.release < *search.below &&
+           (search.unless.empty() || !is_folder(host, join_path(package.site, search.unless)));
 }
 
 }  // namespace
@@ -250,7 +255,7 @@ void search_tools(const Asker& ask, const Facts& facts, const Request& request, 
     std::vector<Pick> picks;
     for (const SearchingPackage& package : packages)
         for (const ToolSearch& search : searches)
-            if (search.from && search.below && knows(search, package, host.system())) {
+            if (search.from && search.below && knows(search, package, host)) {
                 Pick pick = searcher.pick(search, package);
                 // torch without Triton: nothing is installed, and nothing needs it.
                 if (!pick.path.empty() || pick.when_none) picks.push_back(std::move(pick));

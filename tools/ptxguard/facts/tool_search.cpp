@@ -35,8 +35,8 @@ void read_steps(FactReader& reader, const Json& root, const Json& list, std::vec
 }
 
 void check_words(FactReader& reader, const ToolSearch& search) {
-    if (search.tool != "ptxas" && search.tool != "libdevice")
-        reader.complain("tool", search.tool, "is neither ptxas nor libdevice");
+    if (search.tool != "ptxas" && search.tool != "libdevice" && search.tool != "nvcc")
+        reader.complain("tool", search.tool, "is not ptxas, libdevice or nvcc");
     if (search.steps.empty()) reader.complain("id", search.id, "has no steps");
     if (search.from && search.below && *search.from >= *search.below)
         reader.complain("below", search.below->text, "is not above from");
@@ -56,10 +56,15 @@ ToolSearch read_row(FactReader& reader, const Json& root, const Json& row) {
     FactRow in(reader, row);
     PTXGUARD_ALWAYS(in, search.id, search.program, search.package, search.from, search.below, search.tool,
                     search.setting, search.wants);
-    PTXGUARD_FIELDS(in, search.folder, search.records, search.library, search.systems, search.how,
-                    search.file, search.passes_over, search.stops_at, search.min_arch, search.max_arch,
-                    search.when_none, search.effect, search.get);
+    PTXGUARD_FIELDS(in, search.unless, search.folder, search.records, search.library, search.systems,
+                    search.how, search.file, search.passes_over, search.stops_at, search.min_arch,
+                    search.max_arch, search.when_none, search.effect, search.get);
     read_steps(reader, root, row["steps"], search.steps);
+    for (const Json& floor : row["floors"].items()) {
+        const auto from = reader.arch(floor, "from");
+        const auto release = reader.needed_version(floor, "release");
+        if (from && release) search.floors.push_back({*from, *release, reader.needed_word(floor, "effect")});
+    }
     search.origin = reader.origin(search.id, reader.source_words(row));
     check_words(reader, search);
     return search;

@@ -1,4 +1,4 @@
-// Where a framework looks for ptxas and libdevice: facts/tool_search/. One row is one search of some
+// Where a framework looks for ptxas, libdevice and nvcc: facts/tool_search/. One row is one search of some
 // releases; its steps are data, so a new release is a row and no code.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -35,6 +35,13 @@ struct SearchStep {
 enum class StopsAt { file, folder, start, program };
 const char* to_string(StopsAt stops_at);
 
+// The oldest release of a tool with which a package compiles for these architectures.
+struct ToolFloor {
+    Arch from;  // and newer ones
+    Version release;
+    std::string effect;  // of an older one
+};
+
 struct ToolSearch {
     std::string id;       // "xla-tensorflow-2.19"
     std::string program;  // "XLA in TensorFlow"
@@ -47,13 +54,15 @@ struct ToolSearch {
     std::vector<System> systems;         // empty = all
     std::vector<std::string> how;        // kinds of installation in the row: wheel, conda; empty = all
     std::optional<Version> from, below;  // releases; both are always given
-    std::string tool;                    // "ptxas", "libdevice"
+    std::string unless;                  // folder below site-packages; where it is the search has no harm
+    std::string tool;                    // "ptxas", "libdevice", "nvcc"
     std::string file;                    // {file}: "bin/ptxas{exe}"
     std::vector<SearchStep> steps;
     std::vector<std::string> passes_over;    // rows of known_bad.json whose versions this search skips
     std::optional<StopsAt> stops_at;         // nothing = all that do not fit are skipped
     std::optional<Arch> min_arch, max_arch;  // used only for these
-    std::optional<Level> when_none;          // error or warning; nothing = no harm
+    std::vector<ToolFloor> floors;           // ascending
+    std::optional<Level> when_none;          // nothing = no harm
     std::string effect, setting, wants, get;
     Origin origin;
 };

@@ -43,7 +43,9 @@ std::vector<Evidence> candidates_of(const Pick& search) {
 
 // A copy in some toolkit here that the search would accept.
 const Part* copy_here(const Scenario& scenario, const std::string& tool, const Pick& search) {
-    const PartKind kind = tool == "ptxas" ? PartKind::ptxas : PartKind::libdevice;
+    const PartKind kind = tool == "ptxas"  ? PartKind::ptxas
+                          : tool == "nvcc" ? PartKind::nvcc
+                                           : PartKind::libdevice;
     for (const Toolkit& toolkit : scenario.toolkits) {
         const Part* part = toolkit.part(kind);
         if (!part || !part->trouble.empty()) continue;
@@ -96,6 +98,8 @@ std::vector<Fix> fixes_for(const Scenario& scenario, const std::string& tool, co
     if (part && search.setting.rfind(flag, 0) == 0)
         fixes.push_back(
             set_variable("XLA_FLAGS", "--xla_gpu_cuda_data_dir=" + root_of(*part), scenario.system));
+    else if (part && search.setting == "CUDA_HOME")
+        fixes.push_back(set_variable("CUDA_HOME", root_of(*part), scenario.system));
     else if (part && search.setting.rfind("CUDA_ROOT", 0) == 0)
         fixes.push_back(set_variable("CUDA_ROOT", root_of(*part), scenario.system));
     else if (part && setting_names_file(search))

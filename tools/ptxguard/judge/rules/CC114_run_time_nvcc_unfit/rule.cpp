@@ -1,0 +1,83 @@
+// CC114 run_time_nvcc_unfit: a package compiles CUDA code while it runs, and the nvcc that it takes does not
+// compile for the GPU, or there is none.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "facts/tool_search.hpp"
+#include "judge/fixes.hpp"
+#include "judge/ptx_questions.hpp"
+#include "judge/search_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+struct Need {
+    Version release;
+    bool at_least = true;  // false: at most
+    std::string effect;
+};
+
+// What the package asks for, else what nvcc's releases support.
+std::optional<Need> need_of(const Pick& pick, Arch arch, const Facts& facts) {
+    const Version& nvcc = *pick.version;
+    std::optional<Need> need;
+    for (const ToolSearch& search : facts.tool_searches()) {
+        if (search.package != pick.package || search.tool != pick.tool || !pick.release) continue;
+        if (*pick.release < *search.from || *pick.release >= *search.below) continue;
+        for (const ToolFloor& floor : search.floors)
+            if (arch.number >= floor.from.number && nvcc < floor.release)
+                need = Need{floor.release, true, floor.effect};
+    }
+    if (need) return need;
+    const std::vector<Version> releases = facts.cuda_releases_with({arch.number, 0});
+    const std::vector<Version> known = facts.cuda_releases();
+    // A release that no table lists may support it.
+    if (releases.empty() || (!same_release(nvcc, known.back()) && nvcc > known.back())) return std::nullopt;
+    const std::string effect = "nvcc refuses '-gencode arch=compute_" + arch.name() + "'";
+    if (nvcc < releases.front()) return Need{releases.front(), true, effect};
+    if (nvcc > releases.back() && !same_release(nvcc, releases.back()))
+        return Need{releases.back(), false, effect};
+    return std::nullopt;
+}
+
+std::vector<Fix> fixes_of(const Scenario& scenario, const Pick& pick, const Need& need) {
+    for (const Toolkit& toolkit : scenario.toolkits) {
+        const Part* nvcc = toolkit.part(PartKind::nvcc);
+        if (!nvcc || !nvcc->version || !nvcc->trouble.empty() || nvcc->path == pick.path) continue;
+        const bool fits =
+            need.at_least ? *nvcc->version >= need.release : same_release(*nvcc->version, need.release);
+        if (fits) return {set_variable(pick.setting, toolkit.root, scenario.system)};
+    }
+    return {{FixKind::manual, "install CUDA " + need.release.release() +
+                                  (need.at_least ? " or newer" : " or older") + " and set " + pick.setting +
+                                  " to its folder"}};
+}
+
+void judge_release(const Scenario& scenario, const Facts& facts, const Pick& pick, Findings& findings) {
+    for (const Gpu& gpu : scenario.gpus) {
+        const auto need = gpu.arch ? need_of(pick, *gpu.arch, facts) : std::nullopt;
+        if (!need) continue;
+        const std::string wanted = need->release.release() + (need->at_least ? " or newer" : " or older");
+        Finding& finding = add(findings, "CC114", Level::error, pick.consumer + ", " + name_of(gpu),
+                               pick.consumer + " takes nvcc " + pick.version->text + ", and for " +
+                                   name_of(gpu) + " it needs " + wanted);
+        finding.package = pick.package;
+        Evidence taken{"nvcc", pick.version->text, pick.version.origin};
+        taken.origin.text = pick.path + ", by " + pick.because;
+        finding.found = {taken, {"GPU", name_of(gpu), gpu.origin}};
+        finding.expected = {{"nvcc", wanted, pick.table}};
+        finding.because = need->effect;
+        finding.fix = fixes_of(scenario, pick, *need);
+    }
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC114) {
+    judge_searches(scenario, facts, "CC114", "nvcc", findings);
+    for (const Pick& pick : scenario.picks)
+        if (!pick.package.empty() && pick.tool == "nvcc" && pick.version)
+            judge_release(scenario, facts, pick, findings);
+}
+
+}  // namespace ptxguard
