@@ -181,9 +181,17 @@ Fix uninstall(const std::string& package, const std::string& then) {
     return command("python3 -m pip uninstall -y " + package + " && " + k_again + then);
 }
 
+// "nvidia-cudnn-cu12<10.0,>=9.3"
+bool asks_for(const Expectation& framework, const std::string& package) {
+    return std::any_of(framework.asks_for.begin(), framework.asks_for.end(), [&](const std::string& asked) {
+        return asked.substr(0, asked.find_first_of("<>=!~;[ ")) == package;
+    });
+}
+
 // NVIDIA's packages for two CUDA releases.
 Conflict lost_library(const SharedFile& shared) {
     Conflict conflict = between(shared.package, shared.version, shared.other, shared.other_version);
+    conflict.is_lost = true;
     conflict.message =
         "has lost its " + shared.file.substr(shared.file.rfind('/') + 1) + " to " + conflict.other;
     const bool older = shared.version && shared.other_version && *shared.other_version < *shared.version;
@@ -215,6 +223,20 @@ std::vector<Fix> companion_fixes(const Companion& row, const Known<Version>& own
                                  const Known<Version>& built_for, const Expectation& framework) {
     const bool other_release = built_for && !same_release(*built_for, *framework.version);
     return {other_release ? install_both(row, *framework.version) : install_again(row, own, framework)};
+}
+
+Fix lost_files_fix(const Scenario& scenario, const Expectation& framework, const std::string& component) {
+    for (const SharedFile& shared : framework.shared_files) {
+        const std::string lost = nvidia_component(shared.package);
+        if (lost.empty() || !shared.version || (!component.empty() && lost != component)) continue;
+        for (const Expectation& one : scenario.expectations)
+            if (&one != &framework && asks_for(one, shared.other))
+                return {FixKind::manual, "install " + framework.package + " and " + one.package +
+                                             " in two environments: " + shared.package + " and " +
+                                             shared.other + " have the same files"};
+        return uninstall(shared.other, "'" + shared.package + "==" + shared.version->text + "'");
+    }
+    return {};
 }
 
 std::vector<Conflict> package_conflicts(const Expectation& framework, const Facts& facts) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/cudnn_questions.hpp"
 #include "judge/library_words.hpp"
+#include "judge/package_conflicts.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
 
@@ -68,6 +69,12 @@ PTXGUARD_RULE(CC304) {
             "the builds of one cuDNN for several CUDAs have the same file names; each opens the cuBLAS of "
             "its own CUDA, and streams of one runtime are not valid in another";
         finding.fix = variable_fix(library);
+        const Fix restored =
+            fault.framework ? lost_files_fix(scenario, *fault.framework, "cudnn") : Fix{FixKind::manual, ""};
+        if (!restored.text.empty()) {
+            finding.fix.push_back(restored);
+            continue;
+        }
         const CudnnInUse cudnn = cudnn_of(scenario, *fault.trace);
         const bool built = fault.framework && fault.framework->cudnn;
         if (built || cudnn.version)

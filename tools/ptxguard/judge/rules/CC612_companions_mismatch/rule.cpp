@@ -161,7 +161,11 @@ PTXGUARD_RULE(CC612) {
                 finding.expected.push_back(
                     {conflict.package.substr(0, conflict.package.find(' ')), conflict.wanted, {}});
             finding.because = conflict.effect;
-            if (!conflict.fix.text.empty()) finding.fix.push_back(conflict.fix);
+            const Fix shared = conflict.is_lost ? lost_files_fix(scenario, expectation, "") : Fix{};
+            if (shared.kind == FixKind::manual && !shared.text.empty())
+                finding.fix.push_back(shared);
+            else if (!conflict.fix.text.empty())
+                finding.fix.push_back(conflict.fix);
         }
     }
     judge_modules(scenario, facts, findings);
