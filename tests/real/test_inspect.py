@@ -9,6 +9,7 @@ import shutil
 import struct
 import subprocess
 import unittest
+import zipfile
 from pathlib import Path
 
 import compare_inspect
@@ -130,6 +131,26 @@ class Verdicts(InspectCase):
         self.assert_runs(file, "A100", "no", "CUDA 13", "driver 535.104.05", more=("--driver", "535.104.05"))
         self.assert_runs(file, "A100", "unknown", "580.65.06")
         self.assert_runs(file, "A100", "cubin", more=("--driver", "580.65.06"))
+
+    def test_a_wheel_has_the_code_of_its_libraries(self) -> None:
+        """The real libraries in a wheel, stored and deflated; and a copy of the driver, as auditwheel renames it."""
+        libraries = sorted((part("binary-bitsandbytes") / "bitsandbytes").glob("*.so"))[:2]
+        bare = [file["summary"] for file in self.inspect(*libraries).report["files"]]
+        wheel = self.folder / "mypkg-1.0-py3-none-any.whl"
+        with zipfile.ZipFile(wheel, "w") as archive:
+            for library, method in zip(libraries, (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED)):
+                archive.write(library, f"mypkg/{library.name}", method, compresslevel=1)
+            archive.writestr("mypkg/__init__.py", "")
+        answer = self.inspect(wheel)
+        members = {file["path"]: file["summary"] for file in answer.report["files"]}
+        self.assertEqual([members[f"{wheel}(mypkg/{library.name})"] for library in libraries], bare)
+        self.assertEqual(answer.of("CC409"), [])
+        with zipfile.ZipFile(wheel, "a") as archive:
+            archive.write("/bin/true", "mypkg.libs/libcuda-984fdb42.so.570")
+        self.assert_finding(self.inspect(wheel), "CC409", "error", "libcuda-984fdb42.so.570")
+        data = wheel.read_bytes()
+        wheel.write_bytes(data[:len(data) // 2])
+        self.assertEqual({finding["code"] for finding in self.inspect(wheel).findings}, {"CC002"})
 
     def test_torch(self) -> None:
         file = large("binary-torch") / "torch/lib/libtorch_cuda.so"

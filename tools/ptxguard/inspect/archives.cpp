@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "formats/archive.hpp"
+#include "formats/zip.hpp"
 #include "host/paths.hpp"
 #include "inspect/reading.hpp"
 
@@ -83,27 +84,21 @@ void read_at(const Host& host, Reading& reading, const Place& place, const Sourc
              const Visit& visit) {
     reading.file.path = place.path;
     reading.file.origin = Origin::from_file(place.path);
-    if (is_archive(read_bytes(source, 0, 8))) return read_members(host, reading, place, source, visit);
+    const std::string head = read_bytes(source, 0, 8);
+    if (is_archive(head)) return read_members(host, reading, place, source, visit);
+    if (is_zip(head) && place.depth == 0) return read_wheel(host, reading, place, source, visit);
     read_file(reading, source);
     for (DeviceEntry& entry : reading.file.entries) entry.offset += place.base;
     // In an archive, keep only members with device code, and damaged ones.
-    const bool kept = place.depth == 0 || !reading.file.entries.empty() ||
+    const bool kept = place.depth == 0 || reading.kept || !reading.file.entries.empty() ||
                       (!reading.file.trouble.empty() && reading.file.format != FileFormat::unknown);
     if (kept) visit(std::move(reading.file), place.whole);
 }
 
-void read_members(const Host& host, Reading& reading, const Place& place, const Source& source,
-                  const Visit& visit) {
+void read_each(Reading& reading, const Place& place, const MemberList& members, const Visit& visit) {
     BinaryFile& file = reading.file;
     file.format = FileFormat::archive;
     file.deep = reading.deep;
-    Archive archive;
-    if (place.depth >= k_most_nested)
-        add_trouble(reading, "is an archive within archives, deeper than is read");
-    else if (const Result<Archive> found = read_archive(source))
-        archive = *found;
-    if (!archive.trouble.empty()) add_trouble(reading, archive.trouble);
-
     std::size_t with_code = 0;
     const Visit count = [&](BinaryFile&& member, const Source& whole) {
         if (member.format != FileFormat::archive && !member.entries.empty()) {
@@ -113,19 +108,32 @@ void read_members(const Host& host, Reading& reading, const Place& place, const 
         }
         visit(std::move(member), whole);
     };
-    for (const ArchiveMember& member : archive.members) {
+    for (std::size_t i = 0; i < members.size; ++i) {
         if (reading.budget.members == 0 || reading.budget.entries == 0) {
             add_trouble(reading, "has more members or entries than are kept; the rest was not read");
             break;
         }
         --reading.budget.members;
-        read_member(host, reading, place, source, member, count);
+        members.read(i, count);
     }
     std::sort(file.summary.begin(), file.summary.end(), before);
-    const std::size_t members = archive.members.size();
-    file.remarks.push_back(std::to_string(members) + (members == 1 ? " member, " : " members, ") +
+    file.remarks.push_back(std::to_string(members.size) + (members.size == 1 ? " member, " : " members, ") +
                            std::to_string(with_code) + " with device code");
     visit(std::move(file), place.whole);
+}
+
+void read_members(const Host& host, Reading& reading, const Place& place, const Source& source,
+                  const Visit& visit) {
+    Archive archive;
+    if (place.depth >= k_most_nested)
+        add_trouble(reading, "is an archive within archives, deeper than is read");
+    else if (const Result<Archive> found = read_archive(source))
+        archive = *found;
+    if (!archive.trouble.empty()) add_trouble(reading, archive.trouble);
+    const auto read = [&](std::size_t i, const Visit& count) {
+        read_member(host, reading, place, source, archive.members[i], count);
+    };
+    read_each(reading, place, {archive.members.size(), read}, visit);
 }
 
 }  // namespace ptxguard

@@ -26,7 +26,8 @@ struct Reading {
     bool deep = false;
     Budget& budget;
     BinaryFile file;
-    int troubles = 0;  // errors of the file so far
+    int troubles = 0;   // errors of the file so far
+    bool kept = false;  // also without device code
 };
 
 // A part of the file that may contain device code.
@@ -73,5 +74,16 @@ void read_at(const Host& host, Reading& reading, const Place& place, const Sourc
              const Visit& visit);
 void read_members(const Host& host, Reading& reading, const Place& place, const Source& source,
                   const Visit& visit);
+// A wheel or another zip file: its libraries, each unpacked in memory by itself.
+void read_wheel(const Host& host, Reading& reading, const Place& place, const Source& source,
+                const Visit& visit);
+
+// The members of a container: how many, and how the one of a number is read.
+struct MemberList {
+    std::size_t size = 0;
+    std::function<void(std::size_t number, const Visit& visit)> read;
+};
+// The container after its members, with the entries of all of them.
+void read_each(Reading& reading, const Place& place, const MemberList& members, const Visit& visit);
 
 }  // namespace ptxguard

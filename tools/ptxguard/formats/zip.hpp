@@ -1,0 +1,25 @@
+// Zip files, which wheels are: the members by the central directory, with zip64.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/result.hpp"
+#include "model/source.hpp"
+
+namespace ptxguard {
+
+struct ZipMember {
+    std::string name;
+    int method = 0;  // 0 = stored, 8 = deflate
+    std::uint64_t header = 0, packed = 0, size = 0;
+};
+bool is_zip(std::string_view head);  // 4 bytes
+Result<std::vector<ZipMember>> read_zip(const Source& source);
+// The bytes of a member as they are stored; nothing if its header is damaged.
+Result<Source> packed_bytes(const Source& source, const ZipMember& member);
+
+}  // namespace ptxguard
