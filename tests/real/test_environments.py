@@ -15,8 +15,8 @@ class Environments(CheckCase):
         return self.check("--python", str(site), "--probe", "off", "--driver", "610.43.02")
 
     def test_an_environment_that_works(self) -> None:
-        """torchvision, torchaudio, torchcodec, bitsandbytes, fbgemm-gpu, CuPy and CTranslate2 beside torch 2.11."""
-        answer = self.judge("torch-2.11.0-set", "extensions-for-torch-2.11")
+        """torchvision, torchaudio, torchcodec, bitsandbytes, fbgemm-gpu, CuPy, CTranslate2 and variants beside torch 2.11."""
+        answer = self.judge("torch-2.11.0-set", "extensions-for-torch-2.11", "torch-c-dlpack-ext-0.1.5")
         for code in ("CC401", "CC612", "CC619"):
             self.assertEqual(answer.of(code), [], answer.text())
 
@@ -34,6 +34,34 @@ class Environments(CheckCase):
         answer = self.judge("torch-2.11.0-set", "torchaudio-2.8.0")
         self.assert_finding(answer, "CC612", "error", "torchaudio 2.8.0")
         self.assertEqual(answer.of("CC619"), [], answer.text())
+
+    def test_cupy_of_cuda_12_beside_torch_of_13(self) -> None:
+        """cuda-pathfinder finds libcublas.so.13 of torch's wheels, and CuPy's modules need libcublas.so.12."""
+        self.assert_finding(self.judge("torch-2.11.0-set", "cupy-14-12x-set"), "CC401", "error", "CuPy", "libcublas.so.12")
+
+    def test_tensorflow_of_cuda_12_beside_torch_of_13(self) -> None:
+        """nvidia-cudnn-cu12 and -cu13 have the same files, and each framework needs its own."""
+        answer = self.judge("torch-2.11.0-set", "tensorflow-2.18-set")
+        finding = self.assert_finding(answer, "CC304", "error", "PyTorch 2.11.0", "for CUDA 12")
+        self.assertEqual([fix["text"] for fix in finding["fix"]],
+                         ["install torch and tensorflow in two environments: nvidia-cudnn-cu13 and nvidia-cudnn-cu12 have the same files"])
+
+    def flashinfer(self, release: str, *arguments: str) -> Answer:
+        site = self.folder / "venv/lib/python3.11/site-packages"
+        linked_tree(part("flashinfer-0.7.0"), site)
+        nvcc = self.folder / "cuda/bin/nvcc"
+        nvcc.parent.mkdir(parents=True, exist_ok=True)
+        nvcc.write_text(f"#!/bin/sh\necho 'Cuda compilation tools, release {release}, V{release}.93'\n")
+        nvcc.chmod(0o755)
+        return self.check("--python", str(site), "--probe", "off", *arguments, env=self.env(CUDA_HOME=str(self.folder / "cuda")))
+
+    def test_flashinfer_beside_an_older_nvcc(self) -> None:
+        """CUDA_HOME of the server decides, not torch's CUDA; SM 12.x needs nvcc 12.9."""
+        answer = self.flashinfer("12.8", "--gpu", "RTX 5090")
+        self.assert_finding(answer, "CC114", "error", "FlashInfer 0.7.0", "nvcc 12.8.93", "12.9 or newer")
+        for release, gpu in (("12.9", "RTX 5090"), ("13.0", "RTX 5090"), ("12.8", "B200"), ("12.8", "A100")):
+            with self.subTest(release=release, gpu=gpu):
+                self.assertEqual(self.flashinfer(release, "--gpu", gpu).of("CC114"), [])
 
     def test_the_same_library_under_another_name(self) -> None:
         """torchaudio's library in a package that no table and no record lists."""
