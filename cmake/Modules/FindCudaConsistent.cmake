@@ -23,7 +23,9 @@ When the project is complete, the architectures that its targets really name are
 target that ``all`` builds or links, and ``-arch`` and ``-gencode`` in ``CMAKE_CUDA_FLAGS`` (of the configurations that are
 built), in compile options of targets, directories, sources and linked libraries, and in FindCUDA's ``CUDA_NVCC_FLAGS``. One that
 nvcc does not support stops the configure if the package is required. A generator expression that cannot be read before CMake
-generates is reported as not checked.
+generates is reported as not checked. CUDA sources that a target lists and CMake ignores, because the project does not enable CUDA,
+and those of a project that found no CUDA compiler are reported (CC618), except where an option of the project for CUDA or GPUs
+is off.
 
 Components
   Frameworks that this project must match: ``PyTorch``, ``TensorFlow``, ``JAX``, ``ONNXRuntime``, ``CuPy``, ``Triton``,

@@ -49,6 +49,7 @@ const Word k_words[] = {
     {"module", "symbol", "undefined_names[]", "name readable", "{}"},
     {"module", "missing", "missing[]", "name", R"({"how": "needed"})"},
     {"", "build", "project", "toolkit toolkit_because", "{}"},
+    {"build", "dropped", "dropped[]", "target files", "{}"},
     {"", "host_compiler", "project.host_compiler", "family version path", "{}"},
     {"", "arch", "project", "", "{}"},
     {"", "targets", "project", "", "{}"},

@@ -296,8 +296,8 @@ Json schema(const Comments& comments) {
     Json whole = *parse_json(read(k_folder + "report/report-1.envelope.json"), "envelope");
     Json definitions = whole["$defs"];
     describe<Finding, Counts, Plan, PlannedSet, CheckedArea, Acceptance, Toolkit, Selector, EnvironmentEntry,
-             Pick, Driver, Gpu, CudnnCopy, Project, Expectation, ProbeResult, Producer, Consumer, Cell,
-             BinaryFile, LoadTrace, NativeModule>(comments, definitions);
+             Pick, Driver, Gpu, CudnnCopy, DroppedSources, Project, Expectation, ProbeResult, Producer,
+             Consumer, Cell, BinaryFile, LoadTrace, NativeModule>(comments, definitions);
     flatten(definitions, "LoadLoser", {"rule", "version"});
     flatten(definitions, "LoadedFile", {"needed_by", "rule", "version", "losers", "undefined"});
     flatten(definitions, "BinaryFile", {"runs_on"});

@@ -81,7 +81,7 @@ std::vector<Scenario> look(const Run& run, const Settings& settings) {
     scenario.probe_mode = request.probe_mode;
     scenario.require = request.require;
     scenario.search_path_known = !host.foreign() || given_environment(settings).count("PATH") != 0;
-    if (settings.has("arch-place")) {
+    if (names_places(settings)) {
         discover_toolkits(ask, facts, request, scenario);
         if (names_native(settings)) discover_drivers(ask, facts, request, scenario);
         return scenarios_of_places(ask, facts, settings, request, scenario);

@@ -17,6 +17,22 @@ struct Place {
     std::string archs, file, name;
 };
 
+// "FILES @ FILE @ TARGET @ WHAT": FILES are separated by ";", and WHAT looked for a CUDA compiler and found
+// none.
+DroppedSources read_dropped(std::string text) {
+    std::vector<std::string> members;
+    for (std::size_t at; (at = text.find(k_separator)) != std::string::npos; text.erase(0, at + 3))
+        members.push_back(text.substr(0, at));
+    members.push_back(text);
+    members.resize(4);
+    DroppedSources dropped;
+    dropped.files = split(members[0], ";");
+    if (!members[1].empty()) dropped.origin = Origin::from_file(members[1]);
+    dropped.target = members[2];
+    dropped.looked_by = members[3];
+    return dropped;
+}
+
 // "LIST @ FILE @ PLACE"; LIST may be nvcc's flags, with others among them.
 Place read_place(const std::string& text) {
     const std::size_t first = text.find(k_separator);
@@ -42,7 +58,11 @@ Origin origin_of(const Place& place) {
 
 }  // namespace
 
-std::set<std::string> rules_of_places() { return {"CC002", "CC203", "CC211"}; }
+bool names_places(const Settings& settings) {
+    return settings.has("arch-place") || settings.has("dropped-sources");
+}
+
+std::set<std::string> rules_of_places() { return {"CC002", "CC203", "CC211", "CC618"}; }
 
 bool names_native(const Settings& settings) {
     const std::vector<std::string>& places = settings.all("arch-place");
@@ -70,6 +90,12 @@ std::vector<Scenario> scenarios_of_places(const Asker& ask, const Facts& facts, 
         resolve_project_words(facts, scenario);
         probe(ask, facts, options, scenario);
         scenario.project.nvcc_flags = {};  // the whole check has judged them
+        scenarios.push_back(std::move(scenario));
+    }
+    for (const std::string& text : settings.all("dropped-sources")) {
+        Scenario scenario = base;
+        scenario.project.dropped = {read_dropped(text)};
+        scenario.name = scenario.project.dropped.front().target;
         scenarios.push_back(std::move(scenario));
     }
     if (scenarios.empty()) scenarios.push_back(base);

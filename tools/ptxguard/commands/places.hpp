@@ -1,4 +1,5 @@
-// The places of a CMake project that name architectures: target properties, variables, flags.
+// What a complete CMake project says: the places that name architectures (target properties, variables,
+// flags), and the CUDA sources that it does not compile.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +14,10 @@
 
 namespace ptxguard {
 
-// The rules that `check --arch-place` runs: the rest of the machine was checked before.
+// Is it `check --arch-place` or `check --dropped-sources`?
+bool names_places(const Settings& settings);
+
+// The rules that it runs: the rest of the machine was checked before.
 std::set<std::string> rules_of_places();
 
 // Are the GPUs of this machine asked for?

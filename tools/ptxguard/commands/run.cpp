@@ -181,7 +181,7 @@ JudgeOptions judge_options(const Settings& settings, std::vector<Suppression> su
     options.fail_never = fail_on == "never";
     if (auto level = from_word<Level>(fail_on)) options.fail_on = *level;
     if (settings.has("from-cmake")) options.elsewhere = rules_of_places();
-    options.only = settings.has("arch-place") ? rules_of_places() : selected_codes(settings);
+    options.only = names_places(settings) ? rules_of_places() : selected_codes(settings);
     return options;
 }
 

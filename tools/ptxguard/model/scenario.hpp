@@ -89,6 +89,21 @@ const char* to_string(System system);  // "linux", "windows"
 enum class Witness { machine, binary, recipe };
 const char* to_string(Witness witness);
 
+// CUDA sources that a project has and does not compile.
+struct DroppedSources {
+    std::vector<std::string> files;
+    std::string target;  // that lists them, in a directory where CUDA is not enabled; empty = none does
+    std::string
+        looked_by;  // what found no CUDA compiler: "check_language(CUDA)"; empty = nothing looked for it
+    Origin origin;  // of the target
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, files);
+        PTXGUARD_FIELDS(v, target, looked_by, origin);
+    }
+};
+
 // What the user builds.
 struct Project {
     bool wanted = true;             // false: nobody asks for a build, a toolkit here merely lies there
@@ -101,6 +116,7 @@ struct Project {
     HostCompiler host_compiler;
     Known<std::string>
         nvcc_flags;  // NVCC_PREPEND_FLAGS, CMAKE_CUDA_FLAGS, NVCC_APPEND_FLAGS, joined by blanks
+    std::vector<DroppedSources> dropped;
 
     template <class V>
     void fields(V& v) {
@@ -108,7 +124,7 @@ struct Project {
         PTXGUARD_FIELDS(v, unwanted);
         if (V::reads) wanted = !unwanted;
         PTXGUARD_FIELDS(v, archs, archs_text, cxx_abi, cxx_standard, toolkit, toolkit_because, host_compiler,
-                        nvcc_flags);
+                        nvcc_flags, dropped);
     }
 };
 

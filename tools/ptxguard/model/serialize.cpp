@@ -137,6 +137,7 @@ template Json to_json(const Counts&);
 template Json to_json(const CudnnCopy&);
 template Json to_json(const Driver&);
 template Json to_json(const EnvironmentEntry&);
+template Json to_json(const DroppedSources&);
 template Json to_json(const Expectation&);
 template Json to_json(const Finding&);
 template Json to_json(const CheckedArea&);

@@ -1,0 +1,35 @@
+// CUDA sources that CMake leaves out of the build without a message.
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/rule.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+PTXGUARD_RULE(CC618) {
+    for (const DroppedSources& dropped : scenario.project.dropped) {
+        const bool has_target = !dropped.target.empty();
+        const std::string subject = has_target ? dropped.target : "CUDA sources";
+        const std::string files = some_of(dropped.files, 3);
+        const char* of_project = dropped.files.size() == 1 ? "the CUDA source " : "the CUDA sources ";
+        Finding& finding = add(findings, "CC618", Level::warning, subject,
+                               has_target ? "target " + dropped.target + " is built without " + files +
+                                                ": the project does not enable CUDA"
+                                          : "no target compiles " + (of_project + files) + ": " +
+                                                dropped.looked_by + " found no CUDA compiler");
+        finding.found = {{has_target ? "target" : "sources", files, dropped.origin}};
+        finding.expected = {{"CUDA", has_target ? "enabled in the project" : "a compiler", {}}};
+        if (has_target) {
+            finding.because =
+                "CMake compiles a file only if the language of its extension is enabled, and ignores it "
+                "otherwise";
+            finding.fix = {
+                {FixKind::manual, "add CUDA to the languages of project(), or call enable_language(CUDA)"},
+                {FixKind::manual, "if C++ is meant, set the LANGUAGE property of these sources to CXX"}};
+        } else {
+            finding.because = "the project then configures without its CUDA part, and the build succeeds";
+            finding.fix = {{FixKind::manual,
+                            "set CMAKE_CUDA_COMPILER to an nvcc, and configure in an empty build folder"}};
+        }
+    }
+}
+
+}  // namespace ptxguard
