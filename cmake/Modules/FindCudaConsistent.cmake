@@ -33,6 +33,8 @@ Components
   every framework found is checked. Upper and lower case are the same. With a version
   (``PyTorch==2.11``), the installed one must be of it.
 
+With ``cmake --sarif-output=FILE`` (CMake 4.0) the findings that stop the configure are in FILE.
+
 Imported Targets
   ``CudaConsistent::ptxguard``  the program that runs the checks
 
@@ -115,7 +117,9 @@ endif()
 if(_CudaConsistent_program AND NOT CudaConsistent_OK)  # the package is there: CMake's "Could NOT find" would mislead
   set(CudaConsistent_FOUND FALSE)
   if(CudaConsistent_FIND_REQUIRED)
-    message(FATAL_ERROR "CUDA toolchain check failed:\n  ${_CudaConsistent_reason}")  # message() wraps lines that are not indented
+    # `cmake --sarif-output` has errors, not notices: this one names every finding. message() wraps lines that are not indented.
+    get_property(_CudaConsistent_headlines GLOBAL PROPERTY CudaConsistent_headlines)
+    message(FATAL_ERROR "CUDA toolchain check failed:\n  ${_CudaConsistent_reason}${_CudaConsistent_headlines}")
   elseif(NOT CudaConsistent_FIND_QUIETLY)
     message(STATUS "CUDA toolchain check failed: ${_CudaConsistent_reason}")
   endif()

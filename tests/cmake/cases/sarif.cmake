@@ -1,0 +1,32 @@
+# `cmake --sarif-output` has each finding that stops a configure, whether find_package or the end of the project reports it.
+if(CMAKE_VERSION VERSION_LESS 4.0)
+  return()
+endif()
+set(binary "${CMAKE_CURRENT_BINARY_DIR}/sarif")
+function(configure place out)
+  execute_process(COMMAND "${CMAKE_COMMAND}" -G Ninja -S "${CASES}/hidden" -B "${binary}" -DPLACE=${place} -DARCH=50 "-DMODULES=${MODULES}"
+      "-DCudaConsistent_PTXGUARD=${CudaConsistent_PTXGUARD}" "-DCMAKE_CUDA_COMPILER=${REPAIRED}/bin/nvcc" -DCMAKE_CUDA_ARCHITECTURES=80
+      "--sarif-output=${binary}.sarif" ${ARGN}
+    RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
+  set(${out} "" PARENT_SCOPE)
+  if(result EQUAL 0)
+    return()
+  endif()
+  file(READ "${binary}.sarif" json)
+  string(JSON level GET "${json}" runs 0 results 0 level)
+  string(JSON text GET "${json}" runs 0 results 0 message text)
+  set(${out} "${level}: ${text}" PARENT_SCOPE)
+endfunction()
+
+configure(none text)
+if(text)
+  message(SEND_ERROR "the project is in order: ${text}")
+endif()
+configure(property text)
+if(NOT text MATCHES "^error: CUDA check of targets and flags failed:\n  CC203: nvcc 13.0.88 [^\n]*sm_50")
+  message(SEND_ERROR "targets and flags: ${text}")
+endif()
+configure(none text -DCudaConsistent_DRIVER=535.104.05 -DCMAKE_CUDA_ARCHITECTURES=80-virtual)
+if(NOT text MATCHES "^error: CUDA toolchain check failed:\n  driver 535.104.05 refuses the PTX 9.0[^\n]*\n  CC208: driver 535.104.05 is older")
+  message(SEND_ERROR "find_package: ${text}")
+endif()
