@@ -172,7 +172,9 @@ void check_consumers(const Facts& facts, Troubles& troubles) {
                 {row.origin.text, "names a consumer that framework_traits.json lacks", row.consumer});
     }
     for (const ToolSearch& search : facts.tool_searches()) {
-        if (!names_package(facts, search.package))
+        const bool is_own =
+            std::find(search.records.begin(), search.records.end(), search.package) != search.records.end();
+        if (!is_own && !names_package(facts, search.package))
             troubles.push_back(
                 {search.origin.text, "is of a package that framework_traits.json lacks", search.package});
         for (const std::string& id : search.passes_over)
