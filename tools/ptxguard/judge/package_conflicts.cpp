@@ -191,7 +191,7 @@ bool asks_for(const Expectation& framework, const std::string& package) {
 // NVIDIA's packages for two CUDA releases.
 Conflict lost_library(const SharedFile& shared) {
     Conflict conflict = between(shared.package, shared.version, shared.other, shared.other_version);
-    conflict.is_lost = true;
+    conflict.lost = nvidia_component(shared.package);
     conflict.message =
         "has lost its " + shared.file.substr(shared.file.rfind('/') + 1) + " to " + conflict.other;
     const bool older = shared.version && shared.other_version && *shared.other_version < *shared.version;
@@ -227,8 +227,7 @@ std::vector<Fix> companion_fixes(const Companion& row, const Known<Version>& own
 
 Fix lost_files_fix(const Scenario& scenario, const Expectation& framework, const std::string& component) {
     for (const SharedFile& shared : framework.shared_files) {
-        const std::string lost = nvidia_component(shared.package);
-        if (lost.empty() || !shared.version || (!component.empty() && lost != component)) continue;
+        if (nvidia_component(shared.package) != component || !shared.version) continue;
         for (const Expectation& one : scenario.expectations)
             if (&one != &framework && asks_for(one, shared.other))
                 return {FixKind::manual, "install " + framework.package + " and " + one.package +

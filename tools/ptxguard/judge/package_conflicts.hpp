@@ -18,16 +18,16 @@ struct Conflict {
     std::string message;  // "does not fit jaxlib 0.6.1"
     std::string effect;   // what then happens
     Harm harm = Harm::later;
-    std::string wanted;    // version of `package` that fits; empty = it should not be installed
-    Fix fix;               // without text: none is known
-    bool is_lost = false;  // one of NVIDIA's packages has lost files to another
+    std::string wanted;  // version of `package` that fits; empty = it should not be installed
+    Fix fix;             // without text: none is known
+    std::string lost;    // "cudnn": NVIDIA's package of this library has lost files to another
 };
 // How to get a companion for the framework that is installed.
 std::vector<Fix> companion_fixes(const Companion& row, const Known<Version>& own,
                                  const Known<Version>& built_for, const Expectation& framework);
 std::vector<Conflict> package_conflicts(const Expectation& framework, const Facts& facts);
 // Gives a package of this framework back the files that another one has replaced; if another framework needs
-// those, two environments. Without text: it lost none of that library ("cudnn"; empty = any).
+// those, two environments. Without text: it lost none of that library ("cudnn").
 Fix lost_files_fix(const Scenario& scenario, const Expectation& framework, const std::string& component);
 
 }  // namespace ptxguard

@@ -161,7 +161,7 @@ PTXGUARD_RULE(CC612) {
                 finding.expected.push_back(
                     {conflict.package.substr(0, conflict.package.find(' ')), conflict.wanted, {}});
             finding.because = conflict.effect;
-            const Fix shared = conflict.is_lost ? lost_files_fix(scenario, expectation, "") : Fix{};
+            const Fix shared = conflict.lost.empty() ? Fix{} : lost_files_fix(scenario, expectation, conflict.lost);
             if (shared.kind == FixKind::manual && !shared.text.empty())
                 finding.fix.push_back(shared);
             else if (!conflict.fix.text.empty())
