@@ -1,4 +1,4 @@
-// CC114 run_time_nvcc_unfit: a package compiles CUDA code while it runs, and the nvcc that it takes does not
+// CC114 run_time_nvcc_unfit: a package compiles CUDA code while it runs, and the nvcc that it uses does not
 // compile for the GPU, or there is none.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -59,7 +59,7 @@ void judge_release(const Scenario& scenario, const Facts& facts, const Pick& pic
         if (!need) continue;
         const std::string wanted = need->release.release() + (need->at_least ? " or newer" : " or older");
         Finding& finding = add(findings, "CC114", Level::error, pick.consumer + ", " + name_of(gpu),
-                               pick.consumer + " takes nvcc " + pick.version->text + ", and for " +
+                               pick.consumer + " uses nvcc " + pick.version->text + ", and for " +
                                    name_of(gpu) + " it needs " + wanted);
         finding.package = pick.package;
         Evidence taken{"nvcc", pick.version->text, pick.version.origin};
