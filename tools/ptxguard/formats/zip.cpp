@@ -23,14 +23,14 @@ Result<Directory> find_directory(const Source& source) {
     const std::string end = read_bytes(source, source.size - tail, static_cast<std::size_t>(tail));
     const std::size_t at = end.rfind(k_end_mark);
     if (at == std::string::npos || end.size() - at < k_end)
-        return damaged("is a zip file without its directory at the end: the download is incomplete");
+        return damaged("the zip directory at its end is missing: the download is incomplete");
     Directory found{load_u32(&end[at + 16]), load_u32(&end[at + 12])};
     if (found.offset != k_in_extra && found.size != k_in_extra) return found;
     if (at < k_locator || end.compare(at - k_locator, 4, k_locator_mark) != 0)
-        return damaged("is a damaged zip file: there is no zip64 directory");
+        return damaged("its zip64 directory is missing");
     const std::string head = read_bytes(source, load_u64(&end[at - k_locator + 8]), k_end64);
     if (head.size() < k_end64 || head.compare(0, 4, k_end64_mark) != 0)
-        return damaged("is a damaged zip file: there is no zip64 directory");
+        return damaged("its zip64 directory is missing");
     return Directory{load_u64(&head[48]), load_u64(&head[40])};
 }
 
@@ -60,18 +60,16 @@ bool is_zip(std::string_view head) { return head.substr(0, 4) == k_local_mark; }
 Result<std::vector<ZipMember>> read_zip(const Source& source) {
     const Result<Directory> directory = find_directory(source);
     if (!directory) return directory.trouble();
-    if (directory->size > k_most_directory)
-        return damaged("is a zip file with a directory of more than 256 MB");
+    if (directory->size > k_most_directory) return damaged("its zip directory is larger than 256 MB");
     const std::string rows = read_bytes(source, directory->offset, static_cast<std::size_t>(directory->size));
     std::vector<ZipMember> members;
     for (std::size_t at = 0; at < rows.size();) {
         if (rows.size() - at < k_row || rows.compare(at, 4, k_row_mark) != 0 ||
             members.size() == k_most_members)
-            return damaged("is a zip file with a damaged directory");
+            return damaged("its zip directory is damaged");
         const std::size_t name = load_u16(&rows[at + 28]), extra = load_u16(&rows[at + 30]),
                           comment = load_u16(&rows[at + 32]);
-        if (name + extra + comment > rows.size() - at - k_row)
-            return damaged("is a zip file with a damaged directory");
+        if (name + extra + comment > rows.size() - at - k_row) return damaged("its zip directory is damaged");
         ZipMember member;
         member.name = rows.substr(at + k_row, name);
         member.method = load_u16(&rows[at + 10]);
@@ -79,11 +77,11 @@ Result<std::vector<ZipMember>> read_zip(const Source& source) {
         member.size = load_u32(&rows[at + 24]);
         member.header = load_u32(&rows[at + 42]);
         if (!read_extra(std::string_view(rows).substr(at + k_row + name, extra), member))
-            return damaged("is a zip file with a damaged directory");
+            return damaged("its zip directory is damaged");
         members.push_back(std::move(member));
         at += k_row + name + extra + comment;
     }
-    if (rows.size() < directory->size) return damaged("is a zip file with a damaged directory");
+    if (rows.size() < directory->size) return damaged("its zip directory is damaged");
     return members;
 }
 
