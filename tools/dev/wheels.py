@@ -13,8 +13,6 @@ Exit status: 0 all built, 1 one failed.
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import shutil
 import subprocess
 import sys
@@ -75,10 +73,14 @@ def answers(command: list[str]) -> list[str]:
 
 
 def try_program(platform: Platform, program: Path) -> str:
-    if platform.emulator and not shutil.which(platform.emulator[0]):
-        return f"not tried: no {platform.emulator[0]} here"
+    emulator = list(platform.emulator)
+    if emulator:
+        found = shutil.which(emulator[0]) or shutil.which(emulator[0], path="/usr/lib/wine")  # where Debian has wine64
+        if not found:
+            return f"not tried: no {emulator[0]} here"
+        emulator[0] = found
     expected = answers([str(NATIVE)])
-    actual = answers([*platform.emulator, str(program)])
+    actual = answers([*emulator, str(program)])
     if actual != expected:
         raise Failed(f"{platform.tag}: {program} does not answer as {NATIVE} does")
     return "answers as the native program"
