@@ -49,6 +49,8 @@ struct RecipePin {
     bool first_index = false;  // uv: only the first index that has the package counts
     Origin origin;
 
+    bool by_pip() const { return by == "pip" || by == "uv"; }
+
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, package);
@@ -66,6 +68,11 @@ struct RecipeIndex {
     std::string build;              // of all that it has: "cu121", "cpu"; empty = several, or not known
     int group = 0;
     Origin origin;
+
+    // PyPI, or a mirror of it (".../simple").
+    bool is_pypi() const {
+        return url.find("pypi") != std::string::npos || url.find("/simple") != std::string::npos;
+    }
 
     template <class V>
     void fields(V& v) {

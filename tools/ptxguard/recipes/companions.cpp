@@ -11,14 +11,12 @@
 namespace ptxguard::recipes {
 namespace {
 
-bool by_pip(const RecipePin& pin) { return pin.by == "pip" || pin.by == "uv"; }
-
 // PyPI serves it: its pin names no build, and no other index has the package. PyTorch's own index has
 // torchvision and xformers, not vllm.
 bool from_pypi(const RecipeFacts& recipe, const RecipePin& pin) {
-    if (!pin.version || !pin.version->local().empty() || !by_pip(pin)) return false;
+    if (!pin.version || !pin.version->local().empty() || !pin.by_pip()) return false;
     return std::all_of(recipe.indexes.begin(), recipe.indexes.end(), [&](const RecipeIndex& index) {
-        if (index.group != pin.group || is_pypi(index.url)) return true;
+        if (index.group != pin.group || index.is_pypi()) return true;
         return pin.package == "vllm" && index.url.find("download.pytorch.org") != std::string::npos;
     });
 }
@@ -58,10 +56,6 @@ const RecipePin* last_pin(const RecipeFacts& recipe, std::string_view package, b
     return found;
 }
 
-bool is_pypi(const std::string& url) {
-    return url.find("pypi") != std::string::npos || ends_with(url, "/simple") || ends_with(url, "/simple/");
-}
-
 void add_companions(const Facts& facts, const RecipeFacts& recipe, Expectation& expectation) {
     for (const Companion* each : companions_of(facts, expectation.package)) {
         const Companion& row = *each;
@@ -87,11 +81,11 @@ void add_companions(const Facts& facts, const RecipeFacts& recipe, Expectation& 
 
 std::optional<Required> required_by_companion(const Facts& facts, const RecipeFacts& recipe,
                                               const std::string& framework, const RecipePin* pin) {
-    if (pin && !by_pip(*pin)) return std::nullopt;
+    if (pin && !pin->by_pip()) return std::nullopt;
     for (const Companion* each : companions_of(facts, framework)) {
         const Companion& row = *each;
         const RecipePin* companion = last_pin(recipe, row.package, false);
-        if (!companion || !companion->version || !by_pip(*companion) || companion->no_deps) continue;
+        if (!companion || !companion->version || !companion->by_pip() || companion->no_deps) continue;
         const CompanionWheel* wheel = row.wheel(*companion->version);
         if (!wheel || !counts(pin, *companion, wheel->of)) continue;
         RecipePin implied = *companion;

@@ -18,7 +18,6 @@ std::string_view conda_name(std::string_view package);
 // As the package is called on PyPI.
 std::string_view pip_name(const RecipePin& pin);
 const RecipePin* last_pin(const RecipeFacts& recipe, std::string_view package, bool conda_too);
-bool is_pypi(const std::string& url);
 
 void add_companions(const Facts& facts, const RecipeFacts& recipe, Expectation& expectation);
 // `pip install torchvision==0.18.1` installs torch 2.3.1: where `pin`, which may be null, names no release,

@@ -34,7 +34,7 @@ Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pi
     const bool first_wins = pin.first_index;
     for (const RecipeIndex& index : recipe.indexes) {
         if (index.group != pin.group) continue;
-        if (index.use == IndexUse::only && index.build.empty() && !is_pypi(index.url)) served.known = false;
+        if (index.use == IndexUse::only && index.build.empty() && !index.is_pypi()) served.known = false;
         if (index.build.empty()) {
             if (index.use == IndexUse::links) served.known = false;
             continue;

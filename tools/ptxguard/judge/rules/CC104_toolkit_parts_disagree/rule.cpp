@@ -137,7 +137,7 @@ void judge_pins(const Scenario& scenario, const Facts& facts, Findings& findings
     const std::vector<std::string> floating = floating_parts(scenario.recipe);
     if (floating.empty() || releases.empty()) return;
     for (const RecipePin& pin : scenario.recipe.pins) {
-        if ((pin.by != "pip" && pin.by != "uv") || pin.no_deps) continue;
+        if (!pin.by_pip() || pin.no_deps) continue;
         const auto release = release_within(pin);
         if (!release || release->major() != 13 || same_release(*release, releases.back())) continue;
         const bool nvcc = pin.package == "nvidia-cuda-nvcc";

@@ -26,11 +26,10 @@ void judge_aarch64(const Scenario& scenario, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
     if (recipe.machine != "arm64" || !fixed_cuda(scenario)) return;
     for (const RecipePin& pin : recipe.pins) {
-        const bool pip = pin.by == "pip" || pin.by == "uv";
-        if (!pip || pin.package != "torch" || !pin.version || !pin.version->local().empty()) continue;
+        if (!pin.by_pip() || pin.package != "torch" || !pin.version || !pin.version->local().empty()) continue;
         const auto indexes = indexes_of(recipe, pin);
         const bool pypi = std::all_of(indexes.begin(), indexes.end(), [](const RecipeIndex* index) {
-            return index->build.empty() && index->url.find("pypi.org") != std::string::npos;
+            return index->build.empty() && index->is_pypi();
         });
         if (!pypi || *pin.version >= *parse_version("2.11")) continue;
         Finding& finding = add(findings, "CC604", Level::warning, text_of(pin),
@@ -40,7 +39,7 @@ void judge_aarch64(const Scenario& scenario, Findings& findings) {
             {"build of torch", "CUDA " + fixed_cuda(scenario)->release(), fixed_cuda(scenario).origin}};
         finding.because = "on PyPI the wheels for aarch64 have CUDA since torch 2.11";
         finding.fix = {
-            {FixKind::manual, "--index-url https://download.pytorch.org/whl/cuXXX with builds for aarch64"}};
+            {FixKind::manual, "install it from an index below https://download.pytorch.org/whl/ that has builds for aarch64"}};
     }
 }
 

@@ -36,13 +36,12 @@ void judge_use(const RecipeFacts& recipe, Findings& findings) {
     if (installs(recipe, " nvidia-cuda-nvcc nvidia-cuda-nvcc-cu12 cuda-toolkit cuda-nvcc ")) return;
     for (const RecipePin& pin : recipe.pins)
         for (const CompiledAtUse& row : k_at_use) {
-            const bool pip = pin.by == "pip" || pin.by == "uv";
             const bool own_build = pin.version && !pin.version->local().empty();
             const bool other_index =
                 std::any_of(recipe.indexes.begin(), recipe.indexes.end(), [&](const RecipeIndex& index) {
-                    return index.group == pin.group && index.url.find("pypi.org") == std::string::npos;
+                    return index.group == pin.group && !index.is_pypi();
                 });
-            if (!pip || pin.package != row.package || own_build || other_index ||
+            if (!pin.by_pip() || pin.package != row.package || own_build || other_index ||
                 installs(recipe, row.instead))
                 continue;
             Finding& finding = add(findings, "CC608", Level::warning, text_of(pin),

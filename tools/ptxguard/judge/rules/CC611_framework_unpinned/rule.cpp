@@ -21,8 +21,6 @@ bool floats_upwards(const RecipePin& pin) {
     return !pin.version && pin.unreadable.empty() && lower_only;
 }
 
-bool by_pip(const RecipePin& pin) { return pin.by == "pip" || pin.by == "uv"; }
-
 const RecipePin* conda_pin(const RecipeFacts& recipe, const char* package) {
     for (const RecipePin& pin : recipe.pins)
         if (pin.by == "conda" && pin.package == package) return &pin;
@@ -68,7 +66,7 @@ void judge_torch(const Scenario& scenario, const Facts& facts, Findings& finding
     for (const RecipePin& pin : scenario.recipe.pins) {
         const bool conda = pin.by == "conda";
         const bool torch = conda ? pin.package == "pytorch" || pin.package == "pytorch-nightly"
-                                 : by_pip(pin) && pin.package == "torch";
+                                 : pin.by_pip() && pin.package == "torch";
         if (!torch || !floats_upwards(pin) || build_is_chosen(scenario, pin)) continue;
         // The image brings one, or a package of the same command requires one.
         const bool brought =
@@ -123,7 +121,7 @@ void judge_cudnn(const Scenario& scenario, const Facts& facts, Findings& finding
         if (!loads_libraries_here(scenario, one) || !one.cudnn) continue;
         if (one.cudnn->major() == last->cudnn->major()) continue;
         for (const RecipePin& pin : scenario.recipe.pins) {
-            if (pin.package != "torch" || !by_pip(pin) || !floats_upwards(pin)) continue;
+            if (pin.package != "torch" || !pin.by_pip() || !floats_upwards(pin)) continue;
             Finding& finding =
                 add(findings, "CC611", Level::warning, pin.package,
                     "torch is not pinned, and " + name_of(one) + " needs cuDNN " + one.cudnn->text);
@@ -161,7 +159,7 @@ void judge_compilers(const Scenario& scenario, const Facts& facts, Findings& fin
         });
     for (const RecipePin& pin : scenario.recipe.pins) {
         const bool wheel =
-            by_pip(pin) && (pin.package == "nvidia-cuda-nvcc" || pin.package == "nvidia-cuda-tileiras");
+            pin.by_pip() && (pin.package == "nvidia-cuda-nvcc" || pin.package == "nvidia-cuda-tileiras");
         const bool conda = pin.by == "conda" && pin.package == "cuda-nvcc";
         if ((!wheel && !conda) || !floats_upwards(pin)) continue;
         if (wheel && !scenario.project.wanted && !framework_has_ptxas && fixed_cuda(scenario)) continue;

@@ -96,7 +96,7 @@ void judge_replaced(const Scenario& scenario, const Expectation& one, Findings& 
 const RecipePin* pin_of(const RecipeFacts& recipe, const std::string& package) {
     const RecipePin* found = nullptr;
     for (const RecipePin& pin : recipe.pins)
-        if (pin.package == package && (pin.by == "pip" || pin.by == "uv")) found = &pin;
+        if (pin.package == package && pin.by_pip()) found = &pin;
     return found;
 }
 

@@ -13,21 +13,15 @@ namespace {
 
 const char* const k_index = "https://download.pytorch.org/whl/";
 
-bool is_pypi_or_mirror(const RecipeIndex& index) {
-    return index.url.find("pypi") != std::string::npos || index.url.find("/simple") != std::string::npos;
-}
-
 bool is_pytorch_page(const RecipeIndex& index) { return index.url.find("/whl/") != std::string::npos; }
 
 // Could one of them have it? Only pages whose build is known answer no.
 bool may_serve(const std::vector<const RecipeIndex*>& indexes, const std::string& build) {
     return std::any_of(indexes.begin(), indexes.end(), [&](const RecipeIndex* index) {
         if (!index->build.empty()) return index->build == build;
-        return !is_pypi_or_mirror(*index);
+        return !index->is_pypi();
     });
 }
-
-bool from_pypi_tool(const RecipePin& pin) { return pin.by == "pip" || pin.by == "uv"; }
 
 bool is_torch_family(const RecipePin& pin) {
     for (const char* name : {"torch", "torchvision", "torchaudio", "torchtext"})
@@ -125,7 +119,7 @@ void judge_channel(const Scenario& scenario, const Facts& facts, Findings& findi
         if (row.wheels.empty() || !row.wheels.back().cuda) continue;
         const CompanionWheel& newest = row.wheels.back();
         for (const RecipePin& pin : scenario.recipe.pins) {
-            if (pin.package != row.package || !from_pypi_tool(pin) || pin.first_index ||
+            if (pin.package != row.package || !pin.by_pip() || pin.first_index ||
                 !pin.specifier.empty())
                 continue;
             for (const RecipeIndex* index : indexes_of(scenario.recipe, pin)) {
@@ -184,7 +178,7 @@ PTXGUARD_RULE(CC614) {
     if (!is_recipe(scenario)) return;
     std::vector<int> said;  // groups: one index is missing for all pins of a command
     for (const RecipePin& pin : scenario.recipe.pins) {
-        if (!from_pypi_tool(pin) || !is_torch_family(pin)) continue;
+        if (!pin.by_pip() || !is_torch_family(pin)) continue;
         if (std::find(said.begin(), said.end(), pin.group) != said.end()) continue;
         const bool local = pin.version && !pin.version->local().empty();
         const bool torch = pin.package == "torch";
