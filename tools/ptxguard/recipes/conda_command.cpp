@@ -8,6 +8,7 @@
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/conda_environment.hpp"
+#include "recipes/environments.hpp"
 #include "recipes/match_spec.hpp"
 
 namespace ptxguard::recipes {
@@ -72,6 +73,7 @@ void add_environment(const FileText& file, const ReadFile& files, const Inherite
         if (auto* more = std::get_if<CondaInstall>(&step)) {
             for (CondaSpec& spec : more->specs) install.specs.push_back(std::move(spec));
             channels = more->channels;
+            if (install.environment.empty()) install.environment = more->environment;
         } else {
             steps.push_back(std::move(step));
         }
@@ -79,6 +81,8 @@ void add_environment(const FileText& file, const ReadFile& files, const Inherite
     // Those of the file come first.
     for (const std::string& channel : install.channels) add_once(channels, channel);
     install.channels = std::move(channels);
+    for (Step& step : steps)
+        if (auto* pip = std::get_if<PipInstall>(&step)) pip->environment = install.environment;
 }
 
 bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {
@@ -110,7 +114,8 @@ std::optional<std::vector<Step>> read_conda_command(const Command& command, cons
         const std::string& option = argument.option;
         if (option == "--channel") add_channels(install.channels, argument.value.text);
         if (option == "--override-channels") only_these = true;
-        if (option == "--name" || option == "--prefix") install.environment = argument.value.text;
+        if (option == "--name" || option == "--prefix")
+            install.environment = environment_name(argument.value.text, inherited.folder);
         if (option == "--file" && named.size() < 50) named.push_back(argument.value);
     }
     if (env && named.empty()) {
@@ -134,6 +139,8 @@ std::optional<std::vector<Step>> read_conda_command(const Command& command, cons
             add_environment(*file, files, inherited, install, steps);
         }
     }
+    if (install.environment.empty()) install.environment = active_environments(inherited);
+    install.creates = verb == "create" || env;
     steps.insert(steps.begin(), std::move(install));
     return steps;
 }

@@ -39,6 +39,7 @@ public:
             stage.steps.push_back(SetVariable{name.text, written(value, m_file), true});
         CondaInstall install;
         install.whole = written(root["dependencies"], m_file);
+        install.environment = root["name"].text;
         for (const Tree* channel : root["channels"].each())
             if (channel->is_scalar()) add_once(install.channels, channel->text);
         std::vector<PipInstall> pips;

@@ -9,6 +9,8 @@
 #include "model/text.hpp"
 #include "recipes/context_files.hpp"
 #include "recipes/dockerfile_lines.hpp"
+#include "recipes/environments.hpp"
+#include "recipes/prefixes.hpp"
 #include "recipes/shell.hpp"
 
 namespace ptxguard::recipes {
@@ -22,6 +24,7 @@ struct Left {
     std::string folder;
     ShellKind shell = ShellKind::posix;
     ContextFiles files;
+    std::string login;
 };
 
 // Where the shell text of a RUN begins, and what its options say.
@@ -111,6 +114,8 @@ private:
         m_shell = Shell{};
         m_context = ContextFiles(m_files);
         m_own_env.clear();
+        m_login_shell = false;
+        m_login.clear();
         const auto earlier = m_left.find(lower(next.image.text));
         if (earlier != m_left.end()) {
             next.base = earlier->first;
@@ -119,6 +124,7 @@ private:
             m_shell.folder = earlier->second.folder;
             m_shell.kind = earlier->second.shell;
             m_context = earlier->second.files;
+            m_login = earlier->second.login;
             for (const auto& variable : m_shell.variables) m_own_env[variable.first] = true;
             return;
         }
@@ -135,6 +141,7 @@ private:
         left.folder = m_shell.folder;
         left.shell = m_shell.kind;
         left.files = m_context;
+        left.login = m_login;
         const std::string index = std::to_string(m_recipe.stages.size() - 1);
         m_left[stage()->name.empty() ? index : stage()->name] = std::move(left);
     }
@@ -204,6 +211,8 @@ private:
         variable = Variable{given};
         variable.exported = true;
         stage()->steps.push_back(SetVariable{name, given});
+        follow_path(name, given, m_shell.folder, m_shell.variables);
+        m_own_env[k_active_environments] = true;
         if (!given.known) m_shell.variables.erase(name);
     }
 
@@ -213,7 +222,9 @@ private:
         ContextFiles context = m_context;
         for (const auto& mount : parts.mounts) context.add(mount);
         shell.files = [&](const std::string& path) { return context.read(path, m_shell.folder); };
+        shell.starts_in = std::move(shell.folder);
         shell.folder.clear();
+        if (m_login_shell && !m_login.empty()) activate(m_login, shell.variables);
         bool is_list = false;
         auto words = json_words(one.text, parts.begin, is_list);
         if (is_list)
@@ -287,7 +298,10 @@ private:
     }
 
     void take(std::vector<Step> steps, Shell& shell) {
-        for (Step& step : steps) stage()->steps.push_back(std::move(step));
+        for (Step& step : steps) {
+            if (const std::string login = activated_at_login(step); !login.empty()) m_login = login;
+            stage()->steps.push_back(std::move(step));
+        }
         for (Recipe::Problem& problem : shell.problems) m_recipe.problems.push_back(std::move(problem));
         shell.problems.clear();
         m_shell.work = shell.work;
@@ -340,7 +354,16 @@ private:
     void shell(const Instruction& one) {
         bool is_list = false;
         const auto words = json_words(one.text, one.rest, is_list);
-        if (is_list && !words.empty()) m_shell.kind = shell_kind(words[0].text);
+        if (!is_list || words.empty()) return;
+        m_shell.kind = shell_kind(words[0].text);
+        for (const Written& word : words)
+            m_login_shell = m_login_shell || word.text == "--login" || word.text == "-i" ||
+                            (word.text.size() > 1 && word.text[0] == '-' && word.text[1] != '-' &&
+                             word.text.find('l') != std::string::npos);
+        const std::string environment = behind_prefixes(words, true).environment;
+        if (environment.empty()) return;
+        activate(environment_name(environment, m_shell.folder), m_shell.variables);
+        m_own_env[k_active_environments] = true;
     }
 
     const DockerLines m_lines;
@@ -351,6 +374,8 @@ private:
     Shell m_shell;                          // ENV and ARG of the stage, WORKDIR
     std::map<std::string, bool> m_own_env;  // names that ENV sets
     ContextFiles m_context;
+    bool m_login_shell = false;          // SHELL reads ~/.bashrc
+    std::string m_login;                 // the environment that it activates
     std::map<std::string, Left> m_left;  // by name of a stage
 };
 

@@ -141,15 +141,21 @@ private:
         };
         const Written at = written(uses, m_file);
         const Written file = input(with, "environment-file"), arguments = input(with, "create-args");
+        const Written name = input(with, "activate-environment");
+        if (name.known && name) m_out.activate(name.text);
         if (!file && !arguments) return;
         word(at, "conda");
         if (file) word(at, "env");
         word(at, "create");
         if (file) word(at, "-f"), word(file, file.text);
         for (const std::string& argument : split(arguments.text, " \n")) word(arguments, argument);
+        if (name) word(at, "-n"), word(name, name.text);
         for (const std::string& channel : split(input(with, "channels").text, ", "))
             word(at, "-c"), word(at, channel);
-        for (Step& step : interpret(command, m_files)) add(std::move(step));
+        for (Step& step : interpret(command, m_files)) {
+            if (const auto* install = std::get_if<CondaInstall>(&step)) m_out.activate(install->environment);
+            add(std::move(step));
+        }
     }
 
     const Tree& m_root;

@@ -8,6 +8,7 @@
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/conda_command.hpp"
+#include "recipes/environments.hpp"
 #include "recipes/pip.hpp"
 #include "recipes/prefixes.hpp"
 #include "recipes/system_packages.hpp"
@@ -64,15 +65,22 @@ std::vector<Step> interpret(const Command& given, const ReadFile& files, const I
         return inherited.variable ? inherited.variable(name) : nullptr;
     };
     const Command inner = without_python(command);
+    // By the program's folder, `conda run -n`, the shell.
+    std::string environment = environment_of_program(command.words.front().text, inherited.folder);
+    if (environment.empty() && !prefixed.environment.empty())
+        environment = environment_name(prefixed.environment, inherited.folder);
+    if (environment.empty()) environment = active_environments(with_own);
     if (auto install = read_pip_command(inner, files, with_own)) {
-        if (install->environment.empty()) install->environment = prefixed.environment;
+        if (install->environment.empty()) install->environment = environment;
         return {std::move(*install)};
     }
     if (starts_with(lower(file_name(inner.words.front().text)), "pip"))
         if (auto setting = pip_setting(inner)) return {std::move(*setting)};
     if (auto steps = read_conda_command(command, files, with_own)) return std::move(*steps);
     if (auto install = read_system_install(command)) return {std::move(*install)};
-    return {command};
+    command.makes = made_environment(command.words, inherited.folder);
+    command.environment = std::move(environment);
+    return {std::move(command)};
 }
 
 }  // namespace ptxguard::recipes

@@ -15,6 +15,7 @@ struct Inherited {
     // The value that ENV or export gave a variable; null = not set.
     std::function<const Written*(std::string_view name)> variable;
     std::vector<Recipe::Problem>* problems = nullptr;  // gets what could not be read
+    std::string folder;                                // in which the command runs
 };
 
 // The steps of `command`, in the order in which it carries them out. `files` reads what it names (`-r FILE`).

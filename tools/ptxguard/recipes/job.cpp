@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/job.hpp"
 
+#include "recipes/environments.hpp"
+
 namespace ptxguard::recipes {
 namespace {
 
@@ -40,6 +42,8 @@ void Job::set(const std::string& name, const Written& value, bool step_too) {
 }
 
 void Job::unset(const std::string& name) { m_shell.variables.erase(name); }
+
+void Job::activate(const std::string& environment) { recipes::activate(environment, m_shell.variables); }
 
 void Job::run(const PlacedText& text, const std::string& folder, ShellKind shell, bool open) {
     const Variables before = m_shell.variables;

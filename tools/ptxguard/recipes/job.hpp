@@ -21,6 +21,7 @@ public:
     void set(const std::string& name, const Written& value, bool step_too = true);
     // Variables of one step.
     void unset(const std::string& name);
+    void activate(const std::string& environment);  // for all texts behind
     // Runs the text in a shell of its own; `open`: it is not known whether it runs.
     void run(const PlacedText& text, const std::string& folder, ShellKind shell, bool open);
     // In the shell of the texts before it.

@@ -8,6 +8,7 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/compiling.hpp"
+#include "recipes/environments.hpp"
 #include "recipes/images.hpp"
 #include "recipes/pins.hpp"
 #include "recipes/variables.hpp"
@@ -235,20 +236,24 @@ void add_projects(const Recipe& recipe, const std::vector<const Stage*>& line, c
         take(normal_path(join_path(folder, project.package), System::linux_), RecipeKind::setup_script);
 }
 
-Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Projects& projects, const Facts& facts) {
+Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector<const Stage*>& line,
+                     const Environments& environments, const std::string& environment,
+                     const Projects& projects, const Facts& facts) {
     Reading reading{facts};
     Scenario& scenario = reading.scenario;
     scenario.witness = Witness::recipe;
     scenario.foreign = true;
     scenario.name = recipe.file + (stage.name.empty() ? "" : " " + std::string("stage ") + stage.name);
+    if (!environment.empty()) scenario.name += " environment " + environment;
     scenario.recipe.kind = to_string(recipe.kind);
     ImageContent content;
-    const std::vector<const Stage*> line = line_of(recipe, stage);
     for (const Stage* one : line) {
         if (one->image) content = content_of(one->image, facts);
         if (ends_with(one->platform.text, "arm64")) scenario.recipe.machine = "arm64";
         if (starts_with(one->platform.text, "windows")) scenario.system = System::windows;
-        for (const Step& step : one->steps) std::visit([&](const auto& any) { reading.take(any); }, step);
+        for (const Step& step : one->steps)
+            if (environments.holds(environment, step))
+                std::visit([&](const auto& any) { reading.take(any); }, step);
     }
     scenario.recipe.image = content.image;
     add_projects(recipe, line, projects, reading);
@@ -258,7 +263,9 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const Projects& p
     add_toolkits(reading);
     choose_toolkit(reading);
     add_libraries(reading, content);
-    add_frameworks(facts, content.framework, content.image.origin, scenario);
+    // An environment does not have what the image's own Python has.
+    const auto framework = environment.empty() ? content.framework : decltype(content.framework){};
+    add_frameworks(facts, framework, content.image.origin, scenario);
     add_variables(reading.variables, scenario);
     set_project(scenario);
     return std::move(scenario);
@@ -278,12 +285,17 @@ std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Fac
     const auto add = [&](const Recipe& recipe) {
         for (const Stage& stage : recipe.stages) {
             if (is_base_of_another(recipe, stage)) continue;
-            Scenario scenario = scenario_of(recipe, stage, projects, facts);
-            if (!says_anything(scenario)) continue;
-            for (const RecipePin& pin : scenario.recipe.pins)
-                if (!pin.origin.overridable && pin.origin.path != recipe.file)
-                    installed.insert(pin.origin.path);
-            scenarios.push_back(std::move(scenario));
+            const std::vector<const Stage*> line = line_of(recipe, stage);
+            const Environments environments(line);
+            for (const std::string& environment : environments.names()) {
+                Scenario scenario =
+                    scenario_of(recipe, stage, line, environments, environment, projects, facts);
+                if (!says_anything(scenario)) continue;
+                for (const RecipePin& pin : scenario.recipe.pins)
+                    if (!pin.origin.overridable && pin.origin.path != recipe.file)
+                        installed.insert(pin.origin.path);
+                scenarios.push_back(std::move(scenario));
+            }
         }
     };
     for (const Recipe& recipe : recipes)

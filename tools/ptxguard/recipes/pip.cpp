@@ -7,6 +7,7 @@
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/environments.hpp"
 #include "recipes/pip_options.hpp"
 #include "recipes/poetry.hpp"
 #include "recipes/pyproject.hpp"
@@ -127,6 +128,33 @@ struct Reading {
             at = end;
         }
         if (!several) option(option_name, *value);
+    }
+
+    // `uv pip` installs into VIRTUAL_ENV or --python, with --system into the first Python of PATH.
+    void environment_of_uv(const std::vector<Argument>& arguments) {
+        const auto named = [&](const char* name) {
+            const Written* value = inherited.variable ? inherited.variable(name) : nullptr;
+            return value && value->known ? value->text : std::string();
+        };
+        if (const std::string folder = named("VIRTUAL_ENV"); !folder.empty())
+            install.environment = environment_folder(folder, inherited.folder);
+        bool system = truth("UV_SYSTEM_PYTHON");
+        for (const Argument& argument : arguments) {
+            system = system || argument.option == "--system";
+            if (argument.option != "--python" || argument.value.text.find('/') == std::string::npos) continue;
+            install.environment = environment_of_program(argument.value.text, inherited.folder);
+            if (install.environment.empty())
+                install.environment = environment_name(argument.value.text, inherited.folder);
+            return;
+        }
+        if (system) install.environment = active_environments(inherited) + k_base_environment;
+    }
+
+    // `uv sync` makes its own where there is none.
+    void environment_of_project() {
+        const Written* folder = inherited.variable ? inherited.variable("UV_PROJECT_ENVIRONMENT") : nullptr;
+        install.makes = environment_folder(folder ? folder->text : ".venv", inherited.folder);
+        install.environment = install.makes;
     }
 
     // A variable of pip that switches something on.
@@ -254,6 +282,8 @@ std::optional<PipInstall> read_uv(const Command& command, Reading& reading) {
         else
             reading.operand(operands[at]->value);
     }
+    if (pip) reading.environment_of_uv(arguments);
+    if (verb == "sync" || verb == "add") reading.environment_of_project();
     if (verb == "sync") add_here(command, reading.install);
     return std::move(reading.install);
 }

@@ -56,7 +56,9 @@ struct PipInstall {
     std::string
         index_strategy;       // uv: "unsafe-best-match"; empty = uv's default, the first index with the name
     std::string python;       // "3.11"; empty = of the stage
-    std::string environment;  // name or folder of an environment of its own (pipx, uvx, conda run -n)
+    std::string environment;  // "pipx", "uvx": one of its own; else those into which it may install, as in
+                              // environments.hpp
+    std::string makes;        // the environment that it makes: uv sync
     bool no_index = false, no_deps = false, pre = false, no_build_isolation = false;
     std::vector<std::string> no_binary;  // names; ":all:"
     std::vector<Written> projects;       // ".", "-e ./dir", a requirement with sources only is not one
@@ -70,7 +72,8 @@ struct CondaSpec {
 struct CondaInstall {
     std::vector<CondaSpec> specs;
     std::vector<std::string> channels;  // highest priority first
-    std::string environment;            // -n, -p; empty = the active one
+    std::string environment;            // -n, -p, or the active one, as in environments.hpp
+    bool creates = false;               // it makes that environment
     Written whole;
 };
 
@@ -87,6 +90,8 @@ struct AptInstall {  // apt, apt-get, dnf, yum, zypper, apk
 struct Command {
     std::vector<Written> words;
     std::vector<SetVariable> variables;  // assigned for this command only
+    std::string environment;             // in which it runs, as in environments.hpp
+    std::string makes;                   // the environment that it makes: python -m venv
 };
 
 // COPY --from=STAGE.

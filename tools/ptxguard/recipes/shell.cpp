@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "host/paths.hpp"
+#include "recipes/environments.hpp"
 #include "recipes/shell_run.hpp"
 #include "recipes/shell_wrappers.hpp"
 
@@ -228,6 +229,8 @@ private:
         variable.value.fixed = one.value.fixed && certain;
         variable.exported = exports;
         variable.assigned_here = true;
+        follow_path(one.name, variable.value, join_path(m_shell.starts_in, m_shell.folder),
+                    m_shell.variables);
         if (m_shell.is_script && exports) m_steps.push_back(SetVariable{one.name, variable.value});
         if (!one.value.known) m_shell.variables.erase(one.name);
     }
@@ -314,6 +317,7 @@ private:
         inner.kind = kind;
         inner.files = m_shell.files;
         inner.folder = m_shell.folder;
+        inner.starts_in = m_shell.starts_in;
         inner.work = m_shell.work;
         for (const auto& [name, variable] : m_shell.variables)
             if (variable.exported) inner.variables[name] = variable;

@@ -18,8 +18,9 @@ bool is_posix_shell(std::string_view program);  // "bash", "/bin/sh", "dash" ...
 
 struct Shell {
     ShellKind kind = ShellKind::posix;
-    Variables variables;  // of its environment, and those that it sets
-    std::string folder;   // working folder; "" = that in which the recipe starts
+    Variables variables;    // of its environment, and those that it sets
+    std::string folder;     // working folder; "" = that in which the recipe starts
+    std::string starts_in;  // that folder
     ReadFile files;
     bool is_script = false;  // what it exports lasts for the recipe: SetVariable steps too
     std::vector<Recipe::Problem> problems = {};

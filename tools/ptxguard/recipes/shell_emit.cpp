@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "host/paths.hpp"
+#include "recipes/environments.hpp"
 #include "recipes/interpret.hpp"
 #include "recipes/shell_run.hpp"
 
@@ -26,6 +27,8 @@ void emit(Command command, Shell& shell, std::vector<Step>& steps) {
         return found == shell.variables.end() || !found->second.exported ? nullptr : &found->second.value;
     };
     inherited.problems = &shell.problems;
+    inherited.folder = join_path(shell.starts_in, folder);
+    follow_activation(command.words, inherited.folder, shell.variables);
     for (Step& step : interpret(command, files, inherited)) steps.push_back(std::move(step));
 }
 

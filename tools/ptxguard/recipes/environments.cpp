@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/environments.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "recipes/arguments.hpp"
+#include "recipes/prefixes.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+bool is_one_of(std::string_view word, std::initializer_list<const char*> words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// Folders are shown with "/", names of conda without.
+bool is_folder(std::string_view environment) { return environment.find('/') != environment.npos; }
+
+// The folder of "X/bin" and "X\Scripts".
+std::string above_programs(const std::string& path) {
+    const std::string last = file_name(path);
+    return last == "bin" || last == "Scripts" ? parent_path(path) : "";
+}
+
+// Appends the environments of a list of folders with programs. False: PATH itself is not among them.
+bool add_path(std::string_view list, const std::string& folder, std::string& environments) {
+    for (const std::string& entry : split(list, ":")) {
+        if (starts_with(entry, "$PATH") || starts_with(entry, "${PATH")) return true;
+        const std::string above = above_programs(entry);
+        if (!above.empty() && above.find('$') == std::string::npos)
+            environments += environment_folder(above, folder) + ":";
+    }
+    return false;
+}
+
+Variable& state_of(Variables& variables) {
+    Variable& state = variables[k_active_environments];
+    state.exported = true;
+    return state;
+}
+
+const std::vector<OptionForm>& venv_options() {
+    static const std::vector<OptionForm> table = {
+        {"-p --python"},  {"--prompt"},        {"--app-data"},  {"--seeder"},     {"--creator"},
+        {"--activators"}, {"--cache-dir"},     {"--index-url"}, {"--index"},      {"--directory"},
+        {"--project"},    {"--default-index"}, {"--link-mode"}, {"--find-links"}, {"--exclude-newer"}};
+    return table;
+}
+
+// pip, uv and the like: an environment of them holds nothing that could disagree.
+bool installs_tools_only(const PipInstall& step) {
+    return step.projects.empty() &&
+           std::all_of(step.requirements.begin(), step.requirements.end(), [](const Requirement& one) {
+               return is_one_of(one.name, {"pip", "setuptools", "wheel", "uv", "poetry", "pipx", "virtualenv",
+                                           "pdm", "hatch", "pipenv", "build", "conda-lock"});
+           });
+}
+bool installs_tools_only(const CondaInstall& step) {
+    return std::all_of(step.specs.begin(), step.specs.end(), [](const CondaSpec& one) {
+        return is_one_of(one.name,
+                         {"conda", "mamba", "python", "pip", "conda-libmamba-solver", "setuptools"});
+    });
+}
+
+// For all programs that are started later.
+bool loads_module(const Command& command) {
+    return !command.words.empty() && is_one_of(command.words[0].text, {"module", "ml"});
+}
+
+}  // namespace
+
+std::string environment_folder(std::string path, const std::string& folder) {
+    std::replace(path.begin(), path.end(), '\\', '/');
+    if (path.size() > 1 && path[1] == ':') path.erase(0, 2);
+    path = normal_path(join_path(folder, path), System::linux_);
+    const std::size_t envs = path.rfind("/envs/");
+    if (envs != std::string::npos && path.find('/', envs + 6) == std::string::npos)
+        return path.substr(envs + 6);
+    return path.empty() || path[0] != '/' ? "./" + path : path;
+}
+
+std::string environment_name(std::string_view word, const std::string& folder) {
+    const bool path = word.find_first_of("/\\") != word.npos || starts_with(word, ".");
+    return path ? environment_folder(std::string(word), folder) : std::string(word);
+}
+
+std::string environment_of_program(std::string_view program, const std::string& folder) {
+    std::string path(program);
+    std::replace(path.begin(), path.end(), '\\', '/');
+    const std::string above = above_programs(parent_path(path));
+    return above.empty() ? "" : environment_folder(above, folder);
+}
+
+std::string active_environments(const Inherited& inherited) {
+    const Written* value = inherited.variable ? inherited.variable(k_active_environments) : nullptr;
+    return value ? value->text : "";
+}
+
+std::string made_environment(const std::vector<Written>& words, const std::string& folder) {
+    std::size_t from = 1;
+    const std::string program = program_name(words.front().text);
+    if (program == "uv") {
+        if (words.size() < 2 || words[1].text != "venv") return "";
+        from = 2;
+    } else if (starts_with(program, "python")) {
+        const bool venv =
+            words.size() > 2 && words[1].text == "-m" && is_one_of(words[2].text, {"venv", "virtualenv"});
+        if (!venv) return "";
+        from = 3;
+    } else if (program != "virtualenv" && program != "pyvenv") {
+        return "";
+    }
+    std::string made = program == "uv" ? ".venv" : "";
+    for (const Argument& argument : split_arguments(words, from, venv_options(), false)) {
+        if (argument.option == "--system-site-packages") return "";
+        if (argument.option.empty()) made = argument.value.text;
+    }
+    return made.empty() ? "" : environment_folder(made, folder);
+}
+
+void activate(const std::string& environment, Variables& variables) {
+    Variable& state = state_of(variables);
+    state.value.text = environment + ":" + state.value.text;
+}
+
+void follow_activation(const std::vector<Written>& words, const std::string& folder, Variables& variables) {
+    std::size_t at = 0;
+    std::string program = program_name(words[at].text);
+    const bool sourced = is_one_of(program, {".", "source", "call"});
+    if (sourced && words.size() > 1) program = program_name(words[++at].text);
+    const bool conda = is_one_of(program, {"conda", "mamba", "micromamba"}) && at + 1 < words.size();
+    if (conda) program = words[++at].text;
+    for (const char* ending : {".bat", ".ps1", ".fish"})
+        if (ends_with(program, ending)) program.resize(program.size() - std::string_view(ending).size());
+    if (program == "deactivate") {
+        std::string& active = state_of(variables).value.text;
+        active.erase(0, std::min(active.find(':'), active.size() - 1) + 1);
+    } else if (program == "activate") {
+        const std::string above = conda ? "" : environment_of_program(words[at].text, folder);
+        const bool named = at + 1 < words.size() && !starts_with(words[at + 1].text, "-");
+        if (named)
+            activate(environment_name(words[at + 1].text, folder), variables);
+        else if (!above.empty())
+            activate(above, variables);
+        else if (conda)
+            activate(k_base_environment, variables);
+    }
+}
+
+void follow_path(const std::string& name, const Written& value, const std::string& folder,
+                 Variables& variables) {
+    if (name == "PATH") {
+        std::string environments;
+        const bool adds = add_path(value.text, folder, environments);
+        Variable& state = state_of(variables);
+        state.value.text = adds ? environments + state.value.text : environments;
+    } else if ((name == "VIRTUAL_ENV" || name == "CONDA_DEFAULT_ENV") && value.known && !value.text.empty()) {
+        activate(
+            name[0] == 'V' ? environment_folder(value.text, folder) : environment_name(value.text, folder),
+            variables);
+    }
+}
+
+std::string activated_at_login(const Step& step) {
+    const auto* command = std::get_if<Command>(&step);
+    if (!command || command->words.empty() || program_name(command->words[0].text) != "echo") return "";
+    for (std::size_t i = 1; i < command->words.size(); ++i) {
+        const std::vector<std::string> words = split(command->words[i].text, " \t\n");
+        for (std::size_t k = 1; k + 1 < words.size(); ++k)
+            if (words[k] == "activate" && is_one_of(words[k - 1], {"conda", "source", "mamba", "micromamba"}))
+                return environment_name(words[k + 1], "");
+    }
+    return "";
+}
+
+Environments::Environments(const std::vector<const Stage*>& line) {
+    std::set<std::string> made, used;
+    bool any_command = false;
+    std::string of_uv;
+    // The first that the recipe makes, or that has a name of conda's.
+    const auto resolved = [&](const std::string& candidates, bool uv) -> std::string {
+        for (const std::string& one : split(candidates, ":")) {
+            if (one == k_base_environment) return "";
+            if (!is_folder(one) || made.count(one)) return one;
+        }
+        return uv ? of_uv : "";
+    };
+    const auto place = [&](const Step& step, const std::string& name, bool tools_only) {
+        if (!name.empty()) m_of[&step] = name;
+        if (!tools_only) used.insert(name);
+    };
+    for (const Stage* stage : line)
+        for (const Step& step : stage->steps) {
+            if (const auto* command = std::get_if<Command>(&step)) {
+                if (!command->makes.empty()) {
+                    made.insert(command->makes);
+                    if (program_name(command->words[0].text) == "uv") of_uv = command->makes;
+                }
+                const std::string name = resolved(command->environment, false);
+                place(step, name, true);
+                any_command = any_command || (name.empty() && !loads_module(*command));
+            } else if (const auto* conda = std::get_if<CondaInstall>(&step)) {
+                if (conda->creates && !conda->environment.empty())
+                    made.insert(split(conda->environment, ":").front());
+                place(step, resolved(conda->environment, false), installs_tools_only(*conda));
+            } else if (const auto* pip = std::get_if<PipInstall>(&step)) {
+                if (is_one_of(pip->environment, {"pipx", "uvx"})) continue;
+                if (!pip->makes.empty()) made.insert(of_uv = pip->makes);
+                place(step, resolved(pip->environment, pip->tool == "uv"), installs_tools_only(*pip));
+            }
+        }
+    if (used.size() < 2) {
+        m_names = {""};
+        m_of.clear();
+        return;
+    }
+    if (any_command) used.insert("");
+    m_names.assign(used.begin(), used.end());
+}
+
+bool Environments::holds(const std::string& name, const Step& step) const {
+    if (m_names.size() < 2) return true;
+    const auto* command = std::get_if<Command>(&step);
+    const bool of_one = (command && !loads_module(*command)) || std::holds_alternative<PipInstall>(step) ||
+                        std::holds_alternative<CondaInstall>(step);
+    if (!of_one) return true;
+    const auto found = m_of.find(&step);
+    return (found == m_of.end() ? "" : found->second) == name;
+}
+
+}  // namespace ptxguard::recipes
