@@ -13,10 +13,11 @@ namespace ptxguard {
 struct Tree {
     enum class Kind { none, scalar, list, map };
     Kind kind = Kind::none;
-    std::string text;       // of scalar
-    bool quoted = false;    // a text even where it looks like a number, true or null
-    bool is_block = false;  // YAML's "|" or ">": line and column are those of its first line
-    std::string lines;      // of ">": as written, with "\" before each line break that is folded to a blank
+    std::string text;           // of scalar
+    bool quoted = false;        // a text even where it looks like a number, true or null
+    bool is_reference = false;  // YAML: a list with GitLab's tag "!reference"
+    bool is_block = false;      // YAML's "|" or ">": line and column are those of its first line
+    std::string lines;  // of ">": as written, with "\" before each line break that is folded to a blank
     int line = 0, column = 0;                    // from 1, in bytes
     std::vector<Tree> items;                     // of list
     std::vector<std::pair<Tree, Tree>> members;  // of map, in order

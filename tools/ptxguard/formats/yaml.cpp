@@ -141,6 +141,7 @@ private:
         Open opened;
         opened.anchor = text_of(list ? event.data.sequence_start.anchor : event.data.mapping_start.anchor);
         opened.node.kind = list ? Tree::Kind::list : Tree::Kind::map;
+        opened.node.is_reference = list && text_of(event.data.sequence_start.tag) == "!reference";
         set_place(opened.node, event.start_mark);
         m_open.push_back(std::move(opened));
         return ++m_size.nodes > k_most_nodes ? "it has too many values" : nullptr;

@@ -24,6 +24,22 @@ std::string below(const std::string& path, const std::string& folder) {
 
 }  // namespace
 
+std::optional<ContextFiles::Copy> bound_files(std::string_view text, const std::string& folder) {
+    std::string source, target;
+    bool bind = true;
+    for (const std::string& item : split(text, ",")) {
+        const std::size_t equals = item.find('=');
+        const std::string key = item.substr(0, equals);
+        const std::string value = equals == std::string::npos ? "" : item.substr(equals + 1);
+        if (key == "type") bind = bind && value == "bind";
+        if (key == "from") bind = false;
+        if (key == "source" || key == "src") source = value;
+        if (key == "target" || key == "dst" || key == "destination") target = value;
+    }
+    if (!bind || target.empty()) return std::nullopt;
+    return ContextFiles::Copy{{source.empty() ? "." : source}, join_path(folder, target), true};
+}
+
 std::optional<FileText> ContextFiles::from_copy(const Copy& copy, const std::string& path) const {
     const std::string to = normal_path(copy.destination, System::linux_);
     for (const std::string& written : copy.sources) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "recipes/recipe.hpp"
@@ -31,5 +32,8 @@ private:
     ReadFile m_files;
     std::vector<Copy> m_copies;
 };
+
+// The files of the context that `--mount=TEXT` shows; nothing for caches, secrets and other stages.
+std::optional<ContextFiles::Copy> bound_files(std::string_view text, const std::string& folder);
 
 }  // namespace ptxguard::recipes

@@ -25,6 +25,7 @@ struct Left {
     ShellKind shell = ShellKind::posix;
     ContextFiles files;
     std::string login;
+    std::vector<Instruction> on_build;  // for the stages that start from it
 };
 
 // Where the shell text of a RUN begins, and what its options say.
@@ -36,8 +37,8 @@ struct RunParts {
 class Reader {
 public:
     Reader(const std::string& file, std::string_view text, const ReadFile& files,
-           const BuildArguments& arguments)
-        : m_lines(read_docker_lines(file, text)), m_files(files), m_arguments(arguments) {
+           const BuildArguments& arguments, Place first)
+        : m_lines(read_docker_lines(file, text, first)), m_files(files), m_arguments(arguments) {
         m_recipe.kind = RecipeKind::dockerfile;
         m_recipe.file = file;
     }
@@ -73,6 +74,7 @@ private:
         if (one.keyword == "COPY" || one.keyword == "ADD") return copy(one);
         if (one.keyword == "WORKDIR") return work_folder(one);
         if (one.keyword == "SHELL") return shell(one);
+        if (one.keyword == "ONBUILD") m_on_build.push_back(behind_on_build(one));
     }
 
     std::vector<Range> words_of(const Instruction& one) {
@@ -108,6 +110,10 @@ private:
             next.name = lower(words[i + 2].of(one.text.text));
         start_stage(next);
         m_recipe.stages.push_back(std::move(next));
+        const std::string& base = m_recipe.stages.back().base;
+        if (base.empty()) return;
+        const std::vector<Instruction> first = m_left[base].on_build;
+        for (const Instruction& each : first) instruction(each);
     }
 
     void start_stage(Stage& next) {
@@ -116,6 +122,7 @@ private:
         m_own_env.clear();
         m_login_shell = false;
         m_login.clear();
+        m_on_build.clear();
         const auto earlier = m_left.find(lower(next.image.text));
         if (earlier != m_left.end()) {
             next.base = earlier->first;
@@ -142,6 +149,7 @@ private:
         left.shell = m_shell.kind;
         left.files = m_context;
         left.login = m_login;
+        left.on_build = std::move(m_on_build);
         const std::string index = std::to_string(m_recipe.stages.size() - 1);
         m_left[stage()->name.empty() ? index : stage()->name] = std::move(left);
     }
@@ -239,9 +247,8 @@ private:
         if (!one.heredocs.empty() && starts_with(rest, "<<") &&
             rest.find_first_of(" \t") == std::string::npos) {
             for (const DockerHeredoc& document : one.heredocs) {
-                const std::string_view body = document.body.text;
-                const std::string_view first = body.substr(0, body.find('\n'));
-                if (starts_with(first, "#!") && !is_posix_shell(program_of(first))) continue;
+                const std::string program = program_of_script(document.body.text);
+                if (!program.empty() && !is_posix_shell(program)) continue;
                 take(read_shell(document.body, shell), shell);
             }
             return;
@@ -262,14 +269,6 @@ private:
         take(read_shell(text, shell), shell);
     }
 
-    // "bash" of "#!/usr/bin/env -S bash -e"
-    static std::string program_of(std::string_view line) {
-        auto words = split(line.substr(2), " \t\r");
-        std::size_t i = !words.empty() && file_name(words[0]) == "env" ? 1 : 0;
-        while (i < words.size() && words[i][0] == '-') ++i;
-        return i < words.size() ? words[i] : "";
-    }
-
     RunParts run_parts(const Instruction& one) {
         RunParts parts;
         parts.begin = one.rest;
@@ -279,20 +278,8 @@ private:
                 parts.begin = range.begin;
                 break;
             }
-            std::string source, target;
-            bool bind = true, of_stage = false;
-            for (const std::string& item : split(option(word, "mount"), ",")) {
-                const std::size_t equals = item.find('=');
-                const std::string key = item.substr(0, equals);
-                const std::string said = equals == std::string::npos ? "" : item.substr(equals + 1);
-                if (key == "type") bind = said == "bind";
-                if (key == "from") of_stage = true;
-                if (key == "source" || key == "src") source = said;
-                if (key == "target" || key == "dst" || key == "destination") target = said;
-            }
-            if (bind && !of_stage && !target.empty())
-                parts.mounts.push_back(
-                    {{source.empty() ? "." : source}, join_path(m_shell.folder, target), true});
+            if (auto mount = bound_files(option(word, "mount"), m_shell.folder))
+                parts.mounts.push_back(std::move(*mount));
         }
         return parts;
     }
@@ -374,16 +361,17 @@ private:
     Shell m_shell;                          // ENV and ARG of the stage, WORKDIR
     std::map<std::string, bool> m_own_env;  // names that ENV sets
     ContextFiles m_context;
-    bool m_login_shell = false;          // SHELL reads ~/.bashrc
-    std::string m_login;                 // the environment that it activates
+    bool m_login_shell = false;  // SHELL reads ~/.bashrc
+    std::string m_login;         // the environment that it activates
+    std::vector<Instruction> m_on_build;
     std::map<std::string, Left> m_left;  // by name of a stage
 };
 
 }  // namespace
 
 Recipe read_dockerfile(const std::string& file, std::string_view text, const ReadFile& files,
-                       const BuildArguments& arguments) {
-    return Reader(file, text, files, arguments).read();
+                       const BuildArguments& arguments, Place first) {
+    return Reader(file, text, files, arguments, first).read();
 }
 
 }  // namespace ptxguard::recipes

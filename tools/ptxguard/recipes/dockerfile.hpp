@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "recipes/placed_text.hpp"
 #include "recipes/recipe.hpp"
 
 namespace ptxguard::recipes {
@@ -15,8 +16,9 @@ struct BuildArguments {
     std::string target;                     // the stage that is built; empty = the last one
 };
 
-// `files` reads from the build context, the folder of the Dockerfile.
+// `files` reads from the build context, the folder of the Dockerfile. `first`: where the text begins in the
+// file.
 Recipe read_dockerfile(const std::string& file, std::string_view text, const ReadFile& files,
-                       const BuildArguments& arguments = {});
+                       const BuildArguments& arguments = {}, Place first = {1, 1});
 
 }  // namespace ptxguard::recipes

@@ -52,9 +52,19 @@ std::vector<Opened> opened(std::string_view text) {
     return all;
 }
 
+void read_keyword(Instruction& one, std::size_t begin) {
+    const std::string& text = one.text.text;
+    const std::size_t end = std::min(text.find_first_of(" \t", begin), text.size());
+    one.keyword.clear();
+    for (const char c : text.substr(begin, end - begin))
+        one.keyword += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    one.rest = std::min(text.find_first_not_of(" \t", end), text.size());
+}
+
 class Reader {
 public:
-    Reader(const std::string& file, std::string_view text) : m_file(file), m_lines(lines_of(text)) {
+    Reader(const std::string& file, std::string_view text, Place first)
+        : m_file(file), m_lines(lines_of(text)), m_first(first) {
         m_mark = starts_with(text, "\xEF\xBB\xBF") ? 3 : 0;
     }
 
@@ -81,11 +91,13 @@ private:
         std::size_t end = line.find_last_not_of(" \t\r");
         const bool goes_on = end != npos && line[end] == m_result.escape;
         if (!goes_on) end = line.size();
-        const int column = 1 + (m_at == 0 ? m_mark : 0);
-        text.append(line.substr(0, end), {static_cast<int>(m_at) + 1, column});
+        text.append(line.substr(0, end), place(m_at == 0 ? m_mark : 0));
         ++m_at;
         return goes_on;
     }
+
+    // Of byte `at` of the line at m_at.
+    Place place(int at) const { return {static_cast<int>(m_at) + m_first.line, m_first.column + at}; }
 
     void instruction() {
         Instruction one{"", PlacedText(m_file), 0, {}};
@@ -98,11 +110,7 @@ private:
                 goes_on = append_line(one.text);
         }
         const std::string& text = one.text.text;
-        const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-        const std::size_t end = std::min(text.find_first_of(" \t", begin), text.size());
-        for (const char c : text.substr(begin, end - begin))
-            one.keyword += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-        one.rest = std::min(text.find_first_not_of(" \t", end), text.size());
+        read_keyword(one, std::min(text.find_first_not_of(" \t"), text.size()));
         if (one.keyword == "RUN" || one.keyword == "COPY" || one.keyword == "ADD")
             for (const Opened& document : opened(std::string_view(text).substr(one.rest)))
                 one.heredocs.push_back({document.name, body_of(document)});
@@ -113,7 +121,7 @@ private:
         PlacedText body(m_file);
         for (; m_at < m_lines.size(); ++m_at) {
             std::string_view line = m_lines[m_at];
-            int column = 1;
+            int column = 0;
             while (document.tabs && !line.empty() && line.front() == '\t') {
                 line.remove_prefix(1);
                 ++column;
@@ -122,13 +130,14 @@ private:
                 ++m_at;
                 break;
             }
-            body.append(std::string(line) + "\n", {static_cast<int>(m_at) + 1, column});
+            body.append(std::string(line) + "\n", place(column));
         }
         return body;
     }
 
     const std::string& m_file;
     std::vector<std::string_view> m_lines;
+    Place m_first;
     std::size_t m_at = 0;
     int m_mark = 0;  // bytes of the byte order mark
     DockerLines m_result;
@@ -136,8 +145,14 @@ private:
 
 }  // namespace
 
-DockerLines read_docker_lines(const std::string& file, std::string_view text) {
-    return Reader(file, text).read();
+DockerLines read_docker_lines(const std::string& file, std::string_view text, Place first) {
+    return Reader(file, text, first).read();
+}
+
+Instruction behind_on_build(Instruction instruction) {
+    read_keyword(instruction, instruction.rest);
+    if (instruction.keyword == "FROM" || instruction.keyword == "ONBUILD") instruction.keyword.clear();
+    return instruction;
 }
 
 std::vector<Range> docker_words(std::string_view text, Range range, char escape) {

@@ -28,7 +28,11 @@ struct DockerLines {
     char escape = '\\';
     std::vector<Instruction> instructions;
 };
-DockerLines read_docker_lines(const std::string& file, std::string_view text);
+// `first`: where the text begins in the file; its lines have that column too.
+DockerLines read_docker_lines(const std::string& file, std::string_view text, Place first = {1, 1});
+
+// "RUN ..." of "ONBUILD RUN ...".
+Instruction behind_on_build(Instruction instruction);
 
 // Words of `text` in [begin, end), with their quotes, split at blanks.
 std::vector<Range> docker_words(std::string_view text, Range range, char escape);

@@ -11,6 +11,7 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/locks.hpp"
+#include "recipes/pixi.hpp"
 #include "recipes/poetry_dependencies.hpp"
 #include "recipes/requirements.hpp"
 #include "recipes/tree_places.hpp"
@@ -234,7 +235,7 @@ Stage stage_of(const std::string& name, PipInstall install) {
 
 }  // namespace
 
-Recipe read_pyproject(const std::string& file, std::string_view text, const ReadFile&) {
+Recipe read_pyproject(const std::string& file, std::string_view text, const ReadFile& files) {
     Recipe recipe;
     recipe.kind = RecipeKind::pyproject;
     recipe.file = file;
@@ -251,8 +252,11 @@ Recipe read_pyproject(const std::string& file, std::string_view text, const Read
         project.add_to(install, extras);
         if (!install.requirements.empty()) recipe.stages.push_back(stage_of(name, std::move(install)));
     };
-    add_stage("project", {});
-    for (const std::string& name : project.groups()) add_stage(name, {name});
+    // pixi installs the project's requirements with its own, from its own indexes.
+    const Tree& pixi = (*root)["tool"]["pixi"];
+    if (!pixi) add_stage("project", {});
+    for (const std::string& name : project.groups())
+        if (!pixi) add_stage(name, {name});
     PipInstall build;
     build.tool = "pip";
     build.whole = written((*root)["build-system"]["requires"], file);
@@ -263,6 +267,10 @@ Recipe read_pyproject(const std::string& file, std::string_view text, const Read
         recipe.stages.push_back(stage_of("build-system", std::move(build)));
         recipe.stages.back().last = false;
     }
+    if (pixi)
+        read_pixi_tables(pixi, recipe, files, [&](const auto& features, PipInstall& install) {
+            project.add_to(install, features);
+        });
     return recipe;
 }
 

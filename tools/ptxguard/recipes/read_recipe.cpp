@@ -8,6 +8,7 @@
 #include "recipes/dockerfile.hpp"
 #include "recipes/find.hpp"
 #include "recipes/locks.hpp"
+#include "recipes/pixi.hpp"
 #include "recipes/pyproject.hpp"
 #include "recipes/requirements.hpp"
 #include "recipes/scripts.hpp"
@@ -27,7 +28,10 @@ Recipe read_one(const FoundRecipe& found, std::string_view text, const ReadFile&
             return read_pyproject(file, text, files);
         case RecipeKind::conda_environment:
             return read_conda_environment(file, text, files);
+        case RecipeKind::pixi_manifest:
+            return read_pixi_manifest(file, text, files);
         case RecipeKind::lock_file:
+            if (lower(file_name(file)) == "pixi.lock") return read_pixi_lock(file, text);
             return ends_with(file, ".yml") || ends_with(file, ".yaml")
                        ? read_conda_environment(file, text, files)
                        : read_lock_file(file, text);

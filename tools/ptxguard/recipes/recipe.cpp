@@ -21,6 +21,8 @@ const char* to_string(RecipeKind kind) {
             return "conda recipe";
         case RecipeKind::lock_file:
             return "lock file";
+        case RecipeKind::pixi_manifest:
+            return "pixi manifest";
         case RecipeKind::cmake_lists:
             return "CMakeLists.txt";
         case RecipeKind::cmake_presets:

@@ -124,6 +124,7 @@ enum class RecipeKind {
     conda_environment,
     conda_recipe,
     lock_file,
+    pixi_manifest,
     cmake_lists,
     cmake_presets,
     makefile,

@@ -8,26 +8,13 @@
 #include "recipes/shell.hpp"
 
 namespace ptxguard::recipes {
-namespace {
-
-// "python3" of "#!/usr/bin/env python3"
-std::string interpreter(std::string_view text) {
-    if (!starts_with(text, "#!")) return "";
-    const auto words = split(text.substr(2, text.find('\n') - 2), " \t\r");
-    if (words.empty()) return "";
-    std::size_t i = file_name(words[0]) == "env" ? 1 : 0;
-    while (i + 1 < words.size() && words[i][0] == '-') ++i;
-    return i < words.size() ? file_name(words[i]) : "";
-}
-
-}  // namespace
 
 Recipe read_script(RecipeKind kind, const std::string& file, std::string_view text, const ReadFile& files) {
     Recipe recipe;
     recipe.kind = kind;
     recipe.file = file;
     const bool marked = starts_with(text, "\xEF\xBB\xBF");
-    const std::string program = interpreter(without_mark(text));
+    const std::string program = program_of_script(without_mark(text));
     if (!program.empty() && !is_posix_shell(program)) return recipe;
     if (text.find("\n#SBATCH") != std::string_view::npos) recipe.kind = RecipeKind::slurm_script;
     Shell shell;

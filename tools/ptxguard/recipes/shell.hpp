@@ -15,6 +15,8 @@ enum class ShellKind { posix, cmd, powershell };
 // By the shell's program: "bash", "/bin/sh", "pwsh.exe", "cmd".
 ShellKind shell_kind(std::string_view program);
 bool is_posix_shell(std::string_view program);  // "bash", "/bin/sh", "dash" ...
+// "bash" of "#!/usr/bin/env -S bash -e"; empty: its first line names none.
+std::string program_of_script(std::string_view text);
 
 struct Shell {
     ShellKind kind = ShellKind::posix;

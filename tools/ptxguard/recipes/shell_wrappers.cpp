@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/shell_wrappers.hpp"
 
+#include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/prefixes.hpp"
 #include "recipes/shell_run.hpp"
@@ -40,6 +41,15 @@ bool is_posix_shell(std::string_view word) {
     for (const char* one : {"sh", "bash", "dash", "ash", "zsh", "ksh"})
         if (name == one) return true;
     return false;
+}
+
+std::string program_of_script(std::string_view text) {
+    if (!starts_with(text, "#!")) return "";
+    const auto words = split(text.substr(2, text.find('\n') - 2), " \t\r");
+    if (words.empty()) return "";
+    std::size_t i = file_name(words[0]) == "env" ? 1 : 0;
+    while (i + 1 < words.size() && words[i][0] == '-') ++i;
+    return i < words.size() ? file_name(words[i]) : "";
 }
 
 ShellKind shell_kind(std::string_view word) {
