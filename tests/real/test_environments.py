@@ -2,9 +2,25 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import subprocess
+import sys
 import unittest
 
 from support import Answer, CheckCase, linked_tree, part
+
+# argv: libnvrtc, a folder of headers, a header. Prints NVRTC's result and its log.
+COMPILE = """
+import ctypes, sys
+nvrtc = ctypes.CDLL(sys.argv[1])
+program, size = ctypes.c_void_p(), ctypes.c_size_t()
+nvrtc.nvrtcCreateProgram(ctypes.byref(program), f"#include <{sys.argv[3]}>".encode(), b"x.cu", 0, None, None)
+options = (ctypes.c_char_p * 2)(b"-arch=sm_90", f"-I{sys.argv[2]}".encode())
+print(nvrtc.nvrtcCompileProgram(program, 2, options))
+nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+log = ctypes.create_string_buffer(size.value)
+nvrtc.nvrtcGetProgramLog(program, log)
+print(log.value.decode())
+"""
 
 
 class Environments(CheckCase):
@@ -63,6 +79,36 @@ class Environments(CheckCase):
         for release, gpu in (("12.9", "RTX 5090"), ("13.0", "RTX 5090"), ("12.8", "B200"), ("12.8", "A100")):
             with self.subTest(release=release, gpu=gpu):
                 self.assertEqual(self.flashinfer(release, "--gpu", gpu).of("CC114"), [])
+
+    def cupy_with(self, headers: str) -> Answer:
+        """CuPy of CUDA 12, NVRTC 12.9 from its wheel and the headers of the toolkit that CUDA_PATH names."""
+        site = self.folder / headers / "site"
+        for name in ("cupy-14-12x-set", "nvrtc-12.9"):
+            linked_tree(part(name), site)
+        linked_tree(next(part(headers).glob("nvidia/*/include")), self.folder / headers / "include")
+        return self.check("--python", str(site), "--probe", "off", env=self.env(CUDA_PATH=str(self.folder / headers)))
+
+    def test_cupy_with_headers_that_its_nvrtc_does_not_compile(self) -> None:
+        for headers, because in {"cuda-headers-12.4": "__nv_fp8_e8m0", "cuda-headers-13.0": "cuda_fp8.hpp"}.items():
+            with self.subTest(headers=headers):
+                finding = self.assert_finding(self.cupy_with(headers), "CC115", "warning", "CuPy 14.2.0", headers[-4:], "NVRTC 12.9")
+                self.assertIn(because, finding["because"])
+                self.assertEqual(finding["fix"][0]["text"], 'pip install "nvidia-cuda-runtime-cu12==12.9.*"')
+        nvrtc = next(part("nvrtc-12.9").glob("nvidia/*/lib/libnvrtc.so.12"))
+        for headers, result in {"cuda-headers-12.4": "0", "cuda-headers-13.0": "6"}.items():
+            folder = self.folder / headers / "include"
+            done = subprocess.run([sys.executable, "-c", COMPILE, str(nvrtc), str(folder), "cuda_fp8.h"],
+                                  capture_output=True, text=True, timeout=300)
+            self.assertEqual(done.stdout.split("\n")[0], result, done.stdout + done.stderr)
+            if result != "0":
+                self.assertIn("this declaration has no storage class or type specifier", done.stdout)
+
+    def test_cupy_with_the_headers_of_torch(self) -> None:
+        """Both are of CUDA 13.0, as in the environment that works."""
+        answer = self.judge("torch-2.11.0-set", "extensions-for-torch-2.11", "cuda-headers-13.0")
+        headers, = (pick for pick in answer.report["inventory"]["picks"] if pick["tool"] == "CUDA headers")
+        self.assertEqual(headers["version"]["value"][:4], "13.0", headers)
+        self.assertEqual(answer.of("CC115"), [], answer.text())
 
     def test_the_same_library_under_another_name(self) -> None:
         """torchaudio's library in a package that no table and no record lists."""

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "discover/parts.hpp"
+#include "formats/header_defines.hpp"
 #include "formats/version_text.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
@@ -13,42 +14,18 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_header_head = 64u << 10;  // cuda_runtime_api.h defines CUDART_VERSION within 8 KB
-
-std::optional<int> macro_value(const std::string& text, const std::string& name) {
-    const std::string marker = "#define " + name;
-    for (std::size_t at = text.find(marker); at != std::string::npos; at = text.find(marker, at + 1)) {
-        const std::size_t after = at + marker.size();
-        if (after >= text.size() || (text[after] != ' ' && text[after] != '\t')) continue;
-        const std::string word = trim(text.substr(after, text.find_first_of("\r\n", after) - after));
-        if (word.empty() || word.size() > 8 || word.find_first_not_of("0123456789") != std::string::npos)
-            continue;
-        return std::stoi(word);
-    }
-    return std::nullopt;
-}
-
 Known<Version> from_macros(const Host& host, const std::string& file, const std::vector<std::string>& names) {
     const auto text = host.read_range(file, 0, k_header_head);
     if (!text) return {};
     std::string version;
     for (const auto& name : names) {
-        const auto value = macro_value(*text, name);
+        const auto value = defined_number(*text, name);
         if (!value) break;
         version += (version.empty() ? "" : ".") + std::to_string(*value);
     }
     const auto parsed = parse_version(version);
     if (!parsed) return {};
     return {*parsed, Origin::from_file(file).shown_as(names.front() + " in " + file)};
-}
-
-// CUDART_VERSION 13000 is 13.0.
-Known<Version> runtime_header_version(const Host& host, const std::string& file) {
-    const auto text = host.read_range(file, 0, k_header_head);
-    const auto number = text ? macro_value(*text, "CUDART_VERSION") : std::nullopt;
-    if (!number || *number < 1000) return {};
-    return {*parse_version(std::to_string(*number / 1000) + "." + std::to_string(*number % 1000 / 10)),
-            Origin::from_file(file).shown_as("CUDART_VERSION " + std::to_string(*number) + " in " + file)};
 }
 
 // libcudart.so.13.0.96: at least three numbers, otherwise the name has only the major.
@@ -126,7 +103,7 @@ Known<Version> file_version(const Host& host, const Toolkit& toolkit, PackageOwn
     auto packaged = owners.owner(part.path, package_words(part.kind)).version;
     switch (part.kind) {
         case PartKind::runtime_headers:
-            return finer(runtime_header_version(host, part.path), packaged);
+            return finer(runtime_header_version(host.read_range(part.path, 0, k_header_head), part.path), packaged);
         case PartKind::cublas:
         case PartKind::cudnn:
             return packaged ? packaged : library_header_version(host, toolkit, part);

@@ -134,6 +134,10 @@ Rejection Searcher::rejection_of(const ToolSearch& search, const std::string& pa
     const FileStatus status = m_host.status(path);
     if (const Rejection why = by_type(m_host, path, status); !why.words.empty()) return why;
     if (search.tool == "libdevice") return {};
+    if (search.tool == k_cuda_headers) {
+        version = runtime_header_version(m_host.read_range(path, 0, k_header_head), path);
+        return {};
+    }
     if (!status.executable) return {"is not executable", Skipped::not_executable};
     const auto real = m_host.real_path(path);
     const std::string key = real ? *real : path;

@@ -35,8 +35,9 @@ void read_steps(FactReader& reader, const Json& root, const Json& list, std::vec
 }
 
 void check_words(FactReader& reader, const ToolSearch& search) {
-    if (search.tool != "ptxas" && search.tool != "libdevice" && search.tool != "nvcc")
-        reader.complain("tool", search.tool, "is not ptxas, libdevice or nvcc");
+    if (search.tool != "ptxas" && search.tool != "libdevice" && search.tool != "nvcc" &&
+        search.tool != k_cuda_headers)
+        reader.complain("tool", search.tool, "is not ptxas, libdevice, nvcc or CUDA headers");
     if (search.steps.empty()) reader.complain("id", search.id, "has no steps");
     if (search.from && search.below && *search.from >= *search.below)
         reader.complain("below", search.below->text, "is not above from");
@@ -50,6 +51,14 @@ const char* to_string(StopsAt stops_at) {
 }
 
 namespace {
+
+HeaderClash read_clash(FactReader& reader, const Json& json) {
+    HeaderClash clash;
+    FactRow in(reader, json);
+    PTXGUARD_ALWAYS(in, clash.level, clash.effect);
+    PTXGUARD_FIELDS(in, clash.nvrtc_from, clash.nvrtc_below, clash.headers_from, clash.headers_below);
+    return clash;
+}
 
 ToolSearch read_row(FactReader& reader, const Json& root, const Json& row) {
     ToolSearch search;
@@ -65,6 +74,7 @@ ToolSearch read_row(FactReader& reader, const Json& root, const Json& row) {
         const auto release = reader.needed_version(floor, "release");
         if (from && release) search.floors.push_back({*from, *release, reader.needed_word(floor, "effect")});
     }
+    for (const Json& clash : row["clashes"].items()) search.clashes.push_back(read_clash(reader, clash));
     search.origin = reader.origin(search.id, reader.source_words(row));
     check_words(reader, search);
     return search;

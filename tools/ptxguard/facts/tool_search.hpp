@@ -42,6 +42,13 @@ struct ToolFloor {
     std::string effect;  // of an older one
 };
 
+// Releases of NVRTC and of the CUDA headers that a package passes to it, which do not compile together.
+struct HeaderClash {
+    std::optional<Version> nvrtc_from, nvrtc_below, headers_from, headers_below;
+    Level level = Level::error;
+    std::string effect;
+};
+
 struct ToolSearch {
     std::string id;       // "xla-tensorflow-2.19"
     std::string program;  // "XLA in TensorFlow"
@@ -55,16 +62,20 @@ struct ToolSearch {
     std::vector<std::string> how;        // kinds of installation in the row: wheel, conda; empty = all
     std::optional<Version> from, below;  // releases; both are always given
     std::string unless;                  // folder below site-packages; where it is the search has no harm
-    std::string tool;                    // "ptxas", "libdevice", "nvcc"
+    std::string tool;                    // "ptxas", "libdevice", "nvcc", "CUDA headers"
     std::string file;                    // {file}: "bin/ptxas{exe}"
     std::vector<SearchStep> steps;
     std::vector<std::string> passes_over;    // rows of known_bad.json whose versions this search skips
     std::optional<StopsAt> stops_at;         // nothing = all that do not fit are skipped
     std::optional<Arch> min_arch, max_arch;  // used only for these
     std::vector<ToolFloor> floors;           // ascending
+    std::vector<HeaderClash> clashes;        // of "CUDA headers"
     std::optional<Level> when_none;          // nothing = no harm
     std::string effect, setting, wants, get;
     Origin origin;
 };
+
+// The tool of a row whose file is the cuda_runtime_api.h that a package passes to NVRTC.
+inline constexpr const char* k_cuda_headers = "CUDA headers";
 
 }  // namespace ptxguard

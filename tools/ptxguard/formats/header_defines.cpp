@@ -52,4 +52,12 @@ std::vector<HeaderDefine> read_header_defines(std::string_view text) {
     return defines;
 }
 
+std::optional<int> defined_number(std::string_view text, std::string_view name) {
+    for (const HeaderDefine& define : read_header_defines(text)) {
+        if (define.name != name || define.value.empty() || define.value.size() > 8) continue;
+        if (define.value.find_first_not_of("0123456789") == std::string::npos) return std::stoi(define.value);
+    }
+    return std::nullopt;
+}
+
 }  // namespace ptxguard

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,5 +16,8 @@ struct HeaderDefine {
 };
 
 std::vector<HeaderDefine> read_header_defines(std::string_view text);
+
+// The first number that NAME is defined as.
+std::optional<int> defined_number(std::string_view text, std::string_view name);
 
 }  // namespace ptxguard

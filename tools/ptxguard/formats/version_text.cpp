@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "formats/header_defines.hpp"
+
 namespace ptxguard {
 namespace {
 
@@ -73,6 +75,13 @@ Known<Version> scanned_version(const Result<Source>& file, const std::string& pa
                                   " MB of it that were searched"
                             : "version text inside " + path;
     return found;
+}
+
+Known<Version> runtime_header_version(const Result<std::string>& head, const std::string& path) {
+    const auto number = head ? defined_number(*head, "CUDART_VERSION") : std::nullopt;
+    if (!number || *number < 1000) return {};
+    return {*parse_version(std::to_string(*number / 1000) + "." + std::to_string(*number % 1000 / 10)),
+            Origin::from_file(path).shown_as("CUDART_VERSION " + std::to_string(*number) + " in " + path)};
 }
 
 std::optional<Version> libcuda_version(const Source& source) {

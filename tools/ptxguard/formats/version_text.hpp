@@ -27,6 +27,11 @@ std::optional<Version> banner_version(const Source& source);
 // The same for a file that was just opened at `path`, with its origin; unknown if that failed.
 Known<Version> scanned_version(const Result<Source>& file, const std::string& path);
 
+// The release of a cuda_runtime_api.h at `path`, by its CUDART_VERSION: 13000 is 13.0. It is defined within
+// 8 KB.
+inline constexpr std::size_t k_header_head = 64u << 10;
+Known<Version> runtime_header_version(const Result<std::string>& head, const std::string& path);
+
 // Version of the driver of a libcuda, from the name of its profile file in it:
 // "nvidia-application-profiles-535.261.03-rc".
 std::optional<Version> libcuda_version(const Source& source);

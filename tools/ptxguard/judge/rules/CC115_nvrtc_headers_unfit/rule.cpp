@@ -1,0 +1,93 @@
+// CC115 nvrtc_headers_unfit: a package passes CUDA headers to NVRTC that this release of NVRTC does not compile.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "facts/tool_search.hpp"
+#include "judge/rule.hpp"
+#include "judge/toolkit_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+// The NVRTC in the process of the package: of its own trace, otherwise of the framework that it extends.
+const LoadedFile* nvrtc_of(const Scenario& scenario, const Pick& pick) {
+    const LoadedFile* found = nullptr;
+    for (const LoadTrace& trace : scenario.traces) {
+        const Expectation* framework = scenario.framework_of(trace);
+        if (!framework) continue;
+        const bool own = framework->package == pick.package;
+        for (const LoadedFile& library : trace.libraries) {
+            if (library.library != "nvrtc" || !library.taken || !library.version) continue;
+            if (framework->cuda && library.cuda_major != framework->cuda->major()) continue;
+            if (own) return &library;
+            // Two frameworks with two of them: which one the package gets is not decided here.
+            if (found && !(*found->version == *library.version)) return nullptr;
+            found = &library;
+        }
+        if (own) return nullptr;
+    }
+    return found;
+}
+
+bool within(const Version& version, const std::optional<Version>& from, const std::optional<Version>& below) {
+    return (!from || version >= *from) && (!below || version < *below);
+}
+
+const HeaderClash* clash_of(const Facts& facts, const Pick& pick, const Version& nvrtc) {
+    for (const ToolSearch& search : facts.tool_searches()) {
+        if (search.package != pick.package || search.tool != pick.tool) continue;
+        if (!within(*pick.release, search.from, search.below)) continue;
+        for (const HeaderClash& clash : search.clashes)
+            if (within(nvrtc, clash.nvrtc_from, clash.nvrtc_below) &&
+                within(*pick.version, clash.headers_from, clash.headers_below))
+                return &clash;
+    }
+    return nullptr;
+}
+
+std::string pinned(const char* name, const Version& release) {
+    const std::string suffix = release.major() < 13 ? "-cu" + std::to_string(release.major()) : "";
+    return std::string("nvidia-cuda-") + name + suffix + "==" + release.release() + ".*";
+}
+
+// A wheel's headers come before all variables; without a wheel a package that brings them is enough.
+std::vector<Fix> fixes_of(const Pick& pick, const Version& nvrtc) {
+    const bool of_a_wheel = pick.path.find("/site-packages/nvidia/") != std::string::npos;
+    if (of_a_wheel && nvrtc.major() != pick.version->major()) {
+        const std::string major = std::to_string(nvrtc.major());
+        return {{FixKind::manual, "install " + pick.consumer + " in an environment whose packages are for CUDA " +
+                                      major + ", or its build for CUDA " +
+                                      std::to_string(pick.version->major())}};
+    }
+    // What is installed may be pinned by a framework, so both directions are given.
+    std::vector<Fix> fixes{{FixKind::command, "pip install \"" + pinned("runtime", nvrtc) + "\""}};
+    if (of_a_wheel)
+        fixes.push_back({FixKind::command, "pip install \"" + pinned("nvrtc", *pick.version) + "\""});
+    return fixes;
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC115) {
+    for (const Pick& pick : scenario.picks) {
+        if (pick.tool != k_cuda_headers || !pick.version || !pick.release) continue;
+        const LoadedFile* nvrtc = nvrtc_of(scenario, pick);
+        const HeaderClash* clash = nvrtc ? clash_of(facts, pick, *nvrtc->version) : nullptr;
+        if (!clash) continue;
+        Finding& finding =
+            add(findings, "CC115", clash->level, pick.consumer,
+                pick.consumer + " compiles CUDA headers " + pick.version->text + " with NVRTC " +
+                    nvrtc->version->text + ", which does not accept them");
+        finding.package = pick.package;
+        Evidence headers{k_cuda_headers, pick.version->text, pick.version.origin};
+        headers.origin.text = pick.path + ", by " + pick.because;
+        Evidence library{"NVRTC", nvrtc->version->text, nvrtc->version.origin};
+        library.origin.text = *nvrtc->taken;
+        finding.found = {headers, library};
+        finding.expected = {{k_cuda_headers, nvrtc->version->release(), pick.table}};
+        finding.because = clash->effect;
+        finding.fix = fixes_of(pick, *nvrtc->version);
+    }
+}
+
+}  // namespace ptxguard
