@@ -69,6 +69,17 @@ The C++ standard and ABI of the project come from ``CMAKE_CUDA_STANDARD``, ``CMA
 ``_GLIBCXX_USE_CXX11_ABI`` in flags and definitions.
 #]====]
 
+if(CMAKE_VERSION VERSION_LESS 3.20)
+  set(CudaConsistent_FOUND FALSE)
+  set(CudaConsistent_NOT_FOUND_MESSAGE "CudaConsistent needs CMake 3.20 or newer, this is ${CMAKE_VERSION}: pip install cmake")
+  if(CudaConsistent_FIND_REQUIRED)
+    message(FATAL_ERROR "${CudaConsistent_NOT_FOUND_MESSAGE}")
+  elseif(NOT CudaConsistent_FIND_QUIETLY)
+    message(STATUS "${CudaConsistent_NOT_FOUND_MESSAGE}")
+  endif()
+  return()
+endif()
+
 cmake_policy(VERSION 3.20...4.1)
 include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/bootstrap.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/arguments.cmake")
