@@ -176,7 +176,59 @@ TEST_CASE("actions that bring CUDA or an environment") {
     CHECK(conda[1].specs.at(0).version == "12.1.*");
     CHECK(recipe.stages[0].python == "3.10");
     CHECK(workflow("on: push\njobs: [a\n").problems.size() == 1);
-    CHECK(workflow("on: push\njobs:\n  a: {uses: ./x.yml}\n  b: 1\n").stages.size() == 2);
+    CHECK(workflow("on: push\njobs:\n  a: {uses: ./x.yml}\n  b: 1\n").stages.size() == 1);
+}
+
+TEST_CASE("actions and workflows of the repository itself") {
+    const Files files = {
+        {".github/actions/torch/action.yml",
+         "inputs:\n  torch: {default: \"2.4.0\"}\n  cuda: {required: true}\nruns:\n  using: composite\n  "
+         "steps:\n"
+         "    - uses: ./.github/actions/inner\n"
+         "    - run: pip install torch==${{ inputs.torch }}+${{ inputs.cuda }}\n      shell: bash\n"},
+        {".github/actions/inner/action.yaml",
+         "runs:\n  using: composite\n  steps:\n    - uses: ./.github/actions/torch\n      with: {cuda: "
+         "cu118}\n"},
+        {".github/workflows/build.yml",
+         "on:\n  workflow_call:\n    inputs:\n      cuda: {type: string, default: '11.8'}\njobs:\n  build:\n"
+         "    container: nvidia/cuda:${{ inputs.cuda }}-devel\n    steps:\n      - run: nvcc a.cu\n"},
+        {".github/workflows/loop.yml",
+         "on: workflow_call\njobs:\n  a:\n    uses: ./.github/workflows/loop.yml\n"}};
+    const Recipe recipe = read_workflow(
+        ".github/workflows/ci.yml",
+        "on: push\njobs:\n  a:\n    strategy: {matrix: {cuda: [cu121, cu124]}}\n    steps:\n"
+        "      - uses: ./.github/actions/torch\n        with: {torch: '2.5.1', cuda: '${{ matrix.cuda }}'}\n"
+        "      - uses: ./.github/actions/torch\n        if: env.X == '1'\n"
+        "      - run: pip install numpy\n"
+        "  b:\n    uses: ./.github/workflows/build.yml\n    with: {cuda: 12.4.1}\n"
+        "  c:\n    uses: ./.github/workflows/loop.yml\n  d:\n    uses: ./.github/workflows/none.yml\n",
+        reader_of(files));
+    const auto pips = all<PipInstall>(stage(recipe, "job a (cuda=cu124)"));
+    REQUIRE(pips.size() > 2);
+    const auto own = std::find_if(pips.begin(), pips.end(), [](const PipInstall& one) {
+        return one.requirements[0].whole.text == "torch==2.5.1+cu124";
+    });
+    REQUIRE(own != pips.end());
+    CHECK(own->requirements[0].whole.file == ".github/actions/torch/action.yml");
+    CHECK(own->requirements[0].whole.line == 8);
+    CHECK(own->requirements[0].whole.column == 24);
+    CHECK(own->requirements[0].whole.fixed);
+    CHECK(!pips[pips.size() - 2].requirements[0].whole.fixed);  // behind `if`
+    CHECK(!pips[pips.size() - 2].requirements[0].whole.known);  // without `cuda`
+    CHECK(pips.back().requirements[0].whole.file == ".github/workflows/ci.yml");
+    CHECK(pips.back().requirements[0].whole.fixed);
+    const Stage& called = stage(recipe, "job b / build");
+    CHECK(called.image.text == "nvidia/cuda:12.4.1-devel");
+    CHECK(called.image.file == ".github/workflows/build.yml");
+    CHECK(recipe.problems.empty());
+    CHECK(recipe.parts ==
+          std::vector<std::string>{".github/actions/torch/action.yml", ".github/actions/inner/action.yaml",
+                                   ".github/workflows/build.yml", ".github/workflows/loop.yml"});
+    // By itself: with the defaults.
+    const Recipe action = read_workflow(".github/actions/torch/action.yml",
+                                        files.at(".github/actions/torch/action.yml"), reader_of({}));
+    REQUIRE(action.stages.size() == 1);
+    CHECK(all<PipInstall>(action.stages[0])[0].requirements[0].whole.text.substr(0, 12) == "torch==2.4.0");
 }
 
 TEST_CASE("GitLab: extends, default, parallel") {
@@ -213,6 +265,41 @@ other:
     CHECK(
         read_workflow(".gitlab-ci.yml", "a: {extends: b, script: x}\nb: {extends: a}\n", {}).stages.size() ==
         2);
+}
+
+TEST_CASE("GitLab: include: local, !reference, extends across files") {
+    const Files files = {
+        {"ci/base.yml",
+         "include: /ci/more.yml\n.setup:\n  image: nvidia/cuda:12.4.1-devel-ubuntu22.04\n"
+         "  variables: {TORCH: \"2.5.1\", OTHER: b}\n  script:\n    - pip install numpy\n"
+         "    - !reference [.deep, script]\nshared:\n  script: [echo a]\n"},
+        {"ci/more.yml", ".deep:\n  script:\n    - pip install triton==3.1.0\ninclude: ci/base.yml\n"}};
+    const Recipe recipe = read_workflow(
+        ".gitlab-ci.yml",
+        "include:\n  - local: ci/base.yml\n  - local: /gone.yml\n  - remote: https://x/y.yml\n  - ci/*.yml\n"
+        "build:\n  extends: .setup\n  variables:\n    OWN: !reference [.setup, variables, TORCH]\n"
+        "  script:\n    - !reference [.setup, script]\n    - pip install torch==$TORCH\n    - !reference "
+        "[.none, x]\n"
+        "loop:\n  script: !reference [loop, script]\nshared:\n  image: debian\n",
+        reader_of(files));
+    REQUIRE(recipe.stages.size() == 2);
+    const Stage& build = stage(recipe, "job build");
+    CHECK(build.image.text == "nvidia/cuda:12.4.1-devel-ubuntu22.04");
+    CHECK(build.image.file == "ci/base.yml");
+    CHECK(build.image.line == 3);
+    const auto pips = all<PipInstall>(build);
+    REQUIRE(pips.size() == 3);
+    CHECK(pips[0].whole.file == "ci/base.yml");
+    CHECK(pips[1].requirements[0].whole.text == "triton==3.1.0");
+    CHECK(pips[1].requirements[0].whole.file == "ci/more.yml");
+    CHECK(pips[1].requirements[0].whole.line == 3);
+    CHECK(pips[1].requirements[0].whole.column == 19);
+    CHECK(pips[2].requirements[0].whole.text == "torch==2.5.1");
+    CHECK(pips[2].requirements[0].whole.file == ".gitlab-ci.yml");
+    CHECK(pips[2].requirements[0].whole.line == 12);
+    CHECK(stage(recipe, "job shared").image.text == "debian");
+    CHECK(all<Command>(stage(recipe, "job shared")).size() == 1);
+    CHECK(recipe.problems.size() == 2);  // gone.yml and the pattern
 }
 
 TEST_CASE("CircleCI: executors, parameters, commands, matrices") {
@@ -292,6 +379,36 @@ services:
     CHECK(stage(recipe, "service ready").platform.text == "linux/arm64");
     CHECK(read_compose("compose.yml", "services: {a: {extends: a}}", {}).stages.empty());
     CHECK(read_compose("compose.yml", "a: [", {}).problems.size() == 1);
+}
+
+TEST_CASE("compose: dockerfile_inline, extends of another file") {
+    const Files files = {{"common/base.yml",
+                          "services:\n  gpu:\n    build: {context: ., args: {CUDA: '12.4.1'}}\n    "
+                          "environment: {A: '1', B: '1'}\n"
+                          "  loop: {extends: {file: base.yml, service: loop}, image: x}\n"},
+                         {"common/Dockerfile", "ARG CUDA=11.8.0\nFROM nvidia/cuda:$CUDA-devel\n"}};
+    const Recipe recipe = read_compose(
+        "compose.yml",
+        "services:\n  a:\n    build:\n      dockerfile_inline: |\n        FROM nvidia/cuda:12.1.1-runtime\n"
+        "        RUN pip install \\\n          torch==2.5.1\n"
+        "  b:\n    extends: {file: common/base.yml, service: gpu}\n    environment: {B: '2'}\n"
+        "  c:\n    extends: {file: common/base.yml, service: loop}\n"
+        "  d:\n    extends: {file: none.yml, service: x}\n    image: debian\n",
+        reader_of(files));
+    const Stage& a = stage(recipe, "service a");
+    CHECK(a.image.file == "compose.yml");
+    CHECK(a.image.line == 5);
+    CHECK(a.image.column == 14);
+    const Written torch = all<PipInstall>(a)[0].requirements[0].whole;
+    CHECK(torch.line == 7);
+    CHECK(torch.column == 11);
+    const Stage& b = stage(recipe, "service b");
+    CHECK(b.image.text == "nvidia/cuda:12.4.1-devel");
+    CHECK(b.image.file == "common/Dockerfile");
+    CHECK(all<SetVariable>(b).back().value.text == "2");
+    CHECK(stage(recipe, "service c").image.text == "x");
+    CHECK(stage(recipe, "service d").image.text == "debian");
+    CHECK(recipe.problems.size() == 1);
 }
 
 TEST_CASE("devcontainer.json") {

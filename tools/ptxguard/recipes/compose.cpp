@@ -2,6 +2,7 @@
 #include "recipes/compose.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "formats/text_lines.hpp"
 #include "formats/yaml.hpp"
@@ -61,25 +62,36 @@ void each_pair(const Tree& values, const Each& each) {
 }
 
 // The stages of the Dockerfile that `build` names: "context", or {context, dockerfile, args, target}.
-bool add_build(const Tree& build, const BuildArguments& arguments, const std::string& own_folder,
-               const ReadFile& files, Recipe& recipe, std::size_t& bytes) {
+// `own_file`: that of `build`.
+bool add_build(const Tree& build, const BuildArguments& arguments, const std::string& own_file,
+               const std::string& own_folder, const ReadFile& files, Recipe& recipe, std::size_t& bytes) {
     const std::string context = build.is_scalar()  ? build.text
                                 : build["context"] ? build["context"].text
                                                    : ".";
     std::string name = build["dockerfile"] ? build["dockerfile"].text : build["dockerFile"].text;
     if (name.empty()) name = "Dockerfile";
-    if (!files || context.find("://") != std::string::npos) return false;
+    const Tree& here = build["dockerfile_inline"];
+    if ((!files && !here) || context.find("://") != std::string::npos) return false;
     const auto in_context = [&](const std::string& path) {
         return files(normal_path(join_path(join_path(own_folder, context), path), System::linux_));
     };
-    auto file = in_context(name);
+    auto file = here.is_scalar() ? std::optional(FileText{own_file, here.text}) : in_context(name);
     if (!file) return false;
     bytes += file->text.size();
-    Recipe built = read_dockerfile(file->file, file->text, in_context, arguments);
+    const Place first = here.is_scalar() ? Place{here.line, here.column} : Place{1, 1};
+    Recipe built = read_dockerfile(file->file, file->text, in_context, arguments, first);
     for (Recipe::Problem& problem : built.problems) recipe.problems.push_back(std::move(problem));
     for (Stage& stage : built.stages) recipe.stages.push_back(std::move(stage));
     return true;
 }
+
+// A service and the file that it is in.
+struct Service {
+    const Tree* tree = nullptr;
+    const Tree* services = nullptr;
+    const std::string* file = nullptr;
+    std::string folder;  // relative to that of the recipe; paths of the service start there
+};
 
 class Compose {
 public:
@@ -88,79 +100,119 @@ public:
 
     void read() {
         std::size_t count = 0;
-        for (const auto& [name, service] : m_root["services"].members) {
+        const Tree& services = m_root["services"];
+        for (const auto& [name, service] : services.members) {
             if (++count > k_most_services || m_built > k_most_built) {
                 m_recipe.problems.push_back({written(name, m_recipe.file),
                                              "and the services behind it were not read: there are too many"});
                 break;
             }
-            read_service(name.text, service);
+            read_service(name.text, {&service, &services, &m_recipe.file, ""});
         }
     }
 
 private:
-    const Tree* parent_of(const Tree& service) const {
-        const Tree& extends = service["extends"];
-        const std::string name = extends.is_scalar() ? extends.text
-                                 : extends["file"]   ? ""
-                                                     : extends["service"].text;
-        return name.empty() ? nullptr : m_root["services"].find(name);
+    struct File {
+        std::string name;
+        Tree root;
+    };
+    // `extends: {file: ...}`, each file read once.
+    const File* file_at(const std::string& path, const Written& by) {
+        const auto [found, fresh] = m_known.try_emplace(path);
+        if (!fresh) return found->second ? &*found->second : nullptr;
+        const auto text = m_files && m_known.size() < k_most_services ? m_files(path) : std::nullopt;
+        if (!text) {
+            m_recipe.problems.push_back(not_in_repository(by));
+            return nullptr;
+        }
+        auto documents = read_yaml(text->text, text->file);
+        if (!documents)
+            m_recipe.problems.push_back(not_parsed(text->file, documents.trouble()));
+        else if (!documents->empty())
+            found->second = File{text->file, std::move(documents->front())};
+        return found->second ? &*found->second : nullptr;
     }
 
-    // The outer service's arguments first.
-    void arguments_of(const Tree& service, BuildArguments& arguments, int depth) const {
-        if (const Tree* parent = parent_of(service); parent && depth < k_deepest)
-            arguments_of(*parent, arguments, depth + 1);
-        each_pair(service["build"]["args"], [&](const std::string& name, const Tree& value) {
-            arguments.values[name] = expanded(value, m_recipe.file, m_variables);
-        });
-        if (service["build"]["target"]) arguments.target = service["build"]["target"].text;
+    Service parent_of(const Service& service) {
+        const Tree& extends = (*service.tree)["extends"];
+        const std::string name = extends.is_scalar() ? extends.text : extends["service"].text;
+        Service parent = service;
+        if (extends["file"].is_scalar()) {
+            const std::string path =
+                normal_path(join_path(service.folder, extends["file"].text), System::linux_);
+            const File* file = file_at(path, written(extends["file"], *service.file));
+            if (!file) return {};
+            parent = {nullptr, &file->root["services"], &file->name, parent_path(path)};
+        }
+        parent.tree = name.empty() ? nullptr : parent.services->find(name);
+        return parent;
     }
 
-    const Tree* member(const Tree& service, const char* name, int depth) const {
-        if (const Tree* own = service.find(name)) return own;
-        const Tree* parent = parent_of(service);
-        return parent && depth < k_deepest ? member(*parent, name, depth + 1) : nullptr;
+    // The service and those that it extends, itself first.
+    std::vector<Service> line_of(const Service& service) {
+        std::vector<Service> line = {service};
+        while (static_cast<int>(line.size()) <= k_deepest) {
+            Service parent = parent_of(line.back());
+            if (!parent.tree) break;
+            line.push_back(std::move(parent));
+        }
+        return line;
     }
 
-    void read_service(const std::string& name, const Tree& service) {
+    Written value_of(const Tree& value, const Service& service) const {
+        return expanded(value, *service.file, m_variables);
+    }
+
+    void read_service(const std::string& name, const Service& service) {
         const std::size_t first = m_recipe.stages.size();
+        const std::vector<Service> line = line_of(service);
         // A service that only adds arguments builds what it extends.
-        const Tree* build = &service["build"];
-        const Tree* at = &service;
-        for (int depth = 0; depth < k_deepest && (at = parent_of(*at)); ++depth)
-            if (!*build || (build->is_map() && !build->find("context"))) {
-                if ((*at)["build"]) build = &(*at)["build"];
-            }
+        const Service* build = nullptr;
+        const Service* image = nullptr;
         BuildArguments arguments;
-        arguments_of(service, arguments, 0);
-        if (*build && add_build(*build, arguments, "", m_files, m_recipe, m_built)) {
-            // Names of stages stay unique in the recipe.
-            for (std::size_t i = first; i < m_recipe.stages.size(); ++i) {
-                Stage& stage = m_recipe.stages[i];
-                const std::string prefix = "service " + name;
-                stage.name = stage.name.empty() ? prefix : prefix + " " + stage.name;
-                if (!stage.base.empty()) stage.base = prefix + " " + stage.base;
-                for (Step& step : stage.steps)
-                    if (auto* copy = std::get_if<CopyFrom>(&step))
-                        copy->stage.text = prefix + " " + copy->stage.text;
-            }
-        } else if (const Tree* image = member(service, "image", 0); image && image->is_scalar() && !*build) {
+        for (auto one = line.rbegin(); one != line.rend(); ++one) {
+            const Tree& own = (*one->tree)["build"];
+            if (own.is_scalar() || own.find("context") || own.find("dockerfile_inline") || (own && !build))
+                build = &*one;
+            each_pair(own["args"], [&](const std::string& argument, const Tree& value) {
+                arguments.values[argument] = value_of(value, *one);
+            });
+            if (own["target"]) arguments.target = own["target"].text;
+            if ((*one->tree)["image"].is_scalar()) image = &*one;
+        }
+        if (build && add_build((*build->tree)["build"], arguments, *build->file, build->folder, m_files,
+                               m_recipe, m_built)) {
+            name_stages(name, first);
+        } else if (image && !build) {
             Stage stage;
             stage.name = "service " + name;
-            stage.image = expanded(*image, m_recipe.file, m_variables);
+            stage.image = value_of((*image->tree)["image"], *image);
             m_recipe.stages.push_back(std::move(stage));
         } else {
             return;
         }
+        if (m_recipe.stages.size() == first) return;
         Stage& last = m_recipe.stages.back();
-        if (service["platform"].is_scalar())
-            last.platform = expanded(service["platform"], m_recipe.file, m_variables);
-        if (const Tree* environment = member(service, "environment", 0))
-            each_pair(*environment, [&](const std::string& variable, const Tree& value) {
-                last.steps.push_back(
-                    SetVariable{variable, expanded(value, m_recipe.file, m_variables), true});
+        for (auto one = line.rbegin(); one != line.rend(); ++one) {
+            if ((*one->tree)["platform"].is_scalar())
+                last.platform = value_of((*one->tree)["platform"], *one);
+            each_pair((*one->tree)["environment"], [&](const std::string& variable, const Tree& value) {
+                last.steps.push_back(SetVariable{variable, value_of(value, *one), true});
             });
+        }
+    }
+
+    // Names of stages stay unique in the recipe.
+    void name_stages(const std::string& name, std::size_t first) {
+        for (std::size_t i = first; i < m_recipe.stages.size(); ++i) {
+            Stage& stage = m_recipe.stages[i];
+            const std::string prefix = "service " + name;
+            stage.name = stage.name.empty() ? prefix : prefix + " " + stage.name;
+            if (!stage.base.empty()) stage.base = prefix + " " + stage.base;
+            for (Step& step : stage.steps)
+                if (auto* copy = std::get_if<CopyFrom>(&step))
+                    copy->stage.text = prefix + " " + copy->stage.text;
+        }
     }
 
     const Tree& m_root;
@@ -168,6 +220,7 @@ private:
     const ReadFile& m_files;
     Variables m_variables;
     std::size_t m_built = 0;
+    std::map<std::string, std::optional<File>> m_known;
 };
 
 // Comments and commas before a closing bracket become blanks.
@@ -267,7 +320,7 @@ Recipe read_devcontainer(const std::string& file, std::string_view text, const R
     if (root["image"].is_scalar()) {
         recipe.stages.emplace_back();
         recipe.stages.back().image = written(root["image"], file);
-    } else if (!build || !add_build(build, arguments, folder, files, recipe, bytes) ||
+    } else if (!build || !add_build(build, arguments, file, folder, files, recipe, bytes) ||
                recipe.stages.empty()) {
         return recipe;
     }

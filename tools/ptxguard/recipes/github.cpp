@@ -1,8 +1,11 @@
-// Workflows of GitHub (and Gitea, Forgejo): jobs, matrices, containers, and the actions that install CUDA or
-// Python.
+// Workflows of GitHub (and Gitea, Forgejo): jobs, matrices, containers, the actions that install CUDA or
+// Python, and the workflows and composite actions of the repository itself.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
+#include <utility>
 
+#include "formats/yaml.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/conda_command.hpp"
@@ -19,16 +22,97 @@ std::string runner_of(const std::string& platform) {
     return has("windows") ? "Windows" : has("macos") ? "macOS" : has("ubuntu") || has("linux") ? "Linux" : "";
 }
 
+constexpr int k_deepest = 8;               // actions that use actions; GitHub allows 10, of workflows 4
+constexpr std::size_t k_most_uses = 2000;  // of the repository's own actions and workflows, in all jobs
+
+using Inputs = std::map<std::string, std::string>;
+
+// The workflows and actions of the repository that one file uses, each read once.
+class OwnFiles {
+public:
+    OwnFiles(const ReadFile& files, Recipe& recipe) : m_files(files), m_recipe(recipe) {}
+
+    struct File {
+        std::string name;
+        Tree root;
+    };
+    // Null: not there, or not readable. `path` starts at the repository's root.
+    const File* at(const std::string& path) {
+        const auto [found, fresh] = m_known.try_emplace(path);
+        const auto text = fresh && m_files ? m_files(path) : std::nullopt;
+        if (text) {
+            auto documents = read_yaml(text->text, text->file);
+            if (!documents)
+                m_recipe.problems.push_back(not_parsed(text->file, documents.trouble()));
+            else if (!documents->empty())
+                found->second = File{text->file, std::move(documents->front())};
+        }
+        return found->second ? &*found->second : nullptr;
+    }
+    // The composite action of `uses: ./FOLDER`.
+    const File* action(const std::string& uses) {
+        if (++m_uses > k_most_uses) return nullptr;
+        for (const char* name : {"action.yml", "action.yaml"})
+            if (const File* file = at(normal_path(join_path(uses, name), System::linux_))) {
+                add_once(m_recipe.parts, file->name);
+                return file;
+            }
+        return nullptr;
+    }
+    // The workflow of `uses: ./.github/workflows/x.yml`.
+    const File* workflow(const std::string& uses) {
+        const File* file = ++m_uses > k_most_uses ? nullptr : at(normal_path(uses, System::linux_));
+        if (!file) return nullptr;
+        const Tree& on = file->root["on"] ? file->root["on"] : file->root["true"];
+        const bool only_called =
+            on.text == "workflow_call" || (on.members.size() == 1 && on.find("workflow_call"));
+        if (only_called) add_once(m_recipe.parts, file->name);
+        return file;
+    }
+
+private:
+    const ReadFile& m_files;
+    Recipe& m_recipe;
+    std::map<std::string, std::optional<File>> m_known;
+    std::size_t m_uses = 0;
+};
+
+void add_defaults(const Tree& inputs, Inputs& into) {
+    for (const auto& [name, input] : inputs.members)
+        if (input["default"].is_scalar()) into[name.text] = input["default"].text;
+}
+
+// What `with:` gives; an input whose value is not known has no default either.
+void add_given(const Tree& with, const std::string& file, const Scope& scope, Inputs& into) {
+    for (const auto& [name, value] : with.members) {
+        const Written given = filled(value, file, scope);
+        if (given.known && value.is_scalar())
+            into[name.text] = given.text;
+        else
+            into.erase(name.text);
+    }
+}
+
 class JobReader {
 public:
-    JobReader(const Tree& root, const Tree& job, const MatrixRow& row, Recipe& recipe, const ReadFile& files)
-        : m_root(root), m_job(job), m_file(recipe.file), m_files(files), m_out(recipe, files) {
+    JobReader(const Tree& root, const Tree& job, const MatrixRow& row, Recipe& recipe, const ReadFile& files,
+              OwnFiles& own, const std::string& file, const Inputs& given)
+        : m_root(root), m_job(job), m_file(file), m_files(files), m_own(own), m_out(recipe, files) {
         m_scope.row = &row;
         for (const Tree* inputs :
              {&root["on"]["workflow_dispatch"]["inputs"], &root["on"]["workflow_call"]["inputs"],
-              &root["true"]["workflow_dispatch"]["inputs"]})
-            for (const auto& [name, input] : inputs->members)
-                if (input["default"].is_scalar()) m_scope.inputs[name.text] = input["default"].text;
+              &root["true"]["workflow_dispatch"]["inputs"], &root["true"]["workflow_call"]["inputs"],
+              &root["inputs"]})
+            add_defaults(*inputs, m_scope.inputs);
+        for (const auto& [name, value] : given) m_scope.inputs[name] = value;
+    }
+
+    const Scope& scope() const { return m_scope; }
+
+    // The steps of a composite action without the job that uses it.
+    bool read_composite() {
+        for (const Tree* step : m_job["steps"].each()) read_step(*step);
+        return m_out.finish();
     }
 
     bool read(const std::string& name) {
@@ -68,7 +152,7 @@ private:
     void read_step(const Tree& step) {
         const Truth runs = step["if"].is_scalar() ? condition(step["if"].text, m_scope) : Truth::yes;
         if (runs == Truth::no) return;
-        m_open = runs == Truth::unknown;
+        m_open = m_open_around || runs == Truth::unknown;
         const std::map<std::string, std::string> before = m_scope.variables;
         const Variables shell_before = m_out.variables();
         set_all(step["env"], false);
@@ -109,7 +193,26 @@ private:
             m_out.stage.python = version.text;
     }
 
+    // `uses: ./FOLDER`
+    void read_own_action(const Tree& uses, const Tree& with) {
+        const OwnFiles::File* action = m_depth < k_deepest ? m_own.action(uses.text) : nullptr;
+        if (!action || action->root["runs"]["using"].text != "composite") return;
+        Inputs inputs;
+        add_defaults(action->root["inputs"], inputs);
+        add_given(with, m_file, m_scope, inputs);
+        const std::string file = std::exchange(m_file, action->name);
+        const bool around = std::exchange(m_open_around, m_open);
+        std::swap(m_scope.inputs, inputs);
+        ++m_depth;
+        for (const Tree* step : action->root["runs"]["steps"].each()) read_step(*step);
+        --m_depth;
+        std::swap(m_scope.inputs, inputs);
+        m_open = std::exchange(m_open_around, around);
+        m_file = file;
+    }
+
     void read_action(const Tree& uses, const Tree& with) {
+        if (starts_with(uses.text, "./")) return read_own_action(uses, with);
         const std::string action = lower(uses.text.substr(0, uses.text.find('@')));
         const std::string name = file_name(action);
         if (name == "setup-python" || name == "setup-uv") python(input(with, "python-version"));
@@ -160,27 +263,74 @@ private:
 
     const Tree& m_root;
     const Tree& m_job;
-    const std::string& m_file;
+    std::string m_file;  // of the steps that are read: the workflow's, or an action's
     const ReadFile& m_files;
+    OwnFiles& m_own;
     Scope m_scope;
     Job m_out;
-    bool m_open = false;  // the step may not run
+    bool m_open = false;         // the step may not run
+    bool m_open_around = false;  // the one that uses the action
+    int m_depth = 0;
+};
+
+class Workflows {
+public:
+    Workflows(Recipe& recipe, const ReadFile& files)
+        : m_recipe(recipe), m_files(files), m_own(files, recipe) {}
+
+    // False: the recipe has too many steps to go on.
+    bool read(const Tree& root, const std::string& file, const std::string& prefix, const Inputs& given,
+              int depth) {
+        for (const auto& [name, job] : root["jobs"].members) {
+            bool cut = false;
+            for (const MatrixRow& row : matrix_rows(job["strategy"]["matrix"], cut)) {
+                const std::string values = row.text();
+                const std::string title = prefix + name.text + (values.empty() ? "" : " (" + values + ")");
+                JobReader reader(root, job, row, m_recipe, m_files, m_own, file, given);
+                const bool goes_on = starts_with(job["uses"].text, "./")
+                                         ? read_called(job, file, title, reader.scope(), depth)
+                                         : reader.read("job " + title);
+                if (!goes_on) return false;
+            }
+            if (cut)
+                m_recipe.problems.push_back(
+                    {written(name, file), "has more than 256 rows in its matrix: the first 256 are read"});
+        }
+        return true;
+    }
+
+    void read_action(const Tree& root) {
+        const MatrixRow none;
+        JobReader reader(root, root["runs"], none, m_recipe, m_files, m_own, m_recipe.file, {});
+        reader.read_composite();
+    }
+
+private:
+    // `uses: ./.github/workflows/x.yml`
+    bool read_called(const Tree& job, const std::string& file, const std::string& title, const Scope& scope,
+                     int depth) {
+        const OwnFiles::File* called = depth < k_deepest ? m_own.workflow(job["uses"].text) : nullptr;
+        if (!called) return true;
+        Inputs inputs;
+        for (const char* on : {"on", "true"})
+            add_defaults(called->root[on]["workflow_call"]["inputs"], inputs);
+        add_given(job["with"], file, scope, inputs);
+        return read(called->root, called->name, title + " / ", inputs, depth + 1);
+    }
+
+    Recipe& m_recipe;
+    const ReadFile& m_files;
+    OwnFiles m_own;
 };
 
 }  // namespace
 
 void read_github_workflow(const Tree& root, Recipe& recipe, const ReadFile& files) {
-    for (const auto& [name, job] : root["jobs"].members) {
-        bool cut = false;
-        for (const MatrixRow& row : matrix_rows(job["strategy"]["matrix"], cut)) {
-            const std::string values = row.text();
-            JobReader reader(root, job, row, recipe, files);
-            if (!reader.read("job " + name.text + (values.empty() ? "" : " (" + values + ")"))) return;
-        }
-        if (cut)
-            recipe.problems.push_back(
-                {written(name, recipe.file), "has more than 256 rows in its matrix: the first 256 are read"});
-    }
+    Workflows(recipe, files).read(root, recipe.file, "", {}, 0);
+}
+
+void read_github_action(const Tree& root, Recipe& recipe, const ReadFile& files) {
+    if (root["runs"]["using"].text == "composite") Workflows(recipe, files).read_action(root);
 }
 
 }  // namespace ptxguard::recipes

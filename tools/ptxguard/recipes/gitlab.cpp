@@ -1,7 +1,12 @@
-// .gitlab-ci.yml: jobs at the top level, `extends`, `default`, `parallel: matrix`.
+// .gitlab-ci.yml: jobs at the top level, `include: local`, `extends`, `!reference`, `default`,
+// `parallel: matrix`.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <list>
+#include <set>
 
+#include "formats/yaml.hpp"
+#include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/job.hpp"
 #include "recipes/workflow.hpp"
@@ -9,7 +14,10 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_most_bases = 50;  // of one job
+constexpr std::size_t k_most_bases = 50;   // of one job
+constexpr std::size_t k_most_files = 150;  // GitLab's own limit
+constexpr std::size_t k_most_bytes = 4u << 20;
+constexpr int k_deepest = 10;  // references to references, GitLab's own limit
 
 bool is_keyword(const std::string& name) {
     for (const char* word : {"default", "include", "stages", "variables", "workflow", "image", "services",
@@ -18,77 +26,169 @@ bool is_keyword(const std::string& name) {
     return false;
 }
 
+// A value and the file that it is in.
+struct Node {
+    const Tree* tree = nullptr;
+    const std::string* file = nullptr;
+    explicit operator bool() const { return tree != nullptr; }
+    Node find(std::string_view key) const { return {tree->find(key), file}; }
+    std::vector<Node> each() const {
+        std::vector<Node> nodes;
+        for (const Tree* one : tree->each()) nodes.push_back({one, file});
+        return nodes;
+    }
+};
+
 class GitLab {
 public:
-    GitLab(const Tree& root, Recipe& recipe, const ReadFile& files)
-        : m_root(root), m_recipe(recipe), m_files(files) {}
+    GitLab(const Tree& root, Recipe& recipe, const ReadFile& files) : m_recipe(recipe), m_files(files) {
+        m_documents.push_back({&root, &recipe.file});
+        add_includes(m_documents.front());
+    }
 
     void read() {
-        for (const auto& [name, job] : m_root.members)
-            if (job.is_map() && !is_keyword(name.text) && !starts_with(name.text, ".") &&
-                member(job, "script") && !read_job(name.text, job))
-                return;
+        std::set<std::string> seen;
+        for (const Node& document : m_documents)
+            for (const auto& [name, job] : document.tree->members) {
+                if (!job.is_map() || is_keyword(name.text) || starts_with(name.text, ".") ||
+                    !seen.insert(name.text).second)
+                    continue;
+                const std::vector<Node> line = line_of(name.text);
+                if (member(line, "script") && !read_job(name.text, line)) return;
+            }
     }
 
 private:
+    // A later include counts before an earlier one, each behind the file that includes it.
+    void add_includes(const Node document) {
+        const Node include = document.find("include");
+        if (!include) return;
+        std::vector<Node> entries = include.each();
+        std::reverse(entries.begin(), entries.end());
+        for (const Node entry : entries) {
+            const Tree& path = entry.tree->is_map() ? (*entry.tree)["local"] : *entry.tree;
+            if (!path.is_scalar() || path.text.find("://") != std::string::npos) continue;
+            Written name = written(path, *entry.file);
+            name.text.erase(0, name.text.find_first_not_of('/'));
+            if (name.text.find_first_of("*$") != std::string::npos) {
+                m_recipe.problems.push_back({name, "names files by a pattern, which is not followed"});
+                continue;
+            }
+            if (m_documents.size() >= k_most_files || !m_seen.insert(name.text).second) continue;
+            const auto file = m_files ? m_files(name.text) : std::nullopt;
+            if (!file)
+                m_recipe.problems.push_back(not_in_repository(name));
+            else
+                add_document(*file);
+        }
+    }
+
+    void add_document(const FileText& file) {
+        m_bytes += file.text.size();
+        if (m_bytes > k_most_bytes) {
+            m_recipe.problems.push_back({{"", file.file}, "was not read: too many bytes are included"});
+            return;
+        }
+        auto documents = read_yaml(file.text, file.file);
+        if (!documents) {
+            m_recipe.problems.push_back(not_parsed(file.file, documents.trouble()));
+            return;
+        }
+        // A header with `spec:` is a document of its own.
+        if (documents->empty()) return;
+        m_names.push_back(file.file);
+        m_recipe.parts.push_back(file.file);
+        m_trees.push_back(std::move(documents->back()));
+        m_documents.push_back({&m_trees.back(), &m_names.back()});
+        add_includes(m_documents.back());
+    }
+
+    // What the files say of one name, the one that counts most first.
+    std::vector<Node> named(const std::string& name) const {
+        std::vector<Node> nodes;
+        for (const Node& document : m_documents)
+            if (const Node one = document.find(name)) nodes.push_back(one);
+        return nodes;
+    }
+
     // The job and what it extends, the nearest first: of several the last one named counts.
-    std::vector<const Tree*> line_of(const Tree& job) const {
-        std::vector<const Tree*> line = {&job};
+    std::vector<Node> line_of(const std::string& name) const {
+        std::vector<Node> line = named(name);
         for (std::size_t i = 0; i < line.size(); ++i) {
-            const auto bases = (*line[i])["extends"].each();
-            for (auto base = bases.rbegin(); base != bases.rend() && line.size() < k_most_bases; ++base)
-                if (const Tree* parent = m_root.find((*base)->text);
-                    parent && std::find(line.begin(), line.end(), parent) == line.end())
-                    line.push_back(parent);
+            const Node extends = line[i].find("extends");
+            if (!extends) continue;
+            const std::vector<Node> bases = extends.each();
+            for (auto base = bases.rbegin(); base != bases.rend(); ++base)
+                for (const Node& parent : named(base->tree->text))
+                    if (line.size() < k_most_bases &&
+                        std::none_of(line.begin(), line.end(),
+                                     [&](const Node& one) { return one.tree == parent.tree; }))
+                        line.push_back(parent);
         }
         return line;
     }
-    const Tree* member(const Tree& job, const char* name) const {
-        for (const Tree* one : line_of(job))
-            if (const Tree* own = one->find(name)) return own;
-        return nullptr;
+    Node member(const std::vector<Node>& line, std::string_view name) const {
+        for (const Node& one : line)
+            if (const Node own = one.find(name)) return resolved(own);
+        return {};
     }
     // With `default:` and the top level.
-    const Tree* inherited(const Tree& job, const char* name) const {
-        if (const Tree* own = member(job, name)) return own;
-        if (const Tree* own = m_root["default"].find(name)) return own;
-        return m_root.find(name);
+    Node inherited(const std::vector<Node>& line, std::string_view name) const {
+        if (const Node own = member(line, name)) return own;
+        if (const Node own = member(named("default"), name)) return own;
+        const std::vector<Node> outer = named(std::string(name));
+        return outer.empty() ? Node{} : resolved(outer.front());
     }
 
-    // Variables of all levels, the outer ones first.
-    void set_variables(const Tree& job, Job& out) const {
-        const auto line = line_of(job);
-        for (auto one = line.rbegin(); one != line.rend(); ++one) set_all((**one)["variables"], out);
+    // What `!reference [JOB, KEY ...]` names; nothing where it names nothing.
+    Node resolved(Node node, int depth = 0) const {
+        if (!node || !node.tree->is_reference) return node;
+        const std::vector<Tree>& path = node.tree->items;
+        if (path.empty() || depth > k_deepest) return {};
+        for (Node found : named(path[0].text)) {
+            for (std::size_t i = 1; i < path.size() && found; ++i)
+                found = resolved(found.find(path[i].text), depth + 1);
+            if (found) return found;
+        }
+        return {};
     }
-    void set_all(const Tree& variables, Job& out) const {
-        for (const auto& [name, value] : variables.members) {
-            const Tree& text = value.is_map() ? value["value"] : value;
-            if (text.is_scalar()) out.set(name.text, expanded(text, out));
+
+    void set_all(Node variables, Job& out) const {
+        variables = resolved(variables);
+        if (!variables) return;
+        for (const auto& [name, value] : variables.tree->members) {
+            const Node own = resolved({&value, variables.file});
+            if (!own) continue;
+            const Tree& text = own.tree->is_map() ? (*own.tree)["value"] : *own.tree;
+            if (text.is_scalar()) out.set(name.text, expanded({&text, own.file}, out));
         }
     }
-    Written expanded(const Tree& value, const Job& out) const {
-        PlacedText text(m_recipe.file);
-        text.append(value.text, {value.line, value.column});
-        return expand_whole(text, {0, text.text.size()}, out.variables());
+    static Written expanded(Node value, const Job& out) {
+        PlacedText text(*value.file);
+        text.append(value.tree->text, {value.tree->line, value.tree->column});
+        Written result = expand_whole(text, {0, text.text.size()}, out.variables());
+        result.known = result.known && value.tree->text.find("$[[") == std::string::npos;
+        return result;
     }
 
-    void run_all(const Tree* script_, Job& out, int depth = 0) const {
-        if (!script_ || depth > 8) return;
-        for (const Tree* line : script_->each()) {
-            if (line->is_list())
+    void run_all(Node lines, Job& out, int depth = 0) const {
+        lines = resolved(lines);
+        if (!lines || depth > k_deepest) return;
+        for (const Node line : lines.each()) {
+            if (line.tree->is_list())
                 run_all(line, out, depth + 1);
             else
-                out.go_on(script(*line, m_recipe.file, {}));
+                out.go_on(script(*line.tree, *line.file, {}));
         }
     }
 
-    bool read_job(const std::string& name, const Tree& job) {
-        const Tree* parallel = member(job, "parallel");
+    bool read_job(const std::string& name, const std::vector<Node>& line) {
+        const Node parallel = member(line, "parallel");
         std::vector<MatrixRow> rows;
         bool cut = false;
         // A list of maps, each with its own combinations; a value may be a list or a text.
         if (parallel)
-            for (const Tree* one : (*parallel)["matrix"].each())
+            for (const Tree* one : (*parallel.tree)["matrix"].each())
                 for (MatrixRow& row : matrix_rows(*one, cut)) {
                     for (const auto& [key, value] : one->members)
                         if (value.is_scalar()) row.values.emplace_back(key.text, &value);
@@ -96,30 +196,37 @@ private:
                 }
         if (rows.empty()) rows.emplace_back();
         for (const MatrixRow& row : rows)
-            if (!read_row(name, job, row)) return false;
+            if (!read_row(name, line, row, parallel ? *parallel.file : m_recipe.file)) return false;
         return true;
     }
 
-    bool read_row(const std::string& name, const Tree& job, const MatrixRow& row) {
+    bool read_row(const std::string& name, const std::vector<Node>& line, const MatrixRow& row,
+                  const std::string& file_of_row) {
         Job out(m_recipe, m_files);
         const std::string values = row.text();
         out.stage.name = "job " + name + (values.empty() ? "" : " (" + values + ")");
-        set_all(m_root["variables"], out);
-        set_variables(job, out);
+        // Of all levels, the outer ones first.
+        const std::vector<Node> outer = named("variables");
+        for (auto one = outer.rbegin(); one != outer.rend(); ++one) set_all(*one, out);
+        for (auto one = line.rbegin(); one != line.rend(); ++one) set_all(one->find("variables"), out);
         for (const auto& [variable, value] : row.values)
-            if (value->is_scalar()) out.set(variable, written(*value, m_recipe.file));
-        if (const Tree* image = inherited(job, "image")) {
-            const Tree& text = image->is_map() ? (*image)["name"] : *image;
-            if (text.is_scalar()) out.stage.image = expanded(text, out);
+            if (value->is_scalar()) out.set(variable, written(*value, file_of_row));
+        if (const Node image = inherited(line, "image")) {
+            const Tree& text = image.tree->is_map() ? (*image.tree)["name"] : *image.tree;
+            if (text.is_scalar()) out.stage.image = expanded({&text, image.file}, out);
         }
-        run_all(inherited(job, "before_script"), out);
-        run_all(member(job, "script"), out);
+        run_all(inherited(line, "before_script"), out);
+        run_all(member(line, "script"), out);
         return out.finish();
     }
 
-    const Tree& m_root;
     Recipe& m_recipe;
     const ReadFile& m_files;
+    std::list<std::string> m_names;  // of included files; nodes point to them
+    std::list<Tree> m_trees;
+    std::vector<Node> m_documents;
+    std::set<std::string> m_seen;
+    std::size_t m_bytes = 0;
 };
 
 }  // namespace

@@ -282,6 +282,8 @@ std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Fac
     std::vector<Scenario> scenarios;
     std::set<std::string> installed;  // files whose requirements another recipe installs
     const Projects projects = projects_of(recipes);
+    std::set<std::string> parts;
+    for (const Recipe& recipe : recipes) parts.insert(recipe.parts.begin(), recipe.parts.end());
     const auto add = [&](const Recipe& recipe) {
         for (const Stage& stage : recipe.stages) {
             if (is_base_of_another(recipe, stage)) continue;
@@ -299,7 +301,7 @@ std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Fac
         }
     };
     for (const Recipe& recipe : recipes)
-        if (recipe.kind != RecipeKind::requirements) add(recipe);
+        if (recipe.kind != RecipeKind::requirements && parts.count(recipe.file) == 0) add(recipe);
     // A requirements file is judged as part of what installs it: there its index and its image are known.
     const std::set<std::string> by_others = installed;
     for (const Recipe& recipe : recipes)

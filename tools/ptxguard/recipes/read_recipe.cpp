@@ -62,6 +62,10 @@ Recipe read_one(const FoundRecipe& found, std::string_view text, const ReadFile&
 // own, the folder above.
 std::string folder_of(const FoundRecipe& found) {
     std::string folder = parent_path(found.path);
+    // Actions run in the repository's root.
+    const std::size_t github = ("/" + found.path).rfind("/.github/");
+    if (found.kind == RecipeKind::workflow && github != std::string::npos)
+        return found.path.substr(0, github ? github - 1 : 0);
     const auto leave = [&](const char* name) {
         if (file_name(folder) == name) folder = parent_path(folder);
     };

@@ -147,6 +147,8 @@ struct Recipe {
     RecipeKind kind = RecipeKind::dockerfile;
     std::string file;
     std::vector<Stage> stages;
+    std::vector<std::string>
+        parts;        // files of its kind that it uses and that mean nothing without such a one
     struct Problem {  // what could not be read or was cut at a limit
         Written at;
         std::string why;

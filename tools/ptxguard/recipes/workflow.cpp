@@ -27,6 +27,8 @@ Recipe read_workflow(const std::string& file, std::string_view text, const ReadF
             read_github_workflow(root, recipe, files);
         else if (jobs)
             read_circleci(root, recipe, files);
+        else if (root["runs"]["using"])
+            read_github_action(root, recipe, files);
         else
             read_gitlab_ci(root, recipe, files);
     }

@@ -1,4 +1,4 @@
-// GitHub's workflows, .gitlab-ci.yml and CircleCI's config.yml.
+// GitHub's workflows and actions, .gitlab-ci.yml and CircleCI's config.yml.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,12 +10,14 @@
 
 namespace ptxguard::recipes {
 
-// One stage for each job and row of its matrix. Which of the three it is follows from its members. `files`
+// One stage for each job and row of its matrix. Which of them it is follows from its members. `files`
 // reads from the repository's root.
 Recipe read_workflow(const std::string& file, std::string_view text, const ReadFile& files);
 
 // Inner functions of the room, one for each format.
 void read_github_workflow(const Tree& root, Recipe& recipe, const ReadFile& files);
+// action.yml of a composite action.
+void read_github_action(const Tree& root, Recipe& recipe, const ReadFile& files);
 void read_gitlab_ci(const Tree& root, Recipe& recipe, const ReadFile& files);
 void read_circleci(const Tree& root, Recipe& recipe, const ReadFile& files);
 
