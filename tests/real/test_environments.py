@@ -80,6 +80,17 @@ class Environments(CheckCase):
             with self.subTest(release=release, gpu=gpu):
                 self.assertEqual(self.flashinfer(release, "--gpu", gpu).of("CC114"), [])
 
+    def test_flashinfer_with_a_folder_without_nvcc(self) -> None:
+        """FlashInfer takes CUDA_HOME as it is: the nvcc on PATH is not used."""
+        linked_tree(part("flashinfer-0.7.0"), self.folder / "venv/lib/python3.11/site-packages")
+        self.flashinfer("12.9")
+        (self.folder / "runtime/lib64").mkdir(parents=True)
+        site, path = self.folder / "venv/lib/python3.11/site-packages", f"{self.folder}/cuda/bin:/usr/bin:/bin"
+        named = self.check("--python", str(site), "--probe", "off", env=self.env(CUDA_HOME=str(self.folder / "runtime"), PATH=path))
+        self.assert_finding(named, "CC114", "note", "FlashInfer 0.7.0", "finds no nvcc", f"{self.folder}/runtime/bin/nvcc")
+        unnamed = self.check("--python", str(site), "--probe", "off", env=self.env(PATH=path))
+        self.assertEqual(unnamed.of("CC114"), [], unnamed.text())
+
     def cupy_with(self, headers: str) -> Answer:
         """CuPy of CUDA 12, NVRTC 12.9 from its wheel and the headers of the toolkit that CUDA_PATH names."""
         site = self.folder / headers / "site"

@@ -177,6 +177,8 @@ std::vector<ToolCandidate> tool_candidates(const Host& host, const ToolSearch& s
         if (!step.group.empty() && !beaten) groups[step.group] = step.by;
         for (const auto& [value, by] : values) {
             ToolCandidate candidate{filler.fill(step.at, value), by, step.not_looked};
+            candidate.last =
+                search.stops_at == StopsAt::variable && !step.variable.empty() && !step.list;
             if (!is_absolute(candidate.path, host.system())) {
                 if (candidate.not_looked.empty())
                     candidate.not_looked = "in the folder in which the program is started: not looked at";

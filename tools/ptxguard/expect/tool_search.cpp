@@ -154,7 +154,8 @@ Rejection Searcher::rejection_of(const ToolSearch& search, const std::string& pa
 
 bool Searcher::ends(const ToolSearch& search, const std::string& path, Skipped why) const {
     const FileType type = m_host.status(path).type;
-    if (search.stops_at == StopsAt::file) return type == FileType::regular;
+    if (search.stops_at == StopsAt::file || search.stops_at == StopsAt::variable)
+        return type == FileType::regular;
     if (search.stops_at == StopsAt::folder)
         return m_host.status(parent_path(path)).type == FileType::directory;
     if (!search.stops_at || type == FileType::missing || type == FileType::dangling_link) return false;
@@ -222,7 +223,7 @@ Pick Searcher::pick(const ToolSearch& search, const SearchingPackage& package) {
             const Rejection rejection = rejection_of(search, candidate.path, machine, version);
             loser.reason = rejection.words;
             if (!loser.reason.empty()) loser.skipped = rejection.skipped;
-            over = loser.reason.empty() || ends(search, candidate.path, loser.skipped);
+            over = loser.reason.empty() || candidate.last || ends(search, candidate.path, loser.skipped);
         }
         if (!loser.reason.empty()) {
             if (over) pick.because = candidate.by + ", and the search ends there";

@@ -35,6 +35,7 @@ struct ToolCandidate {
     std::string path;
     std::string by;          // for people: "PATH (entry 3)"
     std::string not_looked;  // why it is not tried; empty = it is
+    bool last = false;       // a variable that ends the search, whatever it names
 };
 std::vector<ToolCandidate> tool_candidates(const Host& host, const ToolSearch& search,
                                            const SearchingPackage& package);

@@ -46,8 +46,8 @@ void check_words(FactReader& reader, const ToolSearch& search) {
 }  // namespace
 
 const char* to_string(StopsAt stops_at) {
-    constexpr const char* k_words[] = {"file", "folder", "start", "program", ""};
-    return k_words[std::min<std::size_t>(static_cast<std::size_t>(stops_at), 4)];
+    constexpr const char* k_words[] = {"file", "folder", "start", "program", "variable", ""};
+    return k_words[std::min<std::size_t>(static_cast<std::size_t>(stops_at), 5)];
 }
 
 namespace {

@@ -31,8 +31,8 @@ struct SearchStep {
 };
 
 // What ends the search, successfully or not: the first file or folder that exists; one that cannot be started
-// (start), the same with its x bit (program).
-enum class StopsAt { file, folder, start, program };
+// (start), the same with its x bit (program); the first variable that is set, whatever it names (variable).
+enum class StopsAt { file, folder, start, program, variable };
 const char* to_string(StopsAt stops_at);
 
 // The oldest release of a tool with which a package compiles for these architectures.

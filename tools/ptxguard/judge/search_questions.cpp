@@ -51,7 +51,8 @@ const Part* copy_here(const Scenario& scenario, const std::string& tool, const P
         if (!part || !part->trouble.empty()) continue;
         const bool refused =
             std::any_of(search.losers.begin(), search.losers.end(), [&](const Pick::Loser& loser) {
-                return loser.path == part->path || loser.path == part->real_path;
+                return loser.skipped != Skipped::later &&
+                       (loser.path == part->path || loser.path == part->real_path);
             });
         if (!refused) return part;
     }
