@@ -228,6 +228,8 @@ endfunction()
 function(_cuda_consistent_bootstrap version out_program out_reason)
   set(${out_program} "" PARENT_SCOPE)
   set(${out_reason} "" PARENT_SCOPE)
+  # Read in any case: CMake warns of options that a configure did not use.
+  set(read "${CudaConsistent_PROVIDE}${CudaConsistent_WHEELS}${CudaConsistent_WHEEL_HASH}")
   if(CudaConsistent_PTXGUARD)
     _cuda_consistent_program_version("${CudaConsistent_PTXGUARD}" found)
     if(found)
