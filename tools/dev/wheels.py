@@ -29,11 +29,13 @@ class Platform:
     tag: str
     target: str  # as zig names it; empty: the program of the preset mingw
     emulator: tuple[str, ...] = ()
+    older: str = ""  # the tag's name for pip 19.3 to 20.2, as on Ubuntu 20.04
 
 
 PLATFORMS = (
-    Platform("manylinux_2_17_x86_64", "x86_64-linux-gnu.2.17"),
-    Platform("manylinux_2_17_aarch64", "aarch64-linux-gnu.2.17", ("qemu-aarch64", "-L", "/usr/aarch64-linux-gnu")),
+    Platform("manylinux_2_17_x86_64", "x86_64-linux-gnu.2.17", older="manylinux2014_x86_64"),
+    Platform("manylinux_2_17_aarch64", "aarch64-linux-gnu.2.17", ("qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"),
+             older="manylinux2014_aarch64"),
     Platform("musllinux_1_1_x86_64", "x86_64-linux-musl"),
     Platform("musllinux_1_1_aarch64", "aarch64-linux-musl", ("qemu-aarch64",)),
     Platform("win_amd64", "", ("wine64",)),
@@ -93,7 +95,7 @@ def pack(platform: Platform, program: Path, to: Path) -> Path:
             "--config-settings", f"cmake.define.PTXGUARD_SBOM={program.parents[1]}/ptxguard.cdx.json",
             "--config-settings", f"cmake.define.PTXGUARD_NATIVE={NATIVE}")
         plain = next(Path(folder).glob("*.whl"))
-        run(sys.executable, "-m", "wheel", "tags", "--remove", "--platform-tag", platform.tag, plain)
+        run(sys.executable, "-m", "wheel", "tags", "--remove", "--platform-tag", ".".join(filter(None, (platform.older, platform.tag))), plain)
         wheel = next(Path(folder).glob("*.whl"))
         to.mkdir(parents=True, exist_ok=True)
         return Path(shutil.move(wheel, to / wheel.name))
