@@ -51,6 +51,8 @@ class Templates(unittest.TestCase):
     def test_torch_extension(self) -> None:
         shutil.copytree(TEMPLATES / "torch-extension", self.folder)
         self.assertIn("[tool.scikit-build]", (self.folder / "pyproject.toml").read_text())
+        # Without it a build machine without a GPU compiles for sm_50, which CUDA 13 refuses (seen with torch 2.11.0).
+        self.assertRegex((self.folder / "CMakeLists.txt").read_text(), r"set\(TORCH_CUDA_ARCH_LIST [\s\S]*find_package\(Torch ")
         configure = ["cmake", "-G", "Ninja", "-S", self.folder, f"-DPython_EXECUTABLE={TOOLS}/bin/python", "-DCMAKE_CUDA_ARCHITECTURES=80"]
         # The sets hold what ptxguard reads of torch, not what can be imported: the configure ends behind the check.
         text = run(*configure, "-B", self.folder / "good", f"-DCudaConsistent_PYTHON={PARTS}/torch-2.11.0-set", env=self.env(), code=1)

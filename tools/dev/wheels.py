@@ -29,7 +29,7 @@ class Platform:
     tag: str
     target: str  # as zig names it; empty: the program of the preset mingw
     emulator: tuple[str, ...] = ()
-    older: str = ""  # the tag's name for pip 19.3 to 20.2, as on Ubuntu 20.04
+    older: str = ""  # the tag's name for pip 19.3 to 20.2
 
 
 PLATFORMS = (
