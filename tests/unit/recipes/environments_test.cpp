@@ -110,6 +110,19 @@ TEST_CASE("the shell and the login file of a Dockerfile") {
           ":;  environment a: python3.9.* torch==2;  environment b: pytorch1.1.*");
 }
 
+TEST_CASE("many activations and ONBUILDs end") {
+    std::string script, dockerfile = "FROM x AS b\n";
+    for (int i = 0; i < 3000; ++i)
+        script += "conda activate e" + std::to_string(i) + "\nPATH=/v" + std::to_string(i) + "/bin:$PATH\n";
+    CHECK(shown("install.sh", script + "pip install torch==2.5.1\n") == ": torch==2.5.1");
+    for (int i = 0; i < 300; ++i) dockerfile += "ONBUILD ENV A=1\n";
+    for (int i = 0; i < 300; ++i) dockerfile += "FROM b AS c" + std::to_string(i) + "\n";
+    std::size_t steps = 0;
+    for (const Stage& stage : read_recipe({"Dockerfile", RecipeKind::dockerfile}, dockerfile, {}).stages)
+        steps += stage.steps.size();
+    CHECK(steps == 5000);
+}
+
 TEST_CASE("what is shared") {
     const auto both = scenarios("Dockerfile",
                                 "FROM nvidia/cuda:12.4.1-devel-ubuntu22.04\nENV TORCH_CUDA_ARCH_LIST=8.0\n"

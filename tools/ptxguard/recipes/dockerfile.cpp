@@ -17,6 +17,7 @@ namespace ptxguard::recipes {
 namespace {
 
 constexpr std::size_t k_most_stages = 1000;
+constexpr std::size_t k_most_triggered = 5000;  // instructions of ONBUILD, in all stages
 
 // What a stage hands to one that starts from it.
 struct Left {
@@ -113,7 +114,8 @@ private:
         const std::string& base = m_recipe.stages.back().base;
         if (base.empty()) return;
         const std::vector<Instruction> first = m_left[base].on_build;
-        for (const Instruction& each : first) instruction(each);
+        for (const Instruction& each : first)
+            if (++m_triggered <= k_most_triggered) instruction(each);
     }
 
     void start_stage(Stage& next) {
@@ -364,6 +366,7 @@ private:
     bool m_login_shell = false;  // SHELL reads ~/.bashrc
     std::string m_login;         // the environment that it activates
     std::vector<Instruction> m_on_build;
+    std::size_t m_triggered = 0;
     std::map<std::string, Left> m_left;  // by name of a stage
 };
 

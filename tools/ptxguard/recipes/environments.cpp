@@ -36,6 +36,16 @@ bool add_path(std::string_view list, const std::string& folder, std::string& env
     return false;
 }
 
+constexpr std::size_t k_longest = 4000;  // bytes of the state
+
+// Puts environments in front of the active ones.
+void prepend(const std::string& environments, Variable& state) {
+    std::string& active = state.value.text;
+    if (starts_with(active, environments)) return;
+    active = environments + active;
+    if (active.size() > k_longest) active.resize(active.rfind(':', k_longest) + 1);
+}
+
 Variable& state_of(Variables& variables) {
     Variable& state = variables[k_active_environments];
     state.exported = true;
@@ -122,8 +132,7 @@ std::string made_environment(const std::vector<Written>& words, const std::strin
 }
 
 void activate(const std::string& environment, Variables& variables) {
-    Variable& state = state_of(variables);
-    state.value.text = environment + ":" + state.value.text;
+    prepend(environment + ":", state_of(variables));
 }
 
 void follow_activation(const std::vector<Written>& words, const std::string& folder, Variables& variables) {
@@ -156,7 +165,8 @@ void follow_path(const std::string& name, const Written& value, const std::strin
         std::string environments;
         const bool adds = add_path(value.text, folder, environments);
         Variable& state = state_of(variables);
-        state.value.text = adds ? environments + state.value.text : environments;
+        if (!adds) state.value.text.clear();
+        prepend(environments, state);
     } else if ((name == "VIRTUAL_ENV" || name == "CONDA_DEFAULT_ENV") && value.known && !value.text.empty()) {
         activate(
             name[0] == 'V' ? environment_folder(value.text, folder) : environment_name(value.text, folder),
