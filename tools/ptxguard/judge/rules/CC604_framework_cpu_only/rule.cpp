@@ -20,8 +20,8 @@ const Origin& who_says(const Expectation& expectation) {
     return expectation.vendor ? expectation.vendor.origin : expectation.cpu_only.origin;
 }
 
-// PyPI's wheels of torch for Linux on aarch64 have CUDA since 2.11.0 (2.5.1, 2.9.1 and 2.10.0 hold no
-// libtorch_cuda.so); earlier ones for CUDA are on PyTorch's index.
+// PyPI's wheels of torch for Linux on aarch64 have CUDA since 2.11.0: of all releases from 1.8.0 to 2.15.0 those
+// before hold no libtorch_cuda.so, and 2.11.0 and newer do. Earlier ones for CUDA are on PyTorch's index.
 void judge_aarch64(const Scenario& scenario, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
     if (recipe.machine != "arm64" || !fixed_cuda(scenario)) return;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "facts/tool_search.hpp"
 #include "judge/recipe_questions.hpp"
 
 namespace ptxguard {
@@ -15,15 +16,27 @@ std::string devel_of(const RecipeImage& image) {
     return at == std::string::npos ? "" : name.replace(at, flavour.size(), "-devel");
 }
 
-// Wheels of PyPI that start nvcc when their kernels are first used, and packages with kernels that are
-// compiled already (flashinfer/jit/cpp_ext.py and README.md of FlashInfer; README.md of gsplat;
-// deep_gemm/jit/compiler.py).
-struct CompiledAtUse {
-    const char* package;
-    const char* instead;  // between blanks
-};
-const CompiledAtUse k_at_use[] = {
-    {"flashinfer-python", " flashinfer-jit-cache flashinfer-cubin "}, {"gsplat", ""}, {"deep-gemm", ""}};
+// Packages that start nvcc when their kernels are first used: those of facts/tool_search/jit.json that need it,
+// and two that have no row there, since their wheels of other indexes hold compiled kernels
+// (gsplat/cuda/_backend.py of gsplat 0.1.12 to 1.5.3, deep_gemm/jit/compiler.py of deep-gemm 1.0.0).
+bool compiles_at_use(const Facts& facts, const RecipePin& pin) {
+    if (pin.package == "gsplat" || pin.package == "deep-gemm") return true;
+    const auto& searches = facts.tool_searches();
+    return std::any_of(searches.begin(), searches.end(), [&](const ToolSearch& search) {
+        if (search.tool != "nvcc" || search.package != pin.package || !search.when_none) return false;
+        return !pin.version || (*pin.version >= *search.from && *pin.version < *search.below);
+    });
+}
+
+// Packages with its kernels compiled, between blanks.
+std::string compiled_kernels_of(const RecipePin& pin) {
+    return pin.package == "flashinfer-python" ? " flashinfer-jit-cache flashinfer-cubin " : "";
+}
+
+// "tilelang[nvcc]" requires nvidia-cuda-nvcc.
+bool brings_nvcc(const RecipePin& pin) {
+    return std::find(pin.extras.begin(), pin.extras.end(), "nvcc") != pin.extras.end();
+}
 
 bool installs(const RecipeFacts& recipe, const std::string& names) {
     return std::any_of(recipe.pins.begin(), recipe.pins.end(), [&](const RecipePin& pin) {
@@ -31,38 +44,37 @@ bool installs(const RecipeFacts& recipe, const std::string& names) {
     });
 }
 
-void judge_use(const RecipeFacts& recipe, Findings& findings) {
+void judge_use(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
     // A compiler of another package, which these programs may find.
     if (installs(recipe, " nvidia-cuda-nvcc nvidia-cuda-nvcc-cu12 cuda-toolkit cuda-nvcc ")) return;
-    for (const RecipePin& pin : recipe.pins)
-        for (const CompiledAtUse& row : k_at_use) {
-            const bool own_build = pin.version && !pin.version->local().empty();
-            const bool other_index =
-                std::any_of(recipe.indexes.begin(), recipe.indexes.end(), [&](const RecipeIndex& index) {
-                    return index.group == pin.group && !index.is_pypi();
-                });
-            if (!pin.by_pip() || pin.package != row.package || own_build || other_index ||
-                installs(recipe, row.instead))
-                continue;
-            Finding& finding = add(findings, "CC608", Level::warning, text_of(pin),
-                                   pin.package + " compiles its kernels when they are first used, and " +
-                                       name_of(recipe.image) + " has no nvcc");
-            finding.found = {evidence_of(pin), evidence_of(recipe.image)};
-            finding.expected = {{"image", "one with nvcc", {}}};
-            finding.because = "it starts nvcc of CUDA_HOME or PATH at run time";
-            if (*row.instead)
-                finding.fix.push_back(
-                    {FixKind::manual, "install one with compiled kernels:" + std::string(row.instead)});
-            if (const std::string devel = devel_of(recipe.image); !devel.empty())
-                finding.fix.push_back({FixKind::edit, "FROM " + devel});
-        }
+    for (const RecipePin& pin : recipe.pins) {
+        const bool own_build = pin.version && !pin.version->local().empty();
+        const bool other_index =
+            std::any_of(recipe.indexes.begin(), recipe.indexes.end(), [&](const RecipeIndex& index) {
+                return index.group == pin.group && !index.is_pypi();
+            });
+        const std::string instead = compiled_kernels_of(pin);
+        if (!pin.by_pip() || own_build || other_index || brings_nvcc(pin) || !compiles_at_use(facts, pin) ||
+            installs(recipe, instead))
+            continue;
+        Finding& finding = add(findings, "CC608", Level::warning, text_of(pin),
+                               pin.package + " compiles its kernels when they are first used, and " +
+                                   name_of(recipe.image) + " has no nvcc");
+        finding.found = {evidence_of(pin), evidence_of(recipe.image)};
+        finding.expected = {{"image", "one with nvcc", {}}};
+        finding.because = "it starts nvcc of CUDA_HOME or PATH at run time";
+        if (!instead.empty())
+            finding.fix.push_back({FixKind::manual, "install one with compiled kernels:" + instead});
+        if (const std::string devel = devel_of(recipe.image); !devel.empty())
+            finding.fix.push_back({FixKind::edit, "FROM " + devel});
+    }
 }
 
 }  // namespace
 
 PTXGUARD_RULE(CC608) {
     const RecipeFacts& recipe = scenario.recipe;
-    if (recipe.no_nvcc) judge_use(recipe, findings);
+    if (recipe.no_nvcc) judge_use(recipe, facts, findings);
     if (!recipe.no_nvcc || recipe.compiles.empty()) return;
     // A package may have a wheel for just this case; a command of the recipe's own has not.
     const CompileStep* step = &recipe.compiles.front();
