@@ -95,11 +95,8 @@ void find_companions(const Host& host, const Facts& facts, Expectation& expectat
     for (const Companion* row : rows) names.push_back(row->package);
     if (names.empty()) return;
     for (const InstalledWheel& wheel : installed_wheels(host, expectation.site, names)) {
-        const auto found = std::find_if(rows.begin(), rows.end(), [&](const Companion* one) {
-            return one->package == wheel.metadata.name;
-        });
-        if (found == rows.end()) continue;
-        const Companion* row = *found;
+        const Companion* row = companion_of(facts, expectation.package, wheel.metadata.name);
+        if (!row) continue;
         std::vector<std::string> modules;
         for (const std::string& pattern : row->libraries)
             for (std::string& path : paths_matching(host, join_path(expectation.site, pattern)))

@@ -182,9 +182,13 @@ void add_older(const Json& table, const std::string& name, System system,
 
 }  // namespace
 
+std::string_view required_package(std::string_view requirement) {
+    return requirement.substr(0, requirement.find_first_of("<>=!~[ ;"));
+}
+
 std::string nvidia_component(std::string_view requirement) {
     constexpr std::string_view k_start = "nvidia-", k_toolkit = "cuda-toolkit";
-    std::string name(requirement.substr(0, requirement.find_first_of("<>=!~[ ;")));
+    std::string name(required_package(requirement));
     if (name == k_toolkit) return name;
     if (!starts_with(name, k_start)) return {};
     name.erase(0, k_start.size());

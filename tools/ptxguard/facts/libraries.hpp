@@ -146,10 +146,13 @@ struct Companion {
     const CompanionWheel* wheel(const Version& release) const;
 };
 std::vector<const Companion*> companions_of(const Facts& facts, const std::string& framework);
+const Companion* companion_of(const Facts& facts, const std::string& framework, const std::string& package);
 
 // The component in a package of NVIDIA: "cudnn" of nvidia-cudnn-cu12 and of "nvidia-cudnn-cu12<10.0,>=9.8",
 // "cuda-toolkit"; empty for a package that is not NVIDIA's.
 std::string nvidia_component(std::string_view requirement);
+// "nvidia-cudnn-cu12" of "nvidia-cudnn-cu12<10.0,>=9.3"
+std::string_view required_package(std::string_view requirement);
 
 // Which packages contain a library file of that name, by sonames/. Read at each call, because it is only
 // needed for the few missing libraries.

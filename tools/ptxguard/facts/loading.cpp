@@ -313,6 +313,12 @@ std::vector<const Companion*> companions_of(const Facts& facts, const std::strin
     return found;
 }
 
+const Companion* companion_of(const Facts& facts, const std::string& framework, const std::string& package) {
+    for (const auto& companion : library_table(facts).loading.companions)
+        if (companion.of == framework && companion.package == package) return &companion;
+    return nullptr;
+}
+
 const NamedLibrary* LibraryTable::by_stem(const std::string& stem, bool windows) const {
     const auto& stems = windows ? windows_by_stem : linux_by_stem;
     const auto at = stems.find(stem);

@@ -36,9 +36,7 @@ bool is_reported(const Expectation* framework, const NativeModule& module, const
 }
 
 const Companion* row_of(const BrokenPackage& broken, const Facts& facts) {
-    for (const Companion* row : companions_of(facts, broken.first().framework))
-        if (row->package == broken.first().package) return row;
-    return nullptr;
+    return companion_of(facts, broken.first().framework, broken.first().package);
 }
 
 Level level_of(const BrokenPackage& broken, const Companion* row) {

@@ -107,16 +107,13 @@ bool set_companion(const InstalledCompanion& one, const Companion& row, const Ex
 
 void add_companions(const Expectation& framework, const Facts& facts, std::vector<Conflict>& conflicts) {
     if (framework.companions.empty() || !framework.version) return;
-    const std::vector<const Companion*> rows = companions_of(facts, framework.package);
     for (const InstalledCompanion& one : framework.companions) {
-        const auto found = std::find_if(
-            rows.begin(), rows.end(), [&](const Companion* known) { return known->package == one.package; });
-        if (found == rows.end()) continue;
-        const Companion& row = **found;
+        const Companion* row = companion_of(facts, framework.package, one.package);
+        if (!row) continue;
         Conflict conflict = between(one.package, one.version, framework.package, framework.version);
-        conflict.harm = row.harm;
-        conflict.effect = row.effect;
-        if (set_companion(one, row, framework, conflict)) conflicts.push_back(std::move(conflict));
+        conflict.harm = row->harm;
+        conflict.effect = row->effect;
+        if (set_companion(one, *row, framework, conflict)) conflicts.push_back(std::move(conflict));
     }
 }
 
@@ -181,10 +178,9 @@ Fix uninstall(const std::string& package, const std::string& then) {
     return command("python3 -m pip uninstall -y " + package + " && " + k_again + then);
 }
 
-// "nvidia-cudnn-cu12<10.0,>=9.3"
 bool asks_for(const Expectation& framework, const std::string& package) {
     return std::any_of(framework.asks_for.begin(), framework.asks_for.end(), [&](const std::string& asked) {
-        return asked.substr(0, asked.find_first_of("<>=!~;[ ")) == package;
+        return required_package(asked) == package;
     });
 }
 
