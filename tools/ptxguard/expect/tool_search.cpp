@@ -245,7 +245,7 @@ bool knows(const ToolSearch& search, const SearchingPackage& package, const Host
     if (search.package != package.package || !has(search.systems, host.system()) ||
         !has(search.how, std::string(to_string(package.how))))
         return false;
-    return *package.release >= *search.from && *package.release < *search.below &&
+    return search.is_for(*package.release) &&
            (search.unless.empty() || !is_folder(host, join_path(package.site, search.unless)));
 }
 
@@ -260,7 +260,7 @@ void search_tools(const Asker& ask, const Facts& facts, const Request& request, 
     std::vector<Pick> picks;
     for (const SearchingPackage& package : packages)
         for (const ToolSearch& search : searches)
-            if (search.from && search.below && knows(search, package, host)) {
+            if (knows(search, package, host)) {
                 Pick pick = searcher.pick(search, package);
                 // torch without Triton: nothing is installed, and nothing needs it.
                 if (!pick.path.empty() || pick.when_none) picks.push_back(std::move(pick));

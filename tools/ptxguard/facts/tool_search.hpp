@@ -73,6 +73,8 @@ struct ToolSearch {
     std::optional<Level> when_none;          // nothing = no harm
     std::string effect, setting, wants, get;
     Origin origin;
+
+    bool is_for(const Version& release) const { return from && below && release >= *from && release < *below; }
 };
 
 // The tool of a row whose file is the cuda_runtime_api.h that a package passes to NVRTC.

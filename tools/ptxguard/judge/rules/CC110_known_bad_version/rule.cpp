@@ -95,8 +95,7 @@ TableSearch table_search(const Facts& facts, const KnownBad& row, const Expectat
         found.any = true;
         for (const SearchStep& step : search.steps)
             if (step.list) found.reaches_toolkits = true;
-        const bool this_release = consumer.version && search.from && search.below &&
-                                  *consumer.version >= *search.from && *consumer.version < *search.below;
+        const bool this_release = consumer.version && search.is_for(*consumer.version);
         if (this_release && std::find(search.passes_over.begin(), search.passes_over.end(), row.id) !=
                                 search.passes_over.end())
             found.passes_over = true;

@@ -22,8 +22,9 @@ std::optional<Need> need_of(const Pick& pick, Arch arch, const Facts& facts) {
     const Version& nvcc = *pick.version;
     std::optional<Need> need;
     for (const ToolSearch& search : facts.tool_searches()) {
-        if (search.package != pick.package || search.tool != pick.tool || !pick.release) continue;
-        if (*pick.release < *search.from || *pick.release >= *search.below) continue;
+        if (search.package != pick.package || search.tool != pick.tool || !pick.release ||
+            !search.is_for(*pick.release))
+            continue;
         for (const ToolFloor& floor : search.floors)
             if (arch.number >= floor.from.number && nvcc < floor.release)
                 need = Need{floor.release, true, floor.effect};
