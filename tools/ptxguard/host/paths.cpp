@@ -128,6 +128,13 @@ std::vector<std::string> split_list(std::string_view list, System system) {
     return entries;
 }
 
+bool is_shared_library(std::string_view file_name) {
+    if (ends_with(file_name, ".so")) return true;
+    const std::size_t at = file_name.find(".so.");
+    return at != std::string_view::npos &&
+           file_name.find_first_not_of("0123456789.", at + 4) == std::string_view::npos;
+}
+
 std::string executable_name(std::string_view stem, System system) {
     return std::string(stem) + (system == System::windows ? ".exe" : "");
 }

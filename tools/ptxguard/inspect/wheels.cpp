@@ -15,10 +15,9 @@ constexpr std::uint64_t k_most_of_one = std::uint64_t{4} << 30, k_most_of_all = 
 
 bool may_hold_code(const std::string& path) {
     const std::string name = lower(file_name(path));
-    for (const char* end : {".so", ".pyd", ".dll", ".exe", ".a", ".cubin", ".fatbin", ".ptx"})
+    for (const char* end : {".pyd", ".dll", ".exe", ".a", ".cubin", ".fatbin", ".ptx"})
         if (ends_with(name, end)) return true;
-    const std::size_t at = name.find(".so.");
-    return at != std::string::npos && name.find_first_not_of("0123456789.", at + 4) == std::string::npos;
+    return is_shared_library(name);
 }
 
 class WheelReader {

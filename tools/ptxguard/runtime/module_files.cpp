@@ -106,13 +106,6 @@ void add_unlisted(const Host& host, const std::string& site, const std::set<std:
 
 }  // namespace
 
-bool is_shared_library(std::string_view file_name) {
-    if (ends_with(file_name, ".so")) return true;
-    const std::size_t at = file_name.find(".so.");
-    return at != std::string_view::npos &&
-           file_name.find_first_not_of("0123456789.", at + 4) == std::string_view::npos;
-}
-
 std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment& python) {
     std::vector<Record> records;
     for (const SitePlace& place : python.places) {

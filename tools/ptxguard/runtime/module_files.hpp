@@ -22,7 +22,5 @@ struct PackageFiles {
 // Of each package with modules. Each record is read once, in parallel; folders that no record lists are
 // walked.
 std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment& python);
-// "libx.so", "_C.abi3.so", "libx.so.2"
-bool is_shared_library(std::string_view file_name);
 
 }  // namespace ptxguard
