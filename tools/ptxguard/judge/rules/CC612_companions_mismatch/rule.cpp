@@ -126,6 +126,28 @@ void judge_patches(const Scenario& scenario, const Expectation& one, Findings& f
     }
 }
 
+void judge_conflicts(const Scenario& scenario, const Facts& facts, const Expectation& expectation,
+                     Findings& findings) {
+    if (is_recipe(scenario) && never_released(expectation)) return;
+    for (const Conflict& conflict : package_conflicts(expectation, facts)) {
+        Finding& finding = add(findings, "CC612", level_of(conflict, expectation),
+                               conflict.package + (expectation.path.empty() ? "" : ", " + expectation.path),
+                               conflict.package + " " + conflict.message);
+        finding.found.push_back({"package", conflict.package, where(conflict.package_origin)});
+        if (!conflict.other.empty())
+            finding.found.push_back({"beside", conflict.other, where(conflict.other_origin)});
+        if (!conflict.wanted.empty())
+            finding.expected.push_back(
+                {conflict.package.substr(0, conflict.package.find(' ')), conflict.wanted, {}});
+        finding.because = conflict.effect;
+        const Fix shared = conflict.lost.empty() ? Fix{} : lost_files_fix(scenario, expectation, conflict.lost);
+        if (shared.kind == FixKind::manual && !shared.text.empty())
+            finding.fix.push_back(shared);
+        else if (!conflict.fix.text.empty())
+            finding.fix.push_back(conflict.fix);
+    }
+}
+
 // Modules that need the libraries of another CUDA than the framework brings.
 void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const BrokenPackage& broken : broken_packages(scenario, facts)) {
@@ -145,28 +167,10 @@ void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findi
 
 PTXGUARD_RULE(CC612) {
     judge_pages(scenario, findings);
-    for (const Expectation& expectation : scenario.expectations)
-        judge_replaced(scenario, expectation, findings), judge_patches(scenario, expectation, findings);
     for (const Expectation& expectation : scenario.expectations) {
-        if (is_recipe(scenario) && never_released(expectation)) continue;
-        for (const Conflict& conflict : package_conflicts(expectation, facts)) {
-            Finding& finding =
-                add(findings, "CC612", level_of(conflict, expectation),
-                    conflict.package + (expectation.path.empty() ? "" : ", " + expectation.path),
-                    conflict.package + " " + conflict.message);
-            finding.found.push_back({"package", conflict.package, where(conflict.package_origin)});
-            if (!conflict.other.empty())
-                finding.found.push_back({"beside", conflict.other, where(conflict.other_origin)});
-            if (!conflict.wanted.empty())
-                finding.expected.push_back(
-                    {conflict.package.substr(0, conflict.package.find(' ')), conflict.wanted, {}});
-            finding.because = conflict.effect;
-            const Fix shared = conflict.lost.empty() ? Fix{} : lost_files_fix(scenario, expectation, conflict.lost);
-            if (shared.kind == FixKind::manual && !shared.text.empty())
-                finding.fix.push_back(shared);
-            else if (!conflict.fix.text.empty())
-                finding.fix.push_back(conflict.fix);
-        }
+        judge_replaced(scenario, expectation, findings);
+        judge_patches(scenario, expectation, findings);
+        judge_conflicts(scenario, facts, expectation, findings);
     }
     judge_modules(scenario, facts, findings);
 }
