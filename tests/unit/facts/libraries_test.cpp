@@ -98,6 +98,7 @@ TEST_CASE("numbers that no file lists are understood") {
 TEST_CASE("names without a number and renamed ones are understood") {
     CHECK(read("libcublas.so") == "cublas 0 -");
     CHECK(read("libcublas-3965bdd0.so.12") == "cublas 12 12");
+    CHECK(read("libcudart.3eda8113.so.13") == "cudart 13 13");  // torchvision 0.29.2
     CHECK(read("libnvToolsExt-847d78f2.so.1") == "nvtx 0 1");
     CHECK(read("libnvrtc-builtins-2dc4bf68.so.11.8") == "nvrtc-builtins 11 11.8");
     CHECK(read("cusparseLt.dll") == "cusparseLt 0 -");

@@ -51,7 +51,7 @@ std::string fnv1a(std::string_view bytes, std::uint64_t start) {
 }
 
 std::string without_hash(std::string_view stem) {
-    const auto dash = stem.rfind('-');
+    const auto dash = stem.find_last_of("-.");
     if (dash == std::string_view::npos) return std::string(stem);
     const auto hash = stem.substr(dash + 1);
     const bool hexadecimal = hash.find_first_not_of("0123456789abcdef") == std::string_view::npos;

@@ -19,7 +19,7 @@ void add_once(std::vector<std::string>& words, const std::string& word);  // non
 // FNV-1a, as 16 hexadecimal digits; another `start` gives another hash of the same bytes.
 std::string fnv1a(std::string_view bytes, std::uint64_t start = 14695981039346656037u);
 // The stem of a library name without the hash that auditwheel and delvewheel append: "libcublas-3965bdd0",
-// "cudnn64_8-54d1dc6a9a1bb2ad9cbb7d1dd5b0b0ba".
+// "libcudart.3eda8113", "cudnn64_8-54d1dc6a9a1bb2ad9cbb7d1dd5b0b0ba".
 std::string without_hash(std::string_view stem);
 
 // Which known word was probably meant.
