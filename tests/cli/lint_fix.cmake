@@ -66,7 +66,7 @@ set(pin "torch==2.5.1+cu125" "torch==2.5.1+cu124")
 fix(CC603 requirements.txt ${pin} "# why\n--extra-index-url https://download.pytorch.org/whl/cu124\n\nnumpy<3\n  torch==2.5.1+cu125   # why\n")
 fix(CC603 Dockerfile ${pin}
   "FROM python:3.11\n# why\nRUN pip install numpy \\\n      --extra-index-url https://download.pytorch.org/whl/cu124 \\\n      \"torch==2.5.1+cu125\" && \\\n    true\n")
-fix(CC603 pyproject.toml ${pin} "[project]\nname = 'x'\nversion = '1'\ndependencies = [  # why\n  'numpy',\n  'torch==2.5.1+cu125',\n]\n")
+fix(CC603 pyproject.toml ${pin} "[project]\nname = 'x'\nversion = '1'\ndependencies = [  # why\n  'é日', 'torch==2.5.1+cu125',\n]\n")
 fix(CC603 setup.py ${pin} "from setuptools import setup\nsetup(name='x',\n      install_requires=[\"torch==2.5.1+cu125\", 'numpy'])  # why\n")
 fix(CC603 environment.yml ${pin} "name: x\ndependencies:\n  - python=3.11 # why\n  - pip:\n    - numpy\n    - torch==2.5.1+cu125\n")
 fix(CC603 install.sh ${pin} "#!/bin/sh\nset -e\nif true; then\n\tpip install 'torch==2.5.1+cu125'  # why\nfi\n")

@@ -16,6 +16,9 @@ TEST_CASE("lines end in LF, CRLF or CR, and a byte order mark is no part of the 
     CHECK(lines[3].empty());
     CHECK(lines[4] == "five");
     CHECK(lines_of("").empty());
+    CHECK(bytes_of("a\u00e9\u65e5b", 3) == 6);
+    CHECK(bytes_of("ab", 9) == 2);
+    CHECK(characters_of("a\u00e9\u65e5b") == 4);
 }
 
 TEST_CASE("text of any one-byte encoding is text; UTF-16, NUL bytes and noise are not") {

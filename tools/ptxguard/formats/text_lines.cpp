@@ -3,7 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/text_lines.hpp"
 
+#include <algorithm>
+
 namespace ptxguard {
+namespace {
+
+// A byte of a UTF-8 character that is not its first.
+bool is_rest(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+}  // namespace
 
 std::string_view without_mark(std::string_view text) {
     constexpr std::string_view mark = "\xEF\xBB\xBF";
@@ -21,6 +29,19 @@ std::vector<std::string_view> lines_of(std::string_view text) {
         text.remove_prefix(end + (pair ? 2 : 1));
     }
     return lines;
+}
+
+std::size_t bytes_of(std::string_view line, std::size_t count) {
+    constexpr std::size_t k_farthest = 2000;  // a parser asks this for each value of a line
+    if (count > k_farthest) return count;
+    std::size_t at = 0;
+    for (; at < line.size() && (count > 0 || is_rest(line[at])); ++at)
+        if (!is_rest(line[at])) --count;
+    return at;
+}
+
+std::size_t characters_of(std::string_view text) {
+    return text.size() - static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_rest));
 }
 
 std::string why_not_text(std::string_view bytes) {

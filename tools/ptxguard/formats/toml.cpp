@@ -86,7 +86,8 @@ std::optional<Trouble> check_form(const std::string& subject, std::string_view t
 
 class Converter {
 public:
-    explicit Converter(std::string_view text) : m_lines(lines_of(text)) {}
+    explicit Converter(std::string_view text)
+        : m_lines(lines_of(text)), m_ascii(characters_of(text) == text.size()) {}
 
     Tree tree(const toml::node& node) const {
         Tree result;
@@ -115,9 +116,15 @@ public:
     }
 
 private:
-    static void set_place(Tree& result, const toml::source_position& at) {
+    void set_place(Tree& result, const toml::source_position& at) const {
         result.line = static_cast<int>(at.line);
-        result.column = static_cast<int>(at.column);
+        result.column = static_cast<int>(column_of(at));
+    }
+
+    // The library counts characters.
+    std::size_t column_of(const toml::source_position& at) const {
+        if (m_ascii || at.column == 0) return at.column;
+        return bytes_of(line_at(static_cast<int>(at.line)), at.column - 1) + 1;
     }
 
     void scalar(const toml::node& node, Tree& result) const {
@@ -136,10 +143,10 @@ private:
         } else {
             // 3.10 is not 3.1: floats and dates as they are written.
             const auto begin = node.source().begin, end = node.source().end;
+            const std::size_t first = column_of(begin), behind = column_of(end);
             const std::string_view line = line_at(result.line);
-            if (begin.line == end.line && begin.column > 0 && end.column > begin.column &&
-                end.column <= line.size() + 1)
-                result.text = line.substr(begin.column - 1, end.column - begin.column);
+            if (begin.line == end.line && first > 0 && behind > first && behind <= line.size() + 1)
+                result.text = line.substr(first - 1, behind - first);
         }
     }
 
@@ -150,6 +157,7 @@ private:
     }
 
     std::vector<std::string_view> m_lines;
+    bool m_ascii;
 };
 
 }  // namespace

@@ -151,17 +151,9 @@ private:
     void set_place(Tree& node, const yaml_mark_t& mark) const {
         node.line = static_cast<int>(mark.line) + 1;
         std::size_t column = mark.column;
-        if (!m_ascii && mark.line < m_lines.size() && column < 2000) {
-            const std::string_view line = m_lines[mark.line];
-            std::size_t at = 0;
-            for (std::size_t left = column; at < line.size() && (left > 0 || is_rest(line[at])); ++at)
-                if (!is_rest(line[at])) --left;
-            column = at;
-        }
+        if (!m_ascii && mark.line < m_lines.size()) column = bytes_of(m_lines[mark.line], column);
         node.column = static_cast<int>(column) + 1;
     }
-    // A byte of a character that is not its first.
-    static bool is_rest(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
     // "pip install\n  torch" below ">" is one line; "\" at the end says the same to a shell.
     std::string lines_of_block(const Tree& node, const yaml_event_t& event) const {
