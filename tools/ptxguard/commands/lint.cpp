@@ -98,6 +98,7 @@ int run_lint(const Settings& settings) {
         if (auto trouble = own::write_output(file, text)) return usage_error("lint", *trouble);
     const Linting linting = read_all(*run->host, paths, changed);
     run->suppressions = suppressions_of(linting, *run, selected_codes(settings));
+    run->located_text = [&](const std::string& file) { return linting.text(file); };
     Report report;
     report.scenarios = linting.scenarios(run->facts);
     return finish_run("lint", *run, settings, std::move(report));

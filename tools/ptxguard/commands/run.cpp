@@ -9,6 +9,7 @@
 #include "commands/command.hpp"
 #include "commands/facts_folder.hpp"
 #include "commands/places.hpp"
+#include "formats/text_lines.hpp"
 #include "host/output.hpp"
 #include "host/paths.hpp"
 #include "judge/judge.hpp"
@@ -164,6 +165,29 @@ void locate(const Settings& settings, std::vector<Finding>& findings) {
     }
 }
 
+// Columns of reports count characters, as editors and CI systems do.
+void count_characters(const Run& run, std::vector<Finding>& findings) {
+    struct Text {
+        std::string bytes;
+        std::vector<std::string_view> lines;
+    };
+    std::map<std::string, Text> texts;
+    for (Finding& finding : findings) {
+        if (!finding.location || finding.location->column < 2) continue;
+        const auto [known, added] = texts.try_emplace(finding.location->file);
+        auto& [bytes, lines] = known->second;
+        if (added) {
+            if (auto text = run.located_text(known->first)) bytes = std::move(*text);
+            lines = lines_of(bytes);
+        }
+        const auto line = static_cast<std::size_t>(finding.location->line);
+        if (line == 0 || line > lines.size()) continue;
+        const std::string_view before = lines[line - 1].substr(
+            0, static_cast<std::size_t>(finding.location->column - 1));
+        finding.location->column -= static_cast<int>(before.size() - characters_of(before));
+    }
+}
+
 // Something was to be judged, so that "not checked" is no good answer.
 bool asks(const Settings& settings) {
     for (const char* option :
@@ -292,6 +316,7 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
     report.judgement =
         judge(report.scenarios, run.facts, judge_options(settings, std::move(run.suppressions)));
     locate(settings, report.judgement.findings);
+    if (run.located_text) count_characters(run, report.judgement.findings);
     // A table without cells is not a success.
     Verdict& verdict = report.judgement.verdict;
     if (report.matrix && report.matrix->cells.empty() && verdict == Verdict::pass) verdict = Verdict::unknown;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -23,6 +24,8 @@ struct Run {
     Facts facts;
     std::vector<Suppression> suppressions;
     std::unique_ptr<own::Progress> progress;  // ends with finish_run()
+    // The text in which findings are located, if their columns count its bytes.
+    std::function<Result<std::string>(const std::string& file)> located_text;
 };
 // `of_machine_named`: the options describe another machine, so nothing of this one is read.
 Result<Run> prepare_run(const Settings& settings, bool of_machine_named = false);

@@ -125,6 +125,7 @@ std::string sarif_report(const Report& report, const ReportOptions& options) {
         Json::object().set("name", "ptxguard").set("version", PTXGUARD_VERSION).set("rules", rules);
     const Json run =
         Json::object()
+            .set("columnKind", "unicodeCodePoints")
             .set("tool", Json::object().set("driver", driver))
             .set("automationDetails", Json::object().set("id", "ptxguard/" + report.command + "/"))
             .set("invocations",
