@@ -85,6 +85,32 @@ TEST_CASE(
     CHECK_FALSE(package_lender(host, facts, {"libcudart.so.13"}, {"/s"}));
 }
 
+TEST_CASE("an extension that finds torch by its RUNPATH gets what the import of torch loads") {
+    built::LinuxWorld world;
+    world.library("/s/torch/lib/libc10.so")
+        .library("/s/torch/lib/libtorch_python.so", {"libc10.so"}, built::with_rpath("$ORIGIN"))
+        .library("/s/torch/lib/libtorch_global_deps.so", {"libcudart.so.13"},
+                 built::with_rpath("$ORIGIN/../../nvidia/cu13/lib"))
+        .library("/s/nvidia/cu13/lib/libcudart.so.13")
+        .library("/b/_C.so", {"libc10.so", "libcudart.so.13"}, built::with_runpath("/s/torch/lib"))
+        .library("/b/_lacks.so", {"libc10.so", "libcublas.so.13"}, built::with_runpath("/s/torch/lib"))
+        .program("/b/app", {"libc10.so", "libcudart.so.13"}, built::with_runpath("/s/torch/lib"))
+        .library("/o/lib/libc10.so")
+        .library("/b/_other.so", {"libc10.so", "libcudart.so.13"}, built::with_runpath("/o/lib"));
+    world.file("/s/torch-2.11.0.dist-info/METADATA", "Name: torch\nVersion: 2.11.0\n");
+    const auto missing = [&](const std::string& path) {
+        std::string names;
+        const auto trace = trace_linux(world, Facts::embedded(), path, {});
+        for (const LoadedFile& library : trace.libraries)
+            if (!library.taken) names += library.name + (library.undecided ? "? " : " ");
+        return names;
+    };
+    CHECK(missing("/b/_C.so").empty());
+    CHECK(missing("/b/_lacks.so") == "libcublas.so.13 ");
+    CHECK(missing("/b/app") == "libcudart.so.13 ");       // nothing is imported into it
+    CHECK(missing("/b/_other.so") == "libcudart.so.13 ");  // no package of a Python
+}
+
 TEST_CASE("what TensorFlow opens is composed from the numbers in its header") {
     const auto opened = [](const std::string& header) {
         built::LinuxWorld world;

@@ -14,6 +14,7 @@
 #include "load/later_names.hpp"
 #include "load/library_facts.hpp"
 #include "load/trace_linux_process.hpp"
+#include "packages/wheels.hpp"
 
 namespace ptxguard {
 
@@ -235,6 +236,16 @@ LinuxProcess start_with(const Host& host, const LinuxSystem& system, const LoadO
     return std::move(*current);
 }
 
+// The package to which libraries belong that the loader finds, by a RUNPATH of the build for example.
+std::optional<PackageLender> lender_found(const Host& host, const Facts& facts, const LinuxProcess& process) {
+    for (const LoadedFile& file : process.files) {
+        if (!file.taken) continue;
+        if (auto lender = package_lender(host, facts, {file.name}, {site_above(host, *file.taken)}))
+            return lender;
+    }
+    return std::nullopt;
+}
+
 // What the file's package loads first when it is imported. Usually these are the files that the loader would
 // find, and the loader's rule is reported; if they differ, they come first.
 LinuxProcess start_as_imported(const Host& host, const Facts& facts, const LinuxSystem& system,
@@ -243,6 +254,9 @@ LinuxProcess start_as_imported(const Host& host, const Facts& facts, const Linux
     const std::vector<std::string> missing = missing_names(process);
     if (const auto lender = package_lender(host, facts, missing, options.site_packages))
         return start_as_extension(host, system, options, trace, *lender, object);
+    if (!missing.empty() && !trace.is_program)
+        if (const auto lender = lender_found(host, facts, process); lender && !lender->preloads.empty())
+            return start_as_extension(host, system, options, trace, *lender, object);
     std::vector<PackagePreload> preloads = package_preloads(host, facts, trace.path, options.site_packages);
     const auto drop = [&](const PackagePreload& file) { return file.only_after_failure && missing.empty(); };
     preloads.erase(std::remove_if(preloads.begin(), preloads.end(), drop), preloads.end());
