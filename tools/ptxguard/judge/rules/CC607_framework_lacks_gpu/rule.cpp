@@ -173,6 +173,34 @@ void say_unknown(const Expectation& expectation, const Gpu& gpu, Findings& findi
                           : "ptxguard inspect on its libraries with --gpu " + gpu.arch->cc()};
 }
 
+// Does the framework have code for a GPU that runs code for this target?
+bool shares_a_gpu(const Target& target, const Expectation& expectation, const Scenario& scenario,
+                  const Facts& facts) {
+    if (target.ptx && !is_newer_than_all(*expectation.archs, target.arch)) return true;
+    return code_fit(*expectation.archs, target.arch, scenario, facts) != CodeFit::none;
+}
+
+// A recipe that compiles extensions of PyTorch only for GPUs that PyTorch itself has no code for.
+void judge_lists(const Scenario& scenario, const Facts& facts, const Expectation& expectation,
+                 Findings& findings) {
+    const RecipeArchs* list = nullptr;
+    for (const RecipeArchs& one : scenario.recipe.arch_lists)
+        if (one.name == "TORCH_CUDA_ARCH_LIST") list = &one;
+    if (!list || expectation.framework != "PyTorch" || list->archs.targets.empty() || !list->archs.words.empty()) return;
+    const auto& targets = list->archs.targets;
+    if (std::any_of(targets.begin(), targets.end(), [&](const Target& target) {
+            return shares_a_gpu(target, expectation, scenario, facts);
+        }))
+        return;
+    Gpu gpu;
+    gpu.arch = {targets.front().arch, list->origin};
+    Finding& finding = say(expectation, gpu, "it has " + words_of(*expectation.archs), findings);
+    finding.level = Level::warning;
+    finding.found.push_back({list->name, words_of(targets), list->origin});
+    finding.because = "extensions for these GPUs run only where " + expectation.framework + " itself does";
+    add_fixes(expectation, gpu, scenario, facts, finding);
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC607) {
@@ -189,6 +217,7 @@ PTXGUARD_RULE(CC607) {
             say_unknown(expectation, *gpus.front(), findings);
         if (!known) continue;
         for (const Gpu* gpu : gpus) judge_pair(scenario, facts, expectation, *gpu, findings);
+        judge_lists(scenario, facts, expectation, findings);
     }
 }
 
