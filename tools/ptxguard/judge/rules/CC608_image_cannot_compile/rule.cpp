@@ -24,7 +24,7 @@ bool compiles_at_use(const Facts& facts, const RecipePin& pin) {
     const auto& searches = facts.tool_searches();
     return std::any_of(searches.begin(), searches.end(), [&](const ToolSearch& search) {
         if (search.tool != "nvcc" || search.package != pin.package || !search.when_none) return false;
-        return !pin.version || (*pin.version >= *search.from && *pin.version < *search.below);
+        return !pin.version || search.is_for(*pin.version);
     });
 }
 
@@ -64,7 +64,9 @@ void judge_use(const RecipeFacts& recipe, const Facts& facts, Findings& findings
         finding.expected = {{"image", "one with nvcc", {}}};
         finding.because = "it starts nvcc of CUDA_HOME or PATH at run time";
         if (!instead.empty())
-            finding.fix.push_back({FixKind::manual, "install one with compiled kernels:" + instead});
+            finding.fix.push_back({FixKind::manual,
+                                   "install flashinfer-jit-cache from the index of its CUDA release below "
+                                   "https://flashinfer.ai/whl/"});
         if (const std::string devel = devel_of(recipe.image); !devel.empty())
             finding.fix.push_back({FixKind::edit, "FROM " + devel});
     }
