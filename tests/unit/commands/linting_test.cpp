@@ -158,6 +158,16 @@ TEST_CASE("a requirements file is judged once: with what installs it, where that
     CHECK(codes(perhaps, "torch==2.5.1+cu124\n") == "");
 }
 
+TEST_CASE("a file that another one names from a folder beside it has one name and one finding") {
+    FakeHost host;
+    host.file("/p/requirements.txt", "torch==2.5.1+cu124\n");
+    host.file("/p/Dockerfile", "FROM python:3.11\nCOPY . .\nRUN pip install -r requirements.txt\n");
+    host.file("/p/docker/compose.yml", "services: {a: {build: {context: ..}}}\n");
+    const auto findings = lint(host, "/p");
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].found.at(0).origin.path == "/p/requirements.txt");
+}
+
 TEST_CASE("of 200,000 files only recipes and .gitignore are opened") {
     CountingHost host;
     for (int folder = 0; folder < 8; ++folder) {

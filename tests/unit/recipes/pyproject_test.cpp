@@ -94,6 +94,37 @@ TEST_CASE("PEP 621, groups and uv's indexes") {
     CHECK(std::get<PipInstall>(build.steps[0]).requirements.size() == 2);
 }
 
+TEST_CASE("of a package's sources the one counts whose marker holds where the requirement does") {
+    const Recipe recipe = project(R"(
+[project]
+dependencies = ["torch==2.7.1+cu128; platform_machine != 'aarch64'", "torchvision; sys_platform == 'win32'"]
+[project.optional-dependencies]
+arm = ["torch==2.7.1; sys_platform == 'linux' and platform_machine == 'aarch64'"]
+[tool.uv.sources]
+torch = [
+  { index = "cuda", marker = "sys_platform != 'linux' or platform_machine != 'aarch64'" },
+  { index = "pypi", marker = "sys_platform == 'linux' and platform_machine == 'aarch64'" },
+]
+torchvision = [
+  { index = "cuda", marker = "sys_platform == 'win32'" },
+  { index = "pypi", marker = "sys_platform == 'linux'" },
+]
+[[tool.uv.index]]
+name = "pypi"
+url = "https://pypi.org/simple"
+[[tool.uv.index]]
+name = "cuda"
+url = "https://download.pytorch.org/whl/cu128"
+explicit = true
+)");
+    const PipInstall& always = stage(recipe, "project");
+    CHECK(of(always, "torch").index.text == "https://download.pytorch.org/whl/cu128");
+    CHECK(of(always, "torchvision").index.text == "https://download.pytorch.org/whl/cu128");
+    const PipInstall& arm = stage(recipe, "arm");
+    REQUIRE(arm.requirements.size() == 3);
+    CHECK(arm.requirements[2].index.text == "https://pypi.org/simple");
+}
+
 TEST_CASE("poetry's dependencies, sources, groups and extras") {
     const Recipe recipe = project(R"(
 [tool.poetry.dependencies]

@@ -11,6 +11,7 @@
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/locks.hpp"
+#include "recipes/markers.hpp"
 #include "recipes/pixi.hpp"
 #include "recipes/poetry_dependencies.hpp"
 #include "recipes/requirements.hpp"
@@ -23,6 +24,17 @@ constexpr std::size_t k_most_bytes = 1u << 20;
 constexpr std::size_t k_most_items = 5000;   // requirements of a group
 constexpr std::size_t k_most_stages = 100;   // extras and groups
 constexpr std::size_t k_most_projects = 20;  // of one command
+
+// The first of the usual places where a requirement with this marker is installed.
+MarkerPlace place_for(const std::string& marker) {
+    const MarkerPlace places[] = {{"", "linux", "x86_64", {}},
+                                  {"", "linux", "aarch64", {}},
+                                  {"", "win32", "AMD64", {}},
+                                  {"", "darwin", "arm64", {}}};
+    for (const MarkerPlace& place : places)
+        if (holds(marker, place) != Truth::no) return place;
+    return places[0];
+}
 
 class Project {
 public:
@@ -198,20 +210,31 @@ private:
             dependency.requirement.index = found->second;
     }
 
-    // [tool.uv.sources] NAME = {index = "x", extra = "gpu", marker = "..."}, or a list of them.
+    // [tool.uv.sources] NAME = {index = "x", extra = "gpu", marker = "..."}, or a list of them: those that
+    // the extras allow and, where there are any, whose marker holds where the requirement's own does.
+    std::vector<const Tree*> sources_of(const Requirement& requirement,
+                                        const std::vector<std::string>& extras) const {
+        std::vector<const Tree*> allowed, here;
+        const auto named = m_sources.find(requirement.name);
+        if (named == m_sources.end()) return allowed;
+        const MarkerPlace place = place_for(requirement.marker);
+        for (const Tree* source : named->second->each()) {
+            const std::string only = (*source)["extra"] ? (*source)["extra"].text : (*source)["group"].text;
+            if (!only.empty() && std::find(extras.begin(), extras.end(), only) == extras.end()) continue;
+            allowed.push_back(source);
+            if (holds((*source)["marker"].text, place) != Truth::no) here.push_back(source);
+        }
+        return here.empty() ? allowed : here;
+    }
+
     void set_source(Requirement& requirement, const std::vector<std::string>& extras) const {
-        if (const auto named = m_sources.find(requirement.name); named != m_sources.end()) {
-            for (const Tree* source : named->second->each()) {
-                const std::string only =
-                    (*source)["extra"] ? (*source)["extra"].text : (*source)["group"].text;
-                if (!only.empty() && std::find(extras.begin(), extras.end(), only) == extras.end()) continue;
-                if (const auto found = m_indexes.find((*source)["index"].text); found != m_indexes.end())
-                    requirement.index = found->second;
-                for (const char* key : {"url", "git", "path"})
-                    if ((*source)[key]) requirement.url = at((*source)[key]);
-                // Of several with markers it depends on the system.
-                if ((*source)["marker"]) requirement.index.fixed = false;
-            }
+        for (const Tree* source : sources_of(requirement, extras)) {
+            if (const auto found = m_indexes.find((*source)["index"].text); found != m_indexes.end())
+                requirement.index = found->second;
+            for (const char* key : {"url", "git", "path"})
+                if ((*source)[key]) requirement.url = at((*source)[key]);
+            // Of several with markers it depends on the system.
+            if ((*source)["marker"]) requirement.index.fixed = false;
         }
     }
 

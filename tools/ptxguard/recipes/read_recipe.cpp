@@ -74,6 +74,16 @@ std::string folder_of(const FoundRecipe& found) {
     return folder;
 }
 
+// "docker" and "../pyproject.toml" are "pyproject.toml": a file has one name, whoever names it.
+std::string path_from(std::string folder, std::string path) {
+    while (starts_with(path, "../") && !folder.empty() && folder != "/" && file_name(folder) != "." &&
+           file_name(folder) != "..") {
+        folder = parent_path(folder);
+        path.erase(0, 3);
+    }
+    return folder.empty() ? path : join_path(folder, path);
+}
+
 }  // namespace
 
 Recipe read_recipe(const FoundRecipe& found, std::string_view text, const ReadFile& files) {
@@ -83,10 +93,10 @@ Recipe read_recipe(const FoundRecipe& found, std::string_view text, const ReadFi
                               !is_absolute(folder, System::windows) && !starts_with(folder, "..");
     return read_one(found, text, [&](const std::string& path) {
         std::string from = folder;
-        auto file = files(from.empty() ? path : join_path(from, path));
+        auto file = files(path_from(from, path));
         while (!file && may_be_above && !from.empty() && from != ".") {
             from = parent_path(from);
-            file = files(from.empty() ? path : join_path(from, path));
+            file = files(path_from(from, path));
         }
         return file;
     });

@@ -38,6 +38,17 @@ std::optional<Version> torch_of_page(const std::string& url) {
     return std::nullopt;
 }
 
+// Pages for several releases in branches that may not be taken: the script chooses the one that fits.
+bool is_one_of_several(const RecipeFacts& recipe, const RecipeIndex& index) {
+    if (!index.origin.overridable) return false;
+    const auto page = torch_of_page(index.url);
+    return std::any_of(recipe.indexes.begin(), recipe.indexes.end(), [&](const RecipeIndex& other) {
+        if (other.use != IndexUse::links || !other.origin.overridable) return false;
+        const auto of_other = torch_of_page(other.url);
+        return page && of_other && !same_release(*page, *of_other);
+    });
+}
+
 void judge_pages(const Scenario& scenario, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
     const Expectation* torch = nullptr;
@@ -48,6 +59,7 @@ void judge_pages(const Scenario& scenario, Findings& findings) {
         const auto page = index.use == IndexUse::links ? torch_of_page(index.url) : std::nullopt;
         if (!page || (!own_build && (!torch || !torch->version || same_release(*torch->version, *page))))
             continue;
+        if (is_one_of_several(recipe, index)) continue;
         const std::string here = own_build ? name_of(recipe.image) : name_of(*torch);
         Finding& finding =
             add(findings, "CC612", own_build ? Level::warning : Level::error, index.url,

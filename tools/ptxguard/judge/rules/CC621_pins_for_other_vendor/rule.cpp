@@ -1,5 +1,7 @@
 // Packages for NVIDIA's GPUs beside a framework for those of another vendor.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
 
@@ -13,12 +15,22 @@ bool is_for_nvidia(const RecipePin& pin) {
     return pin.version && cuda_of_variant(pin.version->local()).has_value();
 }
 
+// A lock file with builds for several vendors, of which an extra chooses one: so do their packages.
+bool is_one_of_several(const RecipeFacts& recipe, const Expectation& framework) {
+    const auto is_choice = [&](const RecipePin& pin) {
+        return pin.package == framework.package && pin.origin.overridable;
+    };
+    return framework.version.origin.overridable &&
+           std::count_if(recipe.pins.begin(), recipe.pins.end(), is_choice) > 1;
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC621) {
     if (!is_recipe(scenario)) return;
     for (const Expectation& one : scenario.expectations) {
         if (!one.is_of(Vendor::rocm) && !one.is_of(Vendor::xpu)) continue;
+        if (is_one_of_several(scenario.recipe, one)) continue;
         for (const RecipePin& pin : scenario.recipe.pins) {
             if (!is_for_nvidia(pin) || pin.package == one.package) continue;
             const std::string vendor = one.is_of(Vendor::rocm) ? "AMD's GPUs (ROCm)" : "Intel's GPUs";
