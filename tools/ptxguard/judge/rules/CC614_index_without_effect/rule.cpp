@@ -81,23 +81,25 @@ bool judge_plain(const Scenario& scenario, const Facts& facts, const RecipePin& 
     return false;
 }
 
-// The newest release that an index has is older than PyPI's newest: an unpinned torch comes from PyPI.
+// The newest release that an index has is older than PyPI's newest: an unpinned torch comes from PyPI. Only
+// where a later release is known to leave the index out; of the newest the builds may not be known yet.
 bool judge_floating(const Scenario& scenario, const Facts& facts, const RecipePin& pin, Findings& findings) {
     if (pin.by != "pip" || !pin.specifier.empty()) return false;
     const auto releases = facts.framework_releases("torch");
     for (const RecipeIndex* index : indexes_of(scenario.recipe, pin)) {
         if (!cuda_of_variant(index->build) || index->use == IndexUse::only || !is_pytorch_page(*index))
             continue;
-        std::optional<Version> newest;
+        std::optional<Version> newest, known;
         Origin table;
         for (const Version& version : releases) {
             const FrameworkRelease* release = facts.framework_release("torch", version);
             if (!release || release->variants.empty()) continue;
+            known = version;
             const auto& all = release->variants;
             if (std::find(all.begin(), all.end(), index->build) != all.end())
                 newest = version, table = release->origin;
         }
-        if (!newest || releases.empty() || *newest == releases.back()) return false;
+        if (!newest || *newest == *known) return false;
         Finding& finding = add(findings, "CC614", Level::warning, index->url,
                                index->url + " ends with torch " + newest->text +
                                    ": pip takes a newer one from PyPI, for another CUDA");
