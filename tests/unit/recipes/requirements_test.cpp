@@ -2,6 +2,7 @@
 #include "recipes/requirements.hpp"
 
 #include "recipe_words.hpp"
+#include "recipes/find.hpp"
 #include "recipes/markers.hpp"
 #include "recipes/match_spec.hpp"
 #include "recipes/poetry.hpp"
@@ -200,4 +201,12 @@ TEST_CASE("conda's package specs") {
     CHECK(spec("python=3.10 # why").version == "3.10.*");
     CHECK(spec("=").name == "");
     CHECK(spec("").name == "");
+}
+
+TEST_CASE("an index in the line of a requirement is no part of its specifier") {
+    const Recipe recipe = read_recipe({"requirements.txt", RecipeKind::requirements},
+                                      "polygraphy>=0.3.21 --index-url https://pypi.ngc.nvidia.com\n", {});
+    const auto& install = std::get<PipInstall>(recipe.stages.at(0).steps.at(0));
+    CHECK(install.requirements.at(0).specifier == ">=0.3.21");
+    CHECK(!install.index);
 }

@@ -134,11 +134,13 @@ private:
                 option(name, argument);
             return;
         }
-        // Options of the requirement: --hash and their like. An index is none of them: pip refuses the line.
+        // Options of the requirement: --hash and their like. An index is none of them: pip ignores it there
+        // (23.2 and 26.3, tried).
         for (std::size_t at = line.text.find(" -"); at != std::string::npos;
              at = line.text.find(" -", at + 1))
-            if (line.text.compare(at, 9, " --index-") != 0 && line.text.compare(at, 9, " --extra-") != 0 &&
-                line.text.compare(at, 7, " --find") != 0 &&
+            if ((line.text.find(';') > at || (line.text.compare(at, 9, " --index-") != 0 &&
+                                              line.text.compare(at, 9, " --extra-") != 0 &&
+                                              line.text.compare(at, 7, " --find") != 0)) &&
                 (line.text.compare(at, 3, " --") == 0 || line.text.compare(at, 3, " -C") == 0)) {
                 line.text.resize(at);
                 break;
