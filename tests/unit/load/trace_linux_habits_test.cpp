@@ -97,6 +97,8 @@ TEST_CASE("an extension that finds torch by its RUNPATH gets what the import of 
         .program("/b/app", {"libc10.so", "libcudart.so.13"}, built::with_runpath("/s/torch/lib"))
         .library("/o/lib/libc10.so")
         .library("/b/_other.so", {"libc10.so", "libcudart.so.13"}, built::with_runpath("/o/lib"));
+    world.library("/s/torch/lib/libtorch_cuda.so", {"libc10.so", "libcudart.so.13", "libcuda.so.1"},
+                  built::with_rpath("$ORIGIN:$ORIGIN/../../nvidia/cu13/lib"));
     world.file("/s/torch-2.11.0.dist-info/METADATA", "Name: torch\nVersion: 2.11.0\n");
     const auto missing = [&](const std::string& path) {
         std::string names;
@@ -108,6 +110,10 @@ TEST_CASE("an extension that finds torch by its RUNPATH gets what the import of 
     CHECK(missing("/b/_C.so").empty());
     CHECK(missing("/b/_lacks.so") == "libcublas.so.13 ");
     CHECK(missing("/b/app") == "libcudart.so.13 ");       // nothing is imported into it
+    const auto own = trace_linux(world, Facts::embedded(), "/s/torch/lib/libtorch_cuda.so", {});
+    REQUIRE(own.libraries.size() == 3);
+    CHECK(own.libraries[1].name == "libcudart.so.13");
+    CHECK(own.libraries[1].rule.step == LoadStep::rpath);  // a part of torch is not imported after it
     CHECK(missing("/b/_other.so") == "libcudart.so.13 ");  // no package of a Python
 }
 

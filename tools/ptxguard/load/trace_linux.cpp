@@ -236,12 +236,18 @@ LinuxProcess start_with(const Host& host, const LinuxSystem& system, const LoadO
     return std::move(*current);
 }
 
-// The package to which libraries belong that the loader finds, by a RUNPATH of the build for example.
-std::optional<PackageLender> lender_found(const Host& host, const Facts& facts, const LinuxProcess& process) {
+// The package to which libraries belong that the loader finds, by a RUNPATH of the build for example. A file
+// of that package itself is no extension of it.
+std::optional<PackageLender> lender_found(const Host& host, const Facts& facts, const std::string& path,
+                                          const LinuxProcess& process) {
     for (const LoadedFile& file : process.files) {
         if (!file.taken) continue;
-        if (auto lender = package_lender(host, facts, {file.name}, {site_above(host, *file.taken)}))
-            return lender;
+        const std::string site = site_above(host, *file.taken);
+        const auto lender = package_lender(host, facts, {file.name}, {site});
+        if (!lender) continue;
+        const auto folder = host.real_path(join_path(site, lender->package));
+        const auto own = host.real_path(path);
+        return folder && own && starts_with(*own, *folder + "/") ? std::nullopt : lender;
     }
     return std::nullopt;
 }
@@ -255,7 +261,7 @@ LinuxProcess start_as_imported(const Host& host, const Facts& facts, const Linux
     if (const auto lender = package_lender(host, facts, missing, options.site_packages))
         return start_as_extension(host, system, options, trace, *lender, object);
     if (!missing.empty() && !trace.is_program)
-        if (const auto lender = lender_found(host, facts, process); lender && !lender->preloads.empty())
+        if (const auto lender = lender_found(host, facts, trace.path, process); lender && !lender->preloads.empty())
             return start_as_extension(host, system, options, trace, *lender, object);
     std::vector<PackagePreload> preloads = package_preloads(host, facts, trace.path, options.site_packages);
     const auto drop = [&](const PackagePreload& file) { return file.only_after_failure && missing.empty(); };
