@@ -10,6 +10,7 @@
 #include "model/text.hpp"
 #include "recipes/dockerfile.hpp"
 #include "recipes/job.hpp"
+#include "recipes/yaml_files.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -96,7 +97,8 @@ struct Service {
 class Compose {
 public:
     Compose(const Tree& root, Recipe& recipe, const ReadFile& files)
-        : m_root(root), m_recipe(recipe), m_files(files), m_variables(dot_env(files)) {}
+        : m_root(root), m_recipe(recipe), m_files(files), m_variables(dot_env(files)),
+          m_extended(files, recipe, k_most_services) {}
 
     void read() {
         std::size_t count = 0;
@@ -112,27 +114,6 @@ public:
     }
 
 private:
-    struct File {
-        std::string name;
-        Tree root;
-    };
-    // `extends: {file: ...}`, each file read once.
-    const File* file_at(const std::string& path, const Written& by) {
-        const auto [found, fresh] = m_known.try_emplace(path);
-        if (!fresh) return found->second ? &*found->second : nullptr;
-        const auto text = m_files && m_known.size() < k_most_services ? m_files(path) : std::nullopt;
-        if (!text) {
-            m_recipe.problems.push_back(not_in_repository(by));
-            return nullptr;
-        }
-        auto documents = read_yaml(text->text, text->file);
-        if (!documents)
-            m_recipe.problems.push_back(not_parsed(text->file, documents.trouble()));
-        else if (!documents->empty())
-            found->second = File{text->file, std::move(documents->front())};
-        return found->second ? &*found->second : nullptr;
-    }
-
     Service parent_of(const Service& service) {
         const Tree& extends = (*service.tree)["extends"];
         const std::string name = extends.is_scalar() ? extends.text : extends["service"].text;
@@ -140,7 +121,8 @@ private:
         if (extends["file"].is_scalar()) {
             const std::string path =
                 normal_path(join_path(service.folder, extends["file"].text), System::linux_);
-            const File* file = file_at(path, written(extends["file"], *service.file));
+            const Written by = written(extends["file"], *service.file);
+            const YamlFiles::File* file = m_extended.at(path, &by);
             if (!file) return {};
             parent = {nullptr, &file->root["services"], &file->name, parent_path(path)};
         }
@@ -220,7 +202,7 @@ private:
     const ReadFile& m_files;
     Variables m_variables;
     std::size_t m_built = 0;
-    std::map<std::string, std::optional<File>> m_known;
+    YamlFiles m_extended;
 };
 
 // Comments and commas before a closing bracket become blanks.

@@ -5,12 +5,12 @@
 #include <map>
 #include <utility>
 
-#include "formats/yaml.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/conda_command.hpp"
 #include "recipes/job.hpp"
 #include "recipes/workflow.hpp"
+#include "recipes/yaml_files.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -27,33 +27,20 @@ constexpr std::size_t k_most_uses = 2000;  // of the repository's own actions an
 
 using Inputs = std::map<std::string, std::string>;
 
+// "on" is true in YAML 1.1.
+const Tree& triggers_of(const Tree& root) { return root["on"] ? root["on"] : root["true"]; }
+
 // The workflows and actions of the repository that one file uses, each read once.
 class OwnFiles {
 public:
-    OwnFiles(const ReadFile& files, Recipe& recipe) : m_files(files), m_recipe(recipe) {}
+    OwnFiles(const ReadFile& files, Recipe& recipe) : m_recipe(recipe), m_files(files, recipe, k_most_uses) {}
 
-    struct File {
-        std::string name;
-        Tree root;
-    };
-    // Null: not there, or not readable. `path` starts at the repository's root.
-    const File* at(const std::string& path) {
-        const auto [found, fresh] = m_known.try_emplace(path);
-        const auto text = fresh && m_files ? m_files(path) : std::nullopt;
-        if (text) {
-            auto documents = read_yaml(text->text, text->file);
-            if (!documents)
-                m_recipe.problems.push_back(not_parsed(text->file, documents.trouble()));
-            else if (!documents->empty())
-                found->second = File{text->file, std::move(documents->front())};
-        }
-        return found->second ? &*found->second : nullptr;
-    }
+    using File = YamlFiles::File;
     // The composite action of `uses: ./FOLDER`.
     const File* action(const std::string& uses) {
         if (++m_uses > k_most_uses) return nullptr;
         for (const char* name : {"action.yml", "action.yaml"})
-            if (const File* file = at(normal_path(join_path(uses, name), System::linux_))) {
+            if (const File* file = m_files.at(normal_path(join_path(uses, name), System::linux_))) {
                 add_once(m_recipe.parts, file->name);
                 return file;
             }
@@ -61,9 +48,9 @@ public:
     }
     // The workflow of `uses: ./.github/workflows/x.yml`.
     const File* workflow(const std::string& uses) {
-        const File* file = ++m_uses > k_most_uses ? nullptr : at(normal_path(uses, System::linux_));
+        const File* file = ++m_uses > k_most_uses ? nullptr : m_files.at(normal_path(uses, System::linux_));
         if (!file) return nullptr;
-        const Tree& on = file->root["on"] ? file->root["on"] : file->root["true"];
+        const Tree& on = triggers_of(file->root);
         const bool only_called =
             on.text == "workflow_call" || (on.members.size() == 1 && on.find("workflow_call"));
         if (only_called) add_once(m_recipe.parts, file->name);
@@ -71,9 +58,8 @@ public:
     }
 
 private:
-    const ReadFile& m_files;
     Recipe& m_recipe;
-    std::map<std::string, std::optional<File>> m_known;
+    YamlFiles m_files;
     std::size_t m_uses = 0;
 };
 
@@ -99,10 +85,9 @@ public:
               OwnFiles& own, const std::string& file, const Inputs& given)
         : m_root(root), m_job(job), m_file(file), m_files(files), m_own(own), m_out(recipe, files) {
         m_scope.row = &row;
+        const Tree& on = triggers_of(root);
         for (const Tree* inputs :
-             {&root["on"]["workflow_dispatch"]["inputs"], &root["on"]["workflow_call"]["inputs"],
-              &root["true"]["workflow_dispatch"]["inputs"], &root["true"]["workflow_call"]["inputs"],
-              &root["inputs"]})
+             {&on["workflow_dispatch"]["inputs"], &on["workflow_call"]["inputs"], &root["inputs"]})
             add_defaults(*inputs, m_scope.inputs);
         for (const auto& [name, value] : given) m_scope.inputs[name] = value;
     }

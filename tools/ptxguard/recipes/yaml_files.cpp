@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/yaml_files.hpp"
+
+#include <utility>
+
+#include "formats/yaml.hpp"
+
+namespace ptxguard::recipes {
+
+const YamlFiles::File* YamlFiles::at(const std::string& path, const Written* by) {
+    const auto [found, fresh] = m_known.try_emplace(path);
+    if (!fresh) return found->second ? &*found->second : nullptr;
+    const auto text = m_files && m_known.size() < m_most ? m_files(path) : std::nullopt;
+    if (!text) {
+        if (by) m_recipe.problems.push_back(not_in_repository(*by));
+        return nullptr;
+    }
+    auto documents = read_yaml(text->text, text->file);
+    if (!documents)
+        m_recipe.problems.push_back(not_parsed(text->file, documents.trouble()));
+    else if (!documents->empty())
+        found->second = File{text->file, std::move(documents->front())};
+    return found->second ? &*found->second : nullptr;
+}
+
+}  // namespace ptxguard::recipes
