@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/arguments.hpp"
 
+#include <algorithm>
+
 #include "model/text.hpp"
 
 namespace ptxguard::recipes {
@@ -62,6 +64,10 @@ void split_short(const std::vector<Written>& words, std::size_t& at, const std::
 }
 
 }  // namespace
+
+bool is_one_of(std::string_view word, std::initializer_list<const char*> words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
 
 Written part_of(const Written& whole, std::size_t at, std::size_t length) {
     Written part = whole;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,8 @@
 #include "recipes/recipe.hpp"
 
 namespace ptxguard::recipes {
+
+bool is_one_of(std::string_view word, std::initializer_list<const char*> words);
 
 struct OptionForm {
     const char* names;  // "-i --index-url": the first long name is the option's

@@ -85,10 +85,6 @@ void add_environment(const FileText& file, const ReadFile& files, const Inherite
         if (auto* pip = std::get_if<PipInstall>(&step)) pip->environment = install.environment;
 }
 
-bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 }  // namespace
 
 std::optional<std::vector<Step>> read_conda_command(const Command& command, const ReadFile& files,

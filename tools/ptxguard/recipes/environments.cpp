@@ -12,10 +12,6 @@
 namespace ptxguard::recipes {
 namespace {
 
-bool is_one_of(std::string_view word, std::initializer_list<const char*> words) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 // Folders are shown with "/", names of conda without.
 bool is_folder(std::string_view environment) { return environment.find('/') != environment.npos; }
 
