@@ -41,12 +41,6 @@ Variables dot_env(const ReadFile& files) {
     return result;
 }
 
-Written expanded(const Tree& value, const std::string& file, const Variables& variables) {
-    PlacedText text(file);
-    text.append(value.text, {value.line, value.column});
-    return expand_whole(text, {0, text.text.size()}, variables);
-}
-
 // "NAME: value" or a list of "NAME=value".
 template <class Each>
 void each_pair(const Tree& values, const Each& each) {
@@ -142,7 +136,7 @@ private:
     }
 
     Written value_of(const Tree& value, const Service& service) const {
-        return expanded(value, *service.file, m_variables);
+        return expand_whole(written(value, *service.file), m_variables);
     }
 
     void read_service(const std::string& name, const Service& service) {

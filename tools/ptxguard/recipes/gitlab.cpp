@@ -164,9 +164,7 @@ private:
         }
     }
     static Written expanded(Node value, const Job& out) {
-        PlacedText text(*value.file);
-        text.append(value.tree->text, {value.tree->line, value.tree->column});
-        Written result = expand_whole(text, {0, text.text.size()}, out.variables());
+        Written result = expand_whole(written(*value.tree, *value.file), out.variables());
         result.known = result.known && value.tree->text.find("$[[") == std::string::npos;
         return result;
     }

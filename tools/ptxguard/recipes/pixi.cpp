@@ -72,11 +72,8 @@ public:
         if (m_conda.specs.empty() && m_pip.requirements.empty() && m_tasks.empty()) return true;
         m_out.add(std::move(m_conda));
         if (!m_pip.requirements.empty() || !m_pip.projects.empty()) m_out.add(std::move(m_pip));
-        for (const Tree* task : m_tasks) {
-            PlacedText text(m_recipe.file);
-            text.append(task->text, {task->line, task->column});
-            m_out.run(text, "", ShellKind::posix, true);
-        }
+        for (const Tree* task : m_tasks)
+            m_out.run(PlacedText(written(*task, m_recipe.file)), "", ShellKind::posix, true);
         return m_out.finish();
     }
 

@@ -22,6 +22,10 @@ public:
     // A whole file.
     PlacedText(std::string file_, std::string_view text_) : file(std::move(file_)) { append(text_, {1, 1}); }
 
+    explicit PlacedText(const Written& whole) : file(whole.file) {
+        append(whole.text, {whole.line, whole.column});
+    }
+
     void append(std::string_view more, Place at);
     Place place(std::size_t offset) const;
     Written written(std::size_t offset, std::string value) const;

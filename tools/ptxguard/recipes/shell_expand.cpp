@@ -189,6 +189,11 @@ Written expand_whole(const PlacedText& text, Range range, const Variables& varia
     return fields.empty() ? text.written(range.begin, "") : std::move(fields.front());
 }
 
+Written expand_whole(const Written& value, const Variables& variables) {
+    const PlacedText text(value);
+    return expand_whole(text, {0, text.text.size()}, variables);
+}
+
 PlacedText unquoted(const PlacedText& text, Range range, const Variables& variables) {
     PlacedText result(text.file);
     const std::string& bytes = text.text;

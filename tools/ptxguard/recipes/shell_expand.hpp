@@ -32,6 +32,8 @@ std::vector<Written> expand(const PlacedText& text, Range range, const Variables
                             const ExpandRules& rules = {});
 // The same as one text, as after "=".
 Written expand_whole(const PlacedText& text, Range range, const Variables& variables, char escape = '\\');
+// A value that is not in a shell text, such as one of a YAML file.
+Written expand_whole(const Written& value, const Variables& variables);
 // The word's quotes removed, with the place of each byte: for `bash -c '...'`. Variables in double quotes are
 // replaced.
 PlacedText unquoted(const PlacedText& text, Range range, const Variables& variables);

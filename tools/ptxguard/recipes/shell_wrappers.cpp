@@ -85,9 +85,7 @@ std::vector<Step> read_command(std::vector<Written> words, Shell& shell) {
     command.words = std::move(words);
     const Wrapped inner = without_wrappers(command);
     if (inner.shell_text < command.words.size()) {
-        const Written& said = command.words[inner.shell_text];
-        PlacedText text(said.file);
-        text.append(said.text, {said.line, said.column});
+        const PlacedText text(command.words[inner.shell_text]);
         const ShellKind before = shell.kind;
         shell.kind = inner.shell;
         std::vector<Step> steps = read_shell(text, shell);
