@@ -36,7 +36,7 @@ bool within(const Version& version, const std::optional<Version>& from, const st
 const HeaderClash* clash_of(const Facts& facts, const Pick& pick, const Version& nvrtc) {
     for (const ToolSearch& search : facts.tool_searches()) {
         if (search.package != pick.package || search.tool != pick.tool) continue;
-        if (!within(*pick.release, search.from, search.below)) continue;
+        if (!search.is_for(*pick.release)) continue;
         for (const HeaderClash& clash : search.clashes)
             if (within(nvrtc, clash.nvrtc_from, clash.nvrtc_below) &&
                 within(*pick.version, clash.headers_from, clash.headers_below))
