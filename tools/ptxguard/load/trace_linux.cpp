@@ -240,6 +240,10 @@ LinuxProcess start_with(const Host& host, const LinuxSystem& system, const LoadO
 // of that package itself is no extension of it.
 std::optional<PackageLender> lender_found(const Host& host, const Facts& facts, const std::string& path,
                                           const LinuxProcess& process) {
+    std::vector<std::string> found;
+    for (const LoadedFile& file : process.files)
+        if (file.taken) found.push_back(file.name);
+    if (!package_lender(host, facts, found, {})) return std::nullopt;
     for (const LoadedFile& file : process.files) {
         if (!file.taken) continue;
         const std::string site = site_above(host, *file.taken);
