@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -38,6 +39,22 @@ Kind only(const std::vector<std::string>& words, const Files& files = {}, const 
     REQUIRE(steps.size() == 1);
     REQUIRE(std::holds_alternative<Kind>(steps.front()));
     return std::get<Kind>(steps.front());
+}
+
+inline const Stage& stage_named(const Recipe& recipe, const std::string& name) {
+    const auto found = std::find_if(recipe.stages.begin(), recipe.stages.end(),
+                                    [&](const Stage& one) { return one.name == name; });
+    REQUIRE_MESSAGE(found != recipe.stages.end(), name);
+    return *found;
+}
+
+// Steps of one kind.
+template <class Kind>
+std::vector<Kind> all(const Stage& one) {
+    std::vector<Kind> result;
+    for (const Step& step : one.steps)
+        if (const auto* wanted = std::get_if<Kind>(&step)) result.push_back(*wanted);
+    return result;
 }
 
 }  // namespace ptxguard::recipes

@@ -5,7 +5,6 @@
 
 #include "formats/yaml.hpp"
 #include "recipe_words.hpp"
-#include "recipes/compose.hpp"
 #include "recipes/expressions.hpp"
 
 using namespace ptxguard::recipes;
@@ -14,21 +13,6 @@ namespace {
 
 Recipe workflow(const std::string& text, const Files& files = {}) {
     return read_workflow(".github/workflows/ci.yml", text, reader_of(files));
-}
-
-const Stage& stage(const Recipe& recipe, const std::string& name) {
-    const auto found = std::find_if(recipe.stages.begin(), recipe.stages.end(),
-                                    [&](const Stage& one) { return one.name == name; });
-    REQUIRE_MESSAGE(found != recipe.stages.end(), name);
-    return *found;
-}
-
-template <class Kind>
-std::vector<Kind> all(const Stage& one) {
-    std::vector<Kind> result;
-    for (const Step& step : one.steps)
-        if (const auto* wanted = std::get_if<Kind>(&step)) result.push_back(*wanted);
-    return result;
 }
 
 std::vector<std::string> rows(const char* text) {
@@ -134,7 +118,7 @@ jobs:
 )");
     CHECK(recipe.problems.empty());
     REQUIRE(recipe.stages.size() == 2);
-    const Stage& first = stage(recipe, "job test (os=ubuntu-22.04, cuda=12.1.1, short=cu121)");
+    const Stage& first = stage_named(recipe, "job test (os=ubuntu-22.04, cuda=12.1.1, short=cu121)");
     CHECK(first.image.text == "nvidia/cuda:12.1.1-devel-ubuntu22.04");
     CHECK(first.image.line == 16);
     CHECK(first.platform.text == "ubuntu-22.04");
@@ -155,7 +139,7 @@ jobs:
     const auto commands = all<Command>(first);
     REQUIRE(commands.size() == 1);
     CHECK(commands[0].words.at(1).known == false);
-    CHECK(all<PipInstall>(stage(recipe, "job test (os=ubuntu-22.04, cuda=11.8.0)")).size() == 4);
+    CHECK(all<PipInstall>(stage_named(recipe, "job test (os=ubuntu-22.04, cuda=11.8.0)")).size() == 4);
 }
 
 TEST_CASE("actions that bring CUDA or an environment") {
@@ -203,7 +187,7 @@ TEST_CASE("actions and workflows of the repository itself") {
         "  b:\n    uses: ./.github/workflows/build.yml\n    with: {cuda: 12.4.1}\n"
         "  c:\n    uses: ./.github/workflows/loop.yml\n  d:\n    uses: ./.github/workflows/none.yml\n",
         reader_of(files));
-    const auto pips = all<PipInstall>(stage(recipe, "job a (cuda=cu124)"));
+    const auto pips = all<PipInstall>(stage_named(recipe, "job a (cuda=cu124)"));
     REQUIRE(pips.size() > 2);
     const auto own = std::find_if(pips.begin(), pips.end(), [](const PipInstall& one) {
         return one.requirements[0].whole.text == "torch==2.5.1+cu124";
@@ -217,7 +201,7 @@ TEST_CASE("actions and workflows of the repository itself") {
     CHECK(!pips[pips.size() - 2].requirements[0].whole.known);  // without `cuda`
     CHECK(pips.back().requirements[0].whole.file == ".github/workflows/ci.yml");
     CHECK(pips.back().requirements[0].whole.fixed);
-    const Stage& called = stage(recipe, "job b / build");
+    const Stage& called = stage_named(recipe, "job b / build");
     CHECK(called.image.text == "nvidia/cuda:12.4.1-devel");
     CHECK(called.image.file == ".github/workflows/build.yml");
     CHECK(recipe.problems.empty());
@@ -257,11 +241,11 @@ other:
 )",
                                         {});
     REQUIRE(recipe.stages.size() == 3);
-    const Stage& first = stage(recipe, "job test (PY=3.10, ONE=x)");
+    const Stage& first = stage_named(recipe, "job test (PY=3.10, ONE=x)");
     CHECK(first.image.text == "nvidia/cuda:12.1.1-devel-ubuntu22.04");
     CHECK(all<PipInstall>(first).at(0).requirements.at(0).specifier == "==2.1.0+cu121");
     CHECK(all<PipInstall>(first).at(0).requirements.at(0).whole.line == 17);
-    CHECK(stage(recipe, "job other").image.text == "python:3.11");
+    CHECK(stage_named(recipe, "job other").image.text == "python:3.11");
     CHECK(
         read_workflow(".gitlab-ci.yml", "a: {extends: b, script: x}\nb: {extends: a}\n", {}).stages.size() ==
         2);
@@ -283,7 +267,7 @@ TEST_CASE("GitLab: include: local, !reference, extends across files") {
         "loop:\n  script: !reference [loop, script]\nshared:\n  image: debian\n",
         reader_of(files));
     REQUIRE(recipe.stages.size() == 2);
-    const Stage& build = stage(recipe, "job build");
+    const Stage& build = stage_named(recipe, "job build");
     CHECK(build.image.text == "nvidia/cuda:12.4.1-devel-ubuntu22.04");
     CHECK(build.image.file == "ci/base.yml");
     CHECK(build.image.line == 3);
@@ -297,8 +281,8 @@ TEST_CASE("GitLab: include: local, !reference, extends across files") {
     CHECK(pips[2].requirements[0].whole.text == "torch==2.5.1");
     CHECK(pips[2].requirements[0].whole.file == ".gitlab-ci.yml");
     CHECK(pips[2].requirements[0].whole.line == 12);
-    CHECK(stage(recipe, "job shared").image.text == "debian");
-    CHECK(all<Command>(stage(recipe, "job shared")).size() == 1);
+    CHECK(stage_named(recipe, "job shared").image.text == "debian");
+    CHECK(all<Command>(stage_named(recipe, "job shared")).size() == 1);
     CHECK(recipe.problems.size() == 2);  // gone.yml and the pattern
 }
 
@@ -336,105 +320,12 @@ workflows:
 )",
                                         {});
     REQUIRE(recipe.stages.size() == 3);
-    CHECK(stage(recipe, "job one").image.text == "nvidia/cuda:11.8.0-devel");
-    CHECK(all<PipInstall>(stage(recipe, "job one")).at(0).requirements.at(0).specifier == "==2.0.0");
-    const Stage& two = stage(recipe, "job two (cuda=12.4.1)");
+    CHECK(stage_named(recipe, "job one").image.text == "nvidia/cuda:11.8.0-devel");
+    CHECK(all<PipInstall>(stage_named(recipe, "job one")).at(0).requirements.at(0).specifier == "==2.0.0");
+    const Stage& two = stage_named(recipe, "job two (cuda=12.4.1)");
     CHECK(two.image.text == "nvidia/cuda:12.4.1-devel");
     CHECK(all<PipInstall>(two).at(0).requirements.at(0).specifier == "==2.1.0");
     CHECK(all<PipInstall>(two).at(1).requirements.at(0).whole.known == false);
-}
-
-TEST_CASE("compose: the arguments of a build decide, not the Dockerfile's defaults") {
-    const Files files{{"docker/Dockerfile",
-                       "ARG CUDA=11.8.0\nFROM nvidia/cuda:${CUDA}-devel AS build\nRUN pip install -r "
-                       "r.txt\nFROM build AS run\nRUN pip install jax\n"},
-                      {"docker/r.txt", "torch==2.1\n"},
-                      {".env", "TAG=12.4.1  \n"}};
-    const Recipe recipe = read_compose("compose.yml", R"(
-services:
-  base:
-    build:
-      context: ./docker
-      args: {CUDA: 12.1.1}
-  more:
-    extends: {service: base}
-    build: {target: build, args: ["CUDA=${TAG}"]}
-    environment: {A: b}
-  ready:
-    image: pytorch/pytorch:${VERSION:-2.1.0}-cuda12.1-cudnn8-runtime
-    platform: linux/arm64
-  gone: {build: ./nowhere}
-  remote: {build: "https://x/y.git"}
-)",
-                                       reader_of(files));
-    const Stage& base = stage(recipe, "service base build");
-    CHECK(base.image.text == "nvidia/cuda:12.1.1-devel");
-    CHECK(!base.last);
-    CHECK(stage(recipe, "service base run").base == "service base build");
-    const Stage& more = stage(recipe, "service more build");
-    CHECK(more.image.text == "nvidia/cuda:12.4.1-devel");
-    CHECK(more.last);
-    CHECK(recipe.stages.size() == 4);
-    CHECK(stage(recipe, "service ready").image.text == "pytorch/pytorch:2.1.0-cuda12.1-cudnn8-runtime");
-    CHECK(stage(recipe, "service ready").platform.text == "linux/arm64");
-    CHECK(read_compose("compose.yml", "services: {a: {extends: a}}", {}).stages.empty());
-    CHECK(read_compose("compose.yml", "a: [", {}).problems.size() == 1);
-}
-
-TEST_CASE("compose: dockerfile_inline, extends of another file") {
-    const Files files = {{"common/base.yml",
-                          "services:\n  gpu:\n    build: {context: ., args: {CUDA: '12.4.1'}}\n    "
-                          "environment: {A: '1', B: '1'}\n"
-                          "  loop: {extends: {file: base.yml, service: loop}, image: x}\n"},
-                         {"common/Dockerfile", "ARG CUDA=11.8.0\nFROM nvidia/cuda:$CUDA-devel\n"}};
-    const Recipe recipe = read_compose(
-        "compose.yml",
-        "services:\n  a:\n    build:\n      dockerfile_inline: |\n        FROM nvidia/cuda:12.1.1-runtime\n"
-        "        RUN pip install \\\n          torch==2.5.1\n"
-        "  b:\n    extends: {file: common/base.yml, service: gpu}\n    environment: {B: '2'}\n"
-        "  c:\n    extends: {file: common/base.yml, service: loop}\n"
-        "  d:\n    extends: {file: none.yml, service: x}\n    image: debian\n",
-        reader_of(files));
-    const Stage& a = stage(recipe, "service a");
-    CHECK(a.image.file == "compose.yml");
-    CHECK(a.image.line == 5);
-    CHECK(a.image.column == 14);
-    const Written torch = all<PipInstall>(a)[0].requirements[0].whole;
-    CHECK(torch.line == 7);
-    CHECK(torch.column == 11);
-    const Stage& b = stage(recipe, "service b");
-    CHECK(b.image.text == "nvidia/cuda:12.4.1-devel");
-    CHECK(b.image.file == "common/Dockerfile");
-    CHECK(all<SetVariable>(b).back().value.text == "2");
-    CHECK(stage(recipe, "service c").image.text == "x");
-    CHECK(stage(recipe, "service d").image.text == "debian");
-    CHECK(recipe.problems.size() == 1);
-}
-
-TEST_CASE("devcontainer.json") {
-    const Recipe image = read_devcontainer(".devcontainer/devcontainer.json", R"({
-	// comments, and a comma too many
-	"image": "mcr.microsoft.com/devcontainers/base:ubuntu", /* "x */
-	"features": {"ghcr.io/devcontainers/features/nvidia-cuda:1": {"cudaVersion": "12.4", "installToolkit": true}},
-	"containerEnv": {"URL": "https://x//y"},
-	"postCreateCommand": "pip install torch==2.6.0",
-})",
-                                           {});
-    REQUIRE(image.stages.size() == 1);
-    CHECK(image.problems.empty());
-    CHECK(all<AptInstall>(image.stages[0]).at(0).packages.at(0).name == "cuda-toolkit-12-4");
-    CHECK(all<SetVariable>(image.stages[0]).at(0).value.text == "https://x//y");
-    CHECK(all<PipInstall>(image.stages[0]).at(0).requirements.at(0).whole.line == 6);
-    const Recipe built = read_devcontainer(
-        ".devcontainer/devcontainer.json",
-        R"({"build": {"dockerfile": "Dockerfile", "args": {"CUDA": "12.1.1"}},
-  "postCreateCommand": ["pip", "install", "-r", "requirements.txt"]})",
-        reader_of({{".devcontainer/Dockerfile", "ARG CUDA=1\nFROM nvidia/cuda:${CUDA}-base\n"},
-                   {"requirements.txt", "numpy\n"}}));
-    CHECK(built.stages.at(0).image.text == "nvidia/cuda:12.1.1-base");
-    CHECK(all<PipInstall>(built.stages[0]).at(0).requirements.at(0).name == "numpy");
-    CHECK(read_devcontainer("devcontainer.json", "{", {}).problems.size() == 1);
-    CHECK(read_devcontainer("devcontainer.json", "/*", {}).stages.empty());
 }
 
 TEST_CASE("files that repeat themselves end") {
@@ -461,10 +352,4 @@ TEST_CASE("files that repeat themselves end") {
     CHECK(many.problems.size() == 1);
     CHECK(many.stages.size() < 60);
     CHECK(workflow(std::string(2u << 20, '#')).problems.size() == 1);
-    // A Dockerfile of 1 MB that 300 services build.
-    std::string dockerfile = "FROM a\n";
-    while (dockerfile.size() < (1u << 20)) dockerfile += "# " + std::string(1000, 'x') + "\n";
-    std::string services = "services:\n";
-    for (int i = 0; i < 300; ++i) services += "  s" + std::to_string(i) + ": {build: .}\n";
-    CHECK(read_compose("compose.yml", services, reader_of({{"Dockerfile", dockerfile}})).stages.size() < 10);
 }
