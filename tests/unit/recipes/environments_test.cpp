@@ -108,6 +108,18 @@ TEST_CASE("the shell and the login file of a Dockerfile") {
                  "RUN echo 'conda activate a' >> ~/.bashrc\nSHELL [\"/bin/bash\", \"--login\", \"-c\"]\n"
                  "RUN pip install torch==2\n") ==
           ":;  environment a: python3.9.* torch==2;  environment b: pytorch1.1.*");
+    // A later SHELL ends both, a RUN with a list does not use it.
+    for (const char* shell :
+         {R"(["conda", "run", "-n", "a", "/bin/bash", "-c"])", R"(["/bin/bash", "--login", "-c"])"}) {
+        const std::string first =
+            "RUN conda create -n a python=3.9 && echo 'conda activate a' >> ~/.bashrc\nSHELL " +
+            std::string(shell) + "\n";
+        CHECK(docker(first +
+                     "RUN pip install jax==1\nSHELL [\"/bin/bash\", \"-c\"]\nRUN pip install torch==2\n") ==
+              ": torch==2;  environment a: python3.9.* jax==1");
+        CHECK(docker(first + "RUN pip install jax==1\nRUN [\"pip\", \"install\", \"torch==2\"]\n") ==
+              ": torch==2;  environment a: python3.9.* jax==1");
+    }
 }
 
 TEST_CASE("many activations and ONBUILDs end") {

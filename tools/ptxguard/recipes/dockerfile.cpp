@@ -19,13 +19,20 @@ namespace {
 constexpr std::size_t k_most_stages = 1000;
 constexpr std::size_t k_most_triggered = 5000;  // instructions of ONBUILD, in all stages
 
+// The environments that a RUN in shell form starts in.
+struct Session {
+    std::string login;         // activated by ~/.bashrc
+    bool reads_login = false;  // SHELL reads that file
+    std::string environment;   // SHELL ["conda", "run", "-n", "x", ...]
+};
+
 // What a stage hands to one that starts from it.
 struct Left {
     Variables variables;  // ENV
     std::string folder;
     ShellKind shell = ShellKind::posix;
     ContextFiles files;
-    std::string login;
+    Session session;
     std::vector<Instruction> on_build;  // for the stages that start from it
 };
 
@@ -122,8 +129,7 @@ private:
         m_shell = Shell{};
         m_context = ContextFiles(m_files);
         m_own_env.clear();
-        m_login_shell = false;
-        m_login.clear();
+        m_session = {};
         m_on_build.clear();
         const auto earlier = m_left.find(lower(next.image.text));
         if (earlier != m_left.end()) {
@@ -133,7 +139,7 @@ private:
             m_shell.folder = earlier->second.folder;
             m_shell.kind = earlier->second.shell;
             m_context = earlier->second.files;
-            m_login = earlier->second.login;
+            m_session = earlier->second.session;
             for (const auto& variable : m_shell.variables) m_own_env[variable.first] = true;
             return;
         }
@@ -150,7 +156,7 @@ private:
         left.folder = m_shell.folder;
         left.shell = m_shell.kind;
         left.files = m_context;
-        left.login = m_login;
+        left.session = m_session;
         left.on_build = std::move(m_on_build);
         const std::string index = std::to_string(m_recipe.stages.size() - 1);
         m_left[stage()->name.empty() ? index : stage()->name] = std::move(left);
@@ -234,13 +240,15 @@ private:
         shell.files = [&](const std::string& path) { return context.read(path, m_shell.folder); };
         shell.starts_in = std::move(shell.folder);
         shell.folder.clear();
-        if (m_login_shell && !m_login.empty()) activate(m_login, shell.variables);
         bool is_list = false;
         auto words = json_words(one.text, parts.begin, is_list);
-        if (is_list)
+        if (is_list) {
             take(read_command(std::move(words), shell), shell);
-        else
-            shell_form(one, parts.begin, shell);
+            return;
+        }
+        if (m_session.reads_login && !m_session.login.empty()) activate(m_session.login, shell.variables);
+        if (!m_session.environment.empty()) activate(m_session.environment, shell.variables);
+        shell_form(one, parts.begin, shell);
     }
 
     void shell_form(const Instruction& one, std::size_t begin, Shell& shell) {
@@ -288,7 +296,7 @@ private:
 
     void take(std::vector<Step> steps, Shell& shell) {
         for (Step& step : steps) {
-            if (const std::string login = activated_at_login(step); !login.empty()) m_login = login;
+            if (const std::string login = activated_at_login(step); !login.empty()) m_session.login = login;
             stage()->steps.push_back(std::move(step));
         }
         for (Recipe::Problem& problem : shell.problems) m_recipe.problems.push_back(std::move(problem));
@@ -345,14 +353,13 @@ private:
         const auto words = json_words(one.text, one.rest, is_list);
         if (!is_list || words.empty()) return;
         m_shell.kind = shell_kind(words[0].text);
-        for (const Written& word : words)
-            m_login_shell = m_login_shell || word.text == "--login" || word.text == "-i" ||
-                            (word.text.size() > 1 && word.text[0] == '-' && word.text[1] != '-' &&
-                             word.text.find('l') != std::string::npos);
+        m_session.reads_login = std::any_of(words.begin(), words.end(), [](const Written& word) {
+            return word.text == "--login" || word.text == "-i" ||
+                   (word.text.size() > 1 && word.text[0] == '-' && word.text[1] != '-' &&
+                    word.text.find('l') != std::string::npos);
+        });
         const std::string environment = behind_prefixes(words, true).environment;
-        if (environment.empty()) return;
-        activate(environment_name(environment, m_shell.folder), m_shell.variables);
-        m_own_env[k_active_environments] = true;
+        m_session.environment = environment.empty() ? "" : environment_name(environment, m_shell.folder);
     }
 
     const DockerLines m_lines;
@@ -363,8 +370,7 @@ private:
     Shell m_shell;                          // ENV and ARG of the stage, WORKDIR
     std::map<std::string, bool> m_own_env;  // names that ENV sets
     ContextFiles m_context;
-    bool m_login_shell = false;  // SHELL reads ~/.bashrc
-    std::string m_login;         // the environment that it activates
+    Session m_session;
     std::vector<Instruction> m_on_build;
     std::size_t m_triggered = 0;
     std::map<std::string, Left> m_left;  // by name of a stage
