@@ -22,8 +22,8 @@ FetchContent), which then builds and installs nothing of it:
 When the project is complete, the architectures that its targets really name are checked too: ``CUDA_ARCHITECTURES`` of each
 target that ``all`` builds or links, and ``-arch`` and ``-gencode`` in ``CMAKE_CUDA_FLAGS`` (of the configurations that are
 built), in compile options of targets, directories, sources and linked libraries, and in FindCUDA's ``CUDA_NVCC_FLAGS``. One that
-nvcc does not support stops the configure if the package is required. A generator expression that cannot be read before CMake
-generates is reported as not checked. CUDA sources that a target lists and CMake ignores, because the project does not enable CUDA,
+nvcc does not support stops the configure if the package is required. Compile options in generator expressions that only CMake's
+generator can evaluate are checked by the build, before the first object of a CUDA target compiles. CUDA sources that a target lists and CMake ignores, because the project does not enable CUDA,
 and those of a project that found no CUDA compiler are reported (CC618), except where an option of the project for CUDA or GPUs
 is off.
 

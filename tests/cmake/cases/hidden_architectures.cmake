@@ -69,4 +69,4 @@ foreach(place flags_of_other_configuration find_cuda_unused property_without_cud
 endforeach()
 configure(property_of_configuration 50 "" SILENT TEXT "CUDA_ARCHITECTURES of target[ \n]+hidden")
 configure(none 50 "" SILENT ENVIRONMENT TORCH_CUDA_ARCH_LIST=5.0)
-configure(expression_unread 50 "" SILENT TEXT "architectures not checked, in generator expressions: COMPILE_OPTIONS of target hidden")
+configure(expression_unread 50 "" SILENT)  # checked when it is built: generated_architectures.cmake

@@ -81,11 +81,7 @@ std::vector<Scenario> look(const Run& run, const Settings& settings) {
     scenario.probe_mode = request.probe_mode;
     scenario.require = request.require;
     scenario.search_path_known = !host.foreign() || given_environment(settings).count("PATH") != 0;
-    if (names_places(settings)) {
-        discover_toolkits(ask, facts, request, scenario);
-        if (names_native(settings)) discover_drivers(ask, facts, request, scenario);
-        return scenarios_of_places(ask, facts, settings, request, scenario);
-    }
+    if (names_places(settings)) return look_at_places(ask, facts, settings, request, std::move(scenario));
     const bool hosted = settings.has("host-exe");
     run.progress->say("looking for toolkits, drivers and frameworks");
     const std::vector<std::string> modules = named_modules(host, settings, scenario);

@@ -267,6 +267,7 @@ const std::vector<OptionSpec>& option_table() {
          "",
          false,
          true},
+        {"arch-places", by_check, K::each, "FILE", "such places, one a line", {}, "", false, true},
         {"dropped-sources",
          by_check,
          K::each,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "discover/discover.hpp"
 #include "discover/targets.hpp"
 #include "host/paths.hpp"
 #include "probe/compile.hpp"
@@ -33,6 +34,12 @@ DroppedSources read_dropped(std::string text) {
     return dropped;
 }
 
+std::string architectures_in(std::string flags) {
+    flags.erase(std::remove_if(flags.begin(), flags.end(), [](char c) { return c == '"' || c == '\''; }),
+                flags.end());
+    return arch_flags_of(flags);
+}
+
 // "LIST @ FILE @ PLACE"; LIST may be nvcc's flags, with others among them.
 Place read_place(const std::string& text) {
     const std::size_t first = text.find(k_separator);
@@ -40,13 +47,37 @@ Place read_place(const std::string& text) {
     if (second == std::string::npos) return {text, "", "--arch-place"};
     Place place = {text.substr(0, first), text.substr(first + 3, second - first - 3),
                    text.substr(second + 3)};
-    if (place.archs.find('-') != std::string::npos && guess_dialect(place.archs) == ArchDialect::nvcc) {
-        std::string& flags = place.archs;
-        flags.erase(std::remove_if(flags.begin(), flags.end(), [](char c) { return c == '"' || c == '\''; }),
-                    flags.end());
-        flags = arch_flags_of(flags);
-    }
+    if (place.archs.find('-') != std::string::npos && guess_dialect(place.archs) == ArchDialect::nvcc)
+        place.archs = architectures_in(place.archs);
     return place;
+}
+
+// A line of --arch-places: options as CMake generates them, a list with prefixes.
+Place read_generated(std::string line) {
+    std::replace(line.begin(), line.end(), ';', ' ');
+    for (std::size_t at; (at = line.find("SHELL:")) != std::string::npos;) line.erase(at, 6);
+    Place place = read_place(line);
+    place.archs = architectures_in(place.archs);
+    return place;
+}
+
+// Those that name architectures.
+std::vector<Place> read_places(const Host& host, const Settings& settings, Scenario& scenario) {
+    std::vector<Place> places;
+    for (const std::string& text : settings.all("arch-place")) places.push_back(read_place(text));
+    for (const std::string& value : settings.all("arch-places")) {
+        const auto text = host.read(judged_path(host, value));
+        if (!text) {
+            scenario.unreadable.push_back(
+                {value, text.trouble().what, true, Origin::from_option("--arch-places")});
+            continue;
+        }
+        for (const std::string& line : split(*text, "\n")) places.push_back(read_generated(line));
+    }
+    places.erase(std::remove_if(places.begin(), places.end(),
+                                [](const Place& place) { return place.archs.empty(); }),
+                 places.end());
+    return places;
 }
 
 Origin origin_of(const Place& place) {
@@ -59,27 +90,25 @@ Origin origin_of(const Place& place) {
 }  // namespace
 
 bool names_places(const Settings& settings) {
-    return settings.has("arch-place") || settings.has("dropped-sources");
+    return settings.has("arch-place") || settings.has("arch-places") || settings.has("dropped-sources");
 }
 
 std::set<std::string> rules_of_places() { return {"CC002", "CC203", "CC211", "CC618"}; }
 
-bool names_native(const Settings& settings) {
-    const std::vector<std::string>& places = settings.all("arch-place");
-    return std::any_of(places.begin(), places.end(), [](const std::string& text) {
-        return read_place(text).archs.find("native") != std::string::npos;
-    });
-}
-
-std::vector<Scenario> scenarios_of_places(const Asker& ask, const Facts& facts, const Settings& settings,
-                                          Request request, const Scenario& base) {
+std::vector<Scenario> look_at_places(const Asker& ask, const Facts& facts, const Settings& settings,
+                                     Request request, Scenario base) {
+    const std::vector<Place> places = read_places(ask.host(), settings, base);
+    if (!places.empty() || settings.has("dropped-sources"))
+        discover_toolkits(ask, facts, request, base);
+    if (std::any_of(places.begin(), places.end(), [](const Place& place) {
+            return place.archs.find("native") != std::string::npos;
+        }))
+        discover_drivers(ask, facts, request, base);
     std::vector<Scenario> scenarios;
     ProbeOptions options;
     options.mode = request.probe_mode;
     options.architectures_only = true;
-    for (const std::string& text : settings.all("arch-place")) {
-        const Place place = read_place(text);
-        if (place.archs.empty()) continue;
+    for (const Place& place : places) {
         Scenario scenario = base;
         scenario.name = place.name;
         request.archs = place.archs;

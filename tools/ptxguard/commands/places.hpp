@@ -14,17 +14,14 @@
 
 namespace ptxguard {
 
-// Is it `check --arch-place` or `check --dropped-sources`?
+// Does the command line name places or dropped sources?
 bool names_places(const Settings& settings);
 
 // The rules that it runs: the rest of the machine was checked before.
 std::set<std::string> rules_of_places();
 
-// Are the GPUs of this machine asked for?
-bool names_native(const Settings& settings);
-
-// `base` has the toolkits. One scenario for each place, so that each finding names its place.
-std::vector<Scenario> scenarios_of_places(const Asker& ask, const Facts& facts, const Settings& settings,
-                                          Request request, const Scenario& base);
+// One scenario for each place, so that each finding names its place; only `base` if there is none.
+std::vector<Scenario> look_at_places(const Asker& ask, const Facts& facts, const Settings& settings,
+                                     Request request, Scenario base);
 
 }  // namespace ptxguard

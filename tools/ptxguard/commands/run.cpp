@@ -190,6 +190,7 @@ void count_characters(const Run& run, std::vector<Finding>& findings) {
 
 // Something was to be judged, so that "not checked" is no good answer.
 bool asks(const Settings& settings) {
+    if (names_places(settings)) return false;  // the whole check has judged the rest
     for (const char* option :
          {"build", "framework", "toolkit", "arch", "gpu", "driver", "driver-libs", "require"})
         if (settings.has(option)) return true;
