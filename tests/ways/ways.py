@@ -17,8 +17,8 @@ DIST = WORK / "dist"
 def run(*command: object, code: int = 0, **options) -> str:
     """stdout and stderr of a command that has to end with this exit code."""
     options.setdefault("env", environment())
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          timeout=280, **options)
+    options.setdefault("timeout", 280)
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
     assert done.returncode == code, f"{command}: exit code {done.returncode}, expected {code}\n{done.stdout}"
     return done.stdout
 
