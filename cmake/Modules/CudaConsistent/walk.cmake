@@ -76,6 +76,23 @@ function(_cuda_consistent_note_directory folder variable)
   endforeach()
 endfunction()
 
+# find_package(CUDAToolkit) before CUDA is enabled does not follow the compiler: its headers and libraries may be of another release.
+function(_cuda_consistent_compare_toolkit folder)
+  foreach(variable CUDAToolkit_VERSION CUDAToolkit_TARGET_DIR CMAKE_CUDA_COMPILER CMAKE_CUDA_COMPILER_VERSION CMAKE_CUDA_COMPILER_ID)
+    get_directory_property(${variable} DIRECTORY "${folder}" DEFINITION ${variable})
+  endforeach()
+  string(REGEX MATCH "^[0-9]+\\.[0-9]+" toolkit "${CUDAToolkit_VERSION}")
+  string(REGEX MATCH "^[0-9]+\\.[0-9]+" compiler "${CMAKE_CUDA_COMPILER_VERSION}")
+  get_property(told GLOBAL PROPERTY CudaConsistent_told_toolkit)
+  if(toolkit AND compiler AND NOT toolkit STREQUAL compiler AND CMAKE_CUDA_COMPILER_ID STREQUAL "NVIDIA"
+     AND NOT CUDAToolkit_TARGET_DIR IN_LIST told)
+    set_property(GLOBAL APPEND PROPERTY CudaConsistent_told_toolkit "${CUDAToolkit_TARGET_DIR}")
+    message(WARNING "nvcc ${CMAKE_CUDA_COMPILER_VERSION} at ${CMAKE_CUDA_COMPILER} compiles, and find_package(CUDAToolkit) took headers and "
+      "libraries of ${CUDAToolkit_VERSION} at ${CUDAToolkit_TARGET_DIR}: set CUDAToolkit_ROOT to the toolkit of that nvcc, or call "
+      "find_package(CUDAToolkit) after CUDA is enabled")
+  endif()
+endfunction()
+
 # Notes what each target names that `all` builds, and what the libraries that it links hand on. Marks in variables: "seen
 # TARGET", "plain VALUE" (names no architectures), "archs LIST" (is
 # checked), "links LIST", "noted VARIABLE DIRECTORY", "cuda DIRECTORY"
@@ -206,6 +223,7 @@ function(_cuda_consistent_note_all)
       if(NOT DEFINED "noted CMAKE_CUDA_FLAGS ${owner}")
         set("noted CMAKE_CUDA_FLAGS ${owner}" TRUE)
         _cuda_consistent_note_directory("${owner}" CMAKE_CUDA_FLAGS)
+        _cuda_consistent_compare_toolkit("${owner}")
       endif()
       set_property(GLOBAL APPEND PROPERTY CudaConsistent_compiled "${target}")
       get_property(value TARGET ${target} PROPERTY CUDA_ARCHITECTURES)
