@@ -64,6 +64,7 @@ class Templates(unittest.TestCase):
 
     def test_docker(self) -> None:
         lines = (TEMPLATES / "docker/Dockerfile").read_text().splitlines()
+        self.assertIn("ARG PTXGUARD_WHEEL", lines)  # PTXGUARD is the program, in slurm/
         commands = [line.removeprefix("RUN ") for line in lines if line.startswith(("RUN ptxguard", "RUN find"))]
         self.assertEqual(len(commands), 2)
         run("sh", "-ec", commands[0], env=self.env())
