@@ -8,6 +8,7 @@
 
 #include "judge/judge.hpp"
 #include "model/text.hpp"
+#include "recipes/requirements.hpp"
 
 namespace ptxguard::recipes {
 namespace {
@@ -132,6 +133,31 @@ TEST_CASE("an image of another CUDA harms wheels only if something is compiled")
     CHECK(codes(judged(dockerfile(image, {torch}))) == Codes{});
     CHECK(codes(judged(dockerfile(image, {torch, command({"nvcc", "-c", "kernel.cu", "-o", "kernel.o"})}))) ==
           Codes{"error CC601"});
+}
+
+TEST_CASE("sources that compile device code: of PyPI by the name, of others by the repository") {
+    const auto in_runtime = [](const std::string& requirement) {
+        PipInstall step = pip({});
+        step.requirements = {read_requirement(at(requirement))};
+        return codes(judged(dockerfile("nvidia/cuda:12.4.1-runtime-ubuntu22.04", {step})));
+    };
+    CHECK(in_runtime("torch-scatter") == Codes{"warning CC608"});
+    CHECK(in_runtime("git+https://github.com/NVlabs/tiny-cuda-nn/#subdirectory=bindings/torch") ==
+          Codes{"warning CC608"});
+    CHECK(in_runtime("git+https://github.com/NVIDIA/apex.git@24.04") == Codes{"warning CC608"});
+    CHECK(in_runtime("apex") == Codes{});  // PyPI's is another project
+    CHECK(in_runtime("git+https://github.com/psf/requests.git") == Codes{});
+}
+
+TEST_CASE("CTranslate2 needs no cuDNN since 4.6.3") {
+    const auto beside_cudnn8 = [](const std::string& pin) {
+        return codes(
+            judged(dockerfile("nvidia/cuda:12.3.2-cudnn8-runtime-ubuntu22.04", {pip({pin})})));
+    };
+    CHECK(beside_cudnn8("ctranslate2==4.6.2") != Codes{});
+    CHECK(beside_cudnn8("ctranslate2==4.4.0") == Codes{});
+    CHECK(beside_cudnn8("ctranslate2==4.6.3") == Codes{});
+    CHECK(beside_cudnn8("ctranslate2==4.7.1") == Codes{});
 }
 
 TEST_CASE("a package that is built for one release of torch brings that torch") {

@@ -363,6 +363,7 @@ const LibraryTable& Facts::Tables::libraries() {
     libraries_read = std::make_shared<LibraryTable>();
     auto& table = *libraries_read;
     table.loading = load("loading.json", read_loading).value_or(LoadingTable{});
+    table.recipes = load("recipes.json", read_recipe_tables).value_or(RecipeTables{});
     for (const auto& [stem, library] : table.loading.linux_stems) add_stem(table, stem, false, library);
     for (const auto& [stem, library] : table.loading.windows_stems) add_stem(table, stem, true, library);
     for (const auto& path : store.paths("sonames/"))

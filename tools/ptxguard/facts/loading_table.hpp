@@ -1,4 +1,4 @@
-// The content of sonames/ and loading.json. Inner header of the room.
+// The content of sonames/, loading.json and recipes.json. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,6 +9,7 @@
 
 #include "facts/libraries.hpp"
 #include "facts/reader.hpp"
+#include "facts/recipe_tables.hpp"
 
 namespace ptxguard {
 
@@ -88,12 +89,14 @@ struct SonameTable {
     std::vector<Soname> names;
 };
 SonameTable read_sonames(FactReader& reader, const Json& root);
+RecipeTables read_recipe_tables(FactReader& reader, const Json& root);
 
 struct LibraryTable {
     std::map<std::string, NamedLibrary> linux_by_stem, windows_by_stem;  // Windows: lower case
     std::vector<std::pair<std::string, NamedLibrary>> linux_patterns;    // stems that begin so
     std::map<std::string, std::vector<int>> majors_by_name;              // Windows: lower case
     LoadingTable loading;
+    RecipeTables recipes;
 
     const NamedLibrary* by_stem(const std::string& stem, bool windows) const;
 };

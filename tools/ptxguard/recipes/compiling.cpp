@@ -3,44 +3,14 @@
 
 #include <algorithm>
 
+#include "facts/recipe_tables.hpp"
+#include "formats/wheel_metadata.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "recipes/images.hpp"
 
 namespace ptxguard::recipes {
 namespace {
-
-// Packages of which PyPI has sources only, or whose wheels are elsewhere, that compile device code.
-const char* const k_source_only[] = {"flash-attn",
-                                     "apex",
-                                     "pytorch3d",
-                                     "torch-scatter",
-                                     "detectron2",
-                                     "tinycudann",
-                                     "tiny-cuda-nn",
-                                     "mmcv-full",
-                                     "deepspeed",
-                                     "transformer-engine-torch",
-                                     "causal-conv1d",
-                                     "mamba-ssm",
-                                     "torch-sparse",
-                                     "torch-cluster",
-                                     "torch-spline-conv",
-                                     "horovod",
-                                     "diff-gaussian-rasterization",
-                                     "simple-knn",
-                                     "groundingdino",
-                                     "minkowskiengine",
-                                     "nvdiffrast",
-                                     "fused-ssim",
-                                     "gsplat"};
-// Of these, those that compile when they are first used, or only if asked to.
-const char* const k_compiled_later[] = {"deepspeed", "horovod", "gsplat"};
-
-template <std::size_t N>
-bool is_one_of(const char* const (&names)[N], const std::string& name) {
-    return std::any_of(names, names + N, [&](const char* one) { return name == one; });
-}
 
 std::string file_name(const std::string& path) { return path.substr(path.find_last_of("/\\") + 1); }
 
@@ -159,6 +129,18 @@ void read_setup(const Command& command, RecipeFacts& recipe) {
     recipe.compiles.push_back(step_of(words_of(command, 4), command.words.front()));
 }
 
+// "tiny-cuda-nn" of "git+https://github.com/NVlabs/tiny-cuda-nn.git@v2.0#subdirectory=bindings/torch".
+std::string repository_of(const std::string& url) {
+    std::string path = url.substr(0, url.find('#'));
+    const std::size_t host = path.find("://");
+    if (const std::size_t at = path.find('@', host == path.npos ? 0 : path.find('/', host + 3)); at != path.npos)
+        path.resize(at);
+    while (ends_with(path, "/")) path.pop_back();
+    std::string name = file_name(path);
+    if (ends_with(name, ".git")) name.resize(name.size() - 4);
+    return canonical_package(name);
+}
+
 }  // namespace
 
 void add_command(const Command& command, RecipeFacts& recipe) {
@@ -181,21 +163,18 @@ void add_command(const Command& command, RecipeFacts& recipe) {
     if (first) add_archs("-gencode", flags, ArchDialect::nvcc, *first, recipe);
 }
 
-void add_built_requirements(const PipInstall& step, RecipeFacts& recipe) {
+void add_built_requirements(const PipInstall& step, const Facts& facts, RecipeFacts& recipe) {
+    const auto forced = [&](const std::string& package) {
+        return std::any_of(step.no_binary.begin(), step.no_binary.end(),
+                           [&](const std::string& one) { return one == package || one == ":all:"; });
+    };
     const auto from_source = [&](const Requirement& requirement) {
-        if (requirement.url && !ends_with(requirement.url.text, ".whl"))
-            return is_one_of(k_source_only, requirement.name) ||
-                   requirement.url.text.find("tiny-cuda-nn") != std::string::npos ||
-                   requirement.url.text.find("NVIDIA/apex") != std::string::npos ||
-                   requirement.url.text.find("detectron2") != std::string::npos ||
-                   requirement.url.text.find("pytorch3d") != std::string::npos;
-        const bool forced =
-            std::find(step.no_binary.begin(), step.no_binary.end(), requirement.name) !=
-                step.no_binary.end() ||
-            std::find(step.no_binary.begin(), step.no_binary.end(), ":all:") != step.no_binary.end();
-        if (forced && is_one_of(k_source_only, requirement.name)) return true;
-        if (requirement.url || !step.find_links.empty()) return false;
-        return is_one_of(k_source_only, requirement.name) && !is_one_of(k_compiled_later, requirement.name);
+        const std::string& url = requirement.url.text;
+        const DeviceSources* row = recipe_tables(facts).device_source(
+            url.empty() || !requirement.name.empty() ? requirement.name : repository_of(url));
+        if (!row) return false;
+        if (!url.empty()) return !ends_with(url, ".whl");
+        return row->by_name && (forced(row->package) || step.find_links.empty());
     };
     for (const Requirement& requirement : step.requirements) {
         if (!from_source(requirement)) continue;

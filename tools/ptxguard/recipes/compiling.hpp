@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "facts/facts.hpp"
 #include "model/scenario.hpp"
 #include "recipes/recipe.hpp"
 
@@ -13,7 +14,7 @@ namespace ptxguard::recipes {
 // nvcc, cmake with CUDA, setup.py, and the lists of architectures among their options.
 void add_command(const Command& command, RecipeFacts& recipe);
 // Requirements that exist as sources only and compile device code when they are installed.
-void add_built_requirements(const PipInstall& step, RecipeFacts& recipe);
+void add_built_requirements(const PipInstall& step, const Facts& facts, RecipeFacts& recipe);
 // TORCH_CUDA_ARCH_LIST and other lists. False: not such a variable.
 bool add_arch_variable(const SetVariable& variable, RecipeFacts& recipe);
 

@@ -6,6 +6,7 @@
 #include "expect/cuda_names.hpp"
 #include "expect/declared.hpp"
 #include "facts/libraries.hpp"
+#include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
@@ -167,29 +168,24 @@ bool loads_libraries(const Expectation& expectation, const RecipePin* pin) {
 }
 
 // CTranslate2, which faster-whisper and WhisperX load: no reader knows it, and its wheels bring neither
-// cuBLAS nor cuDNN (OpenNMT/CTranslate2, CHANGELOG.md: 4.0.0 CUDA 12, 4.5.0 cuDNN 9).
-struct Ctranslate2Row {
-    const char* release;  // the last of its span, or a later one
-    const char* cuda;
-    const char* cudnn;
-};
-const Ctranslate2Row k_ctranslate2[] = {{"3.24", "11", "8"}, {"4.4", "12", "8"}, {"4.99", "12", "9"}};
+// cuBLAS nor all of cuDNN. A range takes its newest release.
+const Ctranslate2Build* ctranslate2_build(const Facts& facts, const RecipePin& pin) {
+    const Ctranslate2Build* newest = nullptr;
+    for (const Ctranslate2Build& row : recipe_tables(facts).ctranslate2) {
+        if (pin.version && *pin.version <= *row.last) return &row;
+        if (!pin.specifier.empty() && accepts(pin.specifier, *row.last)) newest = &row;
+    }
+    return pin.version ? nullptr : newest;
+}
 
-void add_ctranslate2(RecipeFacts& recipe, std::vector<Expectation>& expectations) {
+void add_ctranslate2(const Facts& facts, RecipeFacts& recipe, std::vector<Expectation>& expectations) {
     const RecipePin* pin = last_pin(recipe, "ctranslate2", false);
     const RecipePin* whisper = pin ? nullptr : last_pin(recipe, "faster-whisper", false);
-    const Ctranslate2Row* found = nullptr;
-    if (pin && !pin->specifier.empty())
-        for (const Ctranslate2Row& row : k_ctranslate2)
-            if (accepts(pin->specifier, *parse_version(row.release))) found = &row;
-    if (pin && pin->version) {
-        found = nullptr;
-        for (const Ctranslate2Row& row : k_ctranslate2)
-            if (!found && *pin->version <= *parse_version(row.release)) found = &row;
-    }
+    const Ctranslate2Build* found = pin ? ctranslate2_build(facts, *pin) : nullptr;
     // faster-whisper 1.0 and newer ask for 4 or newer.
-    if (whisper && !whisper->specifier.empty() && !accepts(whisper->specifier, *parse_version("0.10.1")))
-        found = std::prev(std::end(k_ctranslate2));
+    if (whisper && !whisper->specifier.empty() && !accepts(whisper->specifier, *parse_version("0.10.1")) &&
+        !recipe_tables(facts).ctranslate2.empty())
+        found = &recipe_tables(facts).ctranslate2.back();
     const RecipePin* by = pin ? pin : whisper;
     if (!found || !by) return;
     Origin origin = by->origin;
@@ -199,8 +195,8 @@ void add_ctranslate2(RecipeFacts& recipe, std::vector<Expectation>& expectations
     one.package = "ctranslate2";
     one.how = Installation::wheel;
     if (pin && pin->version) one.version = pin->version;
-    one.cuda = {*parse_version(found->cuda), origin};
-    if (pin) one.cudnn = {*parse_version(found->cudnn), origin};
+    one.cuda = {*found->cuda, origin};
+    if (pin && found->cudnn) one.cudnn = {*found->cudnn, origin};
     one.vendor = {Vendor::cuda, origin};
     add_once(recipe.library_users, one.package);
     expectations.push_back(std::move(one));
@@ -263,7 +259,7 @@ void add_frameworks(const Facts& facts, const std::string& image_framework, cons
         add_companions(facts, recipe, expectation);
         scenario.expectations.push_back(std::move(expectation));
     }
-    add_ctranslate2(recipe, scenario.expectations);
+    add_ctranslate2(facts, recipe, scenario.expectations);
 }
 
 }  // namespace ptxguard::recipes

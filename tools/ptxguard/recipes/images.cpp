@@ -4,26 +4,12 @@
 #include <algorithm>
 
 #include "expect/cuda_names.hpp"
+#include "facts/recipe_tables.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard::recipes {
 namespace {
-
-// NVIDIA's framework containers: the CUDA release of each month ("Frameworks Support Matrix",
-// docs.nvidia.com/deeplearning/frameworks/support-matrix), the same for all frameworks but MXNet's last
-// one: 24.06 has 12.4.1 (its release notes). The last row is the newest read (release notes of CUDA
-// DL 26.03: 13.2.0).
-struct NgcMonth {
-    int year, month;
-    const char* cuda;
-};
-const NgcMonth k_ngc_months[] = {
-    {20, 3, "10.2"},  {20, 6, "11.0"},  {20, 10, "11.1"}, {21, 2, "11.2"}, {21, 4, "11.3"}, {21, 7, "11.4"},
-    {21, 11, "11.5"}, {22, 1, "11.6"},  {22, 5, "11.7"},  {22, 9, "11.8"}, {23, 1, "12.0"}, {23, 4, "12.1"},
-    {23, 9, "12.2"},  {23, 11, "12.3"}, {24, 3, "12.4"},  {24, 6, "12.5"}, {24, 8, "12.6"}, {25, 1, "12.8"},
-    {25, 4, "12.9"},  {25, 8, "13.0"},  {25, 12, "13.1"}, {26, 3, "13.2"},
-};
 
 std::vector<std::string> split_words(const std::string& text, char separator) {
     std::vector<std::string> words(1);
@@ -120,22 +106,23 @@ void read_tensorflow(ImageContent& content, const Facts& facts) {
     content.own_libraries = image.cuda.value.has_value();
 }
 
-// nvcr.io/nvidia/pytorch:24.02-py3
-void read_ngc(ImageContent& content) {
+// nvcr.io/nvidia/pytorch:24.02-py3. The same for all frameworks but MXNet's last one: 24.06 has CUDA 12.4.1
+// (its release notes).
+void read_ngc(ImageContent& content, const Facts& facts) {
     RecipeImage& image = content.image;
     const auto month = parse_version(split_words(image.tag, '-').front());
     image.flavour = ImageFlavour::devel;
-    if (!month || month->numbers.size() != 2) return;
-    const auto key = std::make_pair(month->major(), month->minor());
-    const NgcMonth* found = nullptr;
-    for (const NgcMonth& row : k_ngc_months)
-        if (std::make_pair(row.year, row.month) <= key) found = &row;
-    const NgcMonth& last = *std::prev(std::end(k_ngc_months));
-    if (!found || key > std::make_pair(last.year, last.month + 1)) return;
-    if (image.name == "nvidia/mxnet" && key >= std::make_pair(24, 6)) return;
-    image.cuda = version_here(found->cuda, predicted(image.origin));
-    const char* cudnn = key >= std::make_pair(24, 2) ? "9" : key >= std::make_pair(20, 6) ? "8" : "7";
-    image.cudnn = version_here(cudnn, predicted(image.origin));
+    const auto& rows = recipe_tables(facts).ngc_images;
+    if (!month || month->numbers.size() != 2 || rows.empty()) return;
+    const NgcImages* found = nullptr;
+    for (const NgcImages& row : rows)
+        if (*row.month <= *month) found = &row;
+    const Version& last = *rows.back().month;
+    const bool newer = *month > last && (month->major() > last.major() || month->minor() > last.minor() + 1);
+    if (!found || newer) return;
+    if (image.name == "nvidia/mxnet" && *month >= *parse_version("24.06")) return;
+    image.cuda = version_here(found->cuda->text, predicted(image.origin));
+    image.cudnn = version_here(found->cudnn->text, predicted(image.origin));
     content.own_libraries = true;
 }
 
@@ -173,7 +160,7 @@ ImageContent content_of(const Written& written, const Facts& facts) {
     else if (image.name == "tensorflow/tensorflow")
         read_tensorflow(content, facts);
     else if (is_ngc_framework(image.name))
-        read_ngc(content);
+        read_ngc(content, facts);
     else
         content.known = false;
     return content;

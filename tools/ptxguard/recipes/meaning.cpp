@@ -55,7 +55,7 @@ struct Reading {
     void take(const PipInstall& step) {
         if (step.environment == "pipx" || step.environment == "uvx") return;  // one of its own
         add_pins(step, ++group, scenario.recipe);
-        add_built_requirements(step, scenario.recipe);
+        add_built_requirements(step, facts, scenario.recipe);
         for (const Written& project : step.projects) {
             CompileStep build;
             build.what = step.tool + " install " + project.text;

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "facts/recipe_tables.hpp"
 #include "judge/fixes.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
@@ -93,11 +94,12 @@ void judge_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& 
 }
 
 // The wheel nvidia-cuda-nvcc requires nvidia-nvvm, nvidia-cuda-crt and nvidia-cuda-runtime without a version.
-// Since these releases cuda-toolkit[nvcc] pins them too.
-bool pins_all(const Version& toolkit) {
-    for (const char* from : {"13.0.3", "13.1.2", "13.2.1"})
-        if (const Version first = *parse_version(from); same_release(first, toolkit)) return toolkit >= first;
-    return toolkit.major() != 13 || toolkit.minor() > 2;
+// Newer updates of cuda-toolkit[nvcc] pin them too.
+bool pins_all(const Facts& facts, const Version& toolkit) {
+    const auto& rows = recipe_tables(facts).nvcc_pins;
+    for (const FirstRelease& row : rows)
+        if (same_release(*row.from, toolkit)) return toolkit >= *row.from;
+    return toolkit.major() != 13 || rows.empty() || toolkit > *rows.back().from;
 }
 
 // "13.0" of "==13.0.88", "==13.0.*", "~=13.0.48", "<13.1".
@@ -142,7 +144,7 @@ void judge_pins(const Scenario& scenario, const Facts& facts, Findings& findings
         if (!release || release->major() != 13 || same_release(*release, releases.back())) continue;
         const bool nvcc = pin.package == "nvidia-cuda-nvcc";
         const bool meta =
-            pin.package == "cuda-toolkit" && has_extra(pin, "nvcc") && pin.version && !pins_all(*pin.version);
+            pin.package == "cuda-toolkit" && has_extra(pin, "nvcc") && pin.version && !pins_all(facts, *pin.version);
         if (!nvcc && !meta) continue;
         Finding& finding =
             add(findings, "CC104", Level::warning, text_of(pin),

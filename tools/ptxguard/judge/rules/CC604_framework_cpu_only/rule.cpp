@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "facts/recipe_tables.hpp"
 #include "judge/cudnn_questions.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
@@ -20,24 +21,23 @@ const Origin& who_says(const Expectation& expectation) {
     return expectation.vendor ? expectation.vendor.origin : expectation.cpu_only.origin;
 }
 
-// PyPI's wheels of torch for Linux on aarch64 have CUDA since 2.11.0: of all releases from 1.8.0 to 2.15.0 those
-// before hold no libtorch_cuda.so, and 2.11.0 and newer do. Earlier ones for CUDA are on PyTorch's index.
-void judge_aarch64(const Scenario& scenario, Findings& findings) {
+// PyPI's older wheels for Linux on aarch64 hold no CUDA. Those for CUDA are on PyTorch's index.
+void judge_aarch64(const Scenario& scenario, const FirstRelease& first, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
     if (recipe.machine != "arm64" || !fixed_cuda(scenario)) return;
     for (const RecipePin& pin : recipe.pins) {
-        if (!pin.by_pip() || pin.package != "torch" || !pin.version || !pin.version->local().empty()) continue;
+        if (!pin.by_pip() || pin.package != first.package || !pin.version || !pin.version->local().empty()) continue;
         const auto indexes = indexes_of(recipe, pin);
         const bool pypi = std::all_of(indexes.begin(), indexes.end(), [](const RecipeIndex* index) {
             return index->build.empty() && index->is_pypi();
         });
-        if (!pypi || *pin.version >= *parse_version("2.11")) continue;
+        if (!pypi || *pin.version >= *first.from) continue;
         Finding& finding = add(findings, "CC604", Level::warning, text_of(pin),
                                text_of(pin) + " of PyPI is built for CPUs only on aarch64");
         finding.found = {evidence_of(pin)};
         finding.expected = {
-            {"build of torch", "CUDA " + fixed_cuda(scenario)->release(), fixed_cuda(scenario).origin}};
-        finding.because = "on PyPI the wheels for aarch64 have CUDA since torch 2.11";
+            {"build of " + first.package, "CUDA " + fixed_cuda(scenario)->release(), fixed_cuda(scenario).origin}};
+        finding.because = "on PyPI the wheels for aarch64 have CUDA since " + first.package + " " + first.from->release();
         finding.fix = {
             {FixKind::manual, "install it from an index below https://download.pytorch.org/whl/ that has builds for aarch64"}};
     }
@@ -46,7 +46,9 @@ void judge_aarch64(const Scenario& scenario, Findings& findings) {
 }  // namespace
 
 PTXGUARD_RULE(CC604) {
-    if (is_recipe(scenario)) judge_aarch64(scenario, findings);
+    if (is_recipe(scenario))
+        for (const FirstRelease& first : recipe_tables(facts).aarch64_wheels)
+            judge_aarch64(scenario, first, findings);
     const Toolkit* toolkit = toolkit_of_build(scenario);
     const bool builds = toolkit && toolkit->part(PartKind::nvcc), gpu = names_a_gpu(scenario);
     if (!builds && !gpu) return;

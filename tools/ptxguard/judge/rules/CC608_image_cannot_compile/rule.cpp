@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "facts/recipe_tables.hpp"
 #include "facts/tool_search.hpp"
 #include "judge/recipe_questions.hpp"
 
@@ -17,10 +18,10 @@ std::string devel_of(const RecipeImage& image) {
 }
 
 // Packages that start nvcc when their kernels are first used: those of facts/tool_search/jit.json that need it,
-// and two that have no row there, since their wheels of other indexes hold compiled kernels
-// (gsplat/cuda/_backend.py of gsplat 0.1.12 to 1.5.3, deep_gemm/jit/compiler.py of deep-gemm 1.0.0).
+// and those without a row there, since their wheels of other indexes hold compiled kernels.
 bool compiles_at_use(const Facts& facts, const RecipePin& pin) {
-    if (pin.package == "gsplat" || pin.package == "deep-gemm") return true;
+    const auto& names = recipe_tables(facts).compiled_at_use;
+    if (std::find(names.begin(), names.end(), pin.package) != names.end()) return true;
     const auto& searches = facts.tool_searches();
     return std::any_of(searches.begin(), searches.end(), [&](const ToolSearch& search) {
         if (search.tool != "nvcc" || search.package != pin.package || !search.when_none) return false;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "facts/recipe_tables.hpp"
 #include "judge/recipe_questions.hpp"
 
 namespace ptxguard {
@@ -63,27 +64,29 @@ void judge_labels(const Scenario& scenario, const Facts& facts, Findings& findin
     }
 }
 
-// The last CUDA of conda's cudatoolkit, and the releases of pytorch-cuda.
-const char* const k_pytorch_cuda[] = {"11.6", "11.7", "11.8", "12.1", "12.4"};
+// Packages of conda whose version is that of CUDA.
+void judge_conda_package(const CondaReleases& row, const RecipePin& pin, Findings& findings) {
+    const Version& version = *pin.version;
+    if (row.last) {
+        const bool newer = version > *row.last && !same_release(version, *row.last);
+        if (version.major() >= 5 && !newer) return;
+        return say({text_of(pin), "a release up to " + row.last->text, pin.origin, row.origin},
+                   newer ? row.package + " ends with CUDA " + row.last->text + "; " + row.instead
+                         : "this is not the number of a CUDA release",
+                   findings);
+    }
+    if (std::any_of(row.releases.begin(), row.releases.end(),
+                    [&](const std::string& one) { return same_release(*parse_version(one), version); }))
+        return;
+    say({text_of(pin), "one of " + list(row.releases), pin.origin, row.origin}, row.instead, findings);
+}
 
 void judge_conda(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const RecipePin& pin : scenario.recipe.pins) {
         if (pin.by != "conda" || !pin.version) continue;
         const Version& version = *pin.version;
-        Origin table;
-        table.text = "channels pytorch, defaults and conda-forge";
-        if (pin.package == "cudatoolkit" && (version.major() < 5 || version > *parse_version("11.8.99")))
-            say({text_of(pin), "a release up to 11.8", pin.origin, table},
-                version.major() < 5
-                    ? "this is not the number of a CUDA release"
-                    : "cudatoolkit ends with CUDA 11.8; from 12.0 the package is cuda-toolkit",
-                findings);
-        if (pin.package == "pytorch-cuda" &&
-            std::none_of(std::begin(k_pytorch_cuda), std::end(k_pytorch_cuda),
-                         [&](const char* one) { return same_release(*parse_version(one), version); }))
-            say({text_of(pin), "11.6, 11.7, 11.8, 12.1 or 12.4", pin.origin, table},
-                "the channel pytorch ended with 2.5 and CUDA 12.4; newer builds are on conda-forge and PyPI",
-                findings);
+        for (const CondaReleases& row : recipe_tables(facts).conda_packages)
+            if (row.package == pin.package) judge_conda_package(row, pin, findings);
         if ((pin.package == "cuda-version" || pin.package == "cuda-toolkit") && never_was(facts, version))
             say({text_of(pin), neighbours(facts, version), pin.origin, {}}, "CUDA has no such release",
                 findings);

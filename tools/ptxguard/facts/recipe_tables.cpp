@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "facts/recipe_tables.hpp"
+
+#include "facts/loading_table.hpp"
+#include "facts/tables.hpp"
+
+namespace ptxguard {
+namespace {
+
+template <typename Row, typename Read>
+void read_rows(FactReader& reader, const Json& rows, std::vector<Row>& into, const Read& read) {
+    for (const Json& row : rows.items()) {
+        FactRow in(reader, row);
+        read(in, row, into.emplace_back());
+    }
+}
+
+}  // namespace
+
+RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
+    RecipeTables tables;
+    const auto origin = [&](const std::string& what, const Json& row) {
+        return reader.origin(what, reader.source_words(row));
+    };
+    read_rows(reader, root["device_sources"], tables.device_sources,
+              [](FactRow& in, const Json&, DeviceSources& row) {
+                  PTXGUARD_ALWAYS(in, row.package);
+                  PTXGUARD_FIELDS(in, row.by_name);
+              });
+    for (const Json& row : root["compiled_at_use"].items())
+        tables.compiled_at_use.push_back(reader.needed_word(row, "package"));
+    read_rows(reader, root["ngc_images"], tables.ngc_images,
+              [](FactRow& in, const Json&, NgcImages& row) {
+                  PTXGUARD_ALWAYS(in, row.month, row.cuda, row.cudnn);
+              });
+    read_rows(reader, root["ubuntu_images"], tables.ubuntu_images,
+              [&](FactRow& in, const Json& json, UbuntuImages& row) {
+                  PTXGUARD_ALWAYS(in, row.system, row.cuda_from);
+                  row.origin = origin(row.system, json);
+              });
+    read_rows(reader, root["conda_packages"], tables.conda_packages,
+              [&](FactRow& in, const Json& json, CondaReleases& row) {
+                  PTXGUARD_ALWAYS(in, row.package);
+                  PTXGUARD_FIELDS(in, row.releases, row.last, row.instead);
+                  row.origin = origin(row.package, json);
+              });
+    read_rows(reader, root["ctranslate2"], tables.ctranslate2,
+              [](FactRow& in, const Json&, Ctranslate2Build& row) {
+                  PTXGUARD_ALWAYS(in, row.last, row.cuda);
+                  PTXGUARD_FIELDS(in, row.cudnn);
+              });
+    read_rows(reader, root["nvcc_pins"], tables.nvcc_pins,
+              [&](FactRow& in, const Json& json, FirstRelease& row) {
+                  PTXGUARD_ALWAYS(in, row.from);
+                  row.origin = origin("cuda-toolkit", json);
+              });
+    read_rows(reader, root["aarch64_wheels"], tables.aarch64_wheels,
+              [&](FactRow& in, const Json& json, FirstRelease& row) {
+                  PTXGUARD_ALWAYS(in, row.package, row.from);
+                  row.origin = origin(row.package, json);
+              });
+    return tables;
+}
+
+const DeviceSources* RecipeTables::device_source(const std::string& package) const {
+    for (const DeviceSources& row : device_sources)
+        if (row.package == package) return &row;
+    return nullptr;
+}
+
+const RecipeTables& recipe_tables(const Facts& facts) { return library_table(facts).recipes; }
+
+}  // namespace ptxguard
