@@ -42,6 +42,8 @@ const char* const k_limit =
     R"({"event":"loaded","api":"12.2"})"
     "\n"
     R"({"event":"limit","arch":"sm_80","result":7,"log":"ptxas application ptx input, line 1; fatal   : Unsupported .version 99.9; current version is '8.2'\n","made":false})"
+    "\n"
+    R"({"event":"oldest","arch":"sm_80","result":0,"log":"","made":true})"
     "\n";
 
 }  // namespace
@@ -149,4 +151,25 @@ TEST_CASE("PTX is compiled for the GPUs that it may be compiled for, else for it
     CHECK(archs[0].sm() == "sm_86");
     CHECK(archs_to_compile_for({90, 'a'}, {turing}).front().sm() == "sm_90a");
     CHECK(archs_to_compile_for({80, 0}, {}).front().sm() == "sm_80");
+}
+
+TEST_CASE("a library that accepts an absurd version or refuses the oldest one decides nothing") {
+    const std::string compiled = R"({"event":"compile","arch":"sm_80","result":0,"log":"","made":true})"
+                                 "\n";
+    const std::string refused =
+        R"({"event":"compile","arch":"sm_80","result":7,"log":"Unsupported .version 9.0; current version is '8.2'","made":false})"
+        "\n";
+    const std::string all_pass = R"({"event":"limit","arch":"sm_80","result":0,"log":"","made":true})"
+                                 "\n";
+    const std::string old = R"({"event":"oldest","arch":"sm_80","result":3,"log":"error","made":false})"
+                            "\n";
+    for (const std::string& lines : {all_pass + compiled, k_limit + old + compiled, k_limit + old + refused}) {
+        const auto results = jit_results(driver_535(), library(), sample({80, 0}, {8, 2}), said(lines));
+        REQUIRE(results.size() == 1);
+        CHECK(results[0].outcome == Outcome::unknown);
+        CHECK_FALSE(results[0].accepts_up_to);
+        CHECK(results[0].first_error.find("do not count") != std::string::npos);
+    }
+    for (const std::string& lines : {all_pass, k_limit + old})
+        CHECK(jit_results(driver_535(), library(), PtxSample{}, said(lines))[0].outcome == Outcome::unknown);
 }

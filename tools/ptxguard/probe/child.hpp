@@ -15,6 +15,7 @@ namespace ptxguard {
 //   "llvm" instead
 //   {"event":"limit",...}                   the answer to PTX of an absurd version: jit always, nvJitLink
 //   with --limit
+//   {"event":"oldest",...}                  jit: the answer to old PTX, which every driver compiles
 //   {"event":"compile","arch":"sm_80","call":...,"result":0,"name":"NVRTC_SUCCESS","log":"","ms":12.5,
 //    "ptx":... (NVRTC, libNVVM) or "made":true (jit, nvJitLink)}
 //   {"event":"version",...}                 jit, after an arch that the library does not know: the PTX's

@@ -39,6 +39,9 @@ std::optional<Arch> ask_limit(const LoadedCompiler& compiler, std::vector<Arch> 
                                                        : !current_version_in(reply.log).has_value();
         if (unknown) continue;
         say(compiler, "limit", arch, reply);
+        if (compiler.is(Library::jit))
+            say(compiler, "oldest", arch,
+                compile(compiler, minimal_ptx(k_oldest_ptx_version, k_oldest_ptx_target), arch));
         return arch;
     }
     return std::nullopt;

@@ -99,6 +99,7 @@ ChildLines read_child_lines(const std::string& out) {
         if (event == "trouble") lines.trouble = (*json)["text"].as_string();
         if (event == "loaded") lines.loaded = *json;
         if (event == "limit") lines.limit = *json;
+        if (event == "oldest") lines.oldest = *json;
         if (event == "compile") lines.compiles.push_back(*json);
         if (event == "version") lines.versions.push_back(*json);
     }

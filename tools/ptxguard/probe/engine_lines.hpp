@@ -10,7 +10,7 @@ namespace ptxguard {
 // What a child wrote (probe/child.hpp).
 struct ChildLines {
     std::vector<Json> compiles, versions;
-    Json loaded, limit;
+    Json loaded, limit, oldest;
     std::string trouble;
 };
 ChildLines read_child_lines(const std::string& out);

@@ -5,6 +5,7 @@
 #include "host/paths.hpp"
 #include "probe/diagnose.hpp"
 #include "probe/engine_lines.hpp"
+#include "probe/ptx_source.hpp"
 
 namespace ptxguard {
 
@@ -50,6 +51,25 @@ void fill(ProbeResult& result, const Json& line) {
             "nvPTXCompilerCompile returned " + std::to_string(result.exit_code) + " without output";
 }
 
+// A library that compiles an absurd version, or not the oldest one, has another interface than the drivers that
+// were measured: its answers count neither way.
+std::string why_not_trusted(const ChildLines& lines) {
+    if (!lines.limit.is_object()) return "";
+    if (!current_version_in(lines.limit["log"].as_string()))
+        return "it does not refuse PTX " + k_absurd_ptx_version.text();
+    if (lines.oldest.is_object() && (lines.oldest["result"].as_int() != 0 || !lines.oldest["made"].as_bool()))
+        return "it does not compile PTX " + k_oldest_ptx_version.text() + " for " + k_oldest_ptx_target.sm();
+    return "";
+}
+
+void distrust(ProbeResult& result, const std::string& why) {
+    if (why.empty() || result.outcome == Outcome::broken) return;
+    result.outcome = Outcome::unknown;
+    result.failure = Failure::other;
+    result.accepts_up_to.reset();
+    result.first_error = "the answers of " + result.tool + " do not count: " + why;
+}
+
 ProbeResult unanswered(ProbeResult result, const ProcessResult& run, const ChildLines& lines) {
     // If we could not start ourselves, that says nothing about the library.
     bool ours = run.state == ProcessResult::State::not_started;
@@ -63,6 +83,7 @@ ProbeResult unanswered(ProbeResult result, const ProcessResult& run, const Child
 }
 
 ProbeResult limit_result(const ProbeResult& blank, const ChildLines& lines, const ProcessResult& run) {
+    if (!why_not_trusted(lines).empty()) return blank;
     if (!newest_read(lines)) return unanswered(blank, run, lines);
     ProbeResult result = blank;
     fill(result, lines.limit);
@@ -104,8 +125,10 @@ std::vector<ProbeResult> jit_results(const Driver& driver, const JitLibrary& lib
         fill(results.back(), lines.versions.front());
     }
     if (sample.archs.empty()) results.push_back(limit_result(blank, lines, run));
+    const std::string why = why_not_trusted(lines);
     for (ProbeResult& result : results) {
         result.accepts_up_to = reads_up_to;
+        distrust(result, why);
         result.milliseconds = run.milliseconds;
         result.cached = run.cached;
     }

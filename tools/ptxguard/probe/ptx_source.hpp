@@ -23,5 +23,8 @@ std::string minimal_ir(int major, int minor, bool opaque);
 // Newer than any compiler for a long time: a consumer refuses it and names the newest version that it
 // accepts.
 constexpr PtxVersion k_absurd_ptx_version{99, 9};
+// The oldest pair that every driver from 390 to 555 and every ptxas up to 13.5 compiles, for each GPU.
+constexpr PtxVersion k_oldest_ptx_version{3, 0};
+constexpr Arch k_oldest_ptx_target{20, 0};
 
 }  // namespace ptxguard
