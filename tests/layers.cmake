@@ -34,7 +34,7 @@ string(REPLACE ";" "" system_headers "${system_headers}")
 set(heavy_nlohmann model/json.cpp)
 set(heavy_toml++ formats/toml.cpp)
 set(heavy_CLI commands/command_line.cpp)
-set(heavy_compression formats/device_code_payload.cpp facts/embedded.cpp)
+set(heavy_compression formats/device_code_payload.cpp formats/zstd_frames.cpp facts/embedded.cpp)
 set(heavy_yaml formats/yaml.cpp)
 
 function(check_include file room header result)

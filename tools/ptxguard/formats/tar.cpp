@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/tar.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "formats/inflate.hpp"
+
+namespace ptxguard {
+namespace {
+
+constexpr std::size_t k_block = 512, k_most_members = 1u << 20, k_longest_name = 1u << 16;
+
+// Octal digits, or (GNU) a big-endian number behind a byte of 0x80.
+std::optional<std::uint64_t> number_at(const char* at, std::size_t length) {
+    std::uint64_t value = 0;
+    if (static_cast<unsigned char>(at[0]) == 0x80) {
+        for (std::size_t i = 1; i < length; ++i) {
+            if (value >> 55) return std::nullopt;
+            value = value << 8 | static_cast<unsigned char>(at[i]);
+        }
+        return value;
+    }
+    for (std::size_t i = 0; i < length && at[i] != 0 && at[i] != ' '; ++i) {
+        if (at[i] < '0' || at[i] > '7') return std::nullopt;
+        value = value * 8 + static_cast<std::uint64_t>(at[i] - '0');
+    }
+    return value;
+}
+
+// The sum of the header's bytes, with blanks in place of the sum itself.
+bool sum_is_right(const char* head) {
+    std::uint64_t sum = 8 * ' ';
+    for (std::size_t i = 0; i < k_block; ++i)
+        if (i < 148 || i >= 156) sum += static_cast<unsigned char>(head[i]);
+    std::size_t first = 148;
+    while (first < 154 && head[first] == ' ') ++first;
+    return number_at(head + first, 156 - first) == sum;
+}
+
+std::string text_at(const char* at, std::size_t length) {
+    const std::string_view field(at, length);
+    return std::string(field.substr(0, field.find('\0')));
+}
+
+// "27 path=a/b.so\n": the length counts the whole record.
+void read_pax(std::string_view records, std::string& name, std::optional<std::uint64_t>& size) {
+    while (!records.empty()) {
+        std::size_t length = 0, at = 0;
+        for (; at < records.size() && records[at] >= '0' && records[at] <= '9' && length <= k_longest_name; ++at)
+            length = length * 10 + static_cast<std::size_t>(records[at] - '0');
+        if (at == records.size() || records[at] != ' ' || length <= at + 1 || length > records.size()) return;
+        const std::string_view record = records.substr(at + 1, length - at - 2);
+        if (record.substr(0, 5) == "path=") name = std::string(record.substr(5));
+        if (record.substr(0, 5) == "size=") {
+            std::uint64_t value = 0;
+            for (const char c : record.substr(5)) {
+                if (c < '0' || c > '9' || value >> 58) return;
+                value = value * 10 + static_cast<std::uint64_t>(c - '0');
+            }
+            size = value;
+        }
+        records.remove_prefix(length);
+    }
+}
+
+struct Reader {
+    const Source& source;
+    Tar tar = {};
+    std::string long_name = {};                    // for the next member
+    std::optional<std::uint64_t> long_size = {};
+
+    // Takes the member whose header is at `at`; false at the end.
+    bool take(std::uint64_t& at) {
+        const std::string head = read_bytes(source, at, k_block);
+        if (head.empty() || (head.size() == k_block && head.find_first_not_of('\0') == std::string::npos))
+            return false;
+        if (head.size() < k_block || !sum_is_right(head.data())) return stop("the header of a member is damaged");
+        const char type = head[156];
+        std::optional<std::uint64_t> size = number_at(&head[124], 12);
+        const bool about_next = type == 'x' || type == 'L' || type == 'K' || type == 'g';
+        if (long_size && !about_next) size = long_size;
+        at += k_block;
+        if (!size || *size > source.size - at) return stop("a member is cut off");
+        const std::uint64_t begin = at;
+        at += std::min((*size + k_block - 1) / k_block * k_block, source.size - at);
+        if (about_next) {
+            keep_for_next(type, begin, *size);
+            return true;
+        }
+        std::string name = long_name.empty() ? name_of(head) : long_name;
+        long_name.clear();
+        long_size.reset();
+        if (type != '0' && type != '\0' && type != '7') return true;  // a folder, a link
+        if (tar.members.size() == k_most_members) return stop("has more members than are read");
+        tar.members.push_back({std::move(name), begin, *size});
+        return true;
+    }
+
+private:
+    bool stop(const char* why) {
+        tar.trouble = why;
+        return false;
+    }
+
+    void keep_for_next(char type, std::uint64_t begin, std::uint64_t size) {
+        const std::string text =
+            read_bytes(source, begin, static_cast<std::size_t>(std::min<std::uint64_t>(size, k_longest_name)));
+        if (type == 'L') long_name = text.substr(0, text.find('\0'));
+        if (type == 'x') read_pax(text, long_name, long_size);
+    }
+
+    static std::string name_of(const std::string& head) {
+        const std::string name = text_at(&head[0], 100);
+        const bool ustar = head.compare(257, 6, std::string_view("ustar\0", 6)) == 0;
+        const std::string prefix = ustar ? text_at(&head[345], 155) : "";
+        return prefix.empty() ? name : prefix + "/" + name;
+    }
+};
+
+// The length of a gzip header (RFC 1952); nothing if it is cut off.
+std::optional<std::size_t> gzip_header(const std::string& head) {
+    constexpr int k_sum = 2, k_extra = 4, k_name = 8, k_comment = 16;
+    if (head.size() < 18 || head[2] != 8) return std::nullopt;
+    const int flags = head[3];
+    std::size_t at = 10;
+    if (flags & k_extra) at += 2u + load_u16(&head[at]);
+    for (const int text : {k_name, k_comment}) {
+        if (!(flags & text)) continue;
+        const std::size_t end = at < head.size() ? head.find('\0', at) : std::string::npos;
+        if (end == std::string::npos) return std::nullopt;
+        at = end + 1;
+    }
+    return flags & k_sum ? at + 2 : at;
+}
+
+}  // namespace
+
+bool is_tar(std::string_view head) { return head.size() >= k_block && head[0] != 0 && sum_is_right(head.data()); }
+
+Tar read_tar(const Source& source) {
+    Reader reader{source};
+    for (std::uint64_t at = 0; reader.take(at);) {}
+    return std::move(reader.tar);
+}
+
+bool is_gzip(std::string_view head) { return head.substr(0, 2) == std::string_view("\x1f\x8b", 2); }
+
+Result<std::string> gunzip(const Source& source, std::uint64_t most) {
+    constexpr std::size_t k_trailer = 8;
+    const auto header = gzip_header(read_bytes(source, 0, k_longest_name));
+    if (!header || *header + k_trailer > source.size) return Trouble{"gzip", "is cut off in its header", ""};
+    const std::string size = read_bytes(source, source.size - 4, 4);
+    if (size.size() < 4) return Trouble{"gzip", "cannot be read", ""};
+    if (load_u32(size.data()) > most) return Trouble{"gzip", "is larger than is unpacked", ""};
+    auto bytes = inflate(part_of(source, *header, source.size - k_trailer - *header), load_u32(size.data()));
+    if (!bytes)
+        return Trouble{"gzip", "is damaged, has several compressed parts or more than 4 GiB, and is not read", ""};
+    return bytes;
+}
+
+}  // namespace ptxguard
