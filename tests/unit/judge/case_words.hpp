@@ -35,6 +35,7 @@ const Word k_words[] = {
     {"binary", "cubin", "entries[]", "arch",
      R"({"kind": "cubin", "section": ".nv_fatbin", "raw_kind": 2, "abi": 7})"},
     {"binary", "ptx", "entries[]", "arch ptx", R"({"kind": "ptx", "section": ".nv_fatbin", "raw_kind": 1})"},
+    {"binary", "compiled", "compiled[]", "compiler arch outcome", "{}"},
     {"binary", "group", "summary[]", "kind arch count fatbins", "{}"},
     {"", "trace", "traces[]", "path", R"({"machine": "x86_64"})"},
     {"trace", "needs", "libraries[]", "name taken", R"({"how": "needed"})"},

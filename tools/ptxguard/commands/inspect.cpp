@@ -1,13 +1,15 @@
 // `ptxguard inspect FILE...`: the device code in binaries, and whether the named GPUs would run it. Only
-// reads the files; runs and loads nothing.
+// reads the files; runs and loads nothing but the compilers of --compile.
 // SPDX-License-Identifier: Apache-2.0
 #include "inspect/inspect.hpp"
 
 #include "commands/command.hpp"
 #include "commands/run.hpp"
+#include "discover/compilers.hpp"
 #include "discover/discover.hpp"
 #include "host/paths.hpp"
 #include "judge/loading_questions.hpp"
+#include "probe/compile_texts.hpp"
 
 namespace ptxguard {
 namespace {
@@ -50,6 +52,40 @@ void extract_code(const Host& host, const Settings& settings, const std::vector<
     }
 }
 
+// The PTX that the GPUs have to run, given to each named driver's JIT compiler and each named toolkit's ptxas.
+void compile_ptx(const Host& host, const Facts& facts, const Settings& settings, Scenario& scenario) {
+    constexpr std::size_t k_most_texts = 512;
+    constexpr std::chrono::seconds k_limit{120};
+    const Asker ask(host, cache_folder(settings));
+    Request request = request_for(host, settings);
+    request.only_named = true;
+    Scenario aside;
+    describe_host(host, aside);
+    aside.drivers = scenario.drivers;
+    discover_toolkits(ask, facts, request, aside);
+    add_unusable_toolkits(aside);
+    scenario.unreadable.insert(scenario.unreadable.end(), aside.unreadable.begin(), aside.unreadable.end());
+    CompilerSearch search;
+    search.only_named = true;
+    Matrix matrix;
+    discover_compilers(host, request, search, aside, matrix);
+    TextCompiler compiler(ask, facts, scenario, std::move(matrix.consumers), k_limit);
+    std::vector<Arch> gpus;
+    for (const Gpu& gpu : scenario.gpus)
+        if (gpu.arch) gpus.push_back(*gpu.arch);
+    for (BinaryFile& file : scenario.binaries) {
+        if (!file.container.empty()) continue;
+        const PtxOfFile ptx = ptx_to_compile(host, facts, file.path, gpus, k_most_texts);
+        file.compiled = compiler.compile(ptx.texts);
+        if (ptx.left_out != 0)
+            file.remarks.push_back(std::to_string(ptx.left_out) + " more PTX texts were not compiled");
+        if (ptx.unlinked != 0)
+            file.remarks.push_back(std::to_string(ptx.unlinked) +
+                                   " PTX texts are still to be linked (-rdc=true) and were not compiled");
+        if (!ptx.trouble.empty()) file.remarks.push_back("PTX that was not compiled: " + ptx.trouble);
+    }
+}
+
 Scenario look(const Host& host, const Facts& facts, const Settings& settings) {
     Scenario scenario = scenario_of_files(host, settings);
     const std::vector<std::string> paths = named_files(host, settings);
@@ -58,6 +94,7 @@ Scenario look(const Host& host, const Facts& facts, const Settings& settings) {
     options.deep = settings.has("deep");
     inspect(host, facts, paths, options, scenario);
     extract_code(host, settings, paths, scenario);
+    if (settings.has("compile")) compile_ptx(host, facts, settings, scenario);
     for (BinaryFile& file : scenario.binaries) {
         if (!scenario.gpus.empty()) file.kinds = fatbin_kinds(file.entries);
         ask_gpus(file, scenario, facts);
@@ -73,6 +110,14 @@ int run_inspect(const Settings& settings) {
     if (settings.has("extract") != settings.has("to"))
         return usage_error("inspect", settings.has("to") ? Trouble{"--to", "needs --extract SM", ""}
                                                          : Trouble{"--extract", "needs --to DIR", ""});
+    if (settings.has("compile")) {
+        if (!settings.has("driver-libs") && !settings.has("toolkit"))
+            return usage_error("inspect", {"--compile", "needs a compiler",
+                                           "--driver-libs DIR, --toolkit DIR or both"});
+        if (settings.has("root")) return usage_error("inspect", {"--compile", "does not go with --root", ""});
+    }
+    if (settings.has("toolkit") && !settings.has("compile"))
+        return usage_error("inspect", {"--toolkit", "needs --compile", ""});
     auto run = prepare_run(settings);
     if (!run) return usage_error("inspect", run.trouble());
     run->progress->say("reading the files");

@@ -75,17 +75,6 @@ void add_file(const Host& host, const Facts& facts, const std::string& path, Sce
     matrix.producers.push_back(std::move(producer));
 }
 
-// A toolkit that was named must be one.
-void add_unusable_toolkits(Scenario& scenario) {
-    for (const Selector& selector : scenario.selectors) {
-        if (selector.kind != SelectorKind::option || !selector.toolkit.empty() ||
-            selector.problem == PathProblem::none)
-            continue;
-        const std::string meant = selector.nearest.empty() ? "" : "; " + selector.nearest + " holds one";
-        scenario.unreadable.push_back({selector.value, "contains no toolkit" + meant, true, selector.origin});
-    }
-}
-
 // The ptxas that the frameworks here would use. Their unreadable files are not inputs of the matrix.
 std::vector<Pick> picks_of_frameworks(const Asker& ask, const Facts& facts, const Request& request,
                                       Scenario aside) {

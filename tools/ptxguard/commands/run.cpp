@@ -236,6 +236,16 @@ void describe_host(const Host& host, Scenario& scenario) {
     scenario.foreign = host.foreign();
 }
 
+void add_unusable_toolkits(Scenario& scenario) {
+    for (const Selector& selector : scenario.selectors) {
+        if (selector.kind != SelectorKind::option || !selector.toolkit.empty() ||
+            selector.problem == PathProblem::none)
+            continue;
+        const std::string meant = selector.nearest.empty() ? "" : "; " + selector.nearest + " holds one";
+        scenario.unreadable.push_back({selector.value, "contains no toolkit" + meant, true, selector.origin});
+    }
+}
+
 std::vector<std::string> named_files(const Host& host, const Settings& settings) {
     std::vector<std::string> paths;
     for (const std::string& path : settings.arguments) paths.push_back(judged_path(host, path));

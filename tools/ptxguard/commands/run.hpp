@@ -42,6 +42,9 @@ std::optional<Trouble> write_report(const Settings& settings, const std::string&
 // Prints "ptxguard COMMAND: ..." and returns the exit code of wrong usage.
 int usage_error(const char* command, const Trouble& trouble);
 
+// A toolkit that was named must be one.
+void add_unusable_toolkits(Scenario& scenario);
+
 // A rule's page without its front matter (explain.cpp).
 std::string page_text(const std::string& code);
 std::map<std::string, std::string> given_environment(const Settings& settings);  // --env

@@ -51,6 +51,8 @@ EntryKind kind_of(std::uint16_t raw) {
             return EntryKind::cubin;
         case 8:
             return EntryKind::ltoir;
+        case 0x80:
+            return EntryKind::tileir;
         default:
             return EntryKind::other;
     }
@@ -196,6 +198,8 @@ private:
         }
         const std::uint16_t minor = load_u16(head + 24), major = load_u16(head + 26);
         if (entry.kind == EntryKind::ptx) entry.ptx = PtxVersion{major, minor};
+        if (entry.kind == EntryKind::ltoir || entry.kind == EntryKind::tileir)
+            entry.ir = PtxVersion{major, minor};
         if (entry.kind == EntryKind::cubin && minor <= 0xff) entry.abi = static_cast<std::uint8_t>(minor);
         set_arch(entry, load_u32(head + 28), at);
     }

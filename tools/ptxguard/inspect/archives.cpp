@@ -12,12 +12,11 @@
 namespace ptxguard {
 namespace {
 
-constexpr int k_most_nested = 3;
-
 void add_summary(std::vector<EntryGroup>& all, const std::vector<EntryGroup>& more) {
     for (const EntryGroup& group : more) {
         const auto same = std::find_if(all.begin(), all.end(), [&](const EntryGroup& known) {
-            return known.kind == group.kind && known.arch == group.arch && known.ptx == group.ptx;
+            return known.kind == group.kind && known.arch == group.arch && known.ptx == group.ptx &&
+                   known.ir == group.ir;
         });
         if (same == all.end()) {
             all.push_back(group);
@@ -30,7 +29,7 @@ void add_summary(std::vector<EntryGroup>& all, const std::vector<EntryGroup>& mo
 
 bool before(const EntryGroup& a, const EntryGroup& b) {
     const auto key = [](const EntryGroup& group) {
-        const PtxVersion ptx = group.ptx.value_or(PtxVersion{});
+        const PtxVersion ptx = group.ptx ? *group.ptx : group.ir.value_or(PtxVersion{});
         return std::make_tuple(group.kind, group.arch.number, group.arch.suffix, ptx.major, ptx.minor);
     };
     return key(a) < key(b);
@@ -50,13 +49,15 @@ void read_member(const Host& host, Reading& reading, const Place& place, const S
     Reading inner{reading.facts, reading.deep, reading.budget, {}};
     const std::string path = place.path + "(" + member.name + ")";
     if (!member.outside) {
-        const Place inside{path, place.folder, place.whole, place.base + member.offset, place.depth + 1};
+        const Place inside{path,         place.folder, place.whole, place.base + member.offset,
+                           place.depth + 1, place.path, member.name};
         return read_at(host, inner, inside, part_of(source, member.offset, member.size), visit);
     }
     const auto outside = open_outside(host, reading, place.folder, member.name);
     if (!outside) return;
     // ar adds the members of an archive to a thin one, so an archive here could only be a cycle.
-    const Place beside{path, place.folder, *outside, member.offset, k_most_nested};
+    const Place beside{path,       place.folder, *outside, member.offset, k_most_nested,
+                       place.path, member.name};
     const std::uint64_t size = member.offset == 0 ? outside->size : member.size;
     read_at(host, inner, beside, part_of(*outside, member.offset, size), visit);
 }
@@ -69,7 +70,12 @@ std::uint16_t section_of(BinaryFile& file, const std::string& name) {
 
 // The archive has the entries of all its members, because which GPUs run it depends on all of them.
 void add_entries(BinaryFile& whole, const BinaryFile& member) {
+    const bool package = whole.archive != ArchiveKind::library;
+    // A package loads cubins and PTX in files of their own by itself.
+    const bool alone = member.format == FileFormat::cubin || member.format == FileFormat::ptx ||
+                       member.format == FileFormat::fatbin;
     for (DeviceEntry entry : member.entries) {
+        if (package && alone) entry.registered = false;
         entry.fatbin += static_cast<std::uint32_t>(whole.fatbins);
         entry.section =
             section_of(whole, entry.section < member.sections.size() ? member.sections[entry.section] : "");
@@ -84,9 +90,12 @@ void read_at(const Host& host, Reading& reading, const Place& place, const Sourc
              const Visit& visit) {
     reading.file.path = place.path;
     reading.file.origin = Origin::from_file(place.path);
+    reading.file.container = place.container;
+    reading.file.member = place.member;
     const std::string head = read_bytes(source, 0, 8);
     if (is_archive(head)) return read_members(host, reading, place, source, visit);
-    if (is_zip(head) && place.depth == 0) return read_wheel(host, reading, place, source, visit);
+    if (is_zip(head)) return read_wheel(host, reading, place, source, visit);
+    if (read_tar_file(host, reading, place, source, visit)) return;
     read_file(reading, source);
     for (DeviceEntry& entry : reading.file.entries) entry.offset += place.base;
     // In an archive, keep only members with device code, and damaged ones.
@@ -130,6 +139,7 @@ void read_members(const Host& host, Reading& reading, const Place& place, const 
     else if (const Result<Archive> found = read_archive(source))
         archive = *found;
     if (!archive.trouble.empty()) add_trouble(reading, archive.trouble);
+    reading.file.archive = ArchiveKind::library;
     const auto read = [&](std::size_t i, const Visit& count) {
         read_member(host, reading, place, source, archive.members[i], count);
     };

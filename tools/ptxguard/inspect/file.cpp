@@ -14,7 +14,9 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_head = 4096, k_ptx_head = 1u << 16;
-constexpr std::string_view k_raw_ltoir = "\xed\x43\x4e\x7f";
+constexpr std::string_view k_raw_ltoir = "\xed\x43\x4e\x7f", k_raw_tileir("\x7f"
+                                                                              "TileIR\0",
+                                                                              8);
 
 bool may_be_ptx(std::string_view head) {
     if (head.substr(0, 3) == "\xef\xbb\xbf") head.remove_prefix(3);
@@ -65,14 +67,19 @@ bool read_ptx_file(Reading& reading, const Source& source, const std::string& he
     return true;
 }
 
-void read_raw_ltoir(Reading& reading, const Source& source) {
-    reading.file.looks_like = Content::ltoir;
+// LTO-IR and Tile IR outside a container: the version follows the first bytes, the architecture is not named.
+void read_raw_ir(Reading& reading, const Source& source, const std::string& head, bool tile) {
+    reading.file.looks_like = tile ? Content::tileir : Content::ltoir;
+    const std::size_t at = tile ? k_raw_tileir.size() : k_raw_ltoir.size();
+    if (head.size() < at + 2) return add_trouble(reading, "is cut off in its header");
     DeviceEntry entry;
-    entry.kind = EntryKind::ltoir;
-    entry.raw_kind = 8;
+    entry.kind = tile ? EntryKind::tileir : EntryKind::ltoir;
+    entry.raw_kind = tile ? 0x80 : 8;
+    entry.ir = PtxVersion{static_cast<unsigned char>(head[at]), static_cast<unsigned char>(head[at + 1])};
     entry.size = source.size;
     add_bare(reading, std::move(entry));
-    reading.file.remarks.emplace_back("it is LTO-IR outside a container, which names no architecture");
+    reading.file.remarks.push_back(std::string("it is ") + (tile ? "Tile IR" : "LTO-IR") +
+                                   " outside a container, which names no architecture");
 }
 
 void read_nothing(Reading& reading, const Source& source, const std::string& head) {
@@ -96,8 +103,10 @@ void read_file(Reading& reading, const Source& source) {
         read_pe_program(reading, source);
     else if (head.size() >= 4 && load_u32(head.data()) == k_fatbin_magic)
         read_fatbin_file(reading, source);
-    else if (head.substr(0, 4) == k_raw_ltoir)
-        read_raw_ltoir(reading, source);
+    else if (head.substr(0, k_raw_ltoir.size()) == k_raw_ltoir)
+        read_raw_ir(reading, source, head, false);
+    else if (head.substr(0, k_raw_tileir.size()) == k_raw_tileir)
+        read_raw_ir(reading, source, head, true);
     else if (!read_ptx_file(reading, source, head))
         read_nothing(reading, source, head);
     if (reading.file.summary.empty()) reading.file.summary = summarize(reading.file.entries);

@@ -7,6 +7,7 @@
 #include "formats/elf.hpp"
 #include "formats/pe.hpp"
 #include "inspect/reading.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -24,6 +25,7 @@ constexpr KnownSection k_sections[] = {
 };
 
 void add_needed(Reading& reading, const std::string& name) {
+    if (reading.links) add_once(*reading.links, name);
     if (library_by_file_name(reading.facts, name)) reading.file.needed.push_back(name);
 }
 

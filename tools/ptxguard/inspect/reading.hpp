@@ -19,6 +19,7 @@ namespace ptxguard {
 struct Budget {
     std::size_t entries = k_max_entries;
     std::size_t members = 1u << 17;
+    std::uint64_t unpacked = std::uint64_t{32} << 30;  // bytes, of all members together
 };
 
 struct Reading {
@@ -28,6 +29,7 @@ struct Reading {
     BinaryFile file;
     int troubles = 0;   // errors of the file so far
     bool kept = false;  // also without device code
+    std::vector<std::string>* links = nullptr;  // of a member of a wheel: gets the libraries that it needs
 };
 
 // A part of the file that may contain device code.
@@ -69,14 +71,26 @@ struct Place {
     const Source& whole;
     std::uint64_t base = 0;
     int depth = 0;  // of archives around it
+    std::string container = {}, member = {};
 };
 void read_at(const Host& host, Reading& reading, const Place& place, const Source& source,
              const Visit& visit);
 void read_members(const Host& host, Reading& reading, const Place& place, const Source& source,
                   const Visit& visit);
-// A wheel or another zip file: its libraries, each unpacked in memory by itself.
+// A wheel, a conda package or another zip file: its libraries, each unpacked in memory by itself.
 void read_wheel(const Host& host, Reading& reading, const Place& place, const Source& source,
                 const Visit& visit);
+// A tar archive, unpacked in memory where it is compressed with gzip or zstd. False: it is none.
+bool read_tar_file(const Host& host, Reading& reading, const Place& place, const Source& source,
+                   const Visit& visit);
+// Members of packages that are read: libraries, programs, device code, and archives of them.
+bool may_hold_code(const std::string& path);
+// One of them, after it was unpacked: `base` is its offset in `whole`.
+void read_unpacked(const Host& host, Reading& reading, const Place& place, const std::string& member,
+                   const Source& bytes, const Source& whole, std::uint64_t base, const Visit& visit,
+                   std::vector<std::string>* links = nullptr);
+constexpr int k_most_nested = 3;
+constexpr std::uint64_t k_most_of_one = std::uint64_t{4} << 30;  // bytes of one unpacked member
 
 // The members of a container: how many, and how the one of a number is read.
 struct MemberList {

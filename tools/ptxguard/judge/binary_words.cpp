@@ -12,13 +12,6 @@
 namespace ptxguard {
 namespace {
 
-// Members of an archive that is checked as a whole: "libx.a(member.o)" besides "libx.a".
-bool is_member(const Scenario& scenario, const BinaryFile& file) {
-    return std::any_of(scenario.binaries.begin(), scenario.binaries.end(), [&](const BinaryFile& other) {
-        return other.format == FileFormat::archive && starts_with(file.path, other.path + "(");
-    });
-}
-
 bool lacks_entries(const BinaryFile& file) {
     return file.format == FileFormat::archive && file.entries.empty();
 }
@@ -34,7 +27,7 @@ BinaryFile with_members(const Scenario& scenario, const BinaryFile& archive) {
     whole.fatbins = 0;
     whole.kinds.clear();
     for (const BinaryFile& member : scenario.binaries) {
-        if (member.format == FileFormat::archive || !starts_with(member.path, archive.path + "(")) continue;
+        if (member.format == FileFormat::archive || !starts_with(member.container + "(", archive.path + "(")) continue;
         for (DeviceEntry entry : member.entries) {
             entry.fatbin += static_cast<std::uint32_t>(whole.fatbins);
             whole.entries.push_back(std::move(entry));
@@ -43,6 +36,35 @@ BinaryFile with_members(const Scenario& scenario, const BinaryFile& archive) {
         if (whole.trouble.empty()) whole.trouble = member.trouble;
     }
     return whole;
+}
+
+namespace {
+
+// "pkg/libx_cuda118.so" -> "pkg/libx_cuda#.so"; empty where no number follows "cuda" or "cu".
+std::string without_cuda_release(const std::string& name) {
+    for (const std::string_view word : {std::string_view("cuda"), std::string_view("_cu"), std::string_view("-cu")}) {
+        const std::size_t at = name.rfind(word);
+        if (at == std::string::npos || at < name.rfind('/') + 1) continue;
+        const std::size_t first = at + word.size(), end = name.find_first_not_of("0123456789", first);
+        if (end != first && end != std::string::npos) return name.substr(0, first) + "#" + name.substr(end);
+    }
+    return "";
+}
+
+}  // namespace
+
+std::vector<const BinaryFile*> alternatives_in(const Scenario& scenario, const BinaryFile& package) {
+    std::vector<const BinaryFile*> all;
+    std::string name;
+    if (package.archive == ArchiveKind::none || package.archive == ArchiveKind::library) return {};
+    for (const BinaryFile& file : scenario.binaries) {
+        if (file.container != package.path || file.entries.empty()) continue;
+        const std::string other = without_cuda_release(file.member);
+        if (other.empty() || (!all.empty() && other != name)) return {};
+        name = other;
+        all.push_back(&file);
+    }
+    return all.size() > 1 ? all : std::vector<const BinaryFile*>();
 }
 
 std::string code_words(const BinaryFile& file, std::size_t limit) {
@@ -81,7 +103,8 @@ BinaryFiles binaries_concerned(const Scenario& scenario) {
     BinaryFiles files;
     for (const BinaryFile& file : scenario.binaries) {
         bool asked = scenario.witness == Witness::binary || file.origin.certainty == Certainty::declared;
-        if (!asked || is_member(scenario, file)) continue;
+        // An archive is checked as a whole.
+        if (!asked || !file.container.empty()) continue;
         if (lacks_entries(file))
             files.push_back(std::make_shared<const BinaryFile>(with_members(scenario, file)));
         else  // the scenario outlives its judgement

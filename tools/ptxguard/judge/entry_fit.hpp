@@ -66,6 +66,10 @@ std::string ptx_words(const DeviceEntry& entry);  // "PTX 8.7 for sm_90"
 // number.
 BinaryFile with_members(const Scenario& scenario, const BinaryFile& archive);
 
+// The members with device code of a package, if they are builds of one library for several CUDA releases, of which
+// one is loaded (libbitsandbytes_cuda118.so beside _cuda130.so); else nothing.
+std::vector<const BinaryFile*> alternatives_in(const Scenario& scenario, const BinaryFile& package);
+
 // Would a GPU run a list of code from a framework's build or a table? Only by architecture; whether a driver
 // accepts the PTX is a separate question.
 enum class CodeFit { cubin, ptx, none, open };  // open: no rule promises or excludes it

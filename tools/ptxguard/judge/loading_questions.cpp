@@ -48,11 +48,15 @@ Unit judge_fatbin(const RunQuestion& question, const Entries& entries) {
             if (ptx.entry && ptx.fit == UnitFit::jit && by != UnitFit::jit) continue;
             if (!ptx.entry || (ptx.fit != UnitFit::jit && by == UnitFit::jit) || better(entry, ptx.entry))
                 ptx = {by, entry, fit};
-        } else if (entry->kind == EntryKind::other && !other.entry &&
+        } else if ((entry->kind == EntryKind::other || entry->kind == EntryKind::tileir) && !other.entry &&
                    (entry->arch.number == 0 || cubin_fits(question, entry->arch).fits.value_or(true))) {
             other = {UnitFit::open, entry, {}};
             other.detail.why =
-                "an entry of kind " + std::to_string(entry->raw_kind) + " may fit, of which nothing is known";
+                entry->kind == EntryKind::tileir
+                    ? "Tile IR" + (entry->ir ? " " + entry->ir->text() : "") +
+                          " is compiled by the driver's own tileiras, which is not asked here"
+                    : "an entry of kind " + std::to_string(entry->raw_kind) +
+                          " may fit, of which nothing is known";
             other.detail.decide = "a run on that GPU";
         }
     }
@@ -254,6 +258,40 @@ void sum_up(const RunQuestion& question, const Parts& parts, Sum sum, bool may_l
     say_not_there(question, parts, answer);
 }
 
+// What was measured decides: PTX that a version admits may still be refused.
+void heed_compiler(const RunQuestion& question, RunAnswer& answer) {
+    if (answer.said.verdict != RunVerdict::jit || !question.driver) return;
+    for (const CompiledPtx& compiled : question.file.compiled) {
+        if (compiled.driver != question.driver->id || compiled.arch.number != question.gpu.number ||
+            compiled.outcome != Outcome::refused || compiled.failure != Failure::other)
+            continue;
+        answer.cause = RunCause::ptx_invalid;
+        answer.said.verdict = RunVerdict::no;
+        answer.said.why = "no cubin fits, and " + name_of(*question.driver) + " refuses " +
+                          std::to_string(compiled.refused) + " of " + std::to_string(compiled.texts) +
+                          (compiled.texts == 1 ? " PTX text: " : " PTX texts: ") + compiled.words;
+    }
+}
+
+// The best answer of libraries of which one is loaded.
+RunAnswer ask_alternatives(const std::vector<const BinaryFile*>& files, const Gpu& gpu, const Driver* driver,
+                           const Scenario& scenario, const Facts& facts) {
+    const auto rank = [](const RunAnswer& answer) {
+        return answer.said.verdict == RunVerdict::cubin     ? 3
+               : answer.said.verdict == RunVerdict::jit     ? 2
+               : answer.said.verdict == RunVerdict::unknown ? 1
+                                                            : 0;
+    };
+    std::optional<RunAnswer> best;
+    for (const BinaryFile* file : files) {
+        RunAnswer answer = ask_run(*file, gpu, driver, scenario, facts);
+        if (best && rank(*best) >= rank(answer)) continue;
+        answer.said.why = file->member + ", one of " + std::to_string(files.size()) + " builds: " + answer.said.why;
+        best = std::move(answer);
+    }
+    return *best;
+}
+
 }  // namespace
 
 RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, const Scenario& scenario,
@@ -262,6 +300,8 @@ RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, 
         BinaryFile whole = with_members(scenario, file);
         if (!whole.entries.empty()) return ask_run(whole, gpu, driver, scenario, facts);
     }
+    if (const auto files = alternatives_in(scenario, file); !files.empty())
+        return ask_alternatives(files, gpu, driver, scenario, facts);
     RunAnswer answer;
     answer.said.gpu = name_of(gpu);
     if (!gpu.arch) {
@@ -282,7 +322,8 @@ RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, 
             say_open("all of its device code is loaded by the library itself", "a run on that GPU", answer);
         else
             say_open("it contains no device code", "", answer);
-        if (file.trouble.empty() && parts.alone.empty()) answer.cause = RunCause::no_code;
+        const bool package = file.archive != ArchiveKind::none && file.archive != ArchiveKind::library;
+        if (file.trouble.empty() && (parts.alone.empty() || package)) answer.cause = RunCause::no_code;
         return answer;
     }
     // Not linked yet, so each is evaluated on its own: objects, and archives of them.
@@ -290,6 +331,7 @@ RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, 
     if (unlinked) parts.linked.insert(parts.linked.end(), parts.relocatable.begin(), parts.relocatable.end());
     sum_up(question, parts, judge_all(question, parts.linked), !unlinked && !parts.relocatable.empty(),
            answer);
+    heed_compiler(question, answer);
     return answer;
 }
 

@@ -30,6 +30,7 @@ enum class RunCause {
     runs,           // by cubin or JIT
     not_there,      // neither cubin nor PTX for this GPU
     ptx_refused,    // only PTX, newer than the driver accepts (CC202)
+    ptx_invalid,    // only PTX, which the driver's compiler was given and refused (CC213)
     cubin_too_new,  // a cubin, of a CUDA major that the driver does not support
     gpu_too_new,    // the driver is older than the GPU
     open,           // not known

@@ -181,7 +181,7 @@ std::vector<Obligation> relation(const Scenario& scenario, const Facts& facts) {
 }
 
 const std::vector<std::string>& explained_by(Meeting kind) {
-    static const std::vector<std::string> k_code_gpu = {"CC202", "CC203", "CC204", "CC208", "CC607"},
+    static const std::vector<std::string> k_code_gpu = {"CC202", "CC203", "CC204", "CC208", "CC213", "CC607"},
                                           k_code_driver = {"CC202", "CC208", "CC601"},
                                           k_gpu_driver = {"CC204", "CC210"}, k_arch = {"CC203"},
                                           k_compile = {"CC103", "CC104", "CC105", "CC107",

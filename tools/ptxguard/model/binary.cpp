@@ -16,11 +16,12 @@ std::vector<EntryGroup> summarize(const std::vector<DeviceEntry>& entries) {
     };
     std::map<std::tuple<EntryKind, int, char, int, int>, Counted> groups;
     for (const DeviceEntry& entry : entries) {
-        const PtxVersion ptx = entry.ptx.value_or(PtxVersion{});
+        const PtxVersion ptx = entry.ptx ? *entry.ptx : entry.ir.value_or(PtxVersion{});
         Counted& counted = groups[{entry.kind, entry.arch.number, entry.arch.suffix, ptx.major, ptx.minor}];
         counted.group.kind = entry.kind;
         counted.group.arch = entry.arch;
         counted.group.ptx = entry.ptx;
+        counted.group.ir = entry.ir;
         ++counted.group.count;
         counted.fatbins.push_back(entry.fatbin);
     }
@@ -38,11 +39,12 @@ namespace {
 
 // All of an entry by which a driver chooses, as bytes.
 std::string looks_of(const DeviceEntry& entry) {
-    const PtxVersion ptx = entry.ptx.value_or(PtxVersion{});
+    const auto version = entry.ptx ? entry.ptx : entry.ir;
+    const PtxVersion ptx = version.value_or(PtxVersion{});
     std::string looks;
     for (const int number :
          {static_cast<int>(entry.kind), static_cast<int>(entry.raw_kind), entry.arch.number,
-          static_cast<int>(entry.arch.suffix), entry.ptx ? ptx.major + 1 : 0, ptx.minor,
+          static_cast<int>(entry.arch.suffix), version ? ptx.major + 1 : 0, ptx.minor,
           static_cast<int>(entry.abi), entry.obfuscated ? 1 : 0}) {
         looks += static_cast<char>(number & 0xff);
         looks += static_cast<char>(number >> 8 & 0xff);

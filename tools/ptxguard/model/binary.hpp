@@ -10,9 +10,14 @@
 #include "model/arch.hpp"
 #include "model/fields.hpp"
 #include "model/origin.hpp"
+#include "model/probe.hpp"
 #include "model/version.hpp"
 
 namespace ptxguard {
+
+// What a file of format `archive` is.
+enum class ArchiveKind { none, library, wheel, conda, other };
+const char* to_string(ArchiveKind kind);  // "library" (ar), "wheel", "conda", "other"
 
 enum class FileFormat { unknown, elf, pe, archive, fatbin, cubin, ptx };
 const char* to_string(FileFormat format);
@@ -24,6 +29,7 @@ enum class Content {
     elf,
     fatbin,
     ltoir,
+    tileir,
     git_lfs,
     html,
     utf16,
@@ -42,8 +48,8 @@ enum class Content {
 };
 const char* to_string(Content content);  // "a Git LFS pointer", "an HTML page", "UTF-16 text"
 
-enum class EntryKind { cubin, ptx, ltoir, other };
-const char* to_string(EntryKind kind);  // "cubin", "ptx", "ltoir", "other"
+enum class EntryKind { cubin, ptx, ltoir, tileir, other };
+const char* to_string(EntryKind kind);  // "cubin", "ptx", "ltoir", "tileir", "other"
 
 // One entry of a fatbin, only from its header; a bare cubin or PTX text is one entry too.
 struct DeviceEntry {
@@ -51,6 +57,7 @@ struct DeviceEntry {
     std::uint16_t raw_kind = 0;     // as stored: 1 PTX, 2 cubin, 8 NVVM ...
     Arch arch;                      // number 0 = not in the header
     std::optional<PtxVersion> ptx;  // of PTX: its `.version`
+    std::optional<PtxVersion> ir;   // of LTO-IR its container's version, of Tile IR its bytecode's
     std::uint32_t fatbin = 0;       // 0-based, within the file; entries of one fatbin are one module
     std::uint16_t section = 0;      // index into BinaryFile::sections
     bool relocatable = false;       // from __nv_relfatbin: is linked before it is loaded
@@ -68,7 +75,7 @@ struct DeviceEntry {
         std::optional<bool> self_registered;  // written only where it is false
         if (!registered) self_registered = false;
         PTXGUARD_ALWAYS(v, kind);
-        PTXGUARD_FIELDS(v, arch, ptx, fatbin);
+        PTXGUARD_FIELDS(v, arch, ptx, ir, fatbin);
         v.fields("section", section_name);
         PTXGUARD_FIELDS(v, raw_kind, relocatable);
         v.fields("registered", self_registered);
@@ -78,18 +85,18 @@ struct DeviceEntry {
     }
 };
 
-// Entries with equal kind, arch and PTX version.
+// Entries with equal kind, arch and version.
 struct EntryGroup {
     EntryKind kind = EntryKind::other;
     Arch arch;
-    std::optional<PtxVersion> ptx;
+    std::optional<PtxVersion> ptx, ir;
     std::size_t count = 0;    // entries
     std::size_t fatbins = 0;  // in how many fatbins
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, kind);
-        PTXGUARD_FIELDS(v, arch, ptx);
+        PTXGUARD_FIELDS(v, arch, ptx, ir);
         PTXGUARD_ALWAYS(v, count, fatbins);
     }
 };
@@ -124,9 +131,34 @@ struct RunsOn {
     }
 };
 
+// What one compiler makes of the PTX that a GPU has to run, measured (inspect --compile).
+struct CompiledPtx {
+    std::string compiler;  // "driver 550.163.01", "ptxas 12.8.93"
+    std::string driver;    // its id, of a driver's JIT compiler
+    Arch arch;             // that was compiled for
+    Outcome outcome = Outcome::unknown;                 // refused: at least one text
+    std::size_t texts = 0, accepted = 0, refused = 0;  // distinct texts; the others were not decided
+    std::string words;  // of the first refusal; of an unknown outcome the reason
+    Failure failure = Failure::other;
+    std::optional<PtxVersion> ptx;  // of the first text that was refused
+    Arch target;
+    std::string command;
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, compiler, arch, outcome, texts, accepted, refused);
+        PTXGUARD_FIELDS(v, driver, words, failure, ptx, target, command);
+    }
+};
+
 struct BinaryFile {
-    std::string path;  // as named; "libx.a(member.o)" for a member of an archive
+    std::string path;       // as named; "libx.a(member.o)" for a member of an archive
+    std::string container;  // path of the archive that it is a member of; empty = it is none
+    std::string member;     // its name there
+    std::vector<std::string> requires_dist;  // of a wheel: the packages that its metadata requires, in any extra
+    std::vector<std::string> bundled;        // of a wheel or conda package: NVIDIA's libraries in it
     FileFormat format = FileFormat::unknown;
+    ArchiveKind archive = ArchiveKind::none;
     Content looks_like = Content::unknown;  // if it is none of our formats
     std::string machine;                    // "x86_64", "aarch64", "x86" ...; empty = none or not known
     std::vector<std::string> needed;        // NVIDIA libraries in its list of needed libraries
@@ -141,19 +173,23 @@ struct BinaryFile {
     std::vector<Version> toolkits;     // that built the cubins, ascending, as far as known
     std::vector<std::string> remarks;  // unusual but harmless: "5 cubins in .cask_resource"
     std::string trouble;               // why it could not be read to its end; what was read before is kept
+    std::vector<CompiledPtx> compiled;  // filled by --compile
     std::vector<RunsOn> runs_on;       // filled for the report by a function of the judge
     Origin origin;
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, path, format);
+        PTXGUARD_FIELDS(v, container, member);
+        v.when("archive", archive, archive != ArchiveKind::none);
+        PTXGUARD_FIELDS(v, requires_dist, bundled);
         PTXGUARD_FIELDS(v, looks_like, machine);
         PTXGUARD_ALWAYS(v, needed);
         v.when("sections", sections, sections != std::vector<std::string>{""});
         PTXGUARD_FIELDS(v, by_scan, deep);
         PTXGUARD_ALWAYS(v, fatbins, summary);
         v.entries(*this);
-        PTXGUARD_FIELDS(v, toolkits, remarks, trouble, runs_on, origin);
+        PTXGUARD_FIELDS(v, toolkits, remarks, trouble, compiled, runs_on, origin);
     }
 };
 

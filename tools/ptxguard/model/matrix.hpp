@@ -37,6 +37,12 @@ struct PtxText {
     bool relocatable = false;  // of -rdc=true: names functions that only the link brings
 };
 
+// A text and the architecture to compile it for.
+struct PtxToCompile {
+    Arch arch;
+    PtxText ptx;
+};
+
 // What a producer made for one target.
 struct Made {
     Arch target;  // that was asked for
@@ -127,6 +133,7 @@ struct Cell {
     Outcome outcome = Outcome::unknown;
     Certainty basis = Certainty::measured;
     std::string evidence;  // the compiler's own words, or the table's row
+    Failure failure = Failure::other;  // of a refusal
     std::string command;   // that was run; empty where nothing was
     std::optional<Lowered> lowered;
     bool cached = false;
@@ -134,7 +141,7 @@ struct Cell {
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, producer, consumer, target, ptx, outcome, basis, evidence);
-        PTXGUARD_FIELDS(v, command, cached, lowered);
+        PTXGUARD_FIELDS(v, failure, command, cached, lowered);
     }
 };
 

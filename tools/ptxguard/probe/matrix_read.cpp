@@ -234,6 +234,7 @@ void take_pair(MatrixRun& run, const Pair& pair) {
     cell.outcome = result.outcome;
     cell.command = result.command;
     cell.cached = result.cached;
+    cell.failure = result.failure;
     cell.evidence = evidence_of(*pair.reading);
     // The PTX was an empty kernel of the version in a table.
     cell.basis = pair.made->basis;
@@ -289,7 +290,7 @@ void read_ptx(MatrixRun& run) {
     }
     run_readings(run, readings);
     for (const Pair& pair : pairs) take_pair(run, pair);
-    try_lower_versions(run, pairs);
+    if (run.lower_versions) try_lower_versions(run, pairs);
 }
 
 }  // namespace ptxguard

@@ -31,6 +31,7 @@ struct MatrixRun {
     Scenario& scenario;
     Matrix& matrix;
     bool may_run = false;
+    bool lower_versions = true;  // give refused PTX again, with the version that the consumer reads
     std::vector<MatrixBench> benches = {};
 
     std::chrono::milliseconds limit(std::chrono::milliseconds usual) const {

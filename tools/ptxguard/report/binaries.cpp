@@ -40,6 +40,8 @@ const char* people_kind(EntryKind kind) {
             return "PTX";
         case EntryKind::ltoir:
             return "LTO-IR";
+        case EntryKind::tileir:
+            return "Tile IR";
         case EntryKind::other:
             break;
     }
@@ -49,10 +51,16 @@ const char* people_kind(EntryKind kind) {
 std::string arch_text(Arch arch) { return arch.number == 0 ? "-" : arch.sm(); }
 std::string ptx_text(const std::optional<PtxVersion>& ptx) { return ptx ? ptx->text() : ""; }
 
+// Of a group or an entry: "LTO-IR 1.65".
+template <typename Code>
+std::string kind_text(const Code& code) {
+    return people_kind(code.kind) + (code.ir ? " " + code.ir->text() : "");
+}
+
 std::vector<Row> summary_rows(const BinaryFile& file) {
     std::vector<Row> rows{{"kind", "arch", "PTX", "entries", "fatbins"}};
     for (const EntryGroup& group : file.summary)
-        rows.push_back({people_kind(group.kind), arch_text(group.arch), ptx_text(group.ptx),
+        rows.push_back({kind_text(group), arch_text(group.arch), ptx_text(group.ptx),
                         std::to_string(group.count), std::to_string(group.fatbins)});
     return rows;
 }
@@ -71,7 +79,7 @@ std::string entry_marks(const DeviceEntry& entry) {
 std::vector<Row> entry_rows(const BinaryFile& file) {
     std::vector<Row> rows{{"kind", "arch", "PTX", "fatbin", "section", "offset", "bytes", ""}};
     for (const DeviceEntry& entry : file.entries)
-        rows.push_back({people_kind(entry.kind), arch_text(entry.arch), ptx_text(entry.ptx),
+        rows.push_back({kind_text(entry), arch_text(entry.arch), ptx_text(entry.ptx),
                         std::to_string(entry.fatbin),
                         entry.section < file.sections.size() ? file.sections[entry.section] : "-",
                         std::to_string(entry.offset), std::to_string(entry.size), entry_marks(entry)});
@@ -106,6 +114,18 @@ std::vector<Row> runs_on_rows(const BinaryFile& file) {
     return rows;
 }
 
+std::vector<Row> compiled_rows(const BinaryFile& file) {
+    std::vector<Row> rows;
+    for (const CompiledPtx& answer : file.compiled) {
+        const std::size_t some = answer.refused != 0 ? answer.refused : answer.accepted;
+        rows.push_back({rows.empty() ? "compiled" : "", answer.arch.sm(), answer.compiler,
+                        std::string(to_string(answer.outcome)) + " " + std::to_string(some) + " of " +
+                            std::to_string(answer.texts) + (answer.texts == 1 ? " PTX text" : " PTX texts") +
+                            (answer.words.empty() ? "" : ": " + answer.words.substr(0, answer.words.find_first_of("\r\n")))});
+    }
+    return rows;
+}
+
 }  // namespace
 
 std::string binary_text(const BinaryFile& file, bool with_entries) {
@@ -114,7 +134,8 @@ std::string binary_text(const BinaryFile& file, bool with_entries) {
     if (file.summary.empty() && file.trouble.empty()) text += ", no device code";
     text = line(text);
     if (!file.summary.empty()) text += table(with_entries ? entry_rows(file) : summary_rows(file));
-    return text + table(other_rows(file)) + table(runs_on_rows(file));
+    return text + table(other_rows(file)) + table(compiled_rows(file)) +
+           table(runs_on_rows(file));
 }
 
 }  // namespace ptxguard

@@ -6,24 +6,28 @@
 namespace ptxguard {
 namespace {
 
-// "x.whl(pkg/libcuda.so.1)" -> "pkg/libcuda.so.1"
-std::string member_of(const std::string& path) {
-    const std::size_t open = path.find(".whl(");
-    return open == std::string::npos ? "" : path.substr(open + 5, path.size() - open - 6);
+// The wheel or conda package around a member; null for other archives and for a file of its own.
+const BinaryFile* package_around(const Scenario& scenario, const BinaryFile& file) {
+    for (const BinaryFile& other : scenario.binaries)
+        if (other.path == file.container)
+            return other.archive == ArchiveKind::wheel || other.archive == ArchiveKind::conda
+                       ? &other
+                       : package_around(scenario, other);
+    return nullptr;
 }
 
 }  // namespace
 
 PTXGUARD_RULE(CC409) {
     for (const BinaryFile& file : scenario.binaries) {
-        const std::string member = member_of(file.path);
-        const std::string name = member.substr(member.rfind('/') + 1);
-        const auto library = member.empty() ? std::nullopt : library_by_file_name(facts, name);
+        const std::string name = file.member.substr(file.member.rfind('/') + 1);
+        const auto library = file.member.empty() ? std::nullopt : library_by_file_name(facts, name);
         if (!library || !library->driver) continue;
-        const std::string wheel = file.path.substr(0, file.path.find(".whl(") + 4);
+        const BinaryFile* const package = package_around(scenario, file);
+        if (!package) continue;
         Finding& finding = add(findings, "CC409", Level::error, file.path,
-                               wheel + " contains " + name + ", a library of NVIDIA's driver");
-        finding.found = {{"library", member, file.origin}};
+                               package->path + " contains " + name + ", a library of NVIDIA's driver");
+        finding.found = {{"library", file.member, file.origin}};
         finding.expected = {{name, "the one of the machine", {}}};
         finding.because =
             "the loader takes this copy instead of the machine's, and a copy of another release than the "

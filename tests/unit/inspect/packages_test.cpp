@@ -1,0 +1,79 @@
+// Wheels, conda packages, tar and zip files: members in place.
+// SPDX-License-Identifier: Apache-2.0
+#include "given.hpp"
+
+using namespace given;
+
+namespace {
+
+std::string object(int arch) { return library(built::fatbin({cubin(static_cast<std::uint32_t>(arch))})).build(); }
+
+std::vector<BinaryFile> of(const std::string& name, const std::string& bytes) {
+    FakeHost host;
+    host.file("/x/" + name, bytes);
+    return inspected(host, {"/x/" + name});
+}
+
+const std::string k_tar = built::tar(built::tar_member("pkg/README", "text") +
+                                     built::tar_member("pkg/lib/libk.so", object(80)) +
+                                     built::tar_member("pkg/lib/libcuda.so.1", "x"));
+
+}  // namespace
+
+TEST_CASE("libraries in a tar archive, plain and compressed") {
+    for (const std::string& bytes : {k_tar, built::gzip(k_tar), built::zstd(k_tar)}) {
+        const std::vector<BinaryFile> files = of("pkg.tgz", bytes);
+        REQUIRE(files.size() == 3);
+        CHECK(files[0].archive == ArchiveKind::other);
+        CHECK(files[0].trouble.empty());
+        CHECK(files[1].path == "/x/pkg.tgz(pkg/lib/libk.so)");
+        CHECK(files[1].container == "/x/pkg.tgz");
+        CHECK(files[1].member == "pkg/lib/libk.so");
+        CHECK(files[1].summary[0].arch.sm() == "sm_80");
+        CHECK(files[2].member == "pkg/lib/libcuda.so.1");
+    }
+}
+
+TEST_CASE("a conda package is a zip of compressed tar archives") {
+    const std::vector<BinaryFile> files =
+        of("k-1.0-0.conda", built::zip({{"metadata.json", "{}"},
+                                        {"info-k-1.0-0.tar.zst", built::zstd(built::tar(built::tar_member("a", "b")))},
+                                        {"pkg-k-1.0-0.tar.zst", built::zstd(k_tar)}}));
+    REQUIRE(files.size() == 5);
+    CHECK(files[0].archive == ArchiveKind::conda);
+    CHECK(files[0].summary.size() == 1);
+    const std::string inner = "/x/k-1.0-0.conda(pkg-k-1.0-0.tar.zst)";
+    CHECK(files[2].path == inner + "(pkg/lib/libk.so)");
+    CHECK(files[2].container == inner);
+    CHECK(files[4].path == inner);
+    CHECK(files[4].container == "/x/k-1.0-0.conda");
+}
+
+TEST_CASE("the payload of a member in a compressed archive can be read") {
+    FakeHost host;
+    host.file("/x/p.tar.gz", built::gzip(built::tar(built::tar_member(
+                                 "libp.so", library(built::fatbin({built::ptx_entry(80, 8, 4)})).build()))));
+    const auto texts = ptx_texts(host, facts(), "/x/p.tar.gz");
+    REQUIRE(texts);
+    REQUIRE(texts->size() == 1);
+    CHECK((*texts)[0].text.find(".target sm_80") != std::string::npos);
+}
+
+TEST_CASE("archives within archives end, and damaged ones say why") {
+    std::string nested = k_tar;
+    for (int i = 0; i < 6; ++i) nested = built::zip({{"in.tar.gz", built::gzip(built::tar(built::tar_member("x.zip", nested)))}});
+    std::string told;
+    for (const BinaryFile& file : of("x.zip", nested)) told += file.trouble;
+    CHECK(told == "is an archive within archives, deeper than is read");
+
+    const std::string gzip = built::gzip(k_tar), zstd = built::zstd(k_tar);
+    for (const std::string& cut : {gzip.substr(0, gzip.size() / 2), zstd.substr(0, zstd.size() / 2)}) {
+        const std::vector<BinaryFile> files = of("x.tar.gz", cut);
+        REQUIRE(files.size() == 1);
+        CHECK_FALSE(files[0].trouble.empty());
+    }
+    CHECK(of("x.tar.xz", "\xfd" "7zXZ")[0].trouble.find("not read") != std::string::npos);
+    // Names with dots stay names.
+    const auto tricks = of("x.tar", built::tar(built::tar_member("../../etc/libk.so", object(80))));
+    CHECK(tricks[1].member == "../../etc/libk.so");
+}
