@@ -30,12 +30,14 @@ TEST_CASE("members of a tar archive, without folders and links") {
 
 TEST_CASE("long names of GNU tar and of pax, and a size of pax") {
     const std::string name = std::string(200, 'd') + "/lib.so";
-    CHECK(names_of(built::tar_member("././@LongLink", name + '\0', 'L') + built::tar_member("cut", "1")) == name + ":1");
+    CHECK(names_of(built::tar_member("././@LongLink", name + '\0', 'L') + built::tar_member("cut", "1")) ==
+          name + ":1");
     const std::string path = "path=" + name + "\n";
     const std::string record = std::to_string(path.size() + 4) + " " + path;
     CHECK(names_of(built::tar_member("x", record, 'x') + built::tar_member("cut", "1") +
                    built::tar_member("next", "2")) == name + ":1 next:2");
-    CHECK(names_of(built::tar_member("x", "10 size=4\n", 'x') + built::tar_member("sized", "four")) == "sized:four");
+    CHECK(names_of(built::tar_member("x", "10 size=4\n", 'x') + built::tar_member("sized", "four")) ==
+          "sized:four");
 }
 
 TEST_CASE("a tar archive that is cut off at any byte, or damaged, keeps what was read") {

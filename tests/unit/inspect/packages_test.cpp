@@ -6,7 +6,9 @@ using namespace given;
 
 namespace {
 
-std::string object(int arch) { return library(built::fatbin({cubin(static_cast<std::uint32_t>(arch))})).build(); }
+std::string object(int arch) {
+    return library(built::fatbin({cubin(static_cast<std::uint32_t>(arch))})).build();
+}
 
 std::vector<BinaryFile> of(const std::string& name, const std::string& bytes) {
     FakeHost host;
@@ -14,9 +16,9 @@ std::vector<BinaryFile> of(const std::string& name, const std::string& bytes) {
     return inspected(host, {"/x/" + name});
 }
 
-const std::string k_tar = built::tar(built::tar_member("pkg/README", "text") +
-                                     built::tar_member("pkg/lib/libk.so", object(80)) +
-                                     built::tar_member("pkg/lib/libcuda.so.1", "x"));
+const std::string k_tar =
+    built::tar(built::tar_member("pkg/README", "text") + built::tar_member("pkg/lib/libk.so", object(80)) +
+               built::tar_member("pkg/lib/libcuda.so.1", "x"));
 
 }  // namespace
 
@@ -36,9 +38,10 @@ TEST_CASE("libraries in a tar archive, plain and compressed") {
 
 TEST_CASE("a conda package is a zip of compressed tar archives") {
     const std::vector<BinaryFile> files =
-        of("k-1.0-0.conda", built::zip({{"metadata.json", "{}"},
-                                        {"info-k-1.0-0.tar.zst", built::zstd(built::tar(built::tar_member("a", "b")))},
-                                        {"pkg-k-1.0-0.tar.zst", built::zstd(k_tar)}}));
+        of("k-1.0-0.conda",
+           built::zip({{"metadata.json", "{}"},
+                       {"info-k-1.0-0.tar.zst", built::zstd(built::tar(built::tar_member("a", "b")))},
+                       {"pkg-k-1.0-0.tar.zst", built::zstd(k_tar)}}));
     REQUIRE(files.size() == 5);
     CHECK(files[0].archive == ArchiveKind::conda);
     CHECK(files[0].summary.size() == 1);
@@ -61,7 +64,8 @@ TEST_CASE("the payload of a member in a compressed archive can be read") {
 
 TEST_CASE("archives within archives end, and damaged ones say why") {
     std::string nested = k_tar;
-    for (int i = 0; i < 6; ++i) nested = built::zip({{"in.tar.gz", built::gzip(built::tar(built::tar_member("x.zip", nested)))}});
+    for (int i = 0; i < 6; ++i)
+        nested = built::zip({{"in.tar.gz", built::gzip(built::tar(built::tar_member("x.zip", nested)))}});
     std::string told;
     for (const BinaryFile& file : of("x.zip", nested)) told += file.trouble;
     CHECK(told == "is an archive within archives, deeper than is read");
@@ -72,7 +76,10 @@ TEST_CASE("archives within archives end, and damaged ones say why") {
         REQUIRE(files.size() == 1);
         CHECK_FALSE(files[0].trouble.empty());
     }
-    CHECK(of("x.tar.xz", "\xfd" "7zXZ")[0].trouble.find("not read") != std::string::npos);
+    CHECK(of("x.tar.xz",
+             "\xfd"
+             "7zXZ")[0]
+              .trouble.find("not read") != std::string::npos);
     // Names with dots stay names.
     const auto tricks = of("x.tar", built::tar(built::tar_member("../../etc/libk.so", object(80))));
     CHECK(tricks[1].member == "../../etc/libk.so");

@@ -163,7 +163,8 @@ TEST_CASE("a library that accepts an absurd version or refuses the oldest one de
                                  "\n";
     const std::string old = R"({"event":"oldest","arch":"sm_80","result":3,"log":"error","made":false})"
                             "\n";
-    for (const std::string& lines : {all_pass + compiled, k_limit + old + compiled, k_limit + old + refused}) {
+    for (const std::string& lines :
+         {all_pass + compiled, k_limit + old + compiled, k_limit + old + refused}) {
         const auto results = jit_results(driver_535(), library(), sample({80, 0}, {8, 2}), said(lines));
         REQUIRE(results.size() == 1);
         CHECK(results[0].outcome == Outcome::unknown);

@@ -52,7 +52,8 @@ void extract_code(const Host& host, const Settings& settings, const std::vector<
     }
 }
 
-// The PTX that the GPUs have to run, given to each named driver's JIT compiler and each named toolkit's ptxas.
+// The PTX that the GPUs have to run, given to each named driver's JIT compiler and each named toolkit's
+// ptxas.
 void compile_ptx(const Host& host, const Facts& facts, const Settings& settings, Scenario& scenario) {
     constexpr std::size_t k_most_texts = 512;
     constexpr std::chrono::seconds k_limit{120};
@@ -112,8 +113,8 @@ int run_inspect(const Settings& settings) {
                                                          : Trouble{"--extract", "needs --to DIR", ""});
     if (settings.has("compile")) {
         if (!settings.has("driver-libs") && !settings.has("toolkit"))
-            return usage_error("inspect", {"--compile", "needs a compiler",
-                                           "--driver-libs DIR, --toolkit DIR or both"});
+            return usage_error("inspect",
+                               {"--compile", "needs a compiler", "--driver-libs DIR, --toolkit DIR or both"});
         if (settings.has("root")) return usage_error("inspect", {"--compile", "does not go with --root", ""});
     }
     if (settings.has("toolkit") && !settings.has("compile"))

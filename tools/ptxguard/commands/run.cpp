@@ -182,8 +182,8 @@ void count_characters(const Run& run, std::vector<Finding>& findings) {
         }
         const auto line = static_cast<std::size_t>(finding.location->line);
         if (line == 0 || line > lines.size()) continue;
-        const std::string_view before = lines[line - 1].substr(
-            0, static_cast<std::size_t>(finding.location->column - 1));
+        const std::string_view before =
+            lines[line - 1].substr(0, static_cast<std::size_t>(finding.location->column - 1));
         finding.location->column -= static_cast<int>(before.size() - characters_of(before));
     }
 }

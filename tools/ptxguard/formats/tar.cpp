@@ -47,7 +47,8 @@ std::string text_at(const char* at, std::size_t length) {
 void read_pax(std::string_view records, std::string& name, std::optional<std::uint64_t>& size) {
     while (!records.empty()) {
         std::size_t length = 0, at = 0;
-        for (; at < records.size() && records[at] >= '0' && records[at] <= '9' && length <= k_longest_name; ++at)
+        for (; at < records.size() && records[at] >= '0' && records[at] <= '9' && length <= k_longest_name;
+             ++at)
             length = length * 10 + static_cast<std::size_t>(records[at] - '0');
         if (at == records.size() || records[at] != ' ' || length <= at + 1 || length > records.size()) return;
         const std::string_view record = records.substr(at + 1, length - at - 2);
@@ -67,7 +68,7 @@ void read_pax(std::string_view records, std::string& name, std::optional<std::ui
 struct Reader {
     const Source& source;
     Tar tar = {};
-    std::string long_name = {};                    // for the next member
+    std::string long_name = {};  // for the next member
     std::optional<std::uint64_t> long_size = {};
 
     // Takes the member whose header is at `at`; false at the end.
@@ -75,7 +76,8 @@ struct Reader {
         const std::string head = read_bytes(source, at, k_block);
         if (head.empty() || (head.size() == k_block && head.find_first_not_of('\0') == std::string::npos))
             return false;
-        if (head.size() < k_block || !sum_is_right(head.data())) return stop("the header of a member is damaged");
+        if (head.size() < k_block || !sum_is_right(head.data()))
+            return stop("the header of a member is damaged");
         const char type = head[156];
         std::optional<std::uint64_t> size = number_at(&head[124], 12);
         const bool about_next = type == 'x' || type == 'L' || type == 'K' || type == 'g';
@@ -104,8 +106,8 @@ private:
     }
 
     void keep_for_next(char type, std::uint64_t begin, std::uint64_t size) {
-        const std::string text =
-            read_bytes(source, begin, static_cast<std::size_t>(std::min<std::uint64_t>(size, k_longest_name)));
+        const std::string text = read_bytes(
+            source, begin, static_cast<std::size_t>(std::min<std::uint64_t>(size, k_longest_name)));
         if (type == 'L') long_name = text.substr(0, text.find('\0'));
         if (type == 'x') read_pax(text, long_name, long_size);
     }
@@ -136,11 +138,14 @@ std::optional<std::size_t> gzip_header(const std::string& head) {
 
 }  // namespace
 
-bool is_tar(std::string_view head) { return head.size() >= k_block && head[0] != 0 && sum_is_right(head.data()); }
+bool is_tar(std::string_view head) {
+    return head.size() >= k_block && head[0] != 0 && sum_is_right(head.data());
+}
 
 Tar read_tar(const Source& source) {
     Reader reader{source};
-    for (std::uint64_t at = 0; reader.take(at);) {}
+    for (std::uint64_t at = 0; reader.take(at);) {
+    }
     return std::move(reader.tar);
 }
 
@@ -155,7 +160,8 @@ Result<std::string> gunzip(const Source& source, std::uint64_t most) {
     if (load_u32(size.data()) > most) return Trouble{"gzip", "is larger than is unpacked", ""};
     auto bytes = inflate(part_of(source, *header, source.size - k_trailer - *header), load_u32(size.data()));
     if (!bytes)
-        return Trouble{"gzip", "is damaged, has several compressed parts or more than 4 GiB, and is not read", ""};
+        return Trouble{"gzip", "is damaged, has several compressed parts or more than 4 GiB, and is not read",
+                       ""};
     return bytes;
 }
 

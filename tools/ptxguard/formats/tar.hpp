@@ -1,4 +1,5 @@
-// Tar archives: members with the long names and sizes of GNU tar and pax. Also gzip around one, and zstd frames.
+// Tar archives: members with the long names and sizes of GNU tar and pax. Also gzip around one, and zstd
+// frames.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -49,15 +49,14 @@ void read_member(const Host& host, Reading& reading, const Place& place, const S
     Reading inner{reading.facts, reading.deep, reading.budget, {}};
     const std::string path = place.path + "(" + member.name + ")";
     if (!member.outside) {
-        const Place inside{path,         place.folder, place.whole, place.base + member.offset,
-                           place.depth + 1, place.path, member.name};
+        const Place inside{path,       place.folder, place.whole, place.base + member.offset, place.depth + 1,
+                           place.path, member.name};
         return read_at(host, inner, inside, part_of(source, member.offset, member.size), visit);
     }
     const auto outside = open_outside(host, reading, place.folder, member.name);
     if (!outside) return;
     // ar adds the members of an archive to a thin one, so an archive here could only be a cycle.
-    const Place beside{path,       place.folder, *outside, member.offset, k_most_nested,
-                       place.path, member.name};
+    const Place beside{path, place.folder, *outside, member.offset, k_most_nested, place.path, member.name};
     const std::uint64_t size = member.offset == 0 ? outside->size : member.size;
     read_at(host, inner, beside, part_of(*outside, member.offset, size), visit);
 }

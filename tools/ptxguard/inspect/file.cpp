@@ -14,9 +14,10 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_head = 4096, k_ptx_head = 1u << 16;
-constexpr std::string_view k_raw_ltoir = "\xed\x43\x4e\x7f", k_raw_tileir("\x7f"
-                                                                              "TileIR\0",
-                                                                              8);
+constexpr std::string_view k_raw_ltoir = "\xed\x43\x4e\x7f", k_raw_tileir(
+                                                                 "\x7f"
+                                                                 "TileIR\0",
+                                                                 8);
 
 bool may_be_ptx(std::string_view head) {
     if (head.substr(0, 3) == "\xef\xbb\xbf") head.remove_prefix(3);

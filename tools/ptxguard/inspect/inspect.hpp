@@ -38,8 +38,8 @@ Result<std::vector<std::string>> extract(const Host& host, const std::string& pa
 // be read or is not one that contains device code.
 Result<std::vector<PtxText>> ptx_texts(const Host& host, const Facts& facts, const std::string& path);
 
-// The linked PTX that these GPUs have to run, because no cubin of its fatbin fits; without GPUs all of it, for its
-// own target. Distinct texts, of each file or member the smallest first.
+// The linked PTX that these GPUs have to run, because no cubin of its fatbin fits; without GPUs all of it,
+// for its own target. Distinct texts, of each file or member the smallest first.
 struct PtxOfFile {
     std::vector<PtxToCompile> texts;
     std::size_t left_out = 0;  // beyond the limits

@@ -1,5 +1,5 @@
-// PTX texts of a file: of each target and version the smallest one, as its head decides who reads it; and those that
-// a GPU has to run.
+// PTX texts of a file: of each target and version the smallest one, as its head decides who reads it; and
+// those that a GPU has to run.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <functional>
@@ -85,7 +85,8 @@ namespace {
 
 constexpr std::size_t k_most_bytes = 256u << 20;
 
-// The entry that a driver compiles for a GPU: of PTX that fits the one of the newest target, if no cubin fits.
+// The entry that a driver compiles for a GPU: of PTX that fits the one of the newest target, if no cubin
+// fits.
 const DeviceEntry* chosen_for(Arch gpu, const std::vector<const DeviceEntry*>& fatbin) {
     const DeviceEntry* best = nullptr;
     for (const DeviceEntry* entry : fatbin) {

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t k_head = 512;
 
-void read_members_of(const Host& host, Reading& reading, const Place& place, const Source& tar, const Source& whole,
-                     std::uint64_t base, const Visit& visit) {
+void read_members_of(const Host& host, Reading& reading, const Place& place, const Source& tar,
+                     const Source& whole, std::uint64_t base, const Visit& visit) {
     Tar found;
     if (place.depth >= k_most_nested)
         add_trouble(reading, "is an archive within archives, deeper than is read");
@@ -51,7 +51,8 @@ bool read_tar_file(const Host& host, Reading& reading, const Place& place, const
         return ends_with(name, end) || ends_with(name, end + std::string(")"));
     };
     if (named(".tar.xz") || named(".txz") || named(".tar.bz2") || named(".tbz2")) {
-        read_none(reading, place, "is compressed with xz or bzip2, which is not read: unpack it first", visit);
+        read_none(reading, place, "is compressed with xz or bzip2, which is not read: unpack it first",
+                  visit);
         return true;
     }
     if (!is_gzip(head) && !is_zstd(head)) return false;

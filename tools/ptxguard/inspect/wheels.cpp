@@ -1,4 +1,5 @@
-// Wheels, conda packages and other zip files. A library is unpacked in memory, read and dropped before the next one.
+// Wheels, conda packages and other zip files. A library is unpacked in memory, read and dropped before the
+// next one.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -43,8 +44,9 @@ public:
             const Result<Source> packed = packed_bytes(m_source, member);
             if (!packed) continue;
             const Result<std::string> text =
-                member.method == 8 ? inflate(*packed, member.size)
-                                   : Result<std::string>(read_bytes(*packed, 0, static_cast<std::size_t>(member.size)));
+                member.method == 8
+                    ? inflate(*packed, member.size)
+                    : Result<std::string>(read_bytes(*packed, 0, static_cast<std::size_t>(member.size)));
             const auto metadata = text ? read_wheel_metadata(*text) : std::nullopt;
             if (!metadata) continue;
             for (const Requirement& one : metadata->requirements) add_once(file.requires_dist, one.package);
@@ -75,8 +77,8 @@ private:
 
 bool may_hold_code(const std::string& path) {
     const std::string name = lower(file_name(path));
-    for (const char* end : {".pyd", ".dll", ".exe", ".a", ".cubin", ".fatbin", ".ptx", ".whl", ".conda", ".zip",
-                            ".tar", ".tar.gz", ".tgz", ".tar.zst", ".tar.xz", ".tar.bz2"})
+    for (const char* end : {".pyd", ".dll", ".exe", ".a", ".cubin", ".fatbin", ".ptx", ".whl", ".conda",
+                            ".zip", ".tar", ".tar.gz", ".tgz", ".tar.zst", ".tar.xz", ".tar.bz2"})
         if (ends_with(name, end)) return true;
     return is_shared_library(name);
 }

@@ -27,7 +27,8 @@ BinaryFile with_members(const Scenario& scenario, const BinaryFile& archive) {
     whole.fatbins = 0;
     whole.kinds.clear();
     for (const BinaryFile& member : scenario.binaries) {
-        if (member.format == FileFormat::archive || !starts_with(member.container + "(", archive.path + "(")) continue;
+        if (member.format == FileFormat::archive || !starts_with(member.container + "(", archive.path + "("))
+            continue;
         for (DeviceEntry entry : member.entries) {
             entry.fatbin += static_cast<std::uint32_t>(whole.fatbins);
             whole.entries.push_back(std::move(entry));
@@ -42,7 +43,8 @@ namespace {
 
 // "pkg/libx_cuda118.so" -> "pkg/libx_cuda#.so"; empty where no number follows "cuda" or "cu".
 std::string without_cuda_release(const std::string& name) {
-    for (const std::string_view word : {std::string_view("cuda"), std::string_view("_cu"), std::string_view("-cu")}) {
+    for (const std::string_view word :
+         {std::string_view("cuda"), std::string_view("_cu"), std::string_view("-cu")}) {
         const std::size_t at = name.rfind(word);
         if (at == std::string::npos || at < name.rfind('/') + 1) continue;
         const std::size_t first = at + word.size(), end = name.find_first_not_of("0123456789", first);

@@ -51,12 +51,11 @@ Unit judge_fatbin(const RunQuestion& question, const Entries& entries) {
         } else if ((entry->kind == EntryKind::other || entry->kind == EntryKind::tileir) && !other.entry &&
                    (entry->arch.number == 0 || cubin_fits(question, entry->arch).fits.value_or(true))) {
             other = {UnitFit::open, entry, {}};
-            other.detail.why =
-                entry->kind == EntryKind::tileir
-                    ? "Tile IR" + (entry->ir ? " " + entry->ir->text() : "") +
-                          " is compiled by the driver's own tileiras, which is not asked here"
-                    : "an entry of kind " + std::to_string(entry->raw_kind) +
-                          " may fit, of which nothing is known";
+            other.detail.why = entry->kind == EntryKind::tileir
+                                   ? "Tile IR" + (entry->ir ? " " + entry->ir->text() : "") +
+                                         " is compiled by the driver's own tileiras, which is not asked here"
+                                   : "an entry of kind " + std::to_string(entry->raw_kind) +
+                                         " may fit, of which nothing is known";
             other.detail.decide = "a run on that GPU";
         }
     }
@@ -286,7 +285,8 @@ RunAnswer ask_alternatives(const std::vector<const BinaryFile*>& files, const Gp
     for (const BinaryFile* file : files) {
         RunAnswer answer = ask_run(*file, gpu, driver, scenario, facts);
         if (best && rank(*best) >= rank(answer)) continue;
-        answer.said.why = file->member + ", one of " + std::to_string(files.size()) + " builds: " + answer.said.why;
+        answer.said.why =
+            file->member + ", one of " + std::to_string(files.size()) + " builds: " + answer.said.why;
         best = std::move(answer);
     }
     return *best;

@@ -43,9 +43,7 @@ const char* to_string(Verdict verdict) { return word(verdict, {"pass", "fail", "
 const char* to_string(FileFormat format) {
     return word(format, {"unknown", "elf", "pe", "archive", "fatbin", "cubin", "ptx"});
 }
-const char* to_string(ArchiveKind kind) {
-    return word(kind, {"none", "library", "wheel", "conda", "other"});
-}
+const char* to_string(ArchiveKind kind) { return word(kind, {"none", "library", "wheel", "conda", "other"}); }
 const char* to_string(EntryKind kind) { return word(kind, {"cubin", "ptx", "ltoir", "tileir", "other"}); }
 const char* to_string(RunVerdict verdict) { return word(verdict, {"cubin", "jit", "no", "unknown"}); }
 const char* to_string(LoadHow how) {

@@ -86,7 +86,8 @@ TextCompiler::TextCompiler(const Asker& ask, const Facts& facts, Scenario& scena
     ask_consumers(run);
     m_consumers = std::move(matrix.consumers);
     for (const Consumer& consumer : m_consumers) {
-        if (consumer.kind != ConsumerKind::driver_jit || consumer.reads_basis != Certainty::measured) continue;
+        if (consumer.kind != ConsumerKind::driver_jit || consumer.reads_basis != Certainty::measured)
+            continue;
         ProbeResult limits;
         limits.kind = ProbeKind::driver_jit;
         limits.outcome = Outcome::accepted;

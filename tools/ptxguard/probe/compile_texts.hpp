@@ -15,8 +15,8 @@ namespace ptxguard {
 
 class TextCompiler {
 public:
-    // `consumers`: those of discover_compilers. Measures the newest PTX that each of them accepts, and adds the
-    // answers of drivers to scenario.probes.
+    // `consumers`: those of discover_compilers. Measures the newest PTX that each of them accepts, and adds
+    // the answers of drivers to scenario.probes.
     TextCompiler(const Asker& ask, const Facts& facts, Scenario& scenario, std::vector<Consumer> consumers,
                  std::chrono::seconds limit);
 

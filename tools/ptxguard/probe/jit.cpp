@@ -51,8 +51,8 @@ void fill(ProbeResult& result, const Json& line) {
             "nvPTXCompilerCompile returned " + std::to_string(result.exit_code) + " without output";
 }
 
-// A library that compiles an absurd version, or not the oldest one, has another interface than the drivers that
-// were measured: its answers count neither way.
+// A library that compiles an absurd version, or not the oldest one, has another interface than the drivers
+// that were measured: its answers count neither way.
 std::string why_not_trusted(const ChildLines& lines) {
     if (!lines.limit.is_object()) return "";
     if (!current_version_in(lines.limit["log"].as_string()))

@@ -25,8 +25,8 @@ Question jit_question(const JitLibrary& library, const PtxSample& sample, std::c
 
 // One result per arch of the sample. If the driver does not support an arch, one more without target says
 // whether it accepts the PTX version for an arch that it does support. A sample without text gives one result
-// without target and PTX. A library that accepts an absurd version or refuses the oldest one answers nothing: all
-// of its results are unknown.
+// without target and PTX. A library that accepts an absurd version or refuses the oldest one answers nothing:
+// all of its results are unknown.
 std::vector<ProbeResult> jit_results(const Driver& driver, const JitLibrary& library, const PtxSample& sample,
                                      const Answer& run);
 

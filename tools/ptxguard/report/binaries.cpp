@@ -118,10 +118,12 @@ std::vector<Row> compiled_rows(const BinaryFile& file) {
     std::vector<Row> rows;
     for (const CompiledPtx& answer : file.compiled) {
         const std::size_t some = answer.refused != 0 ? answer.refused : answer.accepted;
-        rows.push_back({rows.empty() ? "compiled" : "", answer.arch.sm(), answer.compiler,
-                        std::string(to_string(answer.outcome)) + " " + std::to_string(some) + " of " +
-                            std::to_string(answer.texts) + (answer.texts == 1 ? " PTX text" : " PTX texts") +
-                            (answer.words.empty() ? "" : ": " + answer.words.substr(0, answer.words.find_first_of("\r\n")))});
+        rows.push_back(
+            {rows.empty() ? "compiled" : "", answer.arch.sm(), answer.compiler,
+             std::string(to_string(answer.outcome)) + " " + std::to_string(some) + " of " +
+                 std::to_string(answer.texts) + (answer.texts == 1 ? " PTX text" : " PTX texts") +
+                 (answer.words.empty() ? ""
+                                       : ": " + answer.words.substr(0, answer.words.find_first_of("\r\n")))});
     }
     return rows;
 }
@@ -134,8 +136,7 @@ std::string binary_text(const BinaryFile& file, bool with_entries) {
     if (file.summary.empty() && file.trouble.empty()) text += ", no device code";
     text = line(text);
     if (!file.summary.empty()) text += table(with_entries ? entry_rows(file) : summary_rows(file));
-    return text + table(other_rows(file)) + table(compiled_rows(file)) +
-           table(runs_on_rows(file));
+    return text + table(other_rows(file)) + table(compiled_rows(file)) + table(runs_on_rows(file));
 }
 
 }  // namespace ptxguard

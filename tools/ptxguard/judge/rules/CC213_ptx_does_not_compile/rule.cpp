@@ -11,29 +11,31 @@ std::string texts_words(std::size_t some, std::size_t all) {
 
 void say_refused(const BinaryFile& file, const CompiledPtx& compiled, Findings& findings) {
     const bool by_driver = !compiled.driver.empty();
-    Finding& finding =
-        add(findings, "CC213", Level::error, file.path + " for " + compiled.arch.sm() + " by " + compiled.compiler,
-            compiled.compiler + " refuses " + texts_words(compiled.refused, compiled.texts) + " of " + file.path +
-                " for " + compiled.arch.sm() + ": " + compiled.words);
-    finding.found = {{"PTX ISA", (compiled.ptx ? compiled.ptx->text() + " " : "") + "for " + compiled.target.sm(),
+    Finding& finding = add(findings, "CC213", Level::error,
+                           file.path + " for " + compiled.arch.sm() + " by " + compiled.compiler,
+                           compiled.compiler + " refuses " + texts_words(compiled.refused, compiled.texts) +
+                               " of " + file.path + " for " + compiled.arch.sm() + ": " + compiled.words);
+    finding.found = {{"PTX ISA",
+                      (compiled.ptx ? compiled.ptx->text() + " " : "") + "for " + compiled.target.sm(),
                       file.origin}};
     finding.expected = {{"PTX", "that " + compiled.compiler + " compiles for " + compiled.arch.sm(),
                          compiled.command.empty() ? Origin{} : Origin::from_command("", compiled.command)}};
-    finding.because = by_driver ? "the driver compiles this PTX when the program starts: CUDA_ERROR_INVALID_PTX (218)"
-                                : "a program that assembles this PTX with this ptxas gets the same message";
+    finding.because =
+        by_driver ? "the driver compiles this PTX when the program starts: CUDA_ERROR_INVALID_PTX (218)"
+                  : "a program that assembles this PTX with this ptxas gets the same message";
     finding.fix = {{FixKind::manual, "a build of it with -gencode arch=compute_" + compiled.arch.name() +
                                          ",code=sm_" + compiled.arch.name()}};
 }
 
 void say_undecided(const BinaryFile& file, const CompiledPtx& compiled, Findings& findings) {
     const std::size_t open = compiled.texts - compiled.accepted - compiled.refused;
-    Finding& finding =
-        add(findings, "CC213", Level::unknown,
-            file.path + " for " + compiled.arch.sm() + " by " + compiled.compiler,
-            "whether " + compiled.compiler + " compiles " + texts_words(open, compiled.texts) + " of " + file.path +
-                " for " + compiled.arch.sm() + " is not known");
+    Finding& finding = add(findings, "CC213", Level::unknown,
+                           file.path + " for " + compiled.arch.sm() + " by " + compiled.compiler,
+                           "whether " + compiled.compiler + " compiles " + texts_words(open, compiled.texts) +
+                               " of " + file.path + " for " + compiled.arch.sm() + " is not known");
     finding.because = compiled.words;
-    finding.decide = {compiled.driver.empty() ? "a ptxas that answers, or fewer PTX texts" : "a run on that GPU"};
+    finding.decide = {compiled.driver.empty() ? "a ptxas that answers, or fewer PTX texts"
+                                              : "a run on that GPU"};
     finding.required = true;
 }
 

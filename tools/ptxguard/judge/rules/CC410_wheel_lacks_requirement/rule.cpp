@@ -1,4 +1,5 @@
-// CC410 wheel_lacks_requirement: modules of a wheel need libraries of NVIDIA that it neither has nor requires.
+// CC410 wheel_lacks_requirement: modules of a wheel need libraries of NVIDIA that it neither has nor
+// requires.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 
@@ -12,8 +13,8 @@ namespace {
 
 // Packages whose import or search brings NVIDIA's libraries.
 bool brings_libraries(const std::string& package) {
-    for (const char* const name : {"torch", "tensorflow", "jax", "cupy", "paddlepaddle", "mxnet", "cuda-toolkit",
-                                   "cuda-pathfinder", "cuda-python", "cuda-bindings"})
+    for (const char* const name : {"torch", "tensorflow", "jax", "cupy", "paddlepaddle", "mxnet",
+                                   "cuda-toolkit", "cuda-pathfinder", "cuda-python", "cuda-bindings"})
         if (package.rfind(name, 0) == 0) return true;
     return false;
 }
@@ -29,7 +30,8 @@ void add_missing(const Facts& facts, const BinaryFile& wheel, const BinaryFile& 
     for (const std::string& name : member.needed) {
         const auto library = library_by_file_name(facts, name);
         if (!library || library->driver || contains(wheel.bundled, library->library)) continue;
-        const bool by_cudnn = contains(wheel.requires_dist, "nvidia-cudnn-cu" + std::to_string(library->cuda_major));
+        const bool by_cudnn =
+            contains(wheel.requires_dist, "nvidia-cudnn-cu" + std::to_string(library->cuda_major));
         // The packages of cuDNN require that of cuBLAS.
         if (by_cudnn && (library->library == "cublas" || library->library == "cublasLt")) continue;
         std::vector<std::string> sources;
@@ -49,19 +51,23 @@ void add_missing(const Facts& facts, const BinaryFile& wheel, const BinaryFile& 
 PTXGUARD_RULE(CC410) {
     for (const BinaryFile& wheel : scenario.binaries) {
         const std::vector<std::string>& required = wheel.requires_dist;
-        if (wheel.archive != ArchiveKind::wheel || std::any_of(required.begin(), required.end(), brings_libraries))
+        if (wheel.archive != ArchiveKind::wheel ||
+            std::any_of(required.begin(), required.end(), brings_libraries))
             continue;
         std::vector<std::string> libraries, packages;
         for (const BinaryFile& member : scenario.binaries)
             if (member.container == wheel.path) add_missing(facts, wheel, member, libraries, packages);
         if (libraries.empty()) continue;
-        Finding& finding = add(findings, "CC410", Level::note, wheel.path,
-                               wheel.path + " needs " + list(libraries) + " and requires no package that has " +
-                                   (libraries.size() == 1 ? "it" : "them"));
+        Finding& finding =
+            add(findings, "CC410", Level::note, wheel.path,
+                wheel.path + " needs " + list(libraries) + " and requires no package that has " +
+                    (libraries.size() == 1 ? "it" : "them"));
         finding.found = {{"libraries", list(libraries), wheel.origin}};
         finding.expected = {{"Requires-Dist", list(packages), {}}};
-        finding.because = "pip installs it into an environment in which its import fails, unless CUDA is installed there";
-        finding.fix = {{FixKind::manual, "add to the project's dependencies, or to an extra: " + list(packages)}};
+        finding.because =
+            "pip installs it into an environment in which its import fails, unless CUDA is installed there";
+        finding.fix = {
+            {FixKind::manual, "add to the project's dependencies, or to an extra: " + list(packages)}};
     }
 }
 
