@@ -118,12 +118,10 @@ std::vector<Row> compiled_rows(const BinaryFile& file) {
     std::vector<Row> rows;
     for (const CompiledPtx& answer : file.compiled) {
         const std::size_t some = answer.refused != 0 ? answer.refused : answer.accepted;
-        rows.push_back(
-            {rows.empty() ? "compiled" : "", answer.arch.sm(), answer.compiler,
-             std::string(to_string(answer.outcome)) + " " + std::to_string(some) + " of " +
-                 std::to_string(answer.texts) + (answer.texts == 1 ? " PTX text" : " PTX texts") +
-                 (answer.words.empty() ? ""
-                                       : ": " + answer.words.substr(0, answer.words.find_first_of("\r\n")))});
+        rows.push_back({rows.empty() ? "compiled" : "", answer.arch.sm(), answer.compiler,
+                        std::string(to_string(answer.outcome)) + " " + std::to_string(some) + " of " +
+                            std::to_string(answer.texts) + (answer.texts == 1 ? " PTX text" : " PTX texts") +
+                            (answer.words.empty() ? "" : ": " + answer.words)});
     }
     return rows;
 }
