@@ -72,8 +72,8 @@ class CheckCase(unittest.TestCase):
     def env(self, **more: str) -> dict:
         return environment(**{"XDG_CACHE_HOME": str(self.folder / "cache"), **more})
 
-    def check(self, *arguments: str, env: dict | None = None) -> Answer:
-        command = [PTXGUARD, "check", "--isolated", "--format", "json", *arguments]
+    def check(self, *arguments: str, env: dict | None = None, before: list | None = None) -> Answer:
+        command = [*(before or []), PTXGUARD, "check", "--isolated", "--format", "json", *arguments]
         done = subprocess.run(command, env=env or self.env(), capture_output=True, text=True, timeout=300)
         self.assertIn(done.returncode, (0, 1), f"{command}\n{done.stdout}\n{done.stderr}")
         report = json.loads(done.stdout)

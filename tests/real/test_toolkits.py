@@ -8,7 +8,7 @@ import subprocess
 import sys
 import unittest
 
-from support import CheckCase, part, toolkit
+from support import Answer, CheckCase, part, toolkit
 
 
 class MixedToolkits(CheckCase):
@@ -77,6 +77,32 @@ class MixedToolkits(CheckCase):
         self.assertEqual(answer.errors(), set(), answer.text())
         self.assert_finding(answer, "CC104", "warning")
         self.assert_finding(answer, "CC201", "warning", "predicted")
+
+
+class CLibraries(CheckCase):
+    """Real headers of newer glibcs in the place of this system's, in a mount namespace."""
+
+    def compiles(self, glibc: str, kit: str) -> Answer:
+        headers = self.folder / glibc
+        if not headers.exists():
+            shutil.copytree("/usr/include", headers, symlinks=True)
+            shutil.copytree(part(glibc) / "usr/include", headers, symlinks=True, dirs_exist_ok=True)
+        inside = ["unshare", "--mount", "--propagation", "private", "sh", "-c", f"mount --bind '{headers}' /usr/include && exec \"$@\"", "sh"]
+        if subprocess.run([*inside, "true"], capture_output=True).returncode != 0:
+            self.skipTest("nothing can be mounted here")
+        return self.check("--toolkit", kit, before=inside)
+
+    def test_cospi_of_glibc_2_41(self) -> None:
+        answer = self.compiles("glibc-2.41-headers", str(part("nvcc-12.4-working")))
+        self.assertEqual(answer.errors(), {"CC116"}, answer.text())
+        self.assert_finding(answer, "CC116", "error", "cospi", "CUDA 13.0 and 13.1 compile too")
+        self.assert_pass(self.compiles("glibc-2.41-headers", toolkit("pypi-repaired-13.0.2")))
+
+    def test_rsqrt_of_glibc_2_42(self) -> None:
+        answer = self.compiles("glibc-newest-headers", toolkit("pypi-repaired-13.0.2"))
+        self.assertEqual(answer.errors(), {"CC116"}, answer.text())
+        self.assert_finding(answer, "CC116", "error", "rsqrt", "build with CUDA 13.2 or newer")
+        self.assert_pass(self.compiles("glibc-newest-headers", toolkit("toolkit-13.3")))
 
 
 class Selectors(CheckCase):

@@ -45,6 +45,13 @@ const Row k_rows[] = {
      "/opt/cuda/bin/..//include/crt/host_config.h:132:2: error: #error -- unsupported GNU version! gcc "
      "versions later "
      "than 11 are not supported!"},
+    {"/usr/include/x86_64-linux-gnu/bits/mathcalls.h(206): error: exception specification is incompatible "
+     "with that of previous function \"rsqrt\" (declared at line 629 of "
+     "/opt/cuda/bin/..//include/crt/math_functions.h)\n",
+     Outcome::refused, "crt headers",
+     "/usr/include/x86_64-linux-gnu/bits/mathcalls.h(206): error: exception specification is incompatible "
+     "with that of previous function \"rsqrt\" (declared at line 629 of "
+     "/opt/cuda/bin/..//include/crt/math_functions.h)"},
     {"In file included from tmpxft_1-6_probe.cudafe1.stub.c:1:\n"
      "./tmpxft_1-6_probe.cudafe1.stub.c:13:341: error: macro \"__cudaLaunch\" passed 2 arguments, but takes "
      "just 1\n",
@@ -150,6 +157,11 @@ TEST_CASE("the kind of a failure is read from the compilers' own words") {
     CHECK(kind("ptxas fatal   : Unknown option '-frobnicate'") == Failure::other);
     CHECK(kind("#error -- unsupported GNU version! gcc versions later than 11 are not supported!") ==
           Failure::host_compiler);
+    CHECK(kind("mathcalls.h(79): error: exception specification is incompatible with that of previous function "
+               "\"cospi\" (declared at line 2595 of /opt/cuda/include/crt/math_functions.h)") ==
+          Failure::c_library);
+    CHECK(kind("mathcalls.h(79): error: exception specification is incompatible with that of previous function "
+               "\"cospi\" (declared at line 7 of /home/me/src/math.h)") == Failure::other);
 }
 
 TEST_CASE("a refused .version tells the newest version that is read") {

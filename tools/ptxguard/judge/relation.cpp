@@ -185,7 +185,7 @@ const std::vector<std::string>& explained_by(Meeting kind) {
                                           k_code_driver = {"CC202", "CC208", "CC601"},
                                           k_gpu_driver = {"CC204", "CC210"}, k_arch = {"CC203"},
                                           k_compile = {"CC103", "CC104", "CC105", "CC107",
-                                                       "CC108", "CC110", "CC201", "CC203"},
+                                                       "CC108", "CC110", "CC116", "CC201", "CC203"},
                                           k_packages = {"CC612"};
     switch (kind) {
         case Meeting::code_gpu:

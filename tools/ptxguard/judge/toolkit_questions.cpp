@@ -56,7 +56,7 @@ std::vector<const Part*> parts_that_differ(const Toolkit& toolkit, const Version
 
 bool names_its_cause(const ProbeResult& probe) {
     return probe.failure == Failure::host_compiler || probe.failure == Failure::architecture ||
-           probe.failure == Failure::ptx_version;
+           probe.failure == Failure::ptx_version || probe.failure == Failure::c_library;
 }
 
 bool has_a_rule_of_its_own(const Toolkit& toolkit, const ProbeResult& probe) {

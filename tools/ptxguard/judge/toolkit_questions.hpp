@@ -17,7 +17,7 @@ std::vector<PartKind> missing_parts(const Toolkit& toolkit);  // of those
 // `with_runtime_minor` (they are the only suspects of a failed compile) also if their minor does.
 std::vector<const Part*> parts_that_differ(const Toolkit& toolkit, const Version& nvcc,
                                            bool with_runtime_minor);
-// Does CC104, CC105, CC108, CC201 or CC203 report this failed compile?
+// Does CC104, CC105, CC108, CC116, CC201 or CC203 report this failed compile?
 bool has_a_rule_of_its_own(const Toolkit& toolkit, const ProbeResult& probe);
 // The measured compile that failed: PTX, assembling, whole object, in that order; null = none failed or none
 // was run.
@@ -25,8 +25,8 @@ const ProbeResult* failed_compile(const Scenario& scenario, const std::string& t
 // A whole object was really compiled: whatever the components look like, they work.
 bool compiled(const Scenario& scenario, const std::string& toolkit);
 // host_config.h's own refusal of the host compiler.
-// Does it report that the host compiler (CC108), the architecture (CC203) or the PTX version (CC201) is
-// refused?
+// Does it report that the host compiler (CC108), the C library's headers (CC116), the architecture (CC203) or
+// the PTX version (CC201) is refused?
 bool names_its_cause(const ProbeResult& probe);
 
 std::string name_and_root(

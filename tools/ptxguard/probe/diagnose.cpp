@@ -79,6 +79,8 @@ const std::vector<Pattern>& patterns() {
         {"++: No such file or directory", "", k_broken, Blame::fixed, Culprit::host_compiler},
         {"Failed to preprocess host compiler properties", "", k_broken, Blame::fixed, Culprit::host_compiler},
         // Headers.
+        {"exception specification is incompatible with that of previous function", "crt/math_functions.h",
+         k_refused, Blame::fixed, Culprit::crt_headers, Failure::c_library},
         {"__cudaLaunch", "", k_refused, Blame::fixed, Culprit::crt_headers},
         {"fatal error:", "No such file or directory", k_refused, Blame::include, Culprit::unknown},
         {"fatal error:", "file not found", k_refused, Blame::include, Culprit::unknown},

@@ -1,0 +1,51 @@
+// CC116 c_library_headers_unfit: glibc declares functions (cospi, rsqrt ...) that CUDA's crt headers declare
+// too, with another exception specification, so that no CUDA file compiles.
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/rule.hpp"
+#include "judge/toolkit_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+// crt/math_functions.h of the wheels: cospi and sinpi agree with glibc 2.41 from 13.0, rsqrt with 2.42 from
+// 13.2.
+constexpr int k_with_glibc_2_41[] = {13, 0};
+constexpr int k_with_glibc_2_42[] = {13, 2};
+
+bool older(const Version& version, const int (&release)[2]) {
+    return version.major() < release[0] || (version.major() == release[0] && version.minor() < release[1]);
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC116) {
+    for (const Toolkit& toolkit : scenario.toolkits) {
+        const ProbeResult* refusal = failed_compile(scenario, toolkit.id);
+        const Part* nvcc = toolkit.part(PartKind::nvcc);
+        if (!refusal || refusal->failure != Failure::c_library || !nvcc || !nvcc->version) continue;
+        if (!parts_that_differ(toolkit, *nvcc->version, true).empty()) continue;  // CC104
+        const Version& version = *nvcc->version;
+        Finding& finding = add(findings, "CC116", Level::error, toolkit.root,
+                               "the headers of CUDA " + version.text + " at " + toolkit.root +
+                                   " contradict those of this system's C library");
+        finding.found = {evidence_of(*nvcc), {"test compile", refusal->first_error, refusal->origin()}};
+        finding.expected = {{"CUDA's headers", "declare what glibc declares in the same way", {}}};
+        const bool lacks_both = older(version, k_with_glibc_2_41);
+        const bool lacks_one = older(version, k_with_glibc_2_42);
+        finding.because =
+            "glibc 2.41 and newer declare cospi and sinpi, 2.42 and newer also rsqrt, with noexcept; every "
+            "file that nvcc compiles fails. A reinstalled CUDA " +
+            version.release() + " has the same headers";
+        if (lacks_one)
+            finding.fix.push_back({FixKind::manual, lacks_both
+                                                        ? "build with CUDA 13.2 or newer; with glibc 2.41, "
+                                                          "CUDA 13.0 and 13.1 compile too"
+                                                        : "build with CUDA 13.2 or newer"});
+        finding.fix.push_back(
+            {FixKind::manual, std::string("or build on a system (an image) with glibc ") +
+                                  (lacks_both ? "2.40" : lacks_one ? "2.41" : "of this CUDA's time") +
+                                  (lacks_one ? " or older; the program also runs here" : "")});
+    }
+}
+
+}  // namespace ptxguard
