@@ -27,6 +27,9 @@ generator can evaluate are checked by the build, before the first object of a CU
 and those of a project that found no CUDA compiler are reported (CC618), except where an option of the project for CUDA or GPUs
 is off.
 
+Before CUDA is enabled, an nvcc that passes is reported where ``enable_language(CUDA)`` does not find it, or where it does not find
+its libraries for the link (PyPI's nvcc), with the values to set.
+
 Components
   Frameworks that this project must match: ``PyTorch``, ``TensorFlow``, ``JAX``, ``ONNXRuntime``, ``CuPy``, ``Triton``,
   ``PaddlePaddle``, ``MXNet``. Libraries that it links: ``cuDNN``, ``cuBLAS``. Without a framework among the components,
@@ -84,6 +87,7 @@ cmake_policy(VERSION 3.20...4.1)
 include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/bootstrap.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/arguments.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/check.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/reach.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/check_target.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/CudaConsistent/architectures.cmake")
 
@@ -119,6 +123,9 @@ if(_CudaConsistent_program)
       set(CudaConsistent_OK FALSE)
       set(_CudaConsistent_reason "nvcc does not support an architecture of the flags (CMAKE_CUDA_FLAGS, CUDAFLAGS)")
     endif()
+  endif()
+  if(CudaConsistent_OK)
+    _cuda_consistent_reach("${CudaConsistent_NVCC}")
   endif()
 else()
   set(CudaConsistent_PTXGUARD_EXECUTABLE "")

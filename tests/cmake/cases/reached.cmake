@@ -1,0 +1,5 @@
+# The values that unreached names.
+set(CMAKE_CUDA_ARCHITECTURES 80)
+find_package(CudaConsistent REQUIRED)
+enable_language(CXX)
+enable_language(CUDA)

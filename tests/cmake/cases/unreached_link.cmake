@@ -1,0 +1,5 @@
+# CMake finds it; its link fails, as was said.
+set(CMAKE_CUDA_ARCHITECTURES 80)
+find_package(CudaConsistent REQUIRED)
+enable_language(CXX)
+enable_language(CUDA)
