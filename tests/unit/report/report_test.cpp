@@ -239,7 +239,7 @@ TEST_CASE("reports for CI: annotations, a code quality list, and a table in mark
     CHECK(github_report(report, {}) ==
           "::error file=a%2Cb.cmake,line=3,col=6,title=CC202 ptx_newer_than_driver::PTX 9.0 of this nvcc is too new for "
           "driver 550.54.14, which reads up to 8.4%0Afix: -DCMAKE_CUDA_ARCHITECTURES=80-real%0Afix: driver 580.65.06 or "
-          "newer\nverdict: fail (1 error)\n");
+          "newer\nverdict: fail (1 error, 1 ignored)\n");
     const auto list = parse_json(gitlab_report(report, {}), "gitlab");
     REQUIRE(list);
     REQUIRE(list->items().size() == 1);
@@ -247,7 +247,7 @@ TEST_CASE("reports for CI: annotations, a code quality list, and a table in mark
     for (const char* part : {"\"critical\"", "\"a,b.cmake\"", "\"CC202: PTX 9.0", "\"fingerprint\"", "\"begin\": 3"})
         CHECK_MESSAGE(one.find(part) != std::string::npos, one);
     const std::string markdown = markdown_report(report, {});
-    CHECK(markdown.find("### ptxguard check: fail (1 error)\n\n| level |") == 0);
+    CHECK(markdown.find("### ptxguard check: fail (1 error, 1 ignored)\n\n| level |") == 0);
     CHECK(markdown.find("| error | CC202 | PTX 9.0") != std::string::npos);
     CHECK(markdown.find("<code>-DCMAKE&#95;CUDA&#95;ARCHITECTURES=80-real</code><br>or <code>") != std::string::npos);
     CHECK(gitlab_report(report_of({}, Verdict::pass), {}) == "[]\n");

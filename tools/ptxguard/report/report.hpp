@@ -85,7 +85,7 @@ Json modules_json(const std::vector<NativeModule>& modules);
 // What a build system uses: nvcc, ptxas, ptx_version, architectures_ok, frameworks, findings, first, inputs.
 Json build_json(const Scenario& scenario, const Judgement& judgement);
 // "2 errors, 1 warning", "nothing found"; with `following` findings that have their cause among the errors.
-std::string counts_text(const Counts& counts, int following = 0);
+std::string counts_text(const Counts& counts, int following = 0, int ignored = 0);
 // "fail (1 error, 1 that follows from it)": what follows from an error is no cause of its own.
 std::string verdict_text(const Judgement& judgement);
 

@@ -95,29 +95,30 @@ std::string whole_text(const Report& report, ReportOptions options) {
 
 }  // namespace
 
-std::string counts_text(const Counts& counts, int following) {
+std::string counts_text(const Counts& counts, int following, int ignored) {
     std::string text;
     const std::string of = counts.error == 1 ? " from it" : " from them";
     for (const std::string& part :
          {counted(counts.error, "error", "errors"),
           counted(following, ("that follows" + of).c_str(), ("that follow" + of).c_str()),
           counted(counts.warning, "warning", "warnings"), counted(counts.note, "note", "notes"),
-          counted(counts.unknown, "unknown", "unknown")})
+          counted(counts.unknown, "unknown", "unknown"), counted(ignored, "ignored", "ignored")})
         if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
     return text.empty() ? "nothing found" : text;
 }
 
 std::string verdict_text(const Judgement& judgement) {
     Counts causes = judgement.counts;
-    int following = 0;
+    int following = 0, ignored = 0;
     for (const Finding& finding : judgement.findings) {
+        if (finding.suppressed) ++ignored;
         if (!finding.caused_by || finding.suppressed) continue;
         ++following;
         --(finding.level == Level::error ? causes.error : causes.warning);
     }
     const bool nothing = judgement.verdict == Verdict::not_checked;
     return std::string(nothing ? "not checked" : to_string(judgement.verdict)) + " (" +
-           counts_text(causes, following) + ")";
+           counts_text(causes, following, ignored) + ")";
 }
 
 // Each line was made visible where it was made (table.hpp); what would be a line's worth of harm in a
