@@ -115,7 +115,8 @@ TEST_CASE("a GPU that was refused is checked, and an nvcc that fails gives no PT
     scenario.probes.front().outcome = Outcome::refused;
     scenario.probes.front().basis = Certainty::measured;
     judgement = judge({scenario}, facts, {});
-    CHECK(line_of(judgement, "PTX").find("nvcc 13.0.88 does not compile the test kernel") != std::string::npos);
+    CHECK(line_of(judgement, "PTX").find("nvcc 13.0.88 does not compile the test kernel") !=
+          std::string::npos);
 }
 
 TEST_CASE("what is wrong is named in its area, and a mixed toolkit is one cause") {
@@ -129,6 +130,25 @@ TEST_CASE("what is wrong is named in its area, and a mixed toolkit is one cause"
     JudgeOptions options;
     options.suppressions = {{"CC104", "known", {}}};
     CHECK(cause_of(judge(mixed, facts, options), "CC201") == "none");
+}
+
+TEST_CASE(
+    "PTX of a mixed toolkit that a driver refuses follows from the mix, if the driver reads that of nvcc's "
+    "release") {
+    const Facts facts = Facts::embedded();
+    Scenario mixed = machine("13.5.37", {9, 5}, Outcome::refused);
+    mixed.project.archs = {{{Arch{80, 0}, true, true}}, {}};
+    Driver driver;
+    driver.id = "driver1";
+    driver.declared = true;
+    mixed.drivers = {driver};
+    for (const auto& [version, cause] : {std::pair("580.65.06", "CC104"), std::pair("535.104.05", "none")}) {
+        CAPTURE(version);
+        mixed.drivers.front().version = {*parse_version(version), {}};
+        const Judgement judgement = judge({mixed}, facts, {});
+        REQUIRE(find(judgement, "CC202"));
+        CHECK(cause_of(judgement, "CC202") == cause);
+    }
 }
 
 TEST_CASE("tools and DLLs of one CUDA that is not installed are one cause, for each framework") {
@@ -159,9 +179,12 @@ TEST_CASE("tools and DLLs of one CUDA that is not installed are one cause, for e
 
 TEST_CASE("what others follow from comes first among its level") {
     const std::vector<Rule> rules = {
-        {"CC103", "a", "", [](const Scenario&, const Facts&, Findings& all) { error(all, "CC103", "/c", ""); }},
-        {"CC104", "b", "", [](const Scenario&, const Facts&, Findings& all) { error(all, "CC104", "/c", ""); }},
-        {"CC201", "c", "", [](const Scenario&, const Facts&, Findings& all) { error(all, "CC201", "/c", ""); }}};
+        {"CC103", "a", "",
+         [](const Scenario&, const Facts&, Findings& all) { error(all, "CC103", "/c", ""); }},
+        {"CC104", "b", "",
+         [](const Scenario&, const Facts&, Findings& all) { error(all, "CC104", "/c", ""); }},
+        {"CC201", "c", "",
+         [](const Scenario&, const Facts&, Findings& all) { error(all, "CC201", "/c", ""); }}};
     Scenario scenario;
     scenario.name = "a machine";
     const Judgement judgement = judge_with(rules, {scenario}, Facts::with({}), {});

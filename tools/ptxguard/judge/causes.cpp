@@ -18,6 +18,7 @@ struct Row {
 };
 const Row k_rows[] = {
     {"CC104", "CC201", &Finding::toolkit},  // components of two releases: cicc's PTX is too new for ptxas
+    {"CC104", "CC202", &Finding::toolkit},  // ... and for a driver that reads the PTX of nvcc's own release
     // The CUDA that a framework needs is not installed: neither its DLLs nor its tools are there.
     {"CC501", "CC502", &Finding::package},
     {"CC501", "CC109", &Finding::package},

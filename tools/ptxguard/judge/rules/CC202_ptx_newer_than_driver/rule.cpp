@@ -129,6 +129,13 @@ bool is_chosen(const Scenario& scenario) {
     });
 }
 
+// With parts of nvcc's own release only: is their newest PTX one that the driver reads?
+bool would_be_read(const Facts& facts, const Toolkit& toolkit, const DriverAnswer& answer) {
+    const Part* nvcc = toolkit.part(PartKind::nvcc);
+    const CudaRelease* release = nvcc && nvcc->version ? facts.cuda(*nvcc->version) : nullptr;
+    return release && release->ptx_max && answer.newest && *release->ptx_max <= *answer.newest;
+}
+
 void say_refused(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, const Driver& driver,
                  const Known<PtxVersion>& made, const DriverAnswer& answer, const Harm& harm,
                  Findings& findings) {
@@ -150,6 +157,7 @@ void say_refused(const Scenario& scenario, const Facts& facts, const Toolkit& to
     finding.because =
         (asked ? "the list of architectures '" + *asked + "'" : "the default target of " + name_of(toolkit)) +
         " puts PTX into the binary, and a GPU that no cubin fits has to compile it (CUDA error 222)";
+    if (would_be_read(facts, toolkit, answer)) finding.toolkit = toolkit.root;
     add_fixes(finding, scenario, facts, toolkit, harm, *made, answer);
 }
 
@@ -274,8 +282,9 @@ void judge_binary(const Scenario& scenario, const Facts& facts, const BinaryFile
         harm.answer.newest ? "<= " + harm.answer.newest->text() : "a version that the driver reads";
     finding.expected.push_back({"PTX ISA", wanted, harm.answer.newest.origin});
     finding.because =
-        "the driver compiles the PTX of a binary where no cubin fits, and refuses what is newer than it "
-        "reads (CUDA error 222)";
+        "where no cubin fits, the driver compiles the PTX, and refuses a PTX version newer than its own "
+        "(CUDA "
+        "error 222)";
     if (harm.needed) {
         std::string number = std::to_string(harm.arch.number);
         finding.fix.push_back(
