@@ -49,6 +49,15 @@ std::vector<const RecipeIndex*> indexes_of(const RecipeFacts& recipe, const Reci
     return found;
 }
 
+bool may_serve(const std::vector<const RecipeIndex*>& indexes, const std::string& build) {
+    return std::any_of(indexes.begin(), indexes.end(), [&](const RecipeIndex* index) {
+        if (!index->build.empty()) return index->build == build;
+        return !index->is_pypi();
+    });
+}
+
+std::string index_of_build(const std::string& build) { return "https://download.pytorch.org/whl/" + build; }
+
 std::string text_of(const RecipePin& pin) {
     std::string extras;
     for (const std::string& extra : pin.extras) extras += (extras.empty() ? "[" : ",") + extra;

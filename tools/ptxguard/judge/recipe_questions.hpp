@@ -24,6 +24,9 @@ bool loads_libraries_here(const Scenario& scenario, const Expectation& framework
 
 // Those of its group.
 std::vector<const RecipeIndex*> indexes_of(const RecipeFacts& recipe, const RecipePin& pin);
+// Could one of them have builds for `build` (cu121)? Only pages whose build is known answer no.
+bool may_serve(const std::vector<const RecipeIndex*>& indexes, const std::string& build);
+std::string index_of_build(const std::string& build);  // PyTorch's page with the builds for cu121
 // "torch==2.5.1+cu121"
 std::string text_of(const RecipePin& pin);
 Evidence evidence_of(const RecipePin& pin);

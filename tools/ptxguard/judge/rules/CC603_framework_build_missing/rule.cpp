@@ -4,12 +4,22 @@
 
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
+#include "judge/recipe_questions.hpp"
 
 namespace ptxguard {
 namespace {
 
-// The existing build nearest to the named one: same CUDA major as the toolkit, otherwise as the named build,
-// otherwise the newest.
+// The indexes that a recipe gives for the pin that was read as this; empty = no recipe, or none.
+std::vector<const RecipeIndex*> indexes_of(const Scenario& scenario, const Expectation& expectation) {
+    for (const RecipePin& pin : scenario.recipe.pins)
+        if (pin.package == expectation.package && pin.version &&
+            pin.version->text == expectation.version->text)
+            return indexes_of(scenario.recipe, pin);
+    return {};
+}
+
+// The existing build nearest to the named one: of those that fit one that the recipe's indexes have; same
+// CUDA major as the toolkit, otherwise as the named build, otherwise the newest.
 std::optional<std::string> nearest_variant(const Scenario& scenario, const Facts& facts,
                                            const Expectation& expectation) {
     const Toolkit* toolkit = toolkit_of_build(scenario);
@@ -18,6 +28,9 @@ std::optional<std::string> nearest_variant(const Scenario& scenario, const Facts
     std::vector<std::string> fitting;
     if (version) fitting = variants_for(expectation, facts, version->major());
     if (fitting.empty() && named) fitting = variants_for(expectation, facts, named->major());
+    const auto indexes = indexes_of(scenario, expectation);
+    for (auto variant = fitting.rbegin(); variant != fitting.rend(); ++variant)
+        if (may_serve(indexes, *variant)) return *variant;
     if (!fitting.empty()) return fitting.back();
     std::optional<std::string> newest;
     for (const std::string& variant : expectation.published_variants) {
@@ -115,8 +128,12 @@ PTXGUARD_RULE(CC603) {
             {"build", exists.empty() ? "one that exists" : exists, expectation.published.origin});
         finding.because =
             "pip finds no such file, and a build that falls back to another index gets another CUDA";
-        if (auto variant = nearest_variant(scenario, facts, expectation))
+        if (auto variant = nearest_variant(scenario, facts, expectation)) {
             finding.fix.push_back(pin(facts, expectation, expectation.package, base, *variant));
+            const auto indexes = indexes_of(scenario, expectation);
+            if (!indexes.empty() && !may_serve(indexes, *variant))
+                finding.fix.back().text += " --index-url " + index_of_build(*variant);
+        }
         if (auto version = release_with(facts, expectation))
             finding.fix.push_back(
                 pin(facts, expectation, expectation.package, version->text, expectation.version->local()));

@@ -11,17 +11,7 @@
 namespace ptxguard {
 namespace {
 
-const char* const k_index = "https://download.pytorch.org/whl/";
-
 bool is_pytorch_page(const RecipeIndex& index) { return index.url.find("/whl/") != std::string::npos; }
-
-// Could one of them have it? Only pages whose build is known answer no.
-bool may_serve(const std::vector<const RecipeIndex*>& indexes, const std::string& build) {
-    return std::any_of(indexes.begin(), indexes.end(), [&](const RecipeIndex* index) {
-        if (!index->build.empty()) return index->build == build;
-        return !index->is_pypi();
-    });
-}
 
 bool is_torch_family(const RecipePin& pin) {
     for (const char* name : {"torch", "torchvision", "torchaudio", "torchtext"})
@@ -30,9 +20,10 @@ bool is_torch_family(const RecipePin& pin) {
 }
 
 // torch==2.1.0+cu121 where nothing but PyPI is searched: PyPI has no local versions.
-bool judge_local(const Scenario& scenario, const RecipePin& pin, Findings& findings) {
+bool judge_local(const Scenario& scenario, const Facts& facts, const RecipePin& pin, Findings& findings) {
     const std::string build = pin.version->local();
     if (!cuda_of_variant(build)) return false;
+    if (published_build(facts, pin.package, *pin.version, build) == Published::no) return false;  // CC603
     const auto indexes = indexes_of(scenario.recipe, pin);
     if (may_serve(indexes, build)) return false;
     const bool whole = scenario.recipe.kind != "requirements file";
@@ -42,12 +33,12 @@ bool judge_local(const Scenario& scenario, const RecipePin& pin, Findings& findi
                            text_of(pin) + " is in none of the indexes that " + pin.by + " searches");
     finding.found = {evidence_of(pin)};
     for (const RecipeIndex* index : indexes) finding.found.push_back({"index", index->url, index->origin});
-    finding.expected = {{"index", k_index + build, {}}};
+    finding.expected = {{"index", index_of_build(build), {}}};
     finding.because = other
                           ? "that index has builds for another CUDA only, and PyPI has no local versions"
                           : "PyPI has no local versions ('+" + build + "')" +
                                 std::string(whole ? "" : "; an index on the command line is not known here");
-    finding.fix = {{FixKind::edit, "--extra-index-url " + std::string(k_index) + build}};
+    finding.fix = {{FixKind::edit, "--extra-index-url " + index_of_build(build)}};
     return true;
 }
 
@@ -75,7 +66,7 @@ bool judge_plain(const Scenario& scenario, const Facts& facts, const RecipePin& 
         finding.found = {{"index", index->url, index->origin}, evidence_of(pin)};
         finding.expected = {{"index", list(variants), release->origin}};
         finding.because = "pip searches all indexes, and takes what another one has";
-        finding.fix = {{FixKind::edit, "--index-url " + std::string(k_index) + newest_tag(variants)}};
+        finding.fix = {{FixKind::edit, "--index-url " + index_of_build(newest_tag(variants))}};
         return true;
     }
     return false;
@@ -121,8 +112,7 @@ void judge_channel(const Scenario& scenario, const Facts& facts, Findings& findi
         if (row.wheels.empty() || !row.wheels.back().cuda) continue;
         const CompanionWheel& newest = row.wheels.back();
         for (const RecipePin& pin : scenario.recipe.pins) {
-            if (pin.package != row.package || !pin.by_pip() || pin.first_index ||
-                !pin.specifier.empty())
+            if (pin.package != row.package || !pin.by_pip() || pin.first_index || !pin.specifier.empty())
                 continue;
             for (const RecipeIndex* index : indexes_of(scenario.recipe, pin)) {
                 const auto cuda = cuda_of_variant(index->build);
@@ -184,7 +174,7 @@ PTXGUARD_RULE(CC614) {
         if (std::find(said.begin(), said.end(), pin.group) != said.end()) continue;
         const bool local = pin.version && !pin.version->local().empty();
         const bool torch = pin.package == "torch";
-        const bool fired = local         ? judge_local(scenario, pin, findings)
+        const bool fired = local         ? judge_local(scenario, facts, pin, findings)
                            : !torch      ? false
                            : pin.version ? judge_plain(scenario, facts, pin, findings)
                                          : judge_floating(scenario, facts, pin, findings);
