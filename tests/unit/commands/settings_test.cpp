@@ -105,9 +105,9 @@ TEST_CASE("suppressions by file have patterns as in .gitignore, from the folder 
     CHECK_FALSE(covers(1, "/r/b.sh"));
     CHECK(trouble_of("per-file-ignores", {"tests/"}).find("needs PATTERN:CODE=reason") != std::string::npos);
     CHECK(trouble_of("per-file-ignores", {"a:b:CC603=x"}).empty());
-    CHECK(trouble_in("per-file-ignores = ['CC603']\n").find("that is no table of tables") !=
+    CHECK(trouble_in("per-file-ignores = ['CC603']\n").find("that is not a table of tables") !=
           std::string::npos);
-    CHECK(trouble_in("[per-file-ignores]\nCC603 = 'x'\n").find("no table of tables") != std::string::npos);
+    CHECK(trouble_in("[per-file-ignores]\nCC603 = 'x'\n").find("not a table of tables") != std::string::npos);
 }
 
 TEST_CASE("rules are selected by the starts of their codes") {

@@ -132,7 +132,7 @@ TEST_CASE("PTX without its directives says what is missing") {
     CHECK(ptx_trouble("") == "the PTX text has no .version line");
     CHECK(ptx_trouble("// only a comment") == "the PTX text has no .version line");
     CHECK(ptx_trouble("/* never closed .version 8.0") == "the PTX text has no .version line");
-    CHECK(ptx_trouble(".version eight") == "the PTX text has a .version that is no number: 'eight'");
+    CHECK(ptx_trouble(".version eight") == "the PTX text has a .version that is not a number: 'eight'");
     CHECK(ptx_trouble(".version 8.0\n.address_size 64") ==
           "the PTX text has no .target line behind .version");
     CHECK(ptx_trouble(".version 8.0\n.target compute_80") ==

@@ -155,8 +155,8 @@ TEST_CASE("a download with holes where the section headers belong says so") {
 }
 
 TEST_CASE("what is no 64-bit little-endian ELF file is refused, and its machine told") {
-    CHECK(read_elf(source_of("")).trouble().what == "is no ELF file");
-    CHECK(read_elf(source_of("MZ")).trouble().what == "is no ELF file");
+    CHECK(read_elf(source_of("")).trouble().what == "is not an ELF file");
+    CHECK(read_elf(source_of("MZ")).trouble().what == "is not an ELF file");
     CHECK(read_elf(source_of("\x7f"
                              "ELF"))
               .trouble()

@@ -113,7 +113,7 @@ TEST_CASE("a section of nothing but zero bytes is no fatbin") {
     CHECK(walk("").trouble.empty());
     CHECK(walk(std::string(64, '\0')).trouble.empty());
     CHECK(walk(std::string(3u << 20, '\0')).trouble.find("only zero bytes") != std::string::npos);
-    CHECK(walk("what is this? no fatbin").trouble == "at 0x0: there is no fatbin");
+    CHECK(walk("what is this? no fatbin").trouble == "at 0x0: no fatbin found");
 }
 
 TEST_CASE("a damaged entry ends its fatbin, not the walk") {

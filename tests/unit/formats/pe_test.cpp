@@ -75,9 +75,9 @@ TEST_CASE("a section's size is the smaller of what is mapped and what is stored"
     CHECK(size_with(0xffffffff, 0xffffffff) == 64);  // cut at the end of the file
 }
 
-TEST_CASE("what is no PE file is refused") {
+TEST_CASE("a file that is not PE is refused") {
     const std::string good = built::Pe{}.build();
-    CHECK(read_pe(source_of("")).trouble().what == "is no PE file");
+    CHECK(read_pe(source_of("")).trouble().what == "is not a PE file");
     std::string bad = good;
     bad[0] = 'X';
     CHECK_FALSE(is_pe(source_of(bad)));

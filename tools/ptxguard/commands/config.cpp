@@ -104,7 +104,7 @@ std::optional<Trouble> add_key(Settings& settings, const std::string& path, cons
     const bool by_pattern = key == "per-file-ignores";
     auto values = by_pattern ? values_by_pattern(value) : values_of(value);
     if (by_pattern && !values)
-        return Trouble{where, "has a value for 'per-file-ignores' that is no table of tables",
+        return Trouble{where, "has a value for 'per-file-ignores' that is not a table of tables",
                        "[per-file-ignores.\"tests/\"] with lines such as CC603 = \"reason\""};
     if (!values || (value.is_map() && key != "ignore" && !by_pattern))
         return Trouble{where, "has a value for '" + key + "' that is neither text, number nor list", ""};

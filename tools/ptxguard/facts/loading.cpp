@@ -70,7 +70,7 @@ std::vector<std::pair<int, std::vector<std::string>>> read_opened(FactReader& re
     for (const auto& [major, names] : row[key].members()) {
         const auto version = parse_version(major);
         if (!version || !names.is_array())
-            reader.complain(key, major, "is no CUDA major with its names");
+            reader.complain(key, major, "is not a CUDA major with its names");
         else
             opened.emplace_back(version->major(), reader.words(row[key], major.c_str()));
     }

@@ -48,7 +48,7 @@ public:
             if (!head) return stop(at, "the header of a member is cut off");
             const std::string_view text(head, k_header);
             const auto size = decimal(without_blanks(text.substr(48, 10)));
-            if (!size || text.substr(58) != "`\n") return stop(at, "there is no header of a member");
+            if (!size || text.substr(58) != "`\n") return stop(at, "no header of a member found");
             const std::optional<std::uint64_t> stored = member(text.substr(0, 16), at + k_header, *size);
             if (!stored) return;
             at += k_header + *stored;

@@ -124,7 +124,7 @@ Result<std::string> zstd_prefix(const Source& file, const DeviceEntry& entry, st
 Result<std::string> zstd(const Source& file, const DeviceEntry& entry, std::uint64_t wanted) {
     if (const auto trouble = implausible(entry, k_zstd_ratio)) return *trouble;
     ZSTD_DCtx* const context = zstd_context();
-    if (!context) return damaged(entry, "there is no memory");
+    if (!context) return damaged(entry, "out of memory");
     return wanted == entry.uncompressed ? zstd_whole(file, entry, context)
                                         : zstd_prefix(file, entry, wanted, context);
 }

@@ -77,7 +77,7 @@ Result<PtxFacts> read_ptx(std::string_view text) {
     PtxFacts facts;
     const std::string_view version = words.next();
     const std::optional<PtxVersion> number = parse_ptx_version(version);
-    if (!number) return ptx_trouble("has a .version that is no number: " + shown(version));
+    if (!number) return ptx_trouble("has a .version that is not a number: " + shown(version));
     facts.version = *number;
     if (const auto trouble = read_target(words, facts)) return *trouble;
     if (words.peek() == ".address_size") {

@@ -131,7 +131,7 @@ void read_sections(const Source& source, const Header& header, ElfFile& file) {
 
 Result<ElfFile> read(const Source& source, bool with_sections) {
     const std::string bytes = read_bytes(source, 0, k_header_size);
-    if (!is_elf(bytes)) return Trouble{{}, "is no ELF file", {}};
+    if (!is_elf(bytes)) return Trouble{{}, "is not an ELF file", {}};
     if (bytes.size() < 20) return Trouble{{}, "ends within its ELF header", {}};
     const std::string machine = elf_machine(bytes);
     if (bytes[4] != 2 || bytes[5] != 1)

@@ -71,7 +71,7 @@ public:
         if (left < k_fatbin_header) return end_at(offset, "the fatbin's header is cut off");
         const char* head = m_window.at(offset, k_fatbin_header);
         if (!head) return end_at(offset, k_ended_early);
-        if (load_u32(head) != k_fatbin_magic) return end_at(offset, "there is no fatbin");
+        if (load_u32(head) != k_fatbin_magic) return end_at(offset, "no fatbin found");
         const std::uint16_t version = load_u16(head + 4), header_size = load_u16(head + 6);
         if (version != 1)
             return end_at(offset, "fatbins of version " + std::to_string(version) + " are not known");

@@ -89,7 +89,7 @@ bool is_pe(const Source& source) {
 Result<PeFile> read_pe(const Source& source) {
     std::uint64_t at = 0;
     const std::string header = file_header(source, at);
-    if (header.empty()) return Trouble{{}, "is no PE file", {}};
+    if (header.empty()) return Trouble{{}, "is not a PE file", {}};
     PeFile file;
     file.machine = load_u16(header.data() + 4);
     file.is_dll = (load_u16(header.data() + 22) & k_dll_flag) != 0;

@@ -14,7 +14,7 @@ bool is_zstd(std::string_view head) { return head.substr(0, 4) == "\x28\xb5\x2f\
 Result<std::string> unzstd(const Source& source, std::uint64_t most) {
     constexpr std::size_t k_input = 1u << 20;
     const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
-    if (!context) return Trouble{"zstd", "cannot be unpacked: there is no memory", ""};
+    if (!context) return Trouble{"zstd", "cannot be unpacked: out of memory", ""};
     ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, 27);  // 128 MiB, as level 22 of conda packages
     std::string output, input;
     std::size_t done = 0, open = 1;  // open: 0 where a frame has ended
