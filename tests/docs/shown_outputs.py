@@ -1,6 +1,7 @@
-# Runs each command that docs/ shows and compares its output with the block below it. PTXGUARD_UPDATE_GOLDEN=1 writes
-# the blocks again. A line "..." stands for lines that are cut. A block below "From examples/NAME" is not run here: it
-# has to be in that README, whose outputs tests/real/test_examples.py compares.
+# Runs each command (```sh) that docs/ and README.md show and compares its output with the block below it; commands that need
+# a network, a toolkit or a build are ```bash. PTXGUARD_UPDATE_GOLDEN=1 writes the blocks again. A line "..." stands for lines that
+# are cut. A block below "From examples/NAME" is not run here: it has to be in that README, whose outputs
+# tests/real/test_examples.py compares.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ WRAPPER = """#!/bin/sh
 command=$1; shift
 case $command in
   check) exec '{exe}' check "$@" --isolated --root '{empty}' --os linux ;;
-  plan|inspect|matrix) exec '{exe}' $command "$@" --isolated ;;
+  plan|inspect|matrix|lint) exec '{exe}' $command "$@" --isolated ;;
   *) exec '{exe}' $command "$@" ;;
 esac
 """
@@ -71,7 +72,7 @@ def check_page(page: Path, tools: Path) -> list[str]:
 
 def main() -> int:
     exe = os.path.abspath(sys.argv[1])
-    pages = [*sorted((ROOT / "docs/errors").glob("*.md")), ROOT / "docs/json.md"]
+    pages = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md"]
     with tempfile.TemporaryDirectory() as folder:
         tools, empty = Path(folder) / "bin", Path(folder) / "empty"
         tools.mkdir()

@@ -108,5 +108,10 @@ class OldDriver(Example):
     sets = ("pypi-repaired-13.0.2",)
 
 
+class PypiNvcc(Example):
+    name = "pypi_nvcc"
+    sets = ("pypi-mixed-13.0.88", "pypi-repaired-13.0.2", "binary-faiss")
+
+
 if __name__ == "__main__":
     unittest.main()
