@@ -101,7 +101,7 @@ TEST_CASE("a build of torch that was never released is found at its line, with t
     CHECK(finding.location->file == "Dockerfile");
     CHECK(finding.location->line > 0);
     REQUIRE_FALSE(finding.fix.empty());
-    CHECK(finding.fix.front().text == "torch==2.0.0+cu118");
+    CHECK(finding.fix.front().text == "torch==2.0.0+cu118 --index-url " + std::string(k_whl) + "cu118");
 }
 
 TEST_CASE("a release that the only index does not have was never released there") {
