@@ -221,8 +221,9 @@ Producer& FoundCompilers::add_nvcc(const Toolkit& toolkit, const Part& nvcc) {
     producer.toolkit = toolkit.id;
     producer.trouble = nvcc.trouble;
     for (const std::string& name : toolkit.names)
-        add_name(producer.names, join_path(name, "bin/" + executable_name("nvcc", m_host.system())),
-                 nvcc.path);
+        if (is_absolute(name, m_host.system()))  // as the user wrote it, it may be relative
+            add_name(producer.names, join_path(name, "bin/" + executable_name("nvcc", m_host.system())),
+                     nvcc.path);
     m_matrix.producers.push_back(std::move(producer));
     return m_matrix.producers.back();
 }
