@@ -1,18 +1,13 @@
-# The README names every rule, and no other. cmake -DSOURCE=<project> -P tests/readme.cmake
+# The README stays short and names no rule that does not exist; docs/rules.md lists them all. cmake -DSOURCE=<project> -P tests/readme.cmake
 # SPDX-License-Identifier: Apache-2.0
 cmake_minimum_required(VERSION 3.20...4.1)
 file(READ "${SOURCE}/README.md" readme)
 file(GLOB folders RELATIVE "${SOURCE}/tools/ptxguard/judge/rules" "${SOURCE}/tools/ptxguard/judge/rules/CC*")
-set(rules "")
-foreach(folder IN LISTS folders)
-  string(REGEX REPLACE "^(CC[0-9]+)_(.*)$" "\\1 \\2" rule "${folder}")
-  list(APPEND rules "${rule}")
-  string(FIND "${readme}" "${rule}" at)
-  if(at EQUAL -1)
-    message(SEND_ERROR "README.md does not name the rule ${rule}")
-  endif()
-endforeach()
+string(REGEX REPLACE "(CC[0-9]+)_" "\\1 " rules "${folders}")
 string(REGEX MATCHALL "CC[0-9][0-9][0-9] [a-z_0-9]+_[a-z_0-9]+" named "${readme}")
+if(NOT named)
+  message(SEND_ERROR "README.md shows no rule")
+endif()
 foreach(rule IN LISTS named)
   if(NOT rule IN_LIST rules)
     message(SEND_ERROR "README.md names '${rule}', which is no rule")
