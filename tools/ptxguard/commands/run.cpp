@@ -9,6 +9,7 @@
 #include "commands/command.hpp"
 #include "commands/facts_folder.hpp"
 #include "commands/places.hpp"
+#include "discover/start_files.hpp"
 #include "formats/text_lines.hpp"
 #include "host/output.hpp"
 #include "host/paths.hpp"
@@ -146,8 +147,9 @@ std::optional<Location> written_at(const Settings& settings, const std::string& 
     return std::nullopt;
 }
 
-// A finding about a value that a configuration file or a CMakeLists.txt sets is located there.
-void locate(const Settings& settings, std::vector<Finding>& findings) {
+// A finding about a value that a configuration file, a CMakeLists.txt or a shell's start file sets is located
+// there.
+void locate(const Settings& settings, const Host& host, std::vector<Finding>& findings) {
     for (Finding& finding : findings) {
         std::vector<Evidence> all = finding.found;
         all.insert(all.end(), finding.expected.begin(), finding.expected.end());
@@ -157,6 +159,8 @@ void locate(const Settings& settings, std::vector<Finding>& findings) {
             if (finding.location || one.origin.variable.empty()) continue;
             finding.location =
                 written_at(settings, option ? one.origin.variable.substr(2) : one.origin.variable);
+            if (!finding.location && one.origin.kind == OriginKind::variable)
+                finding.location = where_set(host, one.origin.variable, one.value);
             if (finding.location || !option) continue;
             const Origin written = settings.origin(one.origin.variable.substr(2));
             if (written.kind == OriginKind::file)
@@ -326,7 +330,7 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
     report.command = command;
     report.judgement =
         judge(report.scenarios, run.facts, judge_options(settings, std::move(run.suppressions)));
-    locate(settings, report.judgement.findings);
+    locate(settings, *run.host, report.judgement.findings);
     if (run.located_text) count_characters(run, report.judgement.findings);
     // A table without cells is not a success.
     Verdict& verdict = report.judgement.verdict;

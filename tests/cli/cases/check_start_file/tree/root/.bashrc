@@ -1,0 +1,3 @@
+# the shell of root
+export EDITOR=vi
+export CUDA_HOME=/usr/local/cuda-13

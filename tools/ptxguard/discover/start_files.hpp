@@ -1,0 +1,19 @@
+// Where a variable of the environment was probably set: start files of shells, loaded module files, scripts
+// of environments.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "host/host.hpp"
+#include "model/finding.hpp"
+
+namespace ptxguard {
+
+// The line that names `variable` and, behind it, `value`: its whole value or one entry of it. Of several in
+// one file the last, which counts; nothing where no such line was found (another program set it), and on
+// Windows.
+std::optional<Location> where_set(const Host& host, const std::string& variable, const std::string& value);
+
+}  // namespace ptxguard
