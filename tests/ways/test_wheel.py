@@ -92,6 +92,14 @@ class Wheel(unittest.TestCase):
         text = run(folder / "ld-linux-x86-64.so.2", "--library-path", folder, program, "inspect", "/bin/true")
         self.assertIn("ELF x86_64", text)
 
+    def test_no_network(self) -> None:
+        """The program imports no function that could open a connection."""
+        with zipfile.ZipFile(wheel()) as archive:
+            program = archive.extract(next(n for n in archive.namelist() if n.endswith("/scripts/ptxguard")), WORK / "unpacked")
+        imported = set(re.findall(r"\*UND\*\s.*?([A-Za-z_]\w*)$", run("objdump", "-T", program), re.MULTILINE))
+        self.assertIn("open", {name.removesuffix("64") for name in imported})  # the expression finds functions
+        self.assertEqual(imported & {"socket", "connect", "sendto", "getaddrinfo", "gethostbyname"}, set())
+
     def test_source_distribution(self) -> None:
         # Of a copy: scikit-build-core follows links, and wine's prefix in build/ has one to /.
         tree = WORK / "checkout"
