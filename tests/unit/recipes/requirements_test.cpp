@@ -203,10 +203,18 @@ TEST_CASE("conda's package specs") {
     CHECK(spec("").name == "");
 }
 
-TEST_CASE("an index in the line of a requirement is no part of its specifier") {
-    const Recipe recipe = read_recipe({"requirements.txt", RecipeKind::requirements},
-                                      "polygraphy>=0.3.21 --index-url https://pypi.ngc.nvidia.com\n", {});
-    const auto& install = std::get<PipInstall>(recipe.stages.at(0).steps.at(0));
-    CHECK(install.requirements.at(0).specifier == ">=0.3.21");
-    CHECK(!install.index);
+TEST_CASE("an index behind a requirement: pip ignores it, uv refuses the line") {
+    for (const char* marker : {"", "; python_version > '3'"}) {
+        CAPTURE(marker);
+        const std::string line =
+            "torch==2.5.1" + std::string(marker) + " --index-url https://download.pytorch.org/whl/cu121\n";
+        const Recipe recipe = read_recipe({"requirements.txt", RecipeKind::requirements}, line, {});
+        const auto& install = std::get<PipInstall>(recipe.stages.at(0).steps.at(0));
+        CHECK(install.requirements.at(0).specifier == "==2.5.1");
+        CHECK(install.requirements.at(0).marker.find("--") == std::string::npos);
+        CHECK(!install.index);
+        CHECK(read_all({{"r.txt", line}}, "r.txt", "uv")
+                  .install.requirements.at(0)
+                  .whole.text.find("--index-url") != std::string::npos);
+    }
 }

@@ -72,7 +72,7 @@ RecipePin pin_of(const Requirement& requirement, const std::string& tool, int gr
     if (tool == "poetry" && requirement.specifier.find_first_of("^~*") != std::string::npos) return pin;
     pin.unreadable = trouble_of(requirement.specifier);
     if (requirement.marker.find(" --") != std::string::npos)
-        pin.unreadable = "an option such as --index-url has a line of its own";
+        pin.unreadable = "an option such as --index-url has to stand in a line of its own";
     if (const auto version = exact_version(requirement.specifier)) pin.version = {*version, pin.origin};
     return pin;
 }

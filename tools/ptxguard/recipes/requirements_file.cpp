@@ -135,16 +135,18 @@ private:
             return;
         }
         // Options of the requirement: --hash and their like. An index is none of them: pip ignores it there
-        // (23.2 and 26.3, tried).
+        // (23.2 and 26.3, tried), uv refuses the line.
         for (std::size_t at = line.text.find(" -"); at != std::string::npos;
-             at = line.text.find(" -", at + 1))
-            if ((line.text.find(';') > at || (line.text.compare(at, 9, " --index-") != 0 &&
-                                              line.text.compare(at, 9, " --extra-") != 0 &&
-                                              line.text.compare(at, 7, " --find") != 0)) &&
-                (line.text.compare(at, 3, " --") == 0 || line.text.compare(at, 3, " -C") == 0)) {
+             at = line.text.find(" -", at + 1)) {
+            const auto is = [&](std::string_view option) {
+                return line.text.compare(at + 1, option.size(), option) == 0;
+            };
+            const bool index = is("--index-") || is("--extra-") || is("--find");
+            if (index ? m_into.tool != "uv" : is("--") || is("-C")) {
                 line.text.resize(at);
                 break;
             }
+        }
         line.text = std::string(trimmed(line.text));
         if (is_project(line.text))
             m_into.projects.push_back(line);
