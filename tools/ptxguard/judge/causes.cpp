@@ -19,6 +19,7 @@ struct Row {
 const Row k_rows[] = {
     {"CC104", "CC201", &Finding::toolkit},  // components of two releases: cicc's PTX is too new for ptxas
     {"CC104", "CC202", &Finding::toolkit},  // ... and for a driver that reads the PTX of nvcc's own release
+    {"CC213", "CC204", &Finding::package},  // of one file: no GPU runs PTX that nothing compiles
     // The CUDA that a framework needs is not installed: neither its DLLs nor its tools are there.
     {"CC501", "CC502", &Finding::package},
     {"CC501", "CC109", &Finding::package},

@@ -215,6 +215,8 @@ EntryFit fit_of_ptx(const RunQuestion& question, const DeviceEntry& entry) {
     if (entry.obfuscated)
         return open("its PTX for " + entry.arch.sm() + " is obfuscated", "a run on that GPU");
     if (!entry.ptx) return open("its PTX for " + entry.arch.sm() + " names no version", "--deep");
+    if (const auto needed = ptx_needed_by(question.facts, entry.arch); needed && *entry.ptx < *needed)
+        return {};
     EntryFit fit;
     fit.fit = Fit::yes;
     if (!question.driver) {

@@ -171,6 +171,11 @@ Known<PtxVersion> ptx_made(const Scenario& scenario, const Facts& facts, const T
     return predicted;
 }
 
+Known<PtxVersion> ptx_needed_by(const Facts& facts, Arch target) {
+    const ArchFacts* row = facts.arch({target.number, 0});
+    return row && row->first_ptx ? Known<PtxVersion>(*row->first_ptx, row->origin) : Known<PtxVersion>{};
+}
+
 Known<PtxVersion> ptx_read_by_ptxas(const Facts& facts, const Toolkit& toolkit) {
     return by_table(facts, first_versioned(toolkit, {PartKind::ptxas}));
 }

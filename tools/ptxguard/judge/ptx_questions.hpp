@@ -32,6 +32,8 @@ Known<Version> release_of(const Toolkit& toolkit);
 // cicc, otherwise of its nvcc.
 Known<PtxVersion> ptx_made(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit);
 // Newest PTX version that its ptxas accepts, by the table.
+// The oldest `.version` that `.target sm_XX` needs, a suffix not counted; unknown without a row.
+Known<PtxVersion> ptx_needed_by(const Facts& facts, Arch target);
 Known<PtxVersion> ptx_read_by_ptxas(const Facts& facts, const Toolkit& toolkit);
 
 // error, or warning if only a table says so although the tool is here and was not run (--probe off).

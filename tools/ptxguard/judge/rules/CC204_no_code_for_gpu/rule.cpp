@@ -41,6 +41,7 @@ void say_no(const BinaryFile& file, const RunPair& pair, const RunAnswer& answer
     bool by_driver = answer.cause == RunCause::gpu_too_new;
     Finding& finding = add(findings, "CC204", Level::error, file.path + " on " + answer.said.gpu,
                            file.path + ": nothing in it runs on " + answer.said.gpu + ": " + answer.said.why);
+    finding.package = file.path;
     finding.found.push_back(evidence_of(file));
     if (by_driver && pair.driver->version)
         finding.found.push_back({"driver", pair.driver->version->text, pair.driver->version.origin});

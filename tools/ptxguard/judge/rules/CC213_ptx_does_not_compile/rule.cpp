@@ -1,5 +1,8 @@
-// CC213 ptx_does_not_compile: a compiler was given the PTX of a file and refused it.
+// CC213 ptx_does_not_compile: a compiler was given the PTX of a file and refused it, or none can compile it.
 // SPDX-License-Identifier: Apache-2.0
+#include <set>
+
+#include "judge/ptx_questions.hpp"
 #include "judge/rule.hpp"
 
 namespace ptxguard {
@@ -39,9 +42,32 @@ void say_undecided(const BinaryFile& file, const CompiledPtx& compiled, Findings
     finding.required = true;
 }
 
+// PTX text that somebody wrote or generated: nvcc never writes such a pair.
+void judge_versions(const BinaryFile& file, const Facts& facts, Findings& findings) {
+    std::set<std::pair<std::string, PtxVersion>> said;
+    for (const CompiledPtx& compiled : file.compiled)  // measured
+        if (compiled.outcome == Outcome::refused && compiled.ptx)
+            said.insert({compiled.target.sm(), *compiled.ptx});
+    for (const DeviceEntry& entry : file.entries) {
+        if (entry.kind != EntryKind::ptx || !entry.ptx) continue;
+        const Known<PtxVersion> needed = ptx_needed_by(facts, entry.arch);
+        if (!needed || *entry.ptx >= *needed || !said.insert({entry.arch.sm(), *entry.ptx}).second) continue;
+        const std::string target = ".target " + entry.arch.sm();
+        Finding& finding = add(findings, "CC213", Level::error, file.path + " for " + entry.arch.sm(),
+                               file.path + ": PTX .version " + entry.ptx->text() + " does not support " +
+                                   target + ", which needs " + needed->text() + " or newer");
+        finding.package = file.path;
+        finding.found = {{"PTX ISA", entry.ptx->text() + " for " + entry.arch.sm(), file.origin}};
+        finding.expected = {{"PTX ISA", ">= " + needed->text(), needed.origin}};
+        finding.because = "every ptxas and every driver refuses this pair, whatever the code";
+        finding.fix = {{FixKind::edit, ".version " + needed->text()}};
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC213) {
+    for (const BinaryFile& file : scenario.binaries) judge_versions(file, facts, findings);
     for (const BinaryFile& file : scenario.binaries)
         for (const CompiledPtx& compiled : file.compiled) {
             // A driver that is too old for the PTX is CC202's, one that is too old for the GPU CC204's.
