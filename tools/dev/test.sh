@@ -3,14 +3,9 @@
 # offline unit tests.
 #   PTXGUARD_INSIST_DRIVERS=N   fail unless at least N real drivers were measured and the Windows build was tested
 #                               (default: what cannot be downloaded or built is skipped, with the reason)
-#   PTXGUARD_HIDE_CUDA=1        hide the CUDA that this machine has in a mount namespace (needs root)
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 cd "$(dirname "$0")/../.."
-
-if [ "${PTXGUARD_HIDE_CUDA:-}" = 1 ] && [ -z "${PTXGUARD_CUDA_HIDDEN:-}" ]; then
-    exec sh tools/dev/without-cuda.sh sh "$0" "$@"
-fi
 
 sh tools/dev/install.sh --tests
 jobs=$(nproc)
