@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "commands/command.hpp"
+#include "commands/error_texts.hpp"
 #include "commands/run.hpp"
 #include "host/output.hpp"
 #include "host/paths.hpp"
@@ -23,12 +24,12 @@ std::pair<std::string, std::string> halves(const std::string& page) {
     return {page.substr(0, end), text.substr(std::min(text.find_first_not_of('\n'), text.size()))};
 }
 
-// The error texts that the page lists, in lower case.
+// The error texts that the page lists.
 std::vector<std::string> texts_of(const Rule& rule) {
     std::vector<std::string> texts;
     for (const std::string& line : split(halves(rule.page).first, "\n"))
         if (const auto quote = line.find('"'); starts_with(line, "  - ") && quote != std::string::npos)
-            texts.push_back(lower(line.substr(quote + 1, line.rfind('"') - quote - 1)));
+            texts.push_back(line.substr(quote + 1, line.rfind('"') - quote - 1));
     return texts;
 }
 
@@ -45,38 +46,24 @@ std::vector<std::string> words_of(const std::string& text) {
     return words;
 }
 
-bool is_number(const std::string& word) {
-    return std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 bool has_word(const std::vector<std::string>& words, const std::string& word) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 constexpr int k_certain = 1000;
 
-// How well a page fits: certain where one of its texts is in the question or the other way round, or has the
-// error number or the error's name that is asked for.
+// How well a page fits: certain where one of its texts is in the question or the other way round.
 int fit(const Rule& rule, const std::string& asked) {
-    const std::string question = lower(asked);
     const std::vector<std::string> wanted = words_of(asked);
     int points = 0;
     for (const std::string& text : texts_of(rule)) {
+        if (const int letters = text_fit(text, asked)) points = std::max(points, k_certain + letters);
         const std::vector<std::string> words = words_of(text);
-        const bool same = (question.size() >= 12 && text.find(question) != std::string::npos) ||
-                          (text.size() >= 12 && question.find(text) != std::string::npos);
-        if (same) return k_certain + static_cast<int>(text.size());
         int shared = 0;
-        for (const std::string& word : wanted) {
-            const bool tells =
-                (is_number(word) && word.size() >= 2 && text.find("error") != std::string::npos) ||
-                word.find('_') != std::string::npos || starts_with(word, "cudaerror");
-            if (!has_word(words, word)) continue;
-            if (tells) return k_certain;
-            shared += is_number(word) || word.size() < 3 ? 0 : 10;
-        }
-        points = std::max(points, shared);
+        for (const std::string& word : wanted) shared += word.size() >= 3 && has_word(words, word) ? 10 : 0;
+        if (points < k_certain) points = std::max(points, shared);
     }
+    if (points >= k_certain) return points;
     const std::vector<std::string> name = split(rule.name, "_");
     const std::vector<std::string> page = words_of(halves(rule.page).second);
     for (const std::string& word : wanted)
@@ -88,22 +75,30 @@ void print_page(const Rule& rule) {
     own::print(std::string(rule.code) + " " + rule.name + "\n\n" + page_text(rule.code));
 }
 
-int search(const std::string& asked) {
-    std::vector<std::pair<int, const Rule*>> fitting;
+using Fitting = std::vector<std::pair<int, const Rule*>>;
+
+// The pages that have anything to do with `asked`, best first.
+Fitting fitting_pages(const std::string& asked) {
+    Fitting fitting;
     for (const Rule& rule : rules())
         if (const int points = fit(rule, asked)) fitting.emplace_back(points, &rule);
     std::stable_sort(fitting.begin(), fitting.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
+    return fitting;
+}
+
+int search(const std::string& asked) {
+    const Fitting fitting = fitting_pages(asked);
+    constexpr std::size_t k_shown = 5;
     if (!fitting.empty() && fitting.front().first >= k_certain) {
         std::string others;
-        for (const auto& [points, rule] : fitting)
-            if (rule != fitting.front().second && points >= k_certain)
+        for (std::size_t i = 1; i < std::min(fitting.size(), k_shown); ++i)
+            if (const Rule* rule = fitting[i].second; fitting[i].first >= k_certain)
                 others += (others.empty() ? "" : ", ") + std::string(rule->code) + " " + rule->name;
         print_page(*fitting.front().second);
         if (!others.empty()) own::print("\nSee also: " + others + "\n");
         return exit_ok;
     }
-    constexpr std::size_t k_shown = 5;
     constexpr int k_near = 8;
     std::string nearest;
     for (std::size_t i = 0; i < std::min(fitting.size(), k_shown) && fitting[i].first >= k_near; ++i)
@@ -127,6 +122,11 @@ bool looks_like_a_code(const std::string& text) {
 std::string page_text(const std::string& code) {
     const Rule* rule = find_rule(code);
     return rule ? halves(rule->page).second : "";
+}
+
+std::string code_for_text(const std::string& text) {
+    const Fitting fitting = fitting_pages(text);
+    return fitting.empty() || fitting.front().first < k_certain ? "" : fitting.front().second->code;
 }
 
 std::vector<std::string> words_of_explain() {

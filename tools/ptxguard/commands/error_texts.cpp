@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/error_texts.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+bool is_part(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '*'; }
+
+bool names_an_error(const std::string& word) {
+    static const char* const words[] = {"error", "winerror", "errno", "code", "failure", "status"};
+    return std::any_of(std::begin(words), std::end(words), [&](const char* one) { return word == one; });
+}
+
+// "sm_121a" and "sm_90": "sm_#"; "nvjitlinkcomplete_12_4": "nvjitlinkcomplete_#". A mangled name keeps its numbers.
+std::string without_numbers(const std::string& word) {
+    if (starts_with(word, "_z")) return word;
+    std::string text;
+    for (std::size_t i = 0; i < word.size(); ++i) {
+        if (!is_digit(word[i])) {
+            text += word[i];
+            continue;
+        }
+        while (i + 1 < word.size() && is_digit(word[i + 1])) ++i;
+        if (i + 2 == word.size() && is_letter(word[i + 1])) ++i;
+        if (ends_with(text, "#_")) text.pop_back();
+        if (!ends_with(text, "#")) text += '#';
+    }
+    return text;
+}
+
+bool is_gap(const TextWord& word) { return word.text == "*"; }
+
+bool same(const TextWord& page, const TextWord& asked, bool last) {
+    if (page.text == asked.text) return true;
+    const std::string& start = page.text;
+    if (start.size() > 1 && start.back() == '*') return starts_with(asked.text, start.substr(0, start.size() - 1));
+    constexpr std::size_t k_cut = 6;  // a page's text may end within a word
+    return last && start.size() >= k_cut && starts_with(asked.text, start);
+}
+
+int weight(const TextWord& page, const TextWord& asked) {
+    if (page.text == "#") return page.number == asked.number ? 1 : 0;
+    return static_cast<int>(page.text.size());
+}
+
+// The letters of `text` in `words` from `at` on, or 0: all of it has to be there, in this order.
+int found_at(const std::vector<TextWord>& text, const std::vector<TextWord>& words, std::size_t at) {
+    constexpr std::size_t k_gap = 12;
+    int letters = 1;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (is_gap(text[i])) {
+            if (i + 1 == text.size()) break;
+            const std::size_t end = std::min(words.size(), at + k_gap + 1);
+            while (at < end && !same(text[i + 1], words[at], i + 2 == text.size())) ++at;
+            continue;
+        }
+        if (at >= words.size() || !same(text[i], words[at], i + 1 == text.size())) return 0;
+        letters += weight(text[i], words[at++]);
+    }
+    return letters;
+}
+
+int best_of(const std::vector<TextWord>& text, const std::vector<TextWord>& words) {
+    int best = 0;
+    for (std::size_t at = 0; at < words.size(); ++at) best = std::max(best, found_at(text, words, at));
+    return best;
+}
+
+int letters_in(const std::vector<TextWord>& words) {
+    int letters = 0;
+    for (const TextWord& word : words) letters += is_gap(word) || word.text == "#" ? 0 : static_cast<int>(word.text.size());
+    return letters;
+}
+
+}  // namespace
+
+std::vector<TextWord> text_words(std::string_view text) {
+    std::vector<std::string> raw(1);
+    for (const char c : lower(text)) {
+        if (is_part(c))
+            raw.back() += c;
+        else if (!raw.back().empty())
+            raw.emplace_back();
+    }
+    if (raw.back().empty()) raw.pop_back();
+    std::vector<TextWord> words;
+    for (std::size_t i = 0; i < raw.size(); ++i) {
+        const bool error = raw.size() == 1 || (i > 0 && names_an_error(raw[i - 1]));
+        const bool number = std::all_of(raw[i].begin(), raw[i].end(), is_digit);
+        if (number && error && raw[i].size() > 1)
+            words.push_back({raw[i], ""});
+        else if (const std::string word = without_numbers(raw[i]); word != "#")
+            words.push_back({word, ""});
+        else if (words.empty() || words.back().text != "#")
+            words.push_back({word, raw[i]});
+        else
+            words.back().number += "." + raw[i];  // "13.0.88" is one number
+    }
+    return words;
+}
+
+int text_fit(std::string_view page_text, std::string_view asked) {
+    constexpr int k_enough = 10, k_part = 12;  // letters from which a part of a sentence tells something
+    const std::vector<TextWord> page = text_words(page_text), question = text_words(asked);
+    int fit = letters_in(page) >= k_enough ? best_of(page, question) : 0;
+    if (!fit && letters_in(question) >= k_part) fit = best_of(question, page);
+    if (fit) return fit;
+    // "error 222" in "CUDA error 222 at launch"
+    for (const TextWord& word : question)
+        if (std::all_of(word.text.begin(), word.text.end(), is_digit) &&
+            std::any_of(page.begin(), page.end(), [&](const TextWord& one) { return one.text == word.text; }))
+            return static_cast<int>(word.text.size());
+    return 0;
+}
+
+}  // namespace ptxguard
