@@ -7,7 +7,7 @@ include(FetchContent)
 
 set(PTXGUARD_BUILD_MACHINE_INCLUDE "/usr/include" CACHE PATH "Where cross builds take header-only dependencies from")
 
-# _ptxguard_headers(RESULT FOLDER): the include folder that contains FOLDER ("nlohmann"), or nothing. In a cross build it is
+# _ptxguard_headers(RESULT FOLDER): the include folder that contains FOLDER ("CLI"), or nothing. In a cross build it is
 # a folder of links, because the original also contains the build machine's C library headers.
 function(_ptxguard_headers result folder)
   set(${result} "" PARENT_SCOPE)
@@ -51,8 +51,6 @@ function(_ptxguard_dependency name target folder debian_package)
   endif()
 endfunction()
 
-_ptxguard_dependency(nlohmann_json nlohmann_json::nlohmann_json nlohmann nlohmann-json3-dev
-  GIT_REPOSITORY https://github.com/nlohmann/json.git GIT_TAG v3.11.3 GIT_SHALLOW ON)
 _ptxguard_dependency(CLI11 CLI11::CLI11 CLI libcli11-dev
   GIT_REPOSITORY https://github.com/CLIUtils/CLI11.git GIT_TAG v2.4.2 GIT_SHALLOW ON)
 _ptxguard_dependency(tomlplusplus tomlplusplus::tomlplusplus toml++ libtomlplusplus-dev

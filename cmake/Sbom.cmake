@@ -25,12 +25,6 @@ function(_ptxguard_header_version header out)
 endfunction()
 
 function(ptxguard_sbom file)
-  _ptxguard_header_version(nlohmann/detail/abi_macros.hpp json
-    NLOHMANN_JSON_VERSION_MAJOR NLOHMANN_JSON_VERSION_MINOR NLOHMANN_JSON_VERSION_PATCH)
-  if(json STREQUAL "unknown")
-    _ptxguard_header_version(nlohmann/json.hpp json
-      NLOHMANN_JSON_VERSION_MAJOR NLOHMANN_JSON_VERSION_MINOR NLOHMANN_JSON_VERSION_PATCH)
-  endif()
   _ptxguard_header_version(CLI/Version.hpp cli CLI11_VERSION)
   _ptxguard_header_version(toml++/impl/version.h toml TOML_LIB_MAJOR TOML_LIB_MINOR TOML_LIB_PATCH)
   if(toml STREQUAL "unknown")
@@ -55,7 +49,7 @@ function(ptxguard_sbom file)
     endif()
   endif()
   set(components "")
-  foreach(row "nlohmann-json|${json}|MIT" "CLI11|${cli}|BSD-3-Clause" "tomlplusplus|${toml}|MIT" "Boost|${boost}|BSL-1.0"
+  foreach(row "CLI11|${cli}|BSD-3-Clause" "tomlplusplus|${toml}|MIT" "Boost|${boost}|BSL-1.0"
       "lz4|${lz4}|BSD-2-Clause" "zstd|${zstd}|BSD-3-Clause" "libyaml|${yaml}|MIT" ${libraries})
     string(REGEX MATCH "^([^|]*)\\|([^|]*)\\|(.*)$" row "${row}")
     string(APPEND components ",\n    {\"type\": \"library\", \"name\": \"${CMAKE_MATCH_1}\", \"version\": \"${CMAKE_MATCH_2}\","

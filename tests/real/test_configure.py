@@ -152,7 +152,7 @@ class Configure(CheckCase):
         for fetch in ("OFF", "ON"):
             with self.subTest(fetch=fetch):
                 done = self.run_it(self.command(self.folder / fetch, modules=modules), FETCH=fetch, https_proxy="http://127.0.0.1:9")
-                self.assertRegex(done.stderr, r"Reason given by package: .*ptxguard needs nlohmann_json: .* apt-get install nlohmann-json3-dev\)")
+                self.assertRegex(done.stderr, r"Reason given by package: .*ptxguard needs CLI11: .* apt-get install libcli11-dev\)")
 
     def test_a_check_that_was_killed(self) -> None:
         mark, front = self.folder / "mark", self.folder / "nvcc"

@@ -66,19 +66,25 @@ public:
 
     template <typename... T>
     void fields(const char* names, T&... values) {
-        FieldNames name(names);
-        (take(key_of(name.next()).c_str(), values), ...);
+        std::string key;
+        ((key = next_key(names), take(key.c_str(), values)), ...);
     }
     template <typename... T>
     void always(const char* names, T&... values) {
-        FieldNames name(names);
-        for (std::string key = key_of(name.next()); !key.empty(); key = key_of(name.next()))
-            if (m_row[key].is_null()) m_reader.complain(key.c_str(), "", "is missing");
+        for (const char* rest = names; *rest;)
+            if (const std::string key(next_key(rest)); m_row[key].is_null())
+                m_reader.complain(key.c_str(), "", "is missing");
         fields(names, values...);
     }
 
 private:
-    static std::string key_of(const std::string& name) { return name.substr(name.find_last_of('.') + 1); }
+    // "bad.from, bad.level" -> "from", and `names` moves on to "bad.level".
+    static std::string_view next_key(const char*& names) {
+        const std::string_view all(names);
+        const std::string_view name = all.substr(0, all.find(','));
+        names += name.size() == all.size() ? name.size() : name.size() + 2;
+        return name.substr(name.find_last_of('.') + 1);
+    }
     void take(const char* key, std::string& value) { value = m_reader.word(m_row, key); }
     void take(const char* key, bool& value) { value = m_reader.truth(m_row, key); }
     void take(const char* key, int& value) { value = m_reader.number(m_row, key).value_or(value); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "formats/pe.hpp"
+#include "model/utf8.hpp"
 
 namespace ptxguard {
 namespace {
@@ -47,22 +48,6 @@ std::optional<std::string> read_resource(const Source& source, const PeFile& fil
     std::string bytes(load_u32(&leaf[4]), '\0');
     if (bytes.empty() || !read_exactly(source, *offset, &bytes[0], bytes.size())) return std::nullopt;
     return bytes;
-}
-
-void add_utf8(std::string& text, std::uint32_t code) {
-    const auto byte = [&](std::uint32_t value) { text += static_cast<char>(value); };
-    if (code < 0x80) return byte(code);
-    if (code < 0x800) {
-        byte(0xc0 | code >> 6);
-    } else if (code < 0x10000) {
-        byte(0xe0 | code >> 12);
-        byte(0x80 | (code >> 6 & 0x3f));
-    } else {
-        byte(0xf0 | code >> 18);
-        byte(0x80 | (code >> 12 & 0x3f));
-        byte(0x80 | (code >> 6 & 0x3f));
-    }
-    byte(0x80 | (code & 0x3f));
 }
 
 // Up to a zero or the end; half a surrogate pair becomes U+FFFD.

@@ -1,116 +1,76 @@
-// Json's members, and the two functions that use the JSON library.
+// Json's members, and its text form.
 // SPDX-License-Identifier: Apache-2.0
 #include "model/json.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <unordered_map>
+
+#include "model/utf8.hpp"
 
 namespace ptxguard {
 namespace {
 
-constexpr int k_max_depth = 200;
-
-// Fills a Json from the parser's events, so that the order of members stays and depth is bounded before it
-// hurts.
-class Builder : public nlohmann::json_sax<nlohmann::json> {
-public:
-    explicit Builder(Json& root) : m_root(root) {}
-
-    bool null() override { return put(Json()); }
-    bool boolean(bool value) override { return put(Json(value)); }
-    bool number_integer(number_integer_t value) override {
-        return put(Json(static_cast<std::int64_t>(value)));
-    }
-    bool number_unsigned(number_unsigned_t value) override {
-        if (value > static_cast<number_unsigned_t>(INT64_MAX)) return put(Json(static_cast<double>(value)));
-        return put(Json(static_cast<std::int64_t>(value)));
-    }
-    bool number_float(number_float_t value, const string_t&) override { return put(Json(value)); }
-    bool string(string_t& value) override { return put(Json(std::move(value))); }
-    bool binary(binary_t&) override { return fail("binary value"); }
-    bool key(string_t& value) override {
-        m_open.back().members.emplace_back(std::move(value), Json());
-        return true;
-    }
-    bool start_object(std::size_t) override { return open(Json::object()); }
-    bool start_array(std::size_t) override { return open(Json::array()); }
-    bool end_object() override { return close(); }
-    bool end_array() override { return close(); }
-    bool parse_error(std::size_t position, const std::string&,
-                     const nlohmann::detail::exception& error) override {
-        m_position = position;
-        std::string text = error.what();
-        auto colon = text.rfind(
-            ": ");  // "[json.exception...] parse error at line 1, column 2: syntax error ...: reason"
-        return fail(colon == std::string::npos ? text : text.substr(colon + 2));
-    }
-
-    std::string cause;
-    std::size_t position() const { return m_position; }
-
-private:
-    struct Open {
-        Json value;
-        std::vector<Json::Member> members;  // of an object: the one being read is the last
-    };
-
-    bool fail(std::string why) {
-        cause = std::move(why);
-        return false;
-    }
-    bool open(Json value) {
-        if (m_open.size() >= k_max_depth) return fail("nested deeper than 200");
-        m_open.push_back({std::move(value), {}});
-        return true;
-    }
-    bool close() {
-        Open& top = m_open.back();
-        Json value = top.value.is_object() ? Json::object(std::move(top.members)) : std::move(top.value);
-        m_open.pop_back();
-        return put(std::move(value));
-    }
-    bool put(Json value) {
-        if (m_open.empty()) {
-            m_root = std::move(value);
-            return true;
-        }
-        Open& top = m_open.back();
-        if (top.value.is_array())
-            top.value.push(std::move(value));
-        else
-            top.members.back().second = std::move(value);
-        return true;
-    }
-
-    Json& m_root;
-    std::vector<Open> m_open;
-    std::size_t m_position = 0;
-};
-
 // Whether one of the keys comes twice.
 bool has_doubles(const std::vector<Json::Member>& members) {
+    constexpr std::size_t k_few = 16;
+    if (members.size() <= k_few) {
+        for (auto one = members.begin(); one != members.end(); ++one)
+            for (auto other = members.begin(); other != one; ++other)
+                if (one->first == other->first) return true;
+        return false;
+    }
     std::vector<std::string_view> keys;
     for (const auto& member : members) keys.push_back(member.first);
     std::sort(keys.begin(), keys.end());
     return std::adjacent_find(keys.begin(), keys.end()) != keys.end();
 }
 
-// What the library writes for a text or a number.
-void add_scalar(const nlohmann::json& value, std::string& text) {
-    text += value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+// The shortest text that is read as the same number; JSON has no infinity.
+void add_real(double value, std::string& text) {
+    if (!std::isfinite(value)) {
+        text += "null";
+        return;
+    }
+    char digits[32];
+    for (int precision = 15; precision <= 17; ++precision) {
+        std::snprintf(digits, sizeof digits, "%.*g", precision, value);
+        if (std::strtod(digits, nullptr) == value) break;
+    }
+    text += digits;
+    if (!std::strpbrk(digits, ".e")) text += ".0";
 }
 
-void add_string(const std::string& value, std::string& text) {
-    const bool plain = std::all_of(value.begin(), value.end(),
-                                   [](char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\'; });
-    if (plain)
-        text.append("\"").append(value).append("\"");
+void add_escaped(char c, std::string& text) {
+    constexpr std::string_view k_meant = "\"\\\b\f\n\r\t", k_letters = "\"\\bfnrt",
+                               k_hexadecimal = "0123456789abcdef";
+    const std::size_t known = k_meant.find(c);
+    text += '\\';
+    if (known != std::string_view::npos)
+        text += k_letters[known];
     else
-        add_scalar(value, text);
+        text.append("u00").append(1, k_hexadecimal[c >> 4 & 15]).append(1, k_hexadecimal[c & 15]);
 }
 
-// Writes as the library does, without a second tree of all values: reports have up to a hundred megabytes.
+void add_string(std::string_view value, std::string& text) {
+    text += '"';
+    for (std::size_t at = 0; at < value.size();) {
+        const char c = value[at];
+        const std::size_t bytes = static_cast<unsigned char>(c) < 0x80 ? 1 : letter_at(value, at).bytes;
+        if (bytes == 0)
+            text += "\xef\xbf\xbd";  // U+FFFD
+        else if (bytes == 1 && (static_cast<unsigned char>(c) < ' ' || c == '"' || c == '\\'))
+            add_escaped(c, text);
+        else
+            text.append(value.substr(at, bytes));
+        at += bytes == 0 ? 1 : bytes;
+    }
+    text += '"';
+}
+
 class Writer {
 public:
     Writer(std::string& text, int indent) : m_text(text), m_indent(indent) {}
@@ -127,7 +87,7 @@ public:
                 m_text += std::to_string(json.as_int());
                 break;
             case Json::Kind::real:
-                add_scalar(json.as_real(), m_text);
+                add_real(json.as_real(), m_text);
                 break;
             case Json::Kind::string:
                 add_string(json.as_string(), m_text);
@@ -220,16 +180,6 @@ Json& Json::push(Json value) {
     m_kind = Kind::array;
     m_items.push_back(std::move(value));
     return *this;
-}
-
-Result<Json> parse_json(std::string_view text, const std::string& subject) {
-    Json root;
-    Builder builder(root);
-    if (nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) return root;
-    std::size_t end = std::min(builder.position(), text.size());
-    auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n') + 1;
-    std::string place = builder.position() ? " in line " + std::to_string(line) : "";
-    return Trouble{subject, "is not valid JSON" + place, builder.cause};
 }
 
 std::string to_text(const Json& json, int indent) {

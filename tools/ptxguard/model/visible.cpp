@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "model/utf8.hpp"
+
 namespace ptxguard {
 namespace {
 
@@ -20,27 +22,6 @@ std::string escaped(unsigned char byte) {
     if (byte == '\r') return "\\r";
     if (byte == '\t') return "\\t";
     return "\\x" + hexadecimal(byte, 2);
-}
-
-struct Letter {
-    std::uint32_t code = 0;
-    std::size_t bytes = 0;  // 0: no UTF-8
-};
-
-// At text[at], which is no ASCII.
-Letter letter_at(std::string_view text, std::size_t at) {
-    const auto first = static_cast<unsigned char>(text[at]);
-    const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-    if (first < 0xc2 || first > 0xf4 || text.size() - at < bytes) return {};
-    std::uint32_t code = first & (0xffu >> (bytes + 1));
-    for (std::size_t i = 1; i < bytes; ++i) {
-        const auto next = static_cast<unsigned char>(text[at + i]);
-        if ((next & 0xc0) != 0x80) return {};
-        code = code << 6 | (next & 0x3f);
-    }
-    constexpr std::uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    const bool surrogate = code >= 0xd800 && code <= 0xdfff;
-    return code < smallest[bytes] || code > 0x10ffff || surrogate ? Letter{} : Letter{code, bytes};
 }
 
 // C1 controls, and the marks that change the direction of what follows.
