@@ -61,6 +61,11 @@ foreach(arch 80 50)
   configure(before_flags ${arch} "CUDAFLAGS" FRESH ENVIRONMENT CUDAFLAGS=-arch=sm_${arch})
   configure(before_toolchain ${arch} "CMAKE_CUDA_ARCHITECTURES" FRESH ENVIRONMENT ARCH=${arch} OPTIONS "-DCMAKE_TOOLCHAIN_FILE=${CASES}/hidden/toolchain.cmake")
 endforeach()
+# Set after the check: reported before CMake calls the compiler broken.
+foreach(place before_language before_language_flags)
+  configure(${place} 50 "CMAKE_CUDA_[A-Z]+ of the top folder.*enable_language\\(CUDA\\) would fail" FRESH)
+endforeach()
+configure(before_language_repaired 80 "" FRESH)
 configure(before_flags_of_user 50 "CMAKE_CUDA_FLAGS" FRESH OPTIONS -DCMAKE_CUDA_FLAGS=-arch=sm_50)
 
 # Named, but not compiled for.
