@@ -1,0 +1,1 @@
+set(environment COLUMNS=60)
