@@ -1,4 +1,4 @@
-# CudaConsistent_PROVIDE=pip where something is wrong: one line that says what, and the configure goes on.
+# CudaConsistent_PROVIDE=pip and build where something is wrong: one line that says what, and the configure goes on.
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import http.server
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -141,3 +142,42 @@ class Provide(unittest.TestCase):
         for text in texts:
             self.assertIn(f"taken: {program}", text)
         self.assertEqual(sum("- done" in text for text in texts), 1)
+
+
+class Build(unittest.TestCase):
+    """CudaConsistent_PROVIDE=build, where ten short sources compile to a program that starts the finished one."""
+
+    def setUp(self) -> None:
+        self.folder = WORK / "build" / self._testMethodName
+        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.copytree(ROOT / "cmake/Modules", self.folder / "cmake/Modules")
+        sources = self.folder / "tools/ptxguard"
+        sources.mkdir(parents=True)
+        (sources / "main.cpp").write_text(
+            f'#include <unistd.h>\nint main(int, char** words) {{ return execv("{os.environ["PTXGUARD"]}", words); }}\n')
+        for number in range(9):
+            (sources / f"{number}.cpp").write_text(f"int f{number}() {{ return {number}; }}\n")
+        (self.folder / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.20)\nproject(small LANGUAGES CXX)\nfile(GLOB sources tools/ptxguard/*.cpp)\n"
+            "add_executable(ptxguard ${sources})\n")
+
+    def find(self) -> str:
+        return run(os.environ["PTXGUARD_CMAKE"], f"-DCMAKE_MODULE_PATH={self.folder}/cmake/Modules", "-DCudaConsistent_PROVIDE=build",
+                   "-P", ROOT / "tests/ways/find.cmake", cwd=self.folder,
+                   env=environment(PATH="/usr/bin:/bin", XDG_CACHE_HOME=str(self.folder / "cache")))
+
+    def test_progress(self) -> None:
+        text = self.find()
+        shown = [int(percent) for percent in re.findall(r"^-- Building ptxguard: (\d+) %$", text, re.MULTILINE)]
+        self.assertGreater(len(shown), 5)
+        self.assertEqual(shown, sorted(set(shown)))
+        self.assertRegex(text, r"taken: .*/bin/ptxguard")
+        self.assertNotIn("Building", self.find())
+
+    def test_failed_compile(self) -> None:
+        (self.folder / "tools/ptxguard/5.cpp").write_text("#error not this one\n")
+        text = self.find()
+        [line] = [line for line in text.splitlines() if "ptxguard could not be provided" in line]
+        self.assertRegex(line, r"5\.cpp:1:2: error: #error not this one \(CudaConsistent/build\.log\)")
+        self.assertIn("not this one", (self.folder / "CudaConsistent/build.log").read_text())
+        self.assertRegex(text, r"(?m)^taken: *$")
