@@ -170,12 +170,16 @@ function(_cuda_consistent_arguments out)
   _cuda_consistent_compiler()
   _cuda_consistent_architectures()
   foreach(component IN LISTS CudaConsistent_FIND_COMPONENTS)
+    set(mark "")
+    if(DEFINED CudaConsistent_FIND_REQUIRED_${component} AND NOT CudaConsistent_FIND_REQUIRED_${component})
+      set(mark "?")  # of OPTIONAL_COMPONENTS
+    endif()
     string(REGEX REPLACE "==.*" "" component "${component}")  # the version is compared in check.cmake
     string(TOLOWER "${component}" name)
-    if(name MATCHES "^(cudnn|cublas)$")  # libraries that this project links
+    if(NOT name MATCHES "^(cudnn|cublas)$")
+      _cuda_consistent_add(arguments --framework "${component}${mark}")
+    elseif(NOT mark)  # libraries that this project links
       _cuda_consistent_add(arguments --require "${name}")
-    else()
-      _cuda_consistent_add(arguments --framework "${component}")
     endif()
   endforeach()
   _cuda_consistent_each(driver CudaConsistent_DRIVER)

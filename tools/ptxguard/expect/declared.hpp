@@ -13,6 +13,7 @@ struct WantedFramework {
     const FrameworkReader* reader = nullptr;
     bool declares = false;  // a version or a build was named; otherwise the installed one is meant
     DeclaredBuild build;
+    bool optional = false;  // nothing is said if it is not installed (CMake's OPTIONAL_COMPONENTS)
 };
 
 // An error if the name is not known (with the nearest one) or the value has another form.

@@ -29,11 +29,14 @@ void note(Scenario& scenario, const Trouble& trouble, const char* option) {
 std::vector<WantedFramework> wanted_frameworks(const Request& request, Scenario& scenario) {
     std::vector<WantedFramework> wanted;
     for (const std::string& value : request.frameworks) {
-        const auto parsed = parse_framework(value);
-        if (parsed)
+        const bool optional = request.from_cmake && ends_with(value, "?");
+        const auto parsed = parse_framework(optional ? value.substr(0, value.size() - 1) : value);
+        if (parsed) {
             wanted.push_back(*parsed);
-        else
+            wanted.back().optional = optional;
+        } else {
             note(scenario, parsed.trouble(), "--framework");
+        }
     }
     return wanted;
 }
@@ -181,9 +184,9 @@ void expect(const Host& host, const Facts& facts, const Request& request, Scenar
         const auto found = find_one(host, facts, request, reader, used);
         if (!asked) scenario.expectations.insert(scenario.expectations.end(), found.begin(), found.end());
         for (const WantedFramework& one : wanted) {
-            if (one.reader != &reader) continue;
+            if (one.reader != &reader || (one.optional && found.empty())) continue;
             for (Expectation expectation : answer(host, facts, one, found, used)) {
-                expectation.required = true;
+                expectation.required = !one.optional;
                 scenario.expectations.push_back(std::move(expectation));
             }
         }
