@@ -11,30 +11,103 @@ into ``CudaConsistent`` in the working folder.
 
   find_package(CudaConsistent REQUIRED COMPONENTS PyTorch)
 
-It is found by ``CMAKE_MODULE_PATH``, as an installed package, or as a part of the project (``add_subdirectory``, CPM,
-FetchContent), which then builds and installs nothing of it:
+Getting the module
+^^^^^^^^^^^^^^^^^^
+
+From a folder (``ptxguard --cmake-dir`` prints that of an installed one):
 
 .. code-block:: cmake
 
+  list(APPEND CMAKE_MODULE_PATH path/to/CudaConsistent/cmake/Modules)
+  find_package(CudaConsistent 0.1 REQUIRED)
+
+As an installed package, which is also found in an active Python or conda environment:
+
+.. code-block:: cmake
+
+  list(APPEND CMAKE_PREFIX_PATH path/to/prefix)
+  find_package(CudaConsistent 0.1 REQUIRED)
+
+As a part of the project, which then builds and installs nothing of it:
+
+.. code-block:: cmake
+
+  include(FetchContent)
   FetchContent_Declare(CudaConsistent SOURCE_DIR path/to/CudaConsistent OVERRIDE_FIND_PACKAGE)  # or GIT_REPOSITORY ...
   find_package(CudaConsistent REQUIRED)  # before CMake 3.24: FetchContent_MakeAvailable(CudaConsistent) above it
+
+.. code-block:: cmake
+
+  add_subdirectory(path/to/CudaConsistent CudaConsistent)
+  find_package(CudaConsistent REQUIRED)
+
+.. code-block:: cmake
+
+  include(CPM.cmake)
+  CPMAddPackage(NAME CudaConsistent SOURCE_DIR path/to/CudaConsistent)  # or GIT_REPOSITORY ...
+  find_package(CudaConsistent REQUIRED)
+
+In a project that must not be edited:
+
+.. code-block:: sh
+
+  cmake -S . -B build -DCMAKE_PROJECT_INCLUDE_BEFORE=path/to/CudaConsistent/cmake/Modules/CudaConsistentBefore.cmake
+
+Settings that differ between machines belong into presets; a compiler launcher and a toolchain file work as ever. nvcc takes headers
+and libraries for another machine from its folder ``targets`` (package ``cuda-cross-sbsa``).
+
+.. code-block:: json
+
+  {
+    "version": 3,
+    "configurePresets": [{
+      "name": "cluster", "binaryDir": "${sourceDir}/build", "generator": "Ninja",
+      "cacheVariables": {
+        "CMAKE_CUDA_ARCHITECTURES": "80-real;90", "CudaConsistent_GPUS": "A100;H100", "CudaConsistent_DRIVER": "580.65.06"
+      }
+    }]
+  }
+
+.. code-block:: sh
+
+  cmake -S . -B build -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache
+
+.. code-block:: cmake
+
+  # toolchain file
+  set(CMAKE_SYSTEM_NAME Linux)
+  set(CMAKE_SYSTEM_PROCESSOR aarch64)
+  set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+  set(CMAKE_CUDA_HOST_COMPILER aarch64-linux-gnu-g++)
+
+What is checked
+^^^^^^^^^^^^^^^
+
+Each call checks the toolkit, ``CMAKE_CUDA_ARCHITECTURES`` as it is then, the driver and GPUs that are named, and the frameworks
+(``COMPONENTS``). Before CUDA is enabled, an nvcc that passes is reported where ``enable_language(CUDA)`` does not find it, or where
+it does not find its libraries for the link (PyPI's nvcc), with the values to set. Architectures and flags that the project sets
+after the call are checked when it enables CUDA, before CMake calls the compiler broken.
 
 When the project is complete, the architectures that its targets really name are checked too: ``CUDA_ARCHITECTURES`` of each
 target that ``all`` builds or links, and ``-arch`` and ``-gencode`` in ``CMAKE_CUDA_FLAGS`` (of the configurations that are
 built), in compile options of targets, directories, sources and linked libraries, and in FindCUDA's ``CUDA_NVCC_FLAGS``. One that
 nvcc does not support stops the configure if the package is required. Compile options in generator expressions that only CMake's
-generator can evaluate are checked by the build, before the first object of a CUDA target compiles. CUDA sources that a target lists and CMake ignores, because the project does not enable CUDA,
-and those of a project that found no CUDA compiler are reported (CC618), except where an option of the project for CUDA or GPUs
-is off.
-
-Before CUDA is enabled, an nvcc that passes is reported where ``enable_language(CUDA)`` does not find it, or where it does not find
-its libraries for the link (PyPI's nvcc), with the values to set.
+generator can evaluate are checked by the build, before the first object of a CUDA target compiles. CUDA sources that a target
+lists and CMake ignores, because the project does not enable CUDA, and those of a project that found no CUDA compiler are reported
+(CC618), except where an option of the project for CUDA or GPUs is off.
 
 Components
   Frameworks that this project must match: ``PyTorch``, ``TensorFlow``, ``JAX``, ``ONNXRuntime``, ``CuPy``, ``Triton``,
   ``PaddlePaddle``, ``MXNet``. Libraries that it links: ``cuDNN``, ``cuBLAS``. Without a framework among the components,
   every framework found is checked. Upper and lower case are the same. With a version
   (``PyTorch==2.11``), the installed one must be of it.
+
+.. code-block:: cmake
+
+  find_package(CudaConsistent REQUIRED COMPONENTS PyTorch==2.11 OPTIONAL_COMPONENTS JAX)
+  if(CudaConsistent_JAX_FOUND)
+    message(STATUS "JAX fits, too")
+  endif()
 
 With ``cmake --sarif-output=FILE`` (CMake 4.0) the findings that stop the configure are in FILE.
 
@@ -67,6 +140,16 @@ Hints (set before the call)
 Commands
   ``cuda_consistent_check_target(<target> [GPUS <gpu>...] [DRIVER <version>...])`` checks a linked target: which GPUs run
   it and which CUDA libraries it will load (``CudaConsistent/check_target.cmake``)
+
+.. code-block:: cmake
+
+  set(CudaConsistent_GPUS A100 H100)
+  set(CudaConsistent_DRIVER 580.65.06)
+  set(CudaConsistent_IGNORE "CC103=the second toolkit is for another project")
+  find_package(CudaConsistent REQUIRED)
+  enable_language(CUDA)
+  cuda_consistent_check_target(my_extension)                # for these GPUs and this driver
+  cuda_consistent_check_target(my_library GPUS 9.0)         # for others
 
 The C++ standard and ABI of the project come from ``CMAKE_CUDA_STANDARD``, ``CMAKE_CXX_STANDARD`` and from
 ``_GLIBCXX_USE_CXX11_ABI`` in flags and definitions.
