@@ -18,16 +18,18 @@ std::string_view without_mark(std::string_view text) {
     return text.substr(0, mark.size()) == mark ? text.substr(mark.size()) : text;
 }
 
+std::string_view take_line(std::string_view& text) {
+    const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
+    const std::string_view line = text.substr(0, end);
+    const bool pair = text.substr(end, 2) == "\r\n";
+    text.remove_prefix(std::min(end + (pair ? 2 : 1), text.size()));
+    return line;
+}
+
 std::vector<std::string_view> lines_of(std::string_view text) {
     text = without_mark(text);
     std::vector<std::string_view> lines;
-    while (!text.empty()) {
-        const std::size_t end = text.find_first_of("\r\n");
-        lines.push_back(text.substr(0, end));
-        if (end == std::string_view::npos) break;
-        const bool pair = text[end] == '\r' && end + 1 < text.size() && text[end + 1] == '\n';
-        text.remove_prefix(end + (pair ? 2 : 1));
-    }
+    while (!text.empty()) lines.push_back(take_line(text));
     return lines;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "facts/cudnn.hpp"
 #include "formats/header_defines.hpp"
@@ -17,16 +18,21 @@ namespace ptxguard {
 
 namespace {
 
+std::string real_or_same(const Host& host, const std::string& path) {
+    const auto real = host.real_path(path);
+    return real ? *real : path;
+}
+
+// lib64, lib and targets/x86_64-linux/lib of a toolkit are one folder: the first name of each counts.
 struct Places {
     const Host& host;
     std::vector<CudnnPlace> found;
+    std::set<std::string> real = {};
 
     void add(const std::string& folder, const std::string& source) {
         const std::string path = normal_path(folder, host.system());
-        const bool known = std::any_of(found.begin(), found.end(),
-                                       [&](const CudnnPlace& place) { return place.folder == path; });
-        if (!known && is_absolute(path, host.system()) && is_folder(host, path))
-            found.push_back({path, source});
+        if (!is_absolute(path, host.system()) || !is_folder(host, path)) return;
+        if (real.insert(real_or_same(host, path)).second) found.push_back({path, source});
     }
     void add(const std::vector<LibraryPlace>& places) {
         for (const LibraryPlace& place : places) add(place.folder, place.source);
@@ -247,7 +253,8 @@ void Reader::read(const CudnnPlace& place, CudnnCopy& copy) {
 
 // Copy the CUDA version found for this folder into the traces that load from it: a trace knows its files only
 // by the path that the loader used.
-void tell_users(const Host& host, const std::string& folder, Scenario& scenario, CudnnCopy& copy) {
+void tell_users(const Host& host, Scenario& scenario, CudnnCopy& copy) {
+    const std::string folder = real_or_same(host, copy.folder);
     for (LoadTrace& trace : scenario.traces) {
         bool takes = false;
         for (LoadedFile& library : trace.libraries) {
@@ -269,21 +276,15 @@ void tell_users(const Host& host, const std::string& folder, Scenario& scenario,
 
 void find_cudnn_copies(const Host& host, const Facts& facts, Scenario& scenario) {
     Reader reader{host, facts, LibraryFacts(host, facts)};
-    std::vector<std::string> seen;  // folders without links, with the major
     for (const CudnnPlace& place : cudnn_places(host, scenario))
         for (auto& [major, libraries] : libraries_in(host, facts, place.folder)) {
-            const auto real = host.real_path(place.folder);
-            const std::string folder = real ? *real : place.folder;
-            const std::string key = folder + "#" + std::to_string(major);
-            if (std::find(seen.begin(), seen.end(), key) != seen.end()) continue;
-            seen.push_back(key);
             CudnnCopy copy;
             copy.folder = place.folder;
             copy.source = place.source;
             copy.major = major;
             copy.libraries = std::move(libraries);
             reader.read(place, copy);
-            tell_users(host, folder, scenario, copy);
+            tell_users(host, scenario, copy);
             scenario.cudnns.push_back(std::move(copy));
         }
 }

@@ -92,6 +92,7 @@ bool Parser::array(Json& into, int depth) {
 }
 
 bool Parser::object(Json& into, int depth) {
+    constexpr std::size_t k_usual = 8;
     std::vector<Json::Member> members;
     ++m_at;
     if (skip_blanks() == '}') {
@@ -99,6 +100,7 @@ bool Parser::object(Json& into, int depth) {
         into = Json::object();
         return true;
     }
+    members.reserve(k_usual);
     for (;; ++m_at) {
         if (skip_blanks() != '"') return fail("a name in \"\" is missing");
         members.emplace_back();

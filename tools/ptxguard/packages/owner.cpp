@@ -28,7 +28,9 @@ constexpr int k_levels = 6;  // nvidia/cu13/bin/x86_64/x.dll is five levels belo
 constexpr std::size_t k_record_limit = 16u << 20;
 
 std::string with_slashes(std::string text) {
-    std::replace(text.begin(), text.end(), '\\', '/');
+    const std::size_t first = text.find('\\');
+    if (first != std::string::npos)
+        std::replace(text.begin() + static_cast<std::ptrdiff_t>(first), text.end(), '\\', '/');
     return text;
 }
 
