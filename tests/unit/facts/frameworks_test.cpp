@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "facts/variants.hpp"
 #include "given.hpp"
 
 namespace ptxguard {
@@ -19,6 +20,16 @@ TEST_CASE("a torch release tells its default build and the variants that were pu
     CHECK(release->cpu_only_windows);
     CHECK_FALSE(release->cuda_windows);
     CHECK(release->origin.text == "facts/frameworks/torch.json, torch 2.0.0 (measured: m-torch, m-meta)");
+}
+
+TEST_CASE("of PyPI's build the wheel tells its cuDNN, of the others the release notes") {
+    const auto facts = Facts::embedded();
+    const auto* release = facts.framework_release("torch", v("2.11.0"));
+    REQUIRE(release);
+    CHECK(text_of(cudnn_of_build(*release, System::linux_, v("13.0"))) == "9.19.0.56");
+    CHECK(text_of(cudnn_of_build(*release, System::linux_, v("12.6"))) == "9.10.2.21");
+    CHECK(text_of(cudnn_of_build(*release, System::windows, v("13.0"))) == "9.17.1.4");
+    CHECK_FALSE(cudnn_of_build(*release, System::linux_, v("11.8")));
 }
 
 TEST_CASE("builds that the vendor's list leaves out but that people pin by hash are published, too") {

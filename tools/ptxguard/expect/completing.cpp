@@ -7,6 +7,7 @@
 #include "expect/filling.hpp"
 #include "facts/framework_traits.hpp"
 #include "facts/libraries.hpp"
+#include "facts/variants.hpp"
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 
@@ -53,28 +54,24 @@ void note_differences(const FrameworkRelease& release, System system, Expectatio
             expectation);
 }
 
-// CUDA and cuDNN of the default Linux build.
-void fill_cuda(const FrameworkRelease& release, bool published, Expectation& expectation) {
+// CUDA and cuDNN of a build that was published for Linux.
+void fill_cuda(const FrameworkRelease& release, Expectation& expectation) {
     const bool cuda_build = expectation.is_of(Vendor::cuda);
     const bool one_build =
         !expectation.build_package.empty() || expectation.how == Installation::libtensorflow;
-    if (published && one_build && cuda_build && !expectation.cuda && release.cuda)
+    if (one_build && cuda_build && !expectation.cuda && release.cuda)
         expectation.cuda = {*release.cuda, release.origin};
-    if (!expectation.cuda) return;
-    const bool is_default = published && release.cuda && same_release(*release.cuda, *expectation.cuda);
-    const auto cudnn = release.cudnn_by_cuda.find(expectation.cuda->release());
-    if (!expectation.cudnn && is_default && release.cudnn)
-        expectation.cudnn = {*release.cudnn, release.origin};
-    if (!expectation.cudnn && published && cudnn != release.cudnn_by_cuda.end())
-        expectation.cudnn = {cudnn->second, release.origin};
+    if (!expectation.cuda || expectation.cudnn) return;
+    if (const auto cudnn = cudnn_of_build(release, System::linux_, *expectation.cuda))
+        expectation.cudnn = {*cudnn, release.origin};
 }
 
 void fill(const FrameworkRelease& release, System system, bool published, Expectation& expectation) {
     if (!expectation.cxx_standard && release.cxx_standard)
         expectation.cxx_standard = {*release.cxx_standard, release.origin};
-    if (system == System::linux_) fill_cuda(release, published, expectation);
-    const CudaBuild* build =
-        published && expectation.cuda ? release.build_for(system, *expectation.cuda) : nullptr;
+    if (!published) return;
+    if (system == System::linux_) fill_cuda(release, expectation);
+    const CudaBuild* build = expectation.cuda ? release.build_for(system, *expectation.cuda) : nullptr;
     if (!build) return;
     if (!expectation.archs && !build->archs.empty()) expectation.archs = {build->archs, build->origin};
     if (!expectation.cxx_abi && build->cxx_abi) expectation.cxx_abi = {*build->cxx_abi, build->origin};

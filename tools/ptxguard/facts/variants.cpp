@@ -31,4 +31,11 @@ Published published_build(const Facts& facts, const std::string& package, const 
     return before && after ? Published::open : Published::no;
 }
 
+std::optional<Version> cudnn_of_build(const FrameworkRelease& release, System system, const Version& cuda) {
+    if (system == System::linux_ && release.cudnn && release.cuda && same_release(*release.cuda, cuda))
+        return release.cudnn;
+    const auto listed = release.cudnn_by_cuda.find(cuda.release());
+    return listed == release.cudnn_by_cuda.end() ? std::nullopt : std::optional<Version>(listed->second);
+}
+
 }  // namespace ptxguard

@@ -1,7 +1,8 @@
-// Was a build of a release ever published?
+// The builds of a release for several CUDA releases: which were published, and with which cuDNN.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "facts/facts.hpp"
@@ -13,5 +14,8 @@ enum class Published { yes, no, open };
 // build, open between them, and where no row tells.
 Published published_build(const Facts& facts, const std::string& package, const Version& version,
                           const std::string& build);
+
+// The cuDNN of the build for that CUDA: PyPI's Linux wheel was looked into, of the others a table tells.
+std::optional<Version> cudnn_of_build(const FrameworkRelease& release, System system, const Version& cuda);
 
 }  // namespace ptxguard

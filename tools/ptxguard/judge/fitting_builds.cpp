@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "facts/variants.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/framework_questions.hpp"
 
@@ -112,11 +113,8 @@ std::optional<Expectation> published_build(const Step& build, const Expectation&
     one.cpu_only = {false, release->origin};
     one.vendor = {Vendor::cuda, release->origin};
     one.cuda = {*build.cuda, code->origin};
-    const auto cudnn = release->cudnn_by_cuda.find(build.cuda->release());
-    if (cudnn != release->cudnn_by_cuda.end())
-        one.cudnn = {cudnn->second, release->origin};
-    else if (release->cudnn && release->cuda && same_release(*release->cuda, *build.cuda))
-        one.cudnn = {*release->cudnn, release->origin};
+    if (const auto cudnn = cudnn_of_build(*release, system, *build.cuda))
+        one.cudnn = {*cudnn, release->origin};
     one.cudnn_from = like.cudnn_from;
     if (!code->archs.empty()) one.archs = {code->archs, code->origin};
     if (code->cxx_abi) one.cxx_abi = {*code->cxx_abi, code->origin};

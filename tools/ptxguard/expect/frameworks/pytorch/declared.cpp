@@ -6,6 +6,7 @@
 #include "expect/cuda_names.hpp"
 #include "expect/filling.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
+#include "facts/variants.hpp"
 #include "host/paths.hpp"
 
 namespace ptxguard::pytorch {
@@ -62,13 +63,8 @@ void apply_published(const FrameworkRelease& release, const DeclaredBuild& build
 void apply_details(const FrameworkRelease& release, System system, Expectation& expectation) {
     if (release.cxx_standard) expectation.cxx_standard = {*release.cxx_standard, release.origin};
     if (!expectation.cuda) return;
-    const auto cudnn = release.cudnn_by_cuda.find(expectation.cuda->release());
-    const bool is_default =
-        system == System::linux_ && release.cuda && same_release(*release.cuda, *expectation.cuda);
-    if (is_default && release.cudnn)
-        expectation.cudnn = {*release.cudnn, release.origin};
-    else if (cudnn != release.cudnn_by_cuda.end())
-        expectation.cudnn = {cudnn->second, release.origin};
+    if (const auto cudnn = cudnn_of_build(release, system, *expectation.cuda))
+        expectation.cudnn = {*cudnn, release.origin};
     const CudaBuild* build = release.build_for(system, *expectation.cuda);
     if (!build) return;
     if (!build->archs.empty()) expectation.archs = {build->archs, build->origin};
