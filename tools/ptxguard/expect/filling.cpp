@@ -44,6 +44,16 @@ Origin option_origin(const DeclaredBuild& build) {
     return Origin::from_option("--framework").shown_as("--framework " + build.text);
 }
 
+Expectation found_expectation(const char* framework, const char* package, const SitePlace& place,
+                              const std::string& folder) {
+    Expectation expectation;
+    expectation.framework = framework;
+    expectation.package = package;
+    expectation.path = folder;
+    expectation.how = place.editable ? Installation::editable : Installation::wheel;
+    return expectation;
+}
+
 Expectation declared_expectation(const char* framework, const std::string& package,
                                  const DeclaredBuild& build) {
     Expectation expectation;

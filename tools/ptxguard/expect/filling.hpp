@@ -16,6 +16,9 @@ namespace ptxguard {
 // And cpu_only with it.
 void set_vendor(Expectation& expectation, Vendor vendor, const Origin& origin);
 
+// A framework that was found in `folder`; its reader adds the rest.
+Expectation found_expectation(const char* framework, const char* package, const SitePlace& place,
+                              const std::string& folder);
 // From the option --framework: framework, package, `declared`, version, and vendor and CUDA from the build
 // tag. `option` is the origin of all of them.
 Expectation declared_expectation(const char* framework, const std::string& package,

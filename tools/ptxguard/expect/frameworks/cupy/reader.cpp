@@ -72,11 +72,7 @@ void add_bundled_cudnn(const Host& host, const std::string& folder, Expectation&
 }
 
 Expectation read_package(const Host& host, const SitePlace& place, const std::string& folder) {
-    Expectation expectation;
-    expectation.framework = "CuPy";
-    expectation.package = "cupy";
-    expectation.path = folder;
-    expectation.how = place.editable ? Installation::editable : Installation::wheel;
+    Expectation expectation = found_expectation("CuPy", "cupy", place, folder);
     if (const std::string file = join_path(folder, "_version.py");
         host.status(file).type != FileType::missing)
         read_dunder_version(host, file, expectation);

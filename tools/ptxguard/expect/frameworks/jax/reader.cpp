@@ -59,11 +59,7 @@ void set_other_vendor(const Site& site, Expectation& expectation) {
 }
 
 Expectation read_package(const Host& host, const SitePlace& place, const std::string& folder) {
-    Expectation expectation;
-    expectation.framework = "JAX";
-    expectation.package = "jax";
-    expectation.path = folder;
-    expectation.how = place.editable ? Installation::editable : Installation::wheel;
+    Expectation expectation = found_expectation("JAX", "jax", place, folder);
     const Site site = look_at(host, place.folder);
     const Known<Version> jaxlib = version_of(site, "jaxlib", join_path(place.folder, "jaxlib"));
     expectation.version = file_name(folder) == "jax" ? version_of(site, "jax", folder) : jaxlib;

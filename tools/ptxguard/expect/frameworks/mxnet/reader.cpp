@@ -63,11 +63,7 @@ std::optional<Version> cuda_of_package(std::string_view package) {
 std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     const std::string folder = join_path(place.folder, "mxnet");
     if (host.status(join_path(folder, "libinfo.py")).type == FileType::missing) return {};
-    Expectation expectation;
-    expectation.framework = "MXNet";
-    expectation.package = "mxnet";
-    expectation.path = folder;
-    expectation.how = place.editable ? Installation::editable : Installation::wheel;
+    Expectation expectation = found_expectation("MXNet", "mxnet", place, folder);
     read_dunder_version(host, join_path(folder, "libinfo.py"), expectation);
     if (expectation.trouble.empty() && !place.editable) add_records(host, place.folder, expectation);
     if (expectation.trouble.empty()) {

@@ -131,11 +131,7 @@ void add_records(const Host& host, const SitePlace& place, Expectation& expectat
 std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     const std::string folder = join_path(place.folder, "onnxruntime");
     if (!is_folder(host, join_path(folder, "capi"))) return {};
-    Expectation expectation;
-    expectation.framework = "ONNXRuntime";
-    expectation.package = "onnxruntime-gpu";
-    expectation.path = folder;
-    expectation.how = place.editable ? Installation::editable : Installation::wheel;
+    Expectation expectation = found_expectation("ONNXRuntime", "onnxruntime-gpu", place, folder);
     add_version(host, folder, expectation);
     // The Windows library gives the CUDA release more exactly.
     for (const char* name : {"capi/version_info.py", "capi/build_and_package_info.py"}) {

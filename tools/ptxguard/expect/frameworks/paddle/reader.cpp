@@ -76,11 +76,7 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     for (const char* name : {"version/__init__.py", "version.py"}) {
         const std::string path = join_path(folder, name);
         if (host.status(path).type == FileType::missing) continue;
-        Expectation expectation;
-        expectation.framework = "PaddlePaddle";
-        expectation.package = "paddlepaddle-gpu";
-        expectation.path = folder;
-        expectation.how = place.editable ? Installation::editable : Installation::wheel;
+        Expectation expectation = found_expectation("PaddlePaddle", "paddlepaddle-gpu", place, folder);
         const auto text = read_text(host, path);
         if (text)
             read_version_file(*text, path, expectation);

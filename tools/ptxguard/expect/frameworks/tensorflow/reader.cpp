@@ -74,13 +74,8 @@ bool has_conda_record(const Host& host, const std::string& site) {
 }
 
 Expectation read_package(const Host& host, const SitePlace& place, const std::string& folder) {
-    Expectation expectation;
-    expectation.framework = "TensorFlow";
-    expectation.package = "tensorflow";
-    expectation.path = folder;
-    expectation.how = place.editable                         ? Installation::editable
-                      : has_conda_record(host, place.folder) ? Installation::conda
-                                                             : Installation::wheel;
+    Expectation expectation = found_expectation("TensorFlow", "tensorflow", place, folder);
+    if (!place.editable && has_conda_record(host, place.folder)) expectation.how = Installation::conda;
     const std::string path = join_path(folder, "python/platform/build_info.py");
     const FileType type = host.status(path).type;
     if (type != FileType::missing) {

@@ -67,11 +67,7 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
         is_folder(host, join_path(folder, "compiler")) || is_file(host, join_path(folder, "compiler.py")) ||
         is_folder(host, join_path(folder, "backends")) || is_folder(host, join_path(folder, "_C"));
     if (!compiler) return {};
-    Expectation expectation;
-    expectation.framework = "Triton";
-    expectation.package = "triton";
-    expectation.path = folder;
-    expectation.how = place.editable ? Installation::editable : Installation::wheel;
+    Expectation expectation = found_expectation("Triton", "triton", place, folder);
     read_dunder_version(host, join_path(folder, "__init__.py"), expectation);
     if (!place.editable) add_record(host, place, expectation);
     add_tools(host, folder, expectation);
