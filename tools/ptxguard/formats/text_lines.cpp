@@ -19,7 +19,8 @@ std::string_view without_mark(std::string_view text) {
 }
 
 std::string_view take_line(std::string_view& text) {
-    const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
+    std::size_t end = 0;  // find_first_of takes a function call for each byte
+    while (end < text.size() && text[end] != '\r' && text[end] != '\n') ++end;
     const std::string_view line = text.substr(0, end);
     const bool pair = text.substr(end, 2) == "\r\n";
     text.remove_prefix(std::min(end + (pair ? 2 : 1), text.size()));

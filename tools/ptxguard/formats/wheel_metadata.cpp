@@ -80,10 +80,10 @@ bool Requirement::applies(System system, std::string_view extra) const {
 
 std::optional<WheelMetadata> read_wheel_metadata(std::string_view text) {
     WheelMetadata metadata;
-    int number = 0;
-    for (const std::string_view line : lines_of(text)) {
-        ++number;
-        if (line.empty()) break;
+    text = without_mark(text);
+    for (int number = 1; !text.empty(); ++number) {
+        const std::string_view line = take_line(text);
+        if (line.empty()) break;  // a description follows, of some packages their whole README
         const std::size_t colon = line.find(':');
         if (colon == std::string_view::npos || line[0] == ' ' || line[0] == '\t') continue;
         const std::string key = lower_ascii(line.substr(0, colon));

@@ -26,6 +26,18 @@ std::size_t place_of(const std::vector<std::string>& names, std::string_view nam
     return static_cast<std::size_t>(found - names.begin());
 }
 
+// The package of a record in a site's folder if it is one of `names`, else "". Most entries of a site begin
+// with another letter than all of them.
+std::string package_among(const std::vector<std::string>& names, const std::string& entry) {
+    const std::string first = lower(std::string_view(entry).substr(0, 1));
+    if (std::none_of(names.begin(), names.end(), [&](const std::string& name) {
+            return starts_with(name, "*") || starts_with(name, first);
+        }))
+        return {};
+    std::string package = package_of_record(entry);
+    return place_of(names, package) < names.size() ? package : std::string();
+}
+
 std::string metadata_path(const std::string& folder) {
     return join_path(folder, ends_with(folder, ".egg-info") ? "PKG-INFO" : "METADATA");
 }
@@ -90,8 +102,7 @@ std::vector<InstalledWheel> installed_wheels(const Host& host, const std::string
     const auto entries = host.list(site);
     if (!entries) return wheels;
     for (const DirectoryEntry& entry : *entries) {
-        const std::string package = package_of_record(entry.name);
-        if (package.empty() || place_of(names, package) == names.size()) continue;
+        if (package_among(names, entry.name).empty()) continue;
         const std::string folder = join_path(site, entry.name), path = metadata_path(folder);
         const auto metadata = metadata_of(host, path);
         if (!metadata || place_of(names, metadata->name) == names.size()) continue;
@@ -117,7 +128,7 @@ Known<Version> installed_version(const Host& host, const std::string& site,
                                  const std::vector<std::string>& names) {
     const auto entries = host.list(site);
     for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>())
-        if (names_package(names, package_of_record(entry.name)))
+        if (!package_among(names, entry.name).empty())
             if (auto version = version_of_record(host, join_path(site, entry.name))) return version;
     return {};
 }
