@@ -22,6 +22,21 @@ nvrtc.nvrtcGetProgramLog(program, log)
 print(log.value.decode())
 """
 
+# argv: site-packages. Prints the libNVVM that Numba's own search finds, without llvmlite and NumPy, which Numba imports.
+NUMBA = """
+import importlib.util, sys, types
+def load(name, path):
+    spec = importlib.util.spec_from_file_location(name, sys.argv[1] + path)
+    sys.modules[name] = module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+for name in ("numba", "numba.core", "numba.core.config", "numba.misc"):
+    sys.modules[name] = types.ModuleType(name)
+sys.modules["numba.core.config"].IS_WIN32 = False
+load("numba.misc.findlib", "/numba/misc/findlib.py")
+print(load("numba.cuda.cuda_paths", "/numba/cuda/cuda_paths.py").get_cuda_paths()["nvvm"].info)
+"""
+
 
 class Environments(CheckCase):
     def judge(self, *sets: str) -> Answer:
@@ -90,6 +105,26 @@ class Environments(CheckCase):
         self.assert_finding(named, "CC114", "note", "FlashInfer 0.7.0", "finds no nvcc", f"{self.folder}/runtime/bin/nvcc")
         unnamed = self.check("--python", str(site), "--probe", "off", env=self.env(PATH=path))
         self.assertEqual(unnamed.of("CC114"), [], unnamed.text())
+
+    def test_numba_with_a_toolkit_newer_than_the_driver(self) -> None:
+        """libNVVM lies where NVIDIA's installers put it; Numba's own search finds the same file."""
+        site = self.folder / "venv/lib/python3.11/site-packages"
+        linked_tree(part("numba-0.61.2"), site)
+        toolkit = linked_tree(part("pypi-repaired-13.0.2") / "nvidia/cu13", self.folder / "cuda")
+        (toolkit / "nvvm/lib64").mkdir()
+        (toolkit / "nvvm/lib64/libnvvm.so.4").symlink_to("../../lib/libnvvm.so.4")
+        env = self.env(CUDA_HOME=str(toolkit), PATH="/usr/bin:/bin")
+        own = subprocess.run([sys.executable, "-c", NUMBA, str(site)], env=env, check=True, capture_output=True, text=True)
+
+        def judge(driver: str, **more: str) -> Answer:
+            return self.check("--python", str(site), "--probe", "off", "--driver", driver, env={**env, **more})
+
+        answer = judge("535.104.05")
+        self.assert_finding(answer, "CC214", "warning", "Numba 0.61.2 passes PTX 9.0 to driver 535.104.05", "up to 8.2")
+        pick, = (one for one in answer.report["inventory"]["picks"] if one["consumer"] == "Numba 0.61.2")
+        self.assertEqual(pick["path"], own.stdout.strip())
+        self.assertEqual(judge("580.65.06").of("CC214"), [])
+        self.assertEqual(judge("535.104.05", NUMBA_CUDA_ENABLE_MINOR_VERSION_COMPATIBILITY="1").of("CC214"), [])
 
     def cupy_with(self, headers: str) -> Answer:
         """CuPy of CUDA 12, NVRTC 12.9 from its wheel and the headers of the toolkit that CUDA_PATH names."""

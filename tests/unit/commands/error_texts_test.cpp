@@ -39,7 +39,7 @@ const Pasted k_drivers[] = {
     {"CC202", "unsupported toolchain"},
     {"CC202", "Cuda failure: 222 the provided PTX was compiled with an unsupported toolchain."},
     {"CC202", "[cudaErrorUnsupportedPtxVersion] the provided PTX was compiled with an unsupported toolchain"},
-    {"CC202", "numba.cuda.cudadrv.driver.LinkerError: [222] Call to cuLinkAddData results in "
+    {"CC214", "numba.cuda.cudadrv.driver.LinkerError: [222] Call to cuLinkAddData results in "
               "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"},
     {"CC204", "RuntimeError: CUDA error: no kernel image is available for execution on the device"},
     {"CC204", "CUDA error 209 at main.cu:12"},

@@ -133,7 +133,7 @@ Rejection Searcher::rejection_of(const ToolSearch& search, const std::string& pa
                                  const std::string& machine, Known<Version>& version) {
     const FileStatus status = m_host.status(path);
     if (const Rejection why = by_type(m_host, path, status); !why.words.empty()) return why;
-    if (search.tool == "libdevice") return {};
+    if (search.tool == "libdevice" || search.tool == k_libnvvm) return {};
     if (search.tool == k_cuda_headers) {
         version = runtime_header_version(m_host.read_range(path, 0, k_header_head), path);
         return {};
@@ -169,11 +169,13 @@ bool Searcher::same_file(const std::string& a, const std::string& b) const {
     return a == b || (real_a && real_b && *real_a == *real_b);
 }
 
-// The toolkit of the resolved file, and its version if the file has none itself (libdevice).
+// The toolkit of the resolved file, and its version if the file has none itself (libdevice, libNVVM).
 void Searcher::place(Pick& pick) const {
     for (const Toolkit& toolkit : m_scenario.toolkits)
         for (const Part& part : toolkit.parts) {
-            if (file_name(part.path) != file_name(pick.path) || !same_file(part.path, pick.path)) continue;
+            // A toolkit names its library libnvvm.so, a package asks for libnvvm.so.4.
+            if (!starts_with(file_name(pick.path), file_name(part.path)) || !same_file(part.path, pick.path))
+                continue;
             pick.toolkit = toolkit.id;
             if (!pick.version) pick.version = part.version;
             return;

@@ -36,8 +36,8 @@ void read_steps(FactReader& reader, const Json& root, const Json& list, std::vec
 
 void check_words(FactReader& reader, const ToolSearch& search) {
     if (search.tool != "ptxas" && search.tool != "libdevice" && search.tool != "nvcc" &&
-        search.tool != k_cuda_headers)
-        reader.complain("tool", search.tool, "is not ptxas, libdevice, nvcc or CUDA headers");
+        search.tool != k_cuda_headers && search.tool != k_libnvvm)
+        reader.complain("tool", search.tool, "is not ptxas, libdevice, nvcc, CUDA headers or libNVVM");
     if (search.steps.empty()) reader.complain("id", search.id, "has no steps");
     if (search.from && search.below && *search.from >= *search.below)
         reader.complain("below", search.below->text, "is not above from");

@@ -62,7 +62,7 @@ struct ToolSearch {
     std::vector<std::string> how;        // kinds of installation in the row: wheel, conda; empty = all
     std::optional<Version> from, below;  // releases; both are always given
     std::string unless;                  // folder below site-packages; where it is the search has no harm
-    std::string tool;                    // "ptxas", "libdevice", "nvcc", "CUDA headers"
+    std::string tool;                    // "ptxas", "libdevice", "nvcc", "CUDA headers", "libNVVM"
     std::string file;                    // {file}: "bin/ptxas{exe}"
     std::vector<SearchStep> steps;
     std::vector<std::string> passes_over;    // rows of known_bad.json whose versions this search skips
@@ -79,5 +79,7 @@ struct ToolSearch {
 
 // The tool of a row whose file is the cuda_runtime_api.h that a package passes to NVRTC.
 inline constexpr const char* k_cuda_headers = "CUDA headers";
+// The tool of a row whose file is the libNVVM of a package that passes PTX to the driver.
+inline constexpr const char* k_libnvvm = "libNVVM";
 
 }  // namespace ptxguard

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "facts/tool_search.hpp"
+
 namespace ptxguard {
 namespace {
 
@@ -244,6 +246,16 @@ DriverAnswer ask_driver(const Scenario& scenario, const Facts& facts, const Driv
     DriverAnswer answer;
     answer.untold = name_of(driver) + " has no known version";
     return answer;
+}
+
+std::vector<RunTimePtx> run_time_ptx(const Scenario& scenario, const Facts& facts) {
+    std::vector<RunTimePtx> made;
+    for (const Pick& pick : scenario.picks) {
+        if (pick.tool != k_libnvvm || !pick.version) continue;
+        const CudaRelease* release = facts.cuda(*pick.version);
+        if (release && release->ptx_max) made.push_back({&pick, *release->ptx_max});
+    }
+    return made;
 }
 
 std::vector<Target> targets_with_ptx_only(const std::vector<Target>& targets) {

@@ -60,6 +60,13 @@ struct DriverAnswer {
 };
 DriverAnswer ask_driver(const Scenario& scenario, const Facts& facts, const Driver& driver, PtxVersion ptx);
 
+// A package that compiles to PTX while it runs and passes it to the driver: Numba with its libNVVM.
+struct RunTimePtx {
+    const Pick* pick = nullptr;
+    PtxVersion ptx;
+};
+std::vector<RunTimePtx> run_time_ptx(const Scenario& scenario, const Facts& facts);
+
 // PTX of `targets` that some GPU has to run because no cubin in `targets` matches the lowest GPU for it.
 std::vector<Target> targets_with_ptx_only(const std::vector<Target>& targets);
 // Does this GPU have to run PTX: no cubin matches, but PTX of some target compiles for it?

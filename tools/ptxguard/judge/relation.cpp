@@ -119,6 +119,14 @@ struct Relation {
         }
     }
 
+    void run_time_ptx_and_drivers() {
+        for (const RunTimePtx& made : run_time_ptx(scenario, facts))
+            for (const Driver* driver : drivers_concerned(scenario))
+                add(Meeting::code_driver, made.pick->consumer, name_of(*driver),
+                    outcome_of(ask_driver(scenario, facts, *driver, made.ptx).reads))
+                    .evidence = "PTX " + made.ptx.text();
+    }
+
     void architectures_and_compiler() {
         if (!code || !toolkit || !release_of(*toolkit)) return;
         for (const Target& target : *code) {
@@ -174,6 +182,7 @@ std::vector<Obligation> relation(const Scenario& scenario, const Facts& facts) {
     relation.files_and_gpus();
     relation.gpus_and_drivers();
     relation.frameworks_and_drivers();
+    relation.run_time_ptx_and_drivers();
     relation.architectures_and_compiler();
     relation.compiles();
     relation.packages();
@@ -182,10 +191,10 @@ std::vector<Obligation> relation(const Scenario& scenario, const Facts& facts) {
 
 const std::vector<std::string>& explained_by(Meeting kind) {
     static const std::vector<std::string> k_code_gpu = {"CC202", "CC203", "CC204", "CC208", "CC213", "CC607"},
-                                          k_code_driver = {"CC202", "CC208", "CC601"},
+                                          k_code_driver = {"CC202", "CC208", "CC214", "CC601"},
                                           k_gpu_driver = {"CC204", "CC210"}, k_arch = {"CC203"},
-                                          k_compile = {"CC103", "CC104", "CC105", "CC107",
-                                                       "CC108", "CC110", "CC116", "CC201", "CC203"},
+                                          k_compile = {"CC103", "CC104", "CC105", "CC107", "CC108",
+                                                       "CC110", "CC116", "CC201", "CC203"},
                                           k_packages = {"CC612"};
     switch (kind) {
         case Meeting::code_gpu:
