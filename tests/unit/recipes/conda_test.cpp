@@ -37,6 +37,8 @@ TEST_CASE("environment.yml: channels, specs and pip's list") {
     CHECK(conda.specs[1].whole.column == 5);
     CHECK(conda.specs[2].version == "12.1");
     const auto& pip = std::get<PipInstall>(stage.steps[2]);
+    CHECK(conda.environment == "gpu");
+    CHECK(pip.environment == "gpu");
     CHECK(pip.extra_indexes.at(0).column == 25);
     CHECK(pip.extra_indexes.at(0).line == 14);
     REQUIRE(pip.requirements.size() == 2);

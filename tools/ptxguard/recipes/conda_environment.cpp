@@ -47,7 +47,10 @@ public:
         if (root["platforms"].items.size() == 1) stage.platform = written(root["platforms"].items[0], m_file);
         stage.python = python_of(install);
         stage.steps.push_back(std::move(install));
-        for (PipInstall& pip : pips) stage.steps.push_back(std::move(pip));
+        for (PipInstall& pip : pips) {
+            pip.environment = root["name"].text;
+            stage.steps.push_back(std::move(pip));
+        }
         m_recipe.stages.push_back(std::move(stage));
     }
 
