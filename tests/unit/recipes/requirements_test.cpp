@@ -5,6 +5,7 @@
 #include "recipes/find.hpp"
 #include "recipes/markers.hpp"
 #include "recipes/match_spec.hpp"
+#include "recipes/pins.hpp"
 #include "recipes/poetry.hpp"
 
 using namespace ptxguard::recipes;
@@ -216,5 +217,20 @@ TEST_CASE("an index behind a requirement: pip ignores it, uv refuses the line") 
         CHECK(read_all({{"r.txt", line}}, "r.txt", "uv")
                   .install.requirements.at(0)
                   .whole.text.find("--index-url") != std::string::npos);
+    }
+}
+
+TEST_CASE("versions as PEP 440 reads them: numbers of pre-releases may be missing") {
+    for (const char* good :
+         {"==0.9.10dev", ">=2.0.0a", "~=2.8.0.dev", "~=2.4.0.a", "==1.0rc", "==1.0-1", "==1.0post", ">=1.0c1",
+          "==1.0-rev2", "==1.0_beta", "==v1.0", "==1.0.0ALPHA", "==1!2.0", "==2.0.1+cu118", "==1.0+ubuntu-1",
+          "===foo", "==1.*", "!=2.0.*,>=1"}) {
+        CAPTURE(good);
+        CHECK(trouble_of(good).empty());
+    }
+    for (const char* bad : {">=1.0x", "==", "==1.0-foo", "==1.0+", "=1.0", ">=2+cu118",
+                            "==latest", "==1.9.1+cu111=pypi_0", "==a1", "==1..0", "==1.0."}) {
+        CAPTURE(bad);
+        CHECK_FALSE(trouble_of(bad).empty());
     }
 }

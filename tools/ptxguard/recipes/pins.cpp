@@ -43,6 +43,56 @@ std::vector<Clause> clauses_of(std::string_view specifier) {
     return clauses;
 }
 
+bool takes(std::string_view& rest, std::initializer_list<std::string_view> words) {
+    for (const std::string_view word : words) {
+        if (rest.substr(0, word.size()) != word) continue;
+        rest.remove_prefix(word.size());
+        return true;
+    }
+    return false;
+}
+void skip_digits(std::string_view& rest) {
+    rest.remove_prefix(std::min(rest.find_first_not_of("0123456789"), rest.size()));
+}
+// ".dev", "-dev0", "_dev.1": a word of PEP 440 with its separators; its number may be missing.
+bool takes_segment(std::string_view& rest, std::initializer_list<std::string_view> words) {
+    std::string_view at = rest;
+    takes(at, {".", "-", "_"});
+    if (!takes(at, words)) return false;
+    std::string_view number = at;
+    takes(number, {".", "-", "_"});
+    if (!number.empty() && is_digit(number[0])) skip_digits(at = number);
+    rest = at;
+    return true;
+}
+
+// PEP 440, as pip and uv read it: 1!2.0, v1.0, 2.0.0a, 2.8.0.dev, 1.0-1, 1.0.post1+cu118.
+bool is_python_version(std::string_view text) {
+    const std::string plain = lower(text);
+    std::string_view rest = plain;
+    takes(rest, {"v"});
+    if (std::string_view epoch = rest; !epoch.empty() && is_digit(epoch[0])) {
+        skip_digits(epoch);
+        if (takes(epoch, {"!"})) rest = epoch;
+    }
+    do {
+        if (rest.empty() || !is_digit(rest[0])) return false;
+        skip_digits(rest);
+    } while (rest.size() > 1 && rest[0] == '.' && is_digit(rest[1]) && takes(rest, {"."}));
+    takes_segment(rest, {"alpha", "a", "beta", "b", "preview", "pre", "rc", "c"});
+    if (rest.size() > 1 && rest[0] == '-' && is_digit(rest[1]))
+        rest.remove_prefix(1), skip_digits(rest);
+    else
+        takes_segment(rest, {"post", "rev", "r"});
+    takes_segment(rest, {"dev"});
+    if (!takes(rest, {"+"})) return rest.empty();
+    const std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789";
+    return !rest.empty() && letters.find(rest.front()) != rest.npos &&
+           letters.find(rest.back()) != rest.npos && std::all_of(rest.begin(), rest.end(), [&](char c) {
+               return letters.find(c) != letters.npos || c == '.' || c == '-' || c == '_';
+           });
+}
+
 // "darwin" of "sys_platform == 'darwin'", "!darwin" of "!="; empty where it names no system, or joins
 // alternatives.
 std::string system_of(const std::string& marker) {
@@ -69,8 +119,11 @@ RecipePin pin_of(const Requirement& requirement, const std::string& tool, int gr
     pin.group = group;
     pin.origin = origin_of(requirement.whole);
     if (!requirement.whole.known) return pin;
-    if (tool == "poetry" && requirement.specifier.find_first_of("^~*") != std::string::npos) return pin;
-    pin.unreadable = trouble_of(requirement.specifier);
+    // The version in a file's name is nothing that pip reads; poetry has a grammar of its own, in which
+    // ranges may have local versions.
+    const std::string op = requirement.specifier.substr(0, 1);
+    if (tool != "poetry" && requirement.whole.text.find(op) != std::string::npos)
+        pin.unreadable = trouble_of(requirement.specifier);
     if (requirement.marker.find(" --") != std::string::npos)
         pin.unreadable = "an option such as --index-url has to stand in a line of its own";
     if (const auto version = exact_version(requirement.specifier)) pin.version = {*version, pin.origin};
@@ -159,7 +212,7 @@ std::string trouble_of(const std::string& specifier) {
         if (clause.op == "===") continue;
         const bool equality = clause.op == "==" || clause.op == "!=";
         const bool star = equality && ends_with(clause.version, ".*");
-        if (!parse_version(clause.version.substr(0, clause.version.size() - (star ? 2 : 0))))
+        if (!is_python_version(clause.version.substr(0, clause.version.size() - (star ? 2 : 0))))
             return "'" + std::string(clause.version) + "' in '" + text() + "' is not a version";
         if (!equality && clause.version.find('+') != std::string::npos)
             return "'" + text() + "': a local version ('+') is allowed behind '==' and '!=' only";
