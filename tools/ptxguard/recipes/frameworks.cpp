@@ -5,6 +5,7 @@
 #include "expect/completing.hpp"
 #include "expect/cuda_names.hpp"
 #include "expect/declared.hpp"
+#include "facts/framework_traits.hpp"
 #include "facts/libraries.hpp"
 #include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
@@ -79,13 +80,13 @@ Known<Version> cuda_of_build(const RecipePin& pin) {
 }
 
 // What chooses the CUDA of conda's PyTorch: its build, pytorch-cuda, cuda-version, and cudatoolkit for those
-// before 2.0.
+// before 1.13.
 Known<Version> cuda_of_conda(const RecipeFacts& recipe, const RecipePin& torch) {
     if (auto cuda = cuda_of_build(torch)) return cuda;
     for (const char* name : {"pytorch-cuda", "cuda-version", "cudatoolkit"}) {
         const RecipePin* pin = last_pin(recipe, name, true);
         const bool counts =
-            std::string(name) != "cudatoolkit" || !torch.version || torch.version->major() < 2;
+            std::string(name) != "cudatoolkit" || !torch.version || *torch.version < *parse_version("1.13");
         if (pin && pin->version && counts && plausible(*pin->version)) return pin->version;
     }
     return {};
@@ -163,7 +164,8 @@ bool loads_libraries(const Expectation& expectation, const RecipePin* pin) {
     if (expectation.framework == "ONNXRuntime") return !has("cuda");
     if (expectation.framework == "CuPy") return pin->package != "cupy" && !has("ctk");
     if (expectation.framework == "JAX")
-        return has("local") || (expectation.version && expectation.version->local().find("cuda") == 0);
+        return has("local") || has("_cudnn") ||
+               (expectation.version && expectation.version->local().find("cuda") == 0);
     return false;
 }
 
@@ -183,13 +185,15 @@ void add_ctranslate2(const Facts& facts, RecipeFacts& recipe, std::vector<Expect
     const RecipePin* whisper = pin ? nullptr : last_pin(recipe, "faster-whisper", false);
     const Ctranslate2Build* found = pin ? ctranslate2_build(facts, *pin) : nullptr;
     // faster-whisper 1.0 and newer ask for 4 or newer.
-    if (whisper && !whisper->specifier.empty() && !accepts(whisper->specifier, *parse_version("0.10.1")) &&
+    const bool floats = whisper && whisper->specifier.empty();
+    if (whisper && (floats || !accepts(whisper->specifier, *parse_version("0.10.1"))) &&
         !recipe_tables(facts).ctranslate2.empty())
         found = &recipe_tables(facts).ctranslate2.back();
     const RecipePin* by = pin ? pin : whisper;
     if (!found || !by) return;
     Origin origin = by->origin;
     origin.certainty = Certainty::predicted;
+    origin.overridable = origin.overridable || floats;
     Expectation one;
     one.framework = "CTranslate2";
     one.package = "ctranslate2";
@@ -247,6 +251,10 @@ void add_frameworks(const Facts& facts, const std::string& image_framework, cons
             if (range && here && !accepts(pin->specifier, *here))
                 expectation.disagreements.push_back({reader.component, pin->package + pin->specifier,
                                                      here->without_local(), pin->origin, image_origin});
+            if (implied && !first && here)
+                expectation.disagreements.push_back({reader.component, implied->by,
+                                                     of_image->build.version->text, pin->origin,
+                                                     image_origin});
             if (implied && first && first->version && *first->version != *pin->version) {
                 const std::string build = served(facts, recipe, *first, first->version.value).build;
                 expectation.disagreements.push_back(
@@ -256,6 +264,7 @@ void add_frameworks(const Facts& facts, const std::string& image_framework, cons
             }
             if (loads_libraries(expectation, pin)) add_once(recipe.library_users, expectation.package);
         }
+        if (!framework_traits(facts, expectation.framework).cudnn) expectation.cudnn = {};
         add_companions(facts, recipe, expectation);
         scenario.expectations.push_back(std::move(expectation));
     }

@@ -99,7 +99,9 @@ void read_tensorflow(ImageContent& content, const Facts& facts) {
     if (!gpu || !release) return;
     content.framework = "tensorflow==" + words.front();
     image.flavour = ImageFlavour::runtime;
+    // Those of 1.x are of the package with -gpu.
     const FrameworkRelease* row = facts.framework_release("tensorflow", *release);
+    if (!row || !row->cuda) row = facts.framework_release("tensorflow-gpu", *release);
     if (!row) return;
     if (row->cuda) image.cuda = {*row->cuda, predicted(image.origin)};
     if (row->cudnn) image.cudnn = {*row->cudnn, predicted(image.origin)};

@@ -90,7 +90,8 @@ void judge_users(const Scenario& scenario, const Facts& facts, Findings& finding
         const LibrariesHere here = libraries_for(scenario, one);
         if (!here.cuda) continue;
         for (const RecipePin& pin : scenario.recipe.pins) {
-            if (pin.package != one.package || !floats_upwards(pin)) continue;
+            if ((pin.package != one.package && pin.package != one.package + "-gpu") || !floats_upwards(pin))
+                continue;
             const std::string table = one.framework == "JAX" ? "jax-cuda12-plugin" : one.package;
             const auto releases = facts.framework_releases(table);
             const FrameworkRelease* last =
