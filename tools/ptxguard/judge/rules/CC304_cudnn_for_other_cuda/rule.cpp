@@ -30,7 +30,8 @@ void judge_project(const Scenario& scenario, Findings& findings) {
     finding.fix = {{FixKind::manual, "install cuDNN " + std::to_string(copy.major) + " for CUDA " + wanted}};
 }
 
-// libcudnn8=8.6.0.163-1+cuda11.8 in an image of CUDA 12.
+// libcudnn8=8.6.0.163-1+cuda11.8 in an image of CUDA 12, libcudnn7=7.6.5.32-1+cuda10.2 in one of 10.1. Up to
+// CUDA 10 two minor releases are as far apart as two majors.
 void judge_packages(const Scenario& scenario, Findings& findings) {
     const Known<Version> here =
         scenario.recipe.libraries_cuda ? scenario.recipe.libraries_cuda : fixed_cuda(scenario);
@@ -39,15 +40,19 @@ void judge_packages(const Scenario& scenario, Findings& findings) {
         const std::size_t at = pin.specifier.find("+cuda");
         const auto cuda =
             at == std::string::npos ? std::nullopt : parse_version(pin.specifier.substr(at + 5));
-        if (pin.package.rfind("libcudnn", 0) != 0 || !cuda || cuda->major() == here->major()) continue;
-        Finding& finding = add(findings, "CC304", Level::error, pin.package,
+        if (pin.package.rfind("libcudnn", 0) != 0 || !cuda) continue;
+        const bool by_minor = cuda->major() == here->major();
+        if (by_minor && (cuda->major() > 10 || same_release(*cuda, *here))) continue;
+        const std::string wanted = by_minor ? here->release() : std::to_string(here->major());
+        Finding& finding = add(findings, "CC304", by_minor ? Level::warning : Level::error, pin.package,
                                pin.package + " " + pin.specifier + " is for CUDA " + cuda->text +
                                    ", this recipe has CUDA " + here->text);
         finding.found = {{pin.by, pin.package + "=" + pin.specifier, pin.origin}};
-        finding.expected = {{"cuDNN", "for CUDA " + std::to_string(here->major()), here.origin}};
-        finding.because = "cuDNN opens the cuBLAS of its own CUDA";
-        finding.fix = {{FixKind::manual, "pin a " + pin.package + " with '+cuda" +
-                                             std::to_string(here->major()) + "' in its version"}};
+        finding.expected = {{"cuDNN", "for CUDA " + wanted, here.origin}};
+        finding.because = by_minor ? "before CUDA 11 two minor releases are as incompatible as two majors"
+                                   : "cuDNN opens the cuBLAS of its own CUDA";
+        finding.fix = {
+            {FixKind::manual, "pin a " + pin.package + " with '+cuda" + wanted + "' in its version"}};
     }
 }
 
