@@ -106,9 +106,59 @@ void report_release(const Facts& facts, const Expectation& expectation, Findings
         finding.fix.push_back(pin_of(facts, expectation, package, nearest));
 }
 
+// 11.3 of conda's build string "py3.8_cuda11.3_cudnn8.2.0_0".
+std::optional<Version> cuda_of_build(const RecipePin& pin) {
+    const std::size_t at = pin.build.find("cuda");
+    if (at == std::string::npos) return std::nullopt;
+    const std::size_t end = std::min(pin.build.find_first_not_of("0123456789.", at + 4), pin.build.size());
+    const auto version = parse_version(pin.build.substr(at + 4, end - at - 4));
+    return version && version->numbers.size() == 2 ? version : std::nullopt;
+}
+
+// The channel pytorch has the same builds of a release as PyTorch's index. Up to 1.12 cudatoolkit chooses
+// one, since then pytorch-cuda does; of older releases the channel had more builds for older CUDA.
+void judge_conda(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    const RecipePin *torch = nullptr, *toolkit = nullptr, *selector = nullptr;
+    for (const RecipePin& pin : scenario.recipe.pins) {
+        if (pin.by != "conda") continue;
+        if (pin.package == "pytorch") torch = &pin;
+        if (pin.package == "cudatoolkit") toolkit = &pin;
+        if (pin.package == "pytorch-cuda") selector = &pin;
+    }
+    if (!torch || !torch->version || scenario.recipe.image.name == "nvidia/pytorch") return;
+    bool own = false, forge = false;
+    for (const RecipeIndex* channel : indexes_of(scenario.recipe, *torch)) {
+        own = own || channel->url == "pytorch";
+        forge = forge || channel->url.find("conda-forge") != std::string::npos;
+    }
+    const bool old = torch->version->major() == 1 && torch->version->minor() < 13;
+    const RecipePin* chosen = old ? toolkit : selector;
+    if (!own || !chosen || !chosen->version || chosen->version->numbers.size() < 2 || (old && forge)) return;
+    const FrameworkRelease* release = facts.framework_release("torch", *torch->version);
+    const auto built = cuda_of_build(*torch);
+    std::string exists = built ? built->text : "";
+    bool has = built && same_release(*built, *chosen->version);
+    for (const std::string& variant : release ? release->variants : std::vector<std::string>{}) {
+        const auto cuda = cuda_of_variant(variant);
+        if (!cuda || built) continue;
+        exists += (exists.empty() ? "" : ", ") + cuda->release();
+        has = has || same_release(*cuda, *chosen->version) || (old && *chosen->version < *cuda);
+    }
+    if (has || exists.empty()) return;
+    const std::string named = torch->package + "=" + torch->version->text;
+    Finding& finding = add(findings, "CC603", forge ? Level::note : Level::error, named,
+                           "the channel pytorch has no build of " + named + " for CUDA " +
+                               chosen->version->release() + "; it has " + exists);
+    finding.found = {evidence_of(*torch), evidence_of(*chosen)};
+    finding.expected = {{chosen->package, exists, release ? release->origin : Origin{}}};
+    finding.because = "conda finds no set of packages that fits both, or takes the build without CUDA";
+    finding.fix = {{FixKind::manual, "ask for " + chosen->package + " " + exists}};
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC603) {
+    if (is_recipe(scenario)) judge_conda(scenario, facts, findings);
     for (const Expectation& expectation : scenario.expectations) {
         if (!never_released(expectation) || !expectation.version) continue;
         if (!expectation.near_releases.empty()) {

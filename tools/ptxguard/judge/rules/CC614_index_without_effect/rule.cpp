@@ -138,7 +138,7 @@ void judge_channel(const Scenario& scenario, const Facts& facts, Findings& findi
     }
 }
 
-// cudatoolkit chose the build of PyTorch up to 1.x on the channel pytorch; since 2.0 pytorch-cuda does.
+// cudatoolkit chose the build of PyTorch up to 1.12 on the channel pytorch; since 1.13 pytorch-cuda does.
 void judge_cudatoolkit(const Scenario& scenario, Findings& findings) {
     const RecipePin *torch = nullptr, *toolkit = nullptr, *selector = nullptr;
     for (const RecipePin& pin : scenario.recipe.pins) {
@@ -147,7 +147,7 @@ void judge_cudatoolkit(const Scenario& scenario, Findings& findings) {
         if (pin.package == "cudatoolkit") toolkit = &pin;
         if (pin.package == "pytorch-cuda" || pin.package == "cuda-version") selector = &pin;
     }
-    if (!torch || !toolkit || selector || !torch->version || torch->version->major() < 2) return;
+    if (!torch || !toolkit || selector || !torch->version || *torch->version < *parse_version("1.13")) return;
     if (torch->build.find("cu") != std::string::npos) return;
     for (const RecipeIndex* index : indexes_of(scenario.recipe, *torch))
         if (index->url.find("conda-forge") != std::string::npos) return;
@@ -157,9 +157,8 @@ void judge_cudatoolkit(const Scenario& scenario, Findings& findings) {
     finding.expected = {
         {"conda", "pytorch-cuda=" + (toolkit->version ? toolkit->version->release() : "11.8"), {}}};
     finding.because =
-        "since 2.0 the channel pytorch chooses the build by pytorch-cuda, and without it the one for CPUs "
-        "fits "
-        "as well";
+        "since 1.13 the channel pytorch chooses the build by pytorch-cuda, and without it the one for CPUs "
+        "fits as well";
     finding.fix = {
         {FixKind::edit, "pytorch-cuda=" + (toolkit->version ? toolkit->version->release() : "11.8")}};
 }
