@@ -29,10 +29,11 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
               });
     for (const Json& row : root["compiled_at_use"].items())
         tables.compiled_at_use.push_back(reader.needed_word(row, "package"));
-    read_rows(reader, root["ngc_images"], tables.ngc_images,
-              [](FactRow& in, const Json&, NgcImages& row) {
-                  PTXGUARD_ALWAYS(in, row.month, row.cuda, row.cudnn);
-              });
+    for (const Json& row : root["cuda_in_name"].items())
+        tables.cuda_in_name.push_back(reader.needed_word(row, "start"));
+    read_rows(reader, root["ngc_images"], tables.ngc_images, [](FactRow& in, const Json&, NgcImages& row) {
+        PTXGUARD_ALWAYS(in, row.month, row.cuda, row.cudnn);
+    });
     read_rows(reader, root["ubuntu_images"], tables.ubuntu_images,
               [&](FactRow& in, const Json& json, UbuntuImages& row) {
                   PTXGUARD_ALWAYS(in, row.system, row.cuda_from);

@@ -50,7 +50,8 @@ struct FirstRelease {
 struct RecipeTables {
     std::vector<DeviceSources> device_sources;
     std::vector<std::string> compiled_at_use;  // packages that start nvcc when they are first used
-    std::vector<NgcImages> ngc_images;         // ascending
+    std::vector<std::string> cuda_in_name;  // "dgl-cu": what follows is the CUDA whose libraries are needed
+    std::vector<NgcImages> ngc_images;      // ascending
     std::vector<UbuntuImages> ubuntu_images;
     std::vector<CondaReleases> conda_packages;
     std::vector<Ctranslate2Build> ctranslate2;  // ascending

@@ -1,6 +1,7 @@
 // CC612 companions_mismatch: packages of one framework are of releases that do not work together, or
 // overwrite each other's files.
 // SPDX-License-Identifier: Apache-2.0
+#include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/module_questions.hpp"
@@ -38,6 +39,26 @@ std::optional<Version> torch_of_page(const std::string& url) {
     return std::nullopt;
 }
 
+const Expectation* torch_of(const Scenario& scenario) {
+    const Expectation* torch = nullptr;
+    for (const Expectation& one : scenario.expectations)
+        if (one.framework == "PyTorch") torch = &one;
+    return torch;
+}
+
+// 12.2 of cu122, 12 of cu12.
+std::optional<Version> cuda_of_digits(std::string_view digits) {
+    if (digits.size() == 2 && digits[0] == '1') return parse_version(digits);
+    return cuda_of_variant("cu" + std::string(digits));
+}
+
+// Do the libraries of one exist under the names that the other asks for?
+bool differs(const Version& built, const Version& here) {
+    if (built.major() != here.major()) return true;
+    return built.major() <= 10 && built.numbers.size() > 1 && here.numbers.size() > 1 &&
+           built.minor() != here.minor();
+}
+
 // Pages for several releases in branches that may not be taken: the script chooses the one that fits.
 bool is_one_of_several(const RecipeFacts& recipe, const RecipeIndex& index) {
     if (!index.origin.overridable) return false;
@@ -51,12 +72,10 @@ bool is_one_of_several(const RecipeFacts& recipe, const RecipeIndex& index) {
 
 void judge_pages(const Scenario& scenario, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
-    const Expectation* torch = nullptr;
-    for (const Expectation& one : scenario.expectations)
-        if (one.framework == "PyTorch") torch = &one;
+    const Expectation* torch = torch_of(scenario);
     const bool own_build = !torch && recipe.image.name == "nvidia/pytorch";
     for (const RecipeIndex& index : recipe.indexes) {
-        const auto page = index.use == IndexUse::links ? torch_of_page(index.url) : std::nullopt;
+        const auto page = torch_of_page(index.url);
         if (!page || (!own_build && (!torch || !torch->version || same_release(*torch->version, *page))))
             continue;
         if (is_one_of_several(recipe, index)) continue;
@@ -76,6 +95,132 @@ void judge_pages(const Scenario& scenario, Findings& findings) {
         finding.fix = {{FixKind::manual, own_build ? "build the packages in the image (--no-binary :all:)"
                                                    : "use the page for torch " + torch->version->release()}};
     }
+}
+
+// What wheels find: the CUDA of torch, which they are built for, else that of the image's libraries.
+struct CudaHere {
+    Known<Version> cuda;
+    std::string of;
+};
+CudaHere cuda_here(const Scenario& scenario) {
+    const Expectation* torch = torch_of(scenario);
+    if (torch && never_released(*torch)) return {};
+    if (torch) return {torch->cuda, name_of(*torch)};
+    const RecipeFacts& recipe = scenario.recipe;
+    const bool of_image = recipe.image.cuda && recipe.libraries_cuda &&
+                          recipe.libraries_cuda.origin.line == recipe.image.origin.line;
+    return {recipe.libraries_cuda, of_image ? name_of(recipe.image) : "the recipe"};
+}
+
+void report_build(const Evidence& wheels, const std::string& what, const Version& cuda, const CudaHere& here,
+                  Findings& findings) {
+    const bool by_minor = cuda.major() == here.cuda->major();
+    const std::string wanted = by_minor ? here.cuda->release() : std::to_string(here.cuda->major());
+    const Level level = by_minor && cuda.major() > 10 ? Level::note : Level::warning;
+    Finding& finding =
+        add(findings, "CC612", level, wheels.value,
+            what + " built for CUDA " + cuda.text + ", and " + here.of + " has CUDA " + here.cuda->text);
+    finding.found = {wheels};
+    finding.expected = {{"CUDA", wanted, here.cuda.origin}};
+    finding.because =
+        level == Level::note
+            ? "within one major the libraries have the same names; the project asks for the same release"
+            : "the libraries of another CUDA release have other names; the loader finds none of them";
+    finding.fix = {{FixKind::manual, "use the one for CUDA " + wanted}};
+}
+
+// Indexes and pages of other projects for one CUDA. PyTorch's own say what torch will be.
+void judge_builds(const Scenario& scenario, Findings& findings) {
+    const RecipeFacts& recipe = scenario.recipe;
+    const Expectation* torch = torch_of(scenario);
+    const CudaHere here = cuda_here(scenario);
+    if (!is_recipe(scenario) || !here.cuda) return;
+    for (const RecipeIndex& index : recipe.indexes) {
+        const auto cuda = cuda_of_variant(index.build);
+        const bool pytorch = index.url.find("pytorch") != std::string::npos;
+        if (!cuda || pytorch || index.is_pypi()) continue;
+        // Pages for one release of torch are for one of its builds.
+        const bool of_build = torch && torch_of_page(index.url) && here.cuda->numbers.size() > 1;
+        if (!differs(*cuda, *here.cuda) && !(of_build && !same_release(*cuda, *here.cuda))) continue;
+        if (is_one_of_several(recipe, index)) continue;
+        report_build({"page", index.url, index.origin}, "the wheels at " + index.url + " are", *cuda, here,
+                     findings);
+    }
+}
+
+// dgl-cu102
+void judge_names(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    const CudaHere here = cuda_here(scenario);
+    if (!is_recipe(scenario) || !here.cuda) return;
+    for (const RecipePin& pin : scenario.recipe.pins)
+        for (const std::string& start : recipe_tables(facts).cuda_in_name) {
+            if (!pin.by_pip() || pin.package.compare(0, start.size(), start) != 0) continue;
+            const auto cuda = cuda_of_digits(std::string_view(pin.package).substr(start.size()));
+            if (cuda && differs(*cuda, *here.cuda))
+                report_build(evidence_of(pin), text_of(pin) + " is", *cuda, here, findings);
+        }
+}
+
+// The release of torch that a wheel's local version names: cu122torch2.2cxx11abiFALSE, pt112cu113.
+std::optional<Version> torch_of_local(const std::string& local) {
+    if (local.find("torch") != std::string::npos) return torch_of_page(local);
+    if (local.compare(0, 2, "pt") != 0 || local.size() < 4) return std::nullopt;
+    const std::size_t end = std::min(local.find_first_not_of("0123456789", 2), local.size());
+    return end > 3 ? parse_version(local.substr(2, 1) + "." + local.substr(3, end - 3)) : std::nullopt;
+}
+
+// flash_attn-2.5.6+cu122torch2.2cxx11abiFALSE: a wheel that names what it is built for.
+void judge_wheels(const Scenario& scenario, Findings& findings) {
+    const Expectation* torch = torch_of(scenario);
+    const CudaHere here = cuda_here(scenario);
+    if (!is_recipe(scenario)) return;
+    for (const RecipePin& pin : scenario.recipe.pins) {
+        const std::string local = pin.by_pip() && pin.version ? pin.version->local() : "";
+        const std::size_t cu = local.find("cu");
+        const std::optional<Version> release = torch_of_local(local);
+        if (!release) continue;
+        if (torch && torch->version && !never_released(*torch) && !same_release(*torch->version, *release)) {
+            Finding& finding = add(findings, "CC612", Level::error, text_of(pin),
+                                   text_of(pin) + " is built for PyTorch " + release->text + ", and " +
+                                       name_of(*torch) + " is installed");
+            finding.found = {evidence_of(pin),
+                             {torch->package, name_of(*torch), where(torch->version.origin)}};
+            finding.expected = {{"wheel", "one for torch " + torch->version->release(), {}}};
+            finding.because = "extensions of PyTorch work with the minor release for which they are built";
+            finding.fix = {{FixKind::manual, "use the wheel for torch " + torch->version->release()}};
+            continue;
+        }
+        if (cu == std::string::npos) continue;
+        const std::size_t end = std::min(local.find_first_not_of("0123456789", cu + 2), local.size());
+        const auto cuda = cuda_of_digits(std::string_view(local).substr(cu + 2, end - cu - 2));
+        if (cuda && here.cuda && differs(*cuda, *here.cuda))
+            report_build(evidence_of(pin), text_of(pin) + " is", *cuda, here, findings);
+    }
+}
+
+// conda installs one release of the framework, and pip another one over it.
+void judge_managers(const Scenario& scenario, const Expectation& one, Findings& findings) {
+    const RecipePin *conda = nullptr, *pip = nullptr;
+    for (const RecipePin& pin : scenario.recipe.pins) {
+        if (!pin.version || (!pin.only_on.empty() && pin.only_on != "linux")) continue;
+        if (pin.by == "conda" &&
+            (pin.package == one.package || (one.package == "torch" && pin.package == "pytorch")))
+            conda = &pin;
+        if (pin.by_pip() && pin.package == one.package) pip = &pin;
+    }
+    if (!conda || !pip) return;
+    const Version &before = *conda->version, &after = *pip->version;
+    for (std::size_t i = 0; i < std::min(before.numbers.size(), std::size_t{3}); ++i)
+        if (before.at(i) != after.at(i)) {
+            Finding& finding = add(findings, "CC612", Level::warning, text_of(*pip),
+                                   text_of(*pip) + " of pip replaces " + text_of(*conda) + " of conda");
+            finding.found = {evidence_of(*pip), evidence_of(*conda)};
+            finding.expected = {{one.package, before.text, conda->origin}};
+            finding.because =
+                "pip installs its release over conda's, and what conda has chosen for that one stays";
+            finding.fix = {{FixKind::manual, "ask for it in one place"}};
+            return;
+        }
 }
 
 // pip replaces the framework of the image, because a range leaves its release out (an exact pin is meant so),
@@ -152,7 +297,8 @@ void judge_conflicts(const Scenario& scenario, const Facts& facts, const Expecta
             finding.expected.push_back(
                 {conflict.package.substr(0, conflict.package.find(' ')), conflict.wanted, {}});
         finding.because = conflict.effect;
-        const Fix shared = conflict.lost.empty() ? Fix{} : lost_files_fix(scenario, expectation, conflict.lost);
+        const Fix shared =
+            conflict.lost.empty() ? Fix{} : lost_files_fix(scenario, expectation, conflict.lost);
         if (shared.kind == FixKind::manual && !shared.text.empty())
             finding.fix.push_back(shared);
         else if (!conflict.fix.text.empty())
@@ -179,8 +325,12 @@ void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findi
 
 PTXGUARD_RULE(CC612) {
     judge_pages(scenario, findings);
+    judge_builds(scenario, findings);
+    judge_names(scenario, facts, findings);
+    judge_wheels(scenario, findings);
     for (const Expectation& expectation : scenario.expectations) {
         judge_replaced(scenario, expectation, findings);
+        if (is_recipe(scenario)) judge_managers(scenario, expectation, findings);
         judge_patches(scenario, expectation, findings);
         judge_conflicts(scenario, facts, expectation, findings);
     }
