@@ -31,13 +31,6 @@ std::size_t prefix_length(std::string_view path, bool windows) {
 
 }  // namespace
 
-std::string trim(std::string_view text) {
-    constexpr std::string_view blanks = " \t\r\n\v\f";
-    const auto first = text.find_first_not_of(blanks);
-    if (first == std::string_view::npos) return {};
-    return std::string(text.substr(first, text.find_last_not_of(blanks) - first + 1));
-}
-
 std::vector<std::string> split(std::string_view text, std::string_view separators) {
     std::vector<std::string> pieces;
     for (std::size_t at = 0; at < text.size();) {

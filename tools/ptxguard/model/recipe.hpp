@@ -50,6 +50,9 @@ struct RecipePin {
     Origin origin;
 
     bool by_pip() const { return by == "pip" || by == "uv"; }
+    bool on_linux() const {
+        return only_on.empty() || only_on == "linux" || (only_on[0] == '!' && only_on != "!linux");
+    }
 
     template <class V>
     void fields(V& v) {

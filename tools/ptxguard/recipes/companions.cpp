@@ -31,11 +31,6 @@ bool counts(const RecipePin* pin, const RecipePin& companion, const Version& req
 
 }  // namespace
 
-bool applies_on_linux(const RecipePin& pin) {
-    return pin.only_on.empty() || pin.only_on == "linux" ||
-           (pin.only_on[0] == '!' && pin.only_on != "!linux");
-}
-
 std::string_view conda_name(std::string_view package) {
     if (package == "pytorch" || package == "pytorch-gpu" || package == "libtorch") return "torch";
     if (package == "onnxruntime-gpu" || package == "onnxruntime") return "onnxruntime-gpu";
@@ -49,7 +44,7 @@ std::string_view pip_name(const RecipePin& pin) {
 const RecipePin* last_pin(const RecipeFacts& recipe, std::string_view package, bool conda_too) {
     const RecipePin* found = nullptr;
     for (const RecipePin& pin : recipe.pins) {
-        if (pip_name(pin) != package || !applies_on_linux(pin) || pin.by == "apt") continue;
+        if (pip_name(pin) != package || !pin.on_linux() || pin.by == "apt") continue;
         if (pin.by == "conda" && !conda_too) continue;
         found = &pin;
     }

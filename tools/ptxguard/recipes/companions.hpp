@@ -12,7 +12,6 @@
 
 namespace ptxguard::recipes {
 
-bool applies_on_linux(const RecipePin& pin);
 // "pytorch" of conda is "torch".
 std::string_view conda_name(std::string_view package);
 // As the package is called on PyPI.

@@ -210,7 +210,7 @@ const RecipePin* pin_for(const FrameworkReader& reader, const RecipeFacts& recip
     const RecipePin* found = nullptr;
     for (const RecipePin& pin : recipe.pins) {
         if (!names_package(reader.distributions, pip_name(pin))) continue;
-        if (pin.by == "apt" || !applies_on_linux(pin)) continue;
+        if (pin.by == "apt" || !pin.on_linux()) continue;
         // Of several packages of one framework, the one that names a build counts: jaxlib==0.4.25+cuda11.
         const bool names_build = pin.version && !pin.version->local().empty();
         const bool found_does = found && found->version && !found->version->local().empty();

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ranges.hpp"
+
+#include <algorithm>
+
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+// The first `count` numbers of both are equal.
+bool same_start(const Version& a, const Version& b, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+        if (a.at(i) != b.at(i)) return false;
+    return true;
+}
+
+bool meets(const std::string& op, std::string text, const Version& version) {
+    const bool star = ends_with(text, ".*");
+    if (star) text.resize(text.size() - 2);
+    const auto bound = parse_version(text);
+    if (!bound) return false;
+    const std::size_t told = bound->numbers.size();
+    if (op == "==" || op == "=" || op == "===")
+        return star ? same_start(version, *bound, told) : version == *bound;
+    if (op == "!=") return star ? !same_start(version, *bound, told) : version != *bound;
+    if (op == ">=") return version >= *bound;
+    if (op == "<=") return version <= *bound;
+    if (op == ">") return version > *bound;
+    if (op == "<") return version < *bound;
+    if (op == "~=") return version >= *bound && told > 1 && same_start(version, *bound, told - 1);
+    if (op == "~") return version >= *bound && same_start(version, *bound, std::min<std::size_t>(told, 2));
+    if (op == "^") return version >= *bound && same_start(version, *bound, bound->at(0) == 0 ? 2 : 1);
+    return op.empty() && version == *bound;
+}
+
+}  // namespace
+
+bool accepts(const std::string& range, const Version& version) {
+    std::size_t at = 0;
+    while (at <= range.size()) {
+        const std::size_t comma = std::min(range.find(',', at), range.size());
+        const std::string one = trim(range.substr(at, comma - at));
+        at = comma + 1;
+        if (one.empty()) continue;
+        const std::size_t number = std::min(one.find_first_not_of("=<>!~^"), one.size());
+        if (!meets(one.substr(0, number), trim(one.substr(number)), version)) return false;
+    }
+    return true;
+}
+
+}  // namespace ptxguard
