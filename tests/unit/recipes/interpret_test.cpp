@@ -28,6 +28,17 @@ TEST_CASE("a command that installs nothing stays a command") {
     CHECK(stays_a_command({"pipeline", "install"}));
 }
 
+TEST_CASE("a variable for one pip command is a step of its own") {
+    Command command = command_of({"pip", "install", "."});
+    Written value;
+    value.text = "9.0";
+    command.variables = {{"TORCH_CUDA_ARCH_LIST", value, false}, {"EXPORTED", value, true}};
+    const auto steps = interpret(command, {});
+    REQUIRE(steps.size() == 2);
+    CHECK(std::get<SetVariable>(steps[0]).name == "TORCH_CUDA_ARCH_LIST");
+    CHECK(std::holds_alternative<PipInstall>(steps[1]));
+}
+
 TEST_CASE("pip install by any of its names") {
     for (const std::vector<std::string>& start : {std::vector<std::string>{"pip"},
                                                   {"pip3"},
@@ -96,7 +107,10 @@ TEST_CASE("words before the program are no part of it") {
     CHECK(pip({"sudo", "-H", "pip3", "install", "torch"}).requirements.size() == 1);
     CHECK(pip({"timeout", "-k", "5", "600", "uv", "pip", "install", "torch"}).tool == "uv");
     CHECK(pip({"conda", "run", "-n", "gpu", "pip", "install", "torch"}).environment == "gpu");
-    const PipInstall install = pip({"env", "PIP_INDEX_URL=https://x/cu118", "pip", "install", "torch"});
+    const auto steps =
+        interpret(command_of({"env", "PIP_INDEX_URL=https://x/cu118", "pip", "install", "torch"}), {});
+    REQUIRE(steps.size() == 2);
+    const auto& install = std::get<PipInstall>(steps.back());
     CHECK(install.index.text == "https://x/cu118");
     CHECK(install.index.column == 23);
     CHECK(only<Command>({"sudo"}).words.size() == 1);

@@ -72,7 +72,12 @@ std::vector<Step> interpret(const Command& given, const ReadFile& files, const I
     if (environment.empty()) environment = active_environments(with_own);
     if (auto install = read_pip_command(inner, files, with_own)) {
         if (install->environment.empty()) install->environment = environment;
-        return {std::move(*install)};
+        // TORCH_CUDA_ARCH_LIST=9.0 pip install .
+        std::vector<Step> steps;
+        for (const SetVariable& own : command.variables)
+            if (!own.lasts) steps.push_back(own);
+        steps.push_back(std::move(*install));
+        return steps;
     }
     if (starts_with(lower(file_name(inner.words.front().text)), "pip"))
         if (auto setting = pip_setting(inner)) return {std::move(*setting)};

@@ -15,7 +15,7 @@ void emit(Command command, Shell& shell, std::vector<Step>& steps) {
     };
     for (const auto& [name, variable] : shell.variables)
         if (variable.exported && variable.assigned_here && !own(name))
-            command.variables.push_back({name, variable.value, false});
+            command.variables.push_back({name, variable.value, true});
     const std::string folder = shell.folder;
     const ReadFile files = [&](const std::string& path) -> std::optional<FileText> {
         if (!shell.files) return std::nullopt;
