@@ -151,8 +151,7 @@ TEST_CASE("sources that compile device code: of PyPI by the name, of others by t
 
 TEST_CASE("CTranslate2 needs no cuDNN since 4.6.3") {
     const auto beside_cudnn8 = [](const std::string& pin) {
-        return codes(
-            judged(dockerfile("nvidia/cuda:12.3.2-cudnn8-runtime-ubuntu22.04", {pip({pin})})));
+        return codes(judged(dockerfile("nvidia/cuda:12.3.2-cudnn8-runtime-ubuntu22.04", {pip({pin})})));
     };
     CHECK(beside_cudnn8("ctranslate2==4.6.2") != Codes{});
     CHECK(beside_cudnn8("ctranslate2==4.4.0") == Codes{});
@@ -203,6 +202,45 @@ TEST_CASE("architectures are compared with the nvcc of the image") {
     };
     CHECK(with("nvidia/cuda:11.7.1-devel-ubuntu22.04") == Codes{"error CC203"});
     CHECK(with("nvidia/cuda:11.8.0-devel-ubuntu22.04") == Codes{});
+}
+
+TEST_CASE("a folder whose name has a release is the toolkit where nothing else brings one") {
+    const auto with = [](const std::string& image, const Step& names, const std::string& nvcc,
+                         const char* arch) {
+        return codes(judged(
+            dockerfile(image, {names, command({nvcc, std::string("-arch=") + arch, "a.cu", "-o", "a"})})));
+    };
+    const Step none = command({"true"}), home = variable("CUDA_HOME", "/usr/local/cuda-11.0/");
+    for (const Step& names : {home, Step(variable("CUDACXX", "/opt/cuda/11.0/bin/nvcc")),
+                              Step(variable("PATH", "/usr/local/cuda-11.0/bin:/usr/bin")),
+                              Step(command({"find_package", "CUDAToolkit", "11.0", "EXACT"}))}) {
+        CHECK(with("", names, "nvcc", "sm_86") == Codes{"error CC203"});
+        CHECK(with("", names, "nvcc", "sm_80") == Codes{});
+    }
+    CHECK(with("", none, "/usr/local/cuda-11.0/bin/nvcc", "sm_86") == Codes{"error CC203"});
+    CHECK(with("", none, "/usr/local/cuda/bin/nvcc", "sm_86") == Codes{});
+    CHECK(with("", variable("PATH", "/usr/bin:/usr/local/cuda-11.0/bin"), "nvcc", "sm_86") == Codes{});
+    CHECK(with("", command({"find_package", "CUDAToolkit", "11.0", "REQUIRED"}), "nvcc", "sm_86") == Codes{});
+    // The image's own toolkit counts; a runtime image has none.
+    CHECK(with("nvidia/cuda:12.1.1-devel-ubuntu22.04", none, "nvcc", "sm_86") == Codes{});
+    CHECK(with("nvidia/cuda:11.0.3-runtime-ubuntu20.04", home, "nvcc", "sm_80") == Codes{"error CC608"});
+}
+
+TEST_CASE("the package nvidia-cuda-toolkit has the CUDA of its distribution") {
+    const auto with = [](const char* image, const char* arch) {
+        AptInstall apt;
+        apt.packages = {{"nvidia-cuda-toolkit", "", at("nvidia-cuda-toolkit")}};
+        return codes(judged(
+            dockerfile(image, {apt, command({"nvcc", std::string("-arch=") + arch, "a.cu", "-o", "a"})})));
+    };
+    for (const char* image :
+         {"ubuntu:22.04", "ubuntu:jammy-20240111", "debian:bullseye-slim", "python:3.9-slim-bullseye"}) {
+        CHECK(with(image, "sm_90") == Codes{"error CC203"});
+        CHECK(with(image, "sm_80") == Codes{});
+    }
+    CHECK(with("debian:12", "sm_90") == Codes{});
+    CHECK(with("ubuntu:latest", "sm_90") == Codes{});
+    CHECK(with("somebody/image:1", "sm_90") == Codes{});
 }
 
 TEST_CASE("torchvision of another torch is a conflict") {

@@ -39,6 +39,11 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
                   PTXGUARD_ALWAYS(in, row.system, row.cuda_from);
                   row.origin = origin(row.system, json);
               });
+    read_rows(reader, root["distribution_toolkits"], tables.distribution_toolkits,
+              [&](FactRow& in, const Json& json, DistributionToolkit& row) {
+                  PTXGUARD_ALWAYS(in, row.system, row.codename, row.cuda);
+                  row.origin = origin(row.system, json);
+              });
     read_rows(reader, root["conda_packages"], tables.conda_packages,
               [&](FactRow& in, const Json& json, CondaReleases& row) {
                   PTXGUARD_ALWAYS(in, row.package);

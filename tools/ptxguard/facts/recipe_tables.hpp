@@ -27,6 +27,14 @@ struct UbuntuImages {
     Origin origin;
 };
 
+// The CUDA of a distribution's own package nvidia-cuda-toolkit.
+struct DistributionToolkit {
+    std::string system;  // "ubuntu22.04"
+    std::string codename;
+    std::optional<Version> cuda;
+    Origin origin;
+};
+
 // The releases of a package of conda's whose version is that of CUDA: all, or the last.
 struct CondaReleases {
     std::string package;
@@ -53,6 +61,7 @@ struct RecipeTables {
     std::vector<std::string> cuda_in_name;  // "dgl-cu": what follows is the CUDA whose libraries are needed
     std::vector<NgcImages> ngc_images;      // ascending
     std::vector<UbuntuImages> ubuntu_images;
+    std::vector<DistributionToolkit> distribution_toolkits;
     std::vector<CondaReleases> conda_packages;
     std::vector<Ctranslate2Build> ctranslate2;  // ascending
     std::vector<FirstRelease> nvcc_pins;        // updates since which cuda-toolkit[nvcc] pins all parts

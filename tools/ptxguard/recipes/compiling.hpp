@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,10 +25,21 @@ struct BroughtToolkit {
     Layout layout = Layout::nvidia;
     Known<Version> version;
     bool compiler = false, libraries = false;
+    bool named = false;  // only by the folder of a variable or program; nothing in the recipe installs it
     Known<Version> cudnn;
 };
+// A folder whose name has the release: "/usr/local/cuda-12.1" of "/usr/local/cuda-12.1/bin/nvcc".
+struct ReleaseFolder {
+    std::string root;
+    Version release;
+};
+std::optional<ReleaseFolder> release_folder(const std::string& path);
+// CUDA_HOME, CUDACXX ...: its value is a toolkit's folder or nvcc.
+bool selects_toolkit(const std::string& variable);
 void add_apt(const AptInstall& step, std::vector<BroughtToolkit>& toolkits);
 void add_conda(const CondaInstall& step, std::vector<BroughtToolkit>& toolkits);
 void add_module(const Command& command, std::vector<BroughtToolkit>& toolkits);
+void add_named(const SetVariable& variable, std::vector<BroughtToolkit>& toolkits);
+void add_named(const Command& command, std::vector<BroughtToolkit>& toolkits);
 
 }  // namespace ptxguard::recipes

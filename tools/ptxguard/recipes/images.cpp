@@ -144,6 +144,22 @@ Origin origin_of(const Written& written) {
     return origin;
 }
 
+const DistributionToolkit* distribution_toolkit(const RecipeImage& image, const std::string& platform,
+                                                const Facts& facts) {
+    const std::string base = image.name.substr(image.name.rfind('/') + 1);
+    std::vector<std::string> words = split_words(image.tag, '-');
+    // ubuntu:22.04, debian:12.5-slim, ubuntu-22.04
+    if (base == "ubuntu" || base == "debian") words.push_back(base + words.front());
+    if (image.name.empty() && starts_with(platform, "ubuntu-"))
+        words.push_back("ubuntu" + platform.substr(7));
+    const DistributionToolkit* found = nullptr;
+    for (const DistributionToolkit& row : recipe_tables(facts).distribution_toolkits)
+        for (const std::string& word : words)
+            if (word == row.codename || word == row.system || starts_with(word, row.system + "."))
+                found = &row;
+    return found;
+}
+
 ImageContent content_of(const Written& written, const Facts& facts) {
     ImageContent content;
     RecipeImage& image = content.image;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "facts/facts.hpp"
+#include "facts/recipe_tables.hpp"
 #include "model/scenario.hpp"
 #include "recipes/recipe.hpp"
 
@@ -20,6 +20,10 @@ struct ImageContent {
 };
 
 Origin origin_of(const Written& written);
+// The CUDA of the package nvidia-cuda-toolkit of an image's or runner's system: "ubuntu:22.04",
+// "3.11-slim-bookworm", "ubuntu-22.04"; null where its name tells of none.
+const DistributionToolkit* distribution_toolkit(const RecipeImage& image, const std::string& platform,
+                                                const Facts& facts);
 ImageContent content_of(const Written& image, const Facts& facts);
 
 }  // namespace ptxguard::recipes

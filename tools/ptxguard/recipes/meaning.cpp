@@ -51,6 +51,7 @@ struct Reading {
         const bool archs = add_arch_variable(step, scenario.recipe);
         names_archs = names_archs || archs || (step.name == "FORCE_CUDA" && step.value.text != "0");
         if (!archs) variables.push_back(step);
+        add_named(step, toolkits);
     }
     void take(const PipInstall& step) {
         if (step.environment == "pipx" || step.environment == "uvx") return;  // one of its own
@@ -77,6 +78,8 @@ struct Reading {
         variables.insert(variables.end(), step.variables.begin(), step.variables.end());
         add_command(step, scenario.recipe);
         add_module(step, toolkits);
+        add_named(step, toolkits);
+        for (const SetVariable& variable : step.variables) add_named(variable, toolkits);
     }
     void take(const CopyFrom&) { copies = true; }
     bool copies = false;  // what other stages hold may come in
@@ -112,8 +115,13 @@ void add_toolkits(Reading& reading) {
     };
     if (image.flavour == ImageFlavour::devel)
         add("/usr/local/cuda", Layout::nvidia, release_only(image.cuda));
+    const bool without = image.flavour == ImageFlavour::base || image.flavour == ImageFlavour::runtime;
+    const bool installs = std::any_of(reading.toolkits.begin(), reading.toolkits.end(),
+                                      [](const BroughtToolkit& one) { return one.compiler && !one.named; });
     for (const BroughtToolkit& one : reading.toolkits) {
         if (!one.compiler) continue;
+        // What a recipe installs counts before what it only names.
+        if (one.named && (without || installs || image.flavour == ImageFlavour::devel)) continue;
         const auto same = std::find_if(scenario.toolkits.begin(), scenario.toolkits.end(),
                                        [&](const Toolkit& other) { return other.root == one.root; });
         if (same == scenario.toolkits.end())
@@ -131,8 +139,9 @@ void choose_toolkit(Reading& reading) {
     const Toolkit& first = scenario.toolkits.front();
     for (const SetVariable& variable : reading.variables) {
         if (variable.name != "CUDA_HOME" && variable.name != "CUDA_PATH") continue;
+        const auto folder = release_folder(variable.value.text);
         for (const Toolkit& toolkit : scenario.toolkits)
-            if (toolkit.root == variable.value.text) {
+            if (toolkit.root == variable.value.text || (folder && toolkit.root == folder->root)) {
                 scenario.project.toolkit = toolkit.id;
                 scenario.project.toolkit_because = variable.name;
             }
@@ -165,7 +174,7 @@ void add_libraries(Reading& reading, const ImageContent& content) {
             starts_with(pin.package, "libcu"))
             if (pin.package.find("nvcc") == std::string::npos) recipe.libraries_complete = false;
     const bool brought = std::any_of(reading.toolkits.begin(), reading.toolkits.end(),
-                                     [](const BroughtToolkit& one) { return one.compiler; });
+                                     [](const BroughtToolkit& one) { return one.compiler && !one.named; });
     const bool lacks = content.known && (recipe.image.flavour == ImageFlavour::runtime ||
                                          recipe.image.flavour == ImageFlavour::base);
     recipe.no_nvcc = lacks && !brought && !reading.copies;
@@ -247,7 +256,9 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
     if (!environment.empty()) scenario.name += " environment " + environment;
     scenario.recipe.kind = to_string(recipe.kind);
     ImageContent content;
+    std::string platform;
     for (const Stage* one : line) {
+        platform = one->platform.text;
         if (one->image) content = content_of(one->image, facts);
         if (ends_with(one->platform.text, "arm64")) scenario.recipe.machine = "arm64";
         if (starts_with(one->platform.text, "windows")) scenario.system = System::windows;
@@ -260,6 +271,13 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
     if (reading.names_archs)
         scenario.recipe.compiles.insert(scenario.recipe.compiles.end(), reading.projects.begin(),
                                         reading.projects.end());
+    const DistributionToolkit* packaged = distribution_toolkit(content.image, platform, facts);
+    for (BroughtToolkit& one : reading.toolkits)
+        if (packaged && one.layout == Layout::debian && !one.version) {
+            one.version = {*packaged->cuda, content.image.origin};
+            if (content.image.name.empty()) one.version.origin = packaged->origin;
+            one.version.origin.certainty = Certainty::predicted;
+        }
     add_toolkits(reading);
     choose_toolkit(reading);
     add_libraries(reading, content);

@@ -52,7 +52,88 @@ std::optional<Version> release_of_label(const std::string& channel) {
     return at == std::string::npos ? std::nullopt : parse_version(channel.substr(at + 11));
 }
 
+// "cuda-12.1", "cuda12.1", "cuda_12.1"; "v12.1" and "12.1" below a folder named cuda.
+std::optional<Version> release_of_folder(const std::string& name, const std::string& above) {
+    std::string number = lower(name);
+    if (starts_with(number, "cuda"))
+        number.erase(0, std::min(number.find_first_not_of("-_", 4), number.size()));
+    else if (lower(above) != "cuda")
+        return std::nullopt;
+    else if (starts_with(number, "v"))
+        number.erase(0, 1);
+    const auto version = parse_version(number);
+    return version && version->numbers.size() > 1 && version->suffix.empty() && plausible(*version)
+               ? version
+               : std::nullopt;
+}
+
+void add_named(const Written& path, std::vector<BroughtToolkit>& toolkits) {
+    const auto folder = path.known ? release_folder(path.text) : std::nullopt;
+    if (!folder) return;
+    BroughtToolkit toolkit;
+    toolkit.root = folder->root;
+    toolkit.version = release_only({folder->release, origin_of(path)});
+    toolkit.compiler = toolkit.named = true;
+    toolkits.push_back(std::move(toolkit));
+}
+
 }  // namespace
+
+std::optional<ReleaseFolder> release_folder(const std::string& path) {
+    std::string above;
+    for (std::size_t at = 0; at < path.size();) {
+        const std::size_t end = std::min(path.find_first_of("/\\", at), path.size());
+        const std::string name = path.substr(at, end - at);
+        if (const auto release = release_of_folder(name, above))
+            return ReleaseFolder{path.substr(0, end), *release};
+        above = name;
+        at = end + 1;
+    }
+    return std::nullopt;
+}
+
+bool selects_toolkit(const std::string& variable) {
+    return variable == "CUDA_HOME" || variable == "CUDA_PATH" || variable == "CUDA_ROOT" ||
+           variable == "CUDAToolkit_ROOT" || variable == "CUDA_TOOLKIT_ROOT_DIR" || variable == "CUDACXX" ||
+           variable == "CMAKE_CUDA_COMPILER";
+}
+
+// CUDA_HOME=/usr/local/cuda-12.1, PATH=/usr/local/cuda-12.1/bin:$PATH
+void add_named(const SetVariable& variable, std::vector<BroughtToolkit>& toolkits) {
+    if (selects_toolkit(variable.name)) return add_named(variable.value, toolkits);
+    if (variable.name != "PATH") return;
+    Written first = variable.value;
+    first.text.resize(std::min(first.text.find_first_of(":;"), first.text.size()));
+    const std::string& text = first.text;
+    if (ends_with(text, "/bin") || ends_with(text, "\\bin")) {
+        first.known = text.find('$') == std::string::npos && text.find('%') == std::string::npos;
+        add_named(first, toolkits);
+    }
+}
+
+// /usr/local/cuda-12.1/bin/nvcc, -DCMAKE_CUDA_COMPILER=..., find_package(CUDAToolkit 12.1 EXACT)
+void add_named(const Command& command, std::vector<BroughtToolkit>& toolkits) {
+    const std::vector<Written>& words = command.words;
+    if (words.empty()) return;
+    if (ends_with(words[0].text, "/nvcc")) add_named(words[0], toolkits);
+    for (const Written& word : words) {
+        const std::size_t equals = word.text.find('=');
+        if (!starts_with(word.text, "-D") || equals == std::string::npos) continue;
+        const std::string name = word.text.substr(2, equals - 2);
+        Written value = word;
+        value.text.erase(0, equals + 1);
+        if (selects_toolkit(name.substr(0, name.find(':')))) add_named(value, toolkits);
+    }
+    const bool exact = words.size() > 3 && words[0].text == "find_package" && words[3].text == "EXACT" &&
+                       (words[1].text == "CUDA" || words[1].text == "CUDAToolkit");
+    const auto release = exact && words[2].known ? parse_version(words[2].text) : std::nullopt;
+    if (!release || !plausible(*release)) return;
+    BroughtToolkit toolkit;
+    toolkit.root = words[1].text + " " + words[2].text;
+    toolkit.version = release_only({*release, origin_of(words[2])});
+    toolkit.compiler = toolkit.named = true;
+    toolkits.push_back(std::move(toolkit));
+}
 
 void add_apt(const AptInstall& step, std::vector<BroughtToolkit>& toolkits) {
     for (const AptPackage& package : step.packages) {

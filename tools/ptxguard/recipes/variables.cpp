@@ -5,6 +5,7 @@
 
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/compiling.hpp"
 #include "recipes/images.hpp"
 
 namespace ptxguard::recipes {
@@ -23,28 +24,14 @@ std::string misspelt(const std::string& name) {
     return "";
 }
 
-// /usr/local/cuda-12.1 names a release.
-std::optional<Version> release_in(const std::string& folder) {
-    const std::size_t at = folder.find("/usr/local/cuda-");
-    if (at != 0) return std::nullopt;
-    std::string number = folder.substr(16);
-    number = number.substr(0, number.find('/'));
-    const auto version = parse_version(number);
-    return version && version->numbers.size() > 1 ? version : std::nullopt;
-}
-
-bool selects(const std::string& name) {
-    return name == "CUDA_HOME" || name == "CUDA_PATH" || name == "CUDA_ROOT" || name == "CUDAToolkit_ROOT" ||
-           name == "CUDA_TOOLKIT_ROOT_DIR" || name == "CUDACXX";
-}
-
 // A folder of another release than the only toolkit of the stage.
 void add_selector(const SetVariable& variable, Scenario& scenario) {
-    const auto named = release_in(variable.value.text);
+    const auto named = release_folder(variable.value.text);
     if (!named || !variable.value.known || scenario.toolkits.size() != 1) return;
+    if (!starts_with(named->root, "/usr/local/cuda-")) return;
     const Toolkit& toolkit = scenario.toolkits.front();
     const Version* here = toolkit.version();
-    if (!here || toolkit.layout != Layout::nvidia || same_release(*named, *here)) return;
+    if (!here || toolkit.layout != Layout::nvidia || same_release(named->release, *here)) return;
     Selector selector;
     selector.kind = SelectorKind::variable;
     selector.name = variable.name;
@@ -73,7 +60,7 @@ std::string misspelt_reference(const std::string& value) {
 
 void add_variables(const std::vector<SetVariable>& variables, Scenario& scenario) {
     for (const SetVariable& variable : variables) {
-        if (selects(variable.name)) add_selector(variable, scenario);
+        if (selects_toolkit(variable.name)) add_selector(variable, scenario);
         const std::string reference = misspelt_reference(variable.value.text);
         const std::string name = reference.empty() ? variable.name : reference;
         const std::string meant = misspelt(name);
