@@ -73,6 +73,13 @@ struct CudaBuild {
     Origin origin;
 };
 
+// What the metadata of a release's default wheel for Linux requires.
+struct RequiredPackage {
+    std::string package;  // canonical
+    std::string range;    // "==9.1.0.70", ">=9.0,<10"
+    std::string extra;    // only with this extra: "and-cuda"
+};
+
 // A framework release of facts/frameworks/<package>.json.
 struct FrameworkRelease {
     std::string package;  // torch
@@ -89,7 +96,8 @@ struct FrameworkRelease {
     std::vector<CudaBuild> builds;  // the default one for Linux, and those for other CUDA releases
     std::optional<int> cxx_abi, cxx_standard;
     std::map<std::string, Version> cudnn_by_cuda;  // "12.1" -> 9.1.0.70
-    std::map<std::string, Version> tools;          // that it brings: "ptxas" -> 12.8.93
+    std::vector<RequiredPackage> required;
+    std::map<std::string, Version> tools;  // that it brings: "ptxas" -> 12.8.93
     std::string pip;  // what pip installs together with the CUDA that it needs: "tensorflow[and-cuda]"; empty
                       // = not known
     std::optional<Version> python_from, python_to;  // both inclusive: those that its wheels are for

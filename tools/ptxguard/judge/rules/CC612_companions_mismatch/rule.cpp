@@ -7,6 +7,7 @@
 #include "judge/module_questions.hpp"
 #include "judge/package_conflicts.hpp"
 #include "judge/recipe_questions.hpp"
+#include "judge/requirement_conflicts.hpp"
 
 namespace ptxguard {
 namespace {
@@ -334,6 +335,7 @@ PTXGUARD_RULE(CC612) {
         judge_patches(scenario, expectation, findings);
         judge_conflicts(scenario, facts, expectation, findings);
     }
+    judge_requirements(scenario, facts, findings);
     judge_modules(scenario, facts, findings);
 }
 

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/requirement_conflicts.hpp"
+
+#include <algorithm>
+
+#include "judge/recipe_questions.hpp"
+#include "model/ranges.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+// A wheel that a recipe installs, and what it requires.
+struct Wheel {
+    const RecipePin* pin = nullptr;
+    Origin origin;
+    std::vector<const RequiredPackage*> required;
+};
+
+bool has_extra(const RecipePin& pin, const std::string& start) {
+    return std::any_of(pin.extras.begin(), pin.extras.end(),
+                       [&](const std::string& extra) { return starts_with(extra, start); });
+}
+
+// jax[cuda12] takes the libraries that its plugin requires, which has jax's version.
+std::string requiring_package(const RecipePin& pin) {
+    if (pin.package != "jax") return pin.package;
+    for (const char* cuda : {"cuda12", "cuda13"})
+        if (has_extra(pin, cuda) && !has_extra(pin, std::string(cuda) + "-local"))
+            return std::string("jax-") + cuda + "-plugin";
+    return "";
+}
+
+Wheel wheel_of(const RecipeFacts& recipe, const Facts& facts, const Expectation& one) {
+    Wheel wheel;
+    if (one.how != Installation::wheel || !one.cuda) return wheel;
+    for (const RecipePin& pin : recipe.pins)
+        if (pin.package == one.package && pin.by_pip() && pin.on_linux() && pin.version && !pin.no_deps)
+            wheel.pin = &pin;
+    if (!wheel.pin) return wheel;
+    const std::string package = requiring_package(*wheel.pin);
+    const auto version = parse_version(wheel.pin->version->without_local());
+    const FrameworkRelease* release = version ? facts.framework_release(package, *version) : nullptr;
+    if (!release || !release->cuda) return wheel;
+    if (package == one.package && !same_release(*one.cuda, *release->cuda)) return wheel;
+    wheel.origin = release->origin;
+    for (const RequiredPackage& required : release->required)
+        if (required.extra.empty() || has_extra(*wheel.pin, required.extra))
+            wheel.required.push_back(&required);
+    return wheel;
+}
+
+std::optional<Version> exactly(const std::string& range) {
+    return starts_with(range, "==") ? parse_version(range.substr(2)) : std::nullopt;
+}
+
+bool excludes(const std::string& range, const std::string& other) {
+    if (const auto version = exactly(other)) return !accepts(range, *version);
+    const auto version = exactly(range);
+    return version && !accepts(other, *version);
+}
+
+const RequiredPackage* required_by(const Wheel& wheel, const std::string& package) {
+    for (const RequiredPackage* required : wheel.required)
+        if (required->package == package) return required;
+    return nullptr;
+}
+
+bool is_alone(const RecipeFacts& recipe) { return recipe.kind == "requirements file"; }
+
+void add_pins(const RecipeFacts& recipe, const Wheel& wheel, const std::vector<const RecipePin*>& pins,
+              Findings& findings) {
+    const RecipePin& first = *pins.front();
+    const RequiredPackage& required = *required_by(wheel, first.package);
+    std::string message = text_of(first) + " is pinned beside " + text_of(*wheel.pin) + ", which requires " +
+                          required.package + required.range;
+    if (pins.size() > 1) message += " (and " + std::to_string(pins.size() - 1) + " more such pins)";
+    Finding& finding =
+        add(findings, "CC612", is_alone(recipe) ? Level::warning : Level::error, text_of(first), message);
+    for (const RecipePin* pin : pins) finding.found.push_back(evidence_of(*pin));
+    finding.found.push_back(evidence_of(*wheel.pin));
+    for (const RecipePin* pin : pins)
+        finding.expected.push_back({pin->package, required_by(wheel, pin->package)->range, wheel.origin});
+    finding.because = "pip finds no set of packages that fits both, and installs nothing";
+    if (pins.size() == 1)
+        finding.fix = {{FixKind::edit, required.package + required.range}};
+    else
+        finding.fix = {{FixKind::manual,
+                        "remove these pins: " + wheel.pin->package + " requires the releases that fit"}};
+}
+
+// A later command replaces a library by one of another major, which has other file names.
+void add_replaced(const Wheel& wheel, const RecipePin& pin, const Version& wanted, Findings& findings) {
+    Finding& finding =
+        add(findings, "CC612", Level::error, text_of(pin),
+            text_of(pin) + " replaces the " + wanted.text + " that " + text_of(*wheel.pin) + " requires");
+    finding.found = {evidence_of(pin), evidence_of(*wheel.pin)};
+    finding.expected = {{pin.package, wanted.text, wheel.origin}};
+    finding.because = "the libraries of another major release have other names; " + wheel.pin->package +
+                      " does not find those that it was built with";
+    finding.fix = {{FixKind::edit, pin.package + "==" + wanted.text}};
+}
+
+void judge_pins(const RecipeFacts& recipe, const Wheel& wheel, Findings& findings) {
+    std::vector<const RecipePin*> beside;
+    for (const RecipePin& pin : recipe.pins) {
+        const RequiredPackage* required = required_by(wheel, pin.package);
+        if (!required || !pin.by_pip() || !pin.on_linux() || pin.no_deps || !pin.unreadable.empty()) continue;
+        const std::string range = pin.version ? "==" + pin.version->text : pin.specifier;
+        if (!excludes(range, required->range)) continue;
+        const auto wanted = exactly(required->range);
+        if (pin.group == wheel.pin->group)
+            beside.push_back(&pin);
+        else if (pin.group > wheel.pin->group && pin.version && wanted &&
+                 wanted->major() != pin.version->major())
+            add_replaced(wheel, pin, *wanted, findings);
+    }
+    if (!beside.empty()) add_pins(recipe, wheel, beside, findings);
+}
+
+// pip installs torch and tensorflow[and-cuda] together only where they require the same libraries.
+void judge_two(const RecipeFacts& recipe, const Wheel& one, const Wheel& other, Findings& findings) {
+    if (one.pin->group != other.pin->group) return;
+    for (const RequiredPackage* required : one.required) {
+        const RequiredPackage* second = required_by(other, required->package);
+        if (!second || !excludes(required->range, second->range)) continue;
+        Finding& finding =
+            add(findings, "CC612", is_alone(recipe) ? Level::warning : Level::error, text_of(*other.pin),
+                text_of(*one.pin) + " and " + text_of(*other.pin) + " require different " +
+                    required->package + ": " + required->range + " and " + second->range);
+        finding.found = {evidence_of(*one.pin), evidence_of(*other.pin)};
+        finding.expected = {{required->package, required->range, one.origin},
+                            {required->package, second->range, other.origin}};
+        finding.because = "pip finds no set of packages that fits both, and installs nothing";
+        finding.fix = {
+            {FixKind::manual, "install them into two environments, or releases that require the same"}};
+        return;
+    }
+}
+
+}  // namespace
+
+void judge_requirements(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    // Overrides and sources of uv and poetry are not in the facts.
+    if (!is_recipe(scenario) || scenario.recipe.kind == "pyproject.toml") return;
+    std::vector<Wheel> wheels;
+    for (const Expectation& one : scenario.expectations) {
+        Wheel wheel = wheel_of(scenario.recipe, facts, one);
+        if (wheel.required.empty()) continue;
+        judge_pins(scenario.recipe, wheel, findings);
+        for (const Wheel& before : wheels) judge_two(scenario.recipe, before, wheel, findings);
+        wheels.push_back(std::move(wheel));
+    }
+}
+
+}  // namespace ptxguard
