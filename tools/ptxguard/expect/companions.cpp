@@ -114,15 +114,17 @@ void find_companions(const Host& host, const Facts& facts, Expectation& expectat
 
 void find_shared_files(const Host& host, Expectation& expectation) {
     if (expectation.site.empty()) return;
+    const auto installed = installed_wheels(host, expectation.site, {"nvidia-*"});
     for (const std::string& asked : expectation.asks_for) {
         const std::string package = parse_requirement(asked).package;
         const std::string family = family_of(package);
-        if (family.empty()) continue;
-        const auto own = installed_wheels(host, expectation.site, {package});
-        if (own.empty()) continue;
-        for (const InstalledWheel& other : installed_wheels(host, expectation.site, {family + "*"}))
-            if (other.metadata.name != package)
-                compare_records(host, expectation.site, own.front(), other, expectation);
+        const auto own = std::find_if(installed.begin(), installed.end(), [&](const InstalledWheel& wheel) {
+            return wheel.metadata.name == package;
+        });
+        if (family.empty() || own == installed.end()) continue;
+        for (const InstalledWheel& other : installed)
+            if (starts_with(other.metadata.name, family) && other.metadata.name != package)
+                compare_records(host, expectation.site, *own, other, expectation);
     }
 }
 
