@@ -98,7 +98,7 @@ lists and CMake ignores, because the project does not enable CUDA, and those of 
 
 Components
   Frameworks that this project must match: ``PyTorch``, ``TensorFlow``, ``JAX``, ``ONNXRuntime``, ``CuPy``, ``Triton``,
-  ``PaddlePaddle``, ``MXNet``. Libraries that it links: ``cuDNN``, ``cuBLAS``. Without a framework among the components,
+  ``Numba``, ``PaddlePaddle``, ``MXNet``. Libraries that it links: ``cuDNN``, ``cuBLAS``. Without a framework among the components,
   every framework found is checked. Upper and lower case are the same. With a version
   (``PyTorch==2.11``), the installed one must be of it.
 

@@ -126,6 +126,17 @@ class Environments(CheckCase):
         self.assertEqual(judge("580.65.06").of("CC214"), [])
         self.assertEqual(judge("535.104.05", NUMBA_CUDA_ENABLE_MINOR_VERSION_COMPATIBILITY="1").of("CC214"), [])
 
+    def test_numba_cuda_with_a_driver_of_cuda_12(self) -> None:
+        """It takes the place of Numba's own CUDA target, and links with nvJitLink."""
+        site = self.folder / "venv/lib/python3.11/site-packages"
+        for name in ("numba-0.61.2", "numba-cuda-0.30.4"):
+            linked_tree(part(name), site)
+        env = self.env(PATH="/usr/bin:/bin")
+        answer = self.check("--python", str(site), "--probe", "off", "--driver", "535.104.05", env=env)
+        self.assert_finding(answer, "CC208", "error", "driver 535.104.05", "Numba 0.30.4", "580")
+        self.assertEqual(answer.of("CC214"), [])
+        self.assert_pass(self.check("--python", str(site), "--probe", "off", "--driver", "580.65.06", env=env))
+
     def cupy_with(self, headers: str) -> Answer:
         """CuPy of CUDA 12, NVRTC 12.9 from its wheel and the headers of the toolkit that CUDA_PATH names."""
         site = self.folder / headers / "site"

@@ -91,6 +91,12 @@ const std::vector<Installed>& installations() {
                            std::string(1, '\0') + std::string(100, 'x'));
              add_record(host, k_site, "triton", "3.6.0");
          }},
+        {"Numba", "numba_cuda", "0.30.4", "numba_cuda", "numba_cuda/VERSION", "13",
+         [](FakeHost& host) {
+             host.file(path("numba_cuda/__init__.py")).file(path("numba_cuda/VERSION"), "0.30.4\n");
+             add_record(host, k_site, "numba_cuda", "0.30.4");
+             add_record(host, k_site, "cuda_bindings", "13.1.1");
+         }},
         {"MXNet", "mxnet_cu112", "1.9.1", "mxnet", "mxnet/libinfo.py", "11.2",
          [](FakeHost& host) {
              host.file(path("mxnet/libinfo.py"), "import os\n__version__ = '1.9.1'\n");

@@ -5,6 +5,7 @@
 #include "expect/frameworks/cupy/cupy.hpp"
 #include "expect/frameworks/jax/jax.hpp"
 #include "expect/frameworks/mxnet/mxnet.hpp"
+#include "expect/frameworks/numba/numba.hpp"
 #include "expect/frameworks/onnxruntime/onnxruntime.hpp"
 #include "expect/frameworks/paddle/paddle.hpp"
 #include "expect/frameworks/pytorch/pytorch.hpp"
@@ -65,6 +66,7 @@ const std::vector<FrameworkReader>& framework_readers() {
          triton::read,
          triton::declared,
          {"triton", "triton-windows", "pytorch-triton*"}},
+        {"Numba", "numba-cuda", {"numba-cuda"}, {}, numba::read, numba::declared, {"numba-cuda"}},
         {"MXNet",
          "mxnet",
          {"mxnet", "mxnet-*"},
