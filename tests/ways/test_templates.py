@@ -91,6 +91,25 @@ class Templates(unittest.TestCase):
         for variable in re.findall(r"-D(PTXGUARD_\w+)", str(recipe["build"]["script"])):
             self.assertIn(f"({variable} ", (ROOT / "CMakeLists.txt").read_text())
 
+    def test_conda_package(self) -> None:
+        """rattler-build packs by the recipe and runs its tests, here without compiling and without a channel."""
+        file = self.folder / "templates/conda/recipe.yaml"
+        file.parent.mkdir(parents=True)
+        for name in ("CMakeLists.txt", "LICENSE", "LICENSE-THIRD-PARTY.md", "cmake", "tools"):
+            copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+            copy(ROOT / name, self.folder / name)
+        recipe = yaml.safe_load((TEMPLATES / "conda/recipe.yaml").read_text())
+        recipe["requirements"] = {}
+        recipe["build"]["script"][0] += f" -DPTXGUARD_PROGRAM={os.environ['PTXGUARD']}"
+        file.write_text(yaml.safe_dump(recipe))
+        pack = ("import rattler_build as r, sys; whole = r.Stage0Recipe.from_file(sys.argv[1]).render()[0].recipe.to_dict(); "
+                "print(whole['requirements']); r.Stage0Recipe.from_file(sys.argv[2]).run_build(channels=[], output_dir=sys.argv[3], "
+                "tool_config=r.ToolConfiguration(test_strategy='native'))")
+        text = run(TOOLS / "bin/python", "-c", pack, TEMPLATES / "conda/recipe.yaml", file, self.folder / "out", env=self.env(
+            PATH=f"{TOOLS}/bin:{Path(os.environ['PTXGUARD_CMAKE']).parent}:/usr/bin:/bin"))
+        self.assertRegex(text, r"'gxx_[^']*'.*'tomlplusplus'")
+        self.assertEqual(len(list(self.folder.glob("out/*/ptxguard-*.conda"))), 1)
+
     def test_cluster(self) -> None:
         prolog = ["sh", TEMPLATES / "slurm/prolog.sh"]
         run(*prolog, env=self.env())  # a job without GPUs
