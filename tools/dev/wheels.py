@@ -6,8 +6,8 @@
 
 For Linux the compiler is zig's C++ compiler (PyPI: ziglang), which links with the oldest glibc of the platform or with musl; for
 Windows the program of the preset mingw is taken. Needs build/release/bin/ptxguard (the manual page and completions come from it)
-and the packages ziglang, scikit-build-core, pip and wheel. A program that no emulator here can start (qemu-user for aarch64, wine for Windows)
-is reported as not tried.
+and the packages ziglang, auditwheel, scikit-build-core, pip and wheel. A program that no emulator here can start (qemu-user for
+aarch64, wine for Windows) is reported as not tried.
 Exit status: 0 all built, 1 one failed.
 """
 from __future__ import annotations
@@ -97,6 +97,10 @@ def pack(platform: Platform, program: Path, to: Path) -> Path:
         plain = next(Path(folder).glob("*.whl"))
         run(sys.executable, "-m", "wheel", "tags", "--remove", "--platform-tag", ".".join(filter(None, (platform.older, platform.tag))), plain)
         wheel = next(Path(folder).glob("*.whl"))
+        if platform.tag.startswith("manylinux"):
+            shown = run(sys.executable, "-m", "auditwheel", "show", wheel)
+            if f'"{platform.tag}"' not in shown:
+                raise Failed(f"{wheel.name}: {shown}")
         to.mkdir(parents=True, exist_ok=True)
         return Path(shutil.move(wheel, to / wheel.name))
 
