@@ -174,6 +174,23 @@ class Build(unittest.TestCase):
         self.assertRegex(text, r"taken: .*/bin/ptxguard")
         self.assertNotIn("Building", self.find())
 
+    def test_ninja(self) -> None:
+        """Where the project is built with Ninja, make may be missing."""
+        (self.folder / "project").mkdir()
+        (self.folder / "project/CMakeLists.txt").write_text(
+            f"cmake_minimum_required(VERSION 3.20)\nproject(x LANGUAGES NONE)\ninclude({ROOT}/tests/ways/find.cmake)\n")
+        text = run(os.environ["PTXGUARD_CMAKE"], "-G", "Ninja", "-S", "project", "-B", "tree", "-DCudaConsistent_PROVIDE=build",
+                   f"-DCMAKE_MODULE_PATH={self.folder}/cmake/Modules", cwd=self.folder,
+                   env=environment(PATH="/usr/bin:/bin", XDG_CACHE_HOME=str(self.folder / "cache")))
+        self.assertRegex(text, r"taken: .*/bin/ptxguard")
+        self.assertRegex((self.folder / "tree/CudaConsistent/build.log").read_text(), r"^\[1/\d+\] ")
+
+    def test_failed_configure(self) -> None:
+        (self.folder / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.20)\nproject(small LANGUAGES NONE)\ninclude(absent)\n")
+        text = self.find()
+        [line] = [line for line in text.splitlines() if "ptxguard could not be provided" in line]
+        self.assertRegex(line, r"CMake Error at CMakeLists\.txt:3 .*not find.* \(CudaConsistent/configure\.log\)")
+
     def test_failed_compile(self) -> None:
         (self.folder / "tools/ptxguard/5.cpp").write_text("#error not this one\n")
         text = self.find()

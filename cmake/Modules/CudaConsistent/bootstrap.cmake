@@ -88,7 +88,9 @@ endfunction()
 function(_cuda_consistent_failure what output out)
   set(line "see CudaConsistent/${what}.log in the build tree")
   string(REGEX REPLACE "\n +" " " joined "${output}")  # message() breaks its lines
-  if(what STREQUAL "build" AND output MATCHES "[^\n]*[Ee]rror: [^\n]*")
+  if(what STREQUAL "configure" AND joined MATCHES "CMake Error[^\n]*")
+    set(line "${CMAKE_MATCH_0} (CudaConsistent/configure.log)")
+  elseif(what STREQUAL "build" AND output MATCHES "[^\n]*[Ee]rror: [^\n]*")
     set(line "${CMAKE_MATCH_0} (CudaConsistent/build.log)")
   endif()
   if(joined MATCHES ".*(ptxguard needs [^\n]*)")
@@ -124,8 +126,12 @@ endfunction()
 function(_cuda_consistent_build source home out_failure)
   set(environment "")
   _cuda_consistent_native_environment(environment)
+  set(generator "")
+  if(CMAKE_GENERATOR MATCHES "^Ninja")  # the project's Ninja: make may be missing
+    set(generator -G Ninja "-DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM}")
+  endif()
   set(command "")
-  _cuda_consistent_add(command "${CMAKE_COMMAND}" -E env ${environment} "${CMAKE_COMMAND}"
+  _cuda_consistent_add(command "${CMAKE_COMMAND}" -E env ${environment} "${CMAKE_COMMAND}" ${generator}
     -S "${source}" -B "${home}/build" -DCMAKE_BUILD_TYPE=Release -DPTXGUARD_TESTS=OFF
     "-DCMAKE_RUNTIME_OUTPUT_DIRECTORY=${home}/bin" "-DCMAKE_RUNTIME_OUTPUT_DIRECTORY_RELEASE=${home}/bin")
   _cuda_consistent_run(configure "${command}" failure)
