@@ -25,7 +25,7 @@ RecipeTables read_recipe_tables(FactReader& reader, const Json& root) {
     read_rows(reader, root["device_sources"], tables.device_sources,
               [](FactRow& in, const Json&, DeviceSources& row) {
                   PTXGUARD_ALWAYS(in, row.package);
-                  PTXGUARD_FIELDS(in, row.by_name);
+                  PTXGUARD_FIELDS(in, row.by_name, row.by_cmake_args);
               });
     for (const Json& row : root["compiled_at_use"].items())
         tables.compiled_at_use.push_back(reader.needed_word(row, "package"));

@@ -13,7 +13,8 @@ namespace ptxguard {
 // A package whose sources hold device code.
 struct DeviceSources {
     std::string package;
-    bool by_name = false;  // PyPI has no wheel: an installation by the name compiles it
+    bool by_name = false;        // PyPI has no wheel: an installation by the name compiles it
+    bool by_cmake_args = false;  // nor for this one, which compiles device code where CMAKE_ARGS says so
 };
 
 // From that month, NVIDIA's framework images hold them.

@@ -100,10 +100,10 @@ void read_nvcc(const Command& command, RecipeFacts& recipe) {
     recipe.nvcc_calls.push_back(std::move(call));
 }
 
-// -DCMAKE_CUDA_ARCHITECTURES=80, -DGGML_CUDA=ON
-void read_cmake(const Command& command, RecipeFacts& recipe) {
+// -DCMAKE_CUDA_ARCHITECTURES=80, -DGGML_CUDA=ON: do they turn CUDA on?
+bool read_cmake_options(const std::vector<Written>& words, RecipeFacts& recipe) {
     bool cuda = false;
-    for (const Written& word : command.words) {
+    for (const Written& word : words) {
         if (!starts_with(word.text, "-D")) continue;
         const std::size_t equals = word.text.find('=');
         if (equals == std::string::npos) continue;
@@ -113,9 +113,24 @@ void read_cmake(const Command& command, RecipeFacts& recipe) {
         const std::string on = lower(value);
         const bool is_on = on == "on" || on == "1" || on == "true" || on == "yes";
         cuda = cuda || name == "CMAKE_CUDA_ARCHITECTURES" || name == "CMAKE_CUDA_COMPILER" ||
-               (name.find("CUDA") != std::string::npos && is_on);
+               ((name.find("CUDA") != std::string::npos || name == "LLAMA_CUBLAS") && is_on);
     }
-    if (cuda) recipe.compiles.push_back(step_of(words_of(command, 3), command.words.front()));
+    return cuda;
+}
+
+void read_cmake(const Command& command, RecipeFacts& recipe) {
+    if (read_cmake_options(command.words, recipe))
+        recipe.compiles.push_back(step_of(words_of(command, 3), command.words.front()));
+}
+
+// CMAKE_ARGS="-DGGML_CUDA=on" pip install llama-cpp-python
+bool turns_cuda_on(const PipInstall& step, RecipeFacts& recipe) {
+    std::vector<Written> words;
+    for (const std::string& option : split(step.cmake_args.text, " \t")) {
+        words.push_back(step.cmake_args);
+        words.back().text = option;
+    }
+    return step.cmake_args.known && read_cmake_options(words, recipe);
 }
 
 // python setup.py install: whether it compiles device code is said by nothing but its own sources, unless
@@ -133,7 +148,8 @@ void read_setup(const Command& command, RecipeFacts& recipe) {
 std::string repository_of(const std::string& url) {
     std::string path = url.substr(0, url.find('#'));
     const std::size_t host = path.find("://");
-    if (const std::size_t at = path.find('@', host == path.npos ? 0 : path.find('/', host + 3)); at != path.npos)
+    if (const std::size_t at = path.find('@', host == path.npos ? 0 : path.find('/', host + 3));
+        at != path.npos)
         path.resize(at);
     while (ends_with(path, "/")) path.pop_back();
     std::string name = file_name(path);
@@ -176,8 +192,12 @@ void add_built_requirements(const PipInstall& step, const Facts& facts, RecipeFa
         if (!url.empty()) return !ends_with(url, ".whl");
         return row->by_name && (forced(row->package) || step.find_links.empty());
     };
+    const bool cuda = turns_cuda_on(step, recipe);
     for (const Requirement& requirement : step.requirements) {
-        if (!from_source(requirement)) continue;
+        const DeviceSources* row = recipe_tables(facts).device_source(requirement.name);
+        const bool asked = cuda && row && row->by_cmake_args && step.extra_indexes.empty() && !step.index &&
+                           !ends_with(requirement.url.text, ".whl");
+        if (!asked && !from_source(requirement)) continue;
         CompileStep compile = step_of(
             step.tool + " install " + (requirement.name.empty() ? requirement.url.text : requirement.name),
             requirement.whole);

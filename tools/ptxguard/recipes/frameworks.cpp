@@ -36,6 +36,10 @@ Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pi
     const bool first_wins = pin.first_index;
     for (const RecipeIndex& index : recipe.indexes) {
         if (index.group != pin.group) continue;
+        // Pages with wheels of other projects for one build of torch (PyTorch Geometric, DGL) have no torch.
+        const bool of_others = !index.build.empty() || index.url.find("jax-releases") != std::string::npos;
+        if (index.use == IndexUse::links && of_others && index.url.find("pytorch") == std::string::npos)
+            continue;
         if (index.use == IndexUse::only && index.build.empty() && !index.is_pypi()) served.known = false;
         if (index.build.empty()) {
             if (index.use == IndexUse::links) served.known = false;
@@ -164,7 +168,7 @@ bool loads_libraries(const Expectation& expectation, const RecipePin* pin) {
     if (expectation.framework == "ONNXRuntime") return !has("cuda");
     if (expectation.framework == "CuPy") return pin->package != "cupy" && !has("ctk");
     if (expectation.framework == "JAX")
-        return has("local") || has("_cudnn") ||
+        return has("local") || has("cudnn") ||
                (expectation.version && expectation.version->local().find("cuda") == 0);
     return false;
 }

@@ -173,6 +173,9 @@ void read_pip_variables(Reading& reading) {
     reading.variable("PIP_NO_BINARY", "--no-binary");
     reading.variable("PIP_CONSTRAINT", "--constraint");
     reading.variable("PIP_REQUIREMENT", "--requirement");
+    if (const Written* value =
+            reading.inherited.variable ? reading.inherited.variable("CMAKE_ARGS") : nullptr)
+        reading.install.cmake_args = *value;
     if (reading.truth("PIP_NO_INDEX")) reading.install.no_index = true;
     if (reading.truth("PIP_PRE")) reading.install.pre = true;
     if (reading.truth("PIP_NO_DEPS")) reading.install.no_deps = true;

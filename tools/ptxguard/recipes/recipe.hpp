@@ -62,6 +62,7 @@ struct PipInstall {
     bool no_index = false, no_deps = false, pre = false, no_build_isolation = false;
     std::vector<std::string> no_binary;  // names; ":all:"
     std::vector<Written> projects;       // ".", "-e ./dir", a requirement with sources only is not one
+    Written cmake_args;  // CMAKE_ARGS, which scikit-build-core and setup.py files give to CMake
     Written whole;
 };
 

@@ -251,6 +251,21 @@ void judge_replaced(const Scenario& scenario, const Expectation& one, Findings& 
     }
 }
 
+// NVIDIA's images have a PyTorch of their own, which a pinned one replaces.
+void judge_own_build(const Scenario& scenario, Findings& findings) {
+    const RecipeImage& image = scenario.recipe.image;
+    if (!is_recipe(scenario) || image.name != "nvidia/pytorch") return;
+    for (const RecipePin& pin : scenario.recipe.pins) {
+        if (pin.package != "torch" || !pin.by_pip() || !pin.version || pin.no_deps) continue;
+        Finding& finding = add(findings, "CC612", Level::note, text_of(pin),
+                               text_of(pin) + " replaces NVIDIA's own PyTorch of " + name_of(image));
+        finding.found = {evidence_of(pin), evidence_of(image)};
+        finding.because = "what the image has compiled for its own PyTorch does not load with another one";
+        finding.fix = {{FixKind::manual, "keep the image's PyTorch, or start from an image without one"}};
+        return;
+    }
+}
+
 const RecipePin* pin_of(const RecipeFacts& recipe, const std::string& package) {
     const RecipePin* found = nullptr;
     for (const RecipePin& pin : recipe.pins)
@@ -282,6 +297,27 @@ void judge_patches(const Scenario& scenario, const Expectation& one, Findings& f
         if (!framework->version->local().empty()) text += "+" + framework->version->local();
         finding.fix = {{FixKind::edit, text}};
     }
+}
+
+// torch's wheels of PyPI require one release of cuDNN's wheel.
+void judge_cudnn_pin(const Scenario& scenario, const Expectation& one, Findings& findings) {
+    const RecipeFacts& recipe = scenario.recipe;
+    const RecipePin* torch = pin_of(recipe, "torch");
+    if (!is_recipe(scenario) || recipe.kind == "pyproject.toml" || one.framework != "PyTorch" || !one.cudnn ||
+        one.cudnn->numbers.size() < 4 || !one.cuda || !torch || !torch->version ||
+        !one.version->local().empty())
+        return;
+    const RecipePin* cudnn = pin_of(recipe, "nvidia-cudnn-cu" + std::to_string(one.cuda->major()));
+    if (!cudnn || !cudnn->version || cudnn->group != torch->group || cudnn->no_deps ||
+        cudnn->version->numbers.size() < 4 || *cudnn->version == *one.cudnn)
+        return;
+    Finding& finding = add(findings, "CC612", Level::warning, text_of(*cudnn),
+                           text_of(*torch) + " requires cuDNN " + one.cudnn->text + ", and " +
+                               text_of(*cudnn) + " is pinned beside it");
+    finding.found = {evidence_of(*cudnn), evidence_of(*torch)};
+    finding.expected = {{cudnn->package, one.cudnn->text, one.cudnn.origin}};
+    finding.because = "pip finds no set of packages that fits both, and installs nothing";
+    finding.fix = {{FixKind::edit, cudnn->package + "==" + one.cudnn->text}};
 }
 
 void judge_conflicts(const Scenario& scenario, const Facts& facts, const Expectation& expectation,
@@ -327,12 +363,14 @@ void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findi
 PTXGUARD_RULE(CC612) {
     judge_pages(scenario, findings);
     judge_builds(scenario, findings);
+    judge_own_build(scenario, findings);
     judge_names(scenario, facts, findings);
     judge_wheels(scenario, findings);
     for (const Expectation& expectation : scenario.expectations) {
         judge_replaced(scenario, expectation, findings);
         if (is_recipe(scenario)) judge_managers(scenario, expectation, findings);
         judge_patches(scenario, expectation, findings);
+        judge_cudnn_pin(scenario, expectation, findings);
         judge_conflicts(scenario, facts, expectation, findings);
     }
     judge_requirements(scenario, facts, findings);

@@ -11,7 +11,7 @@
 namespace ptxguard {
 namespace {
 
-bool is_pytorch_page(const RecipeIndex& index) { return index.url.find("/whl/") != std::string::npos; }
+bool is_pytorch_page(const RecipeIndex& index) { return index.url.find("pytorch") != std::string::npos; }
 
 bool is_torch_family(const RecipePin& pin) {
     for (const char* name : {"torch", "torchvision", "torchaudio", "torchtext"})
