@@ -299,27 +299,6 @@ void judge_patches(const Scenario& scenario, const Expectation& one, Findings& f
     }
 }
 
-// torch's wheels of PyPI require one release of cuDNN's wheel.
-void judge_cudnn_pin(const Scenario& scenario, const Expectation& one, Findings& findings) {
-    const RecipeFacts& recipe = scenario.recipe;
-    const RecipePin* torch = pin_of(recipe, "torch");
-    if (!is_recipe(scenario) || recipe.kind == "pyproject.toml" || one.framework != "PyTorch" || !one.cudnn ||
-        one.cudnn->numbers.size() < 4 || !one.cuda || !torch || !torch->version ||
-        !one.version->local().empty())
-        return;
-    const RecipePin* cudnn = pin_of(recipe, "nvidia-cudnn-cu" + std::to_string(one.cuda->major()));
-    if (!cudnn || !cudnn->version || cudnn->group != torch->group || cudnn->no_deps ||
-        cudnn->version->numbers.size() < 4 || *cudnn->version == *one.cudnn)
-        return;
-    Finding& finding = add(findings, "CC612", Level::warning, text_of(*cudnn),
-                           text_of(*torch) + " requires cuDNN " + one.cudnn->text + ", and " +
-                               text_of(*cudnn) + " is pinned beside it");
-    finding.found = {evidence_of(*cudnn), evidence_of(*torch)};
-    finding.expected = {{cudnn->package, one.cudnn->text, one.cudnn.origin}};
-    finding.because = "pip finds no set of packages that fits both, and installs nothing";
-    finding.fix = {{FixKind::edit, cudnn->package + "==" + one.cudnn->text}};
-}
-
 void judge_conflicts(const Scenario& scenario, const Facts& facts, const Expectation& expectation,
                      Findings& findings) {
     if (is_recipe(scenario) && never_released(expectation)) return;
@@ -370,7 +349,6 @@ PTXGUARD_RULE(CC612) {
         judge_replaced(scenario, expectation, findings);
         if (is_recipe(scenario)) judge_managers(scenario, expectation, findings);
         judge_patches(scenario, expectation, findings);
-        judge_cudnn_pin(scenario, expectation, findings);
         judge_conflicts(scenario, facts, expectation, findings);
     }
     judge_requirements(scenario, facts, findings);
