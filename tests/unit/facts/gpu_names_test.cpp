@@ -38,6 +38,15 @@ TEST_CASE("GPU names are understood as drivers and people write them") {
         {"RTX A5000", "sm_86"},
         {"Quadro RTX 4000", "sm_75"},
         {"NVIDIA RTX 4000 SFF Ada Generation", "sm_89"},
+        {"NVIDIA GeForce MX150", "sm_61"},
+        {"GeForce 940MX", "sm_50"},
+        {"GeForce GTX 960M", "sm_50"},
+        {"Tesla K20m", "sm_35"},
+        {"NVIDIA GeForce RTX 2050", "sm_86"},
+        {"GRID T4-16Q", "sm_75"},
+        {"GRID A100D-80C", "sm_80"},
+        {"NVIDIA A40-48Q", "sm_86"},
+        {"NVIDIA RTX 500 Ada Generation Laptop GPU", "sm_89"},
     };
     for (const auto& [name, arch] : names) {
         CAPTURE(name);

@@ -16,7 +16,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 // Lower-case words, without optional vendor and brand words.
 Words words_of(const std::string& name) {
     static const char* const k_dropped[] = {"nvidia", "geforce",  "tesla", "tegra", "gpu",
-                                            "nvgpu",  "graphics", "r",     "tm"};
+                                            "nvgpu",  "graphics", "grid",  "r",     "tm"};
     Words words;
     std::string word;
     const auto finish = [&] {
@@ -90,6 +90,21 @@ std::string listed(const std::vector<const Product*>& products) {
     return products.size() > k_shown ? text + " ..." : text;
 }
 
+// "16q" of "T4-16Q", "80c" of "A100D-80C": how much memory a virtual GPU gets, and for what.
+bool is_profile(const std::string& word) {
+    const auto digits = word.find_first_not_of("0123456789");
+    return digits != 0 && digits + 1 == word.size() && std::string("abcq").find(word[digits]) != std::string::npos;
+}
+
+// The words of the board that a virtual GPU ("GRID A100D-80C") is a part of.
+Words board_of(Words name) {
+    if (name.size() < 2 || !is_profile(name.back())) return name;
+    name.pop_back();
+    const auto end = name.front().find_last_of("0123456789");
+    if (name.size() == 1 && end != std::string::npos) name.front().resize(end + 1);
+    return name;
+}
+
 }  // namespace
 
 Known<Arch> find_gpu(const ArchTable& table, const std::string& name) {
@@ -101,7 +116,7 @@ Known<Arch> find_gpu(const ArchTable& table, const std::string& name) {
         known.origin.text = "named as " + name;
         return known;
     }
-    const auto words = words_of(name);
+    const auto words = board_of(words_of(name));
     const auto products = words.empty() ? std::vector<const Product*>{} : fitting(table.products, words);
     std::set<Arch> archs;
     for (const auto* product : products) archs.insert(product->arch);
