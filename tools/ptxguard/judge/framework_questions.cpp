@@ -12,6 +12,12 @@ std::string name_of(const Expectation& expectation) { return expectation.name();
 
 bool is_there(const Expectation& expectation) { return expectation.version || !expectation.path.empty(); }
 
+bool is_of_other_machines(const Expectation& expectation, Arch gpu, const Facts& facts) {
+    const ArchFacts* arch = facts.arch(Arch{gpu.number, 0});
+    return arch && arch->integrated && expectation.archs &&
+           expectation.archs.origin.certainty == Certainty::predicted;
+}
+
 bool never_released(const Expectation& expectation) {
     return expectation.published && !*expectation.published;
 }

@@ -15,6 +15,8 @@ std::string name_of(
     const Expectation& expectation);  // "PyTorch 2.5.1+cu121"; "PyTorch" where the version is unknown
 // Does it exist at all (found, or declared with a version)?
 bool is_there(const Expectation& expectation);
+// The tables list what its builds for x86-64 contain, and this GPU is part of another machine (Jetson).
+bool is_of_other_machines(const Expectation& expectation, Arch gpu, const Facts& facts);
 // Known to have never been released: CC603 reports it, the others stay silent.
 bool never_released(const Expectation& expectation);
 

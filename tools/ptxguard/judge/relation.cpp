@@ -62,8 +62,9 @@ struct Relation {
             if (!is_there(one) || !one.may_use_cuda() || never_released(one)) continue;
             if (!one.archs || one.archs->empty()) continue;
             for (const Gpu* gpu : gpus_judged(scenario)) {
-                Obligation& pair = add(Meeting::code_gpu, name_of(one), name_of(*gpu),
-                                       outcome_of(code_fit(*one.archs, *gpu->arch, scenario, facts)));
+                const bool listed = !is_of_other_machines(one, *gpu->arch, facts);
+                const CodeFit fit = listed ? code_fit(*one.archs, *gpu->arch, scenario, facts) : CodeFit::open;
+                Obligation& pair = add(Meeting::code_gpu, name_of(one), name_of(*gpu), outcome_of(fit));
                 pair.evidence = words_of(*one.archs);
             }
         }

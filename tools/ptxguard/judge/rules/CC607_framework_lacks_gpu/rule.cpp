@@ -62,7 +62,7 @@ std::string with_other_cuda(const Expectation& expectation, const Gpu& gpu, cons
     if (const std::string older = older_builds(expectation, facts); !too_new && !older.empty())
         return "the " + older + " build of " + release_name(expectation) +
                ": builds for an older CUDA contain older architectures";
-    return (too_new ? "a newer " : "an older ") + expectation.package + " whose build contains " +
+    return (too_new ? "a newer " : "another build of ") + expectation.package + (too_new ? " whose build contains " : " that contains ") +
            gpu.arch->sm();
 }
 
@@ -164,10 +164,14 @@ bool judge_too_new(const Expectation& expectation, const Gpu& gpu, const Facts& 
     return true;
 }
 
-void say_unknown(const Expectation& expectation, const Gpu& gpu, Findings& findings) {
+void say_unknown(const Expectation& expectation, const Gpu& gpu, const Facts& facts, Findings& findings) {
+    const bool listed = expectation.archs && is_of_other_machines(expectation, *gpu.arch, facts);
     Finding& finding = add(findings, "CC607", Level::unknown, name_of(expectation) + " on " + name_of(gpu),
-                           "which architectures " + name_of(expectation) + " has is not known");
-    finding.because = "neither its files nor the tables contain this";
+                           "which architectures " + name_of(expectation) + " has " +
+                               (listed ? "for " + name_of(gpu) + " " : "") + "is not known");
+    finding.because = listed ? "the tables list builds for x86-64, and an integrated GPU needs one for its board"
+                             : "neither its files nor the tables contain this";
+    finding.required = listed && gpu.declared;
     finding.decide = {expectation.path.empty()
                           ? "the installed package: --python DIR"
                           : "ptxguard inspect on its libraries with --gpu " + gpu.arch->cc()};
@@ -214,9 +218,13 @@ PTXGUARD_RULE(CC607) {
                                   judge_too_new(expectation, *gpu, facts, findings))) ||
                       dropped;
         if (!known && !dropped && expectation.required && expectation.cuda && !gpus.empty())
-            say_unknown(expectation, *gpus.front(), findings);
+            say_unknown(expectation, *gpus.front(), facts, findings);
         if (!known) continue;
-        for (const Gpu* gpu : gpus) judge_pair(scenario, facts, expectation, *gpu, findings);
+        for (const Gpu* gpu : gpus)
+            if (is_of_other_machines(expectation, *gpu->arch, facts))
+                say_unknown(expectation, *gpu, facts, findings);
+            else
+                judge_pair(scenario, facts, expectation, *gpu, findings);
         judge_lists(scenario, facts, expectation, findings);
     }
 }
