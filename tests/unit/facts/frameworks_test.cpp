@@ -82,7 +82,7 @@ TEST_CASE("a TensorFlow Windows wheel without CUDA is told from one that is not 
     CHECK(facts.framework_release("tensorflow", v("2.0.0"))->cpu_only);
     CHECK_FALSE(facts.framework_release("tensorflow", v("2.0.0"))->cuda);
     CHECK(facts.framework_release("tensorflow-gpu", v("2.0.0"))->cuda->text == "10.0");
-    CHECK_FALSE(facts.framework_release("tensorflow", v("2.12.0"))->cpu_only_windows);
+    CHECK(facts.framework_release("tensorflow", v("2.12.0"))->cpu_only_windows);
     CHECK_FALSE(facts.framework_release("tensorflow", v("2.12.0"))->cuda_windows);
 }
 

@@ -4,6 +4,7 @@
 
 #include "facts/recipe_tables.hpp"
 #include "judge/cudnn_questions.hpp"
+#include "judge/fitting_builds.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/recipe_questions.hpp"
@@ -43,6 +44,21 @@ void judge_aarch64(const Scenario& scenario, const FirstRelease& first, Findings
     }
 }
 
+// The CUDA builds of the same release; where there are none, the newest one that this system has.
+std::vector<Fix> cuda_builds(const Expectation& expectation, const Scenario& scenario, const Facts& facts) {
+    std::vector<Fix> same, newest = published_builds(expectation, scenario.system, facts);
+    if (newest.empty()) newest = published_builds(expectation, scenario.system, facts, false);
+    const auto is_in = [&](const Fix& fix) {
+        return std::any_of(same.begin(), same.end(), [&](const Fix& one) { return one.text == fix.text; });
+    };
+    for (const Fix& fix : newest)
+        if (expectation.version && fix.step->version.without_local() == expectation.version->without_local() &&
+            !is_in(fix))
+            same.push_back(fix);
+    if (same.empty() && !newest.empty()) same.push_back(newest.front());
+    return same;
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC604) {
@@ -73,6 +89,10 @@ PTXGUARD_RULE(CC604) {
             builds ? "CUDA code that is compiled for it finds neither its CUDA headers nor its CUDA libraries"
                    : "this build has no GPU code, and a GPU was named";
         if (version) finding.fix = other_build_fix(expectation, facts, version->major());
+        if (!builds) finding.fix = cuda_builds(expectation, scenario, facts);
+        if (!builds && scenario.system == System::windows && expectation.framework == "TensorFlow")
+            finding.fix.push_back(
+                {FixKind::manual, "run it in WSL2, or use tensorflow 2.10, the last with CUDA on Windows"});
         if (finding.fix.empty())
             finding.fix.push_back(
                 {FixKind::manual, "install a CUDA build of " + expectation.package +
