@@ -29,7 +29,7 @@ TEST_CASE("a framework's traits are those of its row, and of an unlisted one the
     CHECK_FALSE(triton.cudnn);
     CHECK(has(triton.origin.text, "framework_traits.json, Triton (measured: m-wheels, m-triton)"));
     CHECK(framework_traits(facts, "ONNXRuntime").cuda_is_plugin);
-    CHECK(framework_traits(facts, "PyTorch").build_suffix == "+cuXXX");
+    CHECK(framework_traits(facts, "PyTorch").named_as == "torch==VERSION+cuXXX");
     const FrameworkTraits& other = framework_traits(facts, "Other");
     CHECK(other.cxx_interface);
     CHECK(other.cuda_runtime);

@@ -90,6 +90,7 @@ int run_deps(const Settings& given) {
         return usage_error("deps", {"FILE", "is missing", "name the binaries to look at"});
     auto run = prepare_run(settings);
     if (!run) return usage_error("deps", run.trouble());
+    if (auto trouble = check_files(*run->host, settings)) return usage_error("deps", *trouble);
     run->progress->say("tracing libraries");
     return finish_run("deps", *run, settings, look(*run->host, run->facts, settings));
 }

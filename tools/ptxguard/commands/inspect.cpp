@@ -121,6 +121,7 @@ int run_inspect(const Settings& settings) {
         return usage_error("inspect", {"--toolkit", "needs --compile", ""});
     auto run = prepare_run(settings);
     if (!run) return usage_error("inspect", run.trouble());
+    if (auto trouble = check_files(*run->host, settings)) return usage_error("inspect", *trouble);
     run->progress->say("reading the files");
     return finish_run("inspect", *run, settings, look(*run->host, run->facts, settings));
 }

@@ -83,16 +83,12 @@ std::vector<Pick> picks_of_frameworks(const Asker& ask, const Facts& facts, cons
     return aside.picks;
 }
 
-void say_what_is_missing(const Settings& settings, Matrix& matrix) {
-    const bool only_named = settings.has("only-named");
+void say_what_is_missing(Matrix& matrix) {
     if (matrix.producers.empty())
-        matrix.remarks.push_back(std::string("no producer of PTX ") +
-                                 (only_named ? "was named: " : "was found: ") +
-                                 "give --toolkit DIR, a PTX file or a binary that holds PTX");
+        matrix.remarks.push_back("no producer of PTX was found: give --toolkit DIR, a PTX file or a binary that holds PTX");
     if (matrix.consumers.empty())
-        matrix.remarks.push_back(std::string("no consumer of PTX ") +
-                                 (only_named ? "was named: " : "was found: ") +
-                                 "give --toolkit DIR, --driver 550.54.14, --driver-libs DIR or a ptxas");
+        matrix.remarks.push_back(
+            "no consumer of PTX was found: give --toolkit DIR, --driver 550.54.14, --driver-libs DIR or a ptxas");
 }
 
 Report look(const Host& host, const Facts& facts, const Settings& settings) {
@@ -116,7 +112,7 @@ Report look(const Host& host, const Facts& facts, const Settings& settings) {
     if (!request.only_named) scenario.picks = picks_of_frameworks(ask, facts, request, scenario);
     discover_compilers(host, request, named.search, scenario, matrix);
     for (const std::string& path : named.others) add_file(host, facts, path, scenario, matrix);
-    say_what_is_missing(settings, matrix);
+    say_what_is_missing(matrix);
 
     ProbeOptions probes;
     probes.mode = request.probe_mode;
@@ -133,6 +129,12 @@ Report look(const Host& host, const Facts& facts, const Settings& settings) {
 }  // namespace
 
 int run_matrix(const Settings& settings) {
+    const auto names = [&](const char* option) { return settings.has(option); };
+    static const char* const k_inputs[] = {"toolkit", "driver", "driver-libs"};
+    if (names("only-named") && settings.arguments.empty() &&
+        std::none_of(std::begin(k_inputs), std::end(k_inputs), names))
+        return usage_error("matrix", {"--only-named", "needs something named",
+                                      "a file, --toolkit DIR, --driver 550.54.14 or --driver-libs DIR"});
     auto run = prepare_run(settings);
     if (!run) return usage_error("matrix", run.trouble());
     run->progress->say("compiling for each target");

@@ -13,6 +13,7 @@
 #include "formats/text_lines.hpp"
 #include "host/output.hpp"
 #include "host/paths.hpp"
+#include "judge/framework_questions.hpp"
 #include "judge/judge.hpp"
 #include "model/text.hpp"
 #include "report/report.hpp"
@@ -250,6 +251,17 @@ void add_unusable_toolkits(Scenario& scenario) {
     }
 }
 
+std::optional<Trouble> check_files(const Host& host, const Settings& settings) {
+    for (const std::string& path : named_files(host, settings)) {
+        const FileType type = host.status(path).type;
+        if (type == FileType::directory)
+            return Trouble{path, "is a directory", "give files, for example " + path + "/*.so"};
+        if (type == FileType::missing && path.find('*') != std::string::npos)
+            return Trouble{path, "matches no file", ""};
+    }
+    return std::nullopt;
+}
+
 std::vector<std::string> named_files(const Host& host, const Settings& settings) {
     std::vector<std::string> paths;
     for (const std::string& path : settings.arguments) paths.push_back(judged_path(host, path));
@@ -306,6 +318,15 @@ std::optional<Trouble> check_gpus(const Settings& settings, const Facts& facts) 
     return std::nullopt;
 }
 
+// `--framework torch` where no torch is installed; CMake decides by REQUIRED and --require.
+bool lacks_a_named_framework(const Settings& settings, const Report& report) {
+    if (!settings.has("framework") || settings.has("from-cmake")) return false;
+    for (const Scenario& scenario : report.scenarios)
+        for (const Expectation& one : scenario.expectations)
+            if (one.required && !is_there(one)) return true;
+    return false;
+}
+
 }  // namespace
 
 Result<Run> prepare_run(const Settings& settings, bool of_machine_named) {
@@ -348,7 +369,8 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
     if (auto trouble = deliver(settings, report)) return usage_error(command, *trouble);
     if (report.judgement.rule_failed) return exit_own_failure;
     if (named_input_unreadable(report.judgement)) return exit_usage;
-    const bool bad = verdict == Verdict::fail || (verdict == Verdict::not_checked && asks(settings));
+    const bool bad = verdict == Verdict::fail || (verdict == Verdict::not_checked && asks(settings)) ||
+                     lacks_a_named_framework(settings, report);
     return bad && !format_of(settings).exit_zero ? exit_findings : exit_ok;
 }
 

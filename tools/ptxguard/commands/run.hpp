@@ -55,6 +55,8 @@ std::string cache_folder(const Settings& settings);
 void describe_host(const Host& host, Scenario& scenario);
 // The files on the command line, as paths of the checked system, and the scenario that they go to.
 std::vector<std::string> named_files(const Host& host, const Settings& settings);
+// A directory, or a pattern that matched nothing, is no file to look at.
+std::optional<Trouble> check_files(const Host& host, const Settings& settings);
 Scenario scenario_of_files(const Host& host, const Settings& settings);
 
 }  // namespace ptxguard

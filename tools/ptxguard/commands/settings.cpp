@@ -21,6 +21,12 @@ std::string written(const std::string& name, const Origin& origin) {
     return "--" + name;
 }
 
+std::vector<std::string> rule_names() {
+    std::vector<std::string> names;
+    for (const Rule& rule : rules()) names.insert(names.end(), {rule.code, rule.name});
+    return names;
+}
+
 // Of "CC6" all rules whose codes start with it; letter case does not matter.
 std::vector<std::string> codes_starting_with(const std::string& start) {
     std::vector<std::string> codes;
@@ -73,6 +79,10 @@ std::optional<Trouble> check_value(const OptionSpec& option, const std::string& 
             trim(value.substr(equals + 1)).empty())
             return Trouble{subject, "needs CODE=reason, not '" + value + "'",
                            "the reason is repeated in the report"};
+        // A configuration file may be older or newer than this version (CC003).
+        if (const std::string rule = trim(value.substr(0, equals)); subject == "--ignore" && !find_rule(rule))
+            return Trouble{subject, "does not know a rule '" + rule + "'" + did_you_mean(rule, rule_names()),
+                           "'ptxguard explain' lists all"};
     }
     if (name == "select" && codes_starting_with(value).empty())
         return Trouble{subject, "does not know a rule '" + value + "'",

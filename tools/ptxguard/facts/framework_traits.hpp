@@ -19,7 +19,7 @@ struct FrameworkTraits {
     bool cudnn = true;                  // uses cuDNN
     bool cudnn_of_build = false;        // cannot run without the cuDNN major of its build
     bool cuda_is_plugin = false;        // starts without CUDA's libraries, and then without its CUDA part
-    std::string build_suffix;           // "+cuXXX": how its version names the CUDA of a build
+    std::string named_as;               // "torch==VERSION+cuXXX": how --framework names a build
     // Since that release it can be imported without CUDA's libraries: each of its modules needs its own at
     // first use.
     std::optional<Version> needs_at_use_from;

@@ -109,6 +109,7 @@ struct CheckList {
         std::vector<std::string> names;
         bool accepted = false, refused = false;
         for (const Gpu* gpu : gpus_judged(scenario)) {
+            if (gpu->arch && !facts.arch(Arch{gpu->arch->number, 0})) return {false, name_of(*gpu) + " is in no table"};
             add_once(names, name_of(*gpu));
             accepted |= ends(name_of(*gpu), Outcome::accepted);
             refused |= ends(name_of(*gpu), Outcome::refused);

@@ -54,8 +54,17 @@ void report(const Scenario& scenario, const Facts& facts, const Expectation& exp
 }
 
 std::string option_for(const Expectation& expectation, const Facts& facts) {
-    return "--framework " + expectation.package + "==VERSION" +
-           framework_traits(facts, expectation.framework).build_suffix;
+    const std::string& name = framework_traits(facts, expectation.framework).named_as;
+    return "--framework " + (name.empty() ? expectation.package + "==VERSION" : name);
+}
+
+// Why the CUDA release of a framework that is there is not known.
+std::string why_unknown(const Expectation& expectation, const Facts& facts) {
+    if (!expectation.declared || !expectation.version) return " does not record which CUDA it is built with";
+    const std::vector<Version> listed = facts.framework_releases(expectation.package);
+    if (listed.empty() || facts.framework_release(expectation.package, *expectation.version))
+        return ": its version does not determine the CUDA release";
+    return " is not in the tables (newest: " + std::max_element(listed.begin(), listed.end())->text + ")";
 }
 
 // A framework that was named, but whose CUDA release is not known.
@@ -64,12 +73,12 @@ void say_unknown(const Scenario& scenario, const Facts& facts, const Expectation
     bool there = is_there(expectation);
     Level level = scenario.requires_("framework") ? Level::error : Level::unknown;
     std::string what =
-        there ? " does not record which CUDA it is built with" : " was asked for but not found";
+        there ? why_unknown(expectation, facts) : " was asked for but not found";
     if (!expectation.trouble.empty()) what += ": " + expectation.trouble;
     Finding& finding = add(findings, "CC601", level, name_of(expectation), name_of(expectation) + what);
     if (!expectation.path.empty())
         finding.found.push_back({expectation.framework, expectation.path, expectation.cuda.origin});
-    finding.because = "whether the toolkit of this build fits it is not checked";
+    finding.because = "drivers, GPUs and the toolkit are not checked against it";
     finding.required = true;
     finding.decide = {"the build that will be used: " + option_for(expectation, facts)};
     if (!there) finding.decide.push_back("the Python that has it: --python EXE or its site-packages folder");
