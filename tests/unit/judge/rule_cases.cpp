@@ -46,7 +46,7 @@ std::vector<std::string> lines_of(const Finding& finding, const std::string& lab
     if (label == "expected") return lines_of(finding.expected);
     if (label == "because") return {finding.because};
     if (label == "fix") return lines_of(finding.fix);
-    if (label == "decide") return lines_of(finding.decide);
+    if (label == "to check") return lines_of(finding.decide);
     if (label == "required") return {finding.required ? "yes" : "no"};
     if (label == "ignored") return {finding.suppressed.value_or("no")};
     return {"no part of a finding has the label '" + label + "'"};

@@ -66,7 +66,7 @@ TEST_CASE("an unknown says what would decide it, and a place comes first") {
     CHECK(finding_block(finding, {}) ==
           "unknown[CC210]: no driver here\n"
           "  at        Dockerfile:3:6\n"
-          "  decide    --driver 550.54.14\n"
+          "  to check  --driver 550.54.14\n"
           "  more      ptxguard explain CC210\n");
 }
 

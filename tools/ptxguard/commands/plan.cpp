@@ -262,7 +262,7 @@ int run_plan(const Settings& settings) {
         if (!choice) choice = planner.newest(wish);
         if (choice && (!all.builds.empty() || !framework.version))
             framework = *published_build(*choice, framework, wish.system, run->facts);
-        report.scenarios.front().expectations.push_back(std::move(framework));
+        if (framework.version) report.scenarios.front().expectations.push_back(std::move(framework));
         report.sets.push_back(std::move(all));
     }
     const int code = finish_run("plan", *run, settings, std::move(report));

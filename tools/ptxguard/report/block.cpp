@@ -125,7 +125,7 @@ struct Block {
         for (std::size_t i = 0; i < finding.fix.size() && !told_by_plan; ++i)
             add(i == 0 ? "fix" : "or", finding.fix[i].text, finding.fix[i].kind != FixKind::manual);
         for (std::size_t i = 0; i < finding.decide.size(); ++i)
-            add(i == 0 ? "decide" : "or", finding.decide[i]);
+            add(i == 0 ? "to check" : "or", finding.decide[i]);
     }
 };
 

@@ -36,7 +36,7 @@ std::vector<std::string> explanation(const Finding& finding, const Report& repor
     if (!finding.because.empty()) lines.push_back("because: " + finding.because);
     for (const Fix& fix : plan ? plan->steps : finding.fix)
         lines.push_back((plan ? "plan: " : "fix: ") + fix.text);
-    for (const std::string& decide : finding.decide) lines.push_back("decide: " + decide);
+    for (const std::string& decide : finding.decide) lines.push_back("to check: " + decide);
     return lines;
 }
 

@@ -136,7 +136,7 @@ std::string finding_html(const Finding& finding, const Report& report) {
             text += entry(
                 &fix == &finding.fix.front() ? "fix" : "or",
                 fix.kind == FixKind::manual ? plain(fix.text) : "<pre>" + plain_lines(fix.text) + "</pre>");
-    for (const std::string& decide : finding.decide) text += entry("decide", plain(decide));
+    for (const std::string& decide : finding.decide) text += entry("to check", plain(decide));
     const std::string names = also("", finding, report);
     if (!names.empty()) text += entry("also", plain(names));
     if (finding.suppressed) text += entry("ignored", plain(*finding.suppressed));

@@ -38,6 +38,7 @@ MatrixView view_of(const Matrix& matrix, bool color) {
 }
 
 std::string text_of(const Cell& cell) {
+    if (cell.outcome == Outcome::unknown && cell.basis == Certainty::measured && !cell.ptx) return "no PTX";
     return (cell.basis == Certainty::predicted ? k_predicted : "") + std::string(to_string(cell.outcome));
 }
 

@@ -9,6 +9,9 @@
 namespace ptxguard {
 namespace {
 
+// "--gpu V100"; the rest of a framework's name ("+cu130") goes without saying beside another build.
+bool is_option(const std::string& wish) { return starts_with(wish, "--"); }
+
 std::string answer(const PlannedSet& set) {
     if (!set.builds.empty()) {
         const std::vector<std::string> older(set.builds.begin() + 1, set.builds.end());
@@ -18,13 +21,14 @@ std::string answer(const PlannedSet& set) {
         return set.unproven + " is the newest without a known conflict; not known: " + list(set.unknown);
     if (set.because.empty() && set.without.empty() && set.unknown.empty())
         return "which " + set.framework + " runs is not known: no table lists its builds and what they need";
-    std::string text = "no " + set.framework + " runs";
+    std::string text = "no build of " + set.framework + " that pip installs with its CUDA libraries runs";
     if (!set.because.empty())
         text = set.framework + " does not run (" + list(set.because) + ")";
     else if (!set.unknown.empty())
         text = "whether " + set.framework + " runs is not known: " + list(set.unknown);
     for (const std::string& change : set.instead) text += "; with " + change + " it does";
-    for (const WishInTheWay& one : set.without) text += "; without " + one.wish + " " + one.build + " does";
+    for (const WishInTheWay& one : set.without)
+        text += "; " + one.build + " does" + (is_option(one.wish) ? " without " + one.wish : "");
     return text;
 }
 
@@ -32,8 +36,12 @@ std::string answer(const PlannedSet& set) {
 
 std::string sets_text(const std::vector<PlannedSet>& sets, const ReportOptions& options) {
     std::string text;
-    for (const PlannedSet& set : sets) {
-        text += folded_line(set.machine + ": " + answer(set), 4, options.width) + "\n";
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+        const PlannedSet& set = sets[i];
+        const auto same = [&](std::size_t other) { return sets[other].framework == set.framework; };
+        // The one after each pair of a driver and a GPU.
+        const bool all = i > 0 && same(i - 1) && (i + 1 == sets.size() || !same(i + 1));
+        text += folded_line((all ? "on all of these" : set.machine) + ": " + answer(set), 4, options.width) + "\n";
         for (const InstallLine& one : set.install) {
             std::string label = one.by;
             std::istringstream rows(one.text);

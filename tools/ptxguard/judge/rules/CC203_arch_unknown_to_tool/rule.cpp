@@ -117,7 +117,7 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
     finding.found.push_back({"architectures", asked ? *asked : list(names), asked.origin});
     std::string rest = cmake_spelling(request.rest);
     finding.expected.push_back({"architectures",
-                                rest.empty() ? "those that " + name_of(toolkit) + " knows" : rest,
+                                rest.empty() ? "one that " + name_of(toolkit) + " supports" : rest,
                                 request.refused.front().origin});
     finding.because = std::string(toolkit.part(PartKind::nvcc) ? "nvcc" : "ptxas") +
                       " ends with an error at the first architecture that it does not support, even if the "

@@ -52,8 +52,8 @@ void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findi
             {"driver", driver.trouble.empty() ? "unusable" : driver.trouble, driver.origin});
     bool level_known = std::any_of(drivers.begin(), drivers.end(), has_level);
     finding.because = level_known ? "its files contain its version, but it cannot run anything here"
-                                  : "whether a driver reads the PTX of this build (CC202) and runs its CUDA "
-                                    "release (CC208) is not checked";
+                                  : "whether a driver supports this PTX (CC202) and this CUDA release (CC208) "
+                                    "is not checked";
     finding.required = required || named;
     finding.decide = {"the driver of the machines that run this: --driver " + example(scenario, facts),
                       "a folder with that driver's libnvidia-ptxjitcompiler.so.1: --driver-libs DIR"};
