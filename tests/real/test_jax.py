@@ -69,7 +69,7 @@ class JaxLibraries(CheckCase):
     def test_cusparse_is_missing(self) -> None:
         self.lay("jax-cuda13-set", "torch-2.11.0-set")
         (self.nvidia / "cu13/lib/libcusparse.so.12").unlink()
-        self.assert_finding(self.judge(), "CC401", "warning", "JAX runs on the CPU", "libcusparse.so.12")
+        self.assert_finding(self.judge(), "CC401", "error", "JAX runs on the CPU", "libcusparse.so.12")
 
     def test_cudnn_older_than_the_build(self) -> None:
         """JAX 0.6.0 was built with cuDNN 9.8 and refuses an older minor."""
@@ -92,12 +92,12 @@ class JaxLibraries(CheckCase):
             shutil.copyfile(part("torch-2.11.0-set") / "nvidia/cu13/lib/libcudart.so.13", half / name) if name == "libcudart.so.13" else \
                 (half / name).hardlink_to(part("torch-2.11.0-set") / "nvidia/cu13/lib" / name)
         answer = self.judge("--env", "LD_LIBRARY_PATH=/opt/half")
-        self.assert_finding(answer, "CC401", "warning", "libcusparse.so.12", "libcufft.so.12")
+        self.assert_finding(answer, "CC401", "error", "libcusparse.so.12", "libcufft.so.12")
         self.assertEqual(self.libraries(answer)["libcublas.so.13"]["rule"], "LD_LIBRARY_PATH")
 
     def test_without_any_of_its_packages(self) -> None:
         self.lay("jax-cuda13-set")
-        self.assert_finding(self.judge(), "CC401", "warning", "libcudart.so.13")
+        self.assert_finding(self.judge(), "CC401", "error", "libcudart.so.13")
 
 
 class JaxOnArm(CheckCase):

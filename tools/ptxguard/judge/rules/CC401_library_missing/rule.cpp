@@ -187,7 +187,13 @@ void judge_framework(const LibraryFault& fault, const Scenario& scenario, const 
                      Findings& findings) {
     const LoadTrace& trace = *fault.trace;
     const Asked asked = when_asked(fault, facts);
-    const Level level = level_of(fault, scenario, asked);
+    const bool gpu_named = std::any_of(scenario.gpus.begin(), scenario.gpus.end(),
+                                       [](const Gpu& gpu) { return gpu.declared; });
+    const Level usual = level_of(fault, scenario, asked);
+    // A package for CUDA only, and a GPU that somebody asks about.
+    const bool for_cuda =
+        asked == Asked::by_plugin || (fault.framework && !fault.framework->build_package.empty());
+    const Level level = usual == Level::warning && gpu_named && for_cuda ? Level::error : usual;
     Finding& finding =
         add(findings, "CC401", level, trace.framework + ", " + trace.path, sentence(fault, asked, level));
     finding.package = package_without_cuda(fault);
