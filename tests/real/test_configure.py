@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -55,7 +56,7 @@ class Configure(CheckCase):
         return [CMAKE, "-S", str(self.project), "-B", str(build), f"-DCMAKE_MODULE_PATH={modules or SOURCE / 'cmake/Modules'}", *own, *options]
 
     def run_it(self, command: list, **variables: str) -> subprocess.CompletedProcess:
-        env = self.env(BUILT=str(self.built), CUDA_PATH=self.kit, CUDACXX=f"{self.kit}/bin/nvcc", **variables)
+        env = self.env(**{"BUILT": str(self.built), "CUDA_PATH": self.kit, "CUDACXX": f"{self.kit}/bin/nvcc", **variables})
         return subprocess.run(command, env=env, capture_output=True, text=True, timeout=300)
 
     def assert_good(self, done: subprocess.CompletedProcess) -> None:
@@ -161,6 +162,21 @@ class Configure(CheckCase):
         command = self.command(self.folder / "build")
         self.kill(command, mark.exists, CUDACXX=str(front))
         self.assert_good(self.run_it(command))
+
+    def test_a_second_configure_compiles_nothing(self) -> None:
+        """CMake writes nvcc's default architecture into its cache; another one is another question."""
+        log, front = self.folder / "log", self.folder / "nvcc"
+        front.write_text(f'#!/bin/sh\necho "$@" >> "{log}"\nexec "{self.kit}/bin/nvcc" "$@"\n')
+        front.chmod(0o755)
+        lists = self.project / "CMakeLists.txt"
+        lists.write_text(lists.read_text().replace("NONE", "CXX") + "enable_language(CUDA)\n")
+        command = self.command(self.folder / "build", "-GNinja")
+        probes = []
+        for more in ([], [], ["-DCMAKE_CUDA_ARCHITECTURES=80"], []):
+            log.write_text("")
+            self.assert_good(self.run_it([*command, *more], CUDACXX=str(front), LIBRARY_PATH=f"{self.kit}/lib"))
+            probes.append(len(re.findall(r"^(?!--dryrun).*\bprobe\.cu", log.read_text(), re.MULTILINE)))
+        self.assertEqual([bool(count) for count in probes], [True, False, True, False], probes)
 
     def test_build_folders_with_strange_names(self) -> None:
         for name in ("a b", "it's", "ö λ 日本", "a$b", "100%&()", "a;b"):

@@ -139,6 +139,15 @@ TEST_CASE("a wrapper that the build calls is called by the probe too") {
     CHECK(compiler_of(FakeHost{}, scenario, toolkit).nvcc == "/opt/cuda/bin/nvcc");
 }
 
+TEST_CASE("a dry run shows the default architecture of nvcc") {
+    const std::string cicc = "#$ \"$CICC_PATH/cicc\" --c++17 --orig_src_path_name \"probe.cu\"   -arch compute_75 -m64";
+    CHECK(dry_arch("#$ _NVVM_BRANCH_=nvvm\n" + cicc + "\n#$ ptxas -arch=sm_75 -m64 \"probe.ptx\"\n") == parse_arch("75"));
+    CHECK(dry_arch("#$ cicc --arch compute_52 \"a\"\n") == parse_arch("52"));
+    CHECK_FALSE(dry_arch(cicc + "\n#$ cicc -arch compute_80\n"));  // more than one
+    CHECK_FALSE(dry_arch("nvcc fatal   : Unsupported gpu architecture 'compute_35'\n"));
+    CHECK_FALSE(dry_arch(""));
+}
+
 TEST_CASE("dependency lists are asked of nvcc from 10.2 on") {
     Scenario scenario;
     Toolkit toolkit;

@@ -139,6 +139,14 @@ Command help_command(const Compiler& compiler) {
     return command;
 }
 
+Command dry_command(const Compiler& compiler) {
+    Command command = base(compiler, compiler.nvcc);
+    add(command, {"--dryrun", "-c"});
+    add_common(command, compiler);
+    add(command, {k_source_file});
+    return command;
+}
+
 Command ptx_command(const Host& host, const Compiler& compiler, std::optional<Arch> arch) {
     Command command = base(compiler, compiler.nvcc);
     for (const char* name : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"}) {

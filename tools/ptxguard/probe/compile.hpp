@@ -35,6 +35,10 @@ std::string stem_of(std::optional<Arch> arch);  // "compute_80", "default"
 
 Command list_command(const Compiler& compiler);
 Command help_command(const Compiler& compiler);
+// What nvcc would run without an architecture; prints it only.
+Command dry_command(const Compiler& compiler);
+// The one architecture that the lines of a dry run compile for.
+std::optional<Arch> dry_arch(std::string_view lines);
 // Without an arch: nvcc's default target.
 Command ptx_command(const Host& host, const Compiler& compiler, std::optional<Arch> arch);
 // Makes this compile write the headers that it read to STEM.d; takes a quarter longer.

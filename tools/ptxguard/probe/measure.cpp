@@ -11,19 +11,33 @@ namespace ptxguard {
 
 namespace {
 
-std::vector<std::optional<Arch>> archs_to_try(const Project& project) {
+// nvcc's default, by its dry run. CMake names that architecture from the second configure on: the same
+// question then.
+std::optional<Target> default_target(Bench& bench) {
+    for (const char* name : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
+        if (!arch_flags_of(bench.host.env(name).value_or("")).empty()) return std::nullopt;
+    Task task = make_task(bench, ProbeKind::list_archs, std::nullopt, dry_command(bench.compiler));
+    run_tasks(bench.ask, {&task});
+    const std::optional<Arch> arch = dry_arch(task.answer.err);
+    if (!arch) return std::nullopt;
+    bench.ask.keep(task.question, task.answer);
+    return Target{*arch, true, true};
+}
+
+std::vector<std::optional<Arch>> archs_to_try(const Project& project, std::optional<Target> otherwise) {
     std::vector<std::optional<Arch>> archs;
     for (const Target& target : project.archs.targets) archs.push_back(target.arch);
-    if (archs.empty()) archs.push_back(std::nullopt);  // nvcc's default
+    if (archs.empty() && otherwise) archs.push_back(otherwise->arch);
+    if (archs.empty()) archs.push_back(std::nullopt);
     return archs;
 }
 
 // One object shows that the programs work together: that of the first target with real code.
-std::optional<Target> object_target(const Project& project) {
+std::optional<Target> object_target(const Project& project, std::optional<Target> otherwise) {
     for (const Target& target : project.archs.targets) {
         if (target.real) return target;
     }
-    if (project.archs.targets.empty()) return std::nullopt;
+    if (project.archs.targets.empty()) return otherwise;
     return project.archs.targets.front();
 }
 
@@ -116,8 +130,10 @@ Measured measure_toolkit(const Asker& ask, const ProbeOptions& options, Scenario
     if (list.outcome == Outcome::broken || list.outcome == Outcome::unknown) return measured;
     if (builds) resolve_words(scenario.project.archs, list.archs, known_gpu_archs(scenario));
 
-    Task object = object_task(bench, object_target(scenario.project));
-    std::vector<Task> ptx = ptx_tasks(bench, list.archs, archs_to_try(scenario.project));
+    std::optional<Target> otherwise;
+    if (scenario.project.archs.targets.empty()) otherwise = default_target(bench);
+    Task object = object_task(bench, object_target(scenario.project, otherwise));
+    std::vector<Task> ptx = ptx_tasks(bench, list.archs, archs_to_try(scenario.project, otherwise));
     std::vector<Task*> first = {&object};  // the longest one starts first
     for (Task& task : ptx) first.push_back(&task);
     run_tasks(bench.ask, first);

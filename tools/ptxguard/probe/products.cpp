@@ -7,6 +7,20 @@
 
 namespace ptxguard {
 
+std::optional<Arch> dry_arch(std::string_view lines) {
+    std::optional<Arch> only;
+    std::string_view before;
+    for (const std::string& word : split(lines, " \t\r\n")) {
+        if (before == "-arch" || before == "--arch") {
+            const std::optional<Arch> arch = parse_arch(word);
+            if (!arch || (only && !(*only == *arch))) return std::nullopt;
+            only = arch;
+        }
+        before = word;
+    }
+    return only;
+}
+
 std::vector<Arch> listed_archs(std::string_view text) {
     std::vector<Arch> archs;
     for (const std::string& word : split(text, " \t\r\n,;'\"[]().<>|=")) {
