@@ -4,6 +4,21 @@
 # so that the cause is reported before CMake reports a broken compiler. Leaves no variables of its own in the project.
 # SPDX-License-Identifier: Apache-2.0
 
+# project() goes on after a fatal error in this file, and reports what it could not set: the build program, the first compiler.
+# Called by FindCudaConsistent.cmake in the scope of _cuda_consistent_before().
+macro(_cuda_consistent_stopped)
+  if(CMAKE_GENERATOR MATCHES "^Ninja")
+    include(CMakeNinjaFindMake)
+  elseif(CMAKE_GENERATOR STREQUAL "Unix Makefiles")
+    include(CMakeUnixFindMake)
+  endif()
+  foreach(variable C CXX CUDA Fortran)
+    if(NOT CMAKE_${variable}_COMPILER)
+      set(CMAKE_${variable}_COMPILER "not set" PARENT_SCOPE)
+    endif()
+  endforeach()
+endmacro()
+
 # CMake reads the toolchain file after CMAKE_PROJECT_INCLUDE_BEFORE: the compiler that it names is the one to check.
 function(_cuda_consistent_before)
   if(CMAKE_TOOLCHAIN_FILE AND NOT CMAKE_SYSTEM_NAME)
@@ -17,6 +32,7 @@ function(_cuda_consistent_before)
     endif()
   endif()
   list(PREPEND CMAKE_MODULE_PATH "${CMAKE_CURRENT_FUNCTION_LIST_DIR}")
+  set(_CudaConsistent_before TRUE)
   find_package(CudaConsistent MODULE REQUIRED)
 endfunction()
 

@@ -219,6 +219,9 @@ else()
   set(CudaConsistent_OK FALSE)
 endif()
 
+if(_CudaConsistent_before AND NOT CudaConsistent_OK)
+  _cuda_consistent_stopped()
+endif()
 if(_CudaConsistent_program AND NOT CudaConsistent_OK)  # the package is there: CMake's "Could NOT find" would mislead
   set(CudaConsistent_FOUND FALSE)
   if(CudaConsistent_FIND_REQUIRED)
