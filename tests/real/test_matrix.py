@@ -7,6 +7,7 @@ import os
 import shutil
 import stat
 import subprocess
+import sys
 import unittest
 from pathlib import Path
 
@@ -16,6 +17,22 @@ PTXAS = {"ptxas-11.8": "7.8", "ptxas-12.1": "8.1", "ptxas-12.8": "8.7", "ptxas-1
 NVRTC = {"nvrtc-12.1": "8.1", "nvrtc-12.9": "8.8"}
 DRIVERS = {"driver-535": "8.2", "driver-550": "8.4"}
 TARGETS = "75;80;90;90a"
+
+
+TILE = """
+import sys
+import cuda.tile as ct
+from cuda.tile.compilation import ArrayConstraint, CallingConvention, KernelSignature, export_kernel
+
+@ct.kernel
+def add(a, b, c):
+    i = ct.bid(0)
+    ct.store(c, index=(i,), tile=ct.load(a, index=(i,), shape=(16,)) + ct.load(b, index=(i,), shape=(16,)))
+
+array = ArrayConstraint(dtype=ct.float32, ndim=1, index_dtype=ct.int32, stride_lower_bound_incl=0, alias_groups=(), may_alias_internally=False)
+signature = KernelSignature(parameters=[array] * 3, calling_convention=CallingConvention.cutile_python_v1())
+export_kernel(add, [signature], sys.argv[2], gpu_code="sm_100", output_format="tileir_bytecode", bytecode_version=sys.argv[1])
+"""
 
 
 def ptxas(name: str) -> str:
@@ -123,6 +140,50 @@ class BrokenSet(MatrixCase):
         command = [PTXGUARD, "matrix", "--isolated", "--only-named", "--toolkit", toolkit("pypi-mixed-13.0.88"), "--arch", "80"]
         text = subprocess.run(command, env=self.env(), capture_output=True, text=True, timeout=300).stdout
         self.assertRegex(text, r"(?m)^  nvcc 13\.0\.88.* -> ptxas 13\.0\.88: .*Unsupported \.version 9\.5; current version is '9\.0'$")
+
+
+class OtherCode(MatrixCase):
+    def test_lto_ir_is_linked_by_its_own_release_and_newer_ones(self) -> None:
+        """12.9 answers newer LTO-IR with an internal error, and says why: a refusal too."""
+        linkers = {"nvjitlink-12.9": "12.9", "nvjitlink-13.0": "13.0", "nvjitlink-13.5": "13.5"}
+        files = [str(next(part(name).rglob("libnvJitLink.so.*"))) for name in linkers]
+        named = [nvrtc("nvrtc-12.9"), nvrtc("nvrtc-13.5"), *files, "--arch", "90"]
+        measured, predicted = self.matrix(*named), self.matrix(*named, "--probe", "off")
+        for report, basis in ((measured, "measured"), (predicted, "predicted")):
+            lto = [one for one in report["producers"] if one.get("code") == "ltoir"]
+            self.assertEqual([one["makes"][0]["ir"] for one in lto], ["1.64", "1.67"])
+            for producer in lto:
+                for consumer in report["consumers"]:
+                    cell = self.cell(report, producer, consumer, "sm_90")
+                    newer = float(producer["version"][:4]) > float(consumer["version"][:4])
+                    self.assertEqual((cell["outcome"], cell["basis"]), ("refused" if newer else "accepted", basis), cell)
+                    if newer and basis == "measured":
+                        self.assertIn("may need newer version of nvJitLink", cell["evidence"])
+
+    def bytecode(self, version: str) -> str:
+        """A vector add that cuda-tile writes: an empty module would be no probe."""
+        path = self.folder / f"add-{version}.tilebc"
+        done = subprocess.run([sys.executable, "-c", TILE, version, str(path)], env=self.env(PYTHONPATH=str(part("cuda-tile-1.7.0"))),
+                              capture_output=True, text=True, timeout=300)
+        if done.returncode:
+            self.skipTest("cuda-tile does not run with this Python: " + done.stderr[-300:])
+        return str(path)
+
+    def test_tile_ir_is_compiled_by_its_own_release_and_newer_ones(self) -> None:
+        kit = next(part("tileiras-13.2").glob("nvidia/cu13"))
+        files = [self.bytecode(version) for version in ("13.1", "13.2", "13.3")]
+        report = self.matrix(*files, str(kit / "bin/tileiras"), "--arch", "100")
+        tool = self.tool(report, "tileiras", "13.2.78")
+        for path, outcome in zip(files, ("accepted", "accepted", "refused")):
+            self.assertEqual(self.cell(report, self.tool(report, "binary", path=path), tool, "sm_100")["outcome"], outcome)
+        (self.folder / "other/bin").mkdir(parents=True)
+        captured = self.matrix(files[0], str(kit / "bin/tileiras"), "--arch", "100", env=self.env(CUDA_HOME=str(self.folder / "other")))
+        cell, = captured["cells"]
+        self.assertEqual(cell["outcome"], "refused")
+        self.assertIn(f"CUDA_HOME={self.folder}/other", cell["evidence"])
+        named = subprocess.run([PTXGUARD, "inspect", files[2], "--toolkit", str(kit), "--format", "json"], env=self.env(),
+                               capture_output=True, text=True, timeout=300)
+        self.assertEqual([one["code"] for one in json.loads(named.stdout)["findings"]], ["CC214"], named.stdout)
 
 
 class Files(MatrixCase):

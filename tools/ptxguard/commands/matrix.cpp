@@ -1,4 +1,4 @@
-// `ptxguard matrix [FILE...]`: every producer of PTX against every consumer, each pair really compiled. The
+// `ptxguard matrix [FILE...]`: every producer of PTX, LTO-IR or Tile IR against every consumer of it, each pair really compiled. The
 // table is not a verdict: a refusal in it is no finding, but an unreadable input is.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace ptxguard {
 namespace {
 
-// The files on the command line: tools by their names; all others are searched for PTX.
+// The files on the command line: tools by their names; all others are searched for code.
 struct NamedFiles {
     CompilerSearch search;
     std::vector<std::string> others;
@@ -62,17 +62,20 @@ void add_file(const Host& host, const Facts& facts, const std::string& path, Sce
         scenario.unreadable.push_back({path, sentence(texts.trouble()), true, Origin::from_file(path)});
         return;
     }
-    if (texts->empty()) {
+    if (texts->empty())
         matrix.remarks.push_back(path + " contains no PTX, so nothing in it has to be compiled");
-        return;
+    for (const EntryKind code : {EntryKind::ptx, EntryKind::ltoir, EntryKind::tileir}) {
+        Producer producer;
+        for (PtxText& text : *texts)
+            if (text.code == code) producer.texts.push_back(std::move(text));
+        if (producer.texts.empty()) continue;
+        producer.id = "producer" + std::to_string(matrix.producers.size() + 1);
+        producer.path = path;
+        producer.code = code;
+        const bool bare = code == EntryKind::ptx && texts->size() == 1 && producer.texts.front().where.empty();
+        producer.kind = bare ? ProducerKind::ptx_file : ProducerKind::binary;
+        matrix.producers.push_back(std::move(producer));
     }
-    Producer producer;
-    producer.id = "producer" + std::to_string(matrix.producers.size() + 1);
-    producer.path = path;
-    const bool bare = texts->size() == 1 && texts->front().where.empty();
-    producer.kind = bare ? ProducerKind::ptx_file : ProducerKind::binary;
-    producer.texts = std::move(*texts);
-    matrix.producers.push_back(std::move(producer));
 }
 
 // The ptxas that the frameworks here would use. Their unreadable files are not inputs of the matrix.

@@ -41,11 +41,14 @@ std::string trouble_of(const FileStatus& status, bool program) {
     }
 }
 
-bool is_program(ConsumerKind kind) { return kind == ConsumerKind::ptxas; }
+bool is_program(ConsumerKind kind) {
+    return kind == ConsumerKind::ptxas || kind == ConsumerKind::tileiras;
+}
 bool is_program(ProducerKind kind) { return kind == ProducerKind::clang; }
 
 // Scripts may use their own path; NVRTC opens the builtins next to it.
-bool depends_on_place(ConsumerKind) { return false; }
+// tileiras calls the ptxas beside it.
+bool depends_on_place(ConsumerKind kind) { return kind == ConsumerKind::tileiras; }
 bool depends_on_place(ProducerKind kind) { return kind != ProducerKind::libnvvm; }
 
 template <typename Tool>
@@ -63,8 +66,10 @@ bool named_by_option(const Scenario& scenario, const Toolkit& toolkit) {
 
 void add_toolkit(const Toolkit& toolkit, FoundCompilers& found) {
     if (const Part* nvcc = toolkit.part(PartKind::nvcc)) found.add_nvcc(toolkit, *nvcc);
-    if (const Part* ptxas = toolkit.part(PartKind::ptxas))
+    if (const Part* ptxas = toolkit.part(PartKind::ptxas)) {
         found.add(ConsumerKind::ptxas, ptxas->path, ptxas->version);
+        add_tileiras(parent_path(ptxas->path), found);
+    }
     if (const Part* nvvm = toolkit.part(PartKind::nvvm))
         found.add(ProducerKind::libnvvm, nvvm->path, nvvm->version);
     if (const Part* nvrtc = toolkit.part(PartKind::nvrtc)) {
@@ -92,6 +97,9 @@ void add_named(const std::string& path, Scenario& scenario, FoundCompilers& foun
             break;
         case ToolFile::nvjitlink:
             there = found.add(ConsumerKind::nvjitlink, path);
+            break;
+        case ToolFile::tileiras:
+            there = found.add(ConsumerKind::tileiras, path);
             break;
         case ToolFile::nvrtc:
             there = found.add(ProducerKind::nvrtc, path, library_version(found, path, "nvrtc"));
@@ -228,6 +236,22 @@ Producer& FoundCompilers::add_nvcc(const Toolkit& toolkit, const Part& nvcc) {
     return m_matrix.producers.back();
 }
 
+// NVRTC writes LTO-IR with -dlto, since 12.0; only nvJitLink reads it.
+void FoundCompilers::add_lto_producers() {
+    const auto links = [](const Consumer& consumer) { return consumer.kind == ConsumerKind::nvjitlink; };
+    if (std::none_of(m_matrix.consumers.begin(), m_matrix.consumers.end(), links)) return;
+    std::vector<Producer>& all = m_matrix.producers;
+    for (std::size_t i = 0, last = all.size(); i < last; ++i) {
+        constexpr int k_first_major = 12;
+        if (all[i].kind != ProducerKind::nvrtc || (all[i].version && all[i].version->major() < k_first_major))
+            continue;
+        Producer producer = all[i];
+        producer.id = next_id(all);
+        producer.code = EntryKind::ltoir;
+        all.push_back(std::move(producer));
+    }
+}
+
 Producer& FoundCompilers::add_triton(const std::string& folder, const Known<Version>& version) {
     Producer producer;
     producer.id = next_id(m_matrix.producers);
@@ -291,6 +315,7 @@ void discover_compilers(const Host& host, const Request& request, const Compiler
     if (!search.only_named)
         for (const Driver& driver : scenario.drivers) found.add_gpus(driver, scenario.gpus);
     if (!search.only_named) found.add_picks(scenario.picks);
+    found.add_lto_producers();
     if (search.scan) scan_versions(host, matrix);
     const Toolkit* build = scenario.build_toolkit();
     for (Producer& producer : matrix.producers)

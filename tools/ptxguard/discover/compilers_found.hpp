@@ -25,6 +25,7 @@ public:
     Producer& add_nvcc(const Toolkit& toolkit, const Part& nvcc);
     Producer& add_triton(const std::string& folder, const Known<Version>& version);
     void add_driver(const Driver& driver);
+    void add_lto_producers();  // once all NVRTC and nvJitLink are known
     void add_picks(const std::vector<Pick>& picks);  // of frameworks
     void add_gpus(const Driver& driver, const std::vector<Gpu>& gpus);
 
@@ -52,6 +53,8 @@ private:
 
 // Wheels of NVIDIA, Triton and torch.
 void find_python_compilers(const PythonEnvironment& python, FoundCompilers& found);
+// tileiras in a folder of programs.
+void add_tileiras(const std::string& folder, FoundCompilers& found);
 // libnvrtc, libnvJitLink in a folder.
 void find_libraries_in(const std::string& folder, FoundCompilers& found);
 // From the name of the real file or from its package.

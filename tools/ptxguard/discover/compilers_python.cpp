@@ -12,6 +12,7 @@ namespace {
 void find_in_wheel(const std::string& root, FoundCompilers& found) {
     const Host& host = found.host();
     found.add(ConsumerKind::ptxas, join_path(root, "bin/" + executable_name("ptxas", host.system())));
+    add_tileiras(join_path(root, "bin"), found);
     const bool windows = host.system() == System::windows;
     const std::vector<std::string> folders =
         windows ? std::vector<std::string>{"bin", "bin/x64", "bin/x86_64", "nvvm/bin"}
@@ -46,6 +47,12 @@ void find_triton(const std::string& site, FoundCompilers& found) {
 }
 
 }  // namespace
+
+void add_tileiras(const std::string& folder, FoundCompilers& found) {
+    const std::string path = join_path(folder, executable_name("tileiras", found.host().system()));
+    if (is_file(found.host(), path))
+        found.add(ConsumerKind::tileiras, path, found.owners().owner(path, {"tileiras"}).version);
+}
 
 void find_libraries_in(const std::string& folder, FoundCompilers& found) {
     const Host& host = found.host();

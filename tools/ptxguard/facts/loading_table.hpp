@@ -1,4 +1,4 @@
-// The content of sonames/, loading.json and recipes.json. Inner header of the room.
+// The content of sonames/, loading.json, recipes.json and lto_ir.json. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "facts/libraries.hpp"
+#include "facts/lto_ir.hpp"
 #include "facts/reader.hpp"
 #include "facts/recipe_tables.hpp"
 
@@ -90,6 +91,7 @@ struct SonameTable {
 };
 SonameTable read_sonames(FactReader& reader, const Json& root);
 RecipeTables read_recipe_tables(FactReader& reader, const Json& root);
+std::vector<LtoIrRelease> read_lto_ir(FactReader& reader, const Json& root);
 
 struct LibraryTable {
     std::map<std::string, NamedLibrary> linux_by_stem, windows_by_stem;  // Windows: lower case
@@ -97,6 +99,7 @@ struct LibraryTable {
     std::map<std::string, std::vector<int>> majors_by_name;              // Windows: lower case
     LoadingTable loading;
     RecipeTables recipes;
+    std::vector<LtoIrRelease> lto_ir;
 
     const NamedLibrary* by_stem(const std::string& stem, bool windows) const;
 };

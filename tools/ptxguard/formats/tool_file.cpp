@@ -28,6 +28,7 @@ ToolFile tool_file(const std::string& path) {
             if (starts_with(name, library.windows_start)) return library.file;
     const std::string stem = ends_with(name, ".exe") ? name.substr(0, name.size() - 4) : name;
     if (stem == "nvcc") return ToolFile::nvcc;
+    if (stem == "tileiras") return ToolFile::tileiras;
     if (stem == "clang" || stem == "clang++" || starts_with(stem, "clang-")) return ToolFile::clang;
     for (const char* ending : {".ptx", ".cubin", ".fatbin", ".o", ".obj", ".a", ".so", ".dll", ".lib"})
         if (ends_with(stem, ending)) return ToolFile::none;

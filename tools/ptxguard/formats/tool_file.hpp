@@ -1,4 +1,4 @@
-// The programs and libraries that make or read PTX, by their files' names.
+// The programs and libraries that make or read device code, by their files' names.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace ptxguard {
 
-enum class ToolFile { none, nvcc, ptxas, nvrtc, nvjitlink, libnvvm, driver_jit, clang };
+enum class ToolFile { none, nvcc, ptxas, nvrtc, nvjitlink, libnvvm, driver_jit, clang, tileiras };
 // "libnvrtc.so.12", "libnvrtc-5e8a26c9.so.10.1" (as auditwheel renames), "ptxas-blackwell",
 // "nvJitLink_130_0.dll"; a path is as good.
 ToolFile tool_file(const std::string& path);

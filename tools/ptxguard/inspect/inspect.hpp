@@ -34,7 +34,7 @@ struct Extracted {
 Result<std::vector<std::string>> extract(const Host& host, const std::string& path, const std::string& sm,
                                          const std::string& folder, Extracted& so_far);
 
-// The PTX in a file, decompressed: the smallest text of each target and version. An error if the file cannot
+// The PTX, LTO-IR and Tile IR in a file, decompressed: the smallest of each target and version. An error if the file cannot
 // be read or is not one that contains device code.
 Result<std::vector<PtxText>> ptx_texts(const Host& host, const Facts& facts, const std::string& path);
 

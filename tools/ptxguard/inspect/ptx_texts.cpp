@@ -1,10 +1,11 @@
-// PTX texts of a file: of each target and version the smallest one, as its head decides who reads it; and
+// PTX, LTO-IR and Tile IR of a file: of each target and version the smallest one, as its head decides who reads it; and
 // those that a GPU has to run.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <functional>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "formats/device_code.hpp"
 #include "inspect/inspect.hpp"
@@ -32,15 +33,22 @@ bool better(const DeviceEntry& entry, const DeviceEntry& other) {
     return size_of(entry) < size_of(other);
 }
 
+// Nothing: no compiler reads it.
+std::optional<PtxVersion> version_of(const DeviceEntry& entry) {
+    if (entry.kind == EntryKind::ptx) return entry.ptx;
+    return entry.kind == EntryKind::ltoir || entry.kind == EntryKind::tileir ? entry.ir : std::nullopt;
+}
+
 // A PTX text is followed by its zero byte and padding.
 Result<std::string> text_of(const Source& source, const DeviceEntry& entry) {
     auto text = read_payload(source, entry);
-    if (text) text->resize(text->find_last_not_of('\0') + 1);
+    if (text && entry.kind == EntryKind::ptx) text->resize(text->find_last_not_of('\0') + 1);
     return text;
 }
 
 std::string where(const BinaryFile& file, const Best& best) {
-    if (file.format == FileFormat::ptx) return "";
+    if (file.format == FileFormat::ptx || file.format == FileFormat::unknown) return "";
+    if (best.entry.kind != EntryKind::ptx) return "one of " + std::to_string(best.count) + " of this kind";
     return best.count == 1 ? "its only PTX of this kind"
                            : "the smallest of " + std::to_string(best.count) + " PTX texts";
 }
@@ -50,15 +58,17 @@ std::string where(const BinaryFile& file, const Best& best) {
 Result<std::vector<PtxText>> ptx_texts(const Host& host, const Facts& facts, const std::string& path) {
     const Result<Source> source = host.open(path);
     if (!source) return source.trouble();
-    std::map<std::pair<Arch, std::string>, Best> chosen;
+    std::map<std::tuple<EntryKind, Arch, std::string>, Best> chosen;
     std::string trouble;
     BinaryFile last;
     read_binary(host, facts, path, *source, false, [&](BinaryFile&& file, const Source& whole) {
         if (trouble.empty()) trouble = file.trouble;
         if (file.format == FileFormat::archive) return;  // its members are separate files
         for (const DeviceEntry& entry : file.entries) {
-            if (entry.kind != EntryKind::ptx || !entry.ptx || size_of(entry) > k_largest_text) continue;
-            Best& best = chosen[{entry.arch, entry.ptx->text()}];
+            const auto version = version_of(entry);
+            const bool hidden = entry.obfuscated && entry.kind != EntryKind::ptx;  // nvJitLink reads it in its fatbin
+            if (!version || hidden || size_of(entry) > k_largest_text) continue;
+            Best& best = chosen[{entry.kind, entry.arch, version->text()}];
             if (++best.count > 1 && !better(entry, best.entry)) continue;
             auto text = text_of(whole, entry);
             if (!text) {
@@ -75,8 +85,8 @@ Result<std::vector<PtxText>> ptx_texts(const Host& host, const Facts& facts, con
     std::vector<PtxText> texts;
     for (auto& [kind, best] : chosen)
         if (!best.text.empty())
-            texts.push_back({kind.first, *best.entry.ptx, std::move(best.text), where(last, best),
-                             best.entry.relocatable});
+            texts.push_back({best.entry.arch, *version_of(best.entry), std::move(best.text), where(last, best),
+                             best.entry.relocatable && best.entry.kind == EntryKind::ptx, best.entry.kind});
     if (texts.empty() && !trouble.empty()) return Trouble{path, trouble, ""};
     return texts;
 }

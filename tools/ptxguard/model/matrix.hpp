@@ -1,4 +1,4 @@
-// Who makes PTX, who reads it, and what came of each pair: `ptxguard matrix`.
+// Who makes PTX, LTO-IR and Tile IR, who reads it, and what came of each pair: `ptxguard matrix`.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/arch.hpp"
+#include "model/binary.hpp"
 #include "model/driver.hpp"
 #include "model/fields.hpp"
 #include "model/framework.hpp"
@@ -25,16 +26,20 @@ enum class ConsumerKind {
     driver_jit,  // a driver's own JIT library, asked
     driver,      // a driver that is known by its version alone
     gpu,         // a GPU of this machine, through its driver: PTX is loaded as a program loads it
+    tileiras,    // of Tile IR
 };
-const char* to_string(ConsumerKind kind);  // "ptxas", "nvjitlink", "driver-jit", "driver", "gpu"
+const char* to_string(ConsumerKind kind);  // "ptxas", "nvjitlink", "driver-jit", "driver", "gpu", "tileiras"
+// LTO-IR is linked by nvJitLink only, Tile IR compiled by tileiras only, PTX by all others.
+bool takes(ConsumerKind consumer, EntryKind code);
 
-// PTX that is there already: a file, or an entry of a binary.
+// Code that is there already: a file, or an entry of a binary.
 struct PtxText {
-    Arch target;
-    PtxVersion version;
+    Arch target;         // number 0: it names none
+    PtxVersion version;  // of LTO-IR its container's, of Tile IR its bytecode's
     std::string text;
     std::string where;         // "smallest of 37 entries"; empty = the whole file
     bool relocatable = false;  // of -rdc=true: names functions that only the link brings
+    EntryKind code = EntryKind::ptx;
 };
 
 // A text and the architecture to compile it for.
@@ -47,14 +52,16 @@ struct PtxToCompile {
 struct Made {
     Arch target;  // that was asked for
     std::optional<PtxVersion> ptx;
+    std::optional<PtxVersion> ir;  // of LTO-IR and Tile IR, as DeviceEntry::ir
     Outcome outcome = Outcome::unknown;
     Certainty basis = Certainty::measured;
     std::string evidence;  // of a refusal or a prediction: words of the compiler, or the table's row
-    std::string text;      // the PTX; of a predicted one an empty kernel of that version
+    std::string text;      // the code; of predicted PTX an empty kernel of that version
 
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, target, ptx, outcome, basis, evidence);
+        PTXGUARD_FIELDS(v, ir);
     }
 };
 
@@ -67,13 +74,14 @@ std::string name_of(const Consumer& consumer);
 struct Producer {
     std::string id;  // "producer1"
     ProducerKind kind = ProducerKind::nvcc;
+    EntryKind code = EntryKind::ptx;  // that it makes
     std::string path;
     std::vector<std::string> names;  // other paths to the same
     Known<Version> version;
     std::optional<PtxVersion> ptx;   // newest that it made
     std::string toolkit;             // id in the scenario, of nvcc
     std::string root;                // of that toolkit, where a compiler of another maker needs one (clang)
-    std::vector<PtxText> texts;      // of ptx_file and binary
+    std::vector<PtxText> texts;      // of ptx_file and binary; all of one kind of code
     std::vector<BundledTool> tools;  // of triton: the ptxas that decide its PTX version
     std::string trouble;             // why it can make nothing
     std::vector<Made> made;          // one per target
@@ -83,6 +91,7 @@ struct Producer {
         std::string name = name_of(*this);
         PTXGUARD_ALWAYS(v, id, kind, name, version, path);
         PTXGUARD_FIELDS(v, names, trouble);
+        v.when("code", code, code != EntryKind::ptx);
         PTXGUARD_ALWAYS(v, ptx);
         v.always("makes", made);
     }
@@ -129,7 +138,7 @@ struct Lowered {
 struct Cell {
     std::string producer, consumer;  // ids
     Arch target;
-    std::optional<PtxVersion> ptx;
+    std::optional<PtxVersion> ptx, ir;  // as Made
     Outcome outcome = Outcome::unknown;
     Certainty basis = Certainty::measured;
     std::string evidence;  // the compiler's own words, or the table's row
@@ -141,7 +150,7 @@ struct Cell {
     template <class V>
     void fields(V& v) {
         PTXGUARD_ALWAYS(v, producer, consumer, target, ptx, outcome, basis, evidence);
-        PTXGUARD_FIELDS(v, failure, command, cached, lowered);
+        PTXGUARD_FIELDS(v, ir, failure, command, cached, lowered);
     }
 };
 

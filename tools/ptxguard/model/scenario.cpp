@@ -129,10 +129,16 @@ std::string with_version(const std::string& name, const Known<Version>& version)
 
 }  // namespace
 
+bool takes(ConsumerKind consumer, EntryKind code) {
+    if (code == EntryKind::ltoir) return consumer == ConsumerKind::nvjitlink;
+    return (consumer == ConsumerKind::tileiras) == (code == EntryKind::tileir);
+}
+
 std::string name_of(const Producer& producer) {
     switch (producer.kind) {
         case ProducerKind::nvrtc:
-            return with_version("NVRTC", producer.version);
+            return with_version("NVRTC", producer.version) +
+                   (producer.code == EntryKind::ltoir ? " -dlto" : "");
         case ProducerKind::libnvvm:
             return with_version("libNVVM", producer.version);
         case ProducerKind::triton:
@@ -147,7 +153,7 @@ std::string name_of(const Producer& producer) {
 
 std::string name_of(const Consumer& consumer) {
     if (consumer.kind == ConsumerKind::nvjitlink) return with_version("nvJitLink", consumer.version);
-    if (consumer.kind == ConsumerKind::ptxas) {
+    if (consumer.kind == ConsumerKind::ptxas || consumer.kind == ConsumerKind::tileiras) {
         std::string name = last_part(consumer.path);
         if (name.size() > 4 && name.compare(name.size() - 4, 4, ".exe") == 0) name.resize(name.size() - 4);
         return with_version(name, consumer.version);

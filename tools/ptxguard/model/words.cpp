@@ -111,7 +111,7 @@ const char* to_string(ProducerKind kind) {
     return word(kind, {"nvcc", "nvrtc", "libnvvm", "triton", "clang", "ptx-file", "binary"});
 }
 const char* to_string(ConsumerKind kind) {
-    return word(kind, {"ptxas", "nvjitlink", "driver-jit", "driver", "gpu"});
+    return word(kind, {"ptxas", "nvjitlink", "driver-jit", "driver", "gpu", "tileiras"});
 }
 
 bool is_program(PartKind kind) { return kind <= PartKind::fatbinary; }

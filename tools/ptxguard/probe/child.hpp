@@ -17,7 +17,7 @@ namespace ptxguard {
 //   with --limit
 //   {"event":"oldest",...}                  jit: the answer to old PTX, which every driver compiles
 //   {"event":"compile","arch":"sm_80","call":...,"result":0,"name":"NVRTC_SUCCESS","log":"","ms":12.5,
-//    "ptx":... (NVRTC, libNVVM) or "made":true (jit, nvJitLink)}
+//    "ptx":... (NVRTC, libNVVM), "ltoir":"7f43..." (NVRTC with -dlto) or "made":true (jit, nvJitLink)}
 //   {"event":"version",...}                 jit, after an arch that the library does not know: the PTX's
 //   version alone, for one
 //                                           that it knows

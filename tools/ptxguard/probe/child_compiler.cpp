@@ -1,5 +1,6 @@
 // Child process: calls a compiler in a library and tells what it answers.
 // SPDX-License-Identifier: Apache-2.0
+#include "formats/raw_ir.hpp"
 #include "host/host.hpp"
 #include "host/paths.hpp"
 #include "probe/child.hpp"
@@ -23,7 +24,8 @@ void say(const LoadedCompiler& compiler, const char* event, Arch arch, const Rep
     }
     line.set("log", reply.log);
     if (compiler.functions[k_made])
-        line.set("ptx", reply.ptx);
+        line.set(read_raw_ir(reply.ptx) ? "ltoir" : "ptx",
+                 read_raw_ir(reply.ptx) ? to_hex(reply.ptx) : reply.ptx);
     else
         line.set("made", reply.made);
     say_line(line.set("ms", reply.milliseconds));

@@ -20,6 +20,11 @@ int say_trouble(const std::string& text);
 
 // Text that a library hands out in two steps: its size with the zero at the end, then its bytes.
 std::string text_of(void* handle, void* size_of, void* copy);
+std::string bytes_of(void* handle, void* size_of, void* copy);  // up to their end
+
+// Bytes in a line of JSON.
+std::string to_hex(const std::string& bytes);
+std::string from_hex(const std::string& digits);  // empty: not such digits
 
 // "LIBRARY [--limit] [--option=X]... ARCH..."
 struct ChildArguments {

@@ -3,9 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/compiler_interface.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
+#include "formats/raw_ir.hpp"
 #include "probe/child_lines.hpp"
+#include "probe/compiler_libraries.hpp"
 
 namespace ptxguard {
 
@@ -65,7 +68,7 @@ void run_steps(const LoadedCompiler& compiler, const std::string& input,
                const std::vector<const char*>& options, Handle& handle, Reply& reply) {
     void* const* functions = compiler.functions;
     const int count = static_cast<int>(options.size());
-    constexpr int k_input_ptx = 2;
+    constexpr int k_input_ptx = 2, k_input_ltoir = 3;
     const auto step = [&](Role role, auto... arguments) {
         if (reply.result != 0) return;
         reply.step = compiler.kind.functions[role];
@@ -85,7 +88,7 @@ void run_steps(const LoadedCompiler& compiler, const std::string& input,
             break;
         case Library::nvjitlink:
             step(k_create, &handle, static_cast<std::uint32_t>(count), options.data());
-            step(k_add, handle, k_input_ptx, static_cast<const void*>(input.data()), input.size(),
+            step(k_add, handle, read_raw_ir(input) ? k_input_ltoir : k_input_ptx, static_cast<const void*>(input.data()), input.size(),
                  "probe.ptx");
             step(k_compile, handle);
             return;
@@ -120,12 +123,17 @@ Reply compile(const LoadedCompiler& compiler, const std::string& input, Arch arc
     const std::string target = compiler.kind.option + (compiler.kind.compute ? arch.compute() : arch.sm());
     std::vector<const char*> options{target.c_str()};
     for (const std::string& option : more) options.push_back(option.c_str());
+    if (compiler.is(Library::nvjitlink) && read_raw_ir(input)) options.push_back("-lto");
     Reply reply;
     Handle handle = nullptr;
     const Stopwatch watch;
     run_steps(compiler, input, options, handle, reply);
     std::size_t size = 0;
-    if (reply.result == 0 && compiler.functions[k_made])
+    void *const lto_size = compiler.find("nvrtcGetLTOIRSize"), *const lto = compiler.find("nvrtcGetLTOIR");
+    const bool wants_lto = std::find(more.begin(), more.end(), k_lto_option) != more.end();
+    if (reply.result == 0 && wants_lto)
+        reply.ptx = lto_size && lto ? bytes_of(handle, lto_size, lto) : "";
+    else if (reply.result == 0 && compiler.functions[k_made])
         reply.ptx = text_of(handle, compiler.functions[k_made_size], compiler.functions[k_made]);
     else if (reply.result == 0)
         reply.made = call(compiler.functions[k_made_size], handle, &size) == 0 && size > 0;

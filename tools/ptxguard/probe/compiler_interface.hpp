@@ -58,7 +58,8 @@ std::string look_up(LoadedCompiler& compiler);
 
 struct Reply {
     int result = 0;
-    std::string step, log, ptx;
+    std::string step, log;
+    std::string ptx;  // or what else it wrote: LTO-IR
     bool made = false;
     double milliseconds = 0;
 };

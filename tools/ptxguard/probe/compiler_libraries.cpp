@@ -79,9 +79,12 @@ EngineResult nvvm_result(const std::string& library, const NvvmSample& sample, c
 
 namespace {
 
-// Whatever the result code: a message of ptxas is a refusal.
+// Whatever the result code: a message of ptxas is a refusal, and so is that about newer LTO-IR, which 12.x
+// answers with an internal error.
 Outcome by_ptxas_words(const std::string& log, Outcome by_code) {
-    return log.find("ptxas") != std::string::npos ? Outcome::refused : by_code;
+    const bool says = log.find("ptxas") != std::string::npos ||
+                      log.find("may need newer version of nvJitLink") != std::string::npos;
+    return says ? Outcome::refused : by_code;
 }
 
 // Unrecognized option, PTX compile, NVVM compile, architecture mismatch, outdated library, unrecognized

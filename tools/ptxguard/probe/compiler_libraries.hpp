@@ -11,6 +11,7 @@ struct NvrtcSample {
     std::vector<Arch> archs;           // compile for these, as compute_XX; empty = only version and list
     std::vector<std::string> options;  // additional ones ("-default-device")
 };
+constexpr const char* k_lto_option = "-dlto";  // makes LTO-IR instead of PTX
 
 // `library`: a path or bare name for this machine's loader.
 Command nvrtc_command(const std::string& library, const NvrtcSample& sample, std::chrono::milliseconds limit);
@@ -27,9 +28,9 @@ struct NvvmSample {
 Command nvvm_command(const std::string& library, const NvvmSample& sample, std::chrono::milliseconds limit);
 EngineResult nvvm_result(const std::string& library, const NvvmSample& sample, const Answer& run);
 
-// nvJitLink, NVIDIA's linker and assembler library: a consumer of PTX.
+// nvJitLink, NVIDIA's linker and assembler library: a consumer of PTX and LTO-IR.
 struct NvJitLinkSample {
-    std::string ptx;           // input; empty = an empty kernel of `version` for each arch
+    std::string ptx;           // input, PTX or LTO-IR; empty = an empty kernel of `version` for each arch
     PtxVersion version{1, 4};  // of the empty kernels; used unchanged
     std::vector<Arch> archs;   // assemble for these (-arch=sm_XX)
     bool limit = false;        // also measure the newest .version that it accepts, with an absurd one

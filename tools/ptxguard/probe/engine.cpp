@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "formats/raw_ir.hpp"
 #include "host/paths.hpp"
 #include "model/json.hpp"
+#include "probe/child_lines.hpp"
 #include "probe/compile.hpp"
 #include "probe/diagnose.hpp"
 #include "probe/engine_lines.hpp"
@@ -63,9 +65,13 @@ EngineAnswer read_answer(const EngineKind& kind, const Json& line) {
     answer.milliseconds = line["ms"].as_real();
     answer.ptx = without_trailing_zeros(line["ptx"].as_string());
     answer.ptx_version = read_ptx_head(answer.ptx).version;
+    if (const std::string& lto = line["ltoir"].as_string(); !lto.empty()) {
+        answer.ptx = from_hex(lto);
+        if (const auto head = read_raw_ir(answer.ptx)) answer.ir = head->version;
+    }
     answer.accepts_up_to = current_version_in(answer.log);
     answer.outcome =
-        outcome_of(kind, answer, kind.makes_ptx ? answer.ptx_version.has_value() : line["made"].as_bool());
+        outcome_of(kind, answer, kind.makes_ptx ? answer.ptx_version || answer.ir : line["made"].as_bool());
     if (answer.outcome == Outcome::accepted) return answer;
     answer.first_error = telling_line(answer.log);
     if (answer.first_error.empty()) {

@@ -25,8 +25,9 @@ struct EngineAnswer {
     std::string call;                         // "nvrtcCompileProgram --gpu-architecture=compute_80"
     std::string log;                          // the library's own message, at most 16 KiB
     std::string first_error;                  // the line that explains the failure
-    std::string ptx;                          // the PTX that it wrote (NVRTC, libNVVM)
+    std::string ptx;                          // the PTX that it wrote (NVRTC, libNVVM), or the LTO-IR
     std::optional<PtxVersion> ptx_version;    // of its head
+    std::optional<PtxVersion> ir;             // of LTO-IR: its container's version
     std::optional<PtxVersion> accepts_up_to;  // "current version is '9.0'" (nvJitLink)
     double milliseconds = 0;                  // of the compilation itself, without starting and loading
 };

@@ -10,6 +10,7 @@ namespace ptxguard {
 namespace {
 
 constexpr Arch k_fallback_target{75, 0};  // supported by every compiler since CUDA 10
+constexpr Arch k_fallback_of_tile_ir{100, 0};
 
 std::vector<Arch> gpus_of(const Scenario& scenario) {
     std::vector<Arch> archs;
@@ -80,9 +81,18 @@ void take_default(MatrixRun& run) {
     }
 }
 
+// Every producer is a file whose code names its targets.
 bool only_files(const Matrix& matrix) {
-    return std::all_of(matrix.producers.begin(), matrix.producers.end(),
-                       [](const Producer& producer) { return !producer.texts.empty(); });
+    return std::all_of(matrix.producers.begin(), matrix.producers.end(), [](const Producer& producer) {
+        return !producer.texts.empty() && producer.texts.front().target.number != 0;
+    });
+}
+
+// tileiras compiles for none of the older GPUs.
+Arch fallback_target(const Matrix& matrix) {
+    const bool tile = std::any_of(matrix.producers.begin(), matrix.producers.end(),
+                                  [](const Producer& one) { return one.code == EntryKind::tileir; });
+    return tile ? k_fallback_of_tile_ir : k_fallback_target;
 }
 
 }  // namespace
@@ -104,7 +114,7 @@ void settle_targets(MatrixRun& run) {
     if (only_files(run.matrix)) return;  // each has its own target
     take_default(run);
     if (!run.matrix.targets.empty()) return;
-    run.matrix.targets = {k_fallback_target};
+    run.matrix.targets = {fallback_target(run.matrix)};
     run.matrix.targets_because = "no target was requested, and no nvcc reported its default";
 }
 

@@ -61,6 +61,7 @@ void take(const MatrixRun& run, Consumer& consumer, const ProbeResult& result) {
 }
 
 void look_up(const MatrixRun& run, Consumer& consumer) {
+    if (!takes(consumer.kind, EntryKind::ptx)) return;
     const Prediction answer = predict_consumer(run, consumer, Arch{}, PtxVersion{1, 0});
     if (!answer.ptx) return;
     consumer.reads = answer.ptx;
@@ -83,7 +84,8 @@ void ask_consumers(MatrixRun& run) {
     for (std::size_t i = 0; i < asked.size(); ++i) {
         results[i].tool = asked[i]->path;
         ask_library(run, *asked[i], results[i], questions);
-        if (asked[i]->kind == ConsumerKind::ptxas && !asked[i]->version)
+        const bool program = asked[i]->kind == ConsumerKind::ptxas || asked[i]->kind == ConsumerKind::tileiras;
+        if (program && !asked[i]->version)
             ask_version(run.ask.host(), asked[i]->path, k_cuda_marker, questions, asked[i]->version);
     }
     questions.run();

@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "ask/version.hpp"
+#include "formats/raw_ir.hpp"
 #include "probe/compiler_libraries.hpp"
 #include "probe/diagnose.hpp"
 #include "probe/key.hpp"
@@ -20,7 +21,9 @@ Made made_of(Arch target, const ProbeResult& result, const std::string& ptx) {
     made.basis = result.basis;
     made.ptx = result.ptx;
     made.evidence = result.first_error;
-    if (made.outcome == Outcome::accepted) made.text = ptx;
+    if (made.outcome != Outcome::accepted) return made;
+    made.text = ptx;
+    if (const auto ir = read_raw_ir(ptx)) made.ir = ir->version;
     return made;
 }
 
@@ -101,11 +104,13 @@ ProbeResult take_engine(Producer& producer, const EngineResult& engine, std::str
 void add_engine(MatrixRun& run, Producer& producer, Questions& questions) {
     const auto limit = run.options.time_limit;
     const bool nvrtc = producer.kind == ProducerKind::nvrtc;
+    const bool lto = producer.code == EntryKind::ltoir;
     const auto beside = nvrtc ? builtins_beside(run.ask.host(), producer.path) : std::vector<std::string>{};
     for (Arch target : run.matrix.targets) {
         NvrtcSample source;
         NvvmSample ir;
         source.archs = ir.archs = {target};
+        if (lto) source.options = {k_lto_option};
         Question question = file_question(
             producer.path,
             nvrtc ? nvrtc_command(producer.path, source, limit) : nvvm_command(producer.path, ir, limit), "");
@@ -161,7 +166,7 @@ Made made_of(const PtxText& text, Arch target) {
     made.target = target;
     made.outcome = Outcome::accepted;
     made.basis = Certainty::measured;
-    made.ptx = text.version;
+    (text.code == EntryKind::ptx ? made.ptx : made.ir) = text.version;
     made.text = text.text;
     made.evidence = text.where;
     if (!text.relocatable) return made;

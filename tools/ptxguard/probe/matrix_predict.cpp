@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "facts/lto_ir.hpp"
 #include "probe/matrix_steps.hpp"
 #include "probe/predict.hpp"
 #include "probe/ptx_source.hpp"
@@ -70,7 +71,61 @@ Prediction predict_consumer(const MatrixRun& run, const Consumer& consumer, Arch
     return predict_reading(run.facts, {library ? "nvJitLink" : "ptxas", consumer.version}, target, ptx);
 }
 
+Prediction predict_ir_consumer(const MatrixRun& run, const Consumer& consumer, EntryKind code, PtxVersion ir) {
+    Prediction answer;
+    if (!consumer.version) {
+        answer.reason = "its release is not known";
+        return answer;
+    }
+    const bool tile = code == EntryKind::tileir;
+    std::vector<Version> written;  // by one of these releases
+    if (tile) written.push_back({{ir.major, ir.minor}, ir.text(), ""});
+    for (const LtoIrRelease& row : lto_ir_releases(run.facts))
+        if (!tile && row.release && row.container == ir) {
+            written.push_back(*row.release);
+            answer.row = row.origin.for_people();
+        }
+    if (written.empty()) {
+        answer.reason = "no table lists LTO-IR " + ir.text();
+        return answer;
+    }
+    const auto older_than = [&](const Version& release) {
+        return *consumer.version < release && !same_release(*consumer.version, release);
+    };
+    answer.reason = (tile ? "Tile IR " : "LTO-IR of CUDA ") + written.front().release();
+    if (!older_than(written.back())) {
+        answer.outcome = Outcome::accepted;
+    } else if (older_than(written.front())) {
+        answer.outcome = Outcome::refused;
+        answer.reason += " is newer";
+    } else {
+        answer.reason += " or " + written.back().release();
+    }
+    return answer;
+}
+
+namespace {
+
+void predict_lto(const MatrixRun& run, Producer& producer) {
+    for (Arch target : run.matrix.targets) {
+        Made made;
+        made.target = target;
+        made.basis = Certainty::predicted;
+        made.evidence = "no table lists this release of NVRTC";
+        for (const LtoIrRelease& row : lto_ir_releases(run.facts)) {
+            if (!row.release || !producer.version || !same_release(*row.release, *producer.version)) continue;
+            made.outcome = Outcome::accepted;
+            made.ir = row.container;
+            made.evidence = row.origin.for_people();
+        }
+        producer.made.push_back(made);
+    }
+}
+
+}  // namespace
+
 void predict_producer(const MatrixRun& run, Producer& producer) {
+    if (producer.code == EntryKind::ltoir) return predict_lto(run, producer);
     for (Arch target : run.matrix.targets) {
         if (producer.kind == ProducerKind::clang) {
             Prediction unknown;

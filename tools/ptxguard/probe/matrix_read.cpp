@@ -1,4 +1,4 @@
-// Gives every PTX to every consumer: one run for each distinct PTX, consumer and target.
+// Gives every code to every consumer of its kind: one run for each distinct code, consumer and target.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <deque>
@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "ask/questions.hpp"
+#include "host/paths.hpp"
 #include "probe/compiler_libraries.hpp"
 #include "probe/diagnose.hpp"
 #include "probe/jit.hpp"
@@ -79,6 +80,22 @@ PtxSample sample_of(const Reading& reading) {
     return sample;
 }
 
+// tileiras takes ptxas and libNVVM from the first of these that is set, and says nothing about it.
+constexpr const char* k_tileiras_variables[] = {"CUDA_HOME", "CUDA_ROOT", "CUDA_PATH"};
+
+Question tile_question(const MatrixRun& run, const Reading& reading, const std::string& output,
+                       const std::string& asked) {
+    std::string variables;
+    for (const char* name : k_tileiras_variables)
+        variables += "\n" + run.ask.host().env(name).value_or("");
+    Command command = ptxas_command(reading.consumer->path, reading.target, k_input, output,
+                                    run.options.time_limit);
+    command.argv[1] = "--gpu-name=" + reading.target.sm();
+    Question question = file_question(reading.consumer->path, std::move(command), asked + variables);
+    question.decided_by.push_back(join_path(parent_path(reading.consumer->path), "ptxas"));
+    return question;
+}
+
 NvJitLinkSample link_sample(const Reading& reading) {
     NvJitLinkSample sample;
     sample.ptx = *reading.text;
@@ -118,8 +135,11 @@ Question question_of(const MatrixRun& run, Reading& reading) {
             break;
     }
     const std::string output = consumer.id + "." + reading.target.sm() + ".cubin";
-    Question question = file_question(
-        consumer.path, ptxas_command(consumer.path, reading.target, k_input, output, limit), asked);
+    Question question =
+        consumer.kind == ConsumerKind::tileiras
+            ? tile_question(run, reading, output, asked)
+            : file_question(consumer.path,
+                            ptxas_command(consumer.path, reading.target, k_input, output, limit), asked);
     // The input has the same name for all, so that equal answers are equal strings.
     question.reads = {{k_input, *reading.text}};
     question.makes = {output};
@@ -173,9 +193,15 @@ std::optional<std::string> with_version(const std::string& ptx, PtxVersion versi
     return std::nullopt;
 }
 
-std::string evidence_of(const Reading& reading) {
+std::string evidence_of(const MatrixRun& run, const Reading& reading) {
     const ProbeResult& result = reading.result;
-    if (result.outcome != Outcome::accepted) return result.first_error;
+    if (result.outcome != Outcome::accepted) {
+        if (reading.consumer->kind == ConsumerKind::tileiras)
+            for (const char* name : k_tileiras_variables)
+                if (const auto value = run.ask.host().env(name))
+                    return result.first_error + "; it uses the ptxas and libNVVM of " + name + "=" + *value;
+        return result.first_error;
+    }
     if (reading.consumer->kind == ConsumerKind::gpu) return "loaded on " + reading.consumer->gpu.name;
     return "made code for " + reading.target.sm();
 }
@@ -193,12 +219,15 @@ Cell blank_cell(const Producer& producer, const Consumer& consumer, const Made& 
     cell.consumer = consumer.id;
     cell.target = made.target;
     cell.ptx = made.ptx;
+    cell.ir = made.ir;
     return cell;
 }
 
-void predict_cell(const MatrixRun& run, const Consumer& consumer, const Made& made, Cell& cell) {
+void predict_cell(const MatrixRun& run, EntryKind code, const Consumer& consumer, const Made& made,
+                  Cell& cell) {
     cell.basis = Certainty::predicted;
-    Prediction answer = predict_consumer(run, consumer, made.target, *made.ptx);
+    Prediction answer = made.ptx ? predict_consumer(run, consumer, made.target, *made.ptx)
+                                 : predict_ir_consumer(run, consumer, code, *made.ir);
     if (consumer.kind == ConsumerKind::gpu && !ptx_compiles_for(made.target, *consumer.gpu.arch)) {
         answer.outcome = Outcome::refused;
         answer.reason = "PTX for " + made.target.sm() + " does not compile for " + consumer.gpu.arch->sm();
@@ -212,19 +241,21 @@ void predict_cell(const MatrixRun& run, const Consumer& consumer, const Made& ma
 // A cell that needs no run.
 bool fill_without_run(const MatrixRun& run, const Producer& producer, const Consumer& consumer,
                       const Made& made, Cell& cell) {
-    if (made.outcome != Outcome::accepted || !made.ptx) {
+    if (made.outcome != Outcome::accepted || (!made.ptx && !made.ir)) {
         cell.basis = made.basis;
-        cell.evidence = name_of(producer) + " makes no PTX for " + made.target.sm() +
+        const char* code = producer.code == EntryKind::ltoir ? "LTO-IR" : "PTX";
+        cell.evidence = name_of(producer) + " makes no " + code + " for " + made.target.sm() +
                         (made.evidence.empty() ? "" : ": " + made.evidence);
         return true;
     }
-    if (can_be_asked(run, consumer)) return false;
+    // What a table says of LTO-IR has no text that could be linked.
+    if (can_be_asked(run, consumer) && !made.text.empty()) return false;
     if (!consumer.trouble.empty()) {
         cell.outcome = Outcome::broken;
         cell.evidence = consumer.trouble;
         return true;
     }
-    predict_cell(run, consumer, made, cell);
+    predict_cell(run, producer.code, consumer, made, cell);
     return true;
 }
 
@@ -235,7 +266,7 @@ void take_pair(MatrixRun& run, const Pair& pair) {
     cell.command = result.command;
     cell.cached = result.cached;
     cell.failure = result.failure;
-    cell.evidence = evidence_of(*pair.reading);
+    cell.evidence = evidence_of(run, *pair.reading);
     // The PTX was an empty kernel of the version in a table.
     cell.basis = pair.made->basis;
     if (cell.basis == Certainty::predicted)
@@ -267,7 +298,7 @@ void try_lower_versions(MatrixRun& run, const std::vector<Pair>& pairs) {
     run_readings(run, readings);
     for (const auto& [cell, reading] : asked)
         run.matrix.cells[cell].lowered =
-            Lowered{reading->version, reading->result.outcome, evidence_of(*reading)};
+            Lowered{reading->version, reading->result.outcome, evidence_of(run, *reading)};
 }
 
 }  // namespace
@@ -280,10 +311,13 @@ void read_ptx(MatrixRun& run) {
         for (const Made& made : producer.made) {
             const std::string name = made.text.empty() ? "" : digest(made.text);
             for (Consumer& consumer : matrix.consumers) {
+                if (!takes(consumer.kind, producer.code)) continue;
                 Cell cell = blank_cell(producer, consumer, made);
                 if (!fill_without_run(run, producer, consumer, made, cell))
                     pairs.push_back({matrix.cells.size(),
-                                     readings.add(consumer, made.text, name, made.target, *made.ptx), &made});
+                                     readings.add(consumer, made.text, name, made.target,
+                                                  made.ptx ? *made.ptx : *made.ir),
+                                     &made});
                 matrix.cells.push_back(std::move(cell));
             }
         }

@@ -49,6 +49,8 @@ void make_ptx(MatrixRun& run);
 void predict_triton(const MatrixRun& run, Producer& producer);
 // What a table says of a consumer that is not run.
 Prediction predict_consumer(const MatrixRun& run, const Consumer& consumer, Arch target, PtxVersion ptx);
+// LTO-IR by nvJitLink, Tile IR by tileiras: what is not newer than the consumer.
+Prediction predict_ir_consumer(const MatrixRun& run, const Consumer& consumer, EntryKind code, PtxVersion ir);
 // A compiler that is not run.
 void predict_producer(const MatrixRun& run, Producer& producer);
 // Gives every PTX to every consumer.

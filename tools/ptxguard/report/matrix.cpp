@@ -36,10 +36,20 @@ void add_names(std::vector<Row>& rows, std::size_t columns, const std::vector<st
     }
 }
 
+const char* people_code(EntryKind code) {
+    return code == EntryKind::ltoir ? "LTO-IR" : code == EntryKind::tileir ? "Tile IR" : "PTX";
+}
+
+std::string other_code(const Producer& producer) {
+    for (const Made& made : producer.made)
+        if (made.ir) return std::string(people_code(producer.code)) + " " + made.ir->text();
+    return std::string("no ") + people_code(producer.code);
+}
+
 std::vector<Row> producer_rows(const MatrixView& view) {
     std::vector<Row> rows;
     for (const Producer& producer : view.matrix.producers) {
-        const std::string makes = producer.ptx ? "PTX " + producer.ptx->text() : "no PTX";
+        const std::string makes = producer.ptx ? "PTX " + producer.ptx->text() : other_code(producer);
         rows.push_back({view.producers.at(producer.id), makes, producer.path});
         add_names(rows, 2, producer.names);
         if (!producer.trouble.empty()) rows.push_back({"", "", producer.trouble});
@@ -65,6 +75,13 @@ std::string padded(const std::string& text, std::size_t width) {
     return text.size() < width ? text + std::string(width - text.size(), ' ') : text;
 }
 
+// "8.8"; of LTO-IR "1.64".
+std::size_t version_width(const Matrix& matrix) {
+    const bool other = std::any_of(matrix.cells.begin(), matrix.cells.end(),
+                                   [](const Cell& cell) { return cell.ir.has_value(); });
+    return other ? 4 : 3;
+}
+
 // A producer's line for the columns [first, last).
 std::string line_of(const MatrixView& view, const Producer& producer, Arch target, std::size_t name_width,
                     std::size_t first, std::size_t last) {
@@ -74,6 +91,7 @@ std::string line_of(const MatrixView& view, const Producer& producer, Arch targe
         const Cell* cell = cell_of(view.matrix, producer.id, consumer.id, target);
         const std::string text = cell ? text_of(*cell) : "";
         if (cell && cell->ptx) ptx = cell->ptx->text();
+        if (cell && cell->ir) ptx = cell->ir->text();
         const std::size_t width =
             std::max(view.consumers.at(consumer.id).size(), std::string("~accepted").size());
         std::string shown = i + 1 < last ? padded(text, width) : text;
@@ -83,11 +101,12 @@ std::string line_of(const MatrixView& view, const Producer& producer, Arch targe
     }
     if (cells.find_first_not_of(' ') == std::string::npos) return "";
     return "  " + padded(view.producers.at(producer.id), name_width) + "   " +
-           padded(ptx.empty() ? "-" : ptx, 3) + cells + "\n";
+           padded(ptx.empty() ? "-" : ptx, version_width(view.matrix)) + cells + "\n";
 }
 
 std::string heading_of(const MatrixView& view, std::size_t name_width, std::size_t first, std::size_t last) {
-    std::string line = "  " + std::string(name_width, ' ') + "   PTX";
+    std::string line =
+        "  " + std::string(name_width, ' ') + "   " + padded("PTX", version_width(view.matrix));
     for (std::size_t i = first; i < last; ++i) {
         const std::string& name = view.consumers.at(view.matrix.consumers[i].id);
         line += "   " + (i + 1 < last ? padded(name, std::string("~accepted").size()) : name);

@@ -1,0 +1,22 @@
+// Which CUDA release wrote LTO-IR, by the versions in its first bytes: facts/lto_ir.json.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "facts/facts.hpp"
+
+namespace ptxguard {
+
+struct LtoIrRelease {
+    std::optional<Version> release;
+    std::optional<PtxVersion> container, ir;
+    Origin origin;
+};
+
+const std::vector<LtoIrRelease>& lto_ir_releases(const Facts& facts);  // ascending
+// By the version of the IR, which each release has for itself; null: in no row.
+const LtoIrRelease* lto_ir_release(const Facts& facts, PtxVersion ir);
+
+}  // namespace ptxguard
