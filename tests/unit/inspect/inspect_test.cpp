@@ -110,6 +110,16 @@ TEST_CASE("LTO-IR outside a container is told for what it is") {
     CHECK(file.looks_like == Content::ltoir);
     CHECK(file.trouble.empty());
     CHECK(listed(file) == "ltoir sm_0");
+    CHECK(file.toolkits.empty());
+}
+
+TEST_CASE("LTO-IR tells the CUDA release that wrote it") {
+    const BinaryFile file = inspected(std::string("\xed\x43\x4e\x7f\x01\x40\x02\x5d", 8) + "rest");
+    CHECK(file.entries.at(0).ir->text() == "1.64");
+    REQUIRE(file.toolkits.size() == 1);
+    CHECK(file.toolkits[0].text == "12.9");
+    CHECK(inspected(std::string("\xed\x43\x4e\x7f\x01", 5)).trouble == "is cut off in its header");
+    CHECK(inspected(std::string("\xed\x43\x4e\x7f\x01\x40", 6)).toolkits.empty());
 }
 
 TEST_CASE("fatbins of a file without section headers are found by their marks") {

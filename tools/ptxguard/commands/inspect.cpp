@@ -52,20 +52,28 @@ void extract_code(const Host& host, const Settings& settings, const std::vector<
     }
 }
 
-// The PTX that the GPUs have to run, given to each named driver's JIT compiler and each named toolkit's
-// ptxas.
-void compile_ptx(const Host& host, const Facts& facts, const Settings& settings, Scenario& scenario) {
-    constexpr std::size_t k_most_texts = 512;
-    constexpr std::chrono::seconds k_limit{120};
-    const Asker ask(host, cache_folder(settings));
-    Request request = request_for(host, settings);
+// The toolkits of --toolkit: their nvJitLink links the files' LTO-IR, their ptxas compiles the PTX.
+Scenario toolkits_aside(const Asker& ask, const Facts& facts, const Settings& settings, Scenario& scenario) {
+    Request request = request_for(ask.host(), settings);
     request.only_named = true;
     Scenario aside;
-    describe_host(host, aside);
+    describe_host(ask.host(), aside);
     aside.drivers = scenario.drivers;
     discover_toolkits(ask, facts, request, aside);
     add_unusable_toolkits(aside);
     scenario.unreadable.insert(scenario.unreadable.end(), aside.unreadable.begin(), aside.unreadable.end());
+    scenario.toolkits = aside.toolkits;
+    return aside;
+}
+
+// The PTX that the GPUs have to run, given to each named driver's JIT compiler and each named toolkit's
+// ptxas.
+void compile_ptx(const Asker& ask, const Facts& facts, const Settings& settings, Scenario aside,
+                 Scenario& scenario) {
+    constexpr std::size_t k_most_texts = 512;
+    constexpr std::chrono::seconds k_limit{120};
+    const Host& host = ask.host();
+    const Request request = request_for(host, settings);
     CompilerSearch search;
     search.only_named = true;
     Matrix matrix;
@@ -95,7 +103,11 @@ Scenario look(const Host& host, const Facts& facts, const Settings& settings) {
     options.deep = settings.has("deep");
     inspect(host, facts, paths, options, scenario);
     extract_code(host, settings, paths, scenario);
-    if (settings.has("compile")) compile_ptx(host, facts, settings, scenario);
+    const Asker ask(host, cache_folder(settings));
+    Scenario aside;
+    if (settings.has("toolkit") || settings.has("compile"))
+        aside = toolkits_aside(ask, facts, settings, scenario);
+    if (settings.has("compile")) compile_ptx(ask, facts, settings, std::move(aside), scenario);
     for (BinaryFile& file : scenario.binaries) {
         if (!scenario.gpus.empty()) file.kinds = fatbin_kinds(file.entries);
         ask_gpus(file, scenario, facts);
@@ -117,8 +129,6 @@ int run_inspect(const Settings& settings) {
                                {"--compile", "needs a compiler", "--driver-libs DIR, --toolkit DIR or both"});
         if (settings.has("root")) return usage_error("inspect", {"--compile", "does not go with --root", ""});
     }
-    if (settings.has("toolkit") && !settings.has("compile"))
-        return usage_error("inspect", {"--toolkit", "needs --compile", ""});
     auto run = prepare_run(settings);
     if (!run) return usage_error("inspect", run.trouble());
     if (auto trouble = check_files(*run->host, settings)) return usage_error("inspect", *trouble);

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "facts/lto_ir.hpp"
 #include "formats/device_code.hpp"
 #include "formats/elf.hpp"
 #include "formats/pe.hpp"
+#include "formats/raw_ir.hpp"
 #include "host/paths.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/reading.hpp"
@@ -14,10 +16,6 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_head = 4096, k_ptx_head = 1u << 16;
-constexpr std::string_view k_raw_ltoir = "\xed\x43\x4e\x7f", k_raw_tileir(
-                                                                 "\x7f"
-                                                                 "TileIR\0",
-                                                                 8);
 
 bool may_be_ptx(std::string_view head) {
     if (head.substr(0, 3) == "\xef\xbb\xbf") head.remove_prefix(3);
@@ -69,14 +67,18 @@ bool read_ptx_file(Reading& reading, const Source& source, const std::string& he
 }
 
 // LTO-IR and Tile IR outside a container: the version follows the first bytes, the architecture is not named.
-void read_raw_ir(Reading& reading, const Source& source, const std::string& head, bool tile) {
+void read_ir_file(Reading& reading, const Source& source, const RawIr& ir) {
+    const bool tile = ir.kind == EntryKind::tileir;
     reading.file.looks_like = tile ? Content::tileir : Content::ltoir;
-    const std::size_t at = tile ? k_raw_tileir.size() : k_raw_ltoir.size();
-    if (head.size() < at + 2) return add_trouble(reading, "is cut off in its header");
+    if (!ir.version) return add_trouble(reading, "is cut off in its header");
     DeviceEntry entry;
-    entry.kind = tile ? EntryKind::tileir : EntryKind::ltoir;
+    entry.kind = ir.kind;
     entry.raw_kind = tile ? 0x80 : 8;
-    entry.ir = PtxVersion{static_cast<unsigned char>(head[at]), static_cast<unsigned char>(head[at + 1])};
+    entry.ir = ir.version;
+    if (const LtoIrRelease* row = ir.nvvm ? lto_ir_release(reading.facts, *ir.nvvm) : nullptr) {
+        entry.toolkit = row->release;
+        reading.file.toolkits = {*row->release};
+    }
     entry.size = source.size;
     add_bare(reading, std::move(entry));
     reading.file.remarks.push_back(std::string("it is ") + (tile ? "Tile IR" : "LTO-IR") +
@@ -104,10 +106,8 @@ void read_file(Reading& reading, const Source& source) {
         read_pe_program(reading, source);
     else if (head.size() >= 4 && load_u32(head.data()) == k_fatbin_magic)
         read_fatbin_file(reading, source);
-    else if (head.substr(0, k_raw_ltoir.size()) == k_raw_ltoir)
-        read_raw_ir(reading, source, head, false);
-    else if (head.substr(0, k_raw_tileir.size()) == k_raw_tileir)
-        read_raw_ir(reading, source, head, true);
+    else if (const auto ir = read_raw_ir(head))
+        read_ir_file(reading, source, *ir);
     else if (!read_ptx_file(reading, source, head))
         read_nothing(reading, source, head);
     if (reading.file.summary.empty()) reading.file.summary = summarize(reading.file.entries);

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <map>
 
+#include "facts/lto_ir.hpp"
 #include "formats/device_code.hpp"
+#include "formats/raw_ir.hpp"
 #include "inspect/reading.hpp"
 
 namespace ptxguard {
@@ -83,11 +85,19 @@ std::string with_count(const std::string& what, const Seen& seen) {
                            : std::to_string(seen.count) + " entries (first: " + entry + "): " + what;
 }
 
+void look_into_lto_ir(const Reading& reading, const Source& source, DeviceEntry& entry) {
+    constexpr std::size_t k_head = 16;
+    const auto head = read_payload(source, entry, k_head);
+    const auto ir = head ? read_raw_ir(*head) : std::nullopt;
+    const LtoIrRelease* row = ir && ir->nvvm ? lto_ir_release(reading.facts, *ir->nvvm) : nullptr;
+    if (row) entry.toolkit = row->release;
+}
+
 // Ascending, each once; of one release the most exact (12.8.93 rather than 12.8).
 std::vector<Version> toolkits_of(const std::vector<DeviceEntry>& entries) {
     std::vector<Version> versions;
     for (const DeviceEntry& entry : entries) {
-        if (entry.kind == EntryKind::cubin && entry.toolkit &&
+        if ((entry.kind == EntryKind::cubin || entry.kind == EntryKind::ltoir) && entry.toolkit &&
             std::find(versions.begin(), versions.end(), *entry.toolkit) == versions.end())
             versions.push_back(*entry.toolkit);
     }
@@ -120,6 +130,8 @@ void look_into_payloads(Reading& reading, const Source& source) {
             note(remarks, "it is obfuscated, only the driver can read it", i);
         else if (entry.kind == EntryKind::cubin)
             look_into_cubin(source, entry, i, remarks, troubles);
+        else if (entry.kind == EntryKind::ltoir)
+            look_into_lto_ir(reading, source, entry);
         else if (entry.kind == EntryKind::ptx)
             look_into_ptx(source, entry, i, remarks, troubles);
     }

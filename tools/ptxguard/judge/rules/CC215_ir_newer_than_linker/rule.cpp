@@ -1,0 +1,85 @@
+// CC215 ir_newer_than_linker: a named toolkit's nvJitLink or tileiras is older than the LTO-IR or Tile IR of a
+// file.
+// SPDX-License-Identifier: Apache-2.0
+#include <set>
+
+#include "facts/lto_ir.hpp"
+#include "judge/ptx_questions.hpp"
+#include "judge/toolkit_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+// The releases that may have written an entry: of LTO-IR in a fatbin only its container's version is known,
+// which some releases share.
+struct Written {
+    Version first, last;
+    Origin origin;
+};
+
+std::optional<Written> written_by(const DeviceEntry& entry, const Facts& facts) {
+    if (!entry.ir) return std::nullopt;
+    if (entry.kind == EntryKind::tileir) {
+        const Version release{{entry.ir->major, entry.ir->minor}, entry.ir->text(), ""};
+        return Written{release, release, Origin{}};
+    }
+    if (entry.kind != EntryKind::ltoir) return std::nullopt;
+    std::optional<Written> written;
+    for (const LtoIrRelease& row : lto_ir_releases(facts)) {
+        if (!row.release || row.container != entry.ir) continue;
+        if (entry.toolkit && !same_release(*entry.toolkit, *row.release)) continue;
+        if (!written) written = Written{*row.release, *row.release, row.origin};
+        written->last = *row.release;
+    }
+    return written;
+}
+
+bool is_older(const Version& toolkit, const Version& code) {
+    return toolkit < code && !same_release(toolkit, code);
+}
+
+void judge(const BinaryFile& file, const DeviceEntry& entry, const Toolkit& toolkit, const Written& written,
+           Findings& findings) {
+    const bool tile = entry.kind == EntryKind::tileir;
+    const Known<Version> release = release_of(toolkit);
+    const std::string linker = tile ? "tileiras" : "nvJitLink", code = tile ? "Tile IR" : "LTO-IR";
+    const std::string made = code + " " + entry.ir->text() + (tile ? "" : " of CUDA " + written.first.release());
+    const bool sure = is_older(*release, written.first);
+    Finding& finding = add(findings, "CC215", sure ? Level::error : Level::unknown,
+                           file.path + ", " + code + " " + entry.ir->text() + ", " + toolkit.root,
+                           sure ? file.path + ": " + made + " is newer than the " + linker + " of CUDA " +
+                                      release->release()
+                                : "whether the " + linker + " of CUDA " + release->release() + " links the " +
+                                      code + " of " + file.path + " is not known");
+    finding.package = file.path;
+    finding.found = {{code, entry.ir->text(), file.origin}, {"CUDA", release->text, release.origin}};
+    finding.expected = {{"CUDA", ">= " + written.first.release(), written.origin}};
+    finding.because = sure ? linker + " reads the " + code + " of its own release and of older ones"
+                           : "CUDA " + written.first.release() + " to " + written.last.release() + " write " + code +
+                                 " " + entry.ir->text();
+    if (sure)
+        finding.fix = {{FixKind::manual, "link with the " + linker + " of CUDA " + written.first.release() +
+                                             " or newer, or build the file with CUDA " + release->release()}};
+    else
+        finding.decide = {"--deep: the version of the IR itself"};
+    finding.required = !sure;
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC215) {
+    if (scenario.witness != Witness::binary) return;
+    for (const BinaryFile& file : scenario.binaries)
+        for (const Toolkit& toolkit : scenario.toolkits) {
+            const Known<Version> release = release_of(toolkit);
+            std::set<std::pair<EntryKind, PtxVersion>> said;
+            for (const DeviceEntry& entry : file.entries) {
+                const auto written = written_by(entry, facts);
+                if (!written || !release || !is_older(*release, written->last)) continue;
+                if (said.insert({entry.kind, *entry.ir}).second)
+                    judge(file, entry, toolkit, *written, findings);
+            }
+        }
+}
+
+}  // namespace ptxguard
