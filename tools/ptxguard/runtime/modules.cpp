@@ -177,10 +177,18 @@ private:
         for (Candidate& one : all) {
             one.lender = names.lender_of(one.head.needed);
             if (one.lender.empty() && !names.any_of_nvidia(one.head.needed)) continue;
+            if (brings_lender(one, names)) one.lender.clear();
             one.links = !one.lender.empty();
-            if (!one.links) one.lender = lender_required_by(m_packages[one.package]);
+            if (!one.links && one.package < m_listed) one.lender = lender_required_by(m_packages[one.package]);
             m_candidates.push_back(std::move(one));
         }
+    }
+
+    // A folder of libtorch: the libraries of torch lie beside it.
+    bool brings_lender(const Candidate& one, const NeededNames& names) const {
+        return std::any_of(one.head.needed.begin(), one.head.needed.end(), [&](const std::string& name) {
+            return !names.lender_of({name}).empty() && is_file(m_host, join_path(parent_path(one.path), name));
+        });
     }
 
     // A package that requires torch imports it before its own libraries.
