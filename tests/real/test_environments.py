@@ -167,6 +167,41 @@ class Environments(CheckCase):
         self.assertEqual(headers["version"]["value"][:4], "13.0", headers)
         self.assertEqual(answer.of("CC115"), [], answer.text())
 
+    def test_a_damaged_library_is_named_with_the_loaders_words(self) -> None:
+        """Empty, a pointer of Git LFS, a web page, cut: the loader stops there, though good copies may lie elsewhere."""
+        pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22e\nsize 12345\n"
+        site = self.folder / "venv/lib/python3.11/site-packages"
+        for path, content, code, word, loaded in (
+                ("nvidia/cu13/lib/libcublasLt.so.13", b"", "CC401", "file too short", True),
+                ("torch/lib/libc10.so", b"<html>" * 40, "CC401", "invalid ELF header", True),
+                ("torch/lib/libtorch_cuda.so", b"\x7fELF", "CC401", "file too short", False),
+                ("nvidia/nccl/lib/libnccl.so.2", None, "CC401", "the file is shorter than its segments", False),
+                ("nvidia/cudnn/lib/libcudnn_graph.so.9", pointer, "CC305", "invalid ELF header", False)):
+            with self.subTest(path=path, word=word):
+                linked_tree(part("torch-2.11.0-set"), site)
+                damaged = site / path
+                start = damaged.open("rb").read(4096)
+                damaged.unlink()
+                damaged.write_bytes(start if content is None else content)
+                finding = self.assert_finding(self.judge(), code, "error", damaged.name, word)
+                self.assertIn("--force-reinstall", finding["fix"][0]["text"])
+                if loaded:
+                    said = subprocess.run(["ldd", str(site / "torch/lib/libtorch_cuda.so")], capture_output=True, text=True)
+                    self.assertIn(f"{damaged.name}: {word}", said.stdout + said.stderr)
+                damaged.unlink()
+
+    def test_a_folder_of_libtorch(self) -> None:
+        """Its libraries of torch lie beside it, and no Python has torch: what it lacks is what ldd misses."""
+        linked_tree(part("torch-2.11.0-set") / "torch/lib", self.folder / "libtorch/lib")
+        library = self.folder / "libtorch/lib/libtorch_cuda.so"
+        said = subprocess.run(["ldd", str(library)], capture_output=True, text=True).stdout
+        answer = self.check("--probe", "off", "--module", str(library))
+        finding = self.assert_finding(answer, "CC401", "error", "libtorch_cuda.so does not load")
+        absent = {line.split()[0] for line in said.splitlines() if line.endswith("=> not found")}
+        self.assertTrue(absent)
+        self.assertEqual({one["value"] for one in finding["found"][1:]}, {"no such file"})
+        self.assertEqual({one["what"] for one in finding["found"][1:]}, absent)
+
     def test_the_same_library_under_another_name(self) -> None:
         """torchaudio's library in a package that no table and no record lists."""
         site = self.folder / "venv/lib/python3.11/site-packages"

@@ -86,6 +86,23 @@ TEST_CASE("a file is taken, passed over or ends the search by its first bytes") 
     }
 }
 
+TEST_CASE("a file that ends within a segment is damaged") {
+    const std::string whole = Elf().build();
+    constexpr std::size_t k_program_headers = 32, k_entry = 56, k_offset = 8, k_file_size = 32;
+    std::size_t end = 0;
+    for (int i = 0; i < static_cast<unsigned char>(whole[k_entry]); ++i) {
+        const std::size_t at = load_u64(whole.data() + k_program_headers) + static_cast<std::size_t>(i) * k_entry;
+        if (load_u32(whole.data() + at) == 1)
+            end = std::max<std::size_t>(end, load_u64(whole.data() + at + k_offset) +
+                                                 load_u64(whole.data() + at + k_file_size));
+    }
+    REQUIRE(end > 64);
+    REQUIRE(end <= whole.size());
+    CHECK(candidate_of(whole.substr(0, end)).state == CandidateState::fits);
+    CHECK(candidate_of(whole.substr(0, end - 1)).state == CandidateState::broken);
+    CHECK(candidate_of(whole.substr(0, end - 1)).why == "the file is shorter than its segments");
+}
+
 TEST_CASE("what cannot be opened is absent or denied; a folder is broken") {
     FakeHost host;
     host.folder("/folder.so")

@@ -76,6 +76,7 @@ void add_framework(const Process& process, const std::vector<LoadedFile>& missin
     LibraryFault& fault = add_fault(process, Kind::missing, Family::other, missing, faults);
     const LoadLoser* other = nullptr;
     for (const LoadedFile& library : missing) {
+        if (loser_of(library, LoadLost::unreadable)) continue;  // the search ends there
         if (const LoadLoser* near = loser_of(library, LoadLost::not_searched)) fault.near.push_back(*near);
         if (!other && (other = loser_of(library, LoadLost::other_name))) fault.others = {library};
     }

@@ -75,7 +75,29 @@ std::string titles_of(const std::vector<LoadedFile>& libraries) {
            (version ? (libraries.size() > k_shown ? " of " : " ") + version->text : "");
 }
 
+const LoadLoser* damaged_file(const LoadedFile& library) {
+    for (const LoadLoser& loser : library.losers)
+        if (loser.lost == LoadLost::unreadable && !library.taken) return &loser;
+    return nullptr;
+}
+
+const LoadLoser* damaged_file(const LibraryFault& fault) {
+    for (const LoadedFile& library : fault.libraries)
+        if (const LoadLoser* file = damaged_file(library)) return file;
+    return nullptr;
+}
+
+std::vector<Fix> damaged_fix(const LibraryFault& fault, const std::string& component) {
+    const std::vector<Fix> fixes = reinstall_fix(*fault.trace, component);
+    if (!fixes.empty()) return fixes;
+    return {{FixKind::manual, "replace " + damaged_file(fault)->path + " with a whole copy of it"}};
+}
+
 std::string is_not_there(const std::vector<LoadedFile>& libraries) {
+    if (const LoadLoser* file = damaged_file(libraries.front()))
+        if (std::all_of(libraries.begin(), libraries.end(),
+                        [](const LoadedFile& one) { return damaged_file(one) != nullptr; }))
+            return names_of(libraries) + " cannot be loaded: " + file->why;
     return names_of(libraries) + (libraries.size() == 1 ? " is not found" : " are not found");
 }
 
@@ -111,7 +133,7 @@ Evidence evidence_of(const LoadLoser& loser) {
 }
 
 Evidence missing_evidence(const LoadedFile& library) {
-    Evidence evidence{library.name, "no such file", Origin{}};
+    Evidence evidence{library.name, damaged_file(library) ? "damaged" : "no such file", Origin{}};
     evidence.origin.text = library.because;
     return evidence;
 }

@@ -15,7 +15,13 @@ std::string title_of(const LoadedFile& library);  // "libcublas.so.12 12.8.4.1"
 std::string titles_of(const std::vector<LoadedFile>& libraries);
 // All of them; of more than `shown` the rest is counted: "a, b, c and 4 more".
 std::string names_of(const std::vector<LoadedFile>& libraries, std::size_t shown = 100);
-std::string is_not_there(const std::vector<LoadedFile>& libraries);  // "a and b are not there"
+// "a and b are not found", or "a cannot be loaded: file too short"
+std::string is_not_there(const std::vector<LoadedFile>& libraries);
+// The damaged file at which the loader's search for it ends; null: there is none.
+const LoadLoser* damaged_file(const LoadedFile& library);
+const LoadLoser* damaged_file(const LibraryFault& fault);
+// What to do about it: the packages that brought it, otherwise the file.
+std::vector<Fix> damaged_fix(const LibraryFault& fault, const std::string& component = {});
 std::string subject_of(const LibraryFault& fault);                   // "libcublas.so.12 of /app/x"
 // "TensorFlow 2.18.0"; of no framework the traced file.
 std::string process_name(const LoadTrace& trace, const Expectation* framework);

@@ -28,6 +28,8 @@ struct LoadOptions {
 // An error if the file cannot be opened at all.
 Result<LoadTrace> trace_file(const Host& host, const Facts& facts, const std::string& path,
                              const LoadOptions& options);
+// Why glibc's loader refuses a library of any machine, in its words: "file too short". Empty: it does not.
+std::string why_not_loaded(const Host& host, const std::string& path);
 // One trace per file. A file that cannot be opened goes to scenario.unreadable.
 void trace_loading(const Host& host, const Facts& facts, const std::vector<std::string>& paths,
                    const LoadOptions& options, Scenario& scenario);

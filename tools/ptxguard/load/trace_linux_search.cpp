@@ -7,12 +7,14 @@
 
 #include "formats/elf.hpp"
 #include "host/paths.hpp"
+#include "load/load.hpp"
 
 namespace ptxguard {
 
 namespace {
 
 constexpr std::size_t k_header_bytes = 64;
+constexpr std::size_t k_with_segments = 1024;  // the program headers follow the header
 
 bool is_name_character(char c) {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
@@ -28,7 +30,24 @@ std::size_t token_length(std::string_view text, std::string_view name) {
     return is_name_character(behind) ? 0 : name.size();
 }
 
-Candidate judge_head(std::string_view head, std::uint16_t machine) {
+// Of a cut file the loader maps what is not there, and the process ends with a bus error.
+bool ends_within_segments(std::string_view head, std::uint64_t size) {
+    constexpr std::size_t k_table = 32, k_entry_size = 54, k_count = 56, k_offset = 8, k_file_size = 32;
+    constexpr std::size_t k_entry = 56;
+    constexpr std::uint32_t k_load = 1;
+    const std::uint64_t table = load_u64(head.data() + k_table);
+    const std::uint16_t step = load_u16(head.data() + k_entry_size);
+    for (std::uint16_t i = 0; i < load_u16(head.data() + k_count) && table <= head.size(); ++i) {
+        const std::uint64_t at = table + std::uint64_t{i} * step;
+        if (at + k_entry > head.size()) break;
+        const char* entry = head.data() + at;
+        const std::uint64_t offset = load_u64(entry + k_offset), bytes = load_u64(entry + k_file_size);
+        if (load_u32(entry) == k_load && (offset > size || bytes > size - offset)) return true;
+    }
+    return false;
+}
+
+Candidate judge_head(std::string_view head, std::uint64_t size, std::uint16_t machine) {
     const auto broken = [](const char* why) { return Candidate{CandidateState::broken, why}; };
     if (head.size() < k_header_bytes) return broken("file too short");
     if (!is_elf(head)) return broken("invalid ELF header");
@@ -43,10 +62,24 @@ Candidate judge_head(std::string_view head, std::uint16_t machine) {
     if (load_u16(head.data() + k_machine) != machine) return other;
     const std::uint16_t type = load_u16(head.data() + k_type);
     if (type != 2 && type != 3) return broken("only ET_DYN and ET_EXEC can be loaded");
+    if (ends_within_segments(head, size)) return broken("the file is shorter than its segments");
     return {CandidateState::fits, ""};
 }
 
+Candidate judge_library(const Source& source, std::uint16_t machine) {
+    return judge_head(read_bytes(source, 0, k_with_segments), source.size, machine);
+}
+
 }  // namespace
+
+std::string why_not_loaded(const Host& host, const std::string& path) {
+    constexpr std::size_t k_machine = 18;
+    const Result<Source> source = host.open(path);
+    if (!source) return "";
+    const std::string head = read_bytes(*source, 0, k_header_bytes);
+    const bool whole = head.size() == k_header_bytes && is_elf(head);
+    return judge_library(*source, whole ? load_u16(head.data() + k_machine) : k_em_x86_64).why;
+}
 
 std::optional<std::string> expand_tokens(std::string_view text, const DynamicTokens& tokens) {
     std::string result;
@@ -111,7 +144,7 @@ Candidate LinuxFiles::examine(const std::string& path) const {
             // taken, and whoever reads it tells why it cannot be.
             const Result<Source> source = m_host.open(path);
             candidate.state = CandidateState::fits;
-            if (source) candidate = judge_head(read_bytes(*source, 0, k_header_bytes), m_machine);
+            if (source) candidate = judge_library(*source, m_machine);
         }
     }
     candidate.device = status.device;

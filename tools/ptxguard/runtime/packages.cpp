@@ -31,6 +31,13 @@ std::vector<Requirement> wanted_packages(const InstalledWheel& wheel, System sys
     return {};
 }
 
+// Not there, or not of the recorded size: cut, or overwritten.
+bool is_gone(const Host& host, const std::string& path, const RecordedFile& file) {
+    const FileStatus status = host.status(path);
+    return status.type != FileType::regular ||
+           (!file.size.empty() && file.size != std::to_string(status.size));
+}
+
 bool lists_what_is_gone(const Host& host, const std::string& site, const InstalledWheel& wheel,
                         const std::vector<std::string>& missing) {
     const std::vector<RecordedFile> files = recorded_files(host, wheel);
@@ -38,18 +45,19 @@ bool lists_what_is_gone(const Host& host, const std::string& site, const Install
         const bool asked = std::any_of(missing.begin(), missing.end(), [&](const std::string& name) {
             return ends_with(file.path, "/" + name);
         });
-        return asked && !is_file(host, join_path(site, file.path));
+        return asked && is_gone(host, join_path(site, file.path), file);
     });
 }
 
-// NVIDIA packages that pip considers installed, so that installing them again changes nothing.
+// Packages that pip considers installed, so that installing them again changes nothing: NVIDIA's, and the
+// framework's own.
 void add_half_removed(const Host& host, const Expectation& framework, LoadTrace& trace) {
     std::vector<std::string> missing;
     for (const LoadedFile& library : trace.libraries)
-        if (!library.taken && !library.undecided && !library.library.empty())
+        if (!library.taken && !library.undecided && (!library.library.empty() || !library.losers.empty()))
             missing.push_back(file_name(library.name));
     if (missing.empty() || framework.site.empty()) return;
-    for (const InstalledWheel& wheel : installed_wheels(host, framework.site, {"nvidia-*"}))
+    for (const InstalledWheel& wheel : installed_wheels(host, framework.site, {"nvidia-*", part_with_cuda(framework)}))
         if (lists_what_is_gone(host, framework.site, wheel, missing))
             trace.half_removed.push_back(canonical_package(wheel.metadata.name) +
                                          "==" + wheel.metadata.version);

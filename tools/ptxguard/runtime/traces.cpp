@@ -70,10 +70,40 @@ void settle_cudnn(const Facts& facts, const Expectation& framework, LoadTrace& t
             library.optional = false;
 }
 
+// One of the framework's own libraries that the loader refuses: a cut download, a pointer of Git LFS.
+std::optional<LoadedFile> damaged_library(const Host& host, const Facts& facts, const Expectation& framework) {
+    if (host.system() != System::linux_) return std::nullopt;
+    std::vector<std::string> files = files_with(facts, framework, FrameworkFile::traced, host);
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const std::string path = files[i];
+        const std::string why = why_not_loaded(host, path);
+        if (why.empty()) {
+            for (const std::string& name : needed_by(host, path)) {
+                const std::string beside = join_path(parent_path(path), name);
+                const bool known = std::find(files.begin(), files.end(), beside) != files.end();
+                if (!known && is_file(host, beside)) files.push_back(beside);
+            }
+            continue;
+        }
+        LoadedFile library;
+        library.name = file_name(path);
+        library.needed_by = framework.path;
+        library.because = path + ": " + why;
+        library.losers = {{path, {}, LoadLost::unreadable, why, {}}};
+        return library;
+    }
+    return std::nullopt;
+}
+
 std::optional<LoadTrace> trace_of(const Host& host, const Facts& facts, const std::string& host_folder,
                                   const Expectation& framework) {
     if (!uses_cuda(framework)) return std::nullopt;
     auto trace = first_readable(host, facts, host_folder, framework);
+    if (auto library = damaged_library(host, facts, framework)) {
+        if (!trace) trace.emplace();
+        if (trace->path.empty()) trace->path = library->losers.front().path;
+        trace->libraries.insert(trace->libraries.begin(), std::move(*library));
+    }
     if (!trace) return trace;
     trace->framework = framework.framework;
     trace->framework_folder = framework.path;

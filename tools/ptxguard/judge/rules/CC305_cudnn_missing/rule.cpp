@@ -22,6 +22,10 @@ Version wanted_version(const LibraryFault& fault) {
 }
 
 void add_get_fix(const LibraryFault& fault, Finding& finding) {
+    if (damaged_file(fault)) {
+        finding.fix = damaged_fix(fault, "cudnn");
+        return;
+    }
     finding.fix = reinstall_fix(*fault.trace, "cudnn");
     if (!finding.fix.empty()) {
         finding.because += "; the package is recorded as installed, but its files are missing";
@@ -46,7 +50,7 @@ void judge_missing(const LibraryFault& fault, const Scenario& scenario, const Fa
         starts_without(fault, facts)
             ? "the other CUDA libraries are found; without cuDNN the framework does not use the GPU"
             : "the loader searches only these folders; without cuDNN the framework cannot be imported";
-    if (!fault.copy) {
+    if (!fault.copy || damaged_file(fault)) {
         add_get_fix(fault, finding);
         return;
     }
@@ -68,7 +72,7 @@ void judge_incomplete(const LibraryFault& fault, const Scenario& scenario, Findi
     const std::string release = cudnn.version ? cudnn.version->text : "of the same release";
     finding.expected = {{"cuDNN", "all libraries of " + release + " in one folder", cudnn.version.origin}};
     finding.because = "cuDNN opens its libraries by name at the first call that needs them; that call fails";
-    finding.fix = reinstall_fix(*fault.trace, "cudnn");
+    finding.fix = damaged_file(fault) ? damaged_fix(fault, "cudnn") : reinstall_fix(*fault.trace, "cudnn");
     if (finding.fix.empty())
         finding.fix = {{FixKind::manual, "install the complete cuDNN" +
                                              (cudnn.version ? " " + release : std::string()) +

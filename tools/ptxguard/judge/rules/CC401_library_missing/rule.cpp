@@ -17,6 +17,7 @@ namespace {
 
 constexpr const char* k_not_found =
     "the loader searches only these folders, and none of them contains a file of that name";
+constexpr const char* k_damaged = "the loader takes the first file of that name, and this one is damaged: ";
 
 void judge_extension(const LoadTrace& trace, Findings& findings) {
     const std::string& package = trace.missing_package;
@@ -56,6 +57,10 @@ void judge_file(const LibraryFault& fault, const Facts& facts, Findings& finding
     finding.expected = {wanted_evidence(fault, library)};
     finding.because = k_not_found;
     finding.fix = get_library_fix(library.name, facts);
+    if (const LoadLoser* damaged = damaged_file(fault)) {
+        finding.because = k_damaged + damaged->path;
+        finding.fix = damaged_fix(fault);
+    }
 }
 
 // When the missing libraries are needed.
@@ -97,7 +102,8 @@ Level level_of(const LibraryFault& fault, const Scenario& scenario, Asked asked)
 std::string sentence(const LibraryFault& fault, Asked asked, Level level) {
     constexpr std::size_t k_shown = 3;
     const std::string names = names_of(fault.libraries, k_shown);
-    const std::string are = ": " + names + (fault.libraries.size() == 1 ? " is not found" : " are not found");
+    const std::string are = ": " + (damaged_file(fault) ? is_not_there(fault.libraries)
+                                    : names + (fault.libraries.size() == 1 ? " is not found" : " are not found"));
     const std::string& framework = fault.trace->framework;
     if (asked == Asked::at_start) return framework + " cannot be imported" + are;
     if (asked == Asked::by_plugin) return framework + " runs on the CPU" + are;
@@ -206,6 +212,11 @@ void judge_framework(const LibraryFault& fault, const Scenario& scenario, const 
     if (fault.kind == LibraryFaultKind::other_name) add_other_cuda(fault, facts, finding);
     if (finding.fix.empty() && trace.half_removed.empty())
         finding.fix = get_library_fix(fault.library().name, facts);
+    if (const LoadLoser* damaged = damaged_file(fault)) {
+        finding.because = k_damaged + damaged->path;
+        finding.fix = damaged_fix(fault);
+        return;
+    }
     if (trace.half_removed.empty()) return;
     finding.because = "packages are recorded as installed, but their files are missing";
     for (const Fix& fix : reinstall_fix(trace)) finding.fix.push_back(fix);
