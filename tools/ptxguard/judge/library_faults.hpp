@@ -46,6 +46,7 @@ struct LibraryFault {
     Known<Version> wanted;             // the major in the name, the CUDA of the process
     int major = 0;                     // of the file that has another name
     bool proven = false;               // mixed, shadowed: symbols are missing
+    bool open = false;                 // mixed: another folder, and a release that cannot be read
 
     const LoadedFile& library() const { return libraries.front(); }
 };

@@ -66,17 +66,35 @@ std::optional<int> difference(const LoadedFile& library, const LoadedFile& other
 
 // Libraries of cuDNN of one release in one folder are reported together: they have one cause.
 bool joins(const LibraryFault& fault, const LoadedFile& library, const LoadedFile& other) {
-    if (fault.kind != Kind::mixed || fault.family != Family::cudnn) return false;
+    if (fault.kind != Kind::mixed || fault.family != Family::cudnn || fault.open) return false;
     if (fault.library().taken != library.taken) return false;
     const LoadedFile& first = fault.others.front();
     return folder_of(*first.taken) == folder_of(*other.taken) &&
            text_of(first.version) == text_of(other.version);
 }
 
+// A variable gives a part of cuDNN from another folder, and one of the two does not tell its release.
+bool is_open(const LoadedFile& library, const LoadedFile& other, const LibrarySet& set) {
+    return set.id == "cudnn" && folder_of(*library.taken) != folder_of(*other.taken) &&
+           (!deciding_variable(library.rule).empty() || !deciding_variable(other.rule).empty());
+}
+
 void compare_pair(const Process& process, const LoadedFile& library, const LoadedFile& other,
                   const LibrarySet& set, Faults& faults) {
     const bool proven = !names_asked_of(library.undefined_names, other).empty();
     const auto stands = difference(library, other, set);
+    if (!proven && !stands && is_open(library, other, set)) {
+        const auto same = std::find_if(faults.begin(), faults.end(), [&](const LibraryFault& fault) {
+            return fault.open && fault.trace == &process.trace &&
+                   folder_of(*fault.others.front().taken) == folder_of(*other.taken);
+        });
+        LibraryFault& fault = same != faults.end()
+                                  ? *same
+                                  : add_fault(process, Kind::mixed, Family::cudnn, {library}, faults);
+        fault.others.push_back(other);
+        fault.open = true;
+        return;
+    }
     if (!proven && (stands.value_or(0) == 0 || (library.pinned && other.pinned))) return;
     if (!proven && set.rule == LibrarySet::Rule::other_not_older) {
         // Its symbol names carry the release that added them, so counting the undefined ones is proof.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/library_words.hpp"
 #include "judge/recipe_questions.hpp"
+#include "model/file_names.hpp"
 
 namespace ptxguard {
 namespace {
@@ -26,11 +27,29 @@ void judge_packages(const Scenario& scenario, Findings& findings) {
     }
 }
 
+void judge_open(const LibraryFault& fault, Findings& findings) {
+    const LoadedFile &library = fault.library(), &other = fault.others.front();
+    Finding& finding = add(findings, "CC303", Level::unknown, other.name + " of " + fault.trace->path,
+                           "cannot determine whether " + titles_of(fault.others) + " in " +
+                               folder_of(*other.taken) + " and " + *library.taken +
+                               " are of one release of cuDNN");
+    finding.found = {evidence_of(library)};
+    for (const LoadedFile& one : fault.others) finding.found.push_back(evidence_of(one));
+    finding.because = "a variable gives " + fault.trace->path +
+                      " a part of cuDNN from another folder, and its files do not tell their release";
+    finding.decide = {"a cuDNN whose libraries are all in one folder"};
+    finding.fix = variable_fix(deciding_variable(other.rule).empty() ? library : other);
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC303) {
     judge_packages(scenario, findings);
     for (const LibraryFault& fault : library_faults(scenario, facts, "CC303")) {
+        if (fault.open) {
+            judge_open(fault, findings);
+            continue;
+        }
         const LoadedFile &library = fault.library(), &other = fault.others.front();
         Finding& finding =
             add(findings, "CC303", Level::error, other.name + " of " + fault.trace->path,
