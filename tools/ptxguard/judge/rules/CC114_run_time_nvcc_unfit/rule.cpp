@@ -72,6 +72,29 @@ void judge_release(const Scenario& scenario, const Facts& facts, const Pick& pic
     }
 }
 
+// A program that needs a release for every GPU: tileiras, of the toolkit that a variable names.
+void judge_ptxas(const Pick& pick, const Facts& facts, Findings& findings) {
+    for (const ToolSearch& search : facts.tool_searches()) {
+        if (search.package != pick.package || search.tool != pick.tool || !pick.release ||
+            !search.is_for(*pick.release) || search.floors.empty())
+            continue;
+        const ToolFloor& floor = search.floors.front();
+        if (*pick.version >= floor.release) return;
+        const std::string wanted = floor.release.release() + " or newer";
+        Finding& finding = add(findings, "CC114", Level::warning, pick.consumer,
+                               pick.consumer + " uses ptxas " + pick.version->text + ", and it needs " + wanted);
+        finding.package = pick.package;
+        Evidence taken{"ptxas", pick.version->text, pick.version.origin};
+        taken.origin.text = pick.path + ", by " + pick.because;
+        finding.found = {taken};
+        finding.expected = {{"ptxas", wanted, pick.table}};
+        finding.because = floor.effect;
+        finding.fix = {{FixKind::manual, "start the program without " + pick.because + ", or set it to a toolkit of CUDA " +
+                                             wanted}};
+        return;
+    }
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC114) {
@@ -79,6 +102,8 @@ PTXGUARD_RULE(CC114) {
     for (const Pick& pick : scenario.picks)
         if (!pick.package.empty() && pick.tool == "nvcc" && pick.version)
             judge_release(scenario, facts, pick, findings);
+    for (const Pick& pick : scenario.picks)
+        if (!pick.package.empty() && pick.tool == "ptxas" && pick.version) judge_ptxas(pick, facts, findings);
 }
 
 }  // namespace ptxguard
