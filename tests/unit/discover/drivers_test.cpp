@@ -38,6 +38,21 @@ const char* k_smi_610 =
 
 }  // namespace
 
+TEST_CASE("the driver's libraries are of one version and none is empty") {
+    FakeHost host;
+    user_mode(host, k_libs, "550.54.14");
+    const auto fault = [&] { return drivers(host).drivers.at(0).trouble; };
+    CHECK(fault().find("libnvidia") == std::string::npos);
+    host.file(k_libs + "/libnvidia-nvvm.so.4", "x");
+    host.file(k_libs + "/libnvidia-gpucomp.so.550.54.14", "x");
+    CHECK(fault().find("libnvidia") == std::string::npos);
+    host.file(k_libs + "/libnvidia-gpucomp.so.550.54.14", "");
+    CHECK(fault().find(k_libs + "/libnvidia-gpucomp.so.550.54.14 is empty") != std::string::npos);
+    host.file(k_libs + "/libnvidia-nvvm.so.535.161.08", "x");
+    host.link(k_libs + "/libnvidia-nvvm.so.4", "libnvidia-nvvm.so.535.161.08");
+    CHECK(fault().find("is of driver 535.161.08, and libcuda.so.1 of 550.54.14") != std::string::npos);
+}
+
 TEST_CASE("both banners of nvidia-smi are read; N/A is no version") {
     CHECK(parse_smi_banner(k_smi_535).driver->text == "535.104.05");
     CHECK(parse_smi_banner(k_smi_535).cuda->text == "12.2");

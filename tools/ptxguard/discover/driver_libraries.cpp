@@ -101,6 +101,11 @@ std::vector<JitLibrary> find_jit_libraries(const Host& host, const std::string& 
     return walk.found;
 }
 
+Known<Version> driver_version_in_name(const Host& host, const std::string& path) {
+    const auto real = host.real_path(path);
+    return version_in_name(real ? *real : path);
+}
+
 LibCuda libcuda_in(const Host& host, const std::string& folder) {
     LibCuda library;
     const bool windows = host.system() == System::windows;

@@ -31,6 +31,8 @@ struct LibCuda {
     std::string origin_folder;  // where it was found, for people: "LD_LIBRARY_PATH"
 };
 LibCuda libcuda_in(const Host& host, const std::string& folder);
+// The driver's version in the name of the real file: libnvidia-nvvm.so.550.163.01.
+Known<Version> driver_version_in_name(const Host& host, const std::string& path);
 
 // The CUDA release of the driver's compiler, from a string in it.
 Known<Version> jit_release(const Host& host, const JitLibrary& library);

@@ -230,7 +230,29 @@ Known<std::string> why_no_code_is_kept(const Host& host) {
     return {};
 }
 
-Driver driver_from(const Witnesses& seen) {
+// Container mounts that went wrong: an empty file, or the libraries of two drivers.
+std::string fault_of_set(const Host& host, const LibCuda& libcuda) {
+    if (host.system() == System::windows || libcuda.path.empty() || libcuda.stub) return {};
+    const auto real = host.real_path(libcuda.path);
+    const std::string folder = parent_path(real ? *real : libcuda.path);
+    std::vector<std::string> names = {"libcuda.so.1", "libnvidia-ptxjitcompiler.so.1", "libnvidia-nvvm.so.4"};
+    if (libcuda.version)
+        for (const char* stem : {"libnvidia-gpucomp.so.", "libnvidia-tileiras.so."})
+            names.push_back(stem + libcuda.version->text);
+    for (const std::string& name : names) {
+        const std::string path = join_path(folder, name);
+        const FileStatus status = host.status(path);
+        if (status.type == FileType::dangling_link) return path + " is a dangling symlink";
+        if (status.type != FileType::regular) continue;
+        if (status.size == 0) return path + " is empty";
+        const Known<Version> version = driver_version_in_name(host, path);
+        if (version && libcuda.version && *version != *libcuda.version)
+            return path + " is of driver " + version->text + ", and libcuda.so.1 of " + libcuda.version->text;
+    }
+    return {};
+}
+
+Driver driver_from(const Host& host, const Witnesses& seen) {
     Driver driver;
     driver.libcuda = seen.libcuda.path;
     driver.stub = seen.libcuda.stub;
@@ -249,6 +271,7 @@ Driver driver_from(const Witnesses& seen) {
             driver.version.origin.text += " (kernel module " + seen.kernel_module->text + ")";
     }
     if (driver.stub) driver.trouble = seen.libcuda.path + " is the toolkit's stub, made for linking only";
+    add_trouble(driver, fault_of_set(host, seen.libcuda));
     if (seen.compat && !seen.kernel_module)
         driver.trouble = "only the forward-compatibility package's libraries are here, no kernel driver";
     return driver;
@@ -263,7 +286,7 @@ void find_driver(const Asker& ask, Scenario& scenario) {
     if (!seen.trouble.empty())
         scenario.unreadable.push_back({conf, seen.trouble, false, Origin::from_file(conf)});
     if (!seen.kernel_module && seen.libcuda.path.empty() && seen.jit.empty()) return;
-    Driver driver = driver_from(seen);
+    Driver driver = driver_from(host, seen);
     driver.keeps_no_code = why_no_code_is_kept(host);
 
     Questions questions(ask);
