@@ -99,9 +99,11 @@ TEST_CASE("packages bring their own: NVIDIA's wheels, Triton, torch") {
     host.env("VIRTUAL_ENV", "/venv");
     const Matrix matrix = found(host);
     CHECK(matrix.consumers.size() == 5);
-    REQUIRE(matrix.producers.size() == 2);
+    REQUIRE(matrix.producers.size() == 3);
     CHECK(matrix.producers[0].kind == ProducerKind::nvrtc);
     CHECK(matrix.producers[1].kind == ProducerKind::triton);
+    CHECK(matrix.producers[2].path == matrix.producers[0].path);  // once more with -dlto, for nvJitLink
+    CHECK(matrix.producers[2].code == EntryKind::ltoir);
     CHECK(matrix.producers[1].version->text == "3.6.0");
     CHECK(matrix.producers[1].tools.size() == 2);
     for (const Consumer& consumer : matrix.consumers) {
