@@ -91,10 +91,11 @@ TEST_CASE("a file that ends within a segment is damaged") {
     constexpr std::size_t k_program_headers = 32, k_entry = 56, k_offset = 8, k_file_size = 32;
     std::size_t end = 0;
     for (int i = 0; i < static_cast<unsigned char>(whole[k_entry]); ++i) {
-        const std::size_t at = load_u64(whole.data() + k_program_headers) + static_cast<std::size_t>(i) * k_entry;
+        const std::size_t at =
+            load_u64(whole.data() + k_program_headers) + static_cast<std::size_t>(i) * k_entry;
         if (load_u32(whole.data() + at) == 1)
-            end = std::max<std::size_t>(end, load_u64(whole.data() + at + k_offset) +
-                                                 load_u64(whole.data() + at + k_file_size));
+            end = std::max<std::size_t>(
+                end, load_u64(whole.data() + at + k_offset) + load_u64(whole.data() + at + k_file_size));
     }
     REQUIRE(end > 64);
     REQUIRE(end <= whole.size());

@@ -1,5 +1,6 @@
-// `ptxguard matrix [FILE...]`: every producer of PTX, LTO-IR or Tile IR against every consumer of it, each pair really compiled. The
-// table is not a verdict: a refusal in it is no finding, but an unreadable input is.
+// `ptxguard matrix [FILE...]`: every producer of PTX, LTO-IR or Tile IR against every consumer of it, each
+// pair really compiled. The table is not a verdict: a refusal in it is no finding, but an unreadable input
+// is.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -72,7 +73,8 @@ void add_file(const Host& host, const Facts& facts, const std::string& path, Sce
         producer.id = "producer" + std::to_string(matrix.producers.size() + 1);
         producer.path = path;
         producer.code = code;
-        const bool bare = code == EntryKind::ptx && texts->size() == 1 && producer.texts.front().where.empty();
+        const bool bare =
+            code == EntryKind::ptx && texts->size() == 1 && producer.texts.front().where.empty();
         producer.kind = bare ? ProducerKind::ptx_file : ProducerKind::binary;
         matrix.producers.push_back(std::move(producer));
     }

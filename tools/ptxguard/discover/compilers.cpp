@@ -41,9 +41,7 @@ std::string trouble_of(const FileStatus& status, bool program) {
     }
 }
 
-bool is_program(ConsumerKind kind) {
-    return kind == ConsumerKind::ptxas || kind == ConsumerKind::tileiras;
-}
+bool is_program(ConsumerKind kind) { return kind == ConsumerKind::ptxas || kind == ConsumerKind::tileiras; }
 bool is_program(ProducerKind kind) { return kind == ProducerKind::clang; }
 
 // Scripts may use their own path; NVRTC opens the builtins next to it.

@@ -1,5 +1,5 @@
-// PTX, LTO-IR and Tile IR of a file: of each target and version the smallest one, as its head decides who reads it; and
-// those that a GPU has to run.
+// PTX, LTO-IR and Tile IR of a file: of each target and version the smallest one, as its head decides who
+// reads it; and those that a GPU has to run.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <functional>
@@ -66,7 +66,8 @@ Result<std::vector<PtxText>> ptx_texts(const Host& host, const Facts& facts, con
         if (file.format == FileFormat::archive) return;  // its members are separate files
         for (const DeviceEntry& entry : file.entries) {
             const auto version = version_of(entry);
-            const bool hidden = entry.obfuscated && entry.kind != EntryKind::ptx;  // nvJitLink reads it in its fatbin
+            const bool hidden =
+                entry.obfuscated && entry.kind != EntryKind::ptx;  // nvJitLink reads it in its fatbin
             if (!version || hidden || size_of(entry) > k_largest_text) continue;
             Best& best = chosen[{entry.kind, entry.arch, version->text()}];
             if (++best.count > 1 && !better(entry, best.entry)) continue;
@@ -85,8 +86,9 @@ Result<std::vector<PtxText>> ptx_texts(const Host& host, const Facts& facts, con
     std::vector<PtxText> texts;
     for (auto& [kind, best] : chosen)
         if (!best.text.empty())
-            texts.push_back({best.entry.arch, *version_of(best.entry), std::move(best.text), where(last, best),
-                             best.entry.relocatable && best.entry.kind == EntryKind::ptx, best.entry.kind});
+            texts.push_back({best.entry.arch, *version_of(best.entry), std::move(best.text),
+                             where(last, best), best.entry.relocatable && best.entry.kind == EntryKind::ptx,
+                             best.entry.kind});
     if (texts.empty() && !trouble.empty()) return Trouble{path, trouble, ""};
     return texts;
 }

@@ -88,9 +88,8 @@ void compare_pair(const Process& process, const LoadedFile& library, const Loade
             return fault.open && fault.trace == &process.trace &&
                    folder_of(*fault.others.front().taken) == folder_of(*other.taken);
         });
-        LibraryFault& fault = same != faults.end()
-                                  ? *same
-                                  : add_fault(process, Kind::mixed, Family::cudnn, {library}, faults);
+        LibraryFault& fault =
+            same != faults.end() ? *same : add_fault(process, Kind::mixed, Family::cudnn, {library}, faults);
         fault.others.push_back(other);
         fault.open = true;
         return;

@@ -88,8 +88,8 @@ void run_steps(const LoadedCompiler& compiler, const std::string& input,
             break;
         case Library::nvjitlink:
             step(k_create, &handle, static_cast<std::uint32_t>(count), options.data());
-            step(k_add, handle, read_raw_ir(input) ? k_input_ltoir : k_input_ptx, static_cast<const void*>(input.data()), input.size(),
-                 "probe.ptx");
+            step(k_add, handle, read_raw_ir(input) ? k_input_ltoir : k_input_ptx,
+                 static_cast<const void*>(input.data()), input.size(), "probe.ptx");
             step(k_compile, handle);
             return;
     }

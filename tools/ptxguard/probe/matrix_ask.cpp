@@ -84,7 +84,8 @@ void ask_consumers(MatrixRun& run) {
     for (std::size_t i = 0; i < asked.size(); ++i) {
         results[i].tool = asked[i]->path;
         ask_library(run, *asked[i], results[i], questions);
-        const bool program = asked[i]->kind == ConsumerKind::ptxas || asked[i]->kind == ConsumerKind::tileiras;
+        const bool program =
+            asked[i]->kind == ConsumerKind::ptxas || asked[i]->kind == ConsumerKind::tileiras;
         if (program && !asked[i]->version)
             ask_version(run.ask.host(), asked[i]->path, k_cuda_marker, questions, asked[i]->version);
     }

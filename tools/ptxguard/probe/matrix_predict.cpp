@@ -71,7 +71,8 @@ Prediction predict_consumer(const MatrixRun& run, const Consumer& consumer, Arch
     return predict_reading(run.facts, {library ? "nvJitLink" : "ptxas", consumer.version}, target, ptx);
 }
 
-Prediction predict_ir_consumer(const MatrixRun& run, const Consumer& consumer, EntryKind code, PtxVersion ir) {
+Prediction predict_ir_consumer(const MatrixRun& run, const Consumer& consumer, EntryKind code,
+                               PtxVersion ir) {
     Prediction answer;
     if (!consumer.version) {
         answer.reason = "its release is not known";

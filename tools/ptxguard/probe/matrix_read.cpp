@@ -86,10 +86,9 @@ constexpr const char* k_tileiras_variables[] = {"CUDA_HOME", "CUDA_ROOT", "CUDA_
 Question tile_question(const MatrixRun& run, const Reading& reading, const std::string& output,
                        const std::string& asked) {
     std::string variables;
-    for (const char* name : k_tileiras_variables)
-        variables += "\n" + run.ask.host().env(name).value_or("");
-    Command command = ptxas_command(reading.consumer->path, reading.target, k_input, output,
-                                    run.options.time_limit);
+    for (const char* name : k_tileiras_variables) variables += "\n" + run.ask.host().env(name).value_or("");
+    Command command =
+        ptxas_command(reading.consumer->path, reading.target, k_input, output, run.options.time_limit);
     command.argv[1] = "--gpu-name=" + reading.target.sm();
     Question question = file_question(reading.consumer->path, std::move(command), asked + variables);
     question.decided_by.push_back(join_path(parent_path(reading.consumer->path), "ptxas"));

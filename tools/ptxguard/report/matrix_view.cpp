@@ -26,8 +26,11 @@ std::string signature_of(const Matrix& matrix, Arch target) {
     std::string text;
     for (const Cell& cell : matrix.cells)
         if (cell.target == target)
-            text += cell.producer + " " + cell.consumer + " " + (cell.ptx ? cell.ptx->text() : cell.ir ? cell.ir->text() : "") + " " +
-                    text_of(cell) + "\n";
+            text += cell.producer + " " + cell.consumer + " " +
+                    (cell.ptx  ? cell.ptx->text()
+                     : cell.ir ? cell.ir->text()
+                               : "") +
+                    " " + text_of(cell) + "\n";
     return text;
 }
 

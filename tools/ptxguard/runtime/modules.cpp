@@ -179,7 +179,8 @@ private:
             if (one.lender.empty() && !names.any_of_nvidia(one.head.needed)) continue;
             if (brings_lender(one, names)) one.lender.clear();
             one.links = !one.lender.empty();
-            if (!one.links && one.package < m_listed) one.lender = lender_required_by(m_packages[one.package]);
+            if (!one.links && one.package < m_listed)
+                one.lender = lender_required_by(m_packages[one.package]);
             m_candidates.push_back(std::move(one));
         }
     }
@@ -187,7 +188,8 @@ private:
     // A folder of libtorch: the libraries of torch lie beside it.
     bool brings_lender(const Candidate& one, const NeededNames& names) const {
         return std::any_of(one.head.needed.begin(), one.head.needed.end(), [&](const std::string& name) {
-            return !names.lender_of({name}).empty() && is_file(m_host, join_path(parent_path(one.path), name));
+            return !names.lender_of({name}).empty() &&
+                   is_file(m_host, join_path(parent_path(one.path), name));
         });
     }
 

@@ -57,7 +57,8 @@ void add_half_removed(const Host& host, const Expectation& framework, LoadTrace&
         if (!library.taken && !library.undecided && (!library.library.empty() || !library.losers.empty()))
             missing.push_back(file_name(library.name));
     if (missing.empty() || framework.site.empty()) return;
-    for (const InstalledWheel& wheel : installed_wheels(host, framework.site, {"nvidia-*", part_with_cuda(framework)}))
+    for (const InstalledWheel& wheel :
+         installed_wheels(host, framework.site, {"nvidia-*", part_with_cuda(framework)}))
         if (lists_what_is_gone(host, framework.site, wheel, missing))
             trace.half_removed.push_back(canonical_package(wheel.metadata.name) +
                                          "==" + wheel.metadata.version);

@@ -71,7 +71,8 @@ void settle_cudnn(const Facts& facts, const Expectation& framework, LoadTrace& t
 }
 
 // One of the framework's own libraries that the loader refuses: a cut download, a pointer of Git LFS.
-std::optional<LoadedFile> damaged_library(const Host& host, const Facts& facts, const Expectation& framework) {
+std::optional<LoadedFile> damaged_library(const Host& host, const Facts& facts,
+                                          const Expectation& framework) {
     if (host.system() != System::linux_) return std::nullopt;
     std::vector<std::string> files = files_with(facts, framework, FrameworkFile::traced, host);
     for (std::size_t i = 0; i < files.size(); ++i) {

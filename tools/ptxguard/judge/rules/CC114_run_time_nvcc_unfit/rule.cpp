@@ -81,16 +81,17 @@ void judge_ptxas(const Pick& pick, const Facts& facts, Findings& findings) {
         const ToolFloor& floor = search.floors.front();
         if (*pick.version >= floor.release) return;
         const std::string wanted = floor.release.release() + " or newer";
-        Finding& finding = add(findings, "CC114", Level::warning, pick.consumer,
-                               pick.consumer + " uses ptxas " + pick.version->text + ", and it needs " + wanted);
+        Finding& finding =
+            add(findings, "CC114", Level::warning, pick.consumer,
+                pick.consumer + " uses ptxas " + pick.version->text + ", and it needs " + wanted);
         finding.package = pick.package;
         Evidence taken{"ptxas", pick.version->text, pick.version.origin};
         taken.origin.text = pick.path + ", by " + pick.because;
         finding.found = {taken};
         finding.expected = {{"ptxas", wanted, pick.table}};
         finding.because = floor.effect;
-        finding.fix = {{FixKind::manual, "start the program without " + pick.because + ", or set it to a toolkit of CUDA " +
-                                             wanted}};
+        finding.fix = {{FixKind::manual, "start the program without " + pick.because +
+                                             ", or set it to a toolkit of CUDA " + wanted}};
         return;
     }
 }

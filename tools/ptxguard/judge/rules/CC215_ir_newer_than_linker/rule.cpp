@@ -1,5 +1,5 @@
-// CC215 ir_newer_than_linker: a named toolkit's nvJitLink or tileiras is older than the LTO-IR or Tile IR of a
-// file.
+// CC215 ir_newer_than_linker: a named toolkit's nvJitLink or tileiras is older than the LTO-IR or Tile IR of
+// a file.
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
@@ -43,20 +43,21 @@ void judge(const BinaryFile& file, const DeviceEntry& entry, const Toolkit& tool
     const bool tile = entry.kind == EntryKind::tileir;
     const Known<Version> release = release_of(toolkit);
     const std::string linker = tile ? "tileiras" : "nvJitLink", code = tile ? "Tile IR" : "LTO-IR";
-    const std::string made = code + " " + entry.ir->text() + (tile ? "" : " of CUDA " + written.first.release());
+    const std::string made =
+        code + " " + entry.ir->text() + (tile ? "" : " of CUDA " + written.first.release());
     const bool sure = is_older(*release, written.first);
-    Finding& finding = add(findings, "CC215", sure ? Level::error : Level::unknown,
-                           file.path + ", " + code + " " + entry.ir->text() + ", " + toolkit.root,
-                           sure ? file.path + ": " + made + " is newer than the " + linker + " of CUDA " +
-                                      release->release()
-                                : "whether the " + linker + " of CUDA " + release->release() + " links the " +
-                                      code + " of " + file.path + " is not known");
+    Finding& finding =
+        add(findings, "CC215", sure ? Level::error : Level::unknown,
+            file.path + ", " + code + " " + entry.ir->text() + ", " + toolkit.root,
+            sure ? file.path + ": " + made + " is newer than the " + linker + " of CUDA " + release->release()
+                 : "whether the " + linker + " of CUDA " + release->release() + " links the " + code +
+                       " of " + file.path + " is not known");
     finding.package = file.path;
     finding.found = {{code, entry.ir->text(), file.origin}, {"CUDA", release->text, release.origin}};
     finding.expected = {{"CUDA", ">= " + written.first.release(), written.origin}};
     finding.because = sure ? linker + " reads the " + code + " of its own release and of older ones"
-                           : "CUDA " + written.first.release() + " to " + written.last.release() + " write " + code +
-                                 " " + entry.ir->text();
+                           : "CUDA " + written.first.release() + " to " + written.last.release() + " write " +
+                                 code + " " + entry.ir->text();
     if (sure)
         finding.fix = {{FixKind::manual, "link with the " + linker + " of CUDA " + written.first.release() +
                                              " or newer, or build the file with CUDA " + release->release()}};

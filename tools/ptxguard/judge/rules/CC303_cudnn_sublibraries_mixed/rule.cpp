@@ -29,10 +29,10 @@ void judge_packages(const Scenario& scenario, Findings& findings) {
 
 void judge_open(const LibraryFault& fault, Findings& findings) {
     const LoadedFile &library = fault.library(), &other = fault.others.front();
-    Finding& finding = add(findings, "CC303", Level::unknown, other.name + " of " + fault.trace->path,
-                           "cannot determine whether " + titles_of(fault.others) + " in " +
-                               folder_of(*other.taken) + " and " + *library.taken +
-                               " are of one release of cuDNN");
+    Finding& finding =
+        add(findings, "CC303", Level::unknown, other.name + " of " + fault.trace->path,
+            "cannot determine whether " + titles_of(fault.others) + " in " + folder_of(*other.taken) +
+                " and " + *library.taken + " are of one release of cuDNN");
     finding.found = {evidence_of(library)};
     for (const LoadedFile& one : fault.others) finding.found.push_back(evidence_of(one));
     finding.because = "a variable gives " + fault.trace->path +

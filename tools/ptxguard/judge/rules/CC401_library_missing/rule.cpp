@@ -102,8 +102,10 @@ Level level_of(const LibraryFault& fault, const Scenario& scenario, Asked asked)
 std::string sentence(const LibraryFault& fault, Asked asked, Level level) {
     constexpr std::size_t k_shown = 3;
     const std::string names = names_of(fault.libraries, k_shown);
-    const std::string are = ": " + (damaged_file(fault) ? is_not_there(fault.libraries)
-                                    : names + (fault.libraries.size() == 1 ? " is not found" : " are not found"));
+    const std::string are =
+        ": " + (damaged_file(fault)
+                    ? is_not_there(fault.libraries)
+                    : names + (fault.libraries.size() == 1 ? " is not found" : " are not found"));
     const std::string& framework = fault.trace->framework;
     if (asked == Asked::at_start) return framework + " cannot be imported" + are;
     if (asked == Asked::by_plugin) return framework + " runs on the CPU" + are;
