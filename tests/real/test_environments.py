@@ -171,6 +171,7 @@ class Environments(CheckCase):
         """Empty, a pointer of Git LFS, a web page, cut: the loader stops there, though good copies may lie elsewhere."""
         pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22e\nsize 12345\n"
         site = self.folder / "venv/lib/python3.11/site-packages"
+        linked_tree(part("torch-2.11.0-set"), site)
         for path, content, code, word, loaded in (
                 ("nvidia/cu13/lib/libcublasLt.so.13", b"", "CC401", "file too short", True),
                 ("torch/lib/libc10.so", b"<html>" * 40, "CC401", "invalid ELF header", True),
@@ -178,17 +179,16 @@ class Environments(CheckCase):
                 ("nvidia/nccl/lib/libnccl.so.2", None, "CC401", "the file is shorter than its segments", False),
                 ("nvidia/cudnn/lib/libcudnn_graph.so.9", pointer, "CC305", "invalid ELF header", False)):
             with self.subTest(path=path, word=word):
-                linked_tree(part("torch-2.11.0-set"), site)
-                damaged = site / path
+                damaged, whole = site / path, self.folder / "whole"
                 start = damaged.open("rb").read(4096)
-                damaged.unlink()
+                damaged.rename(whole)
                 damaged.write_bytes(start if content is None else content)
                 finding = self.assert_finding(self.judge(), code, "error", damaged.name, word)
                 self.assertIn("--force-reinstall", finding["fix"][0]["text"])
                 if loaded:
                     said = subprocess.run(["ldd", str(site / "torch/lib/libtorch_cuda.so")], capture_output=True, text=True)
                     self.assertIn(f"{damaged.name}: {word}", said.stdout + said.stderr)
-                damaged.unlink()
+                whole.replace(damaged)
 
     def test_a_folder_of_libtorch(self) -> None:
         """Its libraries of torch lie beside it, and no Python has torch: what it lacks is what ldd misses."""

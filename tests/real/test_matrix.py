@@ -183,7 +183,7 @@ class OtherCode(MatrixCase):
         self.assertIn(f"CUDA_HOME={self.folder}/other", cell["evidence"])
         named = subprocess.run([PTXGUARD, "inspect", files[2], "--toolkit", str(kit), "--format", "json"], env=self.env(),
                                capture_output=True, text=True, timeout=300)
-        self.assertEqual([one["code"] for one in json.loads(named.stdout)["findings"]], ["CC214"], named.stdout)
+        self.assertEqual([one["code"] for one in json.loads(named.stdout)["findings"]], ["CC215"], named.stdout)
 
 
 class Files(MatrixCase):
