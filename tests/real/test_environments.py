@@ -180,7 +180,8 @@ class Environments(CheckCase):
                 ("nvidia/cudnn/lib/libcudnn_graph.so.9", pointer, "CC305", "invalid ELF header", False)):
             with self.subTest(path=path, word=word):
                 damaged, whole = site / path, self.folder / "whole"
-                start = damaged.open("rb").read(4096)
+                with damaged.open("rb") as file:
+                    start = file.read(4096)
                 damaged.rename(whole)
                 damaged.write_bytes(start if content is None else content)
                 finding = self.assert_finding(self.judge(), code, "error", damaged.name, word)
