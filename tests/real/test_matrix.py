@@ -163,10 +163,12 @@ class OtherCode(MatrixCase):
     def bytecode(self, version: str) -> str:
         """A vector add that cuda-tile writes: an empty module would be no probe."""
         path = self.folder / f"add-{version}.tilebc"
-        done = subprocess.run([sys.executable, "-c", TILE, version, str(path)], env=self.env(PYTHONPATH=str(part("cuda-tile-1.7.0"))),
-                              capture_output=True, text=True, timeout=300)
-        if done.returncode:
-            self.skipTest("cuda-tile does not run with this Python: " + done.stderr[-300:])
+        (self.folder / "add.py").write_text(TILE)  # cuda-tile reads the text of the kernel
+        done = subprocess.run([sys.executable, str(self.folder / "add.py"), version, str(path)], capture_output=True, text=True,
+                              timeout=300, env=self.env(PYTHONPATH=str(part("cuda-tile-1.7.0"))))
+        if "ModuleNotFoundError" in done.stderr or "ImportError" in done.stderr:
+            self.skipTest("cuda-tile is of another Python: " + done.stderr[-300:])
+        self.assertEqual(done.returncode, 0, done.stderr)
         return str(path)
 
     def test_tile_ir_is_compiled_by_its_own_release_and_newer_ones(self) -> None:
@@ -183,7 +185,8 @@ class OtherCode(MatrixCase):
         self.assertIn(f"CUDA_HOME={self.folder}/other", cell["evidence"])
         named = subprocess.run([PTXGUARD, "inspect", files[2], "--toolkit", str(kit), "--format", "json"], env=self.env(),
                                capture_output=True, text=True, timeout=300)
-        self.assertEqual([one["code"] for one in json.loads(named.stdout)["findings"]], ["CC215"], named.stdout)
+        found = [one for one in json.loads(named.stdout)["findings"] if one["code"] == "CC215"]  # the set is no whole toolkit
+        self.assertEqual([(one["level"], one["found"][0]["value"]) for one in found], [("error", "13.3")], named.stdout)
 
 
 class Files(MatrixCase):

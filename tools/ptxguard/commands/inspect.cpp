@@ -62,7 +62,7 @@ Scenario toolkits_aside(const Asker& ask, const Facts& facts, const Settings& se
     discover_toolkits(ask, facts, request, aside);
     add_unusable_toolkits(aside);
     scenario.unreadable.insert(scenario.unreadable.end(), aside.unreadable.begin(), aside.unreadable.end());
-    scenario.toolkits = aside.toolkits;
+    if (!settings.has("compile")) scenario.toolkits = aside.toolkits;
     return aside;
 }
 
