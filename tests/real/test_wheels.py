@@ -44,6 +44,7 @@ class Wheels(unittest.TestCase):
     def test_wheels_of_twelve_projects(self) -> None:
         for package, version, expected in WHEELS:
             with self.subTest(wheel=f"{package} {version}"):
+                PARTS.mkdir(parents=True, exist_ok=True)
                 folder = Path(tempfile.mkdtemp(prefix=".wheel-", dir=PARTS))
                 try:
                     wheel = pip.download(package, version, "linux", "3.12", folder)
