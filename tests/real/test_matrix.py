@@ -278,9 +278,11 @@ class BadInput(MatrixCase):
         self.assertEqual(len(report["cells"]), 1)
 
     def test_no_consumer_and_no_producer_are_said(self) -> None:
-        none = self.matrix()
-        self.assertEqual((none["cells"], none["verdict"]), ([], "unknown"))
-        self.assertEqual(len(none["remarks"]), 2)
+        (self.folder / "k.ptx").write_text(".version 8.0\n.target sm_80\n.address_size 64\n")
+        for named, missing in ((str(self.folder / "k.ptx"), "no consumer of PTX"), ("--driver=550.54.14", "no producer of PTX")):
+            none = self.matrix(named)
+            self.assertEqual((none["cells"], none["verdict"]), ([], "unknown"))
+            self.assertEqual([remark.startswith(missing) for remark in none["remarks"]], [True])
         named = self.matrix(str(self.folder / "nowhere.ptx"), expected=2)
         self.assertEqual([f["code"] for f in named["findings"]], ["CC002"])
 
