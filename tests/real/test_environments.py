@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
 from support import Answer, CheckCase, linked_tree, part
 
@@ -166,6 +167,17 @@ class Environments(CheckCase):
         headers, = (pick for pick in answer.report["inventory"]["picks"] if pick["tool"] == "CUDA headers")
         self.assertEqual(headers["version"]["value"][:4], "13.0", headers)
         self.assertEqual(answer.of("CC115"), [], answer.text())
+
+    def test_builtins_of_another_release_in_the_same_folder_are_unused(self) -> None:
+        """Left behind by an upgrade: torch preloads the first that it finds, NVRTC opens those named after its own release."""
+        site = self.folder / "venv/lib/python3.11/site-packages"
+        linked_tree(part("torch-2.11.0-set"), site)
+        stale = next(part("nvrtc-12.9").glob("nvidia/*/lib/libnvrtc-builtins.so.12.9"))
+        (site / "nvidia/cu13/lib" / stale.name).symlink_to(stale)
+        answer = self.judge()
+        loaded = {Path(library["name"]).name for trace in answer.report["traces"] for library in trace["libraries"]}
+        self.assertIn(stale.name, loaded, answer.text())
+        self.assertEqual(answer.of("CC402"), [], answer.text())
 
     def test_a_damaged_library_is_named_with_the_loaders_words(self) -> None:
         """Empty, a pointer of Git LFS, a web page, cut: the loader stops there, though good copies may lie elsewhere."""

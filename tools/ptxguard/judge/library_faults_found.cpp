@@ -125,20 +125,45 @@ std::vector<LoadedFile> members_of(const LoadTrace& trace) {
     return members;
 }
 
+// How well a library of a set fits one that uses it: of its release, of its CUDA major, another. Nothing:
+// NVRTC never opens it, for it opens its builtins by a name that ends in its own release.
+std::optional<int> fit_of(const LoadedFile& library, const LoadedFile& user, const LibrarySet& set,
+                          const Facts& facts) {
+    const auto stands = difference(user, library, set);
+    if (stands && *stands == 0) return 2;
+    if (stands && set.rule == LibrarySet::Rule::same_cuda_release) {
+        const auto name = library_by_file_name(facts, file_of(library.name));
+        if (name && name->number && name->number->numbers.size() >= k_release) return std::nullopt;
+    }
+    return library.cuda_major && library.cuda_major == user.cuda_major ? 1 : 0;
+}
+
+// The first library of that name; where a process has several, the one that fits the library that uses it
+// best.
+const LoadedFile* member_of(const std::vector<LoadedFile>& members, const std::string& name,
+                            const LoadedFile* user, const LibrarySet& set, const Facts& facts) {
+    const LoadedFile* best = nullptr;
+    int best_fit = -1;
+    for (const LoadedFile& library : members) {
+        if (library.library != name) continue;
+        if (!user) return &library;
+        const auto fit = fit_of(library, *user, set, facts);
+        if (!fit || *fit <= best_fit) continue;
+        best = &library;
+        best_fit = *fit;
+    }
+    return best;
+}
+
 // The first library of a set is the one that the others depend on (nvJitLink), or that depends on them
 // (cuBLAS).
 void add_mixed(const Process& process, Faults& faults) {
     const std::vector<LoadedFile> members = members_of(process.trace);
-    const auto taken_of = [&](const std::string& name) -> const LoadedFile* {
-        for (const LoadedFile& library : members)
-            if (library.library == name) return &library;
-        return nullptr;
-    };
     for (const LibrarySet& set : library_sets(process.facts)) {
         const bool first_serves = set.rule == LibrarySet::Rule::other_not_older;
-        const LoadedFile* first = taken_of(set.libraries.front());
+        const LoadedFile* first = member_of(members, set.libraries.front(), nullptr, set, process.facts);
         for (std::size_t i = 1; i < set.libraries.size(); ++i) {
-            const LoadedFile* next = taken_of(set.libraries[i]);
+            const LoadedFile* next = member_of(members, set.libraries[i], first, set, process.facts);
             if (next && first)
                 compare_pair(process, first_serves ? *next : *first, first_serves ? *first : *next, set,
                              faults);
