@@ -62,6 +62,11 @@ class Environments(CheckCase):
     def test_operators_for_an_older_torch(self) -> None:
         self.assert_finding(self.judge("torch-2.11.0-set", "fbgemm-gpu-1.3.0"), "CC619", "warning", "fbgemm-gpu 1.3.0")
 
+    def test_a_package_whose_libraries_are_all_for_another_cuda(self) -> None:
+        """It opens libbitsandbytes_cuda130.so, which it does not have; the newer one of the environment that works has it."""
+        self.assert_finding(self.judge("torch-2.11.0-set", "bitsandbytes-0.47.0"), "CC612", "warning", "bitsandbytes 0.47.0",
+                            "libbitsandbytes_cuda129.so", "CUDA 13.0")
+
     def test_a_listed_companion_is_reported_once(self) -> None:
         answer = self.judge("torch-2.11.0-set", "torchaudio-2.8.0")
         self.assert_finding(answer, "CC612", "error", "torchaudio 2.8.0")

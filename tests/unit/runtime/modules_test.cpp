@@ -184,6 +184,8 @@ TEST_CASE("variants of a library are the package's choice; other libraries are n
     add("libaddon_torch24.so", k_set_device);
     add("libaddon_torch29.so", "_ZN3c104cuda9SetDeviceEab");
     CHECK(host.check().empty());
+    add("libaddon_torch29.so", k_set_device);  // none of them works
+    CHECK(host.check().size() == 2);
     host.record("mypkg", "1.2", "mypkg/libaddon_torch24.so,,\nmypkg/libother_torch29.so,,\n");
     add("libother_torch29.so", "_ZN3c104cuda9SetDeviceEab");
     REQUIRE(host.check().size() == 1);

@@ -6,14 +6,21 @@
 #include "facts/libraries.hpp"
 #include "judge/library_words.hpp"
 #include "judge/package_conflicts.hpp"
+#include "model/file_names.hpp"
 
 namespace ptxguard {
 namespace {
 
-// What nothing imports and what the framework is not linked with is one of several variants, or a plugin.
-bool is_by_choice(const NativeModule& module) {
-    return module.use == ModuleUse::opened && module.undefined == 0 && !module.links_framework &&
-           !module.named;
+bool lacks(const NativeModule& module) { return module.undefined != 0 || !module.missing.empty(); }
+
+// A package with libbitsandbytes_cuda118.so and _cuda129.so, of which none works: variants beside one that
+// does are not in the scenario.
+bool is_variant(const Scenario& scenario, const NativeModule& module) {
+    return module.use == ModuleUse::opened &&
+           std::any_of(scenario.modules.begin(), scenario.modules.end(), [&](const NativeModule& other) {
+               return lacks(other) && other.package == module.package && other.path != module.path &&
+                      without_digits(other.path) == without_digits(module.path);
+           });
 }
 
 ModuleFault fault_of(const NativeModule& module) {
@@ -25,6 +32,15 @@ const Expectation* framework_of(const Scenario& scenario, const NativeModule& mo
     for (const Expectation& framework : scenario.expectations)
         if (framework.package == module.framework && !framework.path.empty()) return &framework;
     return nullptr;
+}
+
+// What nothing imports and what the framework is not linked with is a plugin, or one of several variants.
+// Where the framework has CUDA, the package opens one of them.
+bool is_by_choice(const Scenario& scenario, const NativeModule& module) {
+    if (module.use != ModuleUse::opened || module.undefined != 0 || module.links_framework || module.named)
+        return false;
+    const Expectation* framework = framework_of(scenario, module);
+    return !framework || !framework->cuda || !is_variant(scenario, module);
 }
 
 bool is_reported(const Expectation* framework, const NativeModule& module, const Facts& facts) {
@@ -84,9 +100,12 @@ std::vector<Fix> fixes_of(const BrokenPackage& broken, const Companion* row, con
     return fixes;
 }
 
+// The newest variant, with the greatest number in its name, first.
 void sort_by_use(std::vector<const NativeModule*>& modules) {
     std::stable_sort(modules.begin(), modules.end(), [](const NativeModule* a, const NativeModule* b) {
-        return fault_of(*a) != fault_of(*b) ? fault_of(*a) < fault_of(*b) : a->use < b->use;
+        if (fault_of(*a) != fault_of(*b)) return fault_of(*a) < fault_of(*b);
+        if (a->use != b->use) return a->use < b->use;
+        return without_digits(a->path) == without_digits(b->path) && a->path > b->path;
     });
 }
 
@@ -104,8 +123,7 @@ std::string BrokenPackage::framework_name() const {
 std::vector<BrokenPackage> broken_packages(const Scenario& scenario, const Facts& facts) {
     std::vector<BrokenPackage> found;
     for (const NativeModule& module : scenario.modules) {
-        const bool lacks = module.undefined != 0 || !module.missing.empty();
-        if (!lacks || is_by_choice(module)) continue;
+        if (!lacks(module) || is_by_choice(scenario, module)) continue;
         const auto same = std::find_if(found.begin(), found.end(), [&](const BrokenPackage& one) {
             return !module.package.empty() && one.first().package == module.package;
         });

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,13 @@ inline std::string folder_of(const std::string& path) {
 inline bool lies_in(std::string_view path, std::string_view folder) {
     return !folder.empty() && path.substr(0, folder.size()) == folder &&
            (path.size() == folder.size() || path[folder.size()] == '/' || path[folder.size()] == '\\');
+}
+
+// What variants of one library have in common: libaddon_torch24.so and libaddon_torch25.so.
+inline std::string without_digits(std::string path) {
+    const auto name = path.begin() + static_cast<std::ptrdiff_t>(folder_of(path).size());
+    path.erase(std::remove_if(name, path.end(), [](char c) { return c >= '0' && c <= '9'; }), path.end());
+    return path;
 }
 
 }  // namespace ptxguard

@@ -14,6 +14,7 @@
 #include "inspect/inspect.hpp"
 #include "load/elsewhere.hpp"
 #include "load/modules.hpp"
+#include "model/file_names.hpp"
 #include "packages/import_chain.hpp"
 #include "packages/wheels.hpp"
 #include "runtime/code.hpp"
@@ -74,9 +75,8 @@ public:
                 loaded.decided && loaded.stable_abi;
             if (loaded.missing.empty() && loaded.undefined.empty()) continue;
             NativeModule module = describe(i);
-            if (module.use == ModuleUse::opened && has_variants(i)) continue;
-            if (!module.missing.empty() || !module.undefined_names.empty())
-                found.push_back(std::move(module));
+            if (!lacks(module) || (module.use == ModuleUse::opened && has_whole_variant(i))) continue;
+            found.push_back(std::move(module));
         }
         if (!m_scenario.gpus.empty()) add_code(found);
         return found;
@@ -296,20 +296,23 @@ private:
         }
     }
 
-    // "libaddon_torch24-cpu.so" beside "libaddon_torch25-cpu.so": the package opens the one that fits, if
-    // any.
-    bool has_variants(std::size_t i) const {
-        const auto key = [&](std::size_t at) {
-            std::string name = m_candidates[at].path;
-            name.erase(std::remove_if(name.begin() + static_cast<std::ptrdiff_t>(parent_path(name).size()),
-                                      name.end(), [](char c) { return c >= '0' && c <= '9'; }),
-                       name.end());
-            return name;
-        };
+    // "libaddon_torch24-cpu.so" beside "libaddon_torch25-cpu.so": the package opens the one that fits.
+    bool has_whole_variant(std::size_t i) const {
         for (std::size_t other = 0; other < m_candidates.size(); ++other)
-            if (other != i && m_candidates[other].package == m_candidates[i].package && key(other) == key(i))
+            if (other != i && m_candidates[other].package == m_candidates[i].package &&
+                without_digits(m_candidates[other].path) == without_digits(m_candidates[i].path) &&
+                is_whole(other))
                 return true;
         return false;
+    }
+
+    bool is_whole(std::size_t i) const {
+        const LoadedModule& loaded = m_loaded[i];
+        return (loaded.missing.empty() && loaded.undefined.empty()) || !lacks(describe(i));
+    }
+
+    static bool lacks(const NativeModule& module) {
+        return !module.missing.empty() || !module.undefined_names.empty();
     }
 
     ModuleUse use_of(const std::string& path, const PackageFiles& package) const {
