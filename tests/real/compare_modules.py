@@ -6,7 +6,8 @@
 
 Each SITE is a site-packages folder, whole or hollow. For every shared library that needs torch's or NVIDIA's libraries, the real
 loader resolves the same process: torch/lib, NVIDIA's wheels and the package's own folders on LD_LIBRARY_PATH, and where torch is
-there libtorch_global_deps.so before it, as `import torch` loads it. Exit status: 0 all equal, 1 some module differs, 2 wrong usage, 77 nothing to compare.
+there libtorch_global_deps.so before it, as `import torch` loads it. Of the variants of one library (libx_cuda126.so, libx_cuda130.so) a
+package opens the one that fits: where the loader is content with one, the others are not compared. Exit status: 0 all equal, 1 some module differs, 2 wrong usage, 77 nothing to compare.
 """
 from __future__ import annotations
 
@@ -60,6 +61,14 @@ def by_loader(site: Path, module: Path) -> tuple[set[str], set[str]]:
     return names, missing
 
 
+def unused_variants(modules: list[Path], theirs: list[tuple[set[str], set[str]]]) -> set[Path]:
+    """Those beside a variant that lacks nothing."""
+    def key(module: Path) -> tuple[Path, str]:
+        return module.parent, re.sub(r"[0-9]", "", module.name)
+    whole = {key(module) for module, (names, missing) in zip(modules, theirs) if not names and not missing}
+    return {module for module, (names, missing) in zip(modules, theirs) if (names or missing) and key(module) in whole}
+
+
 def by_ptxguard(program: Path, site: Path) -> dict[str, tuple[int, set[str], set[str]]]:
     command = [str(program), "check", "--isolated", "--probe", "off", "--format", "json", "--fail-on", "never", "--python", str(site)]
     report = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
@@ -73,13 +82,17 @@ def main() -> int:
     parser.add_argument("--ptxguard", required=True, type=Path)
     parser.add_argument("site", nargs="+", type=Path)
     options = parser.parse_args()
-    compared = differ = with_names = 0
+    compared = differ = with_names = left_out = 0
     for site in (one.resolve() for one in options.site):
         ours = by_ptxguard(options.ptxguard, site)
         modules = modules_of(site)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             theirs = list(pool.map(lambda module: by_loader(site, module), modules))
+        unused = unused_variants(modules, theirs)
+        left_out += len(unused)
         for module, (names, missing) in zip(modules, theirs):
+            if module in unused:
+                continue
             count, own, lacks = ours.get(os.path.realpath(module), (0, set(), set()))
             compared += 1
             with_names += bool(names or missing)
@@ -89,7 +102,7 @@ def main() -> int:
                 print(f"{module}: ptxguard {count} {sorted(lacks)}, ldd -r {len(names)} {sorted(missing)}")
                 for name in sorted(own ^ names)[:10]:
                     print(f"  {'ldd -r' if name in names else 'ptxguard'} only: {name}")
-    print(f"{compared} modules compared, {with_names} that lack something, {differ} differ")
+    print(f"{compared} modules compared, {with_names} that lack something, {differ} differ; {left_out} unused variants")
     return SKIPPED if compared == 0 else int(differ > 0)
 
 
