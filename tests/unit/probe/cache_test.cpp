@@ -31,15 +31,35 @@ TEST_CASE("a new target costs its own compile only") {
     CHECK(host.commands_run.size() == 2);  // -ptx and ptxas for 90
 }
 
+namespace {
+
+// Of the compiles that list their headers.
+std::vector<std::string> listers(const FakeHost& host) {
+    std::vector<std::string> archs;
+    for (const Command& command : host.commands_run)
+        if (has(command, "-MF")) archs.push_back(arch_of(command));
+    return archs;
+}
+
+}  // namespace
+
+TEST_CASE("the object compile lists the headers for all targets") {
+    Folder cache;
+    FakeHost host = good_machine();
+    Scenario scenario = scenario_for("80-virtual;90-real");
+    run_probe(host, scenario, cache.path);
+    CHECK(listers(host) == std::vector<std::string>{"90"});
+    host.commands_run.clear();
+    run_probe(host, scenario, cache.path);
+    CHECK(host.commands_run.empty());
+}
+
 TEST_CASE("one compile lists the headers for all targets, one that this nvcc knows") {
     Folder cache;
     FakeHost host = good_machine();
     Scenario scenario = scenario_for("50;80;90");
     run_probe(host, scenario, cache.path);
-    std::vector<std::string> listers;
-    for (const Command& command : host.commands_run)
-        if (has(command, "-MF")) listers.push_back(arch_of(command));
-    CHECK(listers == std::vector<std::string>{"80"});
+    CHECK(listers(host) == std::vector<std::string>{"80"});
     // Each entry has the list, whichever targets are asked for next.
     for (const char* archs : {"90", "50", "90;80"}) {
         host.commands_run.clear();
@@ -54,7 +74,7 @@ TEST_CASE("one compile lists the headers for all targets, one that this nvcc kno
     Scenario next = scenario_for("90");
     run_probe(host, next, cache.path);
     CHECK(std::any_of(host.commands_run.begin(), host.commands_run.end(),
-                      [](const Command& command) { return has(command, "-ptx"); }));
+                      [](const Command& command) { return has(command, "-c"); }));
 }
 
 TEST_CASE("a changed program, header or variable is asked anew") {
@@ -70,14 +90,14 @@ TEST_CASE("a changed program, header or variable is asked anew") {
     };
     CHECK(runs_after(host) == 0);
     host.file("/opt/cuda/include/cuda_runtime.h", "// another header altogether");
-    CHECK(runs_after(host) == 2);  // PTX and object; its assembly is of the same PTX
+    CHECK(runs_after(host) == 1);  // the object; the assembly is of the same PTX
     CHECK(runs_after(host) == 0);
     host.file("/opt/cuda/nvvm/bin/cicc", "now it is there");
-    CHECK(runs_after(host) == 4);
+    CHECK(runs_after(host) == 3);
     host.env("CPATH", "/elsewhere");
-    CHECK(runs_after(host) == 4);
+    CHECK(runs_after(host) == 3);
     host.env("NVCC_APPEND_FLAGS", "-lineinfo");
-    CHECK(runs_after(host) == 4);
+    CHECK(runs_after(host) == 3);
     host.env("EDITOR", "ed");
     CHECK(runs_after(host) == 0);
 }
@@ -109,14 +129,14 @@ TEST_CASE("a damaged cache is rebuilt, not believed") {
     const std::string folder = join_path(cache.path, "probes");
     auto entries = real_host()->list(folder);
     REQUIRE(entries);
-    REQUIRE(entries->size() == 4);
+    REQUIRE(entries->size() == 3);
     for (const char* damage : {"", "{", "[]", "{\"schema\":\"ptxguard/answer-1\"}", "\x01\x02\x03"}) {
         for (const DirectoryEntry& entry : *entries)
             REQUIRE_FALSE(own::write_file(join_path(folder, entry.name), damage));
         host.commands_run.clear();
         Scenario next = scenario_for("80");
         run_probe(host, next, cache.path);
-        CHECK(host.commands_run.size() == 4);
+        CHECK(host.commands_run.size() == 3);
         CHECK(of_kind(next, ProbeKind::ptx)[0].outcome == Outcome::accepted);
     }
     host.commands_run.clear();

@@ -58,15 +58,12 @@ inline ProcessResult good_nvcc(const Command& command, const std::string& versio
     auto after = [&](const char* word) {
         return *(std::find(command.argv.begin(), command.argv.end(), word) + 1);
     };
-    if (has(command, "-c")) {
-        write(command, command.argv.back(), "object");
-        return exited(0);
-    }
-    write(command, command.argv.back(),
-          "// Cuda compilation tools, release 13.0, V13.0.88\n.version " + version + "\n.target sm_" + arch +
-              "\n");
     if (has(command, "-MF"))
         write(command, after("-MF"), "x.ptx : probe.cu \\\n  /opt/cuda/include/cuda_runtime.h\n");
+    if (has(command, "-c")) write(command, command.argv.back(), "object");
+    write(command, has(command, "-c") ? "probe.ptx" : command.argv.back(),
+          "// Cuda compilation tools, release 13.0, V13.0.88\n.version " + version + "\n.target sm_" + arch +
+              "\n");
     return exited(0);
 }
 

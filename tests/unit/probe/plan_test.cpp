@@ -27,6 +27,36 @@ TEST_CASE("a good toolkit is measured: list, PTX and assembly of each target, on
     CHECK(scenario.toolkits[0].part(PartKind::cicc)->version->text == "13.0.88");
 }
 
+TEST_CASE("the PTX of the object's target has no compile of its own, unless the object fails") {
+    const auto compiles = [](FakeHost host) {
+        Scenario scenario = scenario_for("80;90");
+        run_probe(host, scenario);
+        std::string list;
+        for (const Command& command : host.commands_run)
+            for (const char* kind : {"-c", "-ptx"})
+                if (has(command, kind)) list += std::string(kind) + arch_of(command) + " ";
+        const ProbeResult ptx = of_kind(scenario, ProbeKind::ptx)[0];
+        CHECK(ptx.outcome == Outcome::accepted);
+        CHECK(ptx.target->sm() == "sm_80");
+        return list + (ptx.command.find("-ptx") == std::string::npos ? "object" : "own");
+    };
+    CHECK(compiles(good_machine()) == "-c80 -ptx90 object");
+    const auto failing = [](bool writes_ptx, const std::string& target) {
+        FakeHost host = good_machine();
+        host.program(k_nvcc, [=](const Command& command) {
+            ProcessResult run = good_nvcc(command, "9.0");
+            if (!has(command, "-c")) return run;
+            own::remove_tree(join_path(command.directory, writes_ptx ? "probe.o" : "probe.ptx"));
+            if (!target.empty()) write(command, "probe.ptx", ".version 9.0\n.target " + target + "\n");
+            return run;
+        });
+        return host;
+    };
+    CHECK(compiles(failing(true, "")) == "-c80 -ptx90 -ptx80 own");
+    CHECK(compiles(failing(false, "")) == "-c80 -ptx90 -ptx80 own");
+    CHECK(compiles(failing(false, "sm_75")) == "-c80 -ptx90 -ptx80 own");  // of another architecture
+}
+
 TEST_CASE("a toolkit whose ptxas did not answer is not waited for as long") {
     FakeHost host = good_machine();
     Scenario scenario = scenario_for("80");
@@ -305,6 +335,11 @@ TEST_CASE("mode full tries every toolkit, auto only the build's") {
 TEST_CASE("a build with flags for many targets in NVCC_APPEND_FLAGS does not stop the PTX probe") {
     FakeHost host = good_machine();
     host.env("NVCC_APPEND_FLAGS", "-gencode arch=compute_90,code=sm_90 -O1");
+    host.program(k_nvcc, [](const Command& command) {
+        const ProcessResult run = good_nvcc(command, "9.0");
+        if (has(command, "-c")) own::remove_tree(join_path(command.directory, "probe.ptx"));  // compute_80, _90
+        return run;
+    });
     Scenario scenario = scenario_for("80");
     run_probe(host, scenario);
     bool seen = false;

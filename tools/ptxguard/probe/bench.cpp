@@ -78,6 +78,7 @@ Task make_task(Bench& bench, ProbeKind kind, std::optional<Arch> arch, Command c
         task.question.makes = {task.stem + ".ptx"};
     else if (kind != ProbeKind::list_archs)
         task.question.makes = {command.argv.back()};
+    if (kind == ProbeKind::object) task.question.makes.push_back(k_kept_ptx);
     task.question.command = std::move(command);
     task.result = blank_result(bench, task);
     return task;
@@ -110,10 +111,11 @@ std::vector<Task> ptx_tasks(Bench& bench, const std::vector<Arch>& known,
 }
 
 void share_headers(std::vector<Task>& ptx, Task* other) {
-    const auto lister =
-        std::find_if(ptx.begin(), ptx.end(), [](const Task& task) { return !task.answer.headers.empty(); });
-    if (lister == ptx.end()) return;
-    const std::vector<std::string> headers = lister->answer.headers;
+    const auto lists = [](const Task& task) { return !task.answer.headers.empty(); };
+    const auto lister = std::find_if(ptx.begin(), ptx.end(), lists);
+    const bool other_lists = other && lists(*other);
+    if (lister == ptx.end() && !other_lists) return;
+    const std::vector<std::string> headers = other_lists ? other->answer.headers : lister->answer.headers;
     if (other && other->answer.headers.empty()) other->answer.headers = headers;
     for (Task& task : ptx)
         if (task.answer.headers.empty()) task.answer.headers = headers;

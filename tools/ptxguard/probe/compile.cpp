@@ -165,7 +165,7 @@ void add_header_list(Command& command, const std::string& stem) {
 
 Command object_command(const Compiler& compiler, std::optional<Target> target) {
     Command command = base(compiler, compiler.nvcc);
-    add(command, {"-c"});
+    add(command, {"-c", "--keep"});
     if (target) add_target(command, target->arch, target->real ? target->arch.sm() : target->arch.compute());
     add_common(command, compiler);
     add(command, {k_source_file, "-o", object_file(compiler.system)});

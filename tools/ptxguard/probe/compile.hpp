@@ -43,7 +43,9 @@ std::optional<Arch> dry_arch(std::string_view lines);
 Command ptx_command(const Host& host, const Compiler& compiler, std::optional<Arch> arch);
 // Makes this compile write the headers that it read to STEM.d; takes a quarter longer.
 void add_header_list(Command& command, const std::string& stem);
+// It keeps the PTX that nvcc writes on the way to an object with code for one target.
 Command object_command(const Compiler& compiler, std::optional<Target> target);
+constexpr const char* k_kept_ptx = "probe.ptx";
 Command assemble_command(const Compiler& compiler, Arch arch, const std::string& stem);
 // Any ptxas on any file.
 Command ptxas_command(const std::string& ptxas, Arch arch, const std::string& input,

@@ -60,6 +60,26 @@ void retry_object(Bench& bench, Task& object, std::vector<Task>& ptx) {
     }
 }
 
+// The object compile makes the PTX of its target on the way. Only if it fails is that PTX made by a run of its
+// own, which shows whether cicc or a later program failed.
+void compile(Bench& bench, const std::vector<Arch>& known, Task& object, std::vector<Task>& ptx) {
+    const bool works = object.arch && std::find(known.begin(), known.end(), *object.arch) != known.end();
+    object.lists_headers = works && bench.compiler.lists_headers;
+    std::vector<Task*> first = {&object}, later;  // the longest one starts first
+    for (Task& task : ptx) {
+        const bool same = works && task.arch == object.arch;
+        (same ? later : first).push_back(&task);
+        if (object.lists_headers) task.lists_headers = same;
+    }
+    run_tasks(bench.ask, first);
+    std::vector<Task*> open;
+    for (Task* task : later)
+        if (!take_kept_ptx(object, *task)) open.push_back(task);
+    run_tasks(bench.ask, open);
+    retry_object(bench, object, ptx);
+    share_headers(ptx, &object);
+}
+
 std::vector<Task> assemble(Bench& bench, std::vector<Task>& made) {
     std::vector<Task> tasks;
     for (Task& ptx : made) {
@@ -134,11 +154,7 @@ Measured measure_toolkit(const Asker& ask, const ProbeOptions& options, Scenario
     if (scenario.project.archs.targets.empty()) otherwise = default_target(bench);
     Task object = object_task(bench, object_target(scenario.project, otherwise));
     std::vector<Task> ptx = ptx_tasks(bench, list.archs, archs_to_try(scenario.project, otherwise));
-    std::vector<Task*> first = {&object};  // the longest one starts first
-    for (Task& task : ptx) first.push_back(&task);
-    run_tasks(bench.ask, first);
-    retry_object(bench, object, ptx);
-    share_headers(ptx, &object);
+    compile(bench, list.archs, object, ptx);
     for (Task& task : ptx) {
         if (!object.result.target) object.result.target = task.result.target;  // nvcc's default
         keep_task(bench.ask, task);

@@ -42,7 +42,8 @@ void finish(Task& task, const Answer& answer, System system) {
     else if (task.kind == ProbeKind::ptx)
         finish_ptx(task);
     else
-        take_run(task.result, answer, diagnose(answer, task.kind, task.program, !answer.made.empty()));
+        take_run(task.result, answer,
+                 diagnose(answer, task.kind, task.program, answer.made.count(task.question.makes.front()) != 0));
 }
 
 }  // namespace
@@ -83,9 +84,20 @@ void run_tasks(const Asker& ask, const std::vector<Task*>& tasks) {
     excuse_full_disk(tasks);
 }
 
+bool take_kept_ptx(const Task& object, Task& ptx) {
+    const std::string text = object.answer.text(k_kept_ptx);
+    if (object.result.outcome != Outcome::accepted || !ptx.arch || read_ptx_head(text).target != ptx.arch)
+        return false;
+    ptx.answer = object.answer;
+    ptx.answer.made = {{ptx.stem + ".ptx", text}};
+    ptx.result.command = object.result.command;
+    finish_ptx(ptx);
+    return true;
+}
+
 void keep_task(const Asker& ask, const Task& task) {
     const bool compiled = task.kind == ProbeKind::ptx || task.kind == ProbeKind::object;
-    if (worth_keeping(task.result) && (!compiled || !task.answer.headers.empty()))
+    if (task.done && worth_keeping(task.result) && (!compiled || !task.answer.headers.empty()))
         ask.keep(task.question, task.answer);
 }
 

@@ -24,7 +24,7 @@ struct Task {
     ProbeResult result;  // before the run: tool and target
     Answer answer;
     std::string ptx;
-    bool done = false;
+    bool done = false;  // by its own run
 };
 
 // Answered when the questions have run. Tasks must not move until then.
@@ -33,6 +33,8 @@ void add_tasks(const std::vector<Task*>& tasks, Questions& questions);
 void excuse_full_disk(const std::vector<Task*>& tasks);
 // Both, in parallel.
 void run_tasks(const Asker& ask, const std::vector<Task*>& tasks);
+// The object compile wrote the PTX on its way: then `ptx` needs no run.
+bool take_kept_ptx(const Task& object, Task& ptx);
 // A compile is kept only with the list of the headers that it read.
 void keep_task(const Asker& ask, const Task& task);
 
