@@ -108,6 +108,11 @@ class OldDriver(Example):
     sets = ("pypi-repaired-13.0.2",)
 
 
+class PlainCuda(Example):
+    name = "plain_cuda"
+    sets = ("pypi-repaired-13.0.2",)
+
+
 class PypiNvcc(Example):
     name = "pypi_nvcc"
     sets = ("pypi-mixed-13.0.88", "pypi-repaired-13.0.2", "binary-faiss")
