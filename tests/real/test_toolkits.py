@@ -8,7 +8,7 @@ import subprocess
 import sys
 import unittest
 
-from support import Answer, CheckCase, part, toolkit
+from support import Answer, CheckCase, linked_tree, part, toolkit
 
 
 class MixedToolkits(CheckCase):
@@ -103,6 +103,23 @@ class CLibraries(CheckCase):
         self.assertEqual(answer.errors(), {"CC116"}, answer.text())
         self.assert_finding(answer, "CC116", "error", "rsqrt", "build with CUDA 13.2 or newer")
         self.assert_pass(self.compiles("glibc-newest-headers", toolkit("toolkit-13.3")))
+
+
+@unittest.skipUnless(shutil.which("aarch64-linux-gnu-g++"), "no aarch64-linux-gnu-g++ here")
+class CrossBuilds(CheckCase):
+    def test_headers_for_the_other_machine(self) -> None:
+        """In NVIDIA's layout nvcc takes them from the folder of the host compiler's machine."""
+        root = linked_tree(toolkit("pypi-repaired-13.0.2"), self.folder / "cuda")
+        own, other = root / "targets/x86_64-linux", root / "targets/sbsa-linux"
+        own.mkdir(parents=True)
+        for name in ("include", "lib"):
+            (own / name).symlink_to(root / name)
+        env = {**self.env(), "NVCC_CCBIN": "aarch64-linux-gnu-g++"}
+        found = self.assert_finding(self.check("--toolkit", str(root), env=env), "CC107", "error", "cuda_runtime.h", "cuda-cross-sbsa-13-0")
+        self.assertIn("is for aarch64", found["because"])
+        self.assert_pass(self.check("--toolkit", str(root)))
+        own.rename(other)
+        self.assert_pass(self.check("--toolkit", str(root), env=env))
 
 
 class Selectors(CheckCase):

@@ -115,6 +115,26 @@ Fix fix_for_refusal(const Scenario& scenario, const Toolkit& toolkit, const Prob
     return fix_for(toolkit, refusal.tool, PartFault::other, scenario.system);
 }
 
+// The host compiler is one for aarch64, and nvcc lacks headers that the toolkit has for its own machine.
+bool lacks_cross_headers(const Scenario& scenario, const ProbeResult& probe) {
+    const std::string& path = scenario.project.host_compiler.path;
+    const std::string name = path.substr(path.find_last_of('/') + 1);
+    return name.rfind("aarch64-", 0) == 0 &&
+           (probe.culprit == Culprit::runtime_headers || probe.culprit == Culprit::crt_headers);
+}
+
+void say_cross_headers(const Scenario& scenario, const Toolkit& toolkit, Finding& finding) {
+    const std::string folder = toolkit.root + "/targets/sbsa-linux";
+    const Version* version = toolkit.version();
+    std::string package = "cuda-cross-sbsa";
+    if (version) package += "-" + std::to_string(version->major()) + "-" + std::to_string(version->minor());
+    finding.because = "the host compiler " + scenario.project.host_compiler.path +
+                      " is for aarch64: nvcc takes headers and libraries from " + folder +
+                      " then (Jetson: targets/aarch64-linux)";
+    finding.fix = {{FixKind::manual, "install headers and libraries for aarch64 into " + folder +
+                                         " (NVIDIA's package " + package + "), or set another host compiler"}};
+}
+
 // The smallest file is refused, and neither mixed parts nor the host compiler nor the target explains it.
 void judge_refusal(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
     for (ProbeKind kind : {ProbeKind::ptx, ProbeKind::assemble, ProbeKind::object})
@@ -129,6 +149,7 @@ void judge_refusal(const Scenario& scenario, const Toolkit& toolkit, Findings& f
             finding.because = "the file holds one small kernel; its parts are of one release";
             if (flags) finding.because += "; nvcc also got " + flags.origin.for_people();
             finding.fix = {fix_for_refusal(scenario, toolkit, *probe)};
+            if (lacks_cross_headers(scenario, *probe)) say_cross_headers(scenario, toolkit, finding);
             return;
         }
 }
