@@ -17,18 +17,22 @@ struct Need {
     std::string effect;
 };
 
+const ToolSearch* search_of(const Pick& pick, const Facts& facts) {
+    for (const ToolSearch& search : facts.tool_searches())
+        if (search.package == pick.package && search.tool == pick.tool && pick.release &&
+            search.is_for(*pick.release))
+            return &search;
+    return nullptr;
+}
+
 // What the package asks for, else what nvcc's releases support.
-std::optional<Need> need_of(const Pick& pick, Arch arch, const Facts& facts) {
+std::optional<Need> need_of(const Pick& pick, const ToolSearch* search, Arch arch, const Facts& facts) {
     const Version& nvcc = *pick.version;
     std::optional<Need> need;
-    for (const ToolSearch& search : facts.tool_searches()) {
-        if (search.package != pick.package || search.tool != pick.tool || !pick.release ||
-            !search.is_for(*pick.release))
-            continue;
-        for (const ToolFloor& floor : search.floors)
+    if (search)
+        for (const ToolFloor& floor : search->floors)
             if (arch.number >= floor.from.number && nvcc < floor.release)
                 need = Need{floor.release, true, floor.effect};
-    }
     if (need) return need;
     const std::vector<Version> releases = facts.cuda_releases_with({arch.number, 0});
     const std::vector<Version> known = facts.cuda_releases();
@@ -55,11 +59,14 @@ std::vector<Fix> fixes_of(const Scenario& scenario, const Pick& pick, const Need
 }
 
 void judge_release(const Scenario& scenario, const Facts& facts, const Pick& pick, Findings& findings) {
+    const ToolSearch* search = search_of(pick, facts);
+    // Without harm where there is no nvcc, the package compiles only what its user writes.
+    const Level level = search && !search->when_none ? Level::note : Level::error;
     for (const Gpu& gpu : scenario.gpus) {
-        const auto need = gpu.arch ? need_of(pick, *gpu.arch, facts) : std::nullopt;
+        const auto need = gpu.arch ? need_of(pick, search, *gpu.arch, facts) : std::nullopt;
         if (!need) continue;
         const std::string wanted = need->release.release() + (need->at_least ? " or newer" : " or older");
-        Finding& finding = add(findings, "CC114", Level::error, pick.consumer + ", " + name_of(gpu),
+        Finding& finding = add(findings, "CC114", level, pick.consumer + ", " + name_of(gpu),
                                pick.consumer + " uses nvcc " + pick.version->text + ", and for " +
                                    name_of(gpu) + " it needs " + wanted);
         finding.package = pick.package;
@@ -74,26 +81,21 @@ void judge_release(const Scenario& scenario, const Facts& facts, const Pick& pic
 
 // A program that needs a release for every GPU: tileiras, of the toolkit that a variable names.
 void judge_ptxas(const Pick& pick, const Facts& facts, Findings& findings) {
-    for (const ToolSearch& search : facts.tool_searches()) {
-        if (search.package != pick.package || search.tool != pick.tool || !pick.release ||
-            !search.is_for(*pick.release) || search.floors.empty())
-            continue;
-        const ToolFloor& floor = search.floors.front();
-        if (*pick.version >= floor.release) return;
-        const std::string wanted = floor.release.release() + " or newer";
-        Finding& finding =
-            add(findings, "CC114", Level::warning, pick.consumer,
-                pick.consumer + " uses ptxas " + pick.version->text + ", and it needs " + wanted);
-        finding.package = pick.package;
-        Evidence taken{"ptxas", pick.version->text, pick.version.origin};
-        taken.origin.text = pick.path + ", by " + pick.because;
-        finding.found = {taken};
-        finding.expected = {{"ptxas", wanted, pick.table}};
-        finding.because = floor.effect;
-        finding.fix = {{FixKind::manual, "start the program without " + pick.because +
-                                             ", or set it to a toolkit of CUDA " + wanted}};
-        return;
-    }
+    const ToolSearch* search = search_of(pick, facts);
+    if (!search || search->floors.empty()) return;
+    const ToolFloor& floor = search->floors.front();
+    if (*pick.version >= floor.release) return;
+    const std::string wanted = floor.release.release() + " or newer";
+    Finding& finding = add(findings, "CC114", Level::warning, pick.consumer,
+                           pick.consumer + " uses ptxas " + pick.version->text + ", and it needs " + wanted);
+    finding.package = pick.package;
+    Evidence taken{"ptxas", pick.version->text, pick.version.origin};
+    taken.origin.text = pick.path + ", by " + pick.because;
+    finding.found = {taken};
+    finding.expected = {{"ptxas", wanted, pick.table}};
+    finding.because = floor.effect;
+    finding.fix = {{FixKind::manual, "start the program without " + pick.because +
+                                         ", or set it to a toolkit of CUDA " + wanted}};
 }
 
 }  // namespace
