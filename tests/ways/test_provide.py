@@ -191,6 +191,19 @@ class Build(unittest.TestCase):
         [line] = [line for line in text.splitlines() if "ptxguard could not be provided" in line]
         self.assertRegex(line, r"CMake Error at CMakeLists\.txt:3 .*not find.* \(CudaConsistent/configure\.log\)")
 
+    def test_failed_fetch(self) -> None:
+        """Names what to install, and only if the fetch is what failed."""
+        says = 'message(STATUS "ptxguard needs small: fetched, as it is not installed (Debian, Ubuntu: apt-get install libsmall-dev)")'
+        start = f"cmake_minimum_required(VERSION 3.20)\nproject(small LANGUAGES NONE)\ninclude(FetchContent)\n{says}\n"
+        (self.folder / "CMakeLists.txt").write_text(
+            start + "FetchContent_Declare(small URL file:///nowhere/small.tar.gz)\nFetchContent_MakeAvailable(small)\n")
+        [line] = [line for line in self.find().splitlines() if "ptxguard could not be provided" in line]
+        self.assertRegex(line, r"small is not installed \(Debian, Ubuntu: apt-get install libsmall-dev\), and fetching it failed: CMake Error")
+        shutil.rmtree(self.folder / "cache", ignore_errors=True)
+        (self.folder / "CMakeLists.txt").write_text(start + "include(absent)\n")
+        [line] = [line for line in self.find().splitlines() if "ptxguard could not be provided" in line]
+        self.assertRegex(line, r"\(configure\): CMake Error at CMakeLists\.txt:5 .*not find.*")
+
     def test_failed_compile(self) -> None:
         (self.folder / "tools/ptxguard/5.cpp").write_text("#error not this one\n")
         text = self.find()
