@@ -250,6 +250,17 @@ class Objects(InspectCase):
         both = self.make("b.o", "-dc", "a.cu", *self.gencode("lto80", "90"))
         self.assert_holds(both, "ltoir sm_80", "cubin sm_90")
 
+    def test_lto_ir_against_a_linker(self) -> None:
+        """CUDA 13.3 to 13.5 write one container; the release is that of the PTX which -dlto puts beside it."""
+        older, self.root = self.root, Path(toolkit("toolkit-13.3"))
+        beside_ptx = self.make("a.o", "-dlto", "-arch=sm_80", "-c", "a.cu")
+        alone = self.make("b.o", "-dc", "a.cu", *self.gencode("lto80"))
+        for file, linker, level in ((beside_ptx, self.root, []), (beside_ptx, older, ["error"]), (alone, self.root, ["unknown"]),
+                                    (alone, older, ["error"])):
+            with self.subTest(file=file.name, linker=linker):
+                found = self.inspect("--toolkit", linker, file).of("CC215")
+                self.assertEqual([one["level"] for one in found], level, found)
+
     def test_debug(self) -> None:
         whole = self.assert_holds(self.make("a.o", "-G", "-c", "-arch=sm_80", "a.cu"), "cubin sm_80", "ptx sm_80 9.0")
         self.assertTrue(all(entry["debug"] for entry in whole["entries"]))

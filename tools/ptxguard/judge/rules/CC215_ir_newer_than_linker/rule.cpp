@@ -1,6 +1,7 @@
 // CC215 ir_newer_than_linker: a named toolkit's nvJitLink or tileiras is older than the LTO-IR or Tile IR of
 // a file.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <set>
 
 #include "facts/lto_ir.hpp"
@@ -17,7 +18,20 @@ struct Written {
     Origin origin;
 };
 
-std::optional<Written> written_by(const DeviceEntry& entry, const Facts& facts) {
+// nvcc obfuscates its LTO-IR, but writes PTX and cubins of its own release beside it.
+bool has_code_of_another(const BinaryFile& file, const DeviceEntry& entry, const Version& release,
+                         const Facts& facts) {
+    if (entry.toolkit) return !same_release(*entry.toolkit, release);
+    const CudaRelease* row = facts.cuda(release);
+    return std::any_of(file.entries.begin(), file.entries.end(), [&](const DeviceEntry& other) {
+        if (other.fatbin != entry.fatbin) return false;
+        if (other.toolkit && !same_release(*other.toolkit, release)) return true;
+        return other.kind == EntryKind::ptx && other.ptx && row && row->ptx_max &&
+               *other.ptx != *row->ptx_max;
+    });
+}
+
+std::optional<Written> written_by(const BinaryFile& file, const DeviceEntry& entry, const Facts& facts) {
     if (!entry.ir) return std::nullopt;
     if (entry.kind == EntryKind::tileir) {
         const Version release{{entry.ir->major, entry.ir->minor}, entry.ir->text(), ""};
@@ -27,7 +41,7 @@ std::optional<Written> written_by(const DeviceEntry& entry, const Facts& facts) 
     std::optional<Written> written;
     for (const LtoIrRelease& row : lto_ir_releases(facts)) {
         if (!row.release || row.container != entry.ir) continue;
-        if (entry.toolkit && !same_release(*entry.toolkit, *row.release)) continue;
+        if (has_code_of_another(file, entry, *row.release, facts)) continue;
         if (!written) written = Written{*row.release, *row.release, row.origin};
         written->last = *row.release;
     }
@@ -62,7 +76,9 @@ void judge(const BinaryFile& file, const DeviceEntry& entry, const Toolkit& tool
         finding.fix = {{FixKind::manual, "link with the " + linker + " of CUDA " + written.first.release() +
                                              " or newer, or build the file with CUDA " + release->release()}};
     else
-        finding.decide = {"--deep: the version of the IR itself"};
+        finding.decide = {entry.obfuscated
+                              ? "a link with that nvJitLink: nvcc obfuscates the version of the IR"
+                              : "--deep: the version of the IR itself"};
     finding.required = !sure;
 }
 
@@ -75,7 +91,7 @@ PTXGUARD_RULE(CC215) {
             const Known<Version> release = release_of(toolkit);
             std::set<std::pair<EntryKind, PtxVersion>> said;
             for (const DeviceEntry& entry : file.entries) {
-                const auto written = written_by(entry, facts);
+                const auto written = written_by(file, entry, facts);
                 if (!written || !release || !is_older(*release, written->last)) continue;
                 if (said.insert({entry.kind, *entry.ir}).second)
                     judge(file, entry, toolkit, *written, findings);
