@@ -64,7 +64,8 @@ def by_loader(site: Path, module: Path) -> tuple[set[str], set[str]]:
 def unused_variants(modules: list[Path], theirs: list[tuple[set[str], set[str]]]) -> set[Path]:
     """Those beside a variant that lacks nothing."""
     def key(module: Path) -> tuple[Path, str]:
-        return module.parent, re.sub(r"[0-9]", "", module.name)
+        variant = "_torch" in module.name or "_cuda" in module.name or module.name.startswith("lib")
+        return module.parent, re.sub(r"[0-9]", "", module.name) if variant else module.name
     whole = {key(module) for module, (names, missing) in zip(modules, theirs) if not names and not missing}
     return {module for module, (names, missing) in zip(modules, theirs) if (names or missing) and key(module) in whole}
 

@@ -47,8 +47,8 @@ class Environments(CheckCase):
         return self.check("--python", str(site), "--probe", "off", "--driver", "610.43.02")
 
     def test_an_environment_that_works(self) -> None:
-        """torchvision, torchaudio, torchcodec, bitsandbytes, fbgemm-gpu, CuPy, CTranslate2 and variants beside torch 2.11."""
-        answer = self.judge("torch-2.11.0-set", "extensions-for-torch-2.11", "torch-c-dlpack-ext-0.1.5")
+        """torchvision, torchaudio, torchcodec, bitsandbytes, fbgemm-gpu, CuPy, CTranslate2, NIXL and variants beside torch 2.11."""
+        answer = self.judge("torch-2.11.0-set", "extensions-for-torch-2.11", "torch-c-dlpack-ext-0.1.5", "nixl-cu13-1.5.1")
         for code in ("CC401", "CC612", "CC619"):
             self.assertEqual(answer.of(code), [], answer.text())
 

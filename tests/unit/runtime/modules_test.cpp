@@ -192,6 +192,35 @@ TEST_CASE("variants of a library are the package's choice; other libraries are n
     CHECK(host.check()[0].use == ModuleUse::opened);
 }
 
+TEST_CASE("a Python module for each release of torch is a variant by its name") {
+    Environment host({"_ZN3c104cuda9SetDeviceEab"});
+    const std::vector<std::string> needed = {"libc10.so", "libc10_cuda.so"};
+    for (const std::string name : {"cpp_torch211", "_fa2_C", "cpp_torch213", "_fa3_C"}) {
+        const bool old = name == "cpp_torch211" || name == "_fa2_C";
+        host.library(k_site + "/mypkg/" + name + ".so", needed,
+                     asking({old ? k_set_device : "_ZN3c104cuda9SetDeviceEab"}, "PyInit_" + name));
+    }
+    host.file(k_site + "/mypkg/__init__.py", "");
+    host.record("mypkg", "1.2", "mypkg/__init__.py,,\nmypkg/cpp_torch211.so,,\nmypkg/cpp_torch213.so,,\n");
+    CHECK(host.check().empty());
+    host.record("mypkg", "1.2", "mypkg/__init__.py,,\nmypkg/_fa2_C.so,,\nmypkg/_fa3_C.so,,\n");
+    CHECK(host.check().size() == 1);  // two libraries
+}
+
+TEST_CASE("the only library of a package is no plugin") {
+    Environment host({});
+    host.file(k_site + "/mypkg/__init__.py", "");
+    host.library(k_site + "/mypkg/libcore.so", {"libcudart.so.12"}, {});
+    host.record("mypkg", "1.2", "mypkg/__init__.py,,\nmypkg/libcore.so,,\n");
+    REQUIRE(host.check().size() == 1);
+    CHECK(host.check()[0].use == ModuleUse::when_used);
+    host.library(k_site + "/mypkg/libother.so", {"libnccl.so.2"}, Environment::rpath("$ORIGIN", {}));
+    host.library(k_site + "/mypkg/libnccl.so.2", {}, {});
+    host.record("mypkg", "1.2", "mypkg/libcore.so,,\nmypkg/libother.so,,\nmypkg/libnccl.so.2,,\n");
+    REQUIRE(host.check().size() == 1);
+    CHECK(host.check()[0].use == ModuleUse::opened);
+}
+
 TEST_CASE("a file that two packages list is the one's whose record has its size") {
     Environment host = with_module("from . import _C\n", {k_set_device});
     const auto size = host.status(k_site + "/mypkg/_C.abi3.so").size;

@@ -15,12 +15,20 @@ bool lacks(const NativeModule& module) { return module.undefined != 0 || !module
 
 // A package with libbitsandbytes_cuda118.so and _cuda129.so, of which none works: variants beside one that
 // does are not in the scenario.
-bool is_variant(const Scenario& scenario, const NativeModule& module) {
-    return module.use == ModuleUse::opened &&
-           std::any_of(scenario.modules.begin(), scenario.modules.end(), [&](const NativeModule& other) {
-               return lacks(other) && other.package == module.package && other.path != module.path &&
-                      without_digits(other.path) == without_digits(module.path);
-           });
+std::vector<const NativeModule*> other_variants(const Scenario& scenario, const NativeModule& module) {
+    std::vector<const NativeModule*> variants;
+    for (const NativeModule& other : scenario.modules)
+        if (module.use != ModuleUse::at_import && lacks(other) && other.package == module.package &&
+            other.path != module.path && without_digits(other.path) == without_digits(module.path))
+            variants.push_back(&other);
+    return variants;
+}
+
+// The variant for this release lacks the fewest names.
+bool has_nearer_variant(const Scenario& scenario, const NativeModule& module) {
+    const auto variants = other_variants(scenario, module);
+    return std::any_of(variants.begin(), variants.end(),
+                       [&](const NativeModule* other) { return other->undefined < module.undefined; });
 }
 
 ModuleFault fault_of(const NativeModule& module) {
@@ -40,7 +48,7 @@ bool is_by_choice(const Scenario& scenario, const NativeModule& module) {
     if (module.use != ModuleUse::opened || module.undefined != 0 || module.links_framework || module.named)
         return false;
     const Expectation* framework = framework_of(scenario, module);
-    return !framework || !framework->cuda || !is_variant(scenario, module);
+    return !framework || !framework->cuda || other_variants(scenario, module).empty();
 }
 
 bool is_reported(const Expectation* framework, const NativeModule& module, const Facts& facts) {
@@ -75,8 +83,7 @@ std::string effect_of(const BrokenPackage& broken, const Companion* row) {
     if (module.use == ModuleUse::at_import)
         return "importing the package imports " + file + ", which ends with '" + what + "'";
     if (module.use == ModuleUse::when_used)
-        return "importing " + file + " ends with '" + what +
-               "'; the package's import does not always need it";
+        return "loading " + file + " ends with '" + what + "'; the package's import does not always need it";
     return "the loader refuses " + file + " with '" + what + "'";
 }
 
@@ -123,7 +130,8 @@ std::string BrokenPackage::framework_name() const {
 std::vector<BrokenPackage> broken_packages(const Scenario& scenario, const Facts& facts) {
     std::vector<BrokenPackage> found;
     for (const NativeModule& module : scenario.modules) {
-        if (!lacks(module) || is_by_choice(scenario, module)) continue;
+        if (!lacks(module) || is_by_choice(scenario, module) || has_nearer_variant(scenario, module))
+            continue;
         const auto same = std::find_if(found.begin(), found.end(), [&](const BrokenPackage& one) {
             return !module.package.empty() && one.first().package == module.package;
         });

@@ -75,7 +75,9 @@ public:
                 loaded.decided && loaded.stable_abi;
             if (loaded.missing.empty() && loaded.undefined.empty()) continue;
             NativeModule module = describe(i);
-            if (!lacks(module) || (module.use == ModuleUse::opened && has_whole_variant(i))) continue;
+            if (!lacks(module) || (may_have_variants(module) && has_whole_variant(i))) continue;
+            if (module.use == ModuleUse::opened && module.framework.empty() && !has_whole_module(i))
+                module.use = ModuleUse::when_used;
             found.push_back(std::move(module));
         }
         if (!m_scenario.gpus.empty()) add_code(found);
@@ -294,6 +296,21 @@ private:
             if (!here || (!module.framework.empty() && !loads_by_path(package)))
                 module.missing.push_back(std::move(library));
         }
+    }
+
+    // A package without any that works has more than a plugin that lacks its libraries.
+    bool has_whole_module(std::size_t i) const {
+        for (std::size_t other = 0; other < m_candidates.size(); ++other)
+            if (m_candidates[other].package == m_candidates[i].package && is_whole(other)) return true;
+        return false;
+    }
+
+    // A Python module only by its name: _fa2_C and _fa3_C are two.
+    static bool may_have_variants(const NativeModule& module) {
+        const std::string name = file_of(module.path);
+        const std::size_t at = name.find("_torch");
+        const bool named = at != std::string::npos && name.find_first_of("0123456789", at) == at + 6;
+        return module.use == ModuleUse::opened || (module.use == ModuleUse::when_used && named);
     }
 
     // "libaddon_torch24-cpu.so" beside "libaddon_torch25-cpu.so": the package opens the one that fits.
