@@ -1,0 +1,100 @@
+// CC216 ptx_raises_minimum_driver: for some GPUs a wheel has only PTX that the oldest driver of its CUDA
+// refuses.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "judge/entry_fit.hpp"
+#include "judge/loading_questions.hpp"
+
+namespace ptxguard {
+namespace {
+
+// The GPUs of a package that need a newer driver than its CUDA, and the PTX that asks for the newest one.
+struct Raised {
+    std::vector<std::string> gpus;
+    Known<Version> from, to;
+    PtxVersion ptx;
+    Arch target;
+    const BinaryFile* member = nullptr;
+};
+
+// The CUDA major that made all of a file's code; 0 = not known.
+int major_of(const Scenario& scenario, const Facts& facts, const BinaryFile& file) {
+    const RunQuestion question{file, nullptr, scenario, facts, {}, nullptr};
+    std::vector<const DeviceEntry*> entries;
+    for (const DeviceEntry& entry : file.entries) entries.push_back(&entry);
+    const CudaMajors majors = made_by(question, entries);
+    return majors.lowest == majors.highest ? majors.highest : 0;
+}
+
+// The driver of the first toolkit that makes code for a GPU; drivers before it are of no use there.
+std::optional<Version> driver_of_first_toolkit(const Scenario& scenario, const Facts& facts,
+                                               const ArchFacts& gpu) {
+    const CudaRelease* release = gpu.first_toolkit ? facts.cuda(*gpu.first_toolkit) : nullptr;
+    if (!release) return std::nullopt;
+    return scenario.system == System::windows ? release->driver_of_release_windows
+                                              : release->driver_of_release_linux;
+}
+
+Gpu gpu_of(Arch arch) {
+    Gpu gpu;
+    gpu.name = arch.sm();
+    gpu.arch = {arch, Origin{}};
+    return gpu;
+}
+
+void add_member(const Scenario& scenario, const Facts& facts, const BinaryFile& file, Raised& raised) {
+    const int major = major_of(scenario, facts, file);
+    const Known<Version> minimum = major ? facts.minimum_driver(major, scenario.system) : Known<Version>{};
+    if (!minimum) return;
+    for (const Arch arch : facts.archs()) {
+        const ArchFacts* row = facts.arch(arch);
+        if (arch.suffix || !row || row->integrated) continue;
+        const std::optional<Version> first = driver_of_first_toolkit(scenario, facts, *row);
+        Driver oldest;
+        oldest.version = first && *first > *minimum ? Known<Version>{*first, row->origin} : minimum;
+        const RunAnswer answer = ask_run(file, gpu_of(arch), &oldest, scenario, facts);
+        if (answer.cause != RunCause::ptx_refused || !answer.ptx) continue;
+        const Known<Version> needed = facts.first_driver_for_ptx(*answer.ptx, scenario.system);
+        if (!needed) continue;
+        add_once(raised.gpus, arch.sm());
+        if (raised.member && *needed <= *raised.to) continue;
+        raised.from = minimum;
+        raised.to = needed;
+        raised.ptx = *answer.ptx;
+        raised.target = arch;
+        raised.member = &file;
+    }
+}
+
+void report(const BinaryFile& package, const Raised& raised, Findings& findings) {
+    Finding& finding =
+        add(findings, "CC216", Level::note, package.path,
+            package.path + " needs driver " + raised.to->text + " or newer on " + list(raised.gpus) +
+                ", where it has only PTX; its CUDA runs from " + raised.from->text);
+    finding.found = {{"PTX ISA", raised.ptx.text() + " in " + raised.member->member, raised.member->origin}};
+    finding.expected = {{"device code", "a cubin for " + raised.target.sm(), {}}};
+    finding.because =
+        "a driver compiles PTX up to its own version and refuses newer PTX (CUDA error 222), also "
+        "where it runs the cubins of that CUDA major";
+    const std::string number = raised.target.name();
+    finding.fix = {{FixKind::manual, "add -gencode arch=compute_" + number + ",code=sm_" + number +
+                                         ", or name driver " + raised.to->text + " as its minimum"}};
+}
+
+}  // namespace
+
+PTXGUARD_RULE(CC216) {
+    // CC202 and CC204 judge a driver and GPUs that are named.
+    if (scenario.witness != Witness::binary || !scenario.drivers.empty()) return;
+    for (const BinaryFile& package : scenario.binaries) {
+        if (package.archive != ArchiveKind::wheel && package.archive != ArchiveKind::conda) continue;
+        if (!alternatives_in(scenario, package).empty()) continue;
+        Raised raised;
+        for (const BinaryFile& file : scenario.binaries)
+            if (file.container == package.path) add_member(scenario, facts, file, raised);
+        if (raised.member) report(package, raised, findings);
+    }
+}
+
+}  // namespace ptxguard
