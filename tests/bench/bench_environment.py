@@ -43,7 +43,7 @@ def main() -> None:
     parser.add_argument("--modules", type=int, default=1500)
     parser.add_argument("--runs", type=int, default=11)
     options = parser.parse_args()
-    source = next(Path(sysconfig.get_path("platstdlib"), "lib-dynload").resolve().glob("_decimal*.so"))
+    source = next(Path(sysconfig.get_path("stdlib"), "lib-dynload").resolve().glob("_decimal*.so"))
     with tempfile.TemporaryDirectory(prefix="ptxguard-bench-") as folder:
         bare = environment(Path(folder, "bare"), options.site, options.packages)
         full = environment(Path(folder, "full"), options.site, options.packages)
