@@ -156,6 +156,7 @@ void say_runs(const RunQuestion& question, const Sum& sum, RunAnswer& answer) {
     const Unit& unit = *sum.typical(by_cubin ? UnitFit::cubin : UnitFit::jit);
     const DeviceEntry& entry = *unit.entry;
     answer.cause = RunCause::runs;
+    answer.cubins = cubins;
     answer.code = entry.arch;
     answer.said.verdict = by_cubin ? RunVerdict::cubin : RunVerdict::jit;
     std::string counted = fatbins_words(by_cubin ? cubins : jits, sum.all());
@@ -170,8 +171,9 @@ void say_runs(const RunQuestion& question, const Sum& sum, RunAnswer& answer) {
         return;
     }
     answer.ptx = entry.ptx;
-    answer.said.why = "no cubin fits; " + std::string(entry.relocatable ? "relocatable " : "") +
-                      ptx_words(entry) + " is compiled by the driver, in " + counted;
+    answer.said.why = std::string(cubins > 0 ? "" : "no cubin fits; ") +
+                      (entry.relocatable ? "relocatable " : "") + ptx_words(entry) +
+                      " is compiled by the driver, in " + counted;
     if (question.driver) answer.said.why += ", and " + name_of(*question.driver) + " reads it";
     if (cubins > 0) answer.said.why += "; " + std::to_string(cubins) + " more have a cubin";
 }

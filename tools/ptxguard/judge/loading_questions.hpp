@@ -39,6 +39,7 @@ enum class RunCause {
 struct RunAnswer {
     RunsOn said;
     RunCause cause = RunCause::open;
+    std::size_t cubins = 0;         // fatbins with a cubin for the GPU, of runs
     std::optional<Arch> code;       // the entry that runs or is refused
     std::optional<PtxVersion> ptx;  // its version, of PTX
     DriverAnswer driver;            // of ptx_refused

@@ -19,7 +19,8 @@ PTXGUARD_RULE(CC206) {
             said.push_back(answer.said.gpu);
             Finding& finding =
                 add(findings, "CC206", Level::note, file->path + " on " + answer.said.gpu,
-                    file->path + " has no cubin for " + answer.said.gpu + ": " + answer.said.why);
+                    file->path + (answer.cubins ? " has few cubins for " : " has no cubin for ") +
+                        answer.said.gpu + ": " + answer.said.why);
             finding.found.push_back(evidence_of(*file));
             finding.expected.push_back(
                 {"device code", "a cubin for " + answer.said.arch.sm(), pair.gpu->arch.origin});
