@@ -190,64 +190,9 @@ void set_project(Scenario& scenario) {
     project.archs_text = {last.archs.text, last.origin};
 }
 
-// The lists of architectures of a Makefile or setup.py in a folder that a stage builds.
-void add_archs_of(const Recipe& recipe, RecipeFacts& into) {
-    for (const Stage& stage : recipe.stages)
-        for (const Step& step : stage.steps) {
-            RecipeFacts facts;
-            if (const auto* command = std::get_if<Command>(&step)) add_command(*command, facts);
-            for (RecipeArchs& list : facts.arch_lists) into.arch_lists.push_back(std::move(list));
-        }
-}
-
-bool runs(const std::vector<const Stage*>& line, const char* program, const char* argument) {
-    for (const Stage* stage : line)
-        for (const Step& step : stage->steps) {
-            const auto* command = std::get_if<Command>(&step);
-            if (!command || command->words.empty()) continue;
-            const std::string name = file_name(command->words.front().text);
-            const bool named = !*argument || std::any_of(command->words.begin(), command->words.end(),
-                                                         [&](const Written& word) {
-                                                             return file_name(word.text) == argument;
-                                                         });
-            if (starts_with(name, program) && named) return true;
-        }
-    return false;
-}
-
-// Makefiles and setup.py by their folders.
-using Projects = std::multimap<std::string, const Recipe*>;
-
-Projects projects_of(const std::vector<Recipe>& recipes) {
-    Projects projects;
-    for (const Recipe& recipe : recipes)
-        if (recipe.kind == RecipeKind::makefile || recipe.kind == RecipeKind::setup_script)
-            projects.emplace(parent_path(recipe.file), &recipe);
-    return projects;
-}
-
-// A Dockerfile builds what lies beside it: `make` the Makefile, `python setup.py` and `pip install PROJECT`
-// the setup.py there.
-void add_projects(const Recipe& recipe, const std::vector<const Stage*>& line, const Projects& projects,
-                  Reading& reading) {
-    if (recipe.kind != RecipeKind::dockerfile || projects.empty()) return;
-    std::set<const Recipe*> taken;
-    const auto take = [&](const std::string& folder, RecipeKind kind) {
-        const auto here = projects.equal_range(folder);
-        for (auto one = here.first; one != here.second; ++one)
-            if (one->second->kind == kind && taken.insert(one->second).second)
-                add_archs_of(*one->second, reading.scenario.recipe);
-    };
-    const std::string folder = parent_path(recipe.file);
-    if (runs(line, "make", "")) take(folder, RecipeKind::makefile);
-    if (runs(line, "python", "setup.py")) take(folder, RecipeKind::setup_script);
-    for (const CompileStep& project : reading.projects)
-        take(normal_path(join_path(folder, project.package), System::linux_), RecipeKind::setup_script);
-}
-
 Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector<const Stage*>& line,
                      const Environments& environments, const std::string& environment,
-                     const Projects& projects, const Facts& facts) {
+                     const Facts& facts) {
     Reading reading{facts};
     Scenario& scenario = reading.scenario;
     scenario.witness = Witness::recipe;
@@ -267,7 +212,6 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
                 std::visit([&](const auto& any) { reading.take(any); }, step);
     }
     scenario.recipe.image = content.image;
-    add_projects(recipe, line, projects, reading);
     if (reading.names_archs)
         scenario.recipe.compiles.insert(scenario.recipe.compiles.end(), reading.projects.begin(),
                                         reading.projects.end());
@@ -299,7 +243,6 @@ bool says_anything(const Scenario& scenario) {
 std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Facts& facts) {
     std::vector<Scenario> scenarios;
     std::set<std::string> installed;  // files whose requirements another recipe installs
-    const Projects projects = projects_of(recipes);
     std::set<std::string> parts;
     for (const Recipe& recipe : recipes) parts.insert(recipe.parts.begin(), recipe.parts.end());
     const auto add = [&](const Recipe& recipe) {
@@ -309,7 +252,7 @@ std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Fac
             const Environments environments(line);
             for (const std::string& environment : environments.names()) {
                 Scenario scenario =
-                    scenario_of(recipe, stage, line, environments, environment, projects, facts);
+                    scenario_of(recipe, stage, line, environments, environment, facts);
                 if (!says_anything(scenario)) continue;
                 for (const RecipePin& pin : scenario.recipe.pins)
                     if (!pin.origin.overridable && pin.origin.path != recipe.file)

@@ -50,12 +50,39 @@ bool is_flag(std::string_view text) {
     return false;
 }
 
+// "if cuda_version >= Version('12.8'):"
+bool compares(std::string_view line) {
+    return starts_with(line, "else") ||
+           (line.find_first_of("<>") != npos && (starts_with(line, "if ") || starts_with(line, "elif ")));
+}
+
+// Whether a release or a capability is compared before the text at `at` is used: on its line, or by a block
+// around it.
+bool depends_on_comparison(std::string_view text, std::size_t at) {
+    constexpr int k_most_lines = 1000;
+    std::size_t indentation = npos;
+    for (int lines = 0; lines < k_most_lines; ++lines) {
+        const std::size_t before = at == 0 ? npos : text.rfind('\n', at - 1);
+        const std::size_t begin = before == npos ? 0 : before + 1;
+        const std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
+        const std::size_t first = line.find_first_not_of(" \t\r");
+        if (lines == 0 && line.find(" if ") != npos && line.find_first_of("<>") != npos) return true;
+        if (first != npos && first < indentation) {
+            if (indentation != npos && compares(line.substr(first))) return true;
+            indentation = first;
+        }
+        if (before == npos || indentation == 0) return false;
+        at = before;
+    }
+    return false;
+}
+
 // The flags of nvcc that the texts hold, as one call of it.
 void add_flags(const PlacedText& text, const std::vector<Quoted>& quoted, Stage& stage) {
     Command nvcc;
     for (const Quoted& one : quoted) {
         Written word = text.written(one.begin, one.end);
-        if (!is_flag(word.text)) continue;
+        if (!is_flag(word.text) || depends_on_comparison(text.text, one.begin)) continue;
         word.known = !one.formatted && word.text.find_first_of("{%") == npos;
         word.fixed = false;  // the script decides whether it is used
         if (nvcc.words.empty()) {

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recipes/projects.hpp"
+
+#include <algorithm>
+
+#include "host/paths.hpp"
+#include "model/text.hpp"
+#include "recipes/arguments.hpp"
+#include "recipes/compiling.hpp"
+#include "recipes/scripts.hpp"
+
+namespace ptxguard::recipes {
+namespace {
+
+std::optional<FileText> file_of(const ReadFile& files, const std::string& folder, const char* name) {
+    return files ? files(normal_path(join_path(folder, name), System::linux_)) : std::nullopt;
+}
+
+// `nvcc` with the flags of architectures only: the command's sources are judged with its own file.
+std::optional<Command> arch_flags(const Command& command) {
+    RecipeFacts named;
+    add_command(command, named);
+    if (named.arch_lists.empty()) return std::nullopt;
+    Command flags;
+    const auto is_pair = [](const std::string& word) {
+        return is_one_of(word, {"-arch", "--gpu-architecture", "-gencode", "--generate-code"});
+    };
+    for (std::size_t i = 0; i < command.words.size(); ++i) {
+        const Written& word = command.words[i];
+        const bool value = i > 0 && is_pair(command.words[i - 1].text);
+        const bool flag = starts_with(word.text, "-arch") || starts_with(word.text, "-gencode") ||
+                          starts_with(word.text, "--gpu-architecture") ||
+                          starts_with(word.text, "--generate-code");
+        if (!flag && !value) continue;
+        if (flags.words.empty()) {
+            flags.words.push_back(word);
+            flags.words.front().text = "nvcc";
+        }
+        flags.words.push_back(word);
+    }
+    return flags;
+}
+
+// `only_fixed`: leaves out what a condition or a user's choice may replace.
+void add_archs_of(const Recipe& recipe, bool only_fixed, const std::string& stage_name,
+                  std::vector<Step>& steps) {
+    for (const Stage& stage : recipe.stages) {
+        if (!stage_name.empty() && stage.name != stage_name) continue;
+        for (const Step& step : stage.steps) {
+            if (const auto* command = std::get_if<Command>(&step)) {
+                auto flags = arch_flags(*command);
+                if (flags && (!only_fixed || flags->words.back().fixed)) steps.push_back(std::move(*flags));
+            } else if (const auto* variable = std::get_if<SetVariable>(&step)) {
+                RecipeFacts named;
+                if (add_arch_variable(*variable, named) && (!only_fixed || variable->value.fixed))
+                    steps.push_back(*variable);
+            }
+        }
+    }
+}
+
+void add_python_project(const std::string& folder, const ReadFile& files, std::vector<Step>& steps) {
+    if (const auto setup = file_of(files, folder, "setup.py"))
+        add_archs_of(read_setup_script(setup->file, setup->text), false, "", steps);
+    else if (const auto lists = file_of(files, folder, "CMakeLists.txt"))  // scikit-build-core
+        add_archs_of(read_cmake_lists(lists->file, lists->text), true, "", steps);
+}
+
+const std::vector<OptionForm>& cmake_options() {
+    static const std::vector<OptionForm> table = {{"-S"}, {"-B"}, {"-G"}, {"-D"}, {"-C"},      {"-T"},
+                                                  {"-A"}, {"-U"}, {"-W"}, {"-H"}, {"--preset"}};
+    return table;
+}
+
+// Words of modes that configure nothing.
+bool configures(const Command& command) {
+    return std::none_of(command.words.begin() + 1, command.words.end(), [](const Written& word) {
+        return is_one_of(word.text, {"--build", "--install", "-E", "-P", "--open", "--version", "--workflow",
+                                     "--help", "--find-package", "--list-presets"});
+    });
+}
+
+void add_cmake_project(const Command& command, const ReadFile& files, std::vector<Step>& steps) {
+    if (!configures(command)) return;
+    std::string source, preset;
+    bool builds_elsewhere = false;
+    for (const Argument& argument : split_arguments(command.words, 1, cmake_options(), false)) {
+        if (argument.option == "-S" || argument.option == "-H" || (argument.option.empty() && source.empty()))
+            source = argument.value.text;
+        builds_elsewhere = builds_elsewhere || argument.option == "-B";
+        if (argument.option == "--preset") preset = argument.value.text;
+    }
+    if (source.empty() && !builds_elsewhere && preset.empty()) return;
+    if (!preset.empty())
+        if (const auto presets = file_of(files, source, "CMakePresets.json"))
+            add_archs_of(read_cmake_presets(presets->file, presets->text), false, "preset " + preset, steps);
+    if (const auto lists = file_of(files, source, "CMakeLists.txt"))
+        add_archs_of(read_cmake_lists(lists->file, lists->text), true, "", steps);
+}
+
+void add_makefile(const Command& command, const ReadFile& files, std::vector<Step>& steps) {
+    static const std::vector<OptionForm> table = {{"-C --directory"},   {"-f --file"},
+                                                  {"-j --jobs", false}, {"-l --load-average"},
+                                                  {"-o --old-file"},    {"-W --what-if"}};
+    std::string folder, name = "Makefile";
+    for (const Argument& argument : split_arguments(command.words, 1, table, false)) {
+        if (argument.option == "--directory") folder = argument.value.text;
+        if (argument.option == "--file") name = argument.value.text;
+    }
+    if (const auto makefile = file_of(files, folder, name.c_str()))
+        add_archs_of(read_makefile(makefile->file, makefile->text, {}), false, "", steps);
+}
+
+}  // namespace
+
+std::vector<Step> architectures_of_project(const Command& command, const ReadFile& files) {
+    std::vector<Step> steps;
+    if (!files || command.words.empty()) return steps;
+    const std::string program = file_name(command.words.front().text);
+    if (program == "cmake" || program == "cmake3") add_cmake_project(command, files, steps);
+    if (program == "make" || program == "gmake") add_makefile(command, files, steps);
+    if (starts_with(program, "python") && command.words.size() > 1 &&
+        file_name(command.words[1].text) == "setup.py")
+        add_python_project(parent_path(command.words[1].text), files, steps);
+    return steps;
+}
+
+std::vector<Step> architectures_of_projects(const PipInstall& install, const ReadFile& files) {
+    std::vector<Step> steps;
+    for (const Written& project : install.projects)
+        add_python_project(project.text.substr(0, project.text.find('[')), files, steps);  // ".[extra]"
+    return steps;
+}
+
+}  // namespace ptxguard::recipes
