@@ -102,7 +102,7 @@ FrameworkRelease read_release(FactReader& reader, const Json& row, const std::st
             if (const auto version = reader.version(row["cudnn_by_cuda"], cuda.c_str()))
                 release.cudnn_by_cuda[cuda] = *version;
     for (const auto& [requirement, extra] :
-         {std::pair(&build["requires"], ""), {&row["extra_and_cuda"], "and-cuda"}})
+         {std::pair(&build["requires"], ""), {&row["requires"], ""}, {&row["extra_and_cuda"], "and-cuda"}})
         for (const auto& [name, range] : requirement->members())
             if (name != "source")
                 release.required.push_back({name.substr(0, name.find('[')), range.as_string(), extra});

@@ -124,6 +124,26 @@ std::string joined(const std::vector<std::string>& words) {
     return text;
 }
 
+Known<Version> pinned(const RecipeFacts& recipe, const char* package) {
+    const RecipePin* pin = last_pin(recipe, package, false);
+    const auto version = pin && pin->version ? parse_version(pin->version->without_local()) : std::nullopt;
+    return version ? Known<Version>{*version, pin->origin} : Known<Version>{};
+}
+
+// jax accepts a range of jaxlib, whose upper end is its own release.
+void add_jax_packages(const Facts& facts, const RecipeFacts& recipe, Expectation& expectation) {
+    if (expectation.framework != "JAX") return;
+    expectation.jax.jax = pinned(recipe, "jax");
+    expectation.jax.jaxlib = pinned(recipe, "jaxlib");
+    const FrameworkRelease* release =
+        expectation.jax.jax ? facts.framework_release("jax", *expectation.jax.jax) : nullptr;
+    if (!release) return;
+    for (const RequiredPackage& required : release->required)
+        if (required.package == "jaxlib" && starts_with(required.range, ">="))
+            if (const auto lowest = parse_version(required.range.substr(2)))
+                expectation.jax.lowest_jaxlib = {*lowest, release->origin};
+}
+
 Expectation from_pip(const Facts& facts, const FrameworkReader& reader, const RecipeFacts& recipe,
                      const RecipePin& pin) {
     DeclaredBuild build;
@@ -154,6 +174,7 @@ Expectation from_pip(const Facts& facts, const FrameworkReader& reader, const Re
         published_build(facts, pin.package, *pin.version, place_of.build) == Published::open)
         expectation.published = {};
     if (pin.version) judge_existence(facts, pin.package, expectation);
+    add_jax_packages(facts, recipe, expectation);
     return expectation;
 }
 
