@@ -251,6 +251,29 @@ TEST_CASE("torchvision of another torch is a conflict") {
     CHECK(with("torchvision==0.21.0") == Codes{});
 }
 
+TEST_CASE("jax accepts no jaxlib that is older than its oldest or newer than itself") {
+    const auto with = [](const char* jaxlib) {
+        return codes(judged(dockerfile("", {pip({"jax==0.4.30", jaxlib})})));
+    };
+    CHECK(with("jaxlib==0.4.26") == Codes{"error CC612"});
+    CHECK(with("jaxlib==0.4.27") == Codes{});
+    CHECK(with("jaxlib==0.4.30") == Codes{});
+    CHECK(with("jaxlib==0.4.31") == Codes{"error CC612"});
+    CHECK(with("jaxlib>=0.4") == Codes{});
+    CHECK(codes(judged(dockerfile("", {pip({"jax==0.4.13", "jaxlib==0.4.13+cuda12.cudnn89"})}))) == Codes{});
+}
+
+TEST_CASE("a later command replaces the newest torch of an index") {
+    const auto with = [](const char* build, const char* vllm) {
+        return codes(
+            judged(dockerfile("python:3.11", {pip({"torch"}, k_whl + std::string(build)), pip({vllm})})));
+    };
+    // vllm 0.6.0 requires torch 2.4.0, whose build on PyPI is for CUDA 12.1.
+    CHECK(with("cu126", "vllm==0.6.0") == Codes{"warning CC612"});
+    CHECK(with("cu121", "vllm==0.6.0") == Codes{});  // the same CUDA: a note
+    CHECK(codes(judged(dockerfile("python:3.11", {pip({"torch"}), pip({"vllm==0.6.0"})}))) == Codes{});
+}
+
 TEST_CASE("a stage that is only the base of another is judged in that one") {
     Recipe recipe = dockerfile("nvidia/cuda:12.1.1-devel-ubuntu22.04", {});
     recipe.stages[0].name = "base";

@@ -91,7 +91,10 @@ struct Service {
 class Compose {
 public:
     Compose(const Tree& root, Recipe& recipe, const ReadFile& files)
-        : m_root(root), m_recipe(recipe), m_files(files), m_variables(dot_env(files)),
+        : m_root(root),
+          m_recipe(recipe),
+          m_files(files),
+          m_variables(dot_env(files)),
           m_extended(files, recipe, k_most_services) {}
 
     void read() {

@@ -245,6 +245,21 @@ const RecipePin* pin_for(const FrameworkReader& reader, const RecipeFacts& recip
     return found;
 }
 
+// "2.6.0+cu124": what the command of `first` has installed before a later one needs the release of `implied`.
+// Empty where nothing is replaced.
+std::string first_installed(const Facts& facts, const RecipeFacts& recipe, const RecipePin& first,
+                            const RecipePin& implied) {
+    if (first.group >= implied.group) return "";
+    std::optional<Version> version = first.version.value;
+    std::string build = served(facts, recipe, first, version).build;
+    // Unpinned: the newest of an index with one build. Which one PyPI's is tells nothing about CUDA.
+    if (!version && !build.empty()) version = newest_with(facts, first.package, build);
+    if (!version) return "";
+    const auto plain = [](const Version& one) { return *parse_version(one.without_local()); };
+    if (plain(*version) == plain(*implied.version)) return "";
+    return version->without_local() + (build.empty() ? "" : "+" + build);
+}
+
 }  // namespace
 
 void add_frameworks(const Facts& facts, const std::string& image_framework, const Origin& image_origin,
@@ -280,12 +295,12 @@ void add_frameworks(const Facts& facts, const std::string& image_framework, cons
                 expectation.disagreements.push_back({reader.component, implied->by,
                                                      of_image->build.version->text, pin->origin,
                                                      image_origin});
-            if (implied && first && first->version && *first->version != *pin->version) {
-                const std::string build = served(facts, recipe, *first, first->version.value).build;
+            if (const auto before = implied && first ? first_installed(facts, recipe, *first, *pin) : "";
+                !before.empty()) {
+                Origin place_of_first = first->origin;
+                if (!first->version) place_of_first.certainty = Certainty::predicted;
                 expectation.disagreements.push_back(
-                    {reader.component, implied->by,
-                     first->version->without_local() + (build.empty() ? "" : "+" + build), pin->origin,
-                     first->origin});
+                    {reader.component, implied->by, before, pin->origin, place_of_first});
             }
             if (loads_libraries(expectation, pin)) add_once(recipe.library_users, expectation.package);
         }

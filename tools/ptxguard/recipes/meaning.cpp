@@ -191,8 +191,7 @@ void set_project(Scenario& scenario) {
 }
 
 Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector<const Stage*>& line,
-                     const Environments& environments, const std::string& environment,
-                     const Facts& facts) {
+                     const Environments& environments, const std::string& environment, const Facts& facts) {
     Reading reading{facts};
     Scenario& scenario = reading.scenario;
     scenario.witness = Witness::recipe;
@@ -251,8 +250,7 @@ std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Fac
             const std::vector<const Stage*> line = line_of(recipe, stage);
             const Environments environments(line);
             for (const std::string& environment : environments.names()) {
-                Scenario scenario =
-                    scenario_of(recipe, stage, line, environments, environment, facts);
+                Scenario scenario = scenario_of(recipe, stage, line, environments, environment, facts);
                 if (!says_anything(scenario)) continue;
                 for (const RecipePin& pin : scenario.recipe.pins)
                     if (!pin.origin.overridable && pin.origin.path != recipe.file)
