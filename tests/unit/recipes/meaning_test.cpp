@@ -251,6 +251,22 @@ TEST_CASE("torchvision of another torch is a conflict") {
     CHECK(with("torchvision==0.21.0") == Codes{});
 }
 
+TEST_CASE("a project with CUDAExtension is compiled with the recipe's nvcc") {
+    const auto with = [](const char* image, bool extension) {
+        PipInstall project = pip({});
+        project.no_build_isolation = true;
+        project.projects = {at(".")};
+        std::vector<Step> steps = {pip({"torch==2.3.0"}), project};
+        if (extension) steps.push_back(command({"CUDAExtension"}));
+        return codes(judged(dockerfile(image, std::move(steps))));
+    };
+    CHECK(with("nvidia/cuda:11.8.0-devel-ubuntu22.04", true) == Codes{"error CC601"});
+    CHECK(with("nvidia/cuda:11.8.0-devel-ubuntu22.04", false) == Codes{});
+    CHECK(with("nvidia/cuda:12.1.1-devel-ubuntu22.04", true) == Codes{});
+    CHECK(with("nvidia/cuda:12.1.1-runtime-ubuntu22.04", true) == Codes{"error CC608"});
+    CHECK(with("nvidia/cuda:12.1.1-runtime-ubuntu22.04", false) == Codes{});
+}
+
 TEST_CASE("jax accepts no jaxlib that is older than its oldest or newer than itself") {
     const auto with = [](const char* jaxlib) {
         return codes(judged(dockerfile("", {pip({"jax==0.4.30", jaxlib})})));

@@ -78,6 +78,18 @@ TEST_CASE("setup.py: flags that depend on a release are left out") {
           "3:7 nvcc~ -gencode=arch=compute_120,code=sm_120~\n");
 }
 
+TEST_CASE("setup.py: CUDAExtension in no branch compiles device code") {
+    const auto of = [](const std::string& text) {
+        return added({"pip", "install", "."}, {{"setup.py", text}});
+    };
+    CHECK(of("setup(name='x', ext_modules=[CUDAExtension('x', ['a.cu'])])\n") == "1:30 CUDAExtension\n");
+    CHECK(of("def modules():\n    return [\n        CUDAExtension('x', []),\n    ]\n") ==
+          "3:9 CUDAExtension\n");
+    CHECK(of("if torch.cuda.is_available():\n    m = [\n        CUDAExtension('x', [])]\n") == "");
+    CHECK(of("m = [CUDAExtension('x', [])] if CUDA_HOME else []\n") == "");
+    CHECK(of("# m = CUDAExtension('x')\nprint('CUDAExtension()')\nfrom t import CUDAExtension\n") == "");
+}
+
 TEST_CASE("make: the flags of the Makefile") {
     const Files files = {
         {"k/Makefile", "all:\n\tnvcc -arch=sm_120 -O3 a.cu -o a\n\techo done\n\tmake -C .\n"}};

@@ -159,6 +159,10 @@ std::string repository_of(const std::string& url) {
 
 }  // namespace
 
+bool is_extension(const Command& command) {
+    return !command.words.empty() && command.words.front().text == "CUDAExtension";
+}
+
 void add_command(const Command& command, RecipeFacts& recipe) {
     if (command.words.empty()) return;
     const std::string program = file_name(command.words.front().text);

@@ -77,9 +77,9 @@ std::vector<Step> interpret(const Command& given, const ReadFile& files, const I
         std::vector<Step> steps;
         for (const SetVariable& own : command.variables)
             if (!own.lasts) steps.push_back(own);
-        std::vector<Step> archs = architectures_of_projects(*install, files);
+        std::vector<Step> code = device_code_of_projects(*install, files);
         steps.push_back(std::move(*install));
-        std::move(archs.begin(), archs.end(), std::back_inserter(steps));
+        std::move(code.begin(), code.end(), std::back_inserter(steps));
         return steps;
     }
     if (starts_with(lower(file_name(inner.words.front().text)), "pip"))
@@ -88,7 +88,7 @@ std::vector<Step> interpret(const Command& given, const ReadFile& files, const I
     if (auto install = read_system_install(command)) return {std::move(*install)};
     command.makes = made_environment(command.words, inherited.folder);
     command.environment = std::move(environment);
-    std::vector<Step> steps = architectures_of_project(command, files);
+    std::vector<Step> steps = device_code_of_project(command, files);
     steps.insert(steps.begin(), std::move(command));
     return steps;
 }

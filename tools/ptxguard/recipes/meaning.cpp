@@ -44,6 +44,7 @@ struct Reading {
     std::vector<BroughtToolkit> toolkits = {};
     std::vector<SetVariable> variables = {};
     std::vector<CompileStep> projects = {};  // that pip builds; whether they hold device code is open
+    std::size_t last_projects = 0;           // of the last command
     bool names_archs = false;                // a variable that only builders of device code read
     int group = 0;
 
@@ -57,6 +58,7 @@ struct Reading {
         if (step.environment == "pipx" || step.environment == "uvx") return;  // one of its own
         add_pins(step, ++group, scenario.recipe);
         add_built_requirements(step, facts, scenario.recipe);
+        last_projects = projects.size();
         for (const Written& project : step.projects) {
             CompileStep build;
             build.what = step.tool + " install " + project.text;
@@ -74,7 +76,25 @@ struct Reading {
         add_pins(step, ++group, scenario.recipe);
         add_apt(step, toolkits);
     }
+    // setup.py of the command before.
+    void take_extension(const Command& step) {
+        auto& compiles = scenario.recipe.compiles;
+        const auto first = projects.begin() + static_cast<std::ptrdiff_t>(last_projects);
+        if (first == projects.end()) {
+            CompileStep build;
+            build.what = "python setup.py";
+            build.origin = origin_of(step.words.front());
+            compiles.push_back(std::move(build));
+        }
+        for (auto project = first; project != projects.end(); ++project) {
+            project->package.clear();  // known to be the recipe's own
+            compiles.push_back(std::move(*project));
+        }
+        projects.erase(first, projects.end());
+    }
     void take(const Command& step) {
+        if (is_extension(step)) return take_extension(step);
+        last_projects = projects.size();
         variables.insert(variables.end(), step.variables.begin(), step.variables.end());
         add_command(step, scenario.recipe);
         add_module(step, toolkits);

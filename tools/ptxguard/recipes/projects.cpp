@@ -42,12 +42,13 @@ std::optional<Command> arch_flags(const Command& command) {
 }
 
 // `only_fixed`: leaves out what a condition or a user's choice may replace.
-void add_archs_of(const Recipe& recipe, bool only_fixed, const std::string& stage_name,
-                  std::vector<Step>& steps) {
+void add_device_code_of(const Recipe& recipe, bool only_fixed, const std::string& stage_name,
+                        std::vector<Step>& steps) {
     for (const Stage& stage : recipe.stages) {
         if (!stage_name.empty() && stage.name != stage_name) continue;
         for (const Step& step : stage.steps) {
             if (const auto* command = std::get_if<Command>(&step)) {
+                if (is_extension(*command)) steps.push_back(step);
                 auto flags = arch_flags(*command);
                 if (flags && (!only_fixed || flags->words.back().fixed)) steps.push_back(std::move(*flags));
             } else if (const auto* variable = std::get_if<SetVariable>(&step)) {
@@ -61,9 +62,9 @@ void add_archs_of(const Recipe& recipe, bool only_fixed, const std::string& stag
 
 void add_python_project(const std::string& folder, const ReadFile& files, std::vector<Step>& steps) {
     if (const auto setup = file_of(files, folder, "setup.py"))
-        add_archs_of(read_setup_script(setup->file, setup->text), false, "", steps);
+        add_device_code_of(read_setup_script(setup->file, setup->text), false, "", steps);
     else if (const auto lists = file_of(files, folder, "CMakeLists.txt"))  // scikit-build-core
-        add_archs_of(read_cmake_lists(lists->file, lists->text), true, "", steps);
+        add_device_code_of(read_cmake_lists(lists->file, lists->text), true, "", steps);
 }
 
 const std::vector<OptionForm>& cmake_options() {
@@ -93,9 +94,10 @@ void add_cmake_project(const Command& command, const ReadFile& files, std::vecto
     if (source.empty() && !builds_elsewhere && preset.empty()) return;
     if (!preset.empty())
         if (const auto presets = file_of(files, source, "CMakePresets.json"))
-            add_archs_of(read_cmake_presets(presets->file, presets->text), false, "preset " + preset, steps);
+            add_device_code_of(read_cmake_presets(presets->file, presets->text), false, "preset " + preset,
+                               steps);
     if (const auto lists = file_of(files, source, "CMakeLists.txt"))
-        add_archs_of(read_cmake_lists(lists->file, lists->text), true, "", steps);
+        add_device_code_of(read_cmake_lists(lists->file, lists->text), true, "", steps);
 }
 
 void add_makefile(const Command& command, const ReadFile& files, std::vector<Step>& steps) {
@@ -108,12 +110,12 @@ void add_makefile(const Command& command, const ReadFile& files, std::vector<Ste
         if (argument.option == "--file") name = argument.value.text;
     }
     if (const auto makefile = file_of(files, folder, name.c_str()))
-        add_archs_of(read_makefile(makefile->file, makefile->text, {}), false, "", steps);
+        add_device_code_of(read_makefile(makefile->file, makefile->text, {}), false, "", steps);
 }
 
 }  // namespace
 
-std::vector<Step> architectures_of_project(const Command& command, const ReadFile& files) {
+std::vector<Step> device_code_of_project(const Command& command, const ReadFile& files) {
     std::vector<Step> steps;
     if (!files || command.words.empty()) return steps;
     const std::string program = file_name(command.words.front().text);
@@ -125,7 +127,7 @@ std::vector<Step> architectures_of_project(const Command& command, const ReadFil
     return steps;
 }
 
-std::vector<Step> architectures_of_projects(const PipInstall& install, const ReadFile& files) {
+std::vector<Step> device_code_of_projects(const PipInstall& install, const ReadFile& files) {
     std::vector<Step> steps;
     for (const Written& project : install.projects)
         add_python_project(project.text.substr(0, project.text.find('[')), files, steps);  // ".[extra]"

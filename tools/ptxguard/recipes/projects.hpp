@@ -1,5 +1,6 @@
-// The architectures that the files of a built project name: setup.py of `pip install PATH` and
-// `python setup.py`, the Makefile of `make`, CMakeLists.txt and presets of `cmake`. Nothing is run.
+// What the files of a built project say of its device code, architectures above all: setup.py of
+// `pip install PATH` and `python setup.py`, the Makefile of `make`, CMakeLists.txt and presets of `cmake`.
+// Nothing is run.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,9 +10,9 @@
 
 namespace ptxguard::recipes {
 
-// Steps that name architectures and nothing else. Empty where the project's files are not there, and where a
-// condition decides. Paths start at the folder in which the command runs.
-std::vector<Step> architectures_of_project(const Command& command, const ReadFile& files);
-std::vector<Step> architectures_of_projects(const PipInstall& install, const ReadFile& files);
+// Steps that name architectures, and CUDAExtension of a setup.py. Empty where the project's files are not
+// there, and where a condition decides. Paths start at the folder in which the command runs.
+std::vector<Step> device_code_of_project(const Command& command, const ReadFile& files);
+std::vector<Step> device_code_of_projects(const PipInstall& install, const ReadFile& files);
 
 }  // namespace ptxguard::recipes

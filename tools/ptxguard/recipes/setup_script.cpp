@@ -50,31 +50,64 @@ bool is_flag(std::string_view text) {
     return false;
 }
 
-// "if cuda_version >= Version('12.8'):"
-bool compares(std::string_view line) {
-    return starts_with(line, "else") ||
-           (line.find_first_of("<>") != npos && (starts_with(line, "if ") || starts_with(line, "elif ")));
+// The line around `at`.
+std::string_view line_around(std::string_view text, std::size_t at) {
+    const std::size_t before = at == 0 ? npos : text.rfind('\n', at - 1);
+    const std::size_t begin = before == npos ? 0 : before + 1;
+    return text.substr(begin, text.find('\n', begin) - begin);
 }
 
-// Whether a release or a capability is compared before the text at `at` is used: on its line, or by a block
-// around it.
-bool depends_on_comparison(std::string_view text, std::size_t at) {
+bool is_branch(std::string_view line) {
+    return starts_with(line, "else") || starts_with(line, "if ") || starts_with(line, "if(") ||
+           starts_with(line, "elif ");
+}
+
+// "if cuda_version >= Version('12.8'):"; of `else` it is not known what was compared.
+bool compares(std::string_view line) {
+    return is_branch(line) && (starts_with(line, "else") || line.find_first_of("<>") != npos);
+}
+
+// Whether one of the blocks around the text at `at` begins with such a line.
+template <class Test>
+bool is_inside(std::string_view text, std::size_t at, const Test& test) {
     constexpr int k_most_lines = 1000;
     std::size_t indentation = npos;
     for (int lines = 0; lines < k_most_lines; ++lines) {
-        const std::size_t before = at == 0 ? npos : text.rfind('\n', at - 1);
-        const std::size_t begin = before == npos ? 0 : before + 1;
-        const std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
+        const std::string_view line = line_around(text, at);
         const std::size_t first = line.find_first_not_of(" \t\r");
-        if (lines == 0 && line.find(" if ") != npos && line.find_first_of("<>") != npos) return true;
         if (first != npos && first < indentation) {
-            if (indentation != npos && compares(line.substr(first))) return true;
+            if (indentation != npos && test(line.substr(first))) return true;
             indentation = first;
         }
-        if (before == npos || indentation == 0) return false;
-        at = before;
+        const auto begin = static_cast<std::size_t>(line.data() - text.data());
+        if (begin == 0 || indentation == 0) return false;
+        at = begin - 1;
     }
     return false;
+}
+
+// Whether a release or a capability is compared before the text at `at` is used.
+bool depends_on_comparison(std::string_view text, std::size_t at) {
+    const std::string_view line = line_around(text, at);
+    return (line.find(" if ") != npos && line.find_first_of("<>") != npos) || is_inside(text, at, compares);
+}
+
+// CUDAExtension(...) in no branch: the project compiles device code wherever it is built.
+void add_extension(const PlacedText& text, const std::vector<Quoted>& quoted, Stage& stage) {
+    const std::string_view all = text.text, name = "CUDAExtension(";
+    for (std::size_t at = all.find(name); at != npos; at = all.find(name, at + 1)) {
+        const std::string_view line = line_around(all, at);
+        const auto begin = static_cast<std::size_t>(line.data() - all.data());
+        const bool in_text = std::any_of(quoted.begin(), quoted.end(),
+                                         [&](const Quoted& one) { return one.begin <= at && at < one.end; });
+        const bool in_comment = line.substr(0, at - begin).find('#') != npos;
+        if (in_text || in_comment || line.find(" if ") != npos) continue;
+        if (is_inside(all, at, is_branch)) continue;
+        Command extension;
+        extension.words.push_back(text.written(at, at + name.size() - 1));
+        stage.steps.push_back(std::move(extension));
+        return;
+    }
 }
 
 // The flags of nvcc that the texts hold, as one call of it.
@@ -154,6 +187,7 @@ Recipe read_setup_script(const std::string& file, std::string_view bytes) {
         const std::vector<Quoted> quoted = quoted_texts(text.text);
         add_requirements(text, quoted, install);
         add_flags(text, quoted, stage);
+        add_extension(text, quoted, stage);
     }
     if (!install.requirements.empty()) {
         install.whole = install.requirements.front().whole;
