@@ -5,6 +5,7 @@
 #include "recipes/compose.hpp"
 #include "recipes/conda_environment.hpp"
 #include "recipes/conda_recipe.hpp"
+#include "recipes/definition_file.hpp"
 #include "recipes/dockerfile.hpp"
 #include "recipes/find.hpp"
 #include "recipes/locks.hpp"
@@ -22,6 +23,8 @@ Recipe read_one(const FoundRecipe& found, std::string_view text, const ReadFile&
     switch (found.kind) {
         case RecipeKind::dockerfile:
             return read_dockerfile(file, text, files);
+        case RecipeKind::definition_file:
+            return read_definition_file(file, text, files);
         case RecipeKind::requirements:
             return read_requirements_recipe(file, text, files);
         case RecipeKind::pyproject:

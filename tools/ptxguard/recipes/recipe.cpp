@@ -7,6 +7,8 @@ const char* to_string(RecipeKind kind) {
     switch (kind) {
         case RecipeKind::dockerfile:
             return "Dockerfile";
+        case RecipeKind::definition_file:
+            return "definition file";
         case RecipeKind::compose:
             return "compose file";
         case RecipeKind::requirements:

@@ -119,6 +119,7 @@ struct Stage {
 enum class RecipeKind {
     dockerfile,
     compose,
+    definition_file,
     requirements,
     pyproject,
     setup_script,
