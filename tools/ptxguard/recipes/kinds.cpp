@@ -34,6 +34,8 @@ constexpr Name k_names[] = {
     {"*.txt", RecipeKind::requirements, "requirements"},
     {"*.in", RecipeKind::requirements, "requirements"},
     {"pyproject.toml", RecipeKind::pyproject},
+    {"pipfile", RecipeKind::pipfile},
+    {"pipfile.lock", RecipeKind::pipfile},
     {"setup.py", RecipeKind::setup_script},
     {"setup.cfg", RecipeKind::setup_script},
     {"*environment*.yml", RecipeKind::conda_environment},

@@ -36,7 +36,9 @@ PoetryDependency read_one(const Tree& name, const Tree& value, const std::string
         const std::size_t digits = python.find_first_of("0123456789");
         if (digits != std::string::npos && digits > 0 && python.find(',') == std::string::npos)
             also("python_version " + python.substr(0, digits) + " '" + python.substr(digits) + "'");
-        dependency.source = value["source"].text;
+        // Pipfile's names for the same.
+        if (value["sys_platform"]) also("sys_platform " + value["sys_platform"].text);
+        dependency.source = value["source"] ? value["source"].text : value["index"].text;
         dependency.optional = value["optional"].truth();
     }
     requirement.name = canonical_package(name.text);

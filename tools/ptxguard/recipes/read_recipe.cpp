@@ -9,6 +9,7 @@
 #include "recipes/dockerfile.hpp"
 #include "recipes/find.hpp"
 #include "recipes/locks.hpp"
+#include "recipes/pipfile.hpp"
 #include "recipes/pixi.hpp"
 #include "recipes/pyproject.hpp"
 #include "recipes/requirements.hpp"
@@ -29,6 +30,9 @@ Recipe read_one(const FoundRecipe& found, std::string_view text, const ReadFile&
             return read_requirements_recipe(file, text, files);
         case RecipeKind::pyproject:
             return read_pyproject(file, text, files);
+        case RecipeKind::pipfile:
+            return lower(file_name(file)) == "pipfile.lock" ? read_pipfile_lock(file, text)
+                                                            : read_pipfile(file, text);
         case RecipeKind::conda_environment:
             return read_conda_environment(file, text, files);
         case RecipeKind::pixi_manifest:

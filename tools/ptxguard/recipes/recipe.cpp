@@ -15,6 +15,8 @@ const char* to_string(RecipeKind kind) {
             return "requirements file";
         case RecipeKind::pyproject:
             return "pyproject.toml";
+        case RecipeKind::pipfile:
+            return "Pipfile";
         case RecipeKind::setup_script:
             return "setup.py";
         case RecipeKind::conda_environment:

@@ -123,6 +123,7 @@ enum class RecipeKind {
     requirements,
     pyproject,
     setup_script,
+    pipfile,
     conda_environment,
     conda_recipe,
     lock_file,
