@@ -88,7 +88,7 @@ TEST_CASE("RUN in all its forms") {
     CHECK(shown(read(
               "FROM x AS a\nONBUILD ENV V=1\nONBUILD RUN nvcc a\nFROM a AS b\nRUN c $V\nFROM b\nRUN d")) ==
           "[a] x\n[b] = a\n2:15 V=1\n3:13 nvcc a\n5:5 c 1\n[2] = b last\n7:5 d\n");
-    CHECK(shown(read("# escape=`\nFROM a\nRUN b `\n  c:\\x")) == "[] a last\n3:5 b c:\\x\n");
+    CHECK(shown(read("# escape=`\nFROM a\nRUN b `\n  c:\\x")) == "[] a on windows last\n3:5 b c:\\x\n");
     CHECK(steps("RUN export A=1 && b\nRUN c") == "2:19 A=1 b\n3:5 c\n");
 }
 

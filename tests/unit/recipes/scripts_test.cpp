@@ -46,6 +46,20 @@ TEST_CASE("a Makefile's commands with its variables, one stage for each target")
     CHECK(makefile("A = $(B)\nB = $(A)\nx:\n\ty $(A)\n").find("4:2 y") != std::string::npos);
 }
 
+TEST_CASE("batch files and PowerShell scripts are read as their shells do, for Windows") {
+    const auto script = [](const char* name, const char* text) {
+        const Recipe recipe = read_script(RecipeKind::shell_script, name, text, {});
+        REQUIRE(recipe.stages.size() == 1);
+        return recipe.stages.front().platform.text + "|" + lines_of_steps(recipe.stages.front().steps);
+    };
+    CHECK(script("install.bat",
+                 "@echo off\nrem pip install a\nset CU=cu118\npip install torch==2.0.0+%CU%\n") ==
+          "windows|1:1 @echo off\n2:1 rem pip install a\n3:5 CU=cu118\n4:1 pip: torch==2.0.0+cu118@4:13\n");
+    CHECK(script("x/Setup.PS1", "$cu = 'cu118'\npip install \"torch==2.0.0+$cu\"\n") ==
+          "windows|1:7 cu=cu118\n2:1 pip: torch==2.0.0+cu118@2:13\n");
+    CHECK(script("install.sh", "pip install a\n") == "|1:1 pip: a@1:13\n");
+}
+
 TEST_CASE("setup.py: flags of nvcc and install_requires") {
     CHECK(shown(read_setup_script(
               "setup.py",

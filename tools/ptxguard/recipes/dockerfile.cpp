@@ -145,7 +145,9 @@ private:
         }
         const bool windows = m_lines.escape == '`' || next.image.text.find("windows") != std::string::npos ||
                              starts_with(next.platform.text, "windows");
-        if (windows) m_shell.kind = ShellKind::cmd;
+        if (!windows) return;
+        m_shell.kind = ShellKind::cmd;
+        if (!next.platform) next.platform = {"windows", m_recipe.file};
     }
 
     void finish_stage() {

@@ -1,4 +1,4 @@
-// Shell and Slurm scripts.
+// Shell and Slurm scripts, batch files and PowerShell scripts.
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/scripts.hpp"
 
@@ -18,11 +18,15 @@ Recipe read_script(RecipeKind kind, const std::string& file, std::string_view te
     if (!program.empty() && !is_posix_shell(program)) return recipe;
     if (text.find("\n#SBATCH") != std::string_view::npos) recipe.kind = RecipeKind::slurm_script;
     Shell shell;
+    const std::string name = lower(file);
+    if (ends_with(name, ".bat") || ends_with(name, ".cmd")) shell.kind = ShellKind::cmd;
+    if (ends_with(name, ".ps1")) shell.kind = ShellKind::powershell;
     shell.is_script = true;
     shell.files = files;
     PlacedText placed(file);
     placed.append(without_mark(text), {1, marked ? 4 : 1});
     Stage stage;
+    if (shell.kind != ShellKind::posix) stage.platform = {"windows", file};
     stage.steps = read_shell(placed, shell);
     recipe.problems = std::move(shell.problems);
     recipe.stages.push_back(std::move(stage));

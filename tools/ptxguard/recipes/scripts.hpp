@@ -1,5 +1,5 @@
-// Files that are read as text of a shell or of a build system: shell and Slurm scripts, Makefiles, setup.py,
-// setup.cfg, CMakeLists.txt, CMakePresets.json. Nothing is run.
+// Files that are read as text of a shell or of a build system: scripts of shells and Slurm, Makefiles,
+// setup.py, setup.cfg, CMakeLists.txt, CMakePresets.json. Nothing is run.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
