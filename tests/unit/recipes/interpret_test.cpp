@@ -220,3 +220,16 @@ TEST_CASE("packages of distributions") {
     CHECK(stays_a_command({"apt-get", "update"}));
     CHECK(stays_a_command({"apt-get", "remove", "install"}));
 }
+
+TEST_CASE("choco and winget install a CUDA toolkit") {
+    const auto installed = [](const std::vector<std::string>& words) {
+        std::string text;
+        for (const AptPackage& one : only<AptInstall>(words).packages)
+            text += one.name + " " + one.version + "\n";
+        return text;
+    };
+    CHECK(installed({"choco", "install", "-y", "cuda", "--version=12.3.2.546"}) == "cuda 12.3.2.546\n");
+    CHECK(installed({"winget", "install", "-e", "--id", "Nvidia.CUDA", "-v", "12.6"}) == "cuda 12.6\n");
+    CHECK(installed({"winget", "install", "Nvidia.CUDA"}) == "cuda \n");
+    CHECK(stays_a_command({"choco", "list", "cuda"}));
+}

@@ -1,4 +1,5 @@
-// "name=version" (apt, zypper, apk), "name-version-release.arch" (dnf, yum, tdnf).
+// "name=version" (apt, zypper, apk), "name-version-release.arch" (dnf, yum, tdnf), "--version" (choco,
+// winget).
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/system_packages.hpp"
 
@@ -12,7 +13,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-enum class Form { equals, rpm };
+enum class Form { equals, rpm, option };
 struct Manager {
     const char* programs;  // between blanks
     const char* verbs;
@@ -51,6 +52,19 @@ const std::vector<Manager>& managers() {
          " add ",
          Form::equals,
          {{"-X --repository"}, {"-t --virtual"}, {"-p --root"}, {"--repositories-file"}, {"--arch"}}},
+        {" choco chocolatey choco.exe ",
+         " install upgrade ",
+         Form::option,
+         {{"--version"}, {"-s --source"}, {"--ia --install-arguments"}, {"--params --package-parameters"}}},
+        {" winget winget.exe ",
+         " install upgrade ",
+         Form::option,
+         {{"-v --version"},
+          {"-s --source"},
+          {"--id"},
+          {"--scope"},
+          {"-e --exact", false},
+          {"-l --location"}}},
     };
     return table;
 }
@@ -85,6 +99,13 @@ AptPackage of_rpm(const Written& word) {
     return package;
 }
 
+// choco's "cuda" and winget's "Nvidia.CUDA" are the same toolkit.
+AptPackage of_windows(const Written& word) {
+    std::string name = lower(word.text);
+    if (name == "nvidia.cuda") name = "cuda";
+    return {name, "", word};
+}
+
 }  // namespace
 
 std::optional<AptInstall> read_system_install(const Command& command) {
@@ -93,13 +114,19 @@ std::optional<AptInstall> read_system_install(const Command& command) {
         if (std::string_view(manager.programs).find(program) == std::string_view::npos) continue;
         AptInstall install;
         bool verb = false;
+        std::string version;  // of all packages
         for (const Argument& argument : split_arguments(command.words, 1, manager.options, false)) {
+            if (manager.form == Form::option && argument.option == "--version") version = argument.value.text;
+            if (manager.form == Form::option && argument.option == "--id")
+                install.packages.push_back(of_windows(argument.value));
             if (!argument.option.empty()) continue;
             const std::string& text = argument.value.text;
             if (!verb) {
                 if (std::string_view(manager.verbs).find(" " + text + " ") == std::string_view::npos)
                     return std::nullopt;
                 verb = true;
+            } else if (manager.form == Form::option) {
+                install.packages.push_back(of_windows(argument.value));
             } else if (text.find('/') != std::string::npos && text[0] != '/' && text[0] != '.') {
                 install.packages.push_back(with_equals(argument.value));  // apt's NAME/SUITE
             } else if (!text.empty() && text[0] != '/' && text[0] != '.' && text[0] != '@') {
@@ -108,6 +135,8 @@ std::optional<AptInstall> read_system_install(const Command& command) {
             }
         }
         if (!verb) return std::nullopt;
+        if (!version.empty())
+            for (AptPackage& package : install.packages) package.version = version;
         install.whole = whole_of(command);
         return install;
     }

@@ -139,12 +139,16 @@ void add_apt(const AptInstall& step, std::vector<BroughtToolkit>& toolkits) {
     for (const AptPackage& package : step.packages) {
         if (!package.whole.known) continue;
         BroughtToolkit toolkit;
-        const auto release = release_at_end(package.name);
+        auto release = release_at_end(package.name);
+        const bool unnumbered = package.name == "cuda" || package.name == "cuda-toolkit";
+        if (const auto version = unnumbered ? parse_version(package.version) : std::nullopt)
+            release = parse_version(version->release());  // cuda=12.4.1-1
         if (release) {
             toolkit.root = "/usr/local/cuda-" + release->release();
             toolkit.version = {*release, origin_of(package.whole)};
         }
-        const bool whole = starts_with_any(package.name, {"cuda-toolkit-1", "cuda-toolkit-9"}) ||
+        const bool whole = unnumbered ||
+                           starts_with_any(package.name, {"cuda-toolkit-1", "cuda-toolkit-9"}) ||
                            (release && package.name == "cuda-" + package.name.substr(5) &&
                             starts_with_any(package.name.substr(5), {"9-", "10-", "11-", "12-", "13-"}));
         if (release &&
