@@ -27,9 +27,8 @@ LibrariesHere libraries_for(const Scenario& scenario, const Expectation& framewo
     here.cuda = recipe.libraries_cuda;
     here.cudnn = recipe.libraries_cudnn;
     here.complete = recipe.libraries_complete;
-    here.of = recipe.image.cuda && here.cuda.origin.line == recipe.image.origin.line
-                  ? name_of(recipe.image)
-                  : "the installed packages";
+    here.of = recipe.image.cuda && here.cuda.origin.line == recipe.image.origin.line ? name_of(recipe.image)
+                                                                                     : "the recipe";
     // TensorFlow and CuPy do not look into torch's packages.
     const bool looks = framework.framework == "ONNXRuntime" || framework.framework == "CTranslate2";
     if (here.cuda || here.complete || !looks) return here;
@@ -40,6 +39,32 @@ LibrariesHere libraries_for(const Scenario& scenario, const Expectation& framewo
         here.of = name_of(other);
     }
     return here;
+}
+
+bool differs_in_names(const Version& a, const Version& b) {
+    if (a.major() != b.major()) return true;
+    return a.major() <= 10 && a.numbers.size() > 1 && b.numbers.size() > 1 && a.minor() != b.minor();
+}
+
+namespace {
+
+// Up to CUDA 11.1 NVRTC's library has the minor release in its name too (libnvrtc.so.11.1).
+bool nvrtc_differs(const Expectation& framework, const Version& here) {
+    const Version& built = *framework.cuda;
+    return framework.framework == "CuPy" && built.numbers.size() > 1 && built.major() == 11 &&
+           built.minor() < 2 && here.numbers.size() > 1 && built.minor() != here.minor();
+}
+
+}  // namespace
+
+std::optional<OtherLibraries> other_libraries(const Scenario& scenario, const Expectation& framework) {
+    OtherLibraries other{libraries_for(scenario, framework), ""};
+    if (!other.here.cuda || !framework.cuda) return std::nullopt;
+    const bool minor = nvrtc_differs(framework, *other.here.cuda);
+    if (!minor && !differs_in_names(*framework.cuda, *other.here.cuda)) return std::nullopt;
+    other.wanted = minor || framework.cuda->major() <= 10 ? framework.cuda->release()
+                                                          : std::to_string(framework.cuda->major());
+    return other;
 }
 
 std::vector<const RecipeIndex*> indexes_of(const RecipeFacts& recipe, const RecipePin& pin) {

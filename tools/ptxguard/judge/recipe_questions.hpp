@@ -22,6 +22,16 @@ struct LibrariesHere {
 LibrariesHere libraries_for(const Scenario& scenario, const Expectation& framework);
 bool loads_libraries_here(const Scenario& scenario, const Expectation& framework);
 
+// Whether a framework that brings no CUDA libraries gets those of another CUDA than it loads.
+struct OtherLibraries {
+    LibrariesHere here;
+    std::string wanted;  // "12", "10.1": the CUDA whose libraries it loads
+};
+std::optional<OtherLibraries> other_libraries(const Scenario& scenario, const Expectation& framework);
+
+// Do the names of their libraries differ? From CUDA 11 minor releases share them.
+bool differs_in_names(const Version& a, const Version& b);
+
 // Those of its group.
 std::vector<const RecipeIndex*> indexes_of(const RecipeFacts& recipe, const RecipePin& pin);
 // Could one of them have builds for `build` (cu121)? Only pages whose build is known answer no.

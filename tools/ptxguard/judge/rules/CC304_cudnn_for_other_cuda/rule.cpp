@@ -41,8 +41,8 @@ void judge_packages(const Scenario& scenario, Findings& findings) {
         const auto cuda =
             at == std::string::npos ? std::nullopt : parse_version(pin.specifier.substr(at + 5));
         if (pin.package.rfind("libcudnn", 0) != 0 || !cuda) continue;
+        if (!differs_in_names(*cuda, *here)) continue;
         const bool by_minor = cuda->major() == here->major();
-        if (by_minor && (cuda->major() > 10 || same_release(*cuda, *here))) continue;
         const std::string wanted = by_minor ? here->release() : std::to_string(here->major());
         Finding& finding = add(findings, "CC304", by_minor ? Level::warning : Level::error, pin.package,
                                pin.package + " " + pin.specifier + " is for CUDA " + cuda->text +

@@ -1,7 +1,9 @@
 // CC502 dll_of_other_cuda: the required DLL does not exist, but the same library for another CUDA does.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/libraries.hpp"
+#include "judge/framework_questions.hpp"
 #include "judge/library_words.hpp"
+#include "judge/recipe_questions.hpp"
 #include "model/file_names.hpp"
 
 namespace ptxguard {
@@ -15,9 +17,38 @@ std::string cuda_of(const std::string& name, const Facts& facts) {
                                                : "another release";
 }
 
+// cublas64_12.dll; before CUDA 11 names differ by more than the major release.
+std::string cublas_of(const Version& cuda) {
+    return cuda.major() < 11 ? "" : "cublas64_" + std::to_string(cuda.major()) + ".dll";
+}
+
+// A recipe for Windows: the libraries that it installs, and those that a framework loads by name.
+void judge_recipe(const Scenario& scenario, const Expectation& framework, Findings& findings) {
+    if (scenario.system != System::windows || !loads_libraries_here(scenario, framework)) return;
+    const auto other = other_libraries(scenario, framework);
+    if (!other || never_released(framework) || !framework.may_use_cuda()) return;
+    const Version& here = *other->here.cuda;
+    const std::string needed = cublas_of(*framework.cuda), found = cublas_of(here);
+    const bool named = !needed.empty() && !found.empty();
+    Finding& finding = add(findings, "CC502", other->here.complete ? Level::error : Level::warning,
+                           name_of(framework) + ", libraries",
+                           name_of(framework) + " cannot use a GPU: it needs " +
+                               (named ? needed : "the DLLs of CUDA " + other->wanted) + ", " +
+                               other->here.of + " has CUDA " + here.text + (named ? " (" + found + ")" : ""));
+    finding.found = {{"CUDA libraries", here.text, other->here.cuda.origin},
+                     {framework.package, name_of(framework), framework.version.origin}};
+    finding.expected = {{"CUDA libraries", other->wanted, framework.cuda.origin}};
+    finding.because = "the DLLs of each CUDA release have its number in their names";
+    finding.fix = {
+        {FixKind::manual, "install CUDA " + other->wanted + ", or another release of " + framework.package}};
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC502) {
+    if (is_recipe(scenario))
+        for (const Expectation& framework : scenario.expectations)
+            judge_recipe(scenario, framework, findings);
     for (const LibraryFault& fault : library_faults(scenario, facts, "CC502")) {
         const std::string here = file_of(fault.near.front().path), wanted = fault.library().name;
         std::vector<std::string> others;

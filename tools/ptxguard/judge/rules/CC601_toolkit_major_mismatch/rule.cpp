@@ -10,12 +10,6 @@
 namespace ptxguard {
 namespace {
 
-// CUDA 10 and older promise nothing between minors.
-bool incompatible(const Version& framework, const Version& toolkit) {
-    if (framework.major() != toolkit.major()) return true;
-    return framework.major() <= 10 && framework.numbers.size() > 1 && framework.minor() != toolkit.minor();
-}
-
 // What only lies in the environment and is not compiled against binds nobody, nor does a toolkit with which
 // nobody builds.
 Level level_of(const Scenario& scenario, const Expectation& expectation, const Facts& facts) {
@@ -72,8 +66,7 @@ void say_unknown(const Scenario& scenario, const Facts& facts, const Expectation
                  Findings& findings) {
     bool there = is_there(expectation);
     Level level = scenario.requires_("framework") ? Level::error : Level::unknown;
-    std::string what =
-        there ? why_unknown(expectation, facts) : " was asked for but not found";
+    std::string what = there ? why_unknown(expectation, facts) : " was asked for but not found";
     if (!expectation.trouble.empty()) what += ": " + expectation.trouble;
     Finding& finding = add(findings, "CC601", level, name_of(expectation), name_of(expectation) + what);
     if (!expectation.path.empty())
@@ -98,22 +91,13 @@ void say_none_found(Findings& findings) {
                            "it (--python)"});
 }
 
-// Up to CUDA 11.1 NVRTC's library has the minor release in its name too (libnvrtc.so.11.1).
-bool by_minor_too(const Expectation& expectation, const Version& here) {
-    const Version& built = *expectation.cuda;
-    return expectation.framework == "CuPy" && built.numbers.size() > 1 && built.major() == 11 &&
-           built.minor() < 2 && here.numbers.size() > 1 && built.minor() != here.minor();
-}
-
-// A framework of a recipe that brings no CUDA libraries gets those of the image, or of PyTorch beside it.
+// A framework of a recipe that brings no CUDA libraries gets those of the image, or of PyTorch beside it. Of
+// Windows, where their names are DLLs, CC502 reports it.
 void judge_libraries(const Scenario& scenario, const Expectation& expectation, Findings& findings) {
-    const LibrariesHere here = libraries_for(scenario, expectation);
-    if (!here.cuda) return;
-    const bool minor = by_minor_too(expectation, *here.cuda);
-    if (!incompatible(*expectation.cuda, *here.cuda) && !minor) return;
-    const std::string wanted = minor || expectation.cuda->major() <= 10
-                                   ? expectation.cuda->release()
-                                   : std::to_string(expectation.cuda->major());
+    const auto other = other_libraries(scenario, expectation);
+    if (!other || scenario.system == System::windows) return;
+    const LibrariesHere& here = other->here;
+    const std::string& wanted = other->wanted;
     Finding& finding = add(findings, "CC601", here.complete ? Level::error : Level::warning,
                            name_of(expectation) + ", libraries",
                            name_of(expectation) + " needs the libraries of CUDA " + wanted + ", " + here.of +
@@ -125,7 +109,9 @@ void judge_libraries(const Scenario& scenario, const Expectation& expectation, F
         "the package contains no CUDA libraries; the loader finds none of the names that it opens "
         "(libcudart.so, libcublas.so)";
     finding.fix = {{FixKind::manual,
-                    "use an image with CUDA " + wanted + ", or another release of " + expectation.package}};
+                    (scenario.recipe.image.name.empty() ? "install the libraries of CUDA "
+                                                        : "use an image with CUDA ") +
+                        wanted + ", or another release of " + expectation.package}};
 }
 
 }  // namespace
@@ -146,7 +132,7 @@ PTXGUARD_RULE(CC601) {
             continue;
         }
         Known<Version> version = toolkit ? release_of(*toolkit) : Known<Version>{};
-        if (version && incompatible(*expectation.cuda, *version))
+        if (version && differs_in_names(*expectation.cuda, *version))
             report(scenario, facts, expectation, *toolkit, findings);
     }
 }
