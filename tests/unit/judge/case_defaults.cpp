@@ -180,6 +180,8 @@ void complete(RecipeFacts& recipe) {
     set_origins(recipe.pins, 10);
     for (RecipePin& pin : recipe.pins) set_origin(pin.version, pin.origin);
     set_origins(recipe.indexes, 30);
+    set_origins(recipe.ignored_indexes, 40);
+    set_origin(recipe.driver_gate, line_of_recipe(2));
     set_origins(recipe.compiles, 50);
     set_origins(recipe.arch_lists, 70);
     for (RecipeArchs& list : recipe.arch_lists) set_text(list.origin.variable, list.name);

@@ -59,6 +59,7 @@ const Word k_words[] = {
     {"", "image", "recipe.image", "name tag cuda flavour", "{}"},
     {"recipe", "pin", "pins[]", "package specifier version", R"({"by": "pip"})"},
     {"recipe", "index", "indexes[]", "url use build", "{}"},
+    {"recipe", "ignored_index", "ignored_indexes[]", "url use build", "{}"},
     {"recipe", "compiles", "compiles[]", "what package", "{}"},
     {"recipe", "archs", "arch_lists[]", "name", "{}"},
     {"recipe", "nvcc", "nvcc_calls[]", "output mode", "{}"},

@@ -135,10 +135,12 @@ struct RecipeFacts {
     std::vector<NvccCall> nvcc_calls;
     // What a program finds that brings no libraries of its own: from the image, apt, conda or modules.
     Known<Version> libraries_cuda;
-    Known<Version> libraries_cudnn;          // may be only the major
-    std::vector<std::string> library_users;  // packages of the frameworks that load those libraries
-    bool libraries_complete = false;         // it is known that there are no others than those
-    bool no_nvcc = false;                    // it is known that nothing brings nvcc
+    Known<Version> libraries_cudnn;            // may be only the major
+    std::vector<std::string> library_users;    // packages of the frameworks that load those libraries
+    bool libraries_complete = false;           // it is known that there are no others than those
+    bool no_nvcc = false;                      // it is known that nothing brings nvcc
+    std::vector<RecipeIndex> ignored_indexes;  // written behind a requirement, where pip reads none
+    Known<std::string> driver_gate;            // NVIDIA_REQUIRE_CUDA, as written
 
     bool empty() const {
         return image.name.empty() && pins.empty() && indexes.empty() && compiles.empty() &&
@@ -148,7 +150,8 @@ struct RecipeFacts {
     template <class V>
     void fields(V& v) {
         PTXGUARD_FIELDS(v, kind, machine, image, pins, indexes, compiles, arch_lists, nvcc_calls,
-                        libraries_cuda, libraries_cudnn, library_users, libraries_complete, no_nvcc);
+                        libraries_cuda, libraries_cudnn, library_users, libraries_complete, no_nvcc,
+                        ignored_indexes, driver_gate);
     }
 };
 

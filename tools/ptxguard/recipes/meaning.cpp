@@ -52,6 +52,8 @@ struct Reading {
         const bool archs = add_arch_variable(step, scenario.recipe);
         names_archs = names_archs || archs || (step.name == "FORCE_CUDA" && step.value.text != "0");
         if (!archs) variables.push_back(step);
+        if (step.name == "NVIDIA_REQUIRE_CUDA" && step.value.known)
+            scenario.recipe.driver_gate = {step.value.text, origin_of(step.value)};
         add_named(step, toolkits);
     }
     void take(const PipInstall& step) {

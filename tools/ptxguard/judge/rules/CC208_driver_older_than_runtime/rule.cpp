@@ -174,9 +174,55 @@ void judge_binary(const Scenario& scenario, const Facts& facts, const BinaryFile
                                                     ", the newest whose programs that driver runs"});
 }
 
+// The lowest CUDA that "cuda>=12.4 brand=tesla,cuda>=12.0" lets start: blanks separate alternatives, commas
+// conditions that all must hold. Nothing where no alternative has such a condition.
+std::optional<Version> lowest_cuda(std::string_view gate) {
+    std::optional<Version> lowest;
+    while (!gate.empty()) {
+        const std::size_t end = std::min(gate.find(' '), gate.size());
+        const std::string_view alternative = gate.substr(0, end);
+        gate.remove_prefix(std::min(end + 1, gate.size()));
+        const std::size_t at = alternative.find("cuda>=");
+        if (at == std::string_view::npos) continue;
+        const std::string_view number = alternative.substr(at + 6);
+        const auto needed = parse_version(number.substr(0, number.find(',')));
+        if (needed && (!lowest || *needed < *lowest)) lowest = needed;
+    }
+    return lowest;
+}
+
+// A recipe's own NVIDIA_REQUIRE_CUDA, which the container runtime checks before it starts the image.
+void judge_gate(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    const Known<std::string>& gate = scenario.recipe.driver_gate;
+    const auto lowest = gate ? lowest_cuda(*gate) : std::nullopt;
+    if (!lowest) return;
+    const std::vector<Need> needs = needs_of(scenario, facts);
+    const auto worst = std::max_element(needs.begin(), needs.end(),
+                                        [](const Need& a, const Need& b) { return *a.cuda < *b.cuda; });
+    if (worst == needs.end()) return;
+    // From CUDA 11 one driver minimum holds for a major.
+    const bool too_low = worst->cuda->major() > lowest->major();
+    const std::string wanted = "cuda>=" + std::to_string(worst->cuda->major()) + ".0";
+    Finding& finding = add(findings, "CC208", too_low ? Level::warning : Level::note, "NVIDIA_REQUIRE_CUDA",
+                           too_low ? "NVIDIA_REQUIRE_CUDA=" + *gate +
+                                         " starts the image on drivers that cannot run " + worst->who
+                                   : "NVIDIA_REQUIRE_CUDA is not checked where CDI passes the GPUs");
+    finding.found = {{"NVIDIA_REQUIRE_CUDA", *gate, gate.origin},
+                     {"CUDA of " + worst->who, worst->cuda->text, worst->cuda.origin}};
+    if (too_low) finding.expected = {{"NVIDIA_REQUIRE_CUDA", wanted, worst->minimum.origin}};
+    finding.because = too_low ? "it needs a driver for " + generation(*worst->cuda) +
+                                    (worst->minimum ? ", " + worst->minimum->text + " or newer" : "")
+                              : "with CDI, the default of the NVIDIA Container Toolkit since 1.18, the image "
+                                "starts with any driver";
+    finding.fix = {{FixKind::manual,
+                    too_low ? "NVIDIA_REQUIRE_CUDA=" + wanted
+                            : "run 'ptxguard check' in the entrypoint, or select nodes by their driver"}};
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC208) {
+    judge_gate(scenario, facts, findings);
     const auto drivers = drivers_concerned(scenario);
     if (drivers.empty()) return;
     for (const Driver* driver : drivers)
