@@ -81,6 +81,19 @@ bool may_serve(const std::vector<const RecipeIndex*>& indexes, const std::string
     });
 }
 
+std::optional<Version> torch_of_page(const std::string& url) {
+    for (std::size_t at = url.find("torch"); at != std::string::npos; at = url.find("torch", at + 1)) {
+        std::size_t begin = at + 5;
+        if (begin < url.size() && url[begin] == '-') ++begin;
+        const std::size_t end = std::min(url.find_first_not_of("0123456789.", begin), url.size());
+        std::string number = url.substr(begin, end - begin);
+        while (!number.empty() && number.back() == '.') number.pop_back();
+        const auto version = parse_version(number);
+        if (version && version->numbers.size() > 1) return version;
+    }
+    return std::nullopt;
+}
+
 std::string index_of_build(const std::string& build) { return "https://download.pytorch.org/whl/" + build; }
 
 std::string text_of(const RecipePin& pin) {

@@ -37,6 +37,9 @@ std::vector<const RecipeIndex*> indexes_of(const RecipeFacts& recipe, const Reci
 // Could one of them have builds for `build` (cu121)? Only pages whose build is known answer no.
 bool may_serve(const std::vector<const RecipeIndex*>& indexes, const std::string& build);
 std::string index_of_build(const std::string& build);  // PyTorch's page with the builds for cu121
+// 2.1.0 of .../whl/torch-2.1.0+cu121.html and .../cu113/torch1.11.0/index.html: pages with wheels for one
+// release of PyTorch.
+std::optional<Version> torch_of_page(const std::string& url);
 // "torch==2.5.1+cu121"
 std::string text_of(const RecipePin& pin);
 Evidence evidence_of(const RecipePin& pin);

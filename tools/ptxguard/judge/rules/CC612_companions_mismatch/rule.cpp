@@ -25,21 +25,6 @@ Origin where(const Origin& origin) {
     return place;
 }
 
-// 2.1.0 of .../whl/torch-2.1.0+cu121.html and .../cu113/torch1.11.0/index.html: pages with wheels for one
-// release of PyTorch.
-std::optional<Version> torch_of_page(const std::string& url) {
-    for (std::size_t at = url.find("torch"); at != std::string::npos; at = url.find("torch", at + 1)) {
-        std::size_t begin = at + 5;
-        if (begin < url.size() && url[begin] == '-') ++begin;
-        const std::size_t end = std::min(url.find_first_not_of("0123456789.", begin), url.size());
-        std::string number = url.substr(begin, end - begin);
-        while (!number.empty() && number.back() == '.') number.pop_back();
-        const auto version = parse_version(number);
-        if (version && version->numbers.size() > 1) return version;
-    }
-    return std::nullopt;
-}
-
 const Expectation* torch_of(const Scenario& scenario) {
     const Expectation* torch = nullptr;
     for (const Expectation& one : scenario.expectations)
@@ -51,13 +36,6 @@ const Expectation* torch_of(const Scenario& scenario) {
 std::optional<Version> cuda_of_digits(std::string_view digits) {
     if (digits.size() == 2 && digits[0] == '1') return parse_version(digits);
     return cuda_of_variant("cu" + std::string(digits));
-}
-
-// Do the libraries of one exist under the names that the other asks for?
-bool differs(const Version& built, const Version& here) {
-    if (built.major() != here.major()) return true;
-    return built.major() <= 10 && built.numbers.size() > 1 && here.numbers.size() > 1 &&
-           built.minor() != here.minor();
 }
 
 // Pages for several releases in branches that may not be taken: the script chooses the one that fits.
@@ -142,7 +120,7 @@ void judge_builds(const Scenario& scenario, Findings& findings) {
         if (!cuda || pytorch || index.is_pypi()) continue;
         // Pages for one release of torch are for one of its builds.
         const bool of_build = torch && torch_of_page(index.url) && here.cuda->numbers.size() > 1;
-        if (!differs(*cuda, *here.cuda) && !(of_build && !same_release(*cuda, *here.cuda))) continue;
+        if (!differs_in_names(*cuda, *here.cuda) && !(of_build && !same_release(*cuda, *here.cuda))) continue;
         if (is_one_of_several(recipe, index)) continue;
         report_build({"page", index.url, index.origin}, "the wheels at " + index.url + " are", *cuda, here,
                      findings);
@@ -157,7 +135,7 @@ void judge_names(const Scenario& scenario, const Facts& facts, Findings& finding
         for (const std::string& start : recipe_tables(facts).cuda_in_name) {
             if (!pin.by_pip() || pin.package.compare(0, start.size(), start) != 0) continue;
             const auto cuda = cuda_of_digits(std::string_view(pin.package).substr(start.size()));
-            if (cuda && differs(*cuda, *here.cuda))
+            if (cuda && differs_in_names(*cuda, *here.cuda))
                 report_build(evidence_of(pin), text_of(pin) + " is", *cuda, here, findings);
         }
 }
@@ -194,7 +172,7 @@ void judge_wheels(const Scenario& scenario, Findings& findings) {
         if (cu == std::string::npos) continue;
         const std::size_t end = std::min(local.find_first_not_of("0123456789", cu + 2), local.size());
         const auto cuda = cuda_of_digits(std::string_view(local).substr(cu + 2, end - cu - 2));
-        if (cuda && here.cuda && differs(*cuda, *here.cuda))
+        if (cuda && here.cuda && differs_in_names(*cuda, *here.cuda))
             report_build(evidence_of(pin), text_of(pin) + " is", *cuda, here, findings);
     }
 }
