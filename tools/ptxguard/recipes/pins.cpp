@@ -149,15 +149,18 @@ std::vector<RecipePin> pins_of_line(const Requirement& requirement, int group) {
     return pins;
 }
 
-void add_index(const Written& url, IndexUse use, int group, RecipeFacts& recipe) {
-    if (!url) return;
+RecipeIndex index_of(const Written& url, IndexUse use, int group) {
     RecipeIndex index;
     index.url = url.text;
     index.use = use;
     index.build = use == IndexUse::links ? build_of_links(url.text) : build_of_index(url.text);
     index.group = group;
     index.origin = origin_of(url);
-    recipe.indexes.push_back(std::move(index));
+    return index;
+}
+
+void add_index(const Written& url, IndexUse use, int group, RecipeFacts& recipe) {
+    if (url) recipe.indexes.push_back(index_of(url, use, group));
 }
 
 // uv's and poetry's sources: the group of the packages that come from this index only.
@@ -237,6 +240,8 @@ std::optional<Version> conda_version(const std::string& version) {
 
 void add_pins(const PipInstall& step, int group, RecipeFacts& recipe) {
     std::vector<std::string> own;  // indexes of single packages: their pins are groups of their own
+    // Several requirements in one line: a script gives the lines to pip, with their options.
+    bool passed_by_script = false;
     if (recipe.pins.empty()) recipe.pins.reserve(step.requirements.size());
     for (const Requirement& requirement : step.requirements)
         if (!requirement.name.empty()) {
@@ -248,6 +253,7 @@ void add_pins(const PipInstall& step, int group, RecipeFacts& recipe) {
             const auto several = pin.unreadable.empty() || !requirement.marker.empty()
                                      ? std::vector<RecipePin>{}
                                      : pins_of_line(requirement, of);
+            passed_by_script = passed_by_script || several.size() > 1;
             if (several.size() > 1)
                 recipe.pins.insert(recipe.pins.end(), several.begin(), several.end());
             else
@@ -256,6 +262,9 @@ void add_pins(const PipInstall& step, int group, RecipeFacts& recipe) {
     add_index(step.index, IndexUse::only, group, recipe);
     for (const Written& one : step.extra_indexes) add_index(one, IndexUse::extra, group, recipe);
     for (const Written& one : step.find_links) add_index(one, IndexUse::links, group, recipe);
+    for (const Written& one : step.ignored_indexes)
+        (passed_by_script ? recipe.indexes : recipe.ignored_indexes)
+            .push_back(index_of(one, IndexUse::extra, group));
     if (step.torch_backend && step.torch_backend.text != "auto") {
         RecipeIndex index;
         index.url = "https://download.pytorch.org/whl/" + step.torch_backend.text;

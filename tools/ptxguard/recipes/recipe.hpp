@@ -52,7 +52,8 @@ struct PipInstall {
     std::vector<Requirement> constraints;
     Written index;  // empty = PyPI
     std::vector<Written> extra_indexes, find_links;
-    Written torch_backend;  // uv --torch-backend
+    std::vector<Written> ignored_indexes;  // behind a requirement of a file, where pip reads none
+    Written torch_backend;                 // uv --torch-backend
     std::string
         index_strategy;       // uv: "unsafe-best-match"; empty = uv's default, the first index with the name
     std::string python;       // "3.11"; empty = of the stage
@@ -118,12 +119,12 @@ struct Stage {
 
 enum class RecipeKind {
     dockerfile,
-    compose,
     definition_file,
+    compose,
     requirements,
     pyproject,
-    setup_script,
     pipfile,
+    setup_script,
     conda_environment,
     conda_recipe,
     lock_file,

@@ -143,6 +143,7 @@ private:
             };
             const bool index = is("--index-") || is("--extra-") || is("--find");
             if (index ? m_into.tool != "uv" : is("--") || is("-C")) {
+                if (index) ignore_index(part_of(line, at + 1));
                 line.text.resize(at);
                 break;
             }
@@ -152,6 +153,12 @@ private:
             m_into.projects.push_back(line);
         else
             (constraints ? m_into.constraints : m_into.requirements).push_back(read_requirement(line));
+    }
+
+    void ignore_index(const Written& option) {
+        for (const Argument& argument : split_arguments(words_of(option), 0, line_options(), false))
+            if (starts_with(argument.option, "--") && argument.value)
+                m_into.ignored_indexes.push_back(argument.value);
     }
 
     void option(const std::string& name, const Argument& argument) {

@@ -2,11 +2,13 @@
 // comes.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <set>
 
 #include "facts/libraries.hpp"
 #include "facts/variants.hpp"
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
+#include "model/ranges.hpp"
 
 namespace ptxguard {
 namespace {
@@ -42,6 +44,45 @@ bool judge_local(const Scenario& scenario, const Facts& facts, const RecipePin& 
     return true;
 }
 
+// torch --index-url URL in a requirements file: pip does not read what stands behind a requirement.
+void judge_ignored(const Scenario& scenario, const std::vector<int>& said, Findings& findings) {
+    const RecipeFacts& recipe = scenario.recipe;
+    std::set<std::pair<int, std::string>> seen;
+    for (const RecipeIndex& index : recipe.ignored_indexes) {
+        const bool known = std::find(said.begin(), said.end(), index.group) != said.end();
+        // The same index on a line of its own is read.
+        const bool read = std::any_of(
+            recipe.indexes.begin(), recipe.indexes.end(),
+            [&](const RecipeIndex& one) { return one.group == index.group && one.url == index.url; });
+        if (index.build.empty() || known || read || !seen.emplace(index.group, index.url).second) continue;
+        Finding& finding = add(findings, "CC614", Level::warning, index.url,
+                               "pip ignores the index " + index.url + " behind a requirement");
+        finding.found = {{"index", index.url, index.origin}};
+        finding.expected = {{"index", "on a line of its own", {}}};
+        finding.because = "an index is an option of the whole file; the packages come from PyPI";
+        finding.fix = {{FixKind::manual, "write --extra-index-url " + index.url +
+                                             " on a line of its own, and pin versions that it has"}};
+    }
+}
+
+// .../whl/torch-2.0.0+cu121.html: a page of wheels for a build of torch that was never released.
+void judge_page(const RecipeIndex& index, const Facts& facts, Findings& findings) {
+    const auto torch = index.use == IndexUse::links ? torch_of_page(index.url) : std::nullopt;
+    if (!torch || !cuda_of_variant(index.build)) return;
+    const auto release = torch->numbers.size() > 2 ? torch : parse_version(torch->release() + ".0");
+    if (!release || published_build(facts, "torch", *release, index.build) != Published::no) return;
+    const FrameworkRelease* row = facts.framework_release("torch", *release);
+    if (!row || row->variants.empty()) return;
+    Finding& finding = add(findings, "CC614", Level::warning, index.url,
+                           "there are no wheels at " + index.url + ": torch " + torch->text + " has no " +
+                               index.build + " build");
+    finding.found = {{"page", index.url, index.origin}};
+    finding.expected = {{"builds of torch " + torch->text, list(row->variants), row->origin}};
+    finding.because =
+        "such pages have wheels for builds of torch that exist; pip compiles the packages instead";
+    finding.fix = {{FixKind::manual, "use the page of the installed torch and its CUDA"}};
+}
+
 // The newest CUDA build; "cpu" is listed last.
 std::string newest_tag(const std::vector<std::string>& variants) {
     std::string newest;
@@ -72,33 +113,54 @@ bool judge_plain(const Scenario& scenario, const Facts& facts, const RecipePin& 
     return false;
 }
 
-// The newest release that an index has is older than PyPI's newest: an unpinned torch comes from PyPI. Only
-// where a later release is known to leave the index out; of the newest the builds may not be known yet.
+// Of the releases that the range accepts.
+struct Newest {
+    std::optional<Version> of_index, of_all;
+    Origin table;
+};
+Newest newest_for(const Facts& facts, const RecipePin& pin, const std::string& build) {
+    Newest newest;
+    for (const Version& version : facts.framework_releases("torch")) {
+        const FrameworkRelease* release = facts.framework_release("torch", version);
+        if (!release || release->variants.empty() || !accepts(pin.specifier, version)) continue;
+        newest.of_all = version;
+        if (newest.table.text.empty()) newest.table = release->origin;
+        const auto& all = release->variants;
+        if (std::find(all.begin(), all.end(), build) != all.end())
+            newest.of_index = version, newest.table = release->origin;
+    }
+    return newest;
+}
+
+// The newest release that an index has is older than PyPI's newest, or it has none of the range: torch comes
+// from PyPI. Only where a later release is known to leave the index out; of the newest the builds may not be
+// known yet.
 bool judge_floating(const Scenario& scenario, const Facts& facts, const RecipePin& pin, Findings& findings) {
-    if (pin.by != "pip" || !pin.specifier.empty()) return false;
-    const auto releases = facts.framework_releases("torch");
+    if (pin.by != "pip") return false;
     for (const RecipeIndex* index : indexes_of(scenario.recipe, pin)) {
         if (!cuda_of_variant(index->build) || index->use == IndexUse::only || !is_pytorch_page(*index))
             continue;
-        std::optional<Version> newest, known;
-        Origin table;
-        for (const Version& version : releases) {
-            const FrameworkRelease* release = facts.framework_release("torch", version);
-            if (!release || release->variants.empty()) continue;
-            known = version;
-            const auto& all = release->variants;
-            if (std::find(all.begin(), all.end(), index->build) != all.end())
-                newest = version, table = release->origin;
-        }
-        if (!newest || *newest == *known) return false;
-        Finding& finding = add(findings, "CC614", Level::warning, index->url,
-                               index->url + " ends with torch " + newest->text +
-                                   ": pip takes a newer one from PyPI, for another CUDA");
+        const Newest newest = newest_for(facts, pin, index->build);
+        if (!newest.of_all || (newest.of_index && *newest.of_index == *newest.of_all)) return false;
+        const FrameworkRelease* taken = facts.framework_release("torch", *newest.of_all);
+        if (!newest.of_index &&
+            published_build(facts, "torch", *newest.of_all, index->build) != Published::no)
+            return false;
+        const std::string build = newest.of_index ? index->build : newest_tag(taken->variants);
+        const std::string wanted =
+            "torch==" + (newest.of_index ? *newest.of_index : *newest.of_all).text + "+" + build;
+        Finding& finding =
+            add(findings, "CC614", Level::warning, index->url,
+                newest.of_index ? index->url + " ends with torch " + newest.of_index->text +
+                                      ": pip takes a newer one from PyPI, for another CUDA"
+                                : index->url + " has no release of " + text_of(pin) + ": pip takes PyPI's" +
+                                      (taken->cuda ? ", with CUDA " + taken->cuda->release() : ""));
         finding.found = {{"index", index->url, index->origin}, evidence_of(pin)};
-        finding.expected = {{"pin", "torch==" + newest->text + "+" + index->build, table}};
+        finding.expected = {{"pin", wanted, newest.table}};
         finding.because = "pip takes the newest release of all indexes";
-        finding.fix = {{FixKind::edit, "torch==" + newest->text + "+" + index->build},
-                       {FixKind::edit, "--index-url " + index->url}};
+        finding.fix = {
+            {FixKind::edit, wanted},
+            {FixKind::edit, "--index-url " + (newest.of_index ? index->url : index_of_build(build))}};
         return true;
     }
     return false;
@@ -134,6 +196,68 @@ void judge_channel(const Scenario& scenario, const Facts& facts, Findings& findi
                                 "pin a version of that index, or use uv without "
                                 "--index-strategy unsafe-best-match"}};
             }
+        }
+    }
+}
+
+// The build of the last torch that an earlier command takes from an index of PyTorch's.
+struct EarlierTorch {
+    const RecipePin* pin = nullptr;
+    const RecipeIndex* index = nullptr;
+};
+EarlierTorch earlier_torch(const RecipeFacts& recipe, int group) {
+    EarlierTorch found;
+    for (const RecipePin& pin : recipe.pins) {
+        if (pin.package != "torch" || !pin.by_pip() || !pin.on_linux() || pin.group >= group) continue;
+        found = {&pin, nullptr};
+        for (const RecipeIndex* index : indexes_of(recipe, pin))
+            if (cuda_of_variant(index->build)) found.index = index;
+    }
+    return found;
+}
+
+// The newest minor release of torch, or the one before. What requires an older one has releases behind the
+// end of its table, which require none.
+bool is_recent(const Version& torch, const Facts& facts) {
+    const auto releases = facts.framework_releases("torch");
+    if (releases.empty()) return false;
+    const Version& newest = releases.back();
+    return torch.major() == newest.major() && newest.minor() - torch.minor() < 2;
+}
+
+// `pip install vllm` behind a torch of another command: the newest vllm requires one release of torch, which
+// PyPI has for one CUDA.
+void judge_newest_companion(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    for (const Companion* row : companions_of(facts, "torch")) {
+        if (row->wheels.empty()) continue;
+        const CompanionWheel& newest = row->wheels.back();
+        if (!is_recent(newest.of, facts)) continue;
+        const FrameworkRelease* taken = facts.framework_release("torch", newest.of);
+        for (const RecipePin& pin : scenario.recipe.pins) {
+            if (pin.package != row->package || !pin.by_pip() || !pin.specifier.empty() || pin.no_deps)
+                continue;
+            const EarlierTorch before = earlier_torch(scenario.recipe, pin.group);
+            const bool same =
+                before.pin && before.pin->version && same_release(*before.pin->version, newest.of);
+            if (!before.index || same || !taken || !taken->cuda) continue;
+            const Version chosen = *cuda_of_variant(before.index->build);
+            if (same_release(chosen, *taken->cuda) ||
+                may_serve(indexes_of(scenario.recipe, pin), before.index->build))
+                continue;
+            Finding& finding = add(findings, "CC614", Level::warning, before.index->url,
+                                   pin.package + " replaces the torch of " + before.index->url + ": " +
+                                       newest.version.text + " requires torch " + newest.of.text +
+                                       ", and PyPI's is for CUDA " + taken->cuda->release());
+            finding.found = {evidence_of(pin), {"index", before.index->url, before.index->origin}};
+            finding.expected = {{"CUDA", chosen.release(), before.index->origin}};
+            finding.found.push_back({"newest on PyPI", newest.version.text, row->origin});
+            finding.because =
+                "a package without a version is taken in its newest release, with the torch that it requires";
+            finding.fix = {
+                {FixKind::manual,
+                 "pin the release of " + pin.package +
+                     " that requires this torch, or install both in one command with --extra-index-url " +
+                     before.index->url}};
         }
     }
 }
@@ -179,8 +303,11 @@ PTXGUARD_RULE(CC614) {
                                          : judge_floating(scenario, facts, pin, findings);
         if (fired) said.push_back(pin.group);
     }
+    for (const RecipeIndex& index : scenario.recipe.indexes) judge_page(index, facts, findings);
+    judge_ignored(scenario, said, findings);
     judge_cudatoolkit(scenario, findings);
     judge_channel(scenario, facts, findings);
+    judge_newest_companion(scenario, facts, findings);
 }
 
 }  // namespace ptxguard
