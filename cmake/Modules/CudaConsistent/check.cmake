@@ -177,6 +177,7 @@ function(_cuda_consistent_check program arguments out_ok out_reason)
   if(NOT CudaConsistent_FIND_QUIETLY)
     message(CHECK_START "Checking CUDA toolchain")
   endif()
+  file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/CudaConsistent")
   set(command "")
   _cuda_consistent_add(command "${program}" check --quiet --color never --format json --output "${report}")
   cmake_language(EVAL CODE "execute_process(COMMAND ${command} ${arguments}

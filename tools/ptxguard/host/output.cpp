@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <system_error>
 
+#include "host/paths.hpp"
 #include "host/platform.hpp"
 #include "model/visible.hpp"
 
@@ -20,7 +21,11 @@ void remember_failure() {
 
 }  // namespace
 
+// A mistyped folder is not created.
 std::optional<Trouble> write_output(const std::string& path, const std::string& bytes) {
+    const std::string folder = parent_path(path);
+    if (!folder.empty() && platform::status(folder).type == FileType::missing)
+        return Trouble{path, "cannot be written", folder + " does not exist"};
     const FileStatus there = platform::status(path);
     if (!there.is_link && there.type != FileType::other) return write_file(path, bytes);
     // Opening "/dev/stdout" again would write at the start of the file, over the text report.
