@@ -45,6 +45,7 @@ std::vector<Scenario> look(const Run& run, const Settings& settings) {
     if (settings.has("host-exe")) options.host_folder = judged_path(host, settings.one("host-exe"));
     options.say = [&](const char* what) { run.progress->say(what); };
     look_at_machine(ask, run.facts, request, options, scenario);
+    if (!settings.has("from-cmake")) add_unusable_toolkits(scenario);
     return {std::move(scenario)};
 }
 

@@ -8,6 +8,7 @@
 
 #include "commands/command.hpp"
 #include "commands/facts_folder.hpp"
+#include "commands/named_places.hpp"
 #include "commands/places.hpp"
 #include "discover/start_files.hpp"
 #include "formats/text_lines.hpp"
@@ -39,8 +40,6 @@ Result<std::unique_ptr<Host>> host_for(const Settings& settings, bool of_machine
         return real_host(std::move(environment));
     }
     std::string root = settings.one("root");
-    if (real_host()->status(root).type != FileType::directory)
-        return Trouble{"--root " + root, "is not a folder", ""};
     System system = settings.has("os") ? *from_word<System>(settings.one("os")) : system_of_tree(root);
     if (system == System::linux_) environment.emplace("PATH", k_usual_path);
     return root_host(root, system, std::move(environment));
@@ -330,8 +329,10 @@ bool lacks_a_named_framework(const Settings& settings, const Report& report) {
 }  // namespace
 
 Result<Run> prepare_run(const Settings& settings, bool of_machine_named) {
+    if (auto trouble = check_own_places(settings)) return *trouble;
     auto host = host_for(settings, of_machine_named);
     if (!host) return host.trouble();
+    if (auto trouble = check_places(**host, settings)) return *trouble;
     auto facts = facts_for(settings);
     if (!facts) return facts.trouble();
     if (auto trouble = check_gpus(settings, *facts)) return *trouble;

@@ -12,14 +12,14 @@
 #include "model/text.hpp"
 
 namespace ptxguard {
-namespace {
 
-// How the user wrote it: "--driver", "ptxguard.toml:3: driver", "PTXGUARD_DRIVER".
 std::string written(const std::string& name, const Origin& origin) {
     if (origin.kind == OriginKind::file) return origin.for_people() + ": " + name;
     if (origin.kind == OriginKind::variable) return origin.variable;
     return "--" + name;
 }
+
+namespace {
 
 std::vector<std::string> rule_names() {
     std::vector<std::string> names;

@@ -41,6 +41,9 @@ struct Settings {
     Origin origin(const std::string& name) const;
 };
 
+// How the user wrote an option: "--driver", "ptxguard.toml:3: driver", "PTXGUARD_DRIVER".
+std::string written(const std::string& name, const Origin& origin);
+
 // Adds `values` for an option that is not set yet, checked against the option table (unknown words, empty
 // values, numbers, versions, architectures). Trouble names the option as the user wrote it.
 std::optional<Trouble> set_option(Settings& settings, const std::string& name,

@@ -1,11 +1,21 @@
 // CC101 variable_names_no_toolkit: a variable, option or CMake variable that should name a toolkit does not.
 // An error if the build takes its compiler from it; otherwise it only affects programs that read it.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
 
 namespace ptxguard {
 namespace {
+
+// CC002 has told it.
+bool is_told(const Scenario& scenario, const Selector& selector) {
+    return selector.kind == SelectorKind::option &&
+           std::any_of(scenario.unreadable.begin(), scenario.unreadable.end(), [&](const Unreadable& one) {
+               return one.named_by_user && one.subject == selector.value;
+           });
+}
 
 bool is_concerned(const Selector& selector) {
     const bool names_one = selector.kind == SelectorKind::variable || selector.kind == SelectorKind::option ||
@@ -52,7 +62,7 @@ std::string consequence(const Scenario& scenario, const Selector& selector) {
 
 PTXGUARD_RULE(CC101) {
     for (const Selector& selector : scenario.selectors) {
-        if (!is_concerned(selector)) continue;
+        if (!is_concerned(selector) || is_told(scenario, selector)) continue;
         Finding& finding =
             add(findings, "CC101", selector.decides ? Level::error : Level::warning, selector.name,
                 selector.name + " does not select a toolkit: '" + selector.value + "' " +

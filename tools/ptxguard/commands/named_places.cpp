@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/named_places.hpp"
+
+#include <string_view>
+
+#include "commands/options.hpp"
+#include "discover/selectors.hpp"
+#include "host/paths.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+bool is_of_this_machine(std::string_view option) { return option == "facts" || option == "root"; }
+
+// `toolkit` may be nvcc itself, and `driver-libs` the library.
+bool may_be_file(std::string_view option) { return option == "toolkit" || option == "driver-libs"; }
+
+// ptxguard creates the folder of --to.
+bool has_to_exist(const OptionSpec& option) {
+    return std::string_view(option.value) == "DIR" && std::string_view(option.name) != "to";
+}
+
+// A relative one is written relative to the working folder again.
+std::string nearest_to(const Host& host, const std::string& path) {
+    if (is_absolute(path, host.system())) return nearest_folder(host, path, {});
+    const std::string here = host.real_path(".").value_or("");
+    const std::string nearest = here.empty() ? "" : nearest_folder(host, join_path(here, path), {});
+    return starts_with(nearest, here + "/") ? nearest.substr(here.size() + 1) : nearest;
+}
+
+std::optional<Trouble> check_place(const Host& host, const std::string& path, const std::string& subject,
+                                   bool file) {
+    const FileStatus status = host.status(path);
+    if (status.type == FileType::directory || (file && status.type != FileType::missing)) return std::nullopt;
+    if (status.type != FileType::missing) return Trouble{subject, "is not a folder", ""};
+    if (why_nowhere(status) == PathProblem::unreadable) return Trouble{subject, "cannot be read", ""};
+    const std::string nearest = nearest_to(host, path);
+    return Trouble{subject, "does not exist" + (nearest.empty() ? "" : ", did you mean '" + nearest + "'?"),
+                   ""};
+}
+
+std::optional<Trouble> check_all(const Host& host, const Settings& settings, bool of_this_machine) {
+    for (const OptionSpec& option : option_table()) {
+        if (!has_to_exist(option) || is_of_this_machine(option.name) != of_this_machine) continue;
+        for (const std::string& value : settings.all(option.name)) {
+            const std::string subject = written(option.name, settings.origin(option.name)) + " " + value;
+            const std::string path = of_this_machine ? value : judged_path(host, value);
+            if (auto trouble = check_place(host, path, subject, may_be_file(option.name))) return trouble;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Trouble> check_own_places(const Settings& settings) {
+    return check_all(*real_host(), settings, true);
+}
+
+std::optional<Trouble> check_places(const Host& host, const Settings& settings) {
+    if (settings.has("from-cmake")) return std::nullopt;  // CC101 names the variable of CMake and its line
+    return check_all(host, settings, false);
+}
+
+}  // namespace ptxguard
