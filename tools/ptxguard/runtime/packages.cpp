@@ -144,15 +144,14 @@ void mark_pinned(const Host& host, const Facts& facts, const Expectation& framew
     }
     if (!differ || framework.site.empty()) return;
     const std::vector<Requirement> pins = pins_of(host, framework);
-    std::vector<std::string> names;
-    for (const Requirement& pin : pins) names.push_back(pin.package);
-    const Wheels installed = installed_wheels(host, framework.site, names);
     LibraryFacts libraries(host, facts);
     for (LoadedFile* library : members) {
-        const std::string package = canonical_package(libraries.owner(*library->taken).package);
-        const InstalledWheel* wheel = wheel_of(installed, package);
+        // A variable may give it the library of another environment.
+        const PackageOwner owner = libraries.owner(*library->taken);
+        const std::string package = canonical_package(owner.package);
         for (const Requirement& pin : pins)
-            if (wheel && pin.package == package && meets_pin(*wheel, pin)) library->pinned = true;
+            if (owner.version && pin.package == package && begins_as(*owner.version, *pin.pinned()))
+                library->pinned = true;
     }
 }
 
