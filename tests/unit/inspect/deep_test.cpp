@@ -95,6 +95,18 @@ TEST_CASE("without deep nothing of the payloads is looked at") {
     CHECK(file.toolkits.empty());
 }
 
+TEST_CASE("fatbins in large data are listed without deep: a library that has few others loads them") {
+    built::Elf elf = library(built::fatbin({cubin(75)}));
+    elf.sections.emplace_back(".ldata",
+                              std::string(16, 'q') + built::fatbin({cubin(86)}) + std::string(24, 'q'));
+    const BinaryFile file = inspected(elf.build());
+    CHECK(listed(file) == "cubin sm_75, cubin sm_86");
+    CHECK(file.summary.size() == 1);
+    REQUIRE(file.entries.size() == 2);
+    CHECK_FALSE(file.entries[1].registered);
+    CHECK(told(file, "1 entry in .ldata, which the library loads by itself"));
+}
+
 TEST_CASE("deep lists what a library loads by itself, apart from what is registered") {
     built::Elf elf = library(built::fatbin({cubin(80)}));
     elf.sections.emplace_back(".cask_resource", std::string(16, 'q') +

@@ -93,13 +93,14 @@ DeviceEntry bare_cubin(const Source& cubin, std::uint64_t offset) {
 
 void read_outside(Reading& reading, const Source& source, const std::vector<CodePart>& parts) {
     for (const CodePart& part : parts) {
-        const bool resources = part.kind == CodePart::Kind::resources;
-        if (!resources && part.kind != CodePart::Kind::constants) continue;
-        FatbinWalk found = resources ? scan_fatbins(source, part.offset, part.size, reading.budget.entries)
-                                     : search_cubins(source, part, reading.budget.entries);
+        const bool large = part.kind == CodePart::Kind::large_data;
+        const bool constants = part.kind == CodePart::Kind::constants;
+        if (!large && !(reading.deep && (constants || part.kind == CodePart::Kind::resources))) continue;
+        FatbinWalk found = constants ? search_cubins(source, part, reading.budget.entries)
+                                     : scan_fatbins(source, part.offset, part.size, reading.budget.entries);
         if (!found.entries.empty()) {
-            reading.file.remarks.push_back(counted(found.entries.size(), resources ? "entry" : "bare cubin",
-                                                   resources ? "entries" : "bare cubins") +
+            reading.file.remarks.push_back(counted(found.entries.size(), constants ? "bare cubin" : "entry",
+                                                   constants ? "bare cubins" : "entries") +
                                            " in " + part.name + ", which the library loads by itself");
         }
         add_walk(reading, std::move(found), part, false);

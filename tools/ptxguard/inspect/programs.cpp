@@ -20,6 +20,7 @@ struct KnownSection {
 constexpr KnownSection k_sections[] = {
     {".nv_fatbin", ".nv_fatb", CodePart::Kind::fatbins},
     {"__nv_relfatbin", "__nv_rel", CodePart::Kind::relocatable_fatbins},
+    {".ldata", "", CodePart::Kind::large_data},  // cuFFT from CUDA 13
     {".cask_resource", ".cask_re", CodePart::Kind::resources},
     {".rodata", ".rdata", CodePart::Kind::constants},
 };
@@ -98,7 +99,7 @@ void read_elf_program(Reading& reading, const Source& source) {
     const std::vector<CodePart> parts = parts_of(*elf, file);
     walk_parts(reading, source, parts);
     file.summary = summarize(file.entries);
-    if (reading.deep) read_outside(reading, source, parts);
+    read_outside(reading, source, parts);
 }
 
 void read_pe_program(Reading& reading, const Source& source) {
@@ -114,11 +115,11 @@ void read_pe_program(Reading& reading, const Source& source) {
     std::vector<CodePart> parts;
     for (const KnownSection& known : k_sections)
         for (const PeSection& section : pe->sections)
-            if (section.name == known.pe)
+            if (!known.pe.empty() && section.name == known.pe)
                 parts.push_back({known.kind, section.name, section.offset, section.size});
     walk_parts(reading, source, parts);
     file.summary = summarize(file.entries);
-    if (reading.deep) read_outside(reading, source, parts);
+    read_outside(reading, source, parts);
 }
 
 }  // namespace ptxguard

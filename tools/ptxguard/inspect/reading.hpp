@@ -34,7 +34,7 @@ struct Reading {
 
 // A part of the file that may contain device code.
 struct CodePart {
-    enum class Kind { fatbins, relocatable_fatbins, resources, constants } kind = Kind::fatbins;
+    enum class Kind { fatbins, relocatable_fatbins, large_data, resources, constants } kind = Kind::fatbins;
     std::string name;
     std::uint64_t offset = 0, size = 0;
 };
@@ -49,7 +49,8 @@ void read_file(Reading& reading, const Source& source);
 void read_elf_program(Reading& reading, const Source& source);
 void read_pe_program(Reading& reading, const Source& source);
 
-// Deep: fatbins in NVIDIA's resources and bare cubins among the constants, which are not registered.
+// Fatbins in large data; deep: also those in NVIDIA's resources, and bare cubins among the constants. None is
+// registered.
 void read_outside(Reading& reading, const Source& source, const std::vector<CodePart>& parts);
 // Deep: the toolkit of each cubin, and whether headers and contents agree.
 void look_into_payloads(Reading& reading, const Source& source);
