@@ -265,12 +265,28 @@ TEST_CASE("what cannot be read or known is unknown") {
     CHECK(verdict("!80/7", "8.0") == "unknown");
     CHECK(verdict("75/7 | !80/7", "8.0") == "unknown");
     CHECK(verdict("75/7 | !90/7", "8.0") == "no");
+    CHECK(verdict("75/7 | !ptx:80@8.0", "8.6") == "unknown");
+    CHECK(verdict("75/7 | !ptx:90@8.0", "8.6") == "no");
     CHECK(ask(file_of(""), "8.0").cause == RunCause::no_code);
     CHECK(ask(file_of("80/7"), "GTX 9999").said.verdict == RunVerdict::unknown);
     BinaryFile cut = file_of("75/7");
     cut.trouble = "is cut in fatbin 2";
     CHECK(ask(cut, "8.0").said.verdict == RunVerdict::unknown);
     CHECK(ask(cut, "7.5").said.verdict == RunVerdict::cubin);
+}
+
+TEST_CASE(
+    "a driver that refuses most of what fits the GPU does not run the file; less is told with the number") {
+    const RunAnswer most = ask(file_of("86=12.4 | 86/8 | 86/8 | 90/8"), "8.6", "550.54.14");
+    CHECK(most.cause == RunCause::cubin_too_new);
+    CHECK(most.said.verdict == RunVerdict::no);
+    CHECK(most.said.fatbins_fit == 1);
+    CHECK(most.said.why.find(", in 2 of 4 fatbins; it runs only 1") != std::string::npos);
+    CHECK(why("86=12.4 | 86=12.4 | 86/8", "8.6", "550.54.14") ==
+          "cubin sm_86 in 2 of 3 fatbins; driver 550.54.14 does not run 1 more");
+    CHECK(why("86=12.4 | 86/8 | 86/8 | 90/8", "8.6", "580.65.06") == "cubin sm_86 in 3 of 4 fatbins");
+    CHECK(ask(file_of("75/7 | ptx:80@8.7 | ptx:80@8.7 | ptx:80@8.0"), "8.6", "550.54.14").cause ==
+          RunCause::ptx_refused);
 }
 
 TEST_CASE("drivers decide between CUDA majors that the file leaves open") {

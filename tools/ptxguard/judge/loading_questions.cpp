@@ -207,6 +207,11 @@ void say_open(const std::string& why, const std::string& decide, RunAnswer& answ
     answer.said.decide = decide;
 }
 
+bool may_fit(const RunQuestion& question, const DeviceEntry& entry) {
+    if (entry.kind == EntryKind::cubin) return cubin_fits(question, entry.arch).fits.value_or(true);
+    return entry.kind == EntryKind::ptx && fit_of_ptx(question, entry).fit != Fit::not_there;
+}
+
 // What remains if nothing registered matches.
 void say_not_there(const RunQuestion& question, const Parts& parts, RunAnswer& answer) {
     if (!parts.any_other_than_ltoir && parts.any_ltoir)
@@ -217,9 +222,12 @@ void say_not_there(const RunQuestion& question, const Parts& parts, RunAnswer& a
             "nothing that was read fits, and the file could not be read to its end: " + question.file.trouble,
             "a whole copy of the file", answer);
     for (const DeviceEntry* entry : parts.alone)
-        if (entry->kind == EntryKind::cubin && cubin_fits(question, entry->arch).fits.value_or(true))
-            return say_open("only a cubin for " + entry->arch.sm() + " fits that the library loads by itself",
-                            "a run on that GPU", answer);
+        if (may_fit(question, *entry))
+            return say_open(
+                "only " +
+                    (entry->kind == EntryKind::ptx ? ptx_words(*entry) : "a cubin for " + entry->arch.sm()) +
+                    " fits that the library loads by itself",
+                "a run on that GPU", answer);
     answer.cause = RunCause::not_there;
     answer.said.verdict = RunVerdict::no;
     answer.said.why = "no cubin and no PTX fits; it holds " + code_words(question.file);
@@ -251,12 +259,24 @@ void sum_up(const RunQuestion& question, const Parts& parts, Sum sum, bool may_l
             return;
         }
     }
-    if (sum.fits() > 0) return say_runs(question, sum, answer);
-    if (const Unit* unit = sum.typical(UnitFit::open))
-        return say_open(unit->detail.why, unit->detail.decide, answer);
-    if (const Unit* unit = sum.typical(UnitFit::refused)) return say_refused(question, *unit, answer);
-    if (const Unit* unit = sum.typical(UnitFit::old_driver)) return say_old_driver(question, *unit, answer);
-    say_not_there(question, parts, answer);
+    const std::size_t refused = sum.count(UnitFit::refused), old = sum.count(UnitFit::old_driver);
+    if (sum.fits() >= std::max<std::size_t>(refused + old, 1)) {
+        say_runs(question, sum, answer);
+        if (refused + old > 0)
+            answer.said.why +=
+                "; " + name_of(*question.driver) + " does not run " + std::to_string(refused + old) + " more";
+        return;
+    }
+    const Unit* open = sum.fits() == 0 ? sum.typical(UnitFit::open) : nullptr;
+    if (open) return say_open(open->detail.why, open->detail.decide, answer);
+    if (refused + old == 0) return say_not_there(question, parts, answer);
+    if (refused >= old)
+        say_refused(question, *sum.typical(UnitFit::refused), answer);
+    else
+        say_old_driver(question, *sum.typical(UnitFit::old_driver), answer);
+    if (sum.fits() > 0)
+        answer.said.why += ", in " + std::to_string(std::max(refused, old)) + " of " +
+                           std::to_string(sum.all()) + " fatbins; it runs only " + std::to_string(sum.fits());
 }
 
 // What was measured decides: PTX that a version admits may still be refused.
