@@ -30,6 +30,9 @@ const Pasted k_toolkits[] = {
     {"CC203", "triton.runtime.errors.PTXASError: PTXAS error: Internal Triton PTX codegen error"},
     {"CC601", "RuntimeError: The detected CUDA version (11.8) mismatches the version that was used to compile "
               "PyTorch (12.4). Please make sure to use the same CUDA versions."},
+    // Cut, as people quote it.
+    {"CC601", "RuntimeError: The detected CUDA version (13.0) mismatches the version that was used to compile PyTorch (12.8)"},
+    {"CC203", "ptxas-blackwell fatal   : Value 'sm_110a' is not defined for option 'gpu-name'"},
     {"CC602", "The detected CUDA version (11.8) has a minor version mismatch with the version that was used to "
               "compile PyTorch (11.7)."},
 };
@@ -51,6 +54,11 @@ const Pasted k_drivers[] = {
     {"CC210", "RuntimeError: Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU"},
     {"CC210", "ImportError: libcuda.so.1: cannot open shared object file: No such file or directory"},
     {"CC205", "Call to cuModuleLoadDataEx results in CUDA_ERROR_INVALID_PTX: a PTX compilation problem"},
+    {"CC607", "W0000 gpu_device.cc:2431] TensorFlow was not built with CUDA kernel binaries compatible with compute "
+              "capability 12.0. CUDA kernels will be jit-compiled from PTX, which could take 30 minutes or longer."},
+    {"CC607", "'cuLaunchKernel(function, gridX)' failed with 'CUDA_ERROR_INVALID_HANDLE'"},
+    {"CC607", "Found GPU0 NVIDIA GB10 which is of cuda capability 12.1."},
+    {"CC210", "UserWarning: CUDA initialization: CUDA unknown error"},
     {"CC607", "The current PyTorch install supports CUDA capabilities sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90."},
 };
 

@@ -73,6 +73,20 @@ int best_of(const std::vector<TextWord>& text, const std::vector<TextWord>& word
     return best;
 }
 
+// The letters of the start of `text` with which `words` ends: what was pasted is cut.
+int cut_off(const std::vector<TextWord>& text, const std::vector<TextWord>& words) {
+    for (std::size_t at = 0; at < words.size(); ++at) {
+        const std::size_t length = words.size() - at;
+        if (length > text.size()) continue;
+        int letters = 0;
+        std::size_t i = 0;
+        for (; i < length && same(text[i], words[at + i], i + 1 == text.size()); ++i)
+            letters += weight(text[i], words[at + i]);
+        if (i == length) return letters;
+    }
+    return 0;
+}
+
 int letters_in(const std::vector<TextWord>& words) {
     int letters = 0;
     for (const TextWord& word : words) letters += is_gap(word) || word.text == "#" ? 0 : static_cast<int>(word.text.size());
@@ -107,10 +121,12 @@ std::vector<TextWord> text_words(std::string_view text) {
 }
 
 int text_fit(std::string_view page_text, std::string_view asked) {
-    constexpr int k_enough = 10, k_part = 12;  // letters from which a part of a sentence tells something
+    // Letters from which a part of a sentence tells something.
+    constexpr int k_enough = 10, k_part = 12, k_cut_off = 30;
     const std::vector<TextWord> page = text_words(page_text), question = text_words(asked);
     int fit = letters_in(page) >= k_enough ? best_of(page, question) : 0;
     if (!fit && letters_in(question) >= k_part) fit = best_of(question, page);
+    if (const int letters = fit ? 0 : cut_off(page, question); letters >= k_cut_off) fit = letters;
     if (fit) return fit;
     // "error 222" in "CUDA error 222 at launch"
     for (const TextWord& word : question)
