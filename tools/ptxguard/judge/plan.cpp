@@ -257,6 +257,24 @@ bool holds_cubins(const Expectation& build, const Scenario& scenario, const Fact
     });
 }
 
+// The GPUs for which a build has PTX only, with libraries of the CUDA major that supports them; nothing if
+// one has no code.
+std::optional<std::vector<const Gpu*>> gpus_of_ptx(const Expectation& build, const Scenario& scenario,
+                                                   const Facts& facts) {
+    std::vector<const Gpu*> gpus;
+    if (!build.archs) return gpus;
+    for (const Gpu* gpu : gpus_judged(scenario)) {
+        const CodeFit fit = code_fit(*build.archs, *gpu->arch, scenario, facts);
+        if (fit == CodeFit::cubin) continue;
+        const ArchFacts* arch = facts.arch(Arch{gpu->arch->number, 0});
+        const bool of_this_major =
+            build.cuda && arch && arch->first_toolkit && arch->first_toolkit->major() <= build.cuda->major();
+        if (fit != CodeFit::ptx || !of_this_major) return std::nullopt;
+        gpus.push_back(gpu);
+    }
+    return gpus;
+}
+
 // What no table lists of a build. The wheels of a release are for some Pythons only.
 std::vector<std::string> unlisted(const Expectation& build, const FrameworkRelease* release,
                                   const Scenario& scenario) {
@@ -291,11 +309,14 @@ std::optional<OpenBuild> build_left_open(const Expectation& like, const std::vec
                                          const JudgeOne& judge_one) {
     for (const Fix& fix : builds) {
         const auto build = published_build(*fix.step, like, scenario.system, facts);
-        if (!build || (build->archs && !holds_cubins(*build, scenario, facts))) continue;
+        const auto by_ptx = build ? gpus_of_ptx(*build, scenario, facts) : std::nullopt;
+        if (!by_ptx) continue;
         const Findings findings = judge_one(meeting_of(*build, scenario));
         if (any_error(findings)) continue;
         const FrameworkRelease* release = facts.framework_release(fix.step->package, fix.step->version);
         OpenBuild open{fix, unlisted(*build, release, scenario)};
+        for (const Gpu* gpu : *by_ptx)
+            open.unknown.push_back("whether it runs on " + name_of(*gpu) + ", for which it has only PTX");
         if (!release || release->pip.empty()) {
             const std::string cudnn = build->cudnn ? " and cuDNN " + build->cudnn->text : "";
             open.unknown.push_back("which packages bring its CUDA " + build->cuda->text + cudnn);

@@ -74,6 +74,27 @@ void add_fixes(const Expectation& expectation, const Gpu& gpu, const Scenario& s
     finding.fix.push_back({FixKind::manual, "build " + expectation.package + " for " + gpu.arch->sm()});
 }
 
+// PTX that the driver compiles. If the CUDA of the build is older than the GPU, so are its libraries.
+void say_ptx_only(const Expectation& expectation, const Gpu& gpu, const Scenario& scenario,
+                  const Facts& facts, Findings& findings) {
+    const ArchFacts* arch = facts.arch(Arch{gpu.arch->number, 0});
+    const bool older = expectation.cuda && arch && arch->first_toolkit &&
+                       *parse_version(expectation.cuda->release()) < *arch->first_toolkit;
+    Finding& finding = add(findings, "CC607", older ? Level::warning : Level::note,
+                           name_of(expectation) + " on " + name_of(gpu),
+                           name_of(expectation) + " has only PTX for " + name_of(gpu) +
+                               ", which the driver compiles at the first use");
+    finding.found = {{"device code", words_of(*expectation.archs), expectation.archs.origin}};
+    finding.expected = {{"device code", "a cubin for " + gpu.arch->sm(), gpu.arch.origin}};
+    finding.because = "compiling takes minutes, and up to half an hour for a large framework";
+    if (!older) return;
+    finding.because += "; the libraries of CUDA " + expectation.cuda->release() + " are older than " +
+                       gpu.arch->sm() +
+                       " too, and programs were reported to end with CUDA_ERROR_INVALID_PTX " +
+                       "or CUDA_ERROR_INVALID_HANDLE";
+    add_fixes(expectation, gpu, scenario, facts, finding);
+}
+
 void judge_pair(const Scenario& scenario, const Facts& facts, const Expectation& expectation, const Gpu& gpu,
                 Findings& findings) {
     const CodeFit fit = code_fit(*expectation.archs, *gpu.arch, scenario, facts);
@@ -87,6 +108,7 @@ void judge_pair(const Scenario& scenario, const Facts& facts, const Expectation&
     }
     const auto ptx = fit == CodeFit::ptx ? ptx_of(expectation, facts) : std::nullopt;
     const Driver* driver = ptx ? refusing_driver(scenario, facts, *ptx) : nullptr;
+    if (fit == CodeFit::ptx && !driver) say_ptx_only(expectation, gpu, scenario, facts, findings);
     if (!driver) return;
     const std::string version = "PTX " + ptx->text();
     Finding& finding =
