@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "facts/framework_traits.hpp"
 #include "judge/library_faults.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/toolkit_questions.hpp"
@@ -117,6 +118,13 @@ std::vector<Fix> fixes_for(const Scenario& scenario, const std::string& tool, co
     return fixes;
 }
 
+// The search of a plugin is its framework's: "jax" of jax-cuda12-pjrt.
+bool is_of(const Pick& search, const Expectation& framework, const Facts& facts) {
+    if (framework.package == search.package || framework.build_package == search.package) return true;
+    const std::vector<std::string>& packages = framework_traits(facts, framework.framework).packages;
+    return std::find(packages.begin(), packages.end(), search.package) != packages.end();
+}
+
 // CUDA libraries that it opens when a GPU is used are missing, and nobody named it: it runs on the CPU and
 // never calls XLA's GPU compiler. On Windows no package provides them, so they would be those of a toolkit
 // that was not found.
@@ -125,16 +133,15 @@ bool runs_on_cpu(const Scenario& scenario, const Facts& facts, const Pick& searc
     for (const LoadTrace& trace : scenario.traces) {
         const Expectation* framework = scenario.framework_of(trace);
         if (!framework || framework->required) continue;
-        if (framework->package != search.package && framework->build_package != search.package) continue;
+        if (!is_of(search, *framework, facts)) continue;
         return !missing_libraries(trace, facts).empty();
     }
     return false;
 }
 
-// The search of a plugin is its framework's: "jax" of jax-cuda12-plugin.
-std::string framework_of(const Scenario& scenario, const Pick& search) {
+std::string framework_of(const Scenario& scenario, const Facts& facts, const Pick& search) {
     for (const Expectation& one : scenario.expectations)
-        if (one.package == search.package || one.build_package == search.package) return one.package;
+        if (is_of(search, one, facts)) return one.package;
     return search.package;
 }
 
@@ -175,7 +182,7 @@ void judge_searches(const Scenario& scenario, const Facts& facts, const char* co
         const bool on_cpu = runs_on_cpu(scenario, facts, search);
         const Level said = on_cpu ? Level::note : because.empty() ? Level::unknown : *search.when_none;
         Finding& finding = add(findings, code, said, search.consumer, search.consumer + " finds no " + tool);
-        finding.package = framework_of(scenario, search);
+        finding.package = framework_of(scenario, facts, search);
         finding.found = candidates_of(search);
         finding.expected = {{tool, search.wants, search.table}};
         finding.because = search.effect;
