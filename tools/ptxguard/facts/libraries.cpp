@@ -216,4 +216,38 @@ std::vector<LibrarySource> library_sources(const Facts& facts, const std::string
     return sources;
 }
 
+namespace {
+
+// Names of the components of a CUDA release (facts/cuda/); of the others the version itself begins with the
+// release.
+const char* component_of(const std::string& library) {
+    static const std::map<std::string, const char*> components = {
+        {"cublas", "cublas"},     {"cublasLt", "cublas"},     {"nvblas", "cublas"},
+        {"cufft", "cufft"},       {"cufftw", "cufft"},        {"curand", "curand"},
+        {"cusolver", "cusolver"}, {"cusolverMg", "cusolver"}, {"cusparse", "cusparse"},
+        {"nvjpeg", "nvjpeg"}};
+    const auto at = components.find(library);
+    if (at != components.end()) return at->second;
+    return starts_with(library, "npp") ? "npp" : nullptr;
+}
+
+bool numbered_as_cuda(const std::string& library) {
+    for (const char* name : {"cudart", "nvrtc", "nvrtc-builtins", "nvJitLink", "nvfatbin", "cupti"})
+        if (library == name) return true;
+    return false;
+}
+
+}  // namespace
+
+Known<Version> cuda_of_library(const Facts& facts, const std::string& library,
+                               const Known<Version>& version) {
+    if (!version) return {};
+    if (numbered_as_cuda(library) && version->numbers.size() >= 2) {
+        auto release = parse_version(version->release());
+        return {*release, version.origin};
+    }
+    const char* component = component_of(library);
+    return component ? cuda_release_of(facts, component, *version) : Known<Version>{};
+}
+
 }  // namespace ptxguard

@@ -167,4 +167,7 @@ std::vector<LibrarySource> library_sources(const Facts& facts, const std::string
 // unknown between the listed ones of two majors, before the first and after the last.
 Known<Version> cuda_release_of(const Facts& facts, const std::string& component, const Version& version);
 
+// The same for a library: "cublasLt" 12.8.4.1, "nvrtc" 12.8.93.
+Known<Version> cuda_of_library(const Facts& facts, const std::string& library, const Known<Version>& version);
+
 }  // namespace ptxguard

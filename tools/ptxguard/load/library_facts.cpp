@@ -64,39 +64,6 @@ const LibraryFacts::Identity* LibraryFacts::identity_of(const std::string& asked
     return &*known;
 }
 
-namespace {
-
-// Names of the components of a CUDA release (facts/cuda/); of the others the version itself begins with the
-// release.
-const char* component_of(const std::string& library) {
-    static const std::map<std::string, const char*> components = {
-        {"cublas", "cublas"},     {"cublasLt", "cublas"},     {"nvblas", "cublas"},
-        {"cufft", "cufft"},       {"cufftw", "cufft"},        {"curand", "curand"},
-        {"cusolver", "cusolver"}, {"cusolverMg", "cusolver"}, {"cusparse", "cusparse"},
-        {"nvjpeg", "nvjpeg"}};
-    const auto at = components.find(library);
-    if (at != components.end()) return at->second;
-    return starts_with(library, "npp") ? "npp" : nullptr;
-}
-
-bool numbered_as_cuda(const std::string& library) {
-    for (const char* name : {"cudart", "nvrtc", "nvrtc-builtins", "nvJitLink", "nvfatbin", "cupti"})
-        if (library == name) return true;
-    return false;
-}
-
-Known<Version> cuda_of(const Facts& facts, const std::string& library, const Known<Version>& version) {
-    if (!version) return {};
-    if (numbered_as_cuda(library) && version->numbers.size() >= 2) {
-        auto release = parse_version(version->release());
-        return {*release, version.origin};
-    }
-    const char* component = component_of(library);
-    return component ? cuda_release_of(facts, component, *version) : Known<Version>{};
-}
-
-}  // namespace
-
 void LibraryFacts::identify(LoadedFile& library) {
     if (!library.taken) {
         if (const auto name = library_by_file_name(m_facts, file_name(library.name))) {
@@ -112,7 +79,8 @@ void LibraryFacts::identify(LoadedFile& library) {
     library.stub = found->words.stub;
     library.version = found->version;
     library.package = found->package;
-    library.cuda = found->words.cuda ? found->words.cuda : cuda_of(m_facts, library.library, library.version);
+    library.cuda =
+        found->words.cuda ? found->words.cuda : cuda_of_library(m_facts, library.library, library.version);
     if (library.machine.empty()) library.machine = found->words.machine;
 }
 
