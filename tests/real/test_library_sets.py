@@ -161,7 +161,10 @@ class CheckedTorch(DepsCase):
         other = lib("cudnn-9.12-graph", "libcudnn_graph.so.9")
         answer = self.check_torch(self.torch(), LD_LIBRARY_PATH=str(other.parent))
         finding = self.assert_finding(answer, "CC303", "error", "libcudnn_graph.so.9 9.12.0")
-        self.assertIn(f"remove {other.parent} from LD_LIBRARY_PATH", json.dumps(finding["fix"]))
+        step = f"remove {other.parent} from LD_LIBRARY_PATH"
+        self.assertIn(step, [fix["text"] for fix in finding["fix"]])
+        self.assertEqual([[one["text"] for one in plan["steps"]] for plan in answer.report["plan"]], [[step]], answer.text())
+        self.assert_pass(self.check_torch(self.torch()))  # the step is done
 
     def test_another_cublas_in_the_search_path_changes_nothing_for_torch(self) -> None:
         """DT_RPATH comes before LD_LIBRARY_PATH."""

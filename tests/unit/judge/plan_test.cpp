@@ -212,3 +212,72 @@ TEST_CASE("each driver and each GPU is accepted, refused or open, with the codes
     REQUIRE(lonely.drivers.size() == 1);
     CHECK(!lonely.drivers[0].accepts);
 }
+
+TEST_CASE("an entry of LD_LIBRARY_PATH that captures a library is removed") {
+    const std::vector<std::string> lines = {
+        "scenario witness=binary", "trace /app/x is_program undefined=1 undefined_names=new@libcublas.so.12",
+        "  needs libcublas.so.12 /old/libcublas.so.12 library=cublas rule=LD_LIBRARY_PATH version=12.4.5.8",
+        "    not /own/libcublas.so.12 later \"DT_RUNPATH of /app/x\" \"later in the search\" "
+        "version=12.8.4.1"};
+    const Judgement judgement = judged(lines);
+    REQUIRE(find(judgement, "CC403"));
+    REQUIRE(judgement.plans.size() == 1);
+    CHECK(texts(judgement.plans[0].steps) == Texts{"remove /old from LD_LIBRARY_PATH"});
+    CHECK(judgement.plans[0].costs == "another LD_LIBRARY_PATH");
+    // Of a copy of unknown release nothing is known.
+    auto unknown = lines;
+    unknown.back() = "    not /own/libcublas.so.12 later \"DT_RUNPATH of /app/x\" \"later in the search\"";
+    CHECK(judged(unknown).plans.empty());
+}
+
+TEST_CASE("an entry that the process cannot do without is not removed") {
+    const Judgement judgement = judged(
+        {"scenario witness=binary", "trace /app/x is_program undefined=1 undefined_names=new@libcublas.so.12",
+         "  needs libcublas.so.12 /old/libcublas.so.12 library=cublas rule=LD_LIBRARY_PATH version=12.4.5.8",
+         "    not /own/libcublas.so.12 later \"DT_RUNPATH of /app/x\" \"later in the search\" "
+         "version=12.8.4.1",
+         "  needs libnvrtc.so.12 /old/libnvrtc.so.12 library=nvrtc rule=LD_LIBRARY_PATH version=12.4.127"});
+    REQUIRE(find(judgement, "CC403"));
+    CHECK(judgement.plans.empty());
+}
+
+TEST_CASE("what one entry of LD_LIBRARY_PATH breaks is one cause") {
+    const Judgement judgement = judged({"scenario witness=binary", "trace /app/x is_program",
+                                        "  needs libcublas.so.12 /own/libcublas.so.12 library=cublas "
+                                        "rule=\"DT_RUNPATH of x\" version=12.8.4.1 cuda=12.8",
+                                        "  needs libcublasLt.so.12 /old/libcublasLt.so.12 library=cublasLt "
+                                        "rule=LD_LIBRARY_PATH version=12.4.5.8 cuda=12.4",
+                                        "    not /own/libcublasLt.so.12 later \"DT_RUNPATH of x\" \"later in "
+                                        "the search\" version=12.8.4.1"});
+    const Finding *cause = find(judgement, "CC402"), *effect = find(judgement, "CC403");
+    REQUIRE((cause && effect));
+    CHECK_FALSE(cause->caused_by);
+    REQUIRE(effect->caused_by);
+    CHECK(effect->caused_by->code == "CC402");
+    REQUIRE(judgement.plans.size() == 1);
+    CHECK(texts(judgement.plans[0].steps) == Texts{"remove /old from LD_LIBRARY_PATH"});
+}
+
+TEST_CASE("a misspelt entry of LD_LIBRARY_PATH is replaced by the folder that holds what is missing") {
+    const Judgement judgement = judged(
+        {"entry LD_LIBRARY_PATH /opt/cudda/lib64 missing position=1 nearest=/opt/cuda/lib64",
+         "gpu A100 sm_80",
+         "framework TensorFlow tensorflow 2.18.0 12.5 path=/s/tensorflow how=wheel required archs=80-real",
+         "trace /s/tensorflow/libtensorflow_cc.so.2 framework=TensorFlow framework_folder=/s/tensorflow",
+         "  opens libcublas.so.12 library=cublas cuda_major=12",
+         "    not /opt/cuda/lib64/libcublas.so.12 not-searched - \"not searched\" version=12.5.3.2"});
+    REQUIRE(find(judgement, "CC401"));
+    REQUIRE(find(judgement, "CC102"));
+    REQUIRE_FALSE(judgement.plans.empty());
+    CHECK(texts(judgement.plans[0].steps) == Texts{find(judgement, "CC102")->fix[0].text});
+}
+
+TEST_CASE("the toolkit that a misspelt variable meant is selected") {
+    const Judgement judgement = judged(
+        {"toolkit /usr/local/cuda 13.0.88 whole", "build - CUDA_HOME",
+         "selector variable CUDA_HOME /usr/local/cudda - problem=missing nearest=/usr/local/cuda decides",
+         "selector default-folder /usr/local/cuda /usr/local/cuda toolkit1"});
+    REQUIRE(find(judgement, "CC101"));
+    REQUIRE_FALSE(judgement.plans.empty());
+    CHECK(texts(judgement.plans[0].steps) == Texts{"export CUDA_HOME=/usr/local/cuda"});
+}

@@ -168,7 +168,20 @@ bool same_windows_folder(const std::string& a, const std::string& b) {
 std::vector<Fix> variable_fix(const LoadedFile& library) {
     const std::string variable = deciding_variable(library.rule);
     if (variable.empty() || !library.taken) return {};
-    return {{FixKind::setting, "remove " + folder_of(*library.taken) + " from " + variable}};
+    Step step{StepKind::search_path};
+    step.subject = variable;
+    step.from = folder_of(*library.taken);
+    return {{FixKind::setting, "remove " + step.from + " from " + variable, step}};
+}
+
+std::string entry_of(const LoadedFile& library) {
+    const std::string variable = deciding_variable(library.rule);
+    return variable.empty() || !library.taken ? "" : variable + " " + folder_of(*library.taken);
+}
+
+std::string entry_of(const LoadedFile& library, const LoadedFile& other) {
+    const std::string entry = entry_of(other);
+    return entry.empty() ? entry_of(library) : entry;
 }
 
 std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& right) {

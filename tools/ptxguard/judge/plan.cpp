@@ -95,7 +95,10 @@ Cost cost_of(const Step& step, const Scenario& scenario) {
             if (same) return {1, "another build of the same release"};
             return {3, "another release of " + step.subject};
         }
+        case StepKind::search_path:
+            return {0, "another " + step.subject};
         case StepKind::toolkit:
+            if (!step.subject.empty() && !scenario.build_toolkit()) return {0, "another setting"};
             return {step.subject.empty() ? 4 : 2, "another CUDA toolkit"};
         case StepKind::driver:
             break;
@@ -105,6 +108,7 @@ Cost cost_of(const Step& step, const Scenario& scenario) {
 
 // Of each step of a set there is one.
 std::pair<StepKind, std::string> place_of(const Step& step) {
+    if (step.kind == StepKind::search_path) return {step.kind, step.from + ":" + step.to};
     return {step.kind, step.kind == StepKind::framework ? step.subject : ""};
 }
 

@@ -5,6 +5,7 @@
 
 #include "judge/fitting_builds.hpp"
 #include "judge/ptx_questions.hpp"
+#include "judge/search_steps.hpp"
 #include "judge/toolkit_questions.hpp"
 
 namespace ptxguard {
@@ -125,6 +126,9 @@ std::optional<Scenario> after(const Step& step, const Scenario& scenario, const 
             break;
         case StepKind::architectures:
             other_architectures(step.targets, copy);
+            break;
+        case StepKind::search_path:
+            told = other_entry(step, copy, facts);
             break;
         case StepKind::cxx_abi:
             copy.project.cxx_abi.value = step.number;

@@ -135,6 +135,16 @@ Fix replace_list_entry(const std::string& variable, const std::string& from, con
             "export " + variable + "=\"$(printf %s \":$" + variable + ":\" | sed " + quoted + ")\""};
 }
 
+Fix misspelt_entry_fix(const EnvironmentEntry& entry, System system) {
+    Fix fix = replace_list_entry(entry.variable, entry.value, entry.nearest, system);
+    Step step{StepKind::search_path};
+    step.subject = entry.variable;
+    step.from = entry.value;
+    step.to = entry.nearest;
+    fix.step = step;
+    return fix;
+}
+
 Fix prepend_list_entry(const std::string& variable, const std::string& entry, System system) {
     if (system == System::windows)
         return {FixKind::setting,

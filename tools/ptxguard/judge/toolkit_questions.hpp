@@ -41,6 +41,8 @@ std::string problem_words(PathProblem problem);
 // Lines that change one entry of a PATH-like variable and leave the others. An empty `to` removes the entry.
 Fix replace_list_entry(const std::string& variable, const std::string& from, const std::string& to,
                        System system);
+// The nearest existing folder in place of one that does not exist.
+Fix misspelt_entry_fix(const EnvironmentEntry& entry, System system);
 Fix prepend_list_entry(const std::string& variable, const std::string& entry, System system);
 
 }  // namespace ptxguard

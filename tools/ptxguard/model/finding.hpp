@@ -30,15 +30,16 @@ struct Evidence {
 };
 
 // What a fix changes in the facts, so that the judge can try it on a copy of them.
-enum class StepKind { driver, framework, toolkit, architectures, cxx_abi, cxx_standard };
+enum class StepKind { driver, framework, toolkit, architectures, cxx_abi, cxx_standard, search_path };
 struct Step {
     StepKind kind = StepKind::driver;
-    std::string subject = {};          // the framework's package; id of a toolkit that is here
+    std::string subject = {};          // the framework's package; id of a toolkit that is here; a variable
     Version version = {};              // of the driver, the toolkit or the framework ("2.7.1+cu118")
     std::string package = {};          // of a framework: the table that lists the release
     std::optional<Version> cuda = {};  // of a framework: the one for which this build is
     std::vector<Target> targets = {};  // architectures
     int number = 0;                    // ABI or standard
+    std::string from = {}, to = {};    // the entry of a search path, and what replaces it; empty = nothing
 };
 
 enum class FixKind { command, setting, edit, manual };
@@ -92,8 +93,9 @@ struct Finding {
     std::optional<Location> location;
     std::optional<std::string> suppressed;  // the written reason
     // What it is about, by which the judge tells that one follows from another: root of a toolkit, package of
-    // a framework. Empty = nothing of that kind.
-    std::string toolkit, package;
+    // a framework, entry of a variable that decides ("LD_LIBRARY_PATH /opt/lib"). Empty = nothing of that
+    // kind.
+    std::string toolkit, package, entry;
     std::optional<FindingKey> caused_by;  // the finding whose repair repairs this one too
 
     template <class V>

@@ -37,7 +37,7 @@ std::string replacement(const Scenario& scenario, const Selector& selector) {
     return "";
 }
 
-Fix fix_for(const Scenario& scenario, const Selector& selector) {
+Fix setting_for(const Scenario& scenario, const Selector& selector) {
     std::string value = replacement(scenario, selector);
     if (!value.empty() && names_a_compiler(selector)) value = nvcc_below(value, scenario.system);
     const std::string word = shell_word(value, scenario.system);
@@ -48,6 +48,18 @@ Fix fix_for(const Scenario& scenario, const Selector& selector) {
         return {FixKind::manual, "name a folder that holds bin/nvcc, or leave " + selector.name + " away"};
     if (selector.kind == SelectorKind::cmake) return {FixKind::setting, "-D" + selector.name + "=" + word};
     return {FixKind::setting, selector.name + " " + word};
+}
+
+// Judged again where the folder is a toolkit that was found.
+Fix fix_for(const Scenario& scenario, const Selector& selector) {
+    Fix fix = setting_for(scenario, selector);
+    const std::string folder = replacement(scenario, selector);
+    for (const Toolkit& toolkit : scenario.toolkits)
+        if (selector.decides && toolkit.root == folder) {
+            fix.step = Step{StepKind::toolkit};
+            fix.step->subject = toolkit.id;
+        }
+    return fix;
 }
 
 std::string consequence(const Scenario& scenario, const Selector& selector) {

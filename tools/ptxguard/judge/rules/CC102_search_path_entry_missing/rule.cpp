@@ -32,7 +32,7 @@ void say(const Scenario& scenario, Findings& findings, const EnvironmentEntry& e
     if (!entry.nearest.empty()) expected.origin.text = "nearest existing name";
     finding.expected = {expected};
     finding.because = "a missing entry is skipped silently, and the next match on the path is used";
-    finding.fix = {replace_list_entry(entry.variable, entry.value, entry.nearest, scenario.system)};
+    finding.fix = {misspelt_entry_fix(entry, scenario.system)};
 }
 
 }  // namespace

@@ -39,6 +39,7 @@ void judge_open(const LibraryFault& fault, Findings& findings) {
                       " a part of cuDNN from another folder, and its files do not tell their release";
     finding.decide = {"a cuDNN whose libraries are all in one folder"};
     finding.fix = variable_fix(deciding_variable(other.rule).empty() ? library : other);
+    finding.entry = entry_of(library, other);
 }
 
 }  // namespace
@@ -62,6 +63,7 @@ PTXGUARD_RULE(CC303) {
             "the libraries of cuDNN check each other's version and work only within one release; the file "
             "name contains only the major, so the loader accepts either";
         finding.fix = same_release_fix(other, library);
+        finding.entry = entry_of(library, other);
     }
 }
 

@@ -10,6 +10,7 @@
 #include "judge/library_words.hpp"
 #include "judge/module_questions.hpp"
 #include "judge/ptx_questions.hpp"
+#include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"
 
 namespace ptxguard {
@@ -159,7 +160,7 @@ void add_other_cuda(const LibraryFault& fault, const Facts& facts, Finding& find
                               " is built, and add their folder to LD_LIBRARY_PATH"});
 }
 
-void add_not_searched(const LibraryFault& fault, Finding& finding) {
+void add_not_searched(const LibraryFault& fault, const Scenario& scenario, Finding& finding) {
     const bool all = fault.near.size() == fault.libraries.size();
     finding.message += std::string(!all                          ? "; some are"
                                    : fault.libraries.size() == 1 ? "; it is"
@@ -177,8 +178,15 @@ void add_not_searched(const LibraryFault& fault, Finding& finding) {
     finding.because =
         "the loader searches the RPATH of the file that opens them, LD_LIBRARY_PATH and the system's "
         "folders, and these folders are not among them";
-    finding.fix = {
-        {FixKind::command, "export LD_LIBRARY_PATH=\"" + joined + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\""}};
+    for (const EnvironmentEntry& entry : scenario.entries)
+        if (entry.variable == "LD_LIBRARY_PATH" && joined == entry.nearest)
+            finding.fix.push_back(misspelt_entry_fix(entry, scenario.system));
+    Step step{StepKind::search_path};
+    step.subject = "LD_LIBRARY_PATH";
+    step.to = joined;
+    finding.fix.push_back({FixKind::command,
+                           "export LD_LIBRARY_PATH=\"" + joined + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\"",
+                           step});
 }
 
 void add_packages(const LoadTrace& trace, Finding& finding) {
@@ -210,7 +218,7 @@ void judge_framework(const LibraryFault& fault, const Scenario& scenario, const 
     finding.because = k_not_found;
     const bool not_searched = fault.kind == LibraryFaultKind::not_searched;
     if (!trace.absent_packages.empty() && !not_searched) add_packages(trace, finding);
-    if (not_searched) add_not_searched(fault, finding);
+    if (not_searched) add_not_searched(fault, scenario, finding);
     if (fault.kind == LibraryFaultKind::other_name) add_other_cuda(fault, facts, finding);
     if (finding.fix.empty() && trace.half_removed.empty())
         finding.fix = get_library_fix(fault.library().name, facts);

@@ -40,6 +40,7 @@ PTXGUARD_RULE(CC402) {
         finding.expected = {{other.name, "of " + release_of_library(library), library.cuda.origin}};
         finding.because = reason(fault, other);
         finding.fix = same_release_fix(other, library);
+        finding.entry = entry_of(library, other);
     }
 }
 

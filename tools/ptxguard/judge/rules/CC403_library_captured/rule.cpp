@@ -23,6 +23,7 @@ PTXGUARD_RULE(CC403) {
                 ? "this copy lacks symbols that are needed from it"
                 : variable + " is searched before DT_RUNPATH, so it decides for every file in this process";
         finding.fix = variable_fix(fault.library());
+        finding.entry = entry_of(fault.library());
     }
 }
 

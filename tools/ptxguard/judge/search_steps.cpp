@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/search_steps.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "facts/libraries.hpp"
+#include "judge/library_faults.hpp"
+#include "model/file_names.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+namespace {
+
+bool is_by_variable(const LoadedFile& library, const Step& step) {
+    return library.taken && deciding_variable(library.rule) == step.subject &&
+           folder_of(*library.taken) == step.from;
+}
+
+// A copy whose version is not known cannot be compared with its set.
+bool take(const LoadLoser& copy, const LoadRule& rule, const Facts& facts, LoadedFile& library) {
+    if (!copy.version) return false;
+    library.taken = library.real_path = copy.path;
+    library.rule = rule;
+    library.rule_detail.clear();
+    library.because.clear();
+    library.version = copy.version;
+    library.cuda = cuda_of_library(facts, library.library, library.version);
+    library.package.clear();
+    library.pinned = library.stub = false;
+    library.undefined.reset();
+    library.undefined_names.clear();
+    library.missing_versions.clear();
+    return true;
+}
+
+bool take_next(const Facts& facts, LoadedFile& library) {
+    const auto next = std::find_if(library.losers.begin(), library.losers.end(),
+                                   [](const LoadLoser& loser) { return loser.lost == LoadLost::later; });
+    if (next == library.losers.end()) {
+        library.taken.reset();
+        return true;
+    }
+    const LoadLoser copy = *next;
+    library.losers.erase(library.losers.begin(), next + 1);
+    return take(copy, copy.rule, facts, library);
+}
+
+// What DT_RPATH finds comes before the variable.
+bool take_from(const std::string& folders, const Facts& facts, LoadedFile& library) {
+    if (library.taken && library.rule.step == LoadStep::rpath) return true;
+    const auto is_there = [&](const LoadLoser& loser) {
+        return loser.lost == LoadLost::not_searched &&
+               (":" + folders + ":").find(":" + folder_of(loser.path) + ":") != std::string::npos;
+    };
+    const auto copy = std::find_if(library.losers.begin(), library.losers.end(), is_there);
+    return copy == library.losers.end() ||
+           take(LoadLoser(*copy), LoadRule(LoadStep::ld_library_path), facts, library);
+}
+
+// The symbols that were counted against the replaced files.
+void forget_symbols(const std::set<std::string>& replaced, std::optional<std::size_t>& count,
+                    std::vector<std::string>& names) {
+    const auto is_of_replaced = [&](const std::string& name) {
+        return replaced.count(name.substr(name.rfind('@') + 1)) != 0;
+    };
+    names.erase(std::remove_if(names.begin(), names.end(), is_of_replaced), names.end());
+    if (count) count = names.size();
+}
+
+bool load_again(const Step& step, const Facts& facts, LoadTrace& trace) {
+    std::set<std::string> replaced, gone;
+    for (LoadedFile& library : trace.libraries) {
+        const std::optional<std::string> before = library.taken;
+        // Its opener is another file now, with an RPATH of its own.
+        if (gone.count(library.needed_by) != 0 && !is_by_variable(library, step) && before) return false;
+        if (is_by_variable(library, step) && !take_next(facts, library)) return false;
+        if (!step.to.empty() && !take_from(step.to, facts, library)) return false;
+        if (library.taken == before) continue;
+        replaced.insert(library.name);
+        if (before) gone.insert(*before);
+    }
+    forget_symbols(replaced, trace.undefined, trace.undefined_names);
+    for (LoadedFile& library : trace.libraries)
+        forget_symbols(replaced, library.undefined, library.undefined_names);
+    return true;
+}
+
+}  // namespace
+
+bool other_entry(const Step& step, Scenario& scenario, const Facts& facts) {
+    if (step.subject != "LD_LIBRARY_PATH") return false;
+    const auto is_it = [&](const EnvironmentEntry& entry) {
+        return entry.variable == step.subject && entry.value == step.from;
+    };
+    scenario.entries.erase(std::remove_if(scenario.entries.begin(), scenario.entries.end(), is_it),
+                           scenario.entries.end());
+    return std::all_of(scenario.traces.begin(), scenario.traces.end(),
+                       [&](LoadTrace& trace) { return load_again(step, facts, trace); });
+}
+
+}  // namespace ptxguard
