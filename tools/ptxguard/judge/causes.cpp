@@ -28,6 +28,12 @@ const Row k_rows[] = {
     {"CC502", "CC111", &Finding::package},
     {"CC401", "CC109", &Finding::package},
     {"CC401", "CC111", &Finding::package},
+    // One entry of LD_LIBRARY_PATH: what it breaks, then that it shadows the library's own copy.
+    {"CC303", "CC402", &Finding::entry},
+    {"CC303", "CC403", &Finding::entry},
+    {"CC302", "CC403", &Finding::entry},
+    {"CC304", "CC403", &Finding::entry},
+    {"CC402", "CC403", &Finding::entry},
 };
 
 // A folder that is there and that a misspelt entry means: nothing is missing but the entry.
@@ -41,11 +47,12 @@ bool has_misspelt_entry(const Scenario& scenario) {
 
 bool follows(const Row& row, const Finding& effect, const Finding& cause) {
     return effect.code == row.effect && effect.scenario == cause.scenario && effect.level >= Level::warning &&
-           effect.*row.shared == cause.*row.shared;
+           effect.level <= cause.level && effect.*row.shared == cause.*row.shared;
 }
 
 bool may_cause(const Row& row, const Finding& cause, const std::vector<Scenario>& scenarios) {
-    if (cause.code != row.cause || cause.caused_by || cause.level != Level::error || cause.suppressed ||
+    const Level least = row.shared == &Finding::entry ? Level::warning : Level::error;
+    if (cause.code != row.cause || cause.caused_by || cause.level < least || cause.suppressed ||
         (cause.*row.shared).empty())
         return false;
     const bool of_framework = row.shared == &Finding::package;
