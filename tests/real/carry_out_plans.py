@@ -5,11 +5,14 @@
     carry_out_plans.py --ptxguard EXE          a few plans, as in CI
     carry_out_plans.py --ptxguard EXE --all    every one in CASES
     carry_out_plans.py --ptxguard EXE NAME...  those cases
+    carry_out_plans.py --whole ...             with the wheels as they are on the index
 
 The command text of a plan is run as printed in a new virtual environment, by its pip or by uv. Then
 `ptxguard check` has to pass on that environment with the same driver and GPU. The wheels are those that uv
 resolves against the real index; files of 4 MiB and more in them keep only their beginning (`hollow_wheel`),
-so that a set of 3 GB needs 100 MB from the network. An installed set is deleted before the next.
+so that a set of 3 GB needs 100 MB from the network. An installed set is deleted before the next. A hollow library has
+lost its RUNPATH: where the machine has a cuDNN or a toolkit in ld.so.cache, hide it (tools/dev/without-cuda.sh) or use
+`--whole`, which downloads gigabytes.
 
 Exit codes: 0 all passed; 1 a plan does not work; 77 nothing could be downloaded.
 """
@@ -91,6 +94,7 @@ class Bench:
     folder: Path
     wheels: Path
     uv: Path
+    whole: bool = False
 
     def fresh(self) -> Path:
         venv = self.folder / "venv"
@@ -106,6 +110,10 @@ class Bench:
 
     def install(self, venv: Path, command: str) -> None:
         """Runs the command as it is, with a folder of hollow wheels in place of the index."""
+        if self.whole:
+            index = {} if "--index-url" in command else {"UV_DEFAULT_INDEX": pip.index_urls()[0]}
+            run(["sh", "-c", command], {**self.environment(venv), **index, "PIP_NO_COMPILE": "1", "PIP_NO_CACHE_DIR": "1", "UV_NO_CACHE": "1"})
+            return
         self.fetch(command)
         offline = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(self.wheels), "PIP_NO_COMPILE": "1",
                    "UV_OFFLINE": "1", "UV_FIND_LINKS": str(self.wheels), "UV_LINK_MODE": "hardlink"}
@@ -228,7 +236,7 @@ def get_uv(folder: Path) -> Path:
 
 
 def run(command: list[str], env: dict[str, str]) -> str:
-    done = subprocess.run(command, env=env or None, capture_output=True, text=True, timeout=900, check=False)
+    done = subprocess.run(command, env=env or None, capture_output=True, text=True, timeout=1800, check=False)
     if done.returncode != 0:
         raise Failed(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
     return done.stdout
@@ -238,6 +246,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="carries out plans that ptxguard prints")
     parser.add_argument("--ptxguard", required=True)
     parser.add_argument("--all", action="store_true", help="every case, not only those of CI")
+    parser.add_argument("--whole", action="store_true", help="whole wheels from the index: gigabytes")
     parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args()
     unknown = set(options.names) - {case.name for case in CASES}
@@ -255,7 +264,7 @@ def main() -> int:
         for case in chosen:
             start = time.monotonic()
             with tempfile.TemporaryDirectory(prefix="ptxguard-plans-") as folder:
-                bench = Bench(options.ptxguard, Path(folder), Path(folder) / "wheels", uv)
+                bench = Bench(options.ptxguard, Path(folder), Path(folder) / "wheels", uv, options.whole)
                 try:
                     done = bench.carry_out(case)
                     commands.update(done)
