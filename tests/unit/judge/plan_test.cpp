@@ -241,6 +241,25 @@ TEST_CASE("an entry that the process cannot do without is not removed") {
     CHECK(judgement.plans.empty());
 }
 
+TEST_CASE("what a replaced library opens is known only where it is of the same release") {
+    const auto plans_with = [](const std::string& version) {
+        return judged({"scenario witness=binary", "trace /app/x is_program",
+                       "  needs libcudnn.so.9 /own/libcudnn.so.9 library=cudnn rule=\"DT_RPATH of x\" "
+                       "version=9.19.0.56",
+                       "  opens libcudnn_graph.so.9 /old/libcudnn_graph.so.9 library=cudnn_graph "
+                       "rule=LD_LIBRARY_PATH "
+                       "version=9.12.0",
+                       "    not /own/libcudnn_graph.so.9 later \"DT_RUNPATH of x\" - version=9.19.0",
+                       "  opens libcudnn_heuristic.so.9 /lib/libcudnn_heuristic.so.9 library=cudnn_heuristic "
+                       "rule=ld.so.cache needed_by=/old/libcudnn_graph.so.9 version=" +
+                           version})
+            .plans;
+    };
+    REQUIRE(plans_with("9.19.0.56").size() == 1);
+    CHECK(plans_with("9.19.0.56")[0].steps[0].text == "remove /old from LD_LIBRARY_PATH");
+    CHECK(plans_with("9.12.0").empty());
+}
+
 TEST_CASE("what one entry of LD_LIBRARY_PATH breaks is one cause") {
     const Judgement judgement = judged({"scenario witness=binary", "trace /app/x is_program",
                                         "  needs libcublas.so.12 /own/libcublas.so.12 library=cublas "

@@ -2,6 +2,7 @@
 #include "judge/search_steps.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "facts/libraries.hpp"
@@ -68,17 +69,26 @@ void forget_symbols(const std::set<std::string>& replaced, std::optional<std::si
     if (count) count = names.size();
 }
 
+// 9.19.0 and 9.19.0.56
+bool is_alike(const Known<Version>& a, const Known<Version>& b) {
+    return a && b && a->at(0) == b->at(0) && a->at(1) == b->at(1) && a->at(2) == b->at(2);
+}
+
 bool load_again(const Step& step, const Facts& facts, LoadTrace& trace) {
-    std::set<std::string> replaced, gone;
+    std::set<std::string> replaced;
+    std::map<std::string, Known<Version>> gone;  // the path of a replaced file, and what replaces it
     for (LoadedFile& library : trace.libraries) {
         const std::optional<std::string> before = library.taken;
-        // Its opener is another file now, with an RPATH of its own.
-        if (gone.count(library.needed_by) != 0 && !is_by_variable(library, step) && before) return false;
+        // Its opener is another file now, with an RPATH of its own: what it finds is only known to be alike.
+        const auto opener = gone.find(library.needed_by);
+        if (opener != gone.end() && !library.optional && !is_by_variable(library, step) &&
+            !(before && is_alike(library.version, opener->second)))
+            return false;
         if (is_by_variable(library, step) && !take_next(facts, library)) return false;
         if (!step.to.empty() && !take_from(step.to, facts, library)) return false;
         if (library.taken == before) continue;
         replaced.insert(library.name);
-        if (before) gone.insert(*before);
+        if (before) gone.emplace(*before, library.version);
     }
     forget_symbols(replaced, trace.undefined, trace.undefined_names);
     for (LoadedFile& library : trace.libraries)
