@@ -27,6 +27,7 @@ const char* const k_left_out[] = {
     "Finding.toolkit",
     "Fix.step",
     "Finding.package",
+    "Finding.entry",
     "Project.wanted",  // "unwanted"
     "Scenario.search_path_known",
     "PythonEnvironment.prefix",

@@ -24,9 +24,9 @@ bool has_to_exist(const OptionSpec& option) {
 // A relative one is written relative to the working folder again.
 std::string nearest_to(const Host& host, const std::string& path) {
     if (is_absolute(path, host.system())) return nearest_folder(host, path, {});
-    const std::string here = host.real_path(".").value_or("");
-    const std::string nearest = here.empty() ? "" : nearest_folder(host, join_path(here, path), {});
-    return starts_with(nearest, here + "/") ? nearest.substr(here.size() + 1) : nearest;
+    const auto here = host.real_path(".");
+    const std::string nearest = here ? nearest_folder(host, join_path(*here, path), {}) : "";
+    return here && starts_with(nearest, *here + "/") ? nearest.substr(here->size() + 1) : nearest;
 }
 
 std::optional<Trouble> check_place(const Host& host, const std::string& path, const std::string& subject,
