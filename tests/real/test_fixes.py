@@ -143,7 +143,9 @@ class Environment(FixCase):
             self.assert_fixed(self.shell(CUDA_HOME=cuda, **{name: value}), "CC101", "warning", {"setting"})
         self.assert_fixed(self.shell(CUDA_HOME="/nowhere/else", PATH=f"{cuda}/bin:/usr/bin:/bin"), "CC101", "error", {"setting"})
         self.assert_fixed(self.shell("--toolkit", cuda, CUDA_HOME="/nowhere/else"), "CC101", "warning", {"setting"})
-        self.assert_fixed(self.shell("--toolkit", f"{root}/cudda"), "CC101", "error", {"setting"})
+        done = subprocess.run([PTXGUARD, "check", "--isolated", "--toolkit", f"{root}/cudda"], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn(f"did you mean '{root}/cuda'?", done.stderr)
 
     def test_a_cmake_variable_that_names_no_toolkit(self) -> None:
         root, cuda, _ = self.links()
