@@ -138,11 +138,31 @@ void judge_two(const RecipeFacts& recipe, const Wheel& one, const Wheel& other, 
     }
 }
 
+// conda-forge's cuda-version accepts the cudatoolkit of its own release only.
+void judge_cuda_version(const RecipeFacts& recipe, Findings& findings) {
+    const RecipePin *chosen = nullptr, *toolkit = nullptr;
+    for (const RecipePin& pin : recipe.pins) {
+        if (pin.by != "conda" || !pin.version || pin.version->numbers.size() < 2) continue;
+        if (pin.package == "cuda-version") chosen = &pin;
+        if (pin.package == "cudatoolkit") toolkit = &pin;
+    }
+    if (!chosen || !toolkit || same_release(*chosen->version, *toolkit->version)) return;
+    if (chosen->group != toolkit->group) return;
+    Finding& finding = add(findings, "CC612", Level::error, text_of(*toolkit),
+                           text_of(*chosen) + " excludes " + text_of(*toolkit));
+    finding.found = {evidence_of(*toolkit), evidence_of(*chosen)};
+    finding.expected = {{"cudatoolkit", chosen->version->release(), chosen->origin}};
+    finding.because =
+        "cuda-version accepts the toolkit of its own release only; conda finds no set that fits";
+    finding.fix = {{FixKind::manual, "ask for one release of CUDA"}};
+}
+
 }  // namespace
 
 void judge_requirements(const Scenario& scenario, const Facts& facts, Findings& findings) {
     // Overrides and sources of uv and poetry are not in the facts.
     if (!is_recipe(scenario) || scenario.recipe.kind == "pyproject.toml") return;
+    judge_cuda_version(scenario.recipe, findings);
     std::vector<Wheel> wheels;
     for (const Expectation& one : scenario.expectations) {
         Wheel wheel = wheel_of(scenario.recipe, facts, one);
