@@ -13,8 +13,10 @@ namespace {
 
 bool is_of_this_machine(std::string_view option) { return option == "facts" || option == "root"; }
 
-// `toolkit` may be nvcc itself, and `driver-libs` the library.
-bool may_be_file(std::string_view option) { return option == "toolkit" || option == "driver-libs"; }
+// `toolkit` may be nvcc itself, `driver-libs` the library, `host-exe` the program.
+bool may_be_file(std::string_view option) {
+    return option == "toolkit" || option == "driver-libs" || option == "host-exe";
+}
 
 // ptxguard creates the folder of --to.
 bool has_to_exist(const OptionSpec& option) {

@@ -152,7 +152,7 @@ const std::vector<OptionSpec>& option_table() {
          by_check | by_deps,
          K::one,
          "DIR",
-         "folder of the program that loads the file or hosts Python (for example .NET)",
+         "program that loads the file or hosts Python (for example .NET), or its folder",
          {}},
         {"verify",
          by_facts,
