@@ -85,6 +85,8 @@ bool load_again(const Step& step, const Facts& facts, LoadTrace& trace) {
             !(before && is_alike(library.version, opener->second)))
             return false;
         if (is_by_variable(library, step) && !take_next(facts, library)) return false;
+        // Another opener may open another name: libcudnn_graph.so.9.3.0 in place of .so.9.1.0.
+        if (!library.taken && before && opener != gone.end() && !library.optional) return false;
         if (!step.to.empty() && !take_from(step.to, facts, library)) return false;
         if (library.taken == before) continue;
         replaced.insert(library.name);
