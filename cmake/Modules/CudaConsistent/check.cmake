@@ -177,7 +177,9 @@ function(_cuda_consistent_check program arguments out_ok out_reason)
   if(NOT CudaConsistent_FIND_QUIETLY)
     message(CHECK_START "Checking CUDA toolchain")
   endif()
-  file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/CudaConsistent")
+  if(NOT EXISTS "${CMAKE_BINARY_DIR}/CudaConsistent")  # a file of that name is ptxguard's to report
+    file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/CudaConsistent")
+  endif()
   set(command "")
   _cuda_consistent_add(command "${program}" check --quiet --color never --format json --output "${report}")
   cmake_language(EVAL CODE "execute_process(COMMAND ${command} ${arguments}
