@@ -160,7 +160,7 @@ class SharedCache(BadInput):
         front = self.folder / "front"
         front.mkdir()
         mark = self.folder / "compiling"
-        self.program(front / "nvcc", f'#!/bin/sh\ncase " $* " in *" -ptx "*) touch "{mark}"; exec sleep 987654;; esac\nexec "{self.kit}/bin/nvcc" "$@"\n')
+        self.program(front / "nvcc", f'#!/bin/sh\ncase " $* " in *" -ptx "*|*" --keep "*) touch "{mark}"; exec sleep 987654;; esac\nexec "{self.kit}/bin/nvcc" "$@"\n')
         env = self.env(TMPDIR=str(place), PATH=f"{front}:/usr/bin:/bin")
         for how in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
             with self.subTest(signal=how.name):
