@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "model/ranges.hpp"
+
 namespace ptxguard {
 namespace {
 
@@ -29,6 +31,16 @@ Published published_build(const Facts& facts, const std::string& package, const 
         after = after || other > version;
     }
     return before && after ? Published::open : Published::no;
+}
+
+std::optional<Version> newest_with_build(const Facts& facts, const std::string& package,
+                                         const std::string& range, const std::string& build) {
+    std::optional<Version> newest;
+    for (const Version& release : facts.framework_releases(package))
+        if (!release.is_prerelease() && accepts(range, release) &&
+            published_build(facts, package, release, build) == Published::yes)
+            newest = release;
+    return newest;
 }
 
 std::optional<Version> cudnn_of_build(const FrameworkRelease& release, System system, const Version& cuda) {

@@ -15,6 +15,10 @@ enum class Published { yes, no, open };
 Published published_build(const Facts& facts, const std::string& package, const Version& version,
                           const std::string& build);
 
+// The newest release within the range ("" = any) that is known to have that build; no pre-release.
+std::optional<Version> newest_with_build(const Facts& facts, const std::string& package,
+                                         const std::string& range, const std::string& build);
+
 // The cuDNN of the build for that CUDA: PyPI's Linux wheel was looked into, of the others a table tells.
 std::optional<Version> cudnn_of_build(const FrameworkRelease& release, System system, const Version& cuda);
 

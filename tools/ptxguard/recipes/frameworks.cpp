@@ -253,7 +253,7 @@ std::string first_installed(const Facts& facts, const RecipeFacts& recipe, const
     std::optional<Version> version = first.version.value;
     std::string build = served(facts, recipe, first, version).build;
     // Unpinned: the newest of an index with one build. Which one PyPI's is tells nothing about CUDA.
-    if (!version && !build.empty()) version = newest_with(facts, first.package, build);
+    if (!version && !build.empty()) version = newest_with_build(facts, first.package, "", build);
     if (!version) return "";
     const auto plain = [](const Version& one) { return *parse_version(one.without_local()); };
     if (plain(*version) == plain(*implied.version)) return "";

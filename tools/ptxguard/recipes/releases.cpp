@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/releases.hpp"
 
-#include "facts/variants.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard::recipes {
@@ -16,14 +15,6 @@ std::optional<Version> newest_within(const Facts& facts, const std::string& pack
         if (!release.is_prerelease() && accepts(range, release)) newest = release;
     // The end of the table is not the end of the releases.
     return newest && !releases.empty() && *newest < releases.back() ? newest : std::nullopt;
-}
-
-std::optional<Version> newest_with(const Facts& facts, const std::string& package, const std::string& build) {
-    std::optional<Version> newest;
-    for (const Version& release : facts.framework_releases(package))
-        if (!release.is_prerelease() && published_build(facts, package, release, build) == Published::yes)
-            newest = release;
-    return newest;
 }
 
 }  // namespace ptxguard::recipes

@@ -14,7 +14,4 @@ namespace ptxguard::recipes {
 std::optional<Version> newest_within(const Facts& facts, const std::string& package,
                                      const std::string& range);
 
-// The newest release that is known to have that build ("cu126").
-std::optional<Version> newest_with(const Facts& facts, const std::string& package, const std::string& build);
-
 }  // namespace ptxguard::recipes

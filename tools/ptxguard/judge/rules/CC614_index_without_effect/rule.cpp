@@ -113,21 +113,12 @@ bool judge_plain(const Scenario& scenario, const Facts& facts, const RecipePin& 
     return false;
 }
 
-// Of the releases that the range accepts.
-struct Newest {
-    std::optional<Version> of_index, of_all;
-    Origin table;
-};
-Newest newest_for(const Facts& facts, const RecipePin& pin, const std::string& build) {
-    Newest newest;
+// The newest release that the range accepts and whose builds are known.
+const FrameworkRelease* newest_accepted(const Facts& facts, const RecipePin& pin) {
+    const FrameworkRelease* newest = nullptr;
     for (const Version& version : facts.framework_releases("torch")) {
         const FrameworkRelease* release = facts.framework_release("torch", version);
-        if (!release || release->variants.empty() || !accepts(pin.specifier, version)) continue;
-        newest.of_all = version;
-        if (newest.table.text.empty()) newest.table = release->origin;
-        const auto& all = release->variants;
-        if (std::find(all.begin(), all.end(), build) != all.end())
-            newest.of_index = version, newest.table = release->origin;
+        if (release && !release->variants.empty() && accepts(pin.specifier, version)) newest = release;
     }
     return newest;
 }
@@ -140,27 +131,25 @@ bool judge_floating(const Scenario& scenario, const Facts& facts, const RecipePi
     for (const RecipeIndex* index : indexes_of(scenario.recipe, pin)) {
         if (!cuda_of_variant(index->build) || index->use == IndexUse::only || !is_pytorch_page(*index))
             continue;
-        const Newest newest = newest_for(facts, pin, index->build);
-        if (!newest.of_all || (newest.of_index && *newest.of_index == *newest.of_all)) return false;
-        const FrameworkRelease* taken = facts.framework_release("torch", *newest.of_all);
-        if (!newest.of_index &&
-            published_build(facts, "torch", *newest.of_all, index->build) != Published::no)
+        const FrameworkRelease* taken = newest_accepted(facts, pin);
+        const auto of_index = newest_with_build(facts, "torch", pin.specifier, index->build);
+        if (!taken || (of_index && *of_index == taken->version)) return false;
+        if (!of_index && published_build(facts, "torch", taken->version, index->build) != Published::no)
             return false;
-        const std::string build = newest.of_index ? index->build : newest_tag(taken->variants);
-        const std::string wanted =
-            "torch==" + (newest.of_index ? *newest.of_index : *newest.of_all).text + "+" + build;
+        const FrameworkRelease& wanted = of_index ? *facts.framework_release("torch", *of_index) : *taken;
+        const std::string build = of_index ? index->build : newest_tag(taken->variants);
+        const std::string text = "torch==" + wanted.version.text + "+" + build;
         Finding& finding =
             add(findings, "CC614", Level::warning, index->url,
-                newest.of_index ? index->url + " ends with torch " + newest.of_index->text +
-                                      ": pip takes a newer one from PyPI, for another CUDA"
-                                : index->url + " has no release of " + text_of(pin) + ": pip takes PyPI's" +
-                                      (taken->cuda ? ", with CUDA " + taken->cuda->release() : ""));
+                of_index ? index->url + " ends with torch " + of_index->text +
+                               ": pip takes a newer one from PyPI, for another CUDA"
+                         : index->url + " has no release of " + text_of(pin) + ": pip takes PyPI's" +
+                               (taken->cuda ? ", with CUDA " + taken->cuda->release() : ""));
         finding.found = {{"index", index->url, index->origin}, evidence_of(pin)};
-        finding.expected = {{"pin", wanted, newest.table}};
+        finding.expected = {{"pin", text, wanted.origin}};
         finding.because = "pip takes the newest release of all indexes";
-        finding.fix = {
-            {FixKind::edit, wanted},
-            {FixKind::edit, "--index-url " + (newest.of_index ? index->url : index_of_build(build))}};
+        finding.fix = {{FixKind::edit, text},
+                       {FixKind::edit, "--index-url " + (of_index ? index->url : index_of_build(build))}};
         return true;
     }
     return false;
@@ -237,9 +226,8 @@ void judge_newest_companion(const Scenario& scenario, const Facts& facts, Findin
             if (pin.package != row->package || !pin.by_pip() || !pin.specifier.empty() || pin.no_deps)
                 continue;
             const EarlierTorch before = earlier_torch(scenario.recipe, pin.group);
-            const bool same =
-                before.pin && before.pin->version && same_release(*before.pin->version, newest.of);
-            if (!before.index || same || !taken || !taken->cuda) continue;
+            if (!before.index || !taken || !taken->cuda) continue;
+            if (before.pin->version && same_release(*before.pin->version, newest.of)) continue;
             const Version chosen = *cuda_of_variant(before.index->build);
             if (same_release(chosen, *taken->cuda) ||
                 may_serve(indexes_of(scenario.recipe, pin), before.index->build))
