@@ -30,6 +30,8 @@ struct BroughtToolkit {
     bool named = false;  // only by the folder of a variable or program; nothing in the recipe installs it
     Known<Version> cudnn;
 };
+// 12.4 of 12.4.1.
+Known<Version> release_only(const Known<Version>& version);
 // A folder whose name has the release: "/usr/local/cuda-12.1" of "/usr/local/cuda-12.1/bin/nvcc".
 struct ReleaseFolder {
     std::string root;

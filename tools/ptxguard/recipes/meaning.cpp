@@ -122,12 +122,6 @@ Toolkit toolkit_of(const std::string& id, const std::string& root, Layout layout
     return toolkit;
 }
 
-Known<Version> release_only(const Known<Version>& version) {
-    const auto release =
-        version && version->numbers.size() > 1 ? parse_version(version->release()) : std::nullopt;
-    return release ? Known<Version>{*release, version.origin} : Known<Version>{};
-}
-
 void add_toolkits(Reading& reading) {
     Scenario& scenario = reading.scenario;
     const RecipeImage& image = scenario.recipe.image;
@@ -136,7 +130,8 @@ void add_toolkits(Reading& reading) {
         scenario.toolkits.push_back(toolkit_of(id, root, layout, version));
     };
     if (image.flavour == ImageFlavour::devel)
-        add("/usr/local/cuda", Layout::nvidia, release_only(image.cuda));
+        add("/usr/local/cuda", Layout::nvidia,
+            image.cuda && image.cuda->numbers.size() > 1 ? release_only(image.cuda) : Known<Version>{});
     const bool without = image.flavour == ImageFlavour::base || image.flavour == ImageFlavour::runtime;
     const bool installs = std::any_of(reading.toolkits.begin(), reading.toolkits.end(),
                                       [](const BroughtToolkit& one) { return one.compiler && !one.named; });

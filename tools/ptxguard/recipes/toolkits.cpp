@@ -27,11 +27,6 @@ bool starts_with_any(const std::string& name, std::initializer_list<const char*>
                        [&](const char* start) { return starts_with(name, start); });
 }
 
-Known<Version> release_only(const Known<Version>& version) {
-    const auto release = version ? parse_version(version->release()) : std::nullopt;
-    return release ? Known<Version>{*release, version.origin} : Known<Version>{};
-}
-
 // "8.6.0.163-1+cuda11.8": cuDNN, and the CUDA that it is for.
 void read_cudnn(const AptPackage& package, BroughtToolkit& toolkit) {
     const Origin origin = origin_of(package.whole);
@@ -133,6 +128,11 @@ void add_named(const Command& command, std::vector<BroughtToolkit>& toolkits) {
     toolkit.version = release_only({*release, origin_of(words[2])});
     toolkit.compiler = toolkit.named = true;
     toolkits.push_back(std::move(toolkit));
+}
+
+Known<Version> release_only(const Known<Version>& version) {
+    const auto release = version ? parse_version(version->release()) : std::nullopt;
+    return release ? Known<Version>{*release, version.origin} : Known<Version>{};
 }
 
 void add_apt(const AptInstall& step, std::vector<BroughtToolkit>& toolkits) {
