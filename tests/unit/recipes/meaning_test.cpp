@@ -257,7 +257,7 @@ TEST_CASE("a project with CUDAExtension is compiled with the recipe's nvcc") {
         project.no_build_isolation = true;
         project.projects = {at(".")};
         std::vector<Step> steps = {pip({"torch==2.3.0"}), project};
-        if (extension) steps.push_back(command({"CUDAExtension"}));
+        if (extension) steps.push_back(DeviceExtension{at("CUDAExtension")});
         return codes(judged(dockerfile(image, std::move(steps))));
     };
     CHECK(with("nvidia/cuda:11.8.0-devel-ubuntu22.04", true) == Codes{"error CC601"});

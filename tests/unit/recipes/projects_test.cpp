@@ -85,6 +85,8 @@ TEST_CASE("setup.py: CUDAExtension in no branch compiles device code") {
     CHECK(of("setup(name='x', ext_modules=[CUDAExtension('x', ['a.cu'])])\n") == "1:30 CUDAExtension\n");
     CHECK(of("def modules():\n    return [\n        CUDAExtension('x', []),\n    ]\n") ==
           "3:9 CUDAExtension\n");
+    CHECK(of("m = CUDAExtension('x', args=['-arch=sm_80'])\n") ==
+          "1:5 CUDAExtension\n1:31 nvcc~ -arch=sm_80~\n");
     CHECK(of("if torch.cuda.is_available():\n    m = [\n        CUDAExtension('x', [])]\n") == "");
     CHECK(of("m = [CUDAExtension('x', [])] if CUDA_HOME else []\n") == "");
     CHECK(of("# m = CUDAExtension('x')\nprint('CUDAExtension()')\nfrom t import CUDAExtension\n") == "");
@@ -96,4 +98,6 @@ TEST_CASE("make: the flags of the Makefile") {
     CHECK(added({"make", "-j8", "-C", "k"}, files) == "2:7 nvcc -arch=sm_120\n");
     CHECK(added({"make", "-f", "k/Makefile", "all"}, files) == "2:7 nvcc -arch=sm_120\n");
     CHECK(added({"make"}, files) == "");
+    CHECK(added({"make"}, {{"Makefile", "a:\n\tnvcc -c a.cu -arch compute_80 -code sm_80\n"}}) ==
+          "2:15 nvcc -arch compute_80 -code sm_80\n");
 }

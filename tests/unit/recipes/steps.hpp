@@ -26,6 +26,9 @@ inline std::string line_of(const Command& command) {
     for (const Written& word : command.words) text += " " + shown(word);
     return text;
 }
+inline std::string line_of(const DeviceExtension& extension) {
+    return place(extension.at) + " " + shown(extension.at);
+}
 inline std::string line_of(const CopyFrom& copy) {
     std::string text = place(copy.stage) + " from " + copy.stage.text + ":";
     for (const Written& source : copy.sources) text += " " + shown(source);

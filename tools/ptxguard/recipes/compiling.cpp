@@ -7,6 +7,7 @@
 #include "formats/wheel_metadata.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
+#include "recipes/arguments.hpp"
 #include "recipes/images.hpp"
 
 namespace ptxguard::recipes {
@@ -43,12 +44,17 @@ void add_archs(const std::string& name, const std::string& text, ArchDialect dia
 
 bool is_nvcc(const std::string& program) { return program == "nvcc" || program == "nvcc.exe"; }
 
+void add_flags(const char* name, const Command& command, RecipeFacts& recipe) {
+    const std::vector<Written> flags = arch_flags(command);
+    std::string text;
+    for (const Written& flag : flags) text += (text.empty() ? "" : " ") + flag.text;
+    if (!flags.empty()) add_archs(name, text, ArchDialect::nvcc, flags.front(), recipe);
+}
+
 // The options of one call of nvcc.
 void read_nvcc(const Command& command, RecipeFacts& recipe) {
     NvccCall call;
-    std::string flags;
     bool has_source = false;
-    const Written* first_flag = nullptr;
     for (std::size_t i = 1; i < command.words.size(); ++i) {
         const std::string& word = command.words[i].text;
         const std::string next = i + 1 < command.words.size() ? command.words[i + 1].text : "";
@@ -83,16 +89,9 @@ void read_nvcc(const Command& command, RecipeFacts& recipe) {
                                  "-ltoir",
                                  "--ltoir"})
             if (word == mode) call.mode = word;
-        const bool pair = word == "-arch" || word == "--gpu-architecture" || word == "-gencode" ||
-                          word == "--generate-code" || word == "-code" || word == "--gpu-code";
-        if (pair || starts_with(word, "-arch=") || starts_with(word, "-gencode=") ||
-            starts_with(word, "--generate-code=") || starts_with(word, "--gpu-architecture=")) {
-            flags += (flags.empty() ? "" : " ") + word + (pair ? " " + next : "");
-            if (!first_flag) first_flag = &command.words[i];
-        }
         has_source = has_source || ends_with(word, ".cu") || ends_with(word, ".cpp") || ends_with(word, ".c");
     }
-    if (first_flag) add_archs("nvcc", flags, ArchDialect::nvcc, *first_flag, recipe);
+    add_flags("nvcc", command, recipe);
     if (!has_source && call.output.empty()) return;
     recipe.compiles.push_back(step_of(words_of(command, 4), command.words.front()));
     if (call.output.empty()) return;
@@ -159,8 +158,22 @@ std::string repository_of(const std::string& url) {
 
 }  // namespace
 
-bool is_extension(const Command& command) {
-    return !command.words.empty() && command.words.front().text == "CUDAExtension";
+// nvcc's own call, and compiler flags in a build script of another kind.
+std::vector<Written> arch_flags(const Command& command) {
+    std::vector<Written> flags;
+    const bool nvcc = is_nvcc(file_name(command.words.front().text));
+    for (std::size_t i = 0; i < command.words.size(); ++i) {
+        const std::string& word = command.words[i].text;
+        const bool pair = nvcc && is_one_of(word, {"-arch", "--gpu-architecture", "-gencode",
+                                                   "--generate-code", "-code", "--gpu-code"});
+        const bool joined = nvcc ? starts_with(word, "-arch=") || starts_with(word, "-gencode=") ||
+                                       starts_with(word, "--generate-code=") ||
+                                       starts_with(word, "--gpu-architecture=")
+                                 : starts_with(word, "-gencode");
+        if (pair || joined) flags.push_back(command.words[i]);
+        if (pair && i + 1 < command.words.size()) flags.push_back(command.words[++i]);
+    }
+    return flags;
 }
 
 void add_command(const Command& command, RecipeFacts& recipe) {
@@ -172,15 +185,7 @@ void add_command(const Command& command, RecipeFacts& recipe) {
     if (python && command.words.size() > 2 && file_name(command.words[1].text) == "setup.py")
         read_setup(command, recipe);
     for (const SetVariable& variable : command.variables) add_arch_variable(variable, recipe);
-    // Compiler flags in a build script of another kind.
-    std::string flags;
-    const Written* first = nullptr;
-    for (const Written& word : command.words) {
-        if (!starts_with(word.text, "-gencode")) continue;
-        flags += (flags.empty() ? "" : " ") + word.text;
-        if (!first) first = &word;
-    }
-    if (first) add_archs("-gencode", flags, ArchDialect::nvcc, *first, recipe);
+    add_flags("-gencode", command, recipe);
 }
 
 void add_built_requirements(const PipInstall& step, const Facts& facts, RecipeFacts& recipe) {

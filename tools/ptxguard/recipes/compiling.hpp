@@ -14,8 +14,8 @@ namespace ptxguard::recipes {
 
 // nvcc, cmake with CUDA, setup.py, and the lists of architectures among their options.
 void add_command(const Command& command, RecipeFacts& recipe);
-// A class of setup.py that compiles device code; not a program.
-bool is_extension(const Command& command);
+// The flags of a command that name architectures, with their values.
+std::vector<Written> arch_flags(const Command& command);
 // Requirements that exist as sources only and compile device code when they are installed.
 void add_built_requirements(const PipInstall& step, const Facts& facts, RecipeFacts& recipe);
 // TORCH_CUDA_ARCH_LIST and other lists. False: not such a variable.

@@ -78,14 +78,13 @@ struct Reading {
         add_pins(step, ++group, scenario.recipe);
         add_apt(step, toolkits);
     }
-    // setup.py of the command before.
-    void take_extension(const Command& step) {
+    void take(const DeviceExtension& step) {
         auto& compiles = scenario.recipe.compiles;
         const auto first = projects.begin() + static_cast<std::ptrdiff_t>(last_projects);
         if (first == projects.end()) {
             CompileStep build;
             build.what = "python setup.py";
-            build.origin = origin_of(step.words.front());
+            build.origin = origin_of(step.at);
             compiles.push_back(std::move(build));
         }
         for (auto project = first; project != projects.end(); ++project) {
@@ -95,7 +94,6 @@ struct Reading {
         projects.erase(first, projects.end());
     }
     void take(const Command& step) {
-        if (is_extension(step)) return take_extension(step);
         last_projects = projects.size();
         variables.insert(variables.end(), step.variables.begin(), step.variables.end());
         add_command(step, scenario.recipe);

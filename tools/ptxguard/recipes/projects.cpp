@@ -17,28 +17,15 @@ std::optional<FileText> file_of(const ReadFile& files, const std::string& folder
 }
 
 // `nvcc` with the flags of architectures only: the command's sources are judged with its own file.
-std::optional<Command> arch_flags(const Command& command) {
+std::optional<Command> nvcc_with_flags(const Command& command) {
     RecipeFacts named;
     add_command(command, named);
     if (named.arch_lists.empty()) return std::nullopt;
-    Command flags;
-    const auto is_pair = [](const std::string& word) {
-        return is_one_of(word, {"-arch", "--gpu-architecture", "-gencode", "--generate-code"});
-    };
-    for (std::size_t i = 0; i < command.words.size(); ++i) {
-        const Written& word = command.words[i];
-        const bool value = i > 0 && is_pair(command.words[i - 1].text);
-        const bool flag = starts_with(word.text, "-arch") || starts_with(word.text, "-gencode") ||
-                          starts_with(word.text, "--gpu-architecture") ||
-                          starts_with(word.text, "--generate-code");
-        if (!flag && !value) continue;
-        if (flags.words.empty()) {
-            flags.words.push_back(word);
-            flags.words.front().text = "nvcc";
-        }
-        flags.words.push_back(word);
-    }
-    return flags;
+    Command nvcc;
+    nvcc.words = arch_flags(command);
+    nvcc.words.insert(nvcc.words.begin(), nvcc.words.front());
+    nvcc.words.front().text = "nvcc";
+    return nvcc;
 }
 
 // `only_fixed`: leaves out what a condition or a user's choice may replace.
@@ -48,13 +35,14 @@ void add_device_code_of(const Recipe& recipe, bool only_fixed, const std::string
         if (!stage_name.empty() && stage.name != stage_name) continue;
         for (const Step& step : stage.steps) {
             if (const auto* command = std::get_if<Command>(&step)) {
-                if (is_extension(*command)) steps.push_back(step);
-                auto flags = arch_flags(*command);
+                auto flags = nvcc_with_flags(*command);
                 if (flags && (!only_fixed || flags->words.back().fixed)) steps.push_back(std::move(*flags));
             } else if (const auto* variable = std::get_if<SetVariable>(&step)) {
                 RecipeFacts named;
                 if (add_arch_variable(*variable, named) && (!only_fixed || variable->value.fixed))
                     steps.push_back(*variable);
+            } else if (std::holds_alternative<DeviceExtension>(step)) {
+                steps.push_back(step);
             }
         }
     }

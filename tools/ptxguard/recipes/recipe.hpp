@@ -103,7 +103,13 @@ struct CopyFrom {
     Written destination;
 };
 
-using Step = std::variant<SetVariable, PipInstall, CondaInstall, AptInstall, Command, CopyFrom>;
+// CUDAExtension in a setup.py: the project that the step before builds compiles device code.
+struct DeviceExtension {
+    Written at;
+};
+
+using Step =
+    std::variant<SetVariable, PipInstall, CondaInstall, AptInstall, Command, CopyFrom, DeviceExtension>;
 
 // What ends up in one file system: a stage of a Dockerfile, a row of a workflow's matrix, the environment of
 // a requirements file.

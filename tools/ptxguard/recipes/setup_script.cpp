@@ -103,9 +103,7 @@ void add_extension(const PlacedText& text, const std::vector<Quoted>& quoted, St
         const bool in_comment = line.substr(0, at - begin).find('#') != npos;
         if (in_text || in_comment || line.find(" if ") != npos) continue;
         if (is_inside(all, at, is_branch)) continue;
-        Command extension;
-        extension.words.push_back(text.written(at, at + name.size() - 1));
-        stage.steps.push_back(std::move(extension));
+        stage.steps.push_back(DeviceExtension{text.written(at, at + name.size() - 1)});
         return;
     }
 }
@@ -186,8 +184,8 @@ Recipe read_setup_script(const std::string& file, std::string_view bytes) {
     } else {
         const std::vector<Quoted> quoted = quoted_texts(text.text);
         add_requirements(text, quoted, install);
+        add_extension(text, quoted, stage);  // first: it stands behind the step that builds the project
         add_flags(text, quoted, stage);
-        add_extension(text, quoted, stage);
     }
     if (!install.requirements.empty()) {
         install.whole = install.requirements.front().whole;
