@@ -8,7 +8,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from support import CheckCase, part, python_environment
+from support import PARTS, CheckCase, part, python_environment
 
 # torch's own macro calls a function of c10 whose parameters changed; TORCH_CHECK one that takes a std::string.
 CUDA_SOURCE = """
@@ -26,8 +26,9 @@ STABLE_SOURCE = """
 extern "C" int32_t aoti_torch_get_numel(void *tensor, int64_t *numel);
 extern "C" void *PyInit__C() { int64_t n; return aoti_torch_get_numel(nullptr, &n) ? &n : nullptr; }
 """
-# Set, folder of the runtime in it, the CUDA major of its runtime.
-TORCHES = {"2.8.0": ("torch-2.8.0-headers", "nvidia/cuda_runtime", "12"), "2.11.0": ("torch-2.11.0-set", "nvidia/cu13", "13")}
+# Set, folder of the runtime in it, the CUDA major of its runtime, the folder of the crt headers that the runtime's include.
+TORCHES = {"2.8.0": ("torch-2.8.0-headers", "nvidia/cuda_runtime", "12", "ptxas-12.8/nvidia/cuda_nvcc/include"),
+           "2.11.0": ("torch-2.11.0-set", "nvidia/cu13", "13", "cuda-headers-13.0/nvidia/cu13/include")}
 
 
 class BuiltExtensions(CheckCase):
@@ -37,17 +38,18 @@ class BuiltExtensions(CheckCase):
         if not self.compiler:
             self.skipTest("no g++")
         self.sites = {torch: python_environment(self.folder / torch, part(name)) / "lib/python3.11/site-packages"
-                      for torch, (name, _, _) in TORCHES.items()}
+                      for torch, (name, *_) in TORCHES.items()}
 
     def built(self, torch: str, source: str, *options: str) -> Path:
         """The module of a package whose __init__ imports it, as `setup.py bdist_wheel` leaves it."""
-        name, runtime, major = TORCHES[torch]
+        name, runtime, major, crt = TORCHES[torch]
         folder = self.folder / "built/mypkg"
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "_C.cpp").write_text(source)
         module = folder / "_C.cpython-311-x86_64-linux-gnu.so"
         subprocess.run([self.compiler, "-shared", "-fPIC", "-std=c++17", *options, str(folder / "_C.cpp"), "-o", str(module),
-                        f"-I{part(name)}/torch/include", f"-I{part(name)}/{runtime}/include", f"-L{part(name)}/torch/lib",
+                        f"-I{part(name)}/torch/include", f"-I{part(name)}/{runtime}/include", f"-I{PARTS / crt}",
+                        f"-L{part(name)}/torch/lib",
                         "-Wl,--no-as-needed", "-lc10", "-lc10_cuda", "-ltorch_cpu", f"-L{part(name)}/{runtime}/lib",
                         f"-l:libcudart.so.{major}", "-Wl,--unresolved-symbols=ignore-all"], check=True)
         return module
