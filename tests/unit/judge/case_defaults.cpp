@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "case_facts.hpp"
+#include "scenario_from_json.hpp"
 
 using namespace ptxguard;
 

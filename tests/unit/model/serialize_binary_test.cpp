@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "model/serialize.hpp"
+#include "scenario_from_json.hpp"
 
 using namespace ptxguard;
 

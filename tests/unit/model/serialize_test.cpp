@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "full_scenario.hpp"
+#include "scenario_from_json.hpp"
 
 using namespace ptxguard;
 

@@ -4,6 +4,7 @@
 #include "model/json.hpp"
 #include "model/serialize.hpp"
 #include "report/report.hpp"
+#include "scenario_from_json.hpp"
 
 using namespace ptxguard;
 

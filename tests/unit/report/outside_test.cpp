@@ -8,6 +8,7 @@
 #include "../model/full_scenario.hpp"
 #include "model/serialize.hpp"
 #include "report/report.hpp"
+#include "scenario_from_json.hpp"
 
 using namespace ptxguard;
 

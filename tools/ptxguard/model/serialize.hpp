@@ -1,6 +1,4 @@
-// Structs to and from Json by their field lists (model/fields.hpp). Unknown members are ignored when reading,
-// missing ones keep the default of the struct; a value that cannot be read is trouble that names the member.
-// Known<T> is
+// Structs to Json by their field lists (model/fields.hpp). Known<T> is
 // {"value": ..., "origin": {...}}, or just the plain value where it has no origin (a member that is always
 // written: the value or null, then NAME_origin); Version, PtxVersion and Arch are their text ("13.0.88",
 // "9.0", "sm_90a").
@@ -9,7 +7,6 @@
 
 #include "model/finding.hpp"
 #include "model/json.hpp"
-#include "model/result.hpp"
 #include "model/scenario.hpp"
 
 namespace ptxguard {
@@ -28,7 +25,5 @@ Json array_json(const std::vector<std::string>& values);
 
 // A report has the entries only where they are asked for.
 Json binary_json(const BinaryFile& file, bool with_entries);
-
-Result<Scenario> scenario_from_json(const Json& json);  // deserialize.cpp
 
 }  // namespace ptxguard

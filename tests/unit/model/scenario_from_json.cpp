@@ -1,9 +1,8 @@
-// A file of its own: tests read scenarios, the program does not, and its linker leaves this out.
 // SPDX-License-Identifier: Apache-2.0
+#include "scenario_from_json.hpp"
+
 #include <algorithm>
 #include <type_traits>
-
-#include "model/serialize.hpp"
 
 namespace ptxguard {
 namespace {
