@@ -34,7 +34,7 @@ Scenario scenario_of_machine(const Host& host, const Settings& settings, const R
     return scenario;
 }
 
-std::vector<Scenario> look(const Run& run, const Settings& settings) {
+std::vector<Scenario> look_here(const Run& run, const Settings& settings) {
     const RememberingHost host(*run.host);
     const Asker ask(host, cache_folder(settings));
     const Request request = request_for(host, settings);
@@ -55,7 +55,7 @@ int run_check(const Settings& settings) {
     auto run = prepare_run(settings);
     if (!run) return usage_error("check", run.trouble());
     Report report;
-    report.scenarios = look(*run, settings);
+    report.scenarios = look_here(*run, settings);
     return finish_run("check", *run, settings, std::move(report));
 }
 

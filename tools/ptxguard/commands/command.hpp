@@ -22,6 +22,7 @@ struct CommandSpec {
     std::vector<std::string> (*words)() = nullptr;  // what may be an argument, for completions
 };
 const std::vector<CommandSpec>& command_table();
+std::vector<std::string> command_names();
 
 int run_check(const Settings& settings);
 int run_plan(const Settings& settings);

@@ -27,12 +27,6 @@ int usage(const std::string& who, const std::string& text) {
     return exit_usage;
 }
 
-std::vector<std::string> command_names() {
-    std::vector<std::string> names;
-    for (const CommandSpec& command : command_table()) names.push_back(command.name);
-    return names;
-}
-
 std::string overview() {
     std::string text = "ptxguard " + std::string(program_version()) +
                        ": do nvcc, ptxas, sm_XX, driver and framework work together?\n\nusage: ptxguard "

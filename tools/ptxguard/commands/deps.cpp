@@ -49,7 +49,7 @@ void trace_with_python(const Host& host, const Facts& facts, const Settings& set
     }
 }
 
-Scenario look(const Host& machine, const Facts& facts, const Settings& settings) {
+Scenario trace_files(const Host& machine, const Facts& facts, const Settings& settings) {
     const RememberingHost host(machine);
     Scenario scenario = scenario_of_files(host, settings);
     const std::vector<std::string> paths = named_files(host, settings);
@@ -92,7 +92,7 @@ int run_deps(const Settings& given) {
     if (!run) return usage_error("deps", run.trouble());
     if (auto trouble = check_files(*run->host, settings)) return usage_error("deps", *trouble);
     run->progress->say("tracing libraries");
-    return finish_run("deps", *run, settings, look(*run->host, run->facts, settings));
+    return finish_run("deps", *run, settings, trace_files(*run->host, run->facts, settings));
 }
 
 }  // namespace ptxguard

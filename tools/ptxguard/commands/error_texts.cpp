@@ -9,7 +9,6 @@
 namespace ptxguard {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_part(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '*'; }
 

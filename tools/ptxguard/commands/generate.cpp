@@ -16,12 +16,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-std::string joined(const Words& words, const char* glue = " ") {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : glue) + word;
-    return text;
-}
-
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
     for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
         text.replace(at, what.size(), by);
@@ -59,12 +53,6 @@ Words spellings(const OptionSpec& option) {
     return names;
 }
 
-Words command_names() {
-    Words names;
-    for (const CommandSpec& command : command_table()) names.push_back(command.name);
-    return names;
-}
-
 Words first_words() {
     Words words = command_names();
     for (const char* word : {"help", "--help", "--version", "--schema", "--list-gpus", "--cmake-dir"})
@@ -80,7 +68,7 @@ std::string bash() {
         if (option.hidden || !takes_value(option)) continue;
         const Words known = words_of(option);
         values += "        " + joined(spellings(option), "|") + ") ";
-        values += !known.empty() ? "words=\"" + joined(known) + "\""
+        values += !known.empty() ? "words=\"" + joined(known, " ") + "\""
                   : std::string(option.value).find("DIR") != std::string::npos
                       ? "COMPREPLY=($(compgen -d -- \"$cur\")); return"
                   : takes_file(option) ? "COMPREPLY=($(compgen -f -- \"$cur\")); return"
@@ -91,8 +79,9 @@ std::string bash() {
         Words names{"--help"};
         for (const OptionSpec* option : options_of(command))
             for (const std::string& name : spellings(*option)) names.push_back(name);
-        words += std::string("            ") + command.name + ") case $cur in -*) words=\"" + joined(names) +
-                 "\" ;; *) words=\"" + joined(arguments_of(command)) + "\" ;; esac ;;\n";
+        words += std::string("            ") + command.name + ") case $cur in -*) words=\"" +
+                 joined(names, " ") + "\" ;; *) words=\"" + joined(arguments_of(command), " ") +
+                 "\" ;; esac ;;\n";
     }
     return "# Completion of ptxguard for bash: source this file.\n"
            "_ptxguard() {\n"
@@ -101,11 +90,11 @@ std::string bash() {
            "    if [ \"$cur\" = \"=\" ]; then cur=; elif [ \"$prev\" = \"=\" ]; then "
            "prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
            "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W \"" +
-           joined(first_words()) +
+           joined(first_words(), " ") +
            "\" -- \"$cur\"))\n        return\n    fi\n"
            "    case $prev in\n" +
            values + "        *) case ${COMP_WORDS[1]} in\n            help) words=\"" +
-           joined(command_names()) + "\" ;;\n" + words +
+           joined(command_names(), " ") + "\" ;;\n" + words +
            "        esac ;;\n    esac\n"
            "    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n}\n"
            "complete -o default -F _ptxguard ptxguard\n";
@@ -127,7 +116,7 @@ std::string zsh_option(const OptionSpec& option) {
         const Words known = words_of(option);
         value = ":" + zsh_text(option.value) + ":";
         if (!known.empty())
-            value += "(" + joined(known) + ")";
+            value += "(" + joined(known, " ") + ")";
         else if (takes_file(option))
             value += std::string(option.value).find("DIR") != std::string::npos ? "_files -/" : "_files";
     }
@@ -145,7 +134,7 @@ std::string zsh() {
         for (const OptionSpec* option : options_of(command))
             cases += " \\\n            " + zsh_option(*option);
         const Words words = arguments_of(command);
-        if (!words.empty()) cases += " \\\n            " + quoted("*:word:(" + joined(words) + ")");
+        if (!words.empty()) cases += " \\\n            " + quoted("*:word:(" + joined(words, " ") + ")");
         if (words.empty() && takes_files(command)) cases += " \\\n            '*:file:_files'";
         cases += " ;;\n";
     }
@@ -168,17 +157,17 @@ std::string fish() {
         const std::string here =
             "complete -c ptxguard -n '__fish_seen_subcommand_from " + std::string(command.name) + "' ";
         const Words words = arguments_of(command);
-        if (!words.empty()) text += here + "-a " + quoted(joined(words)) + "\n";
+        if (!words.empty()) text += here + "-a " + quoted(joined(words, " ")) + "\n";
         if (takes_files(command)) text += here + "-F\n";
     }
     for (const OptionSpec& option : option_table()) {
         if (option.hidden) continue;
-        text += "complete -c ptxguard -n '__fish_seen_subcommand_from " + joined(commands_taking(option)) +
-                "' -l " + option.name;
+        text += "complete -c ptxguard -n '__fish_seen_subcommand_from " +
+                joined(commands_taking(option), " ") + "' -l " + option.name;
         if (*option.short_name) text += std::string(" -s ") + option.short_name;
         const Words known = words_of(option);
         if (!known.empty())
-            text += " -xa " + quoted(joined(known));
+            text += " -xa " + quoted(joined(known, " "));
         else if (takes_value(option))
             text += takes_file(option) ? " -rF" : " -x";
         text += " -d " + quoted(option.help) + "\n";

@@ -95,7 +95,7 @@ void compile_ptx(const Asker& ask, const Facts& facts, const Settings& settings,
     }
 }
 
-Scenario look(const Host& host, const Facts& facts, const Settings& settings) {
+Scenario inspect_files(const Host& host, const Facts& facts, const Settings& settings) {
     Scenario scenario = scenario_of_files(host, settings);
     const std::vector<std::string> paths = named_files(host, settings);
     declare_drivers_and_gpus(host, facts, request_for(host, settings), scenario);
@@ -133,7 +133,7 @@ int run_inspect(const Settings& settings) {
     if (!run) return usage_error("inspect", run.trouble());
     if (auto trouble = check_files(*run->host, settings)) return usage_error("inspect", *trouble);
     run->progress->say("reading the files");
-    return finish_run("inspect", *run, settings, look(*run->host, run->facts, settings));
+    return finish_run("inspect", *run, settings, inspect_files(*run->host, run->facts, settings));
 }
 
 }  // namespace ptxguard

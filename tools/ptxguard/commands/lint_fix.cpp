@@ -11,8 +11,6 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t npos = std::string_view::npos;
-
 std::size_t name_length(std::string_view text) {
     std::size_t i = 0;
     while (i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '-' ||

@@ -96,7 +96,7 @@ void say_what_is_missing(Matrix& matrix) {
             "no consumer of PTX was found: give --toolkit DIR, --driver 550.54.14, --driver-libs DIR or a ptxas");
 }
 
-Report look(const Host& host, const Facts& facts, const Settings& settings) {
+Report make_matrix(const Host& host, const Facts& facts, const Settings& settings) {
     const Asker ask(host, cache_folder(settings));
     Report report;
     report.matrix.emplace();
@@ -143,7 +143,7 @@ int run_matrix(const Settings& settings) {
     auto run = prepare_run(settings);
     if (!run) return usage_error("matrix", run.trouble());
     run->progress->say("compiling for each target");
-    return finish_run("matrix", *run, settings, look(*run->host, run->facts, settings));
+    return finish_run("matrix", *run, settings, make_matrix(*run->host, run->facts, settings));
 }
 
 }  // namespace ptxguard

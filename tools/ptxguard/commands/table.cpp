@@ -62,4 +62,10 @@ const std::vector<CommandSpec>& command_table() {
     return commands;
 }
 
+std::vector<std::string> command_names() {
+    std::vector<std::string> names;
+    for (const CommandSpec& command : command_table()) names.push_back(command.name);
+    return names;
+}
+
 }  // namespace ptxguard

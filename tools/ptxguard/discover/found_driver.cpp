@@ -18,7 +18,7 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::chrono::milliseconds k_time_limit{5000};
+constexpr std::chrono::milliseconds k_nvidia_smi_time_limit{5000};
 constexpr int k_no_device = 100, k_stub_library = 34;  // CUresult
 constexpr int k_driver_mismatch = 803, k_compat_refused = 804;
 
@@ -134,7 +134,7 @@ Question asking(std::vector<std::string> argv) {
     Command& command = question.command;
     command.argv = std::move(argv);
     command.environment = {{"LC_ALL", "C"}};
-    command.time_limit = k_time_limit;
+    command.time_limit = k_nvidia_smi_time_limit;
     command.output_cap = 256u << 10;
     return question;
 }

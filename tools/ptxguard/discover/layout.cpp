@@ -10,7 +10,7 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::chrono::milliseconds k_time_limit{5000};
+constexpr std::chrono::milliseconds k_nvcc_time_limit{5000};
 
 std::string root_of_bin(const Host& host, const std::string& bin) {
     return normal_path(join_path(bin, ".."), host.system());
@@ -148,7 +148,7 @@ Command dry_run_command(const std::string& nvcc) {
     command.argv = {nvcc, "--dryrun", "-x", "cu", "-c", "ptxguard_dry_run.cu"};
     command.environment = {
         {"LC_ALL", "C"}, {"NVCC_PREPEND_FLAGS", std::nullopt}, {"NVCC_APPEND_FLAGS", std::nullopt}};
-    command.time_limit = k_time_limit;
+    command.time_limit = k_nvcc_time_limit;
     return command;
 }
 

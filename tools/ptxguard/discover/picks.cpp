@@ -17,21 +17,21 @@ struct Step {
     bool blind = false;  // used if it is set, right or wrong
 };
 
-struct Consumer {
+struct SearchOrder {
     std::string name;
     std::vector<Step> steps;
     bool beside_cxx = false;  // CMake searches the folder of the C++ compiler first
 };
 
-const Consumer k_cmake{
+const SearchOrder k_cmake{
     "CMake (enable_language(CUDA))",
     {{"CMAKE_CUDA_COMPILER", true}, {"CUDACXX", true}, {"PATH", false}, {"CUDA_PATH", false}},
     true};
-const Consumer k_torch{
+const SearchOrder k_torch{
     "torch.utils.cpp_extension",
     {{"CUDA_HOME", true}, {"CUDA_PATH", true}, {"PATH", false}, {"/usr/local/cuda", false}},
     false};
-const Consumer k_bare{"a bare `nvcc`", {{"PATH", false}}, false};
+const SearchOrder k_bare{"a bare `nvcc`", {{"PATH", false}}, false};
 
 bool leads_to_nvcc(const Lead& lead) { return lead.found.site.found() && !lead.found.site.nvcc.empty(); }
 
@@ -47,7 +47,7 @@ std::size_t beside_cxx(const Host& host, const std::vector<Lead>& leads) {
     return k_no_lead;
 }
 
-std::size_t winner(const Host& host, const Consumer& consumer, const std::vector<Lead>& leads) {
+std::size_t winner(const Host& host, const SearchOrder& consumer, const std::vector<Lead>& leads) {
     for (const auto& step : consumer.steps) {
         if (step.name == "PATH" && consumer.beside_cxx)
             if (const std::size_t near = beside_cxx(host, leads); near != k_no_lead) return near;
@@ -60,7 +60,7 @@ std::size_t winner(const Host& host, const Consumer& consumer, const std::vector
     return k_no_lead;
 }
 
-Pick::Loser loser_of(const Consumer& consumer, const Lead& loser, const Lead* won) {
+Pick::Loser loser_of(const SearchOrder& consumer, const Lead& loser, const Lead* won) {
     const auto is_step = [&](const Step& step) { return step.name == loser.selector.name; };
     const bool read = std::any_of(consumer.steps.begin(), consumer.steps.end(), is_step);
     const std::string path = nvcc_of(loser);
@@ -74,7 +74,7 @@ Known<Version> version_of(const Scenario& scenario, const std::string& id, PartK
     return part ? part->version : Known<Version>{};
 }
 
-Pick pick_for(const Consumer& consumer, const std::vector<Lead>& leads, std::size_t won,
+Pick pick_for(const SearchOrder& consumer, const std::vector<Lead>& leads, std::size_t won,
               const Scenario& scenario) {
     Pick pick;
     pick.consumer = consumer.name;
@@ -129,12 +129,12 @@ std::size_t deciding_lead(const Host& host, const Request& request, const std::v
 
 void write_picks(const Host& host, const Request& request, const std::vector<Lead>& leads,
                  const Part* bare_ptxas, Scenario& scenario) {
-    const Consumer& order = request.from_cmake ? k_cmake : k_torch;
+    const SearchOrder& order = request.from_cmake ? k_cmake : k_torch;
     const std::size_t decides = deciding_lead(host, request, leads);
-    Consumer build{"this build", order.steps, order.beside_cxx};
+    SearchOrder build{"this build", order.steps, order.beside_cxx};
     build.steps.insert(build.steps.begin(), {{"--toolkit", true}, {"CMAKE_CUDA_COMPILER", true}});
     scenario.picks.push_back(pick_for(build, leads, decides, scenario));
-    for (const Consumer* consumer : {&k_cmake, &k_torch, &k_bare})
+    for (const SearchOrder* consumer : {&k_cmake, &k_torch, &k_bare})
         scenario.picks.push_back(pick_for(*consumer, leads, winner(host, *consumer, leads), scenario));
 
     Pick ptxas;

@@ -13,7 +13,6 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_most_bytes = 256u << 10;
-constexpr std::size_t npos = std::string_view::npos;
 
 // The user's come first: they are read last.
 std::vector<std::string> start_files(const Host& host) {

@@ -5,14 +5,10 @@
 #include <algorithm>
 
 #include "host/paths.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
-
-bool all_digits(std::string_view text) {
-    return !text.empty() &&
-           std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
 
 // "110" -> 11.0, "92" -> 9.2
 std::optional<Version> with_dot(std::string_view digits) {

@@ -8,7 +8,7 @@
 namespace ptxguard {
 namespace {
 
-FrameworkTraits read_row(FactReader& reader, const Json& row) {
+FrameworkTraits read_traits(FactReader& reader, const Json& row) {
     FrameworkTraits traits;
     FactRow in(reader, row);
     PTXGUARD_ALWAYS(in, traits.framework);
@@ -24,7 +24,7 @@ FrameworkTraits read_row(FactReader& reader, const Json& row) {
 
 std::vector<FrameworkTraits> read_framework_traits(FactReader& reader, const Json& root) {
     std::vector<FrameworkTraits> rows;
-    for (const Json& row : root["rows"].items()) rows.push_back(read_row(reader, row));
+    for (const Json& row : root["rows"].items()) rows.push_back(read_traits(reader, row));
     return rows;
 }
 

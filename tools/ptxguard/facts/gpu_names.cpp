@@ -5,16 +5,15 @@
 #include <set>
 
 #include "facts/tables.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
 
 using Words = std::vector<std::string>;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // Lower-case words, without optional vendor and brand words.
-Words words_of(const std::string& name) {
+Words gpu_words(const std::string& name) {
     static const char* const k_dropped[] = {"nvidia", "geforce",  "tesla", "tegra", "gpu",
                                             "nvgpu",  "graphics", "grid",  "r",     "tm"};
     Words words;
@@ -68,7 +67,7 @@ std::vector<const Product*> fitting(const std::vector<Product>& products, const 
     std::vector<const Product*> same, longest, shorter;
     std::size_t most = 0;
     for (const auto& product : products) {
-        const auto words = words_of(product.name);
+        const auto words = gpu_words(product.name);
         if (contains(name, words) && contains(words, name)) {
             same.push_back(&product);
         } else if (only_adds_form(name, words)) {
@@ -116,7 +115,7 @@ Known<Arch> find_gpu(const ArchTable& table, const std::string& name) {
         known.origin.text = "named as " + name;
         return known;
     }
-    const auto words = board_of(words_of(name));
+    const auto words = board_of(gpu_words(name));
     const auto products = words.empty() ? std::vector<const Product*>{} : fitting(table.products, words);
     std::set<Arch> archs;
     for (const auto* product : products) archs.insert(product->arch);

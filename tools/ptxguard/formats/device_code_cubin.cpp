@@ -11,7 +11,7 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_elf_header = 64, k_section_header = 64;
-constexpr std::size_t k_max_sections = 1u << 20, k_max_note = 1u << 16, k_searched_prefix = 1u << 20;
+constexpr std::size_t k_max_cubin_sections = 1u << 20, k_max_note = 1u << 16, k_searched_prefix = 1u << 20;
 constexpr std::uint32_t k_sht_note = 7, k_sht_nv_compat = 0x70000086, k_note_tkinfo = 2000;
 constexpr std::uint8_t k_compat_accelerator_target = 9;  // value 1: built for exactly this GPU ('a')
 constexpr int k_first_with_suffix = 90;
@@ -76,7 +76,7 @@ bool read_sections(const Source& source, const char* head, CubinFacts& facts) {
     const char* first = window.at(table, k_section_header);
     if (!first) return false;
     if (count == 0) count = load_u64(first + 32);
-    count = std::min<std::uint64_t>({count, (source.size - table) / k_section_header, k_max_sections});
+    count = std::min<std::uint64_t>({count, (source.size - table) / k_section_header, k_max_cubin_sections});
     for (std::uint64_t i = 0; i < count; ++i) {
         const char* section = window.at(table + i * k_section_header, k_section_header);
         if (!section) return false;

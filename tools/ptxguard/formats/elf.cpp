@@ -12,8 +12,8 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_header_size = 64, k_section_row = 64, k_segment_row = 56;
-constexpr std::uint64_t k_max_sections = 1u << 18, k_max_segments = 1u << 16;
-constexpr std::size_t k_max_name = 255;
+constexpr std::uint64_t k_max_elf_sections = 1u << 18, k_max_segments = 1u << 16;
+constexpr std::size_t k_max_section_name = 255;
 constexpr std::size_t k_whole_names =
     1u << 20;  // larger name tables (LLVM's objects: all symbols) are read by name
 constexpr std::uint32_t k_pt_load = 1, k_sht_strtab = 3;
@@ -30,7 +30,7 @@ struct MachineName {
     const char* name64;
     const char* name32;
 };
-constexpr MachineName k_machines[] = {
+constexpr MachineName k_machine_names[] = {
     {k_em_x86_64, "x86_64", "x32"},
     {k_em_386, "", "x86"},
     {k_em_aarch64, "aarch64", "aarch64_ilp32"},
@@ -102,13 +102,14 @@ void name_sections(const Source& source, const std::string& table, std::uint64_t
     if (begin > source.size || size > source.size - begin)
         return trouble(file, "ends before its section names do");
     const Source names = part_of(source, begin, size);
-    Window window(names, static_cast<std::size_t>(size <= k_whole_names ? size : k_max_name + 1));
+    Window window(names, static_cast<std::size_t>(size <= k_whole_names ? size : k_max_section_name + 1));
     if (size > 0 && size <= k_whole_names && !window.at(0, static_cast<std::size_t>(size)))
         return trouble(file, "ends before its section names do");
     for (std::size_t i = 0; i < file.sections.size(); ++i) {
         const std::uint64_t at = load_u32(table.data() + i * k_section_row);
         if (at >= size) continue;
-        const std::size_t length = static_cast<std::size_t>(std::min<std::uint64_t>(size - at, k_max_name));
+        const std::size_t length =
+            static_cast<std::size_t>(std::min<std::uint64_t>(size - at, k_max_section_name));
         if (const char* name = window.at(at, length))
             file.sections[i].name.assign(name, std::find(name, name + length, '\0'));
     }
@@ -116,7 +117,7 @@ void name_sections(const Source& source, const std::string& table, std::uint64_t
 
 void read_sections(const Source& source, const Header& header, ElfFile& file) {
     if (header.sections_at == 0 || header.section_count == 0) return;
-    if (header.section_row != k_section_row || header.section_count > k_max_sections)
+    if (header.section_row != k_section_row || header.section_count > k_max_elf_sections)
         return trouble(file, "has section headers of an unknown form");
     if (header.section_count * k_section_row > source.size)
         return trouble(file, "ends before its section headers do");
@@ -206,7 +207,7 @@ std::string elf_machine(std::string_view head) {
     constexpr std::uint16_t k_em_ppc = 20, k_em_ppc64 = 21, k_em_arm = 40;
     if (machine == k_em_ppc64 && is_64) return big ? "ppc64" : "ppc64le";
     if (machine == k_em_ppc && !is_64) return big ? "ppc" : "ppcle";
-    for (const MachineName& known : k_machines) {
+    for (const MachineName& known : k_machine_names) {
         if (known.machine != machine) continue;
         std::string name = is_64 ? known.name64 : known.name32;
         if (big && machine == k_em_aarch64) name += "_be";

@@ -8,7 +8,6 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_symbol_row = 24;
 constexpr std::uint32_t k_max_steps = 4096;  // of one chain; real ones have a handful
 
 std::uint32_t gnu_hash(std::string_view name) {

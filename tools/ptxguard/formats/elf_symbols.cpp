@@ -12,19 +12,17 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_symbol_row = 24, k_relocation_row = 24;
+constexpr std::size_t k_relocation_row = 24;
 constexpr std::uint64_t k_max_symbols = 1u << 22, k_max_buckets = 1u << 22, k_max_strings = 256u << 20;
 constexpr std::uint64_t k_max_relocations = 1u << 24;
 constexpr std::uint32_t k_sht_dynsym = 11;
 constexpr std::uint16_t k_shn_undef = 0, k_shn_abs = 0xfff1;
-constexpr std::uint8_t k_weak = 2, k_local = 0, k_section = 3, k_file = 4, k_tls = 6;
+constexpr std::uint8_t k_bind_weak = 2, k_bind_local = 0, k_section = 3, k_file = 4, k_tls = 6;
 constexpr std::uint16_t k_hidden_version = 0x8000;
 // A table's strings may share endings, so the names together can be longer than the table, but not by much.
 constexpr std::uint64_t k_names_to_table = 16;
 
 constexpr const char* k_outside = "has names outside its table of names";
-
-Trouble damaged(const char* what) { return {{}, what, {}}; }
 
 // A table at an address of the loaded file; nothing if it is outside the file.
 std::optional<std::string> read_table(const Source& source, std::uint64_t offset, std::uint64_t size) {
@@ -169,7 +167,7 @@ enum class Kind { undefined, defined, neither };
 Kind kind_of(const char* row) {
     const std::uint8_t info = static_cast<std::uint8_t>(row[4]), type = info & 0xf;
     const std::uint16_t section = load_u16(row + 6);
-    if (info >> 4 == k_local || type == k_section || type == k_file) return Kind::neither;
+    if (info >> 4 == k_bind_local || type == k_section || type == k_file) return Kind::neither;
     if (section == k_shn_undef) return Kind::undefined;
     const int visibility = row[5] & 3;
     if (visibility == 1 || visibility == 2) return Kind::neither;  // internal, hidden
@@ -180,7 +178,7 @@ Kind kind_of(const char* row) {
 ElfSymbol describe(const ElfSymbolRows& table, std::size_t number, std::string_view name, Kind kind) {
     ElfSymbol symbol;
     symbol.name = name;
-    symbol.weak = static_cast<std::uint8_t>(table.rows[number * k_symbol_row + 4]) >> 4 == k_weak;
+    symbol.weak = static_cast<std::uint8_t>(table.rows[number * k_symbol_row + 4]) >> 4 == k_bind_weak;
     if (table.row_versions.empty()) return symbol;
     const std::uint16_t version = load_u16(&table.row_versions[number * 2]);
     const std::size_t index = version & 0x7fff;
@@ -222,11 +220,11 @@ void reserve_room(const std::string& rows, Kind wanted, std::vector<ElfSymbol>& 
 std::optional<Trouble> read_strings(const Tables& tables, std::string& strings) {
     constexpr std::size_t k_never_in_place = 256;
     const auto place = dynamic_strings(tables.source, tables.file, tables.entries);
-    if (!place || place->size > k_max_strings) return damaged("has no readable table of names");
+    if (!place || place->size > k_max_strings) return damaged_table("has no readable table of names");
     strings.reserve(std::max<std::size_t>(static_cast<std::size_t>(place->size), k_never_in_place));
     strings.resize(static_cast<std::size_t>(place->size));
     if (!strings.empty() && !read_exactly(tables.source, place->offset, &strings[0], strings.size()))
-        return damaged("ends within its table of names");
+        return damaged_table("ends within its table of names");
     return std::nullopt;
 }
 
@@ -240,14 +238,14 @@ Result<ElfSymbols> read_elf_symbols(const Source& source, const ElfFile& file) {
     const Tables tables{source, file, *entries};
     const auto at = tables.offset(k_dt_symtab);
     const auto count = count_symbols(tables);
-    if (!at || !count || *count > k_max_symbols) return damaged("does not say how many symbols it has");
+    if (!at || !count || *count > k_max_symbols) return damaged_table("does not say how many symbols it has");
     if (*count <= 1) return symbols;
     auto rows = read_table(source, *at, *count * k_symbol_row);
-    if (!rows) return damaged("ends within its symbols");
+    if (!rows) return damaged_table("ends within its symbols");
     std::optional<std::string> row_versions = std::string();
     if (const auto versions_at = tables.offset(k_dt_versym))
         row_versions = read_table(source, *versions_at, *count * 2);
-    if (!row_versions) return damaged("ends within the versions of its symbols");
+    if (!row_versions) return damaged_table("ends within the versions of its symbols");
     const auto version_rows = read_version_rows(source, file, *entries);
     if (!version_rows) return version_rows.trouble();
     if (auto trouble = read_strings(tables, symbols.strings)) return *trouble;
@@ -257,7 +255,7 @@ Result<ElfSymbols> read_elf_symbols(const Source& source, const ElfFile& file) {
     reserve_room(table.rows, Kind::undefined, symbols.undefined);
     if (!name_versions(*version_rows, names, table.versions) ||
         !collect(table, names, Kind::undefined, nullptr, symbols.undefined))
-        return damaged(k_outside);
+        return damaged_table(k_outside);
     table.hashes = gnu_hashes(tables, *count, table.first_hash);
     symbols.rest = std::move(table);
     return symbols;
@@ -272,7 +270,8 @@ std::uint32_t NameSieve::hash_of(std::string_view name) {
 std::optional<Trouble> add_defined(ElfSymbols& symbols, const NameSieve* looked_for) {
     Names names(symbols.strings);
     if (!looked_for) reserve_room(symbols.rest.rows, Kind::defined, symbols.defined);
-    if (!collect(symbols.rest, names, Kind::defined, looked_for, symbols.defined)) return damaged(k_outside);
+    if (!collect(symbols.rest, names, Kind::defined, looked_for, symbols.defined))
+        return damaged_table(k_outside);
     return std::nullopt;
 }
 

@@ -13,9 +13,7 @@ namespace {
 constexpr std::size_t k_dynamic_row = 16, k_max_dynamic_rows = 1u << 16;
 constexpr std::size_t k_max_version_rows = 1u << 15;  // symbols refer to them with 15 bits
 constexpr std::size_t k_need_row = 16, k_need_name_row = 16, k_define_row = 20;
-constexpr std::uint16_t k_weak = 2;
-
-Trouble damaged(const char* what) { return {{}, what, {}}; }
+constexpr std::uint16_t k_weak_version = 2;
 
 // The versions that are needed from one library.
 bool read_need_names(Window& window, std::uint64_t at, std::uint32_t library, std::uint16_t count,
@@ -24,7 +22,7 @@ bool read_need_names(Window& window, std::uint64_t at, std::uint32_t library, st
         const char* row = window.at(at, k_need_name_row);
         if (!row || rows.size() >= k_max_version_rows) return false;
         rows.push_back({load_u32(row + 8), library, static_cast<std::uint16_t>(load_u16(row + 6) & 0x7fff),
-                        true, (load_u16(row + 4) & k_weak) != 0});
+                        true, (load_u16(row + 4) & k_weak_version) != 0});
         const std::uint32_t next = load_u32(row + 12);
         if (next == 0) break;
         at += next;
@@ -71,18 +69,18 @@ Result<std::vector<DynamicEntry>> read_dynamic_entries(const Source& source, con
                                       [](const ElfSegment& s) { return s.type == k_pt_dynamic; });
     if (segment == file.segments.end()) return entries;
     const auto offset = file.offset_of(segment->address);
-    if (!offset) return damaged("holds no dynamic segment where its headers say");
+    if (!offset) return damaged_table("holds no dynamic segment where its headers say");
     const std::uint64_t count =
         std::min<std::uint64_t>(segment->memory_size / k_dynamic_row, k_max_dynamic_rows);
     Window window(source);
     for (std::uint64_t i = 0; i < count; ++i) {
         const char* row = window.at(*offset + i * k_dynamic_row, k_dynamic_row);
-        if (!row) return damaged("ends within its dynamic segment");
+        if (!row) return damaged_table("ends within its dynamic segment");
         const DynamicEntry entry{load_u64(row), load_u64(row + 8)};
         if (entry.tag == 0) return entries;
         entries.push_back(entry);
     }
-    if (count == k_max_dynamic_rows) return damaged("has a dynamic segment without end");
+    if (count == k_max_dynamic_rows) return damaged_table("has a dynamic segment without end");
     return entries;
 }
 
@@ -108,12 +106,12 @@ Result<std::vector<VersionRow>> read_version_rows(const Source& source, const El
     if (const auto address = value_of(entries, k_dt_verneed)) {
         const auto offset = file.offset_of(*address);
         if (!offset || !read_needs(window, *offset, rows))
-            return damaged("has a damaged table of needed versions");
+            return damaged_table("has a damaged table of needed versions");
     }
     if (const auto address = value_of(entries, k_dt_verdef)) {
         const auto offset = file.offset_of(*address);
         if (!offset || !read_definitions(window, *offset, rows))
-            return damaged("has a damaged table of its versions");
+            return damaged_table("has a damaged table of its versions");
     }
     return rows;
 }

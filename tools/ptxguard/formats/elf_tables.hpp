@@ -18,6 +18,9 @@ constexpr std::uint64_t k_dt_jmprel = 23, k_dt_runpath = 29, k_dt_gnu_hash = 0x6
 constexpr std::uint64_t k_dt_flags_1 = 0x6ffffffb, k_dt_verdef = 0x6ffffffc, k_dt_verdefnum = 0x6ffffffd;
 constexpr std::uint64_t k_dt_verneed = 0x6ffffffe, k_dt_verneednum = 0x6fffffff;
 constexpr std::uint32_t k_pt_dynamic = 2, k_pt_interp = 3;
+constexpr std::size_t k_symbol_row = 24;
+
+inline Trouble damaged_table(const char* what) { return {{}, what, {}}; }
 
 struct DynamicEntry {
     std::uint64_t tag = 0, value = 0;

@@ -14,7 +14,7 @@ namespace {
 
 // Covers the first entry with the fatbin's header, and options and names; larger jumps cost no more than
 // this.
-constexpr std::size_t k_reach = 512;
+constexpr std::size_t k_entry_reach = 512;
 constexpr std::uint64_t k_fatbin_header = 16, k_entry_header = 64;
 constexpr std::uint64_t k_max_padding = 1u << 20;  // zero bytes between fatbins; none has been seen
 constexpr std::uint16_t k_entry_version = 0x0101;
@@ -22,11 +22,11 @@ constexpr char k_magic_bytes[] = "\x50\xed\x55\xba";
 constexpr char k_ended_early[] = "the file ended early; was it changed meanwhile?";
 
 enum Flag : std::uint64_t {
-    k_debug = 0x2,
-    k_compressed = 0xf000,
-    k_obfuscated = 0x10000,
-    k_arch_a = 0x100000,
-    k_arch_f = 0x200000,
+    k_flag_debug = 0x2,
+    k_flag_compressed = 0xf000,
+    k_flag_obfuscated = 0x10000,
+    k_flag_arch_a = 0x100000,
+    k_flag_arch_f = 0x200000,
 };
 
 std::string hexadecimal(std::uint64_t number) {
@@ -61,7 +61,7 @@ EntryKind kind_of(std::uint16_t raw) {
 class Walk {
 public:
     Walk(const Source& source, std::size_t most)
-        : m_source(source), m_window(source, k_reach), m_most(most) {}
+        : m_source(source), m_window(source, k_entry_reach), m_most(most) {}
 
     FatbinWalk result;
 
@@ -185,9 +185,9 @@ private:
         entry.relocatable = entry.raw_kind == 0x40;
         entry.fatbin = static_cast<std::uint32_t>(result.fatbins);
         entry.flags = load_u64(head + 40);
-        entry.debug = entry.flags & k_debug;
-        entry.compressed = entry.flags & k_compressed;
-        entry.obfuscated = entry.flags & k_obfuscated;
+        entry.debug = entry.flags & k_flag_debug;
+        entry.compressed = entry.flags & k_flag_compressed;
+        entry.obfuscated = entry.flags & k_flag_obfuscated;
         entry.offset = at + header_size;
         entry.size = payload;
         if (entry.compressed) {
@@ -210,7 +210,7 @@ private:
             return;
         }
         entry.arch.number = static_cast<int>(number);
-        const bool a = entry.flags & k_arch_a, f = entry.flags & k_arch_f;
+        const bool a = entry.flags & k_flag_arch_a, f = entry.flags & k_flag_arch_f;
         if (a && f) tell(at, "the entry says both of sm_" + std::to_string(number) + "a and f");
         if (a || f) entry.arch.suffix = a ? 'a' : 'f';
     }

@@ -13,15 +13,15 @@ namespace {
 
 constexpr std::string_view k_old_magic = "ld.so-1.7.0", k_new_magic = "glibc-ld.so.cache1.1";
 constexpr std::size_t k_old_header = 16, k_old_row = 12, k_new_header = 48, k_new_row = 24;
-constexpr std::size_t k_max_text = 4096;
+constexpr std::size_t k_max_cache_text = 4096;
 constexpr std::uint32_t k_extension_magic = 0xeaa42174, k_hwcaps_tag = 1, k_max_extensions = 64;
 constexpr std::uint64_t k_max_folders = 1024;  // of hwcaps; glibc knows three names
 constexpr std::uint64_t k_hwcap_extension = 1u << 30, k_isa_levels = 0x3ff;  // in the upper half of `hwcap`
 constexpr int k_big_endian = 3;
 
-std::optional<std::string_view> text_at(std::string_view bytes, std::uint64_t place) {
+std::optional<std::string_view> cache_text_at(std::string_view bytes, std::uint64_t place) {
     if (place >= bytes.size()) return std::nullopt;
-    const std::string_view rest = bytes.substr(static_cast<std::size_t>(place), k_max_text);
+    const std::string_view rest = bytes.substr(static_cast<std::size_t>(place), k_max_cache_text);
     const std::size_t end = rest.find('\0');
     if (end == std::string_view::npos) return std::nullopt;
     return rest.substr(0, end);
@@ -41,7 +41,8 @@ std::vector<std::string_view> hwcap_folders(std::string_view cache) {
         if (load_u32(row) != k_hwcaps_tag || offset > cache.size() || size > cache.size() - offset) continue;
         const std::uint64_t end = offset + std::min<std::uint64_t>(size, 4 * k_max_folders);
         for (std::uint64_t place = offset; end - place >= 4; place += 4)
-            folders.push_back(text_at(cache, load_u32(cache.data() + place)).value_or(std::string_view()));
+            folders.push_back(
+                cache_text_at(cache, load_u32(cache.data() + place)).value_or(std::string_view()));
         break;
     }
     return folders;
@@ -58,7 +59,8 @@ std::optional<LdCache> read_new(std::string_view cache) {
     found.entries.reserve(static_cast<std::size_t>(count));
     for (std::uint64_t i = 0; i < count; ++i) {
         const char* row = cache.data() + k_new_header + i * k_new_row;
-        const auto name = text_at(cache, load_u32(row + 4)), path = text_at(cache, load_u32(row + 8));
+        const auto name = cache_text_at(cache, load_u32(row + 4)),
+                   path = cache_text_at(cache, load_u32(row + 8));
         if (!name || !path) continue;
         LdCacheEntry entry{*name, *path, static_cast<std::int32_t>(load_u32(row)), load_u64(row + 16), {}};
         if ((entry.hwcap >> 32 & ~k_isa_levels) == k_hwcap_extension) {
@@ -77,7 +79,8 @@ LdCache read_old(std::string_view bytes, std::size_t count) {
     found.entries.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
         const char* row = bytes.data() + k_old_header + i * k_old_row;
-        const auto name = text_at(texts, load_u32(row + 4)), path = text_at(texts, load_u32(row + 8));
+        const auto name = cache_text_at(texts, load_u32(row + 4)),
+                   path = cache_text_at(texts, load_u32(row + 8));
         if (name && path)
             found.entries.push_back({*name, *path, static_cast<std::int32_t>(load_u32(row)), 0, {}});
     }

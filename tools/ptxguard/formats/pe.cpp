@@ -7,11 +7,11 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_dos_header = 64, k_file_header = 24, k_section_row = 40;
+constexpr std::size_t k_dos_header = 64, k_file_header = 24, k_pe_section_row = 40;
 constexpr std::size_t k_directories_64 = 112,
                       k_directories_32 = 96;  // where they start in the optional header
 constexpr std::size_t k_max_directories = 16;
-constexpr std::size_t k_max_sections = 1024;  // Windows loads at most 96
+constexpr std::size_t k_max_pe_sections = 1024;  // Windows loads at most 96
 constexpr std::uint16_t k_pe32 = 0x10b, k_pe32_plus = 0x20b;
 constexpr std::uint16_t k_dll_flag = 0x2000;
 
@@ -95,19 +95,20 @@ Result<PeFile> read_pe(const Source& source) {
     file.is_dll = (load_u16(header.data() + 22) & k_dll_flag) != 0;
     const std::size_t section_count = load_u16(header.data() + 6),
                       optional_size = load_u16(header.data() + 20);
-    if (section_count > k_max_sections) return Trouble{{}, "has more sections than Windows would load", {}};
+    if (section_count > k_max_pe_sections)
+        return Trouble{{}, "has more sections than Windows would load", {}};
     at += k_file_header;
     const std::string optional_header = read_bytes(source, at, optional_size);
     if (optional_header.size() < optional_size) return Trouble{{}, "ends within its PE header", {}};
     if (!read_optional_header(optional_header, file))
         return Trouble{{}, "has a PE header of an unknown form", {}};
     at += optional_size;
-    const std::string table = read_bytes(source, at, section_count * k_section_row);
-    if (table.size() < section_count * k_section_row)
+    const std::string table = read_bytes(source, at, section_count * k_pe_section_row);
+    if (table.size() < section_count * k_pe_section_row)
         return Trouble{{}, "ends before its section headers do", {}};
     file.sections.reserve(section_count);
     for (std::size_t i = 0; i < section_count; ++i)
-        file.sections.push_back(section_from(table.data() + i * k_section_row, source.size));
+        file.sections.push_back(section_from(table.data() + i * k_pe_section_row, source.size));
     return file;
 }
 

@@ -13,16 +13,16 @@ constexpr std::size_t k_exports = 0, k_imports = 1, k_delay_imports = 13;  // nu
 constexpr std::size_t k_import_row = 20, k_delay_row = 32, k_export_row = 40;
 constexpr std::size_t k_max_dlls = 4096, k_max_symbol = 1u << 16, k_max_dll_name = 1024;
 constexpr std::uint64_t k_max_exports = 1u << 20;
-constexpr std::size_t k_max_all_texts = 64u << 20;
-constexpr std::size_t k_reach = 1u << 16;  // of tables; names that lie apart cost a smaller read each
+constexpr std::size_t k_max_all_names = 64u << 20;
+constexpr std::size_t k_table_reach = 1u << 16;  // of tables; names that lie apart cost a smaller read each
 
-struct Reader {
-    Reader(const Source& source, const PeFile& pe)
-        : file(pe), rows(source), thunks(source, k_reach), texts(source) {}
+struct DllReader {
+    DllReader(const Source& source, const PeFile& pe)
+        : file(pe), rows(source), thunks(source, k_table_reach), texts(source) {}
 
     const PeFile& file;
     Window rows, thunks, texts;
-    std::size_t left = k_max_all_texts;
+    std::size_t left = k_max_all_names;
 
     std::optional<std::string> text(std::uint64_t address, std::size_t limit) {
         const auto offset =
@@ -44,7 +44,8 @@ bool has_directory(const PeFile& file, std::size_t number) {
 
 // The names in a table of thunks. `base` is subtracted from each address (of old delay imports, which do not
 // contain RVAs).
-bool read_thunks(Reader& reader, std::uint64_t table, std::uint64_t base, std::vector<std::string>& names) {
+bool read_thunks(DllReader& reader, std::uint64_t table, std::uint64_t base,
+                 std::vector<std::string>& names) {
     const std::size_t width = reader.file.is_64 ? 8 : 4;
     const auto offset =
         table <= UINT32_MAX ? reader.file.offset_of(static_cast<std::uint32_t>(table)) : std::nullopt;
@@ -66,7 +67,7 @@ bool read_thunks(Reader& reader, std::uint64_t table, std::uint64_t base, std::v
     }
 }
 
-bool read_imports(Reader& reader, std::vector<PeImport>& imports) {
+bool read_imports(DllReader& reader, std::vector<PeImport>& imports) {
     if (!has_directory(reader.file, k_imports)) return true;
     const auto offset = directory_offset(reader.file, k_imports);
     for (std::uint64_t at = offset.value_or(0); offset && imports.size() < k_max_dlls; at += k_import_row) {
@@ -82,7 +83,7 @@ bool read_imports(Reader& reader, std::vector<PeImport>& imports) {
     return false;
 }
 
-bool read_delay_imports(Reader& reader, std::vector<PeImport>& imports) {
+bool read_delay_imports(DllReader& reader, std::vector<PeImport>& imports) {
     if (!has_directory(reader.file, k_delay_imports)) return true;
     const auto offset = directory_offset(reader.file, k_delay_imports);
     for (std::uint64_t at = offset.value_or(0); offset && imports.size() < k_max_dlls; at += k_delay_row) {
@@ -136,7 +137,7 @@ bool is_forwarder(const PeFile& file, std::uint32_t address) {
     return address >= begin && address - begin < size;
 }
 
-bool read_export_names(Reader& reader, const ExportTables& tables, PeExports& exports) {
+bool read_export_names(DllReader& reader, const ExportTables& tables, PeExports& exports) {
     const std::size_t functions = tables.functions.size() / 4;
     exports.names.reserve(tables.names.size() / 4);
     for (std::size_t i = 0; i < tables.names.size() / 4; ++i) {
@@ -161,7 +162,7 @@ bool read_export_names(Reader& reader, const ExportTables& tables, PeExports& ex
 
 Result<std::vector<PeImport>> read_pe_imports(const Source& source, const PeFile& file) {
     std::vector<PeImport> imports;
-    Reader reader(source, file);
+    DllReader reader(source, file);
     if (!read_imports(reader, imports)) return Trouble{{}, "has a damaged table of imports", {}};
     if (!read_delay_imports(reader, imports))
         return Trouble{{}, "has a damaged table of delayed imports", {}};
@@ -176,7 +177,7 @@ Result<PeExports> read_pe_exports(const Source& source, const PeFile& file) {
     char row[k_export_row];
     if (!offset || !read_exactly(source, *offset, row, sizeof row)) return damaged;
     const auto tables = read_export_tables(source, file, row);
-    Reader reader(source, file);
+    DllReader reader(source, file);
     auto dll = reader.text(load_u32(row + 12), k_max_dll_name);
     if (!tables || !dll) return damaged;
     exports.dll = std::move(*dll);

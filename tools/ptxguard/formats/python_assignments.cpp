@@ -135,9 +135,9 @@ private:
     bool m_margin = true;
 };
 
-class Reader {
+class AssignmentReader {
 public:
-    explicit Reader(std::vector<Token> tokens) : m_tokens(std::move(tokens)) {}
+    explicit AssignmentReader(std::vector<Token> tokens) : m_tokens(std::move(tokens)) {}
 
     std::vector<PythonAssignment> all() {
         std::vector<PythonAssignment> assignments;
@@ -294,7 +294,7 @@ const PythonValue* PythonAssignment::find(std::string_view key) const {
 }
 
 std::vector<PythonAssignment> read_python_assignments(std::string_view text) {
-    return Reader(Tokenizer(without_mark(text)).all()).all();
+    return AssignmentReader(Tokenizer(without_mark(text)).all()).all();
 }
 
 }  // namespace ptxguard

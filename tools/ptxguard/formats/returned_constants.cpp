@@ -142,7 +142,7 @@ Constant constant_x86_64(const CodePiece& text, std::uint64_t address) {
 }
 
 constexpr std::uint64_t k_section_limit = 64u << 20;
-constexpr std::size_t k_reach = 96;  // bytes of code between the two addresses of one record
+constexpr std::size_t k_record_reach = 96;  // bytes of code between the two addresses of one record
 
 std::optional<CodePiece> piece_of(const Source& source, const ElfFile& file, const char* name) {
     const ElfSection* section = file.section(name);
@@ -194,7 +194,7 @@ std::map<std::string, std::uint32_t> returned_constants(const Source& source,
             number = constant;
             number_at = at;
         } else if (const auto place = places.find(target); place != places.end()) {
-            if (number && at - number_at <= k_reach) found.emplace(place->second, *number);
+            if (number && at - number_at <= k_record_reach) found.emplace(place->second, *number);
             number.reset();
         }
     });

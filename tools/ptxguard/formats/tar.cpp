@@ -65,7 +65,7 @@ void read_pax(std::string_view records, std::string& name, std::optional<std::ui
     }
 }
 
-struct Reader {
+struct TarReader {
     const Source& source;
     Tar tar = {};
     std::string long_name = {};  // for the next member
@@ -143,7 +143,7 @@ bool is_tar(std::string_view head) {
 }
 
 Tar read_tar(const Source& source) {
-    Reader reader{source};
+    TarReader reader{source};
     for (std::uint64_t at = 0; reader.take(at);) {
     }
     return std::move(reader.tar);

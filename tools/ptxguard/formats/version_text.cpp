@@ -10,7 +10,7 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_head = 1u << 16, k_chunk = 1u << 18;
+constexpr std::size_t k_text_head = 1u << 16, k_text_chunk = 1u << 18;
 constexpr std::uint64_t k_most_searched = 256u << 20;  // no tool has as much; a sparse file has any size
 constexpr std::string_view k_banner = "Cuda compilation tools, release ";
 constexpr std::string_view k_profiles = "nvidia-application-profiles-";
@@ -46,11 +46,11 @@ std::optional<std::string> numbered_text(const Source& source, std::string_view 
 
 std::optional<std::string> find_numbered(const Source& source, ByteRange range, std::string_view needle,
                                          std::size_t tail) {
-    const std::uint64_t head_end = std::min(range.end, range.begin + k_head);
+    const std::uint64_t head_end = std::min(range.end, range.begin + k_text_head);
     if (auto text = numbered_between(source, {range.begin, head_end}, needle, tail)) return text;
     const std::uint64_t last = range.end - head_end > k_most_searched ? range.end - k_most_searched : head_end;
     for (std::uint64_t end = range.end; end > last;) {
-        const std::uint64_t begin = end - last > k_chunk ? end - k_chunk : last;
+        const std::uint64_t begin = end - last > k_text_chunk ? end - k_text_chunk : last;
         if (auto text = numbered_between(source, {begin, end}, needle, tail)) return text;
         end = begin;
     }

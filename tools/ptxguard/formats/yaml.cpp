@@ -15,7 +15,7 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_most_bytes = 8u << 20;
-constexpr std::size_t k_deepest = 64;
+constexpr std::size_t k_deepest_yaml = 64;
 // With what aliases repeat: "a billion laughs" ends here.
 constexpr std::size_t k_most_nodes = 500000;
 constexpr std::size_t k_most_text = 32u << 20;
@@ -136,7 +136,7 @@ private:
     }
 
     const char* open(const yaml_event_t& event) {
-        if (m_open.size() >= k_deepest) return "it is nested too deeply";
+        if (m_open.size() >= k_deepest_yaml) return "it is nested too deeply";
         const bool list = event.type == YAML_SEQUENCE_START_EVENT;
         Open opened;
         opened.anchor = text_of(list ? event.data.sequence_start.anchor : event.data.mapping_start.anchor);

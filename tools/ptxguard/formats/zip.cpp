@@ -6,8 +6,8 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_end = 22, k_end64 = 56, k_locator = 20, k_row = 46, k_local = 30;
-constexpr std::size_t k_most_members = 1u << 20, k_most_directory = 256u << 20;
+constexpr std::size_t k_zip_end = 22, k_end64 = 56, k_locator = 20, k_row = 46, k_zip_local = 30;
+constexpr std::size_t k_most_zip_members = 1u << 20, k_most_directory = 256u << 20;
 constexpr std::string_view k_end_mark("PK\5\6", 4), k_end64_mark("PK\6\6", 4), k_locator_mark("PK\6\7", 4),
     k_row_mark("PK\1\2", 4), k_local_mark("PK\3\4", 4);
 constexpr std::uint32_t k_in_extra = 0xffffffff;
@@ -19,10 +19,10 @@ struct Directory {
 Trouble damaged(const std::string& what) { return {"zip", what, ""}; }
 
 Result<Directory> find_directory(const Source& source) {
-    const std::uint64_t tail = std::min<std::uint64_t>(source.size, k_end + 0xffff);
+    const std::uint64_t tail = std::min<std::uint64_t>(source.size, k_zip_end + 0xffff);
     const std::string end = read_bytes(source, source.size - tail, static_cast<std::size_t>(tail));
     const std::size_t at = end.rfind(k_end_mark);
-    if (at == std::string::npos || end.size() - at < k_end)
+    if (at == std::string::npos || end.size() - at < k_zip_end)
         return damaged("the zip directory at its end is missing: the download is incomplete");
     Directory found{load_u32(&end[at + 16]), load_u32(&end[at + 12])};
     if (found.offset != k_in_extra && found.size != k_in_extra) return found;
@@ -65,7 +65,7 @@ Result<std::vector<ZipMember>> read_zip(const Source& source) {
     std::vector<ZipMember> members;
     for (std::size_t at = 0; at < rows.size();) {
         if (rows.size() - at < k_row || rows.compare(at, 4, k_row_mark) != 0 ||
-            members.size() == k_most_members)
+            members.size() == k_most_zip_members)
             return damaged("its zip directory is damaged");
         const std::size_t name = load_u16(&rows[at + 28]), extra = load_u16(&rows[at + 30]),
                           comment = load_u16(&rows[at + 32]);
@@ -86,10 +86,10 @@ Result<std::vector<ZipMember>> read_zip(const Source& source) {
 }
 
 Result<Source> packed_bytes(const Source& source, const ZipMember& member) {
-    const std::string head = read_bytes(source, member.header, k_local);
-    if (head.size() < k_local || head.compare(0, 4, k_local_mark) != 0)
+    const std::string head = read_bytes(source, member.header, k_zip_local);
+    if (head.size() < k_zip_local || head.compare(0, 4, k_local_mark) != 0)
         return damaged("its member " + member.name + " is not where the directory says");
-    const std::uint64_t begin = member.header + k_local + load_u16(&head[26]) + load_u16(&head[28]);
+    const std::uint64_t begin = member.header + k_zip_local + load_u16(&head[26]) + load_u16(&head[28]);
     if (begin > source.size || member.packed > source.size - begin)
         return damaged("its member " + member.name + " is cut off");
     return part_of(source, begin, member.packed);

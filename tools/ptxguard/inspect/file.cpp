@@ -15,7 +15,7 @@ namespace ptxguard {
 
 namespace {
 
-constexpr std::size_t k_head = 4096, k_ptx_head = 1u << 16;
+constexpr std::size_t k_first_bytes = 4096, k_ptx_head = 1u << 16;
 
 bool may_be_ptx(std::string_view head) {
     if (head.substr(0, 3) == "\xef\xbb\xbf") head.remove_prefix(3);
@@ -46,7 +46,7 @@ void read_cubin_file(Reading& reading, const Source& source) {
 // False: not such a file.
 bool read_ptx_file(Reading& reading, const Source& source, const std::string& head) {
     if (!may_be_ptx(head)) return false;
-    const std::string text = head.size() < k_head ? head : read_bytes(source, 0, k_ptx_head);
+    const std::string text = head.size() < k_first_bytes ? head : read_bytes(source, 0, k_ptx_head);
     if (!looks_like_ptx(text)) return false;
     reading.file.format = FileFormat::ptx;
     const Result<PtxFacts> facts = read_ptx(text);
@@ -97,7 +97,7 @@ void read_nothing(Reading& reading, const Source& source, const std::string& hea
 }  // namespace
 
 void read_file(Reading& reading, const Source& source) {
-    const std::string head = read_bytes(source, 0, k_head);
+    const std::string head = read_bytes(source, 0, k_first_bytes);
     if (is_cubin(head))
         read_cubin_file(reading, source);
     else if (is_elf(head))

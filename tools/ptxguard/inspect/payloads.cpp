@@ -13,7 +13,7 @@ namespace ptxguard {
 
 namespace {
 
-constexpr std::size_t k_ptx_head = 4096;
+constexpr std::size_t k_payload_head = 4096;
 
 struct Seen {
     std::size_t count = 0, first = 0;
@@ -61,7 +61,7 @@ void look_into_cubin(const Source& source, DeviceEntry& entry, std::size_t index
 
 void look_into_ptx(const Source& source, DeviceEntry& entry, std::size_t index, Remarks& remarks,
                    Remarks& troubles) {
-    const Result<std::string> text = read_payload(source, entry, k_ptx_head);
+    const Result<std::string> text = read_payload(source, entry, k_payload_head);
     if (!text)
         return note(troubles,
                     text.trouble().what + (text.trouble().cause.empty() ? "" : ": " + text.trouble().cause),
@@ -86,8 +86,8 @@ std::string with_count(const std::string& what, const Seen& seen) {
 }
 
 void look_into_lto_ir(const Reading& reading, const Source& source, DeviceEntry& entry) {
-    constexpr std::size_t k_head = 16;
-    const auto head = read_payload(source, entry, k_head);
+    constexpr std::size_t k_lto_ir_head = 16;
+    const auto head = read_payload(source, entry, k_lto_ir_head);
     const auto ir = head ? read_raw_ir(*head) : std::nullopt;
     const LtoIrRelease* row = ir && ir->nvvm ? lto_ir_release(reading.facts, *ir->nvvm) : nullptr;
     if (row) entry.toolkit = row->release;

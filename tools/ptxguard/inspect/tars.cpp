@@ -9,7 +9,7 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_head = 512;
+constexpr std::size_t k_tar_header = 512;
 
 void read_members_of(const Host& host, Reading& reading, const Place& place, const Source& tar,
                      const Source& whole, std::uint64_t base, const Visit& visit) {
@@ -42,7 +42,7 @@ void read_none(Reading& reading, const Place& place, const std::string& why, con
 
 bool read_tar_file(const Host& host, Reading& reading, const Place& place, const Source& source,
                    const Visit& visit) {
-    const std::string head = read_bytes(source, 0, k_head), name = lower(place.path);
+    const std::string head = read_bytes(source, 0, k_tar_header), name = lower(place.path);
     if (is_tar(head)) {
         read_members_of(host, reading, place, source, place.whole, place.base, visit);
         return true;
@@ -64,7 +64,7 @@ bool read_tar_file(const Host& host, Reading& reading, const Place& place, const
     }
     reading.budget.unpacked -= bytes->size();
     const Source tar = source_of(*bytes);
-    if (!is_tar(read_bytes(tar, 0, k_head))) return false;
+    if (!is_tar(read_bytes(tar, 0, k_tar_header))) return false;
     const Place inside{place.path, "", tar, 0, place.depth, place.container, place.member};
     read_members_of(host, reading, inside, tar, tar, 0, visit);
     return true;

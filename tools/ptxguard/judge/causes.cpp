@@ -12,11 +12,11 @@ namespace {
 
 // `effect` follows from `cause` where both are about the same toolkit or framework. The first row that fits
 // counts.
-struct Row {
+struct Consequence {
     const char *cause, *effect;
     std::string Finding::*shared;
 };
-const Row k_rows[] = {
+const Consequence k_rows[] = {
     {"CC104", "CC201", &Finding::toolkit},  // components of two releases: cicc's PTX is too new for ptxas
     {"CC104", "CC202", &Finding::toolkit},  // ... and for a driver that reads the PTX of nvcc's own release
     {"CC213", "CC204", &Finding::package},  // of one file: no GPU runs PTX that nothing compiles
@@ -45,12 +45,12 @@ bool has_misspelt_entry(const Scenario& scenario) {
            std::any_of(scenario.selectors.begin(), scenario.selectors.end(), is_misspelt);
 }
 
-bool follows(const Row& row, const Finding& effect, const Finding& cause) {
+bool follows(const Consequence& row, const Finding& effect, const Finding& cause) {
     return effect.code == row.effect && effect.scenario == cause.scenario && effect.level >= Level::warning &&
            effect.level <= cause.level && effect.*row.shared == cause.*row.shared;
 }
 
-bool may_cause(const Row& row, const Finding& cause, const std::vector<Scenario>& scenarios) {
+bool may_cause(const Consequence& row, const Finding& cause, const std::vector<Scenario>& scenarios) {
     const Level least = row.shared == &Finding::entry ? Level::warning : Level::error;
     if (cause.code != row.cause || cause.caused_by || cause.level < least || cause.suppressed ||
         (cause.*row.shared).empty())
@@ -64,7 +64,7 @@ bool may_cause(const Row& row, const Finding& cause, const std::vector<Scenario>
 }  // namespace
 
 void name_causes(const std::vector<Scenario>& scenarios, std::vector<Finding>& findings) {
-    for (const Row& row : k_rows)  // the roots first
+    for (const Consequence& row : k_rows)  // the roots first
         for (const Finding& cause : findings) {
             if (!may_cause(row, cause, scenarios)) continue;
             for (Finding& effect : findings)

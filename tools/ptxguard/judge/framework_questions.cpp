@@ -26,6 +26,16 @@ bool has_cxx_interface(const Expectation& expectation, const Facts& facts) {
     return framework_traits(facts, expectation.framework).cxx_interface;
 }
 
+void add_unrecorded(const Expectation& expectation, const char* code, const std::string& what,
+                    const std::string& unchecked, Findings& findings) {
+    Finding& finding = add(findings, code, Level::unknown, name_of(expectation),
+                           name_of(expectation) + " does not record " + what);
+    finding.because = "whether " + unchecked + " is not checked";
+    finding.decide = {expectation.declared
+                          ? "the framework installed, and --python with the Python that has it"
+                          : "a build of " + expectation.package + " whose files name it"};
+}
+
 bool needs_cuda_runtime(const Expectation& expectation, const Facts& facts) {
     return framework_traits(facts, expectation.framework).cuda_runtime;
 }

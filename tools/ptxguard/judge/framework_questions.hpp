@@ -26,6 +26,10 @@ bool has_cxx_interface(const Expectation& expectation, const Facts& facts);
 // Triton needs only the driver: its CUDA is that of its own ptxas.
 bool needs_cuda_runtime(const Expectation& expectation, const Facts& facts);
 
+// Unknown: its files do not record what the project must fit ("its C++ ABI").
+void add_unrecorded(const Expectation& expectation, const char* code, const std::string& what,
+                    const std::string& unchecked, Findings& findings);
+
 // cu118 -> 11.8, cu130 -> 13.0, cu92 -> 9.2; nothing for cpu, rocm6.0.
 std::optional<Version> cuda_of_variant(const std::string& variant);
 // The existing builds of its release, from the expectation itself or the tables; empty = not known.

@@ -15,13 +15,13 @@ namespace {
 using Kind = LibraryFaultKind;
 using Family = LibraryFamily;
 
-struct Row {
+struct FaultRule {
     Kind kind;
     const char *linux_, *windows;  // null: no rule; CC210 reports the driver
     std::optional<Family> family = std::nullopt;
 };
 // The first fitting row counts.
-constexpr Row k_rules[] = {
+constexpr FaultRule k_rules[] = {
     {Kind::missing, nullptr, "CC501", Family::driver},
     {Kind::missing, "CC305", "CC501", Family::cudnn},
     {Kind::missing, "CC405", "CC501", Family::nvrtc_builtins},
@@ -46,7 +46,7 @@ constexpr Row k_rules[] = {
 };
 
 const char* rule_of(const LibraryFault& fault, System system) {
-    for (const Row& row : k_rules)
+    for (const FaultRule& row : k_rules)
         if (row.kind == fault.kind && (!row.family || *row.family == fault.family))
             return system == System::windows ? row.windows : row.linux_;
     return nullptr;

@@ -19,9 +19,9 @@ struct Place {
 };
 
 // Each folder once, the most likely one first.
-class Places {
+class UnsearchedPlaces {
 public:
-    explicit Places(const Host& host) : m_host(host) {}
+    explicit UnsearchedPlaces(const Host& host) : m_host(host) {}
 
     void add(const std::string& folder, const LoadRule& rule) {
         const auto entries = m_host.list(folder);
@@ -44,7 +44,7 @@ private:
 };
 
 std::vector<Place> places_of(const Host& host, const std::string& site) {
-    Places places(host);
+    UnsearchedPlaces places(host);
     for (const std::string& folder : split(host.env("LD_LIBRARY_PATH").value_or(""), ":"))
         places.add(folder, LoadStep::ld_library_path);
     std::vector<LibraryPlace> known = installed_libraries(host);

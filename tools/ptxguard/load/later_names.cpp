@@ -51,8 +51,8 @@ ComposedLibraries composed_libraries(const Host& host, const Facts& facts, const
 namespace {
 
 constexpr std::uint64_t k_most_bytes = 64u << 20;  // of .rodata
-constexpr std::size_t k_piece = 64u << 10;
-constexpr std::size_t k_most_names = 256;
+constexpr std::size_t k_searched_piece = 64u << 10;
+constexpr std::size_t k_most_later_names = 256;
 constexpr std::size_t k_longest = 128;
 constexpr std::uint64_t k_most_of_dll = 32u << 20;
 constexpr std::size_t k_longest_dll = 64;
@@ -77,7 +77,7 @@ std::string_view name_around(std::string_view bytes, std::size_t at) {
 void add_names(std::string_view bytes, std::vector<std::string>& names) {
     for (std::size_t at = bytes.find(".so"); at != std::string_view::npos; at = bytes.find(".so", at + 1)) {
         const std::string name(name_around(bytes, at));
-        if (name.empty() || names.size() >= k_most_names) continue;
+        if (name.empty() || names.size() >= k_most_later_names) continue;
         if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
 }
@@ -104,10 +104,11 @@ std::vector<std::string> library_names_in_text(const Source& source, const ElfFi
     if (!section || section->type == k_sht_nobits) return names;
     const std::uint64_t end = section->offset + std::min(section->size, k_most_bytes);
     // Pieces overlap by more than the length of a name.
-    visit_pieces(source, {section->offset, end}, k_piece, 4 * k_longest, [&](std::string_view bytes) {
-        add_names(bytes, names);
-        return true;
-    });
+    visit_pieces(source, {section->offset, end}, k_searched_piece, 4 * k_longest,
+                 [&](std::string_view bytes) {
+                     add_names(bytes, names);
+                     return true;
+                 });
     return names;
 }
 
@@ -118,7 +119,7 @@ std::set<std::string> dll_names_in_text(const Source& source, const PeFile& pe) 
         if (section.name != ".rdata" && section.name != ".data") continue;
         const std::uint64_t size = std::min<std::uint64_t>(section.size, left);
         left -= size;
-        visit_pieces(source, {section.offset, section.offset + size}, k_piece, 2 * k_longest_dll,
+        visit_pieces(source, {section.offset, section.offset + size}, k_searched_piece, 2 * k_longest_dll,
                      [&](std::string_view bytes) {
                          add_dll_names(bytes, 1, names);
                          add_dll_names(bytes, 2, names);

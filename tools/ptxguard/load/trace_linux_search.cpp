@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t k_header_bytes = 64;
 constexpr std::size_t k_with_segments = 1024;  // the program headers follow the header
 
-bool is_name_character(char c) {
+bool is_token_character(char c) {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
@@ -27,7 +27,7 @@ std::size_t token_length(std::string_view text, std::string_view name) {
     if (text.substr(0, name.size()) != name) return 0;
     const char behind = text.size() > name.size() ? text[name.size()] : '\0';
     if (braces) return behind == '}' ? name.size() + 2 : 0;
-    return is_name_character(behind) ? 0 : name.size();
+    return is_token_character(behind) ? 0 : name.size();
 }
 
 // Of a cut file the loader maps what is not there, and the process ends with a bus error.

@@ -14,7 +14,7 @@ namespace ptxguard {
 
 namespace {
 
-constexpr std::size_t k_most_losers = 64;
+constexpr std::size_t k_most_losing_dlls = 64;
 
 bool is_nvidia(const Facts& facts, const std::string& name) {
     return library_by_file_name(facts, name).has_value();
@@ -50,7 +50,7 @@ struct Losers {
                            [&](const LoadLoser& loser) { return folder_key(loser.path) == key; });
     }
     void add(const std::string& path, const DllStep& step, LoadLost lost, const std::string& why) const {
-        if (file.losers.size() >= k_most_losers || taken_or_listed(path)) return;
+        if (file.losers.size() >= k_most_losing_dlls || taken_or_listed(path)) return;
         LoadLoser loser{path, step.rule, lost, why, {}};
         if (with_version && lost != LoadLost::other_machine && lost != LoadLost::unreadable)
             loser.version = finder.libraries.version(path);

@@ -1,11 +1,10 @@
 // One architecture: its spellings, and which GPU takes its code.
 // SPDX-License-Identifier: Apache-2.0
 #include "model/arch.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool take_prefix(std::string_view& text, std::string_view prefix) {
     if (text.substr(0, prefix.size()) != prefix) return false;

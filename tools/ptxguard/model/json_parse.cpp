@@ -13,8 +13,6 @@ namespace {
 
 constexpr int k_max_depth = 200;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 class Parser {
 public:
     explicit Parser(std::string_view text) : m_text(text) {

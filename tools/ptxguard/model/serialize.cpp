@@ -25,10 +25,10 @@ bool is_empty(const Json& json) {
 }
 
 // The members of one struct, which it does not change.
-class Writer {
+class FieldWriter {
 public:
     static constexpr bool reads = false;
-    explicit Writer(bool with_entries = true) : m_with_entries(with_entries) {}
+    explicit FieldWriter(bool with_entries = true) : m_with_entries(with_entries) {}
 
     template <typename... T>
     void fields(const char* names, T&... values) {
@@ -48,7 +48,7 @@ public:
         if (!m_with_entries) return;
         Json array = Json::array();
         for (const DeviceEntry& entry : file.entries) {
-            Writer writer;
+            FieldWriter writer;
             std::string section = entry.section < file.sections.size() ? file.sections[entry.section] : "";
             const_cast<DeviceEntry&>(entry).fields(writer, section);
             array.push(writer.take());
@@ -98,7 +98,7 @@ public:
     }
     template <typename T>
     static Json struct_json(const T& value, bool with_entries = true) {
-        Writer writer(with_entries);
+        FieldWriter writer(with_entries);
         const_cast<T&>(value).fields(writer);
         return writer.take();
     }
@@ -131,7 +131,7 @@ private:
 
 template <typename T>
 Json to_json(const T& value) {
-    return Writer::json(value);
+    return FieldWriter::json(value);
 }
 template Json to_json(const Counts&);
 template Json to_json(const CudnnCopy&);
@@ -159,9 +159,9 @@ template Json to_json(const Scenario&);
 template Json to_json(const Selector&);
 template Json to_json(const Toolkit&);
 
-Json array_json(const std::vector<std::string>& values) { return Writer::json(values); }
+Json array_json(const std::vector<std::string>& values) { return FieldWriter::json(values); }
 Json binary_json(const BinaryFile& file, bool with_entries) {
-    return Writer::struct_json(file, with_entries);
+    return FieldWriter::struct_json(file, with_entries);
 }
 
 }  // namespace ptxguard

@@ -27,6 +27,19 @@ std::string lower(std::string_view text) {
     return result;
 }
 
+std::string joined(const std::vector<std::string>& words, std::string_view separator) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (i > 0) text += separator;
+        text += words[i];
+    }
+    return text;
+}
+
+bool all_digits(std::string_view text) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
+}
+
 std::string list(const std::vector<std::string>& words) {
     std::string text;
     for (std::size_t i = 0; i < words.size(); ++i) {

@@ -9,6 +9,8 @@
 
 namespace ptxguard {
 
+inline constexpr std::size_t npos = std::string_view::npos;
+
 bool ends_with(std::string_view text, std::string_view end);
 bool starts_with(std::string_view text, std::string_view start);
 std::string trim(std::string_view text);                  // without blanks and line ends around it
@@ -16,6 +18,9 @@ std::string lower(std::string_view text);                 // ASCII only
 std::string list(const std::vector<std::string>& words);  // "a, b and c"
 // The first `most` as a list, then the number of the others: "a, b and 4 more".
 std::string some_of(std::vector<std::string> words, std::size_t most);
+std::string joined(const std::vector<std::string>& words, std::string_view separator);
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }             // whatever the locale
+bool all_digits(std::string_view text);                                   // at least one
 void add_once(std::vector<std::string>& words, const std::string& word);  // none of them empty or twice
 // FNV-1a, as 16 hexadecimal digits; another `start` gives another hash of the same bytes.
 std::string fnv1a(std::string_view bytes, std::uint64_t start = 14695981039346656037u);

@@ -1,14 +1,13 @@
 // Reading and comparing version numbers.
 // SPDX-License-Identifier: Apache-2.0
 #include "model/version.hpp"
+#include "model/text.hpp"
 
 #include <algorithm>
 #include <cctype>
 
 namespace ptxguard {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // One number of at most eight digits at `at`; -1 where there is none.
 int read_number(std::string_view text, std::size_t& at) {

@@ -1,6 +1,7 @@
 // pyvenv.cfg, lib/python3.X/site-packages, Debian's dist-packages, lib64, Windows' Lib\site-packages, the
 // user's site.
 // SPDX-License-Identifier: Apache-2.0
+#include "model/text.hpp"
 #include "packages/python.hpp"
 
 #include <algorithm>
@@ -12,8 +13,6 @@
 
 namespace ptxguard {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // "3.11" of "python3.11", "3.13t" of "python3.13t"; empty for "python3" and others.
 std::string version_of_name(std::string_view name) {

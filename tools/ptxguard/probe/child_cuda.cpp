@@ -12,24 +12,24 @@ namespace ptxguard {
 namespace {
 
 constexpr int k_error_log = 5, k_error_log_size = 6;  // CU_JIT_ERROR_LOG_BUFFER, ..._SIZE_BYTES
-constexpr std::size_t k_log_size = 16u << 10;
+constexpr std::size_t k_link_log_size = 16u << 10;
 
-struct Reply {
+struct DriverReply {
     int result = 0;
     std::string call = "cuModuleLoadDataEx", log;
     bool made = false;
     double milliseconds = 0;
 };
 
-Reply load(const CudaInterface& api, const CudaDevice& device, const std::string& ptx) {
-    Reply answer;
+DriverReply load(const CudaInterface& api, const CudaDevice& device, const std::string& ptx) {
+    DriverReply answer;
     void *context = nullptr, *module = nullptr;
     if (const int code = api.create_context(&context, 0, device.handle); code != 0) {
         answer.call = "cuCtxCreate";
         answer.result = code;
         return answer;
     }
-    std::string log(k_log_size, '\0');
+    std::string log(k_link_log_size, '\0');
     int options[] = {k_error_log, k_error_log_size};
     // The size is passed by value in place of the pointer.
     void* values[] = {&log[0], reinterpret_cast<void*>(static_cast<std::uintptr_t>(log.size() - 1))};
@@ -47,7 +47,7 @@ std::string text_of(int (*look_up)(int, const char**), int code) {
     return look_up && look_up(code, &text) == 0 && text ? text : "";
 }
 
-void say(const CudaInterface& api, Arch arch, const Reply& answer) {
+void say(const CudaInterface& api, Arch arch, const DriverReply& answer) {
     const std::string name = text_of(api.error_name, answer.result);
     std::string log = answer.log;
     if (answer.result != 0) {

@@ -17,7 +17,7 @@
 namespace ptxguard {
 namespace {
 
-constexpr const char* k_input = "probe.ptx";
+constexpr const char* k_probe_input = "probe.ptx";
 
 // One compilation by one consumer.
 struct Reading {
@@ -88,7 +88,7 @@ Question tile_question(const MatrixRun& run, const Reading& reading, const std::
     std::string variables;
     for (const char* name : k_tileiras_variables) variables += "\n" + run.ask.host().env(name).value_or("");
     Command command =
-        ptxas_command(reading.consumer->path, reading.target, k_input, output, run.options.time_limit);
+        ptxas_command(reading.consumer->path, reading.target, k_probe_input, output, run.options.time_limit);
     command.argv[1] = "--gpu-name=" + reading.target.sm();
     Question question = file_question(reading.consumer->path, std::move(command), asked + variables);
     question.decided_by.push_back(join_path(parent_path(reading.consumer->path), "ptxas"));
@@ -138,9 +138,10 @@ Question question_of(const MatrixRun& run, Reading& reading) {
         consumer.kind == ConsumerKind::tileiras
             ? tile_question(run, reading, output, asked)
             : file_question(consumer.path,
-                            ptxas_command(consumer.path, reading.target, k_input, output, limit), asked);
+                            ptxas_command(consumer.path, reading.target, k_probe_input, output, limit),
+                            asked);
     // The input has the same name for all, so that equal answers are equal strings.
-    question.reads = {{k_input, *reading.text}};
+    question.reads = {{k_probe_input, *reading.text}};
     question.makes = {output};
     reading.result.command = command_line(question.command);
     return question;

@@ -10,7 +10,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr int k_deepest = 8;  // commands in commands
+constexpr int k_deepest_step = 8;  // commands in commands
 constexpr std::size_t k_most_calls = 20000;
 
 using Parameters = std::map<std::string, std::string>;
@@ -130,7 +130,7 @@ private:
     void command(const std::string& name, const Tree& with, const Parameters& outer, Job& out,
                  int depth) const {
         const Tree& command_ = m_root["commands"][name];
-        if (!command_ || depth >= k_deepest || ++m_calls > k_most_calls) return;
+        if (!command_ || depth >= k_deepest_step || ++m_calls > k_most_calls) return;
         Parameters parameters = defaults(command_);
         bool known = true;
         for (const auto& [key, text] : with.members)

@@ -13,15 +13,13 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t npos = std::string::npos;
-
 bool is_cuda_name(const std::string& name) {
     return name.find("CUDA") != npos || name.find("NVCC") != npos || name == "CMAKE_MODULE_PATH";
 }
 
-class Reader {
+class CMakeReader {
 public:
-    explicit Reader(const std::string& file) {
+    explicit CMakeReader(const std::string& file) {
         m_recipe.kind = RecipeKind::cmake_lists;
         m_recipe.file = file;
     }
@@ -230,7 +228,9 @@ private:
 
 }  // namespace
 
-Recipe read_cmake_lists(const std::string& file, std::string_view text) { return Reader(file).read(text); }
+Recipe read_cmake_lists(const std::string& file, std::string_view text) {
+    return CMakeReader(file).read(text);
+}
 
 Recipe read_cmake_presets(const std::string& file, std::string_view text) {
     Recipe recipe;

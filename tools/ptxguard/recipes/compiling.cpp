@@ -9,11 +9,10 @@
 #include "model/text.hpp"
 #include "recipes/arguments.hpp"
 #include "recipes/images.hpp"
+#include "recipes/prefixes.hpp"
 
 namespace ptxguard::recipes {
 namespace {
-
-std::string file_name(const std::string& path) { return path.substr(path.find_last_of("/\\") + 1); }
 
 std::string words_of(const Command& command, std::size_t most) {
     std::string text;
@@ -41,8 +40,6 @@ void add_archs(const std::string& name, const std::string& text, ArchDialect dia
     archs.origin.variable = name;
     recipe.arch_lists.push_back(std::move(archs));
 }
-
-bool is_nvcc(const std::string& program) { return program == "nvcc" || program == "nvcc.exe"; }
 
 void add_flags(const char* name, const Command& command, RecipeFacts& recipe) {
     const std::vector<Written> flags = arch_flags(command);
@@ -161,7 +158,7 @@ std::string repository_of(const std::string& url) {
 // nvcc's own call, and compiler flags in a build script of another kind.
 std::vector<Written> arch_flags(const Command& command) {
     std::vector<Written> flags;
-    const bool nvcc = is_nvcc(file_name(command.words.front().text));
+    const bool nvcc = program_name(command.words.front().text) == "nvcc";
     for (std::size_t i = 0; i < command.words.size(); ++i) {
         const std::string& word = command.words[i].text;
         const bool pair = nvcc && is_one_of(word, {"-arch", "--gpu-architecture", "-gencode",
@@ -178,8 +175,8 @@ std::vector<Written> arch_flags(const Command& command) {
 
 void add_command(const Command& command, RecipeFacts& recipe) {
     if (command.words.empty()) return;
-    const std::string program = file_name(command.words.front().text);
-    if (is_nvcc(program)) return read_nvcc(command, recipe);
+    const std::string program = program_name(command.words.front().text);
+    if (program == "nvcc") return read_nvcc(command, recipe);
     if (program == "cmake") return read_cmake(command, recipe);
     const bool python = starts_with(program, "python");
     if (python && command.words.size() > 2 && file_name(command.words[1].text) == "setup.py")

@@ -16,9 +16,9 @@ namespace ptxguard::recipes {
 namespace {
 
 constexpr std::size_t k_most_services = 300;
-constexpr std::size_t k_most_bytes = 1u << 20;
+constexpr std::size_t k_most_compose_bytes = 1u << 20;
 constexpr std::size_t k_most_built = 4u << 20;  // bytes of Dockerfiles, each as often as it is built
-constexpr int k_deepest = 8;                    // services that extend each other
+constexpr int k_deepest_extends = 8;            // services that extend each other
 
 // NAME=VALUE lines of the .env beside a compose file.
 Variables dot_env(const ReadFile& files) {
@@ -130,7 +130,7 @@ private:
     // The service and those that it extends, itself first.
     std::vector<Service> line_of(const Service& service) {
         std::vector<Service> line = {service};
-        while (static_cast<int>(line.size()) <= k_deepest) {
+        while (static_cast<int>(line.size()) <= k_deepest_extends) {
             Service parent = parent_of(line.back());
             if (!parent.tree) break;
             line.push_back(std::move(parent));
@@ -266,7 +266,7 @@ Recipe read_compose(const std::string& file, std::string_view text, const ReadFi
     Recipe recipe;
     recipe.kind = RecipeKind::compose;
     recipe.file = file;
-    if (text.size() > k_most_bytes) {
+    if (text.size() > k_most_compose_bytes) {
         recipe.problems.push_back({{"", file}, "was not read: it is larger than 1 MiB"});
         return recipe;
     }

@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::size_t k_most_stages = 100;
 
-class Reader {
+class DefinitionReader {
 public:
-    Reader(const std::string& file, std::string_view text, const ReadFile& files)
+    DefinitionReader(const std::string& file, std::string_view text, const ReadFile& files)
         : m_lines(lines_of(text)), m_files(files), m_context(files) {
         m_recipe.kind = RecipeKind::definition_file;
         m_recipe.file = file;
@@ -111,7 +111,7 @@ private:
 }  // namespace
 
 Recipe read_definition_file(const std::string& file, std::string_view text, const ReadFile& files) {
-    return Reader(file, without_mark(text), files).read();
+    return DefinitionReader(file, without_mark(text), files).read();
 }
 
 }  // namespace ptxguard::recipes

@@ -16,7 +16,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_most_stages = 1000;
+constexpr std::size_t k_most_docker_stages = 1000;
 constexpr std::size_t k_most_triggered = 5000;  // instructions of ONBUILD, in all stages
 
 // The environments that a RUN in shell form starts in.
@@ -42,10 +42,10 @@ struct RunParts {
     std::vector<ContextFiles::Copy> mounts;  // files of the context that --mount=type=bind shows
 };
 
-class Reader {
+class DockerfileReader {
 public:
-    Reader(const std::string& file, std::string_view text, const ReadFile& files,
-           const BuildArguments& arguments, Place first)
+    DockerfileReader(const std::string& file, std::string_view text, const ReadFile& files,
+                     const BuildArguments& arguments, Place first)
         : m_lines(read_docker_lines(file, text, first)), m_files(files), m_arguments(arguments) {
         m_recipe.kind = RecipeKind::dockerfile;
         m_recipe.file = file;
@@ -53,7 +53,7 @@ public:
 
     Recipe read() {
         for (const Instruction& one : m_lines.instructions) {
-            if (m_recipe.stages.size() > k_most_stages) break;
+            if (m_recipe.stages.size() > k_most_docker_stages) break;
             instruction(one);
         }
         // Stages behind the target are not built.
@@ -382,7 +382,7 @@ private:
 
 Recipe read_dockerfile(const std::string& file, std::string_view text, const ReadFile& files,
                        const BuildArguments& arguments, Place first) {
-    return Reader(file, text, files, arguments, first).read();
+    return DockerfileReader(file, text, files, arguments, first).read();
 }
 
 }  // namespace ptxguard::recipes

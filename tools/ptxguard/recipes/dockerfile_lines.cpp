@@ -8,8 +8,6 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t npos = std::string_view::npos;
-
 bool is_comment(std::string_view line) { return !line.empty() && line.front() == '#'; }
 
 // "# escape=`" above everything else.
@@ -61,9 +59,9 @@ void read_keyword(Instruction& one, std::size_t begin) {
     one.rest = std::min(text.find_first_not_of(" \t", end), text.size());
 }
 
-class Reader {
+class LineReader {
 public:
-    Reader(const std::string& file, std::string_view text, Place first)
+    LineReader(const std::string& file, std::string_view text, Place first)
         : m_file(file), m_lines(lines_of(text)), m_first(first) {
         m_mark = starts_with(text, "\xEF\xBB\xBF") ? 3 : 0;
     }
@@ -146,7 +144,7 @@ private:
 }  // namespace
 
 DockerLines read_docker_lines(const std::string& file, std::string_view text, Place first) {
-    return Reader(file, text, first).read();
+    return LineReader(file, text, first).read();
 }
 
 Instruction behind_on_build(Instruction instruction) {

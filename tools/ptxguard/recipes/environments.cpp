@@ -32,14 +32,14 @@ bool add_path(std::string_view list, const std::string& folder, std::string& env
     return false;
 }
 
-constexpr std::size_t k_longest = 4000;  // bytes of the state
+constexpr std::size_t k_longest_state = 4000;  // bytes of the state
 
 // Puts environments in front of the active ones.
 void prepend(const std::string& environments, Variable& state) {
     std::string& active = state.value.text;
     if (starts_with(active, environments)) return;
     active = environments + active;
-    if (active.size() > k_longest) active.resize(active.rfind(':', k_longest) + 1);
+    if (active.size() > k_longest_state) active.resize(active.rfind(':', k_longest_state) + 1);
 }
 
 Variable& state_of(Variables& variables) {

@@ -58,12 +58,12 @@ std::optional<std::string> matrix_value(std::string_view path, const MatrixRow* 
     return at->text;
 }
 
-constexpr int k_deepest = 32;
-constexpr std::size_t k_longest = 2000;
+constexpr int k_deepest_expression = 32;
+constexpr std::size_t k_longest_expression = 2000;
 
 std::optional<std::string> value_at(std::string_view expression, const Scope& scope, int depth) {
     expression = without_parentheses(expression);
-    if (expression.empty() || depth > k_deepest) return std::nullopt;
+    if (expression.empty() || depth > k_deepest_expression) return std::nullopt;
     if (const std::size_t at = find_operator(expression, "||"); at != expression.npos) {
         const auto first = value_at(expression.substr(0, at), scope, depth + 1);
         if (!first) return std::nullopt;
@@ -103,12 +103,12 @@ TemplateValue values_in(const Scope& scope) {
 }  // namespace
 
 std::optional<std::string> value_of(std::string_view expression, const Scope& scope) {
-    return expression.size() > k_longest ? std::nullopt : value_at(expression, scope, 0);
+    return expression.size() > k_longest_expression ? std::nullopt : value_at(expression, scope, 0);
 }
 
 Truth condition(std::string_view expression, const Scope& scope) {
     expression = trimmed(expression);
-    if (expression.size() > k_longest) return Truth::unknown;
+    if (expression.size() > k_longest_expression) return Truth::unknown;
     if (starts_with(expression, k_open) && ends_with(expression, "}}"))
         expression = expression.substr(k_open.size(), expression.size() - k_open.size() - 2);
     expression = without_parentheses(expression);

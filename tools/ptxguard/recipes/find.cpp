@@ -12,10 +12,10 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr int k_deepest = 60;            // folders in folders
+constexpr int k_deepest_folder = 60;     // folders in folders
 constexpr std::size_t k_most = 2000000;  // entries of all folders
 constexpr std::size_t k_largest = 16u << 20;
-constexpr std::size_t k_longest = 1u << 20;  // line
+constexpr std::size_t k_longest_line = 1u << 20;  // line
 
 // Never somebody's own recipes.
 bool is_skipped(const std::string& name) {
@@ -57,7 +57,7 @@ private:
     void one(const std::string& folder_path, const DirectoryEntry& entry, int depth) {
         const std::string path = folder_path.empty() ? entry.name : join_path(folder_path, entry.name);
         if (entry.type == FileType::directory) {
-            if (depth >= k_deepest || is_skipped(entry.name) || m_ignore.excludes(path, true)) return;
+            if (depth >= k_deepest_folder || is_skipped(entry.name) || m_ignore.excludes(path, true)) return;
             if (m_host.status(path).is_link) return;
             folder(path, depth + 1);
             return;
@@ -87,7 +87,7 @@ Result<std::string> read_recipe_text(const Host& host, const std::string& path) 
     if (!text) return text;
     for (std::size_t at = 0; at < text->size();) {
         const std::size_t end = std::min(text->find('\n', at), text->size());
-        if (end - at > k_longest) return Trouble{path, "is not read", "a line is longer than 1 MB"};
+        if (end - at > k_longest_line) return Trouble{path, "is not read", "a line is longer than 1 MB"};
         at = end + 1;
     }
     return text;

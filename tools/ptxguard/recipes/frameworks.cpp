@@ -118,12 +118,6 @@ Expectation from_conda(const Facts& facts, const FrameworkReader& reader, const 
     return expectation;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
-    return text;
-}
-
 Known<Version> pinned(const RecipeFacts& recipe, const char* package) {
     const RecipePin* pin = last_pin(recipe, package, false);
     const auto version = pin && pin->version ? parse_version(pin->version->without_local()) : std::nullopt;
@@ -148,7 +142,7 @@ Expectation from_pip(const Facts& facts, const FrameworkReader& reader, const Re
                      const RecipePin& pin) {
     DeclaredBuild build;
     build.name = pin.package;
-    build.extras = joined(pin.extras);
+    build.extras = joined(pin.extras, ",");
     build.version = pin.version ? pin.version.value : newest_within(facts, pin.package, pin.specifier);
     const bool has_variants = std::string(reader.package) == "torch";
     const Served place_of =

@@ -22,7 +22,7 @@ std::string runner_of(const std::string& platform) {
     return has("windows") ? "Windows" : has("macos") ? "macOS" : has("ubuntu") || has("linux") ? "Linux" : "";
 }
 
-constexpr int k_deepest = 8;               // actions that use actions; GitHub allows 10, of workflows 4
+constexpr int k_deepest_action = 8;        // actions that use actions; GitHub allows 10, of workflows 4
 constexpr std::size_t k_most_uses = 2000;  // of the repository's own actions and workflows, in all jobs
 
 using Inputs = std::map<std::string, std::string>;
@@ -180,7 +180,7 @@ private:
 
     // `uses: ./FOLDER`
     void read_own_action(const Tree& uses, const Tree& with) {
-        const OwnFiles::File* action = m_depth < k_deepest ? m_own.action(uses.text) : nullptr;
+        const OwnFiles::File* action = m_depth < k_deepest_action ? m_own.action(uses.text) : nullptr;
         if (!action || action->root["runs"]["using"].text != "composite") return;
         Inputs inputs;
         add_defaults(action->root["inputs"], inputs);
@@ -294,7 +294,7 @@ private:
     // `uses: ./.github/workflows/x.yml`
     bool read_called(const Tree& job, const std::string& file, const std::string& title, const Scope& scope,
                      int depth) {
-        const OwnFiles::File* called = depth < k_deepest ? m_own.workflow(job["uses"].text) : nullptr;
+        const OwnFiles::File* called = depth < k_deepest_action ? m_own.workflow(job["uses"].text) : nullptr;
         if (!called) return true;
         Inputs inputs;
         for (const char* on : {"on", "true"})

@@ -9,8 +9,6 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t npos = std::string_view::npos;
-
 // Component by component; "**" is any number of them.
 bool matches_path(std::string_view path, std::string_view pattern, int depth = 0) {
     if (depth > 40) return false;

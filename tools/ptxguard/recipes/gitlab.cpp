@@ -15,9 +15,9 @@ namespace ptxguard::recipes {
 namespace {
 
 constexpr std::size_t k_most_bases = 50;   // of one job
-constexpr std::size_t k_most_files = 150;  // GitLab's own limit
-constexpr std::size_t k_most_bytes = 4u << 20;
-constexpr int k_deepest = 10;  // references to references, GitLab's own limit
+constexpr std::size_t k_most_included = 150;  // GitLab's own limit
+constexpr std::size_t k_most_gitlab_bytes = 4u << 20;
+constexpr int k_deepest_reference = 10;  // references to references, GitLab's own limit
 
 bool is_keyword(const std::string& name) {
     for (const char* word : {"default", "include", "stages", "variables", "workflow", "image", "services",
@@ -74,7 +74,7 @@ private:
                 m_recipe.problems.push_back({name, "names files by a pattern, which is not followed"});
                 continue;
             }
-            if (m_documents.size() >= k_most_files || !m_seen.insert(name.text).second) continue;
+            if (m_documents.size() >= k_most_included || !m_seen.insert(name.text).second) continue;
             const auto file = m_files ? m_files(name.text) : std::nullopt;
             if (!file)
                 m_recipe.problems.push_back(not_in_repository(name));
@@ -85,7 +85,7 @@ private:
 
     void add_document(const FileText& file) {
         m_bytes += file.text.size();
-        if (m_bytes > k_most_bytes) {
+        if (m_bytes > k_most_gitlab_bytes) {
             m_recipe.problems.push_back({{"", file.file}, "was not read: too many bytes are included"});
             return;
         }
@@ -144,7 +144,7 @@ private:
     Node resolved(Node node, int depth = 0) const {
         if (!node || !node.tree->is_reference) return node;
         const std::vector<Tree>& path = node.tree->items;
-        if (path.empty() || depth > k_deepest) return {};
+        if (path.empty() || depth > k_deepest_reference) return {};
         for (Node found : named(path[0].text)) {
             for (std::size_t i = 1; i < path.size() && found; ++i)
                 found = resolved(found.find(path[i].text), depth + 1);
@@ -171,7 +171,7 @@ private:
 
     void run_all(Node lines, Job& out, int depth = 0) const {
         lines = resolved(lines);
-        if (!lines || depth > k_deepest) return;
+        if (!lines || depth > k_deepest_reference) return;
         for (const Node line : lines.each()) {
             if (line.tree->is_list())
                 run_all(line, out, depth + 1);

@@ -6,7 +6,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_most_steps = 50000;  // of all jobs
+constexpr std::size_t k_most_recipe_steps = 50000;  // of all jobs
 
 void open_all(std::vector<Requirement>& list) {
     for (Requirement& one : list) one.whole.fixed = one.index.fixed = false;
@@ -56,7 +56,7 @@ void Job::run(const PlacedText& text, const std::string& folder, ShellKind shell
 }
 
 void Job::go_on(const PlacedText& text) {
-    if (stage.steps.size() > k_most_steps) return;
+    if (stage.steps.size() > k_most_recipe_steps) return;
     for (Step& step : read_shell(text, m_shell)) stage.steps.push_back(std::move(step));
     for (Recipe::Problem& problem : m_shell.problems) m_recipe.problems.push_back(std::move(problem));
     m_shell.problems.clear();
@@ -66,7 +66,7 @@ bool Job::finish() {
     m_recipe.stages.push_back(std::move(stage));
     std::size_t steps = 0;
     for (const Stage& one : m_recipe.stages) steps += one.steps.size();
-    if (steps < k_most_steps && m_recipe.stages.size() < k_most_jobs) return true;
+    if (steps < k_most_recipe_steps && m_recipe.stages.size() < k_most_jobs) return true;
     m_recipe.problems.push_back({{"", m_recipe.file}, "was read in part: it has too many jobs or steps"});
     return false;
 }

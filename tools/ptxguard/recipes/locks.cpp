@@ -11,7 +11,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_most_bytes = 8u << 20;
+constexpr std::size_t k_most_lock_bytes = 8u << 20;
 
 // Where it comes from: uv's {registry = URL}, poetry's {url = URL, reference = NAME}, pdm's and PEP 751's
 // members.
@@ -60,7 +60,7 @@ Recipe read_lock_file(const std::string& file, std::string_view text) {
     Recipe recipe;
     recipe.kind = RecipeKind::lock_file;
     recipe.file = file;
-    const auto root = read_toml(text, file, k_most_bytes);
+    const auto root = read_toml(text, file, k_most_lock_bytes);
     if (!root) {
         recipe.problems.push_back(not_parsed(file, root.trouble()));
         return recipe;
@@ -75,7 +75,7 @@ Recipe read_lock_file(const std::string& file, std::string_view text) {
 }
 
 void pin_by_lock(const FileText& lock, PipInstall& install, std::size_t first) {
-    const auto root = read_toml(lock.text, lock.file, k_most_bytes);
+    const auto root = read_toml(lock.text, lock.file, k_most_lock_bytes);
     if (!root) return;
     std::map<std::string, Requirement> locked;
     for (Requirement& package : packages_of(*root, lock.file))

@@ -13,13 +13,12 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr int k_deepest = 10;                // variables in variables
-constexpr std::size_t k_longest = 1u << 16;  // bytes of an expanded line
-constexpr std::size_t npos = std::string::npos;
+constexpr int k_deepest_variable = 10;             // variables in variables
+constexpr std::size_t k_longest_value = 1u << 16;  // bytes of an expanded line
 
-class Reader {
+class MakefileReader {
 public:
-    Reader(const std::string& file, std::string_view text, const ReadFile& files)
+    MakefileReader(const std::string& file, std::string_view text, const ReadFile& files)
         : m_lines(lines_of(text)), m_files(files) {
         m_recipe.kind = RecipeKind::makefile;
         m_recipe.file = file;
@@ -97,7 +96,7 @@ private:
             value.text = before->second.text + " " + value.text;
             value.fixed = value.fixed && before->second.fixed;
         }
-        if (value.text.size() > k_longest) return;
+        if (value.text.size() > k_longest_value) return;
         if (exported) m_exported[name] = true;
         m_variables[name] = std::move(value);
     }
@@ -155,7 +154,7 @@ private:
 
     std::string expanded(std::string_view text, bool& fixed, int depth) const {
         std::string result;
-        for (std::size_t i = 0; i < text.size() && result.size() < k_longest;) {
+        for (std::size_t i = 0; i < text.size() && result.size() < k_longest_value;) {
             if (text[i] != '$') {
                 result += text[i++];
                 continue;
@@ -165,8 +164,8 @@ private:
             if (name == "$")
                 result += "$";
             else
-                result += depth < k_deepest ? value_of(name, text.substr(i, end - i), fixed, depth)
-                                            : std::string(text.substr(i, end - i));
+                result += depth < k_deepest_variable ? value_of(name, text.substr(i, end - i), fixed, depth)
+                                                     : std::string(text.substr(i, end - i));
             i = end;
         }
         return result;
@@ -177,7 +176,7 @@ private:
         std::size_t i = std::min(text.find_first_not_of("@-+ \t"), text.size());
         PlacedText placed(m_recipe.file);
         bool fixed = m_condition == 0;
-        while (i < text.size() && placed.text.size() < k_longest) {
+        while (i < text.size() && placed.text.size() < k_longest_value) {
             std::size_t end = std::min(text.find('$', i), text.size());
             placed.append(text.substr(i, end - i), line.place(i));
             if (end == text.size()) break;
@@ -218,7 +217,7 @@ private:
 }  // namespace
 
 Recipe read_makefile(const std::string& file, std::string_view text, const ReadFile& files) {
-    return Reader(file, text, files).read();
+    return MakefileReader(file, text, files).read();
 }
 
 }  // namespace ptxguard::recipes

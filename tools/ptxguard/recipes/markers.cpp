@@ -64,9 +64,9 @@ Truth compare_python(const std::string& python, bool full, const std::string& si
     return early == late ? truth(early) : Truth::unknown;
 }
 
-class Reader {
+class MarkerReader {
 public:
-    Reader(std::string_view text, const MarkerPlace& place) : m_text(text), m_place(place) {}
+    MarkerReader(std::string_view text, const MarkerPlace& place) : m_text(text), m_place(place) {}
 
     Truth read() {
         const Truth result = alternatives(0);
@@ -249,7 +249,7 @@ MarkerPlace place_of(const Stage& stage) {
 Truth holds(std::string_view marker, const MarkerPlace& place) {
     marker = trimmed(marker);
     if (marker.empty()) return Truth::yes;
-    return Reader(marker, place).read();
+    return MarkerReader(marker, place).read();
 }
 
 }  // namespace ptxguard::recipes

@@ -16,8 +16,6 @@
 namespace ptxguard::recipes {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool is_build(std::string_view text) {
     if (text == "cpu" || text == "xpu") return true;
     const std::size_t head = starts_with(text, "cu") ? 2 : starts_with(text, "rocm") ? 4 : 0;

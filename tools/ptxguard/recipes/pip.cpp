@@ -25,7 +25,7 @@ void add_names(std::vector<std::string>& names, const std::string& list) {
     }
 }
 
-struct Reading {
+struct PipReading {
     PipInstall install;
     const ReadFile& files;
     const Inherited& inherited;
@@ -166,7 +166,7 @@ struct Reading {
     }
 };
 
-void read_pip_variables(Reading& reading) {
+void read_pip_variables(PipReading& reading) {
     reading.variable("PIP_INDEX_URL", "--index-url");
     reading.variable("PIP_EXTRA_INDEX_URL", "--extra-index-url");
     reading.variable("PIP_FIND_LINKS", "--find-links");
@@ -181,7 +181,7 @@ void read_pip_variables(Reading& reading) {
     if (reading.truth("PIP_NO_DEPS")) reading.install.no_deps = true;
 }
 
-void read_uv_variables(Reading& reading) {
+void read_uv_variables(PipReading& reading) {
     reading.variable("UV_INDEX_URL", "--index-url");
     reading.variable("UV_DEFAULT_INDEX", "--index-url");
     reading.variable("UV_INDEX", "--index");
@@ -201,7 +201,7 @@ std::string version_in(const std::string& program) {
     return at == std::string::npos ? "" : program.substr(at);
 }
 
-std::optional<PipInstall> read_pip(const Command& command, Reading& reading) {
+std::optional<PipInstall> read_pip(const Command& command, PipReading& reading) {
     const std::vector<Argument> arguments = split_arguments(command.words, 1, pip_options(), true);
     const auto verb =
         std::find_if(arguments.begin(), arguments.end(), [](const Argument& a) { return a.option.empty(); });
@@ -241,7 +241,7 @@ void add_here(const Command& command, PipInstall& install) {
 // `uvx [--from PACKAGE] [--with PACKAGE] TOOL ...` and `uv tool install PACKAGE`, each with an environment of
 // its own; `uv run --with PACKAGE COMMAND`.
 std::optional<PipInstall> read_uv_tool(const std::vector<Argument>& arguments, std::size_t skip, bool run,
-                                       Reading& reading) {
+                                       PipReading& reading) {
     reading.install.environment = "uvx";
     bool from = false, any = run;
     std::size_t operands = 0;
@@ -266,7 +266,7 @@ std::optional<PipInstall> read_uv_tool(const std::vector<Argument>& arguments, s
     return std::move(reading.install);
 }
 
-std::optional<PipInstall> read_uv(const Command& command, Reading& reading) {
+std::optional<PipInstall> read_uv(const Command& command, PipReading& reading) {
     const std::vector<Argument> arguments = split_arguments(command.words, 1, uv_options(), false);
     const auto operands = operands_of(arguments);
     reading.install.tool = "uv";
@@ -291,7 +291,7 @@ std::optional<PipInstall> read_uv(const Command& command, Reading& reading) {
     return std::move(reading.install);
 }
 
-std::optional<PipInstall> read_poetry(const Command& command, Reading& reading) {
+std::optional<PipInstall> read_poetry(const Command& command, PipReading& reading) {
     const std::vector<Argument> arguments = split_arguments(command.words, 1, poetry_options(), true);
     const auto operands = operands_of(arguments);
     const std::string verb = text_at(operands, 0);
@@ -323,7 +323,8 @@ std::optional<PipInstall> read_poetry(const Command& command, Reading& reading) 
 }
 
 // pdm, pipenv and pipx.
-std::optional<PipInstall> read_other(const Command& command, const std::string& program, Reading& reading) {
+std::optional<PipInstall> read_other(const Command& command, const std::string& program,
+                                     PipReading& reading) {
     const std::vector<Argument> arguments = split_arguments(command.words, 1, other_options(), true);
     const auto operands = operands_of(arguments);
     const std::string verb = text_at(operands, 0);
@@ -339,7 +340,7 @@ std::optional<PipInstall> read_other(const Command& command, const std::string& 
     return std::move(reading.install);
 }
 
-std::optional<PipInstall> read_any(const Command& command, Reading& reading) {
+std::optional<PipInstall> read_any(const Command& command, PipReading& reading) {
     const std::string program = lower(file_name(command.words.front().text));
     reading.install.whole = whole_of(command);
     if (program == "uv") return read_uv(command, reading);
@@ -360,7 +361,7 @@ std::optional<PipInstall> read_any(const Command& command, Reading& reading) {
 
 std::optional<PipInstall> read_pip_command(const Command& command, const ReadFile& files,
                                            const Inherited& inherited) {
-    Reading reading{{}, files, inherited, {}, 0};
+    PipReading reading{{}, files, inherited, {}, 0};
     auto install = read_any(command, reading);
     if (install) add_projects(*install, reading.extras, files, inherited);
     return install;

@@ -11,7 +11,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_most_bytes = 16u << 20;
+constexpr std::size_t k_most_pipfile_bytes = 16u << 20;
 
 Recipe recipe_of(const std::string& file) {
     Recipe recipe;
@@ -44,7 +44,7 @@ PipInstall install_of(const Tree& root, std::initializer_list<const char*> table
 
 Recipe read_pipfile(const std::string& file, std::string_view text) {
     Recipe recipe = recipe_of(file);
-    const auto root = read_toml(text, file, k_most_bytes);
+    const auto root = read_toml(text, file, k_most_pipfile_bytes);
     if (!root) {
         recipe.problems.push_back(not_parsed(file, root.trouble()));
         return recipe;

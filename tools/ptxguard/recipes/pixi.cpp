@@ -18,7 +18,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_most_bytes = 1u << 20;
+constexpr std::size_t k_most_pixi_bytes = 1u << 20;
 constexpr std::size_t k_most_environments = 100;
 
 bool is_linux(std::string_view platform) { return starts_with(platform, "linux"); }
@@ -242,7 +242,7 @@ Recipe read_pixi_manifest(const std::string& file, std::string_view text, const 
     Recipe recipe;
     recipe.kind = RecipeKind::pixi_manifest;
     recipe.file = file;
-    const auto root = read_toml(text, file, k_most_bytes);
+    const auto root = read_toml(text, file, k_most_pixi_bytes);
     if (root)
         read_pixi_tables(*root, recipe, files);
     else

@@ -20,9 +20,9 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_most_bytes = 1u << 20;
+constexpr std::size_t k_most_pyproject_bytes = 1u << 20;
 constexpr std::size_t k_most_items = 5000;   // requirements of a group
-constexpr std::size_t k_most_stages = 100;   // extras and groups
+constexpr std::size_t k_most_groups = 100;   // extras and groups
 constexpr std::size_t k_most_projects = 20;  // of one command
 
 // The first of the usual places where a requirement with this marker is installed.
@@ -90,7 +90,7 @@ public:
     std::vector<std::string> groups() const {
         std::vector<std::string> names;
         for (const auto& [name, list] : m_groups)
-            if (names.size() < k_most_stages) names.push_back(name);
+            if (names.size() < k_most_groups) names.push_back(name);
         return names;
     }
     const std::vector<Requirement>& always() const { return m_always; }
@@ -117,7 +117,7 @@ private:
     // Each group once, however often it is included.
     void read_group(const std::string& name, const Tree& items, std::vector<Requirement>& list,
                     std::set<std::string>& seen) {
-        if (seen.size() >= k_most_stages || !seen.insert(name).second) return;
+        if (seen.size() >= k_most_groups || !seen.insert(name).second) return;
         for (const Tree* item : items.each()) {
             add(list, *item, "");
             const std::string other = (*item)["include-group"].text;
@@ -262,7 +262,7 @@ Recipe read_pyproject(const std::string& file, std::string_view text, const Read
     Recipe recipe;
     recipe.kind = RecipeKind::pyproject;
     recipe.file = file;
-    const auto root = read_toml(text, file, k_most_bytes);
+    const auto root = read_toml(text, file, k_most_pyproject_bytes);
     if (!root) {
         recipe.problems.push_back(not_parsed(file, root.trouble()));
         return recipe;
@@ -314,7 +314,7 @@ void add_projects(PipInstall& install, const std::vector<std::string>& extras, c
         };
         const auto text = files(path("pyproject.toml"));
         if (!text) continue;
-        const auto root = read_toml(text->text, text->file, k_most_bytes);
+        const auto root = read_toml(text->text, text->file, k_most_pyproject_bytes);
         if (!root) {
             if (inherited.problems) inherited.problems->push_back(not_parsed(text->file, root.trouble()));
             continue;

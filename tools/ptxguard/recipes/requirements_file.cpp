@@ -14,11 +14,11 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_deepest = 16;      // files that name each other
-constexpr std::size_t k_most_files = 100;  // in one installation
-constexpr std::size_t k_most_bytes = 32u << 20;
+constexpr std::size_t k_deepest_file = 16;       // files that name each other
+constexpr std::size_t k_most_named_files = 100;  // in one installation
+constexpr std::size_t k_most_requirements_bytes = 32u << 20;
 constexpr std::size_t k_most_requirements = 10000;  // in one installation
-constexpr std::size_t k_longest = 1u << 20;         // line with its variables replaced
+constexpr std::size_t k_longest_requirement = 1u << 20;  // line with its variables replaced
 
 const std::vector<OptionForm>& line_options() {
     static const std::vector<OptionForm> table = {
@@ -89,7 +89,7 @@ private:
             if (name.empty() || name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != name.npos)
                 continue;
             const Written* value = m_inherited.variable ? m_inherited.variable(name) : nullptr;
-            if (!value || line.text.size() > k_longest) {
+            if (!value || line.text.size() > k_longest_requirement) {
                 line.known = false;
                 continue;
             }
@@ -196,7 +196,8 @@ private:
         const std::string path = normal_path(join_path(parent_path(name), value.text), System::linux_);
         if (std::find(m_open.begin(), m_open.end(), path) != m_open.end())
             return problem(value, "names a file that names this one again");
-        if (m_open.size() >= k_deepest || m_count >= k_most_files || m_bytes > k_most_bytes)
+        if (m_open.size() >= k_deepest_file || m_count >= k_most_named_files ||
+            m_bytes > k_most_requirements_bytes)
             return problem(value, "was not read: too many files name each other");
         const auto text = m_files && value.known ? m_files(path) : std::nullopt;
         if (text)

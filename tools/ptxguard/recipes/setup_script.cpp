@@ -11,8 +11,6 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t npos = std::string_view::npos;
-
 struct Quoted {
     std::size_t begin = 0, end = 0;  // without the quotes
     bool formatted = false;          // f"..."

@@ -12,7 +12,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr int k_deepest = 12;         // functions that call each other, shells in shells
+constexpr int k_deepest_call = 12;    // functions that call each other, shells in shells
 constexpr std::size_t k_rounds = 64;  // of a loop
 constexpr std::size_t k_most_work = 200000;
 
@@ -290,7 +290,7 @@ private:
     }
 
     void call(const ShellNode& body, const Command& command, bool certain) {
-        if (m_depth >= k_deepest) return;
+        if (m_depth >= k_deepest_call) return;
         ++m_depth;
         static constexpr const char* names[] = {"@", "*", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
         Variables before;
@@ -312,7 +312,7 @@ private:
 
     // `bash -c TEXT`: a shell of its own with the exported variables.
     void nested(const PlacedText& text, const Command& command, ShellKind kind, bool certain) {
-        if (m_depth >= k_deepest) return;
+        if (m_depth >= k_deepest_call) return;
         Shell inner;
         inner.kind = kind;
         inner.files = m_shell.files;

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
+#include "model/text.hpp"
 #include "recipes/shell_parameter.hpp"
 
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t npos = std::string::npos;
-constexpr std::size_t k_longest = 1u << 16;  // bytes of one field
+constexpr std::size_t k_longest_field = 1u << 16;  // bytes of one field
 constexpr std::size_t k_most_fields = 10000;
 
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -36,7 +36,7 @@ private:
         m_started = false;
     }
     void add(std::string_view more) {
-        if (m_field.text.size() + more.size() <= k_longest)
+        if (m_field.text.size() + more.size() <= k_longest_field)
             m_field.text += more;
         else
             m_field.known = false;

@@ -10,7 +10,6 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t npos = std::string::npos;
 constexpr std::size_t k_longest_cut = 512;  // cutting by a pattern takes quadratic time
 
 // "${NAME#PATTERN}", "##", "%", "%%"
@@ -58,9 +57,9 @@ bool substring(std::string& value, const std::string& numbers) {
     return true;
 }
 
-class Reader {
+class ParameterReader {
 public:
-    Reader(const PlacedText& text, Range range, const Variables& variables, char escape)
+    ParameterReader(const PlacedText& text, Range range, const Variables& variables, char escape)
         : m_text(text), m_range(range), m_variables(variables), m_escape(escape) {}
 
     Parameter read() {
@@ -207,7 +206,7 @@ private:
 
 Parameter parameter_at(const PlacedText& text, Range range, const Variables& variables, char escape) {
     const std::string_view whole = range.of(text.text);
-    if (whole.size() > 1 && whole[1] != '(') return Reader(text, range, variables, escape).read();
+    if (whole.size() > 1 && whole[1] != '(') return ParameterReader(text, range, variables, escape).read();
     Parameter parameter;
     parameter.value = text.written(range.begin, range.end);
     parameter.value.known = false;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/shell_syntax.hpp"
 
+#include "model/text.hpp"
 #include "recipes/shell_tokens.hpp"
 
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t npos = std::string_view::npos;
-constexpr int k_deepest = 40;          // nested compound commands
-constexpr std::size_t k_most = 50000;  // commands
+constexpr int k_deepest_command = 40;           // nested compound commands
+constexpr std::size_t k_most_commands = 50000;  // commands
 
 class Parser : ShellTokens {
 public:
@@ -44,7 +44,7 @@ private:
     ShellNode list(int depth) {
         ShellNode all;
         all.kind = Kind::list;
-        if (depth > k_deepest) {
+        if (depth > k_deepest_command) {
             fail("nested too deeply");
             return all;
         }
@@ -57,7 +57,8 @@ private:
             one.joined = joined;
             const bool cut = !m_problem.empty() && one.kind == Kind::simple;
             if (!cut) all.children.push_back(std::move(one));
-            if (++m_commands > k_most) fail("more than " + std::to_string(k_most) + " commands");
+            if (++m_commands > k_most_commands)
+                fail("more than " + std::to_string(k_most_commands) + " commands");
             joined = Joined::after;
             if (is_op("&&"))
                 joined = Joined::if_succeeds;
@@ -218,7 +219,7 @@ private:
         node.kind = Kind::function;
         node.words.push_back(name);
         skip_line_breaks();
-        if (depth > k_deepest)
+        if (depth > k_deepest_command)
             fail("nested too deeply");
         else
             node.children.push_back(command(depth + 1));

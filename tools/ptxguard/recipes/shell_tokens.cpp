@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/shell_tokens.hpp"
+#include "model/text.hpp"
 
 #include <algorithm>
 
 namespace ptxguard::recipes {
 namespace {
-
-constexpr std::size_t npos = std::string_view::npos;
 
 }  // namespace
 

@@ -20,9 +20,9 @@ struct Dialect {
 constexpr Dialect k_cmd = {'^', "\"", "&|\n", "\0"};
 constexpr Dialect k_powershell = {'`', "\"'", ";|\n&", "#"};
 
-class Reader {
+class BatchReader {
 public:
-    Reader(const PlacedText& text, Shell& shell, const Dialect& dialect)
+    BatchReader(const PlacedText& text, Shell& shell, const Dialect& dialect)
         : m_text(text), m_shell(shell), m_dialect(dialect) {}
 
     std::vector<Step> run() {
@@ -166,9 +166,11 @@ private:
 
 }  // namespace
 
-std::vector<Step> read_cmd(const PlacedText& text, Shell& shell) { return Reader(text, shell, k_cmd).run(); }
+std::vector<Step> read_cmd(const PlacedText& text, Shell& shell) {
+    return BatchReader(text, shell, k_cmd).run();
+}
 std::vector<Step> read_powershell(const PlacedText& text, Shell& shell) {
-    return Reader(text, shell, k_powershell).run();
+    return BatchReader(text, shell, k_powershell).run();
 }
 
 }  // namespace ptxguard::recipes

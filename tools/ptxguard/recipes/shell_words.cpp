@@ -1,12 +1,12 @@
 // Where a word of the shell ends: quotes, escapes and nested expansions.
 // SPDX-License-Identifier: Apache-2.0
+#include "model/text.hpp"
 #include "recipes/shell_syntax.hpp"
 
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t npos = std::string_view::npos;
-constexpr int k_deepest = 60;
+constexpr int k_deepest_word = 60;
 
 bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool digit(char c) { return c >= '0' && c <= '9'; }
@@ -50,7 +50,7 @@ std::size_t skip_to(std::string_view text, std::size_t at, char open, char close
 
 // Behind a character, a quoted text or an expansion.
 std::size_t skip_one(std::string_view text, std::size_t at, int depth) {
-    if (depth > k_deepest) return npos;
+    if (depth > k_deepest_word) return npos;
     switch (text[at]) {
         case '\\':
             return at + 2 < text.size() ? at + 2 : text.size();
@@ -83,7 +83,7 @@ std::size_t skip_c_quotes(std::string_view text, std::size_t at) {
 }  // namespace
 
 std::size_t end_of_dollar(std::string_view text, std::size_t at, int depth) {
-    if (depth > k_deepest) return npos;
+    if (depth > k_deepest_word) return npos;
     const char next = at + 1 < text.size() ? text[at + 1] : ' ';
     if (next == '{') return skip_to(text, at + 2, '\0', '}', depth);
     if (next == '(') return skip_to(text, at + 2, '(', ')', depth);

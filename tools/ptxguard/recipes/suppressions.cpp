@@ -3,11 +3,11 @@
 
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t npos = std::string_view::npos;
 constexpr std::string_view k_mark = "ptxguard:";
 
 bool begins_comment(std::string_view line) {

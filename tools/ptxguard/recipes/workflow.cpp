@@ -6,13 +6,13 @@
 
 namespace ptxguard::recipes {
 
-constexpr std::size_t k_most_bytes = 1u << 20;  // twice GitHub's own limit
+constexpr std::size_t k_most_workflow_bytes = 1u << 20;  // twice GitHub's own limit
 
 Recipe read_workflow(const std::string& file, std::string_view text, const ReadFile& files) {
     Recipe recipe;
     recipe.kind = RecipeKind::workflow;
     recipe.file = file;
-    if (text.size() > k_most_bytes) {
+    if (text.size() > k_most_workflow_bytes) {
         recipe.problems.push_back({{"", file}, "was not read: it is larger than 1 MiB"});
         return recipe;
     }

@@ -1,5 +1,6 @@
 // The device code of binaries as text: kinds, architectures and counts, then other facts.
 // SPDX-License-Identifier: Apache-2.0
+#include "model/text.hpp"
 #include "report/report.hpp"
 #include "report/table.hpp"
 
@@ -24,12 +25,6 @@ const char* people_format(FileFormat format) {
             break;
     }
     return "unknown format";
-}
-
-std::string joined(const std::vector<std::string>& all) {
-    std::string text;
-    for (const std::string& one : all) text += (text.empty() ? "" : ", ") + one;
-    return text;
 }
 
 const char* people_kind(EntryKind kind) {
@@ -73,7 +68,7 @@ std::string entry_marks(const DeviceEntry& entry) {
     if (entry.obfuscated) marks.push_back("obfuscated");
     if (!entry.registered) marks.push_back("not registered");
     if (entry.toolkit) marks.push_back("CUDA " + entry.toolkit->text);
-    return joined(marks);
+    return joined(marks, ", ");
 }
 
 std::vector<Row> entry_rows(const BinaryFile& file) {
@@ -93,13 +88,13 @@ void add(std::vector<Row>& rows, const char* label, const std::string& text) {
 std::string toolkits_text(const BinaryFile& file) {
     std::vector<std::string> releases;
     for (const Version& toolkit : file.toolkits) releases.push_back(toolkit.text);
-    return releases.empty() ? "" : "CUDA " + joined(releases);
+    return releases.empty() ? "" : "CUDA " + joined(releases, ", ");
 }
 
 std::vector<Row> other_rows(const BinaryFile& file) {
     std::vector<Row> rows;
     add(rows, "made by", toolkits_text(file));
-    add(rows, "needs", joined(file.needed));
+    add(rows, "needs", joined(file.needed, ", "));
     for (const std::string& remark : file.remarks) add(rows, "remark", remark);
     add(rows, "trouble", file.trouble);
     return rows;

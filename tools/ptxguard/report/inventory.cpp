@@ -135,19 +135,13 @@ std::vector<Row> driver_rows(const Scenario& scenario) {
     return rows;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-    return text;
-}
-
 // Show copies that nothing loads too: they explain what a variable would change.
 std::vector<Row> cudnn_rows(const Scenario& scenario) {
     std::vector<Row> rows;
     for (const CudnnCopy& copy : scenario.cudnns) {
         std::string more =
-            copy.loaded_by.empty() ? "no framework loads it" : "loaded by " + joined(copy.loaded_by);
-        if (!copy.missing.empty()) more += "; without " + joined(copy.missing);
+            copy.loaded_by.empty() ? "no framework loads it" : "loaded by " + joined(copy.loaded_by, ", ");
+        if (!copy.missing.empty()) more += "; without " + joined(copy.missing, ", ");
         if (copy.header && copy.version && !same_release(*copy.header, *copy.version))
             more += "; header of " + copy.header->text;
         rows.push_back({copy.version ? copy.version->text : std::to_string(copy.major) + ".?",

@@ -71,7 +71,7 @@ std::vector<Row> consumer_rows(const MatrixView& view) {
     return rows;
 }
 
-std::string padded(const std::string& text, std::size_t width) {
+std::string cell_text(const std::string& text, std::size_t width) {
     return text.size() < width ? text + std::string(width - text.size(), ' ') : text;
 }
 
@@ -94,22 +94,22 @@ std::string line_of(const MatrixView& view, const Producer& producer, Arch targe
         if (cell && cell->ir) ptx = cell->ir->text();
         const std::size_t width =
             std::max(view.consumers.at(consumer.id).size(), std::string("~accepted").size());
-        std::string shown = i + 1 < last ? padded(text, width) : text;
+        std::string shown = i + 1 < last ? cell_text(text, width) : text;
         if (cell && view.color)
             shown = color_of(cell->outcome) + text + "\x1b[0m" + shown.substr(text.size());
         cells += "   " + shown;
     }
     if (cells.find_first_not_of(' ') == std::string::npos) return "";
-    return "  " + padded(view.producers.at(producer.id), name_width) + "   " +
-           padded(ptx.empty() ? "-" : ptx, version_width(view.matrix)) + cells + "\n";
+    return "  " + cell_text(view.producers.at(producer.id), name_width) + "   " +
+           cell_text(ptx.empty() ? "-" : ptx, version_width(view.matrix)) + cells + "\n";
 }
 
 std::string heading_of(const MatrixView& view, std::size_t name_width, std::size_t first, std::size_t last) {
     std::string line =
-        "  " + std::string(name_width, ' ') + "   " + padded("PTX", version_width(view.matrix));
+        "  " + std::string(name_width, ' ') + "   " + cell_text("PTX", version_width(view.matrix));
     for (std::size_t i = first; i < last; ++i) {
         const std::string& name = view.consumers.at(view.matrix.consumers[i].id);
-        line += "   " + (i + 1 < last ? padded(name, std::string("~accepted").size()) : name);
+        line += "   " + (i + 1 < last ? cell_text(name, std::string("~accepted").size()) : name);
     }
     return line + "\n";
 }

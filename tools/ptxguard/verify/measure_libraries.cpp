@@ -17,7 +17,7 @@ namespace ptxguard {
 
 namespace {
 
-constexpr std::chrono::milliseconds k_limit{60000};
+constexpr std::chrono::milliseconds k_library_limit{60000};
 
 std::string trouble_of(const EngineResult& result) {
     if (!result.trouble.empty()) return result.trouble;
@@ -89,14 +89,14 @@ std::optional<Version> release_of_header(const Host& host, const std::string& pa
 void measure_nvrtc(const Host& host, const Facts& facts, MeasuredPart& measured) {
     const std::string path = host.native_path(measured.part.path);
     NvrtcSample sample;
-    EngineResult result = nvrtc_result(path, sample, host.run(nvrtc_command(path, sample, k_limit)));
+    EngineResult result = nvrtc_result(path, sample, host.run(nvrtc_command(path, sample, k_library_limit)));
     measured.trouble = trouble_of(result);
     if (!measured.trouble.empty()) return;
     // The oldest and the newest of its own list: a release contains two compilers, one for each end.
     sample.archs = facts.archs();
     if (result.lists_archs && !result.archs.empty())
         sample.archs = {result.archs.front(), result.archs.back()};
-    result = nvrtc_result(path, sample, host.run(nvrtc_command(path, sample, k_limit)));
+    result = nvrtc_result(path, sample, host.run(nvrtc_command(path, sample, k_library_limit)));
     measured.trouble = trouble_of(result);
     measured.version = result.version;
     Json names = Json::array();
@@ -120,7 +120,8 @@ void measure_nvrtc(const Host& host, const Facts& facts, MeasuredPart& measured)
 void measure_nvvm(const Host& host, const Facts&, MeasuredPart& measured) {
     const std::string path = host.native_path(measured.part.path);
     const NvvmSample sample{"", {{80, 0}}};
-    const EngineResult result = nvvm_result(path, sample, host.run(nvvm_command(path, sample, k_limit)));
+    const EngineResult result =
+        nvvm_result(path, sample, host.run(nvvm_command(path, sample, k_library_limit)));
     measured.trouble = trouble_of(result);
     measured.version = result.version;
     if (const EngineAnswer* answer = accepted(result))
@@ -134,7 +135,7 @@ void measure_nvjitlink(const Host& host, const Facts&, MeasuredPart& measured) {
     NvJitLinkSample sample;
     sample.limit = true;
     const EngineResult result =
-        nvjitlink_result(path, sample, host.run(nvjitlink_command(path, sample, k_limit)));
+        nvjitlink_result(path, sample, host.run(nvjitlink_command(path, sample, k_library_limit)));
     measured.trouble = trouble_of(result);
     measured.version = build_of(host, measured.part.path, result.version);
     if (result.accepts_up_to)
@@ -151,7 +152,7 @@ void measure_driver_jit(const Host& host, const Facts&, MeasuredPart& measured) 
     if (measured.version && measured.version->numbers.size() < 2) measured.version.reset();  // ".so.1"
     const PtxSample sample;
     const auto results =
-        jit_results({}, library, sample, ask_now(host, jit_question(library, sample, k_limit)));
+        jit_results({}, library, sample, ask_now(host, jit_question(library, sample, k_library_limit)));
     if (results.empty() || !results.front().accepts_up_to)
         measured.trouble = results.empty() || results.front().first_error.empty()
                                ? "did not say which .version it reads"

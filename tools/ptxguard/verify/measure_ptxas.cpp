@@ -18,7 +18,7 @@ namespace ptxguard {
 namespace {
 
 constexpr const char* k_input = "next.ptx";
-constexpr std::chrono::milliseconds k_limit{30000};
+constexpr std::chrono::milliseconds k_ptxas_limit{30000};
 
 struct Ptxas {
     Asker ask;
@@ -28,7 +28,7 @@ struct Ptxas {
     Question assembly(PtxVersion version, Arch kernel, Arch arch) const {
         Question question;
         question.command.argv = {program, "-arch=" + arch.sm(), k_input, "-o", arch.sm() + ".cubin"};
-        question.command.time_limit = k_limit;
+        question.command.time_limit = k_ptxas_limit;
         question.reads = {{k_input, minimal_ptx(version, kernel)}};
         return question;
     }
@@ -126,7 +126,7 @@ void measure_ptxas(const Host& host, const Facts& facts, MeasuredPart& measured)
     std::vector<Arch> candidates = listed_archs(allowed_values(help));
     if (candidates.empty()) candidates = {{80, 0}};
     const Arch lowest = *std::min_element(candidates.begin(), candidates.end());
-    const auto newest = ptxas_limits(ptxas.ask, {*real}, k_limit).front().accepts_up_to;
+    const auto newest = ptxas_limits(ptxas.ask, {*real}, k_ptxas_limit).front().accepts_up_to;
     if (!newest) {
         measured.trouble = "did not say which .version it reads";
         return;

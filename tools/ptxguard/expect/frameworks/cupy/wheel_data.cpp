@@ -7,6 +7,7 @@
 #include "expect/frameworks/cupy/cupy.hpp"
 #include "host/paths.hpp"
 #include "model/json.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard::cupy {
 namespace {
@@ -16,11 +17,6 @@ std::optional<Version> read_cuda(const std::string& text) {
     const bool any_minor = ends_with(text, ".x");
     const auto version = parse_version(any_minor ? text.substr(0, text.size() - 2) : text);
     return version && plausible(*version) ? version : std::nullopt;
-}
-
-bool all_digits(std::string_view text) {
-    return !text.empty() &&
-           std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 // The text between both; nothing if `name` does not start and end so.

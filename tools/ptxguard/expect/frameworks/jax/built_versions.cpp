@@ -7,14 +7,10 @@
 #include "expect/frameworks/jax/jax.hpp"
 #include "formats/returned_constants.hpp"
 #include "host/paths.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard::jax {
 namespace {
-
-bool all_digits(const std::string& text) {
-    return !text.empty() &&
-           std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
 
 // "88" 8.8, "805" 8.0.5, "8" 8: one digit each.
 std::optional<Version> dotted(const std::string& digits) {

@@ -8,6 +8,7 @@
 #include "formats/library_text.hpp"
 #include "formats/python_assignments.hpp"
 #include "host/paths.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard::paddle {
 namespace {
@@ -69,11 +70,6 @@ void add_vendor(const VersionFile& file, Expectation& expectation) {
                : xpu            ? Vendor::xpu
                                 : Vendor::cpu,
                file.origin("cuda_version"));
-}
-
-bool all_digits(std::string_view text) {
-    return !text.empty() &&
-           std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace ptxguard {
 namespace {
 
 // Something that brings its own CUDA runtime.
-struct Need {
+struct RuntimeNeed {
     std::string who;         // "nvcc 13.0.88", "PyTorch 2.11.0"
     Known<Version> cuda;     // 13.0
     Known<Version> minimum;  // first driver for it
@@ -21,8 +21,8 @@ struct Need {
     const Expectation* expectation = nullptr;  // of a framework
 };
 
-Need need_of_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit) {
-    Need need;
+RuntimeNeed need_of_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit) {
+    RuntimeNeed need;
     need.of_toolkit = true;
     need.who = name_of(toolkit);
     const Part* cudart = toolkit.part(PartKind::cudart);
@@ -31,8 +31,8 @@ Need need_of_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit
     return need;
 }
 
-std::vector<Need> needs_of(const Scenario& scenario, const Facts& facts) {
-    std::vector<Need> needs;
+std::vector<RuntimeNeed> needs_of(const Scenario& scenario, const Facts& facts) {
+    std::vector<RuntimeNeed> needs;
     const Toolkit* toolkit = toolkit_of_build(scenario);
     if (toolkit && (toolkit->part(PartKind::nvcc) || toolkit->part(PartKind::cudart)))
         needs.push_back(need_of_toolkit(scenario, facts, *toolkit));
@@ -42,8 +42,9 @@ std::vector<Need> needs_of(const Scenario& scenario, const Facts& facts) {
         needs.push_back({name_of(expectation), expectation.cuda,
                          minimum_for(scenario, facts, *expectation.cuda), false, &expectation});
     }
-    needs.erase(std::remove_if(needs.begin(), needs.end(), [](const Need& need) { return !need.cuda; }),
-                needs.end());
+    needs.erase(
+        std::remove_if(needs.begin(), needs.end(), [](const RuntimeNeed& need) { return !need.cuda; }),
+        needs.end());
     return needs;
 }
 
@@ -71,11 +72,12 @@ std::string generation(const Version& cuda) {
 }
 
 void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
-            const std::vector<Need>& failing, Findings& findings) {
-    const Need& worst = *std::max_element(failing.begin(), failing.end(),
-                                          [](const Need& a, const Need& b) { return *a.cuda < *b.cuda; });
+            const std::vector<RuntimeNeed>& failing, Findings& findings) {
+    const RuntimeNeed& worst =
+        *std::max_element(failing.begin(), failing.end(),
+                          [](const RuntimeNeed& a, const RuntimeNeed& b) { return *a.cuda < *b.cuda; });
     std::vector<std::string> who;
-    for (const Need& need : failing) who.push_back(need.who);
+    for (const RuntimeNeed& need : failing) who.push_back(need.who);
     std::string first = worst.minimum ? worst.minimum->text + ", the first for " + generation(*worst.cuda)
                                       : "any that runs " + generation(*worst.cuda);
     Finding& finding =
@@ -84,7 +86,7 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
         finding.found.push_back({"driver", version->text, version.origin});
     else if (driver.cuda)
         finding.found.push_back({"CUDA of the driver", driver.cuda->text, driver.cuda.origin});
-    for (const Need& need : failing)
+    for (const RuntimeNeed& need : failing)
         finding.found.push_back(
             {need.of_toolkit ? "CUDA runtime" : "CUDA of " + need.who, need.cuda->text, need.cuda.origin});
     if (worst.minimum)
@@ -104,14 +106,14 @@ void report(const Scenario& scenario, const Facts& facts, const Driver& driver,
     if (failing.front().of_toolkit)
         finding.fix.push_back(
             get_toolkit_fix(scenario, *release, "the newest whose programs that driver runs"));
-    for (const Need& need : failing) {
+    for (const RuntimeNeed& need : failing) {
         if (need.of_toolkit) continue;
         for (const Fix& fix : other_build_fix(*need.expectation, facts, release->major()))
             finding.fix.push_back(fix);
     }
 }
 
-void say_unknown(const Driver& driver, const Need& need, Findings& findings) {
+void say_unknown(const Driver& driver, const RuntimeNeed& need, Findings& findings) {
     std::string wanted = need.minimum ? need.minimum->text : generation(*need.cuda);
     Finding& finding =
         add(findings, "CC208", Level::unknown, name_of(driver),
@@ -143,8 +145,8 @@ std::vector<Gpu> gpus_for(const Scenario& scenario, const Driver& driver, const 
 
 // A binary whose cubins are of a CUDA major that the driver does not support: its runtime is of that major
 // too.
-void judge_binary(const Scenario& scenario, const Facts& facts, const BinaryFile& file, const Driver& driver,
-                  Findings& findings) {
+void judge_runtime_of(const Scenario& scenario, const Facts& facts, const BinaryFile& file,
+                      const Driver& driver, Findings& findings) {
     std::optional<RunAnswer> refused;
     std::vector<std::string> who;
     for (const Gpu& gpu : gpus_for(scenario, driver, file)) {
@@ -196,9 +198,10 @@ void judge_gate(const Scenario& scenario, const Facts& facts, Findings& findings
     const Known<std::string>& gate = scenario.recipe.driver_gate;
     const auto lowest = gate ? lowest_cuda(*gate) : std::nullopt;
     if (!lowest) return;
-    const std::vector<Need> needs = needs_of(scenario, facts);
-    const auto worst = std::max_element(needs.begin(), needs.end(),
-                                        [](const Need& a, const Need& b) { return *a.cuda < *b.cuda; });
+    const std::vector<RuntimeNeed> needs = needs_of(scenario, facts);
+    const auto worst =
+        std::max_element(needs.begin(), needs.end(),
+                         [](const RuntimeNeed& a, const RuntimeNeed& b) { return *a.cuda < *b.cuda; });
     if (worst == needs.end()) return;
     // From CUDA 11 one driver minimum holds for a major.
     const bool too_low = worst->cuda->major() > lowest->major();
@@ -227,11 +230,11 @@ PTXGUARD_RULE(CC208) {
     if (drivers.empty()) return;
     for (const Driver* driver : drivers)
         for (const auto& file : binaries_concerned(scenario))
-            judge_binary(scenario, facts, *file, *driver, findings);
-    std::vector<Need> needs = needs_of(scenario, facts);
+            judge_runtime_of(scenario, facts, *file, *driver, findings);
+    std::vector<RuntimeNeed> needs = needs_of(scenario, facts);
     for (const Driver* driver : drivers) {
-        std::vector<Need> failing, open;
-        for (const Need& need : needs) {
+        std::vector<RuntimeNeed> failing, open;
+        for (const RuntimeNeed& need : needs) {
             std::optional<bool> answer = too_old(scenario, facts, *driver, *need.cuda, need.minimum);
             if (!answer)
                 open.push_back(need);

@@ -38,7 +38,7 @@ std::vector<std::string> what_is_there(const Scenario& scenario) {
     return words;
 }
 
-void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findings) {
+void judge_driver_files(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const std::vector<Driver>& drivers = scenario.drivers;
     if (std::any_of(drivers.begin(), drivers.end(), usable)) return;
     bool required = scenario.requires_("driver");
@@ -116,7 +116,7 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, Findings& findings
 
 PTXGUARD_RULE(CC210) {
     if (scenario.witness != Witness::machine) return;
-    judge_drivers(scenario, facts, findings);
+    judge_driver_files(scenario, facts, findings);
     judge_named_drivers(scenario, facts, findings);
     judge_gpus(scenario, facts, findings);
 }

@@ -29,7 +29,7 @@ Known<Version> oldest_wanted(const Expectation& framework) {
 }
 
 // A framework of a recipe that opens the cuDNN of the image.
-void judge_recipe(const Scenario& scenario, Findings& findings) {
+void judge_image_of_older_cudnn(const Scenario& scenario, Findings& findings) {
     for (const Expectation& one : scenario.expectations) {
         if (!loads_libraries_here(scenario, one) || !one.cudnn || never_released(one)) continue;
         const LibrariesHere here = libraries_for(scenario, one);
@@ -53,7 +53,7 @@ void judge_recipe(const Scenario& scenario, Findings& findings) {
 }  // namespace
 
 PTXGUARD_RULE(CC302) {
-    judge_recipe(scenario, findings);
+    judge_image_of_older_cudnn(scenario, findings);
     for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {
         if (!cudnn.framework || !cudnn.speaker || cudnn.mixed) continue;
         const Known<Version> built = oldest_wanted(*cudnn.framework);

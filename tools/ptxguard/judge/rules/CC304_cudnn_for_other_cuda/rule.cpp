@@ -32,7 +32,7 @@ void judge_project(const Scenario& scenario, Findings& findings) {
 
 // libcudnn8=8.6.0.163-1+cuda11.8 in an image of CUDA 12, libcudnn7=7.6.5.32-1+cuda10.2 in one of 10.1. Up to
 // CUDA 10 two minor releases are as far apart as two majors.
-void judge_packages(const Scenario& scenario, Findings& findings) {
+void judge_cudnn_packages(const Scenario& scenario, Findings& findings) {
     const Known<Version> here =
         scenario.recipe.libraries_cuda ? scenario.recipe.libraries_cuda : fixed_cuda(scenario);
     if (!here) return;
@@ -59,7 +59,7 @@ void judge_packages(const Scenario& scenario, Findings& findings) {
 }  // namespace
 
 PTXGUARD_RULE(CC304) {
-    judge_packages(scenario, findings);
+    judge_cudnn_packages(scenario, findings);
     judge_project(scenario, findings);
     for (const LibraryFault& fault : library_faults(scenario, facts, "CC304")) {
         const LoadedFile& library = fault.library();

@@ -110,7 +110,7 @@ void judge_untraced(const Scenario& scenario, Findings& findings) {
 }
 
 // A project that links cuDNN finds it if a copy for the CUDA of its toolkit is installed.
-void judge_project(const Scenario& scenario, Findings& findings) {
+void judge_project_without_cudnn(const Scenario& scenario, Findings& findings) {
     if (!scenario.requires_("cudnn") || !scenario.cudnns.empty()) return;
     const Toolkit* toolkit = toolkit_of_build(scenario);
     const Known<Version> release = toolkit ? release_of(*toolkit) : Known<Version>{};
@@ -125,7 +125,7 @@ void judge_project(const Scenario& scenario, Findings& findings) {
 }
 
 // A framework of a recipe that opens cuDNN, in an image without it.
-void judge_recipe(const Scenario& scenario, Findings& findings) {
+void judge_image_without_cudnn(const Scenario& scenario, Findings& findings) {
     for (const Expectation& one : scenario.expectations) {
         const RecipeFacts& recipe = scenario.recipe;
         if (!loads_libraries_here(scenario, one) || !one.cudnn || never_released(one)) continue;
@@ -144,8 +144,8 @@ void judge_recipe(const Scenario& scenario, Findings& findings) {
 }  // namespace
 
 PTXGUARD_RULE(CC305) {
-    judge_recipe(scenario, findings);
-    judge_project(scenario, findings);
+    judge_image_without_cudnn(scenario, findings);
+    judge_project_without_cudnn(scenario, findings);
     if (scenario.system == System::linux_) judge_untraced(scenario, findings);
     for (const LibraryFault& fault : library_faults(scenario, facts, "CC305")) {
         if (fault.kind == LibraryFaultKind::undecided)

@@ -32,7 +32,7 @@ void judge_extension(const LoadTrace& trace, Findings& findings) {
 }
 
 // A project that links cuBLAS uses that of its toolkit.
-void judge_project(const Scenario& scenario, Findings& findings) {
+void judge_linked_cublas(const Scenario& scenario, Findings& findings) {
     const Toolkit* toolkit = scenario.requires_("cublas") ? toolkit_of_build(scenario) : nullptr;
     if (!toolkit || toolkit->part(PartKind::cublas)) return;
     Finding& finding = add(findings, "CC401", Level::error, "cuBLAS of this project",
@@ -65,32 +65,32 @@ void judge_file(const LibraryFault& fault, const Facts& facts, Findings& finding
 }
 
 // When the missing libraries are needed.
-enum class Asked { at_start, by_plugin, at_use, later };
+enum class WhenAsked { at_start, by_plugin, at_use, later };
 
-Asked when_asked(const LibraryFault& fault, const Facts& facts) {
-    if (needs_cuda_at_use(*fault.trace, fault.framework, facts)) return Asked::at_use;
-    if (!is_needed_to_start(fault.library())) return Asked::later;
-    return framework_traits(facts, fault.trace->framework).cuda_is_plugin ? Asked::by_plugin
-                                                                          : Asked::at_start;
+WhenAsked when_asked(const LibraryFault& fault, const Facts& facts) {
+    if (needs_cuda_at_use(*fault.trace, fault.framework, facts)) return WhenAsked::at_use;
+    if (!is_needed_to_start(fault.library())) return WhenAsked::later;
+    return framework_traits(facts, fault.trace->framework).cuda_is_plugin ? WhenAsked::by_plugin
+                                                                          : WhenAsked::at_start;
 }
 
 // Libraries that are opened when a GPU is used matter only if one is meant to be used: CuPy cannot do
 // anything without them. A package for CUDA only (JAX's plugin) shows that; for a wheel that also serves CPUs
 // (TensorFlow) the other packages that it pins do, and CUDA libraries that a variable names.
-Level level_of(const LibraryFault& fault, const Scenario& scenario, Asked asked) {
+Level level_of(const LibraryFault& fault, const Scenario& scenario, WhenAsked asked) {
     const LoadTrace& trace = *fault.trace;
     const bool gpu = is_meant_for_gpu(scenario), required = fault.framework && fault.framework->required;
     // A variable names the libraries of another CUDA, so they are meant to be used.
     const bool led_to = fault.kind == LibraryFaultKind::other_name && !fault.near.front().rule.empty();
-    if (asked == Asked::at_start) return trace.all_packages_absent ? Level::note : Level::error;
-    if (asked == Asked::by_plugin)
+    if (asked == WhenAsked::at_start) return trace.all_packages_absent ? Level::note : Level::error;
+    if (asked == WhenAsked::by_plugin)
         return required ? Level::error : led_to || gpu ? Level::warning : Level::note;
     if (!fault.framework) return Level::note;
-    if (gpu && (required || asked == Asked::at_use)) return Level::error;
+    if (gpu && (required || asked == WhenAsked::at_use)) return Level::error;
     const bool some_taken =
         std::any_of(trace.libraries.begin(), trace.libraries.end(),
                     [](const LoadedFile& library) { return is_taken(library) && library.cuda_major != 0; });
-    if (!gpu) return led_to || (asked == Asked::at_use && some_taken) ? Level::warning : Level::note;
+    if (!gpu) return led_to || (asked == WhenAsked::at_use && some_taken) ? Level::warning : Level::note;
     if (trace.packages_of_others) return Level::note;
     const bool all_lie_here =
         fault.kind == LibraryFaultKind::not_searched && fault.near.size() == fault.libraries.size();
@@ -100,7 +100,7 @@ Level level_of(const LibraryFault& fault, const Scenario& scenario, Asked asked)
                                                                                 : Level::note;
 }
 
-std::string sentence(const LibraryFault& fault, Asked asked, Level level) {
+std::string sentence(const LibraryFault& fault, WhenAsked asked, Level level) {
     constexpr std::size_t k_shown = 3;
     const std::string names = names_of(fault.libraries, k_shown);
     const std::string are =
@@ -108,9 +108,9 @@ std::string sentence(const LibraryFault& fault, Asked asked, Level level) {
                     ? is_not_there(fault.libraries)
                     : names + (fault.libraries.size() == 1 ? " is not found" : " are not found"));
     const std::string& framework = fault.trace->framework;
-    if (asked == Asked::at_start) return framework + " cannot be imported" + are;
-    if (asked == Asked::by_plugin) return framework + " runs on the CPU" + are;
-    if (asked == Asked::at_use) return framework + " can be imported but fails at first use" + are;
+    if (asked == WhenAsked::at_start) return framework + " cannot be imported" + are;
+    if (asked == WhenAsked::by_plugin) return framework + " runs on the CPU" + are;
+    if (asked == WhenAsked::at_use) return framework + " can be imported but fails at first use" + are;
     return framework + (level == Level::note ? " starts without " : " does not use the GPU without ") +
            names + ", which it opens to use a GPU";
 }
@@ -202,13 +202,13 @@ void add_packages(const LoadTrace& trace, Finding& finding) {
 void judge_framework(const LibraryFault& fault, const Scenario& scenario, const Facts& facts,
                      Findings& findings) {
     const LoadTrace& trace = *fault.trace;
-    const Asked asked = when_asked(fault, facts);
+    const WhenAsked asked = when_asked(fault, facts);
     const bool gpu_named = std::any_of(scenario.gpus.begin(), scenario.gpus.end(),
                                        [](const Gpu& gpu) { return gpu.declared; });
     const Level usual = level_of(fault, scenario, asked);
     // A package for CUDA only, and a GPU that somebody asks about.
     const bool for_cuda =
-        asked == Asked::by_plugin || (fault.framework && !fault.framework->build_package.empty());
+        asked == WhenAsked::by_plugin || (fault.framework && !fault.framework->build_package.empty());
     const Level level = usual == Level::warning && gpu_named && for_cuda ? Level::error : usual;
     Finding& finding =
         add(findings, "CC401", level, trace.framework + ", " + trace.path, sentence(fault, asked, level));
@@ -233,7 +233,7 @@ void judge_framework(const LibraryFault& fault, const Scenario& scenario, const 
 }
 
 // Modules of the Python environment, whatever their package is called.
-void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findings) {
+void judge_modules_without_library(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const BrokenPackage& broken : broken_packages(scenario, facts)) {
         if (broken.fault != ModuleFault::library_missing) continue;
         Finding& finding = add_broken(
@@ -246,7 +246,7 @@ void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findi
 }  // namespace
 
 PTXGUARD_RULE(CC401) {
-    judge_project(scenario, findings);
+    judge_linked_cublas(scenario, findings);
     for (const LoadTrace& trace : scenario.traces)
         if (scenario.system == System::linux_ && trace.framework.empty() && !trace.missing_package.empty())
             judge_extension(trace, findings);
@@ -256,7 +256,7 @@ PTXGUARD_RULE(CC401) {
         else
             judge_framework(fault, scenario, facts, findings);
     }
-    judge_modules(scenario, facts, findings);
+    judge_modules_without_library(scenario, facts, findings);
 }
 
 }  // namespace ptxguard

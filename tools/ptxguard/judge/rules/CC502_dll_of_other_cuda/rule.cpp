@@ -9,7 +9,7 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_names = 3;  // in the headline; the evidence has all
+constexpr std::size_t k_most_named = 3;  // in the headline; the evidence has all
 
 std::string cuda_of(const std::string& name, const Facts& facts) {
     const auto library = library_by_file_name(facts, name);
@@ -55,8 +55,8 @@ PTXGUARD_RULE(CC502) {
         for (const LoadLoser& near : fault.near) others.push_back(file_of(near.path));
         Finding& finding =
             add(findings, "CC502", level_of_dlls(fault, scenario, facts), subject_of(fault),
-                consequence_of(fault, facts) + ": it needs " + names_of(fault.libraries, k_names) +
-                    ", but only " + some_of(others, k_names) +
+                consequence_of(fault, facts) + ": it needs " + names_of(fault.libraries, k_most_named) +
+                    ", but only " + some_of(others, k_most_named) +
                     (others.size() == 1 ? " is installed" : " are installed"));
         finding.package = package_without_cuda(fault);
         for (const LoadLoser& near : fault.near) finding.found.push_back(evidence_of(near));

@@ -10,15 +10,6 @@ const char* const k_macro = "_GLIBCXX_USE_CXX11_ABI";
 
 std::string macro(int value) { return std::string(k_macro) + "=" + std::to_string(value); }
 
-void say_unknown(const Expectation& expectation, Findings& findings) {
-    Finding& finding = add(findings, "CC605", Level::unknown, name_of(expectation),
-                           name_of(expectation) + " does not record its C++ ABI (" + k_macro + ")");
-    finding.because = "whether the project's " + std::string(k_macro) + " fits it is not checked";
-    finding.decide = {expectation.declared
-                          ? "the framework installed, and --python with the Python that has it"
-                          : "a build of " + expectation.package + " whose files name it"};
-}
-
 }  // namespace
 
 PTXGUARD_RULE(CC605) {
@@ -28,7 +19,9 @@ PTXGUARD_RULE(CC605) {
     for (const Expectation& expectation : scenario.expectations) {
         if (never_released(expectation) || !is_there(expectation) || !has_cxx_interface(expectation, facts))
             continue;
-        if (!expectation.cxx_abi && expectation.required) say_unknown(expectation, findings);
+        if (!expectation.cxx_abi && expectation.required)
+            add_unrecorded(expectation, "CC605", "its C++ ABI (" + std::string(k_macro) + ")",
+                           "the project's " + std::string(k_macro) + " fits it", findings);
         if (!expectation.cxx_abi || *expectation.cxx_abi == *ours) continue;
         Finding& finding = add(findings, "CC605", Level::error, name_of(expectation),
                                name_of(expectation) + " is built with " + macro(*expectation.cxx_abi) +

@@ -10,15 +10,6 @@ int age(int standard) { return standard >= 90 ? standard - 100 : standard; }
 
 std::string two_digits(int standard) { return (standard < 10 ? "0" : "") + std::to_string(standard); }
 
-void say_unknown(const Expectation& expectation, Findings& findings) {
-    Finding& finding = add(findings, "CC606", Level::unknown, name_of(expectation),
-                           name_of(expectation) + " does not record which C++ standard its headers need");
-    finding.because = "whether the project's C++ standard is enough is not checked";
-    finding.decide = {expectation.declared
-                          ? "the framework installed, and --python with the Python that has it"
-                          : "a build of " + expectation.package + " whose files name it"};
-}
-
 }  // namespace
 
 PTXGUARD_RULE(CC606) {
@@ -27,7 +18,9 @@ PTXGUARD_RULE(CC606) {
     for (const Expectation& expectation : scenario.expectations) {
         if (never_released(expectation) || !is_there(expectation) || !has_cxx_interface(expectation, facts))
             continue;
-        if (!expectation.cxx_standard && expectation.required) say_unknown(expectation, findings);
+        if (!expectation.cxx_standard && expectation.required)
+            add_unrecorded(expectation, "CC606", "which C++ standard its headers need",
+                           "the project's C++ standard is enough", findings);
         if (!expectation.cxx_standard || age(*ours) >= age(*expectation.cxx_standard)) continue;
         std::string wanted = two_digits(*expectation.cxx_standard);
         Finding& finding = add(

@@ -301,7 +301,7 @@ void judge_conflicts(const Scenario& scenario, const Facts& facts, const Expecta
 }
 
 // Modules that need the libraries of another CUDA than the framework brings.
-void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findings) {
+void judge_modules_of_other_cuda(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const BrokenPackage& broken : broken_packages(scenario, facts)) {
         if (broken.fault != ModuleFault::other_cuda) continue;
         const LoadedFile& library = broken.first().missing.front();
@@ -330,7 +330,7 @@ PTXGUARD_RULE(CC612) {
         judge_conflicts(scenario, facts, expectation, findings);
     }
     judge_requirements(scenario, facts, findings);
-    judge_modules(scenario, facts, findings);
+    judge_modules_of_other_cuda(scenario, facts, findings);
 }
 
 }  // namespace ptxguard

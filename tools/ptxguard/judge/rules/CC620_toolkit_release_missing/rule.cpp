@@ -81,7 +81,7 @@ void judge_conda_package(const CondaReleases& row, const RecipePin& pin, Finding
     say({text_of(pin), "one of " + list(row.releases), pin.origin, row.origin}, row.instead, findings);
 }
 
-void judge_conda(const Scenario& scenario, const Facts& facts, Findings& findings) {
+void judge_conda_toolkit(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const RecipePin& pin : scenario.recipe.pins) {
         if (pin.by != "conda" || !pin.version) continue;
         const Version& version = *pin.version;
@@ -128,7 +128,7 @@ void judge_image(const Scenario& scenario, const Facts& facts, Findings& finding
 PTXGUARD_RULE(CC620) {
     if (!is_recipe(scenario)) return;
     judge_labels(scenario, facts, findings);
-    judge_conda(scenario, facts, findings);
+    judge_conda_toolkit(scenario, facts, findings);
     judge_apt(scenario, facts, findings);
     judge_image(scenario, facts, findings);
 }
