@@ -159,12 +159,16 @@ class CheckedTorch(DepsCase):
 
     def test_a_part_of_another_cudnn_in_the_search_path_is_found(self) -> None:
         other = lib("cudnn-9.12-graph", "libcudnn_graph.so.9")
-        answer = self.check_torch(self.torch(), LD_LIBRARY_PATH=str(other.parent))
+        variable = f"/srv/a:{other.parent}:{other.parent}:/srv/a/b"
+        answer = self.check_torch(self.torch(), LD_LIBRARY_PATH=variable)
         finding = self.assert_finding(answer, "CC303", "error", "libcudnn_graph.so.9 9.12.0")
-        step = f"remove {other.parent} from LD_LIBRARY_PATH"
+        step = f"""export LD_LIBRARY_PATH="$(printf %s "$LD_LIBRARY_PATH" | tr : '\\n' | grep -vxF {other.parent} | paste -sd: -)\""""
         self.assertIn(step, [fix["text"] for fix in finding["fix"]])
         self.assertEqual([[one["text"] for one in plan["steps"]] for plan in answer.report["plan"]], [[step]], answer.text())
-        self.assert_pass(self.check_torch(self.torch()))  # the step is done
+        done = subprocess.run(["sh", "-c", step + '; printf %s "$LD_LIBRARY_PATH"'], env={"PATH": "/usr/bin:/bin", "LD_LIBRARY_PATH": variable},
+                              capture_output=True, text=True, timeout=60, check=True)
+        self.assertEqual(done.stdout, "/srv/a:/srv/a/b")
+        self.assert_pass(self.check_torch(self.torch(), LD_LIBRARY_PATH=done.stdout))
 
     def test_another_cublas_in_the_search_path_changes_nothing_for_torch(self) -> None:
         """DT_RPATH comes before LD_LIBRARY_PATH."""

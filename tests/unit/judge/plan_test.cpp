@@ -213,6 +213,13 @@ TEST_CASE("each driver and each GPU is accepted, refused or open, with the codes
     CHECK(!lonely.drivers[0].accepts);
 }
 
+namespace {
+
+const char* const k_without_old =
+    R"-(export LD_LIBRARY_PATH="$(printf %s "$LD_LIBRARY_PATH" | tr : '\n' | grep -vxF /old | paste -sd: -)")-";
+
+}  // namespace
+
 TEST_CASE("an entry of LD_LIBRARY_PATH that captures a library is removed") {
     const std::vector<std::string> lines = {
         "scenario witness=binary", "trace /app/x is_program undefined=1 undefined_names=new@libcublas.so.12",
@@ -222,7 +229,7 @@ TEST_CASE("an entry of LD_LIBRARY_PATH that captures a library is removed") {
     const Judgement judgement = judged(lines);
     REQUIRE(find(judgement, "CC403"));
     REQUIRE(judgement.plans.size() == 1);
-    CHECK(texts(judgement.plans[0].steps) == Texts{"remove /old from LD_LIBRARY_PATH"});
+    CHECK(texts(judgement.plans[0].steps) == Texts{k_without_old});
     CHECK(judgement.plans[0].costs == "another LD_LIBRARY_PATH");
     // Of a copy of unknown release nothing is known.
     auto unknown = lines;
@@ -241,6 +248,52 @@ TEST_CASE("an entry that the process cannot do without is not removed") {
     CHECK(judgement.plans.empty());
 }
 
+TEST_CASE("an entry is removed as it is written in the variable") {
+    const Judgement judgement = judged(
+        {"scenario witness=binary", "trace /app/x is_program undefined=1 undefined_names=new@libcublas.so.12",
+         "  needs libcublas.so.12 /old/libcublas.so.12 library=cublas rule=LD_LIBRARY_PATH rule_detail=/old/ "
+         "version=12.4.5.8",
+         "    not /own/libcublas.so.12 later \"DT_RUNPATH of /app/x\" \"later in the search\" "
+         "version=12.8.4.1"});
+    REQUIRE(judgement.plans.size() == 1);
+    CHECK(judgement.plans[0].steps[0].text.find("grep -vxF /old/ ") != std::string::npos);
+}
+
+TEST_CASE("a file in LD_PRELOAD is removed, not its folder") {
+    const Judgement judgement = judged(
+        {"scenario witness=binary", "trace /app/x is_program undefined=1 undefined_names=new@libcublas.so.12",
+         "  library /old/libcublas.so.12 /old/libcublas.so.12 how=preload library=cublas rule=LD_PRELOAD "
+         "version=12.4.5.8",
+         "    not /own/libcublas.so.12 later \"DT_RUNPATH of /app/x\" \"later in the search\" "
+         "version=12.8.4.1"});
+    REQUIRE(find(judgement, "CC403"));
+    REQUIRE(find(judgement, "CC403")->fix.size() == 1);
+    CHECK(find(judgement, "CC403")->fix[0].text ==
+          R"(export LD_PRELOAD="$(printf %s "$LD_PRELOAD" | tr ': ' '\n\n' | )"
+          R"-(grep -vxF /old/libcublas.so.12 | paste -sd: -)")-");
+    REQUIRE(judgement.plans.size() == 1);
+}
+
+TEST_CASE("an entry of PATH is removed on Windows where no compiler is in it") {
+    const auto plans_with = [](const std::string& selector) {
+        return judged(
+                   {"scenario witness=binary system=windows", selector,
+                    "trace C:/app/x.dll searched=\"C:/app (application folder)\" searches_path",
+                    "  needs cublas64_12.dll C:/own/cublas64_12.dll library=cublas rule=\"folder of the "
+                    "file\" version=12.8.4.1 cuda=12.8",
+                    "  needs cublasLt64_12.dll C:/old/cublasLt64_12.dll library=cublasLt rule=PATH "
+                    "rule_detail=C:\\old version=12.4.5.8 cuda=12.4",
+                    "    not C:/own/cublasLt64_12.dll later \"folder of the file\" \"later in the search\" "
+                    "version=12.8.4.1"})
+            .plans;
+    };
+    const auto plans = plans_with("entry PATH C:/gone missing");
+    REQUIRE(plans.size() == 1);
+    CHECK(plans[0].steps[0].text ==
+          "$env:PATH = ($env:PATH -split ';' | Where-Object { $_ -ne 'C:\\old' }) -join ';'");
+    CHECK(plans_with("selector search-path PATH C:\\old toolkit1 position=1").empty());
+}
+
 TEST_CASE("what a replaced library opens is known only where it is of the same release") {
     const auto plans_with = [](const std::string& version) {
         return judged({"scenario witness=binary", "trace /app/x is_program",
@@ -256,7 +309,7 @@ TEST_CASE("what a replaced library opens is known only where it is of the same r
             .plans;
     };
     REQUIRE(plans_with("9.19.0.56").size() == 1);
-    CHECK(plans_with("9.19.0.56")[0].steps[0].text == "remove /old from LD_LIBRARY_PATH");
+    CHECK(plans_with("9.19.0.56")[0].steps[0].text == k_without_old);
     CHECK(plans_with("9.12.0").empty());
 }
 
@@ -274,7 +327,7 @@ TEST_CASE("what one entry of LD_LIBRARY_PATH breaks is one cause") {
     REQUIRE(effect->caused_by);
     CHECK(effect->caused_by->code == "CC402");
     REQUIRE(judgement.plans.size() == 1);
-    CHECK(texts(judgement.plans[0].steps) == Texts{"remove /old from LD_LIBRARY_PATH"});
+    CHECK(texts(judgement.plans[0].steps) == Texts{k_without_old});
 }
 
 TEST_CASE("a misspelt entry of LD_LIBRARY_PATH is replaced by the folder that holds what is missing") {

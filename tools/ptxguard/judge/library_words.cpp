@@ -7,6 +7,8 @@
 #include "facts/libraries.hpp"
 #include "judge/cudnn_questions.hpp"
 #include "judge/framework_questions.hpp"
+#include "judge/search_steps.hpp"
+#include "judge/toolkit_questions.hpp"
 #include "model/file_names.hpp"
 #include "model/text.hpp"
 
@@ -165,18 +167,15 @@ bool same_windows_folder(const std::string& a, const std::string& b) {
     return !one.empty() && one == other;
 }
 
-std::vector<Fix> variable_fix(const LoadedFile& library) {
+std::vector<Fix> variable_fix(const LoadedFile& library, System system) {
     const std::string variable = deciding_variable(library.rule);
     if (variable.empty() || !library.taken) return {};
-    Step step{StepKind::search_path};
-    step.subject = variable;
-    step.from = folder_of(*library.taken);
-    return {{FixKind::setting, "remove " + step.from + " from " + variable, step}};
+    return {replace_list_entry(variable, entry_in_variable(library), "", system)};
 }
 
 std::string entry_of(const LoadedFile& library) {
     const std::string variable = deciding_variable(library.rule);
-    return variable.empty() || !library.taken ? "" : variable + " " + folder_of(*library.taken);
+    return variable.empty() || !library.taken ? "" : variable + " " + entry_in_variable(library);
 }
 
 std::string entry_of(const LoadedFile& library, const LoadedFile& other) {
@@ -184,8 +183,8 @@ std::string entry_of(const LoadedFile& library, const LoadedFile& other) {
     return entry.empty() ? entry_of(library) : entry;
 }
 
-std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& right) {
-    std::vector<Fix> fixes = variable_fix(wrong);
+std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& right, System system) {
+    std::vector<Fix> fixes = variable_fix(wrong, system);
     // The file is among those of this wheel, but not its own.
     if (starts_with(right.package, "nvidia-") &&
         folder_of(wrong.taken.value_or("")) == folder_of(right.taken.value_or("")))

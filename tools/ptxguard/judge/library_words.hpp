@@ -38,12 +38,12 @@ std::vector<std::string> names_asked_of(const std::vector<std::string>& undefine
 bool same_windows_folder(const std::string& a, const std::string& b);  // of two files
 
 // The variable that put the wrong copy first; empty if none did.
-std::vector<Fix> variable_fix(const LoadedFile& library);
+std::vector<Fix> variable_fix(const LoadedFile& library, System system);
 // The same as Finding::entry; of two libraries that of the second, if a variable found it.
 std::string entry_of(const LoadedFile& library);
 std::string entry_of(const LoadedFile& library, const LoadedFile& other);
 // Makes the loader use the library's own copy, by changing what decided.
-std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& right);
+std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& right, System system);
 // Restores the files of packages of which only the record is left ("cudnn"; empty = all); nothing if there is
 // none.
 std::vector<Fix> reinstall_fix(const LoadTrace& trace, const std::string& component = {});

@@ -15,7 +15,7 @@ namespace {
 
 bool is_by_variable(const LoadedFile& library, const Step& step) {
     return library.taken && deciding_variable(library.rule) == step.subject &&
-           folder_of(*library.taken) == step.from;
+           entry_in_variable(library) == step.from;
 }
 
 // A copy whose version is not known cannot be compared with its set.
@@ -39,6 +39,7 @@ bool take_next(const Facts& facts, LoadedFile& library) {
     const auto next = std::find_if(library.losers.begin(), library.losers.end(),
                                    [](const LoadLoser& loser) { return loser.lost == LoadLost::later; });
     if (next == library.losers.end()) {
+        if (library.how == LoadHow::preload) return false;  // nobody is known to need it
         library.taken.reset();
         return true;
     }
@@ -57,6 +58,30 @@ bool take_from(const std::string& folders, const Facts& facts, LoadedFile& libra
     const auto copy = std::find_if(library.losers.begin(), library.losers.end(), is_there);
     return copy == library.losers.end() ||
            take(LoadLoser(*copy), LoadRule(LoadStep::ld_library_path), facts, library);
+}
+
+bool is_entry(const Selector& selector, const Step& step) {
+    return selector.name == step.subject && selector.value == step.from;
+}
+
+// C:\a\ and c:/a: where they differ on Linux, the answer is only more careful.
+std::string plain(std::string folder) {
+    folder = lower(folder);
+    std::replace(folder.begin(), folder.end(), '\\', '/');
+    while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+    return folder;
+}
+
+// Without it other programs are used, which were not tried.
+bool selects_compiler(const Step& step, const Scenario& scenario) {
+    return std::any_of(scenario.selectors.begin(), scenario.selectors.end(),
+                       [&](const Selector& selector) {
+                           return is_entry(selector, step) && (selector.decides || !selector.toolkit.empty());
+                       }) ||
+           (step.subject == "PATH" &&
+            std::any_of(scenario.picks.begin(), scenario.picks.end(), [&](const Pick& pick) {
+                return !pick.path.empty() && plain(folder_of(pick.path)) == plain(step.from);
+            }));
 }
 
 // The symbols that were counted against the replaced files.
@@ -100,13 +125,23 @@ bool load_again(const Step& step, const Facts& facts, LoadTrace& trace) {
 
 }  // namespace
 
+std::string entry_in_variable(const LoadedFile& library) {
+    if (library.rule.step == LoadStep::ld_preload) return library.name;
+    if (!library.rule_detail.empty()) return library.rule_detail;
+    return library.taken ? folder_of(*library.taken) : "";
+}
+
 bool other_entry(const Step& step, Scenario& scenario, const Facts& facts) {
-    if (step.subject != "LD_LIBRARY_PATH") return false;
+    const bool is_of_loader = starts_with(step.subject, "LD_");
+    if (!is_of_loader && (!step.to.empty() || selects_compiler(step, scenario))) return false;
     const auto is_it = [&](const EnvironmentEntry& entry) {
         return entry.variable == step.subject && entry.value == step.from;
     };
     scenario.entries.erase(std::remove_if(scenario.entries.begin(), scenario.entries.end(), is_it),
                            scenario.entries.end());
+    const auto selects = [&](const Selector& selector) { return is_entry(selector, step); };
+    scenario.selectors.erase(std::remove_if(scenario.selectors.begin(), scenario.selectors.end(), selects),
+                             scenario.selectors.end());
     return std::all_of(scenario.traces.begin(), scenario.traces.end(),
                        [&](LoadTrace& trace) { return load_again(step, facts, trace); });
 }

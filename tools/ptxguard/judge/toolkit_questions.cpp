@@ -116,33 +116,44 @@ std::string escaped(const std::string& text, const std::string& special) {
 
 }  // namespace
 
+namespace {
+
+std::string change_in_powershell(const std::string& from, const std::string& to) {
+    const std::string word = shell_word(from, System::windows);
+    if (to.empty()) return "Where-Object { $_ -ne " + word + " }";
+    return "ForEach-Object { if ($_ -eq " + word + ") { " + shell_word(to, System::windows) +
+           " } else { $_ } }";
+}
+
+std::string change_in_lines(const std::string& from, const std::string& to) {
+    if (to.empty()) return "grep -vxF " + shell_word(from, System::linux_);
+    const std::string program = "s#^" + escaped(from, "\\.*[]^$#") + "$#" + escaped(to, "\\&#") + "#";
+    return "sed " + shell_word(program, System::linux_);
+}
+
+}  // namespace
+
 Fix replace_list_entry(const std::string& variable, const std::string& from, const std::string& to,
                        System system) {
-    if (system == System::windows) {
-        const std::string change = to.empty() ? "Where-Object { $_ -ne " + shell_word(from, system) + " }"
-                                              : "ForEach-Object { if ($_ -eq " + shell_word(from, system) +
-                                                    ") { " + shell_word(to, system) + " } else { $_ } }";
+    Step step{StepKind::search_path};
+    step.subject = variable;
+    step.from = from;
+    step.to = to;
+    if (system == System::windows)
         return {FixKind::setting,
-                "$env:" + variable + " = ($env:" + variable + " -split ';' | " + change + ") -join ';'"};
-    }
-    // Colons around the list make sed match whole entries; they are removed afterwards.
-    std::string program =
-        "s#:" + escaped(from, "\\.*[]^$#") + ":#:" + (to.empty() ? "" : escaped(to, "\\&#") + ":");
-    program += "#g;s#^:##;s#:$##";
-    const std::string quoted =
-        program.find('\'') == std::string::npos ? "'" + program + "'" : shell_word(program, system);
+                "$env:" + variable + " = ($env:" + variable + " -split ';' | " +
+                    change_in_powershell(from, to) + ") -join ';'",
+                step};
+    // The loader separates the names in LD_PRELOAD at blanks too.
+    const std::string lines = variable == "LD_PRELOAD" ? "tr ': ' '\\n\\n'" : "tr : '\\n'";
     return {FixKind::setting,
-            "export " + variable + "=\"$(printf %s \":$" + variable + ":\" | sed " + quoted + ")\""};
+            "export " + variable + "=\"$(printf %s \"$" + variable + "\" | " + lines + " | " +
+                change_in_lines(from, to) + " | paste -sd: -)\"",
+            step};
 }
 
 Fix misspelt_entry_fix(const EnvironmentEntry& entry, System system) {
-    Fix fix = replace_list_entry(entry.variable, entry.value, entry.nearest, system);
-    Step step{StepKind::search_path};
-    step.subject = entry.variable;
-    step.from = entry.value;
-    step.to = entry.nearest;
-    fix.step = step;
-    return fix;
+    return replace_list_entry(entry.variable, entry.value, entry.nearest, system);
 }
 
 Fix prepend_list_entry(const std::string& variable, const std::string& entry, System system) {

@@ -38,7 +38,8 @@ bool is_set(const Selector& selector);
 // Words for a selector's or entry's problem: "is missing", "is a file" ...
 std::string problem_words(PathProblem problem);
 
-// Lines that change one entry of a PATH-like variable and leave the others. An empty `to` removes the entry.
+// A line that changes one entry of a PATH-like variable, as it is written there, and leaves the others. An
+// empty `to` removes the entry.
 Fix replace_list_entry(const std::string& variable, const std::string& from, const std::string& to,
                        System system);
 // The nearest existing folder in place of one that does not exist.

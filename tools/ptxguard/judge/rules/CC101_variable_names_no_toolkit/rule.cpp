@@ -41,11 +41,19 @@ Fix setting_for(const Scenario& scenario, const Selector& selector) {
     std::string value = replacement(scenario, selector);
     if (!value.empty() && names_a_compiler(selector)) value = nvcc_below(value, scenario.system);
     const std::string word = shell_word(value, scenario.system);
-    if (selector.kind == SelectorKind::variable)
-        return value.empty() ? unset_variable(selector.name, scenario.system)
-                             : set_variable(selector.name, value, scenario.system);
+    if (selector.kind == SelectorKind::variable && !value.empty())
+        return set_variable(selector.name, value, scenario.system);
+    if (selector.kind == SelectorKind::variable && !selector.decides) {
+        Fix fix = unset_variable(selector.name, scenario.system);
+        fix.step = Step{StepKind::search_path};
+        fix.step->subject = selector.name;
+        fix.step->from = selector.value;
+        return fix;
+    }
     if (value.empty())
-        return {FixKind::manual, "name a folder that holds bin/nvcc, or leave " + selector.name + " away"};
+        return {FixKind::manual,
+                "install a CUDA toolkit and set " + selector.name + " to " +
+                    (names_a_compiler(selector) ? "its nvcc" : "the folder that holds bin/nvcc")};
     if (selector.kind == SelectorKind::cmake) return {FixKind::setting, "-D" + selector.name + "=" + word};
     return {FixKind::setting, selector.name + " " + word};
 }

@@ -71,7 +71,7 @@ PTXGUARD_RULE(CC302) {
             "compare the two at start and refuse to run" +
             std::string(predicted ? " (the cuDNN of the build is from a table)" : "");
         finding.entry = entry_of(*cudnn.speaker);
-        finding.fix = variable_fix(*cudnn.speaker);
+        finding.fix = variable_fix(*cudnn.speaker, scenario.system);
         finding.fix.push_back(get_cudnn_fix(cudnn.framework, *built));
     }
 }

@@ -27,7 +27,7 @@ void judge_packages(const Scenario& scenario, Findings& findings) {
     }
 }
 
-void judge_open(const LibraryFault& fault, Findings& findings) {
+void judge_open(const LibraryFault& fault, System system, Findings& findings) {
     const LoadedFile &library = fault.library(), &other = fault.others.front();
     Finding& finding =
         add(findings, "CC303", Level::unknown, other.name + " of " + fault.trace->path,
@@ -38,7 +38,7 @@ void judge_open(const LibraryFault& fault, Findings& findings) {
     finding.because = "a variable gives " + fault.trace->path +
                       " a part of cuDNN from another folder, and its files do not tell their release";
     finding.decide = {"a cuDNN whose libraries are all in one folder"};
-    finding.fix = variable_fix(deciding_variable(other.rule).empty() ? library : other);
+    finding.fix = variable_fix(deciding_variable(other.rule).empty() ? library : other, system);
     finding.entry = entry_of(library, other);
 }
 
@@ -48,7 +48,7 @@ PTXGUARD_RULE(CC303) {
     judge_packages(scenario, findings);
     for (const LibraryFault& fault : library_faults(scenario, facts, "CC303")) {
         if (fault.open) {
-            judge_open(fault, findings);
+            judge_open(fault, scenario.system, findings);
             continue;
         }
         const LoadedFile &library = fault.library(), &other = fault.others.front();
@@ -62,7 +62,7 @@ PTXGUARD_RULE(CC303) {
         finding.because =
             "the libraries of cuDNN check each other's version and work only within one release; the file "
             "name contains only the major, so the loader accepts either";
-        finding.fix = same_release_fix(other, library);
+        finding.fix = same_release_fix(other, library, scenario.system);
         finding.entry = entry_of(library, other);
     }
 }

@@ -74,7 +74,7 @@ PTXGUARD_RULE(CC304) {
             "the builds of one cuDNN for several CUDAs have the same file names; each opens the cuBLAS of "
             "its own CUDA, and streams of one runtime are not valid in another";
         finding.entry = entry_of(library);
-        finding.fix = variable_fix(library);
+        finding.fix = variable_fix(library, scenario.system);
         const Fix restored =
             fault.framework ? lost_files_fix(scenario, *fault.framework, "cudnn") : Fix{FixKind::manual, ""};
         if (!restored.text.empty()) {

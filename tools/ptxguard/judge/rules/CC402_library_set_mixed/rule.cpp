@@ -39,7 +39,7 @@ PTXGUARD_RULE(CC402) {
         finding.found = {evidence_of(library), evidence_of(other)};
         finding.expected = {{other.name, "of " + release_of_library(library), library.cuda.origin}};
         finding.because = reason(fault, other);
-        finding.fix = same_release_fix(other, library);
+        finding.fix = same_release_fix(other, library, scenario.system);
         finding.entry = entry_of(library, other);
     }
 }

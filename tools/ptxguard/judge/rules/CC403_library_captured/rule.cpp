@@ -22,7 +22,7 @@ PTXGUARD_RULE(CC403) {
             fault.proven
                 ? "this copy lacks symbols that are needed from it"
                 : variable + " is searched before DT_RUNPATH, so it decides for every file in this process";
-        finding.fix = variable_fix(fault.library());
+        finding.fix = variable_fix(fault.library(), scenario.system);
         finding.entry = entry_of(fault.library());
     }
 }

@@ -19,7 +19,7 @@ PTXGUARD_RULE(CC408) {
         finding.because =
             "a stub lets programs link on machines without the library; each of its functions only returns "
             "an error";
-        finding.fix = variable_fix(library);
+        finding.fix = variable_fix(library, scenario.system);
         if (finding.fix.empty())
             finding.fix = {{FixKind::setting, "remove " + folder_of(*library.taken) +
                                                   " from the search path (" + library.rule.text + ")"}};
