@@ -2,18 +2,55 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import functools
+import hashlib
+import io
 import os
 import shutil
+import tarfile
 import unittest
 from pathlib import Path
 
 import html5lib
 import junitparser
 import sarif.loader
+import xmlschema
+from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonSchema as SarifSchema
 
+from partslib import Unavailable
+from partslib.index import listed_files, open_url
 from ways import PARTS, TOOLS, WORK, environment, run
 
 BROKEN = PARTS / "pypi-mixed-13.0.88/nvidia/cu13"
+# Each command that has findings, with some of every level.
+REPORTS = (
+    ("check", "--driver", "470.256.02", "--gpu", "A100,RTX 5090", "--framework", "torch==2.11.0+cu130"),
+    ("check", "--driver", "580.65.06", "--toolkit", BROKEN, "--arch", "50;90", "--ignore", "CC104=one; \"two\" <three> & \u00e9"),
+    ("check", "--toolkit", BROKEN),
+    ("lint", "recipe"),
+    ("inspect", BROKEN / "bin/ptxas", "--gpu", "8.6"),
+    ("deps", BROKEN / "bin/ptxas"),
+    ("matrix", "--arch", "80;90", "--driver", "535", "--toolkit", BROKEN),
+    ("plan", "--driver", "535", "--gpu", "A100", "--framework", "torch"),
+)
+
+
+@functools.cache
+def jenkins_schema() -> xmlschema.XMLSchema:
+    """Jenkins' schema of JUnit reports, from the sources of pytest, which has it for its own report."""
+    version = "8.3.5"
+    name, digest = f"pytest-{version}.tar.gz", "f4efe70cc14e511565ac476b57c279e12a855b11f48f212af1080ef2263d3845"
+    for files in listed_files("pytest"):
+        for file in files:
+            if file.filename != name:
+                continue
+            with open_url(file.url, {}) as answer:
+                data = answer.read()
+            if hashlib.sha256(data).hexdigest() != digest:
+                raise AssertionError(f"{name} is another file")
+            with tarfile.open(fileobj=io.BytesIO(data)) as sources:
+                return xmlschema.XMLSchema(sources.extractfile(f"pytest-{version}/testing/example_scripts/junit-10.xsd"))
+    raise Unavailable(f"no {name}")
 
 
 class Formats(unittest.TestCase):
@@ -49,6 +86,32 @@ class Formats(unittest.TestCase):
         self.assertEqual(results["architectures"], [])
         for counted, kind in ((suite.failures, ["Failure"]), (suite.skipped, ["Skipped"])):
             self.assertEqual(counted, sum(result == kind for result in results.values()))
+
+    def each_report(self, form: str):
+        recipe = self.folder / "recipe"
+        recipe.mkdir()
+        (recipe / "Dockerfile").write_text("FROM nvidia/cuda:11.8.0-runtime-ubuntu22.04\nRUN pip install torch==2.11.0+cu130\nRUN nvcc -o a a.cu\n")
+        for words in REPORTS:
+            file = self.folder / "report"
+            run(os.environ["PTXGUARD"], *words, "--isolated", "--fail-on", "never", "--format", form, "--output", file, cwd=self.folder,
+                env=environment())
+            with self.subTest(form=form, words=words):
+                yield file
+
+    def test_sarif_matches_its_schema(self) -> None:
+        levels = set()
+        for file in self.each_report("sarif"):
+            report = SarifSchema.model_validate_json(file.read_text(encoding="utf-8"))
+            levels |= {result.level.value for run_ in report.runs for result in run_.results or ()}
+        self.assertEqual(levels, {"error", "warning", "note", "none"})
+
+    def test_junit_matches_the_schema_of_jenkins(self) -> None:
+        try:
+            schema = jenkins_schema()
+        except Unavailable as reason:
+            self.skipTest(f"no schema: {reason}")
+        for file in self.each_report("junit"):
+            schema.validate(str(file))
 
     def test_html(self) -> None:
         ptxas = BROKEN / "bin/ptxas"

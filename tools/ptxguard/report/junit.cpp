@@ -73,10 +73,10 @@ std::string junit_report(const Report& report, const ReportOptions& options) {
     }
     if (suite.tests == 0) suite.add("", "verdict: " + verdict_text(report.judgement), "");
     const std::string counts = attribute("tests", std::to_string(suite.tests)) +
-                               attribute("failures", std::to_string(suite.failures)) + " errors=\"0\"" +
-                               attribute("skipped", std::to_string(suite.skipped));
+                               attribute("failures", std::to_string(suite.failures)) + " errors=\"0\"";
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" + counts + ">\n  <testsuite" +
-           attribute("name", "ptxguard " + report.command) + counts + " time=\"0\">\n" + suite.text +
+           attribute("name", "ptxguard " + report.command) + counts +
+           attribute("skipped", std::to_string(suite.skipped)) + " time=\"0\">\n" + suite.text +
            "  </testsuite>\n</testsuites>\n";
 }
 
