@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import http.client
 import json
 import os
 import shlex
@@ -36,6 +37,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from partslib import PartsError, Unavailable, hollow_wheel, pip  # noqa: E402
+from partslib.index import open_url  # noqa: E402
 
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 
@@ -96,10 +98,12 @@ class Bench:
     uv: Path
     whole: bool = False
 
-    def fresh(self) -> Path:
+    def fresh(self, installed: str) -> Path:
         venv = self.folder / "venv"
         shutil.rmtree(venv, ignore_errors=True)
         run([sys.executable, "-m", "venv", str(venv)], {})
+        if installed:
+            self.install(venv, f"python3 -m pip install {installed}")
         return venv
 
     def environment(self, venv: Path) -> dict[str, str]:
@@ -111,6 +115,9 @@ class Bench:
     def install(self, venv: Path, command: str) -> None:
         """Runs the command as it is, with a folder of hollow wheels in place of the index."""
         if self.whole:
+            words = shlex.split(command)
+            if "--index-url" in words:
+                need_index(words[words.index("--index-url") + 1])
             index = {} if "--index-url" in command else {"UV_DEFAULT_INDEX": pip.index_urls()[0]}
             run(["sh", "-c", command], {**self.environment(venv), **index, "PIP_NO_COMPILE": "1", "PIP_NO_CACHE_DIR": "1", "UV_NO_CACHE": "1"})
             return
@@ -157,8 +164,8 @@ class Bench:
             build += ("--toolkit", str(site / "nvidia/cu13"))
         return self.ask("check", "--python", str(venv / "bin/python"), *machine, *build, venv=venv)
 
-    def carry_out(self, case: Case) -> list[str]:
-        """Each plan of the case; returns the commands."""
+    def carry_out(self, case: Case) -> tuple[list[str], list[str]]:
+        """Each plan of the case; returns the commands, and why others could not be carried out."""
         if not case.installed:
             answer = self.ask("plan", "--os", "linux", "--python", PYTHON, "--framework", case.framework, *case.machine)
             lines = [line["text"] for line in answer["sets"][-1]["install"] if line["by"] == case.by]
@@ -166,26 +173,25 @@ class Bench:
                 raise Failed(f"no {case.by} line: {answer['sets'][-1]}")
             plans = [[{"kind": "command", "text": line}] for line in lines]
         else:
-            venv = self.fresh()
-            self.install(venv, f"python3 -m pip install {case.installed}")
+            venv = self.fresh(case.installed)
             answer = self.check(case, case.machine, venv)
             plans = [plan["steps"] for plan in answer["plan"]]
             if answer["verdict"] != "fail" or not plans:
                 raise Failed(f"{answer['verdict']}, plans {plans}: {told(answer)}")
         done, missing = [], []
-        for steps in plans:
+        for number, steps in enumerate(plans):
+            if number or not case.installed:
+                venv = self.fresh(case.installed)
             try:
-                done += self.carry_out_one(case, steps)
+                done.append(self.carry_out_one(case, steps, venv))
             except Unavailable as reason:
-                missing.append(str(reason))
+                missing.append(f"{' then '.join(step['text'] for step in steps)}: {reason}")
         if not done:
             raise Unavailable("; ".join(missing))
-        return done
+        return done, missing
 
-    def carry_out_one(self, case: Case, steps: list[dict]) -> list[str]:
-        machine, venv = list(case.machine), self.fresh()
-        if case.installed:
-            self.install(venv, f"python3 -m pip install {case.installed}")
+    def carry_out_one(self, case: Case, steps: list[dict], venv: Path) -> str:
+        machine = list(case.machine)
         for step in steps:
             if step["kind"] == "command":
                 self.install(venv, step["text"])
@@ -196,7 +202,14 @@ class Bench:
         answer = self.check(case, tuple(machine), venv)
         if answer["verdict"] != "pass":
             raise Failed(f"{[step['text'] for step in steps]} leaves {answer['verdict']}: {told(answer)}")
-        return [" then ".join(step["text"] for step in steps)]
+        return " then ".join(step["text"] for step in steps)
+
+
+def need_index(url: str) -> None:
+    try:
+        open_url(url.rstrip("/") + "/", {}).close()
+    except (OSError, http.client.HTTPException) as error:
+        raise Unavailable(f"no index {url}") from error
 
 
 def told(report: dict) -> str:
@@ -266,9 +279,10 @@ def main() -> int:
             with tempfile.TemporaryDirectory(prefix="ptxguard-plans-") as folder:
                 bench = Bench(options.ptxguard, Path(folder), Path(folder) / "wheels", uv, options.whole)
                 try:
-                    done = bench.carry_out(case)
+                    done, left = bench.carry_out(case)
                     commands.update(done)
-                    result = "passes: " + " | ".join(done)
+                    missing += len(left)
+                    result = " | ".join(["passes: " + one for one in done] + ["skipped: " + one for one in left])
                 except Unavailable as reason:
                     missing, result = missing + 1, f"skipped: {reason}"
                 except (Failed, PartsError, subprocess.TimeoutExpired) as error:

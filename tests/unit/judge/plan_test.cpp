@@ -213,6 +213,32 @@ TEST_CASE("each driver and each GPU is accepted, refused or open, with the codes
     CHECK(!lonely.drivers[0].accepts);
 }
 
+TEST_CASE("the package for another CUDA replaces the installed one, and a driver comes last") {
+    const auto fixes_with = [](const std::string& more) {
+        const Judgement judgement =
+            judged({"driver 535.104.05", "framework CuPy cupy-cuda13x 14.2.0 13 required how=" + more});
+        REQUIRE(find(judgement, "CC208"));
+        return texts(find(judgement, "CC208")->fix);
+    };
+    CHECK(fixes_with("wheel") == Texts{"python3 -m pip uninstall -y cupy-cuda13x && python3 -m pip install "
+                                       "'cupy-cuda12x[ctk]==14.2.0'",
+                                       "driver 580.65.06 or newer"});
+    CHECK(fixes_with("conda") == Texts{"driver 580.65.06 or newer"});
+}
+
+TEST_CASE("JAX's plugin for another CUDA replaces both packages of the installed one") {
+    const Judgement judgement = judged({"driver 535.104.05",
+                                        "framework JAX jax 0.9.2 13.0 required how=wheel "
+                                        "build_package=jax-cuda13-plugin build_version=0.9.2",
+                                        "  jax 0.9.2 0.9.2 0.9.2 plugin=jax-cuda13-plugin "
+                                        "pjrt=jax-cuda13-pjrt pjrt_version=0.9.2 has_modules has_library"});
+    REQUIRE_FALSE(judgement.plans.empty());
+    CHECK(texts(judgement.plans[0].steps) ==
+          Texts{"python3 -m pip uninstall -y jax-cuda13-plugin jax-cuda13-pjrt && python3 -m pip install "
+                "'jax[cuda12]==0.9.2'"});
+    CHECK(judgement.plans[0].costs == "another build of the same release");
+}
+
 namespace {
 
 const char* const k_without_old =

@@ -96,6 +96,26 @@ std::vector<Fix> published_builds(const Expectation& like, System system, const 
     return fixes;
 }
 
+std::vector<Fix> builds_of_other_packages(const Expectation& like, System system, const Facts& facts) {
+    if (like.how != Installation::wheel || like.declared) return {};
+    const std::string& table = like.build_package.empty() ? like.package : like.build_package;
+    const std::string installed = like.jax.plugin.empty() ? table : like.jax.plugin + " " + like.jax.pjrt;
+    const std::string remove =
+        "python3 -m pip uninstall -y " + installed + (system == System::windows ? "; " : " && ");
+    std::vector<Fix> fixes;
+    for (const std::string& package : facts.sibling_packages(table)) {
+        if (package == table) continue;
+        Expectation other = like;
+        other.build_package = package;
+        for (Fix& fix : published_builds(other, system, facts)) {
+            if (fix.kind != FixKind::command) continue;
+            fix.text = remove + fix.text;
+            fixes.push_back(std::move(fix));
+        }
+    }
+    return fixes;
+}
+
 std::optional<Expectation> published_build(const Step& build, const Expectation& like, System system,
                                            const Facts& facts) {
     const FrameworkRelease* release = facts.framework_release(build.package, build.version);

@@ -143,8 +143,13 @@ struct Search {
             if (!any_error(judge_one(meeting_of(one, state.scenario))) ||
                 !builds_that_run(one, offered, 1, state.scenario, facts, judge_one).empty())
                 continue;
-            std::vector<Fix> same, older, newer;
-            for (Fix& fix : published_builds(one, state.scenario.system, facts)) {
+            std::vector<Fix> builds = published_builds(one, state.scenario.system, facts), same, older, newer;
+            for (Fix& fix : builds_of_other_packages(one, state.scenario.system, facts))
+                builds.push_back(std::move(fix));
+            std::stable_sort(builds.begin(), builds.end(), [](const Fix& a, const Fix& b) {
+                return compare(a.step->version, b.step->version) > 0;
+            });
+            for (Fix& fix : builds) {
                 const int order = compare(fix.step->version, *one.version);  // +cu126 does not count
                 (order == 0 ? same : order < 0 ? older : newer).push_back(std::move(fix));
             }
@@ -249,6 +254,9 @@ void offer_plans(const std::vector<Plan>& plans, std::vector<Finding>& findings)
                          [&](const Fix& fix) { return fix.step && is_equal(*fix.step, *step.step); }))
             cause->fix.push_back(step);
     }
+    // Often it is not the user's to change, and it needs a restart.
+    std::stable_partition(cause->fix.begin(), cause->fix.end(),
+                          [](const Fix& fix) { return !fix.step || fix.step->kind != StepKind::driver; });
 }
 
 namespace {

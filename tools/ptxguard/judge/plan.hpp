@@ -26,7 +26,7 @@ void drop_useless_fixes(const Scenario& scenario, const Facts& facts, const Judg
 std::vector<Plan> make_plans(const Scenario& scenario, const Facts& facts, const JudgeOne& judge_one,
                              const std::vector<Finding>& findings);
 
-// Where there is one cause and each plan is one step, its finding offers them all.
+// Where there is one cause and each plan is one step, its finding offers them all, a driver last.
 void offer_plans(const std::vector<Plan>& plans, std::vector<Finding>& findings);
 
 // The first builds of the framework, in that order, on which the rules find no error and leave nothing open
