@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "../load/linux_world.hpp"
+#include "runtime/traces.hpp"
+
+namespace ptxguard {
+namespace {
+
+const std::string k_site = "/venv/lib/python3.11/site-packages";
+const std::string k_other = "/other/lib/python3.11/site-packages";
+
+void install(built::LinuxWorld& host, const std::string& site, const std::string& package,
+             const std::string& version, const std::string& file, const std::string& requires_ = {}) {
+    const std::string folder = site + "/" + package + "-" + version + ".dist-info/";
+    host.file(folder + "METADATA",
+              "Metadata-Version: 2.1\nName: " + package + "\nVersion: " + version + "\n" + requires_);
+    host.file(folder + "RECORD", file + ",,\n");
+    host.file(site + "/" + file, "x");
+}
+
+LoadedFile taken(const std::string& library, const std::string& path, const std::string& cuda) {
+    LoadedFile file;
+    file.library = library;
+    file.taken = path;
+    file.cuda.value = parse_version(cuda);
+    return file;
+}
+
+// cuSPARSE 12.8 of the framework's environment, which pins nvJitLink 12.4 beside it; the loader gives this
+// one.
+bool both_are_pinned(const std::string& site, const std::string& version) {
+    built::LinuxWorld host;
+    const std::string sparse = "nvidia/cusparse/lib/libcusparse.so.12",
+                      link = "nvidia/nvjitlink/lib/libnvJitLink.so.12";
+    install(
+        host, k_site, "torch", "2.6.0", "torch/__init__.py",
+        "Requires-Dist: nvidia-cusparse-cu12==12.5.8.93\nRequires-Dist: nvidia-nvjitlink-cu12==12.4.127\n");
+    install(host, k_site, "nvidia_cusparse_cu12", "12.5.8.93", sparse);
+    install(host, k_site, "nvidia_nvjitlink_cu12", "12.4.127", link);
+    install(host, site, "nvidia_nvjitlink_cu12", version, link);
+    Expectation torch;
+    torch.framework = "PyTorch";
+    torch.package = "torch";
+    torch.site = k_site;
+    LoadTrace trace;
+    trace.libraries = {taken("cusparse", k_site + "/" + sparse, "12.8"),
+                       taken("nvJitLink", site + "/" + link, "12.4")};
+    compare_with_packages(host, Facts::embedded(), torch, trace);
+    CHECK(trace.libraries[0].pinned);
+    return trace.libraries[0].pinned && trace.libraries[1].pinned;
+}
+
+}  // namespace
+
+TEST_CASE("a library is pinned where the file that the loader gives is of the pinned release") {
+    CHECK(both_are_pinned(k_site, "12.4.127"));
+    CHECK(both_are_pinned(k_other, "12.4.127"));
+    CHECK_FALSE(both_are_pinned(k_other, "12.0.140"));
+}
+
+}  // namespace ptxguard
