@@ -213,6 +213,32 @@ TEST_CASE("each driver and each GPU is accepted, refused or open, with the codes
     CHECK(!lonely.drivers[0].accepts);
 }
 
+TEST_CASE("a build without code for the GPU is one cause with its cuBLAS and its ptxas") {
+    const auto judged_with = [](const std::string& ptxas) {
+        return judged(
+            {"driver 580.65.06", "gpu V100 sm_70",
+             "framework JAX jax 0.9.2 13.0 required how=wheel path=/s/jax site=/s "
+             "archs=75-real,80-real,90-real build_package=jax-cuda13-plugin build_version=0.9.2",
+             "  jax 0.9.2 0.9.2 0.9.2 plugin=jax-cuda13-plugin pjrt=jax-cuda13-pjrt pjrt_version=0.9.2 "
+             "has_modules has_library",
+             "pick \"XLA in JAX (CUDA 13)\" ptxas " + ptxas +
+                 " version=13.0.88 package=jax-cuda13-pjrt when_none=error"});
+    };
+    const Judgement own = judged_with("/s/nvidia/cu13/bin/ptxas");
+    REQUIRE((find(own, "CC607") && find(own, "CC203")));
+    REQUIRE(find(own, "CC203")->caused_by);
+    CHECK(find(own, "CC203")->caused_by->code == "CC607");
+    REQUIRE_FALSE(own.plans.empty());
+    CHECK(texts(own.plans[0].steps) ==
+          Texts{"python3 -m pip uninstall -y jax-cuda13-plugin jax-cuda13-pjrt && python3 -m pip install "
+                "'jax[cuda12]==0.9.2'"});
+    // A variable would still select it.
+    const Judgement other = judged_with("/opt/cuda/bin/ptxas");
+    REQUIRE(find(other, "CC203"));
+    CHECK_FALSE(find(other, "CC203")->caused_by);
+    CHECK(other.plans.empty());
+}
+
 TEST_CASE("the package for another CUDA replaces the installed one, and a driver comes last") {
     const auto fixes_with = [](const std::string& more) {
         const Judgement judgement =
@@ -224,6 +250,22 @@ TEST_CASE("the package for another CUDA replaces the installed one, and a driver
                                        "'cupy-cuda12x[ctk]==14.2.0'",
                                        "driver 580.65.06 or newer"});
     CHECK(fixes_with("conda") == Texts{"driver 580.65.06 or newer"});
+}
+
+TEST_CASE("libraries of the old CUDA that a finder would take are removed with the package") {
+    const Judgement judgement = judged(
+        {"driver 535.104.05", "framework CuPy cupy-cuda13x 14.2.0 13 required how=wheel path=/s/cupy site=/s",
+         "trace /s/cupy_backends/cublas.so framework=CuPy framework_folder=/s/cupy",
+         "  opens libcublas.so.13 /s/nvidia/cu13/lib/libcublas.so.13 rule=\"found by cuda-pathfinder\" "
+         "version=13.0.2",
+         "  opens libcurand.so.10 /s/nvidia/cu13/lib/libcurand.so.10 rule=\"found by cuda-pathfinder\"",
+         "  opens libnvrtc.so.13 /usr/lib/libnvrtc.so.13 rule=ld.so.cache"});
+    REQUIRE_FALSE(judgement.plans.empty());
+    CHECK(
+        texts(judgement.plans[0].steps) ==
+        Texts{
+            "python3 -m pip uninstall -y cupy-cuda13x nvidia-cublas nvidia-curand && python3 -m pip install "
+            "'cupy-cuda12x[ctk]==14.2.0'"});
 }
 
 TEST_CASE("JAX's plugin for another CUDA replaces both packages of the installed one") {

@@ -28,10 +28,14 @@ const Consequence k_rows[] = {
     {"CC502", "CC111", &Finding::package},
     {"CC401", "CC109", &Finding::package},
     {"CC401", "CC111", &Finding::package},
+    // A build without code for the GPU: its CUDA's libraries and its ptxas are as old or as new.
+    {"CC607", "CC203", &Finding::package},
+    {"CC607", "CC204", &Finding::package},
     // One entry of LD_LIBRARY_PATH: what it breaks, then that it shadows the library's own copy.
     {"CC303", "CC402", &Finding::entry},
     {"CC303", "CC403", &Finding::entry},
     {"CC302", "CC403", &Finding::entry},
+    {"CC304", "CC302", &Finding::entry},
     {"CC304", "CC403", &Finding::entry},
     {"CC402", "CC403", &Finding::entry},
 };

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 
+#include "facts/libraries.hpp"
 #include "facts/variants.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/framework_questions.hpp"
+#include "model/file_names.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -57,14 +60,11 @@ std::vector<Fix> fitting_build_fix(const Expectation& expectation, Arch gpu, con
         const CudaBuild* build = release ? fitting(*release, gpu, scenario, facts) : nullptr;
         if (!build) continue;
         const std::string variant = variant_for(*release, build->cuda);
-        std::vector<Fix> fixes = {{FixKind::manual,
-                                   expectation.package + " " + version.text +
-                                       (newer ? " or newer" : " or older") +
-                                       (variant.empty() ? "" : " (its " + variant + " build)") +
-                                       ", which holds code for " + gpu.sm(),
-                                   build_step(expectation, *release, build->cuda, variant)}};
-        if (!variant.empty()) fixes.push_back(build_fix(expectation, *release, variant, facts));
-        return fixes;
+        if (!variant.empty()) return {build_fix(expectation, *release, variant, facts)};
+        return {{FixKind::manual,
+                 expectation.package + " " + version.text + (newer ? " or newer" : " or older") +
+                     ", which has code for " + gpu.sm(),
+                 build_step(expectation, *release, build->cuda, variant)}};
     }
     return {};
 }
@@ -96,18 +96,46 @@ std::vector<Fix> published_builds(const Expectation& like, System system, const 
     return fixes;
 }
 
-std::vector<Fix> builds_of_other_packages(const Expectation& like, System system, const Facts& facts) {
+namespace {
+
+// A finder takes the first folder with a library of that name, whatever its CUDA: measured with
+// cuda-pathfinder, which gives the libcublas.so.13 of a package that stayed, and CuPy for CUDA 12 ends with
+// an ImportError.
+std::string packages_in_the_way(const Expectation& like, const Scenario& scenario, const Facts& facts) {
+    std::vector<std::string> packages;
+    for (const LoadTrace& trace : scenario.traces)
+        for (const LoadedFile& library : trace.libraries) {
+            if (scenario.framework_of(trace) != &like || !library.taken ||
+                library.rule.step != LoadStep::finder)
+                continue;
+            for (const LibrarySource& source :
+                 library_sources(facts, file_of(*library.taken), scenario.system))
+                if (ends_with(folder_of(*library.taken), "/" + source.folder))
+                    add_once(packages, source.package);
+        }
+    std::string words;
+    for (const std::string& package : packages) words += " " + package;
+    return words;
+}
+
+}  // namespace
+
+std::vector<Fix> builds_of_other_packages(const Expectation& like, const Scenario& scenario,
+                                          const Facts& facts) {
     if (like.how != Installation::wheel || like.declared) return {};
     const std::string& table = like.build_package.empty() ? like.package : like.build_package;
+    const std::vector<std::string> packages = facts.sibling_packages(table);
+    if (packages.size() < 2) return {};
     const std::string installed = like.jax.plugin.empty() ? table : like.jax.plugin + " " + like.jax.pjrt;
-    const std::string remove =
-        "python3 -m pip uninstall -y " + installed + (system == System::windows ? "; " : " && ");
+    const std::string remove = "python3 -m pip uninstall -y " + installed +
+                               packages_in_the_way(like, scenario, facts) +
+                               (scenario.system == System::windows ? "; " : " && ");
     std::vector<Fix> fixes;
-    for (const std::string& package : facts.sibling_packages(table)) {
+    for (const std::string& package : packages) {
         if (package == table) continue;
         Expectation other = like;
         other.build_package = package;
-        for (Fix& fix : published_builds(other, system, facts)) {
+        for (Fix& fix : published_builds(other, scenario.system, facts)) {
             if (fix.kind != FixKind::command) continue;
             fix.text = remove + fix.text;
             fixes.push_back(std::move(fix));

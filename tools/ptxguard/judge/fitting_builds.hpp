@@ -22,7 +22,8 @@ std::vector<Fix> published_builds(const Expectation& like, System system, const 
                                   bool installable = true);
 // Those of its packages for other CUDA releases (cupy-cuda12x of an installed cupy-cuda13x). pip would leave
 // the installed one beside the new one, so it is removed first.
-std::vector<Fix> builds_of_other_packages(const Expectation& like, System system, const Facts& facts);
+std::vector<Fix> builds_of_other_packages(const Expectation& like, const Scenario& scenario,
+                                          const Facts& facts);
 // That build as a framework that is expected here; nothing where no table lists it.
 std::optional<Expectation> published_build(const Step& build, const Expectation& like, System system,
                                            const Facts& facts);

@@ -46,6 +46,14 @@ std::ptrdiff_t count_like(const Findings& all, const Finding& one) {
     });
 }
 
+// It follows from a finding that is gone.
+bool is_cured(const Finding& effect, const Findings& now) {
+    return effect.caused_by && std::none_of(now.begin(), now.end(), [&](const Finding& one) {
+               return is_error(one) && one.code == effect.caused_by->code &&
+                      one.subject == effect.caused_by->subject;
+           });
+}
+
 // Judged after the step. An error that is gone only because its facts are gone with the framework's old
 // libraries still counts.
 std::optional<Findings> judge_after(const Step& step, const Scenario& scenario, const Findings& before,
@@ -55,9 +63,9 @@ std::optional<Findings> judge_after(const Step& step, const Scenario& scenario, 
     if (!copy) return std::nullopt;
     Findings findings = judge_one(*copy);
     if (step.kind == StepKind::framework) {
-        const Findings forgotten = judge_one(without_libraries(scenario, step.subject));
+        const Findings forgotten = judge_one(without_libraries(scenario, step.subject, facts));
         for (const Finding& one : before)
-            if (is_error(one) && !holds(forgotten, one)) findings.push_back(one);
+            if (is_error(one) && !holds(forgotten, one) && !is_cured(one, findings)) findings.push_back(one);
     }
     if (changed) *changed = *copy;
     return findings;
@@ -144,7 +152,7 @@ struct Search {
                 !builds_that_run(one, offered, 1, state.scenario, facts, judge_one).empty())
                 continue;
             std::vector<Fix> builds = published_builds(one, state.scenario.system, facts), same, older, newer;
-            for (Fix& fix : builds_of_other_packages(one, state.scenario.system, facts))
+            for (Fix& fix : builds_of_other_packages(one, state.scenario, facts))
                 builds.push_back(std::move(fix));
             std::stable_sort(builds.begin(), builds.end(), [](const Fix& a, const Fix& b) {
                 return compare(a.step->version, b.step->version) > 0;

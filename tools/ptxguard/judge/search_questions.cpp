@@ -147,6 +147,13 @@ std::string framework_of(const Scenario& scenario, const Facts& facts, const Pic
 
 }  // namespace
 
+std::string brought_by(const Scenario& scenario, const Facts& facts, const Pick& search) {
+    for (const Expectation& one : scenario.expectations)
+        if (!one.site.empty() && is_of(search, one, facts) && starts_with(search.path, one.site + "/"))
+            return one.package;
+    return "";
+}
+
 std::vector<Arch> archs_concerned(const Scenario& scenario) {
     std::vector<Arch> archs;
     for (const Gpu& gpu : scenario.gpus)

@@ -15,6 +15,9 @@ std::vector<Arch> archs_concerned(const Scenario& scenario);
 bool is_used(const Scenario& scenario, const Pick& search);
 // Its setting is a variable whose value is the file itself ("TRITON_PTXAS_PATH"), not a folder or a list.
 bool setting_names_file(const Pick& search);
+// Package of the framework whose installation brings the tool that its search takes; empty: another brings
+// it.
+std::string brought_by(const Scenario& scenario, const Facts& facts, const Pick& search);
 // A finding for each search for `tool` that finds none, if the framework needs it.
 void judge_searches(const Scenario& scenario, const Facts& facts, const char* code, const std::string& tool,
                     Findings& findings);

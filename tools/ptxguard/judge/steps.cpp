@@ -5,6 +5,7 @@
 
 #include "judge/fitting_builds.hpp"
 #include "judge/ptx_questions.hpp"
+#include "judge/search_questions.hpp"
 #include "judge/search_steps.hpp"
 #include "judge/toolkit_questions.hpp"
 
@@ -45,7 +46,7 @@ bool newer_driver(const Version& version, Scenario& scenario, const Facts& facts
 }
 
 bool other_build(const Step& step, Scenario& scenario, const Facts& facts) {
-    scenario = without_libraries(scenario, step.subject);
+    scenario = without_libraries(scenario, step.subject, facts);
     bool any = false;
     for (Expectation& one : scenario.expectations) {
         if (one.package != step.subject) continue;
@@ -141,14 +142,16 @@ std::optional<Scenario> after(const Step& step, const Scenario& scenario, const 
     return copy;
 }
 
-Scenario without_libraries(const Scenario& scenario, const std::string& package) {
+Scenario without_libraries(const Scenario& scenario, const std::string& package, const Facts& facts) {
     Scenario copy = scenario;
     for (Expectation& one : copy.expectations) {
         if (one.package != package) continue;
         one.shared_files.clear();
         one.jax = {};
         drop(copy.traces, [&](const LoadTrace& trace) { return trace.framework == one.framework; });
-        drop(copy.picks, [&](const Pick& pick) { return pick.package == one.package; });
+        drop(copy.picks, [&](const Pick& pick) {
+            return pick.package == one.package || brought_by(scenario, facts, pick) == one.package;
+        });
     }
     return copy;
 }

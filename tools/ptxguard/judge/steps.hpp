@@ -14,7 +14,7 @@ namespace ptxguard {
 std::optional<Scenario> after(const Step& step, const Scenario& scenario, const Facts& facts);
 // Without what a new build of that framework brings anew: its libraries and tools. What is gone with them
 // alone is not repaired.
-Scenario without_libraries(const Scenario& scenario, const std::string& package);
+Scenario without_libraries(const Scenario& scenario, const std::string& package, const Facts& facts);
 // A framework, the drivers and the GPUs that it meets, and nothing else.
 Scenario meeting_of(const Expectation& framework, const Scenario& scenario);
 

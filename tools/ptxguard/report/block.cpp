@@ -132,12 +132,24 @@ struct Block {
 }  // namespace
 
 std::string consequences_of(const Finding& cause, const std::vector<Finding>& findings) {
-    std::string names;
+    std::vector<std::pair<std::string, int>> counted;
     int number = 0;
-    for (const Finding& one : findings)
-        if (one.caused_by && one.caused_by->code == cause.code && one.caused_by->subject == cause.subject &&
-            one.scenario == cause.scenario)
-            names += (number++ ? ", " : "") + one.code + " " + one.name;
+    for (const Finding& one : findings) {
+        if (!one.caused_by || one.caused_by->code != cause.code || one.caused_by->subject != cause.subject ||
+            one.scenario != cause.scenario)
+            continue;
+        ++number;
+        const std::string name = one.code + " " + one.name;
+        const auto known = std::find_if(counted.begin(), counted.end(),
+                                        [&](const auto& other) { return other.first == name; });
+        if (known == counted.end())
+            counted.emplace_back(name, 1);
+        else
+            ++known->second;
+    }
+    std::string names;
+    for (const auto& [name, times] : counted)
+        names += (names.empty() ? "" : ", ") + name + (times > 1 ? " (" + std::to_string(times) + ")" : "");
     return names + (number == 0 ? "" : number == 1 ? ": follows from this" : ": follow from this");
 }
 

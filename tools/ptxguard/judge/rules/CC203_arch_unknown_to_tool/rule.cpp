@@ -182,6 +182,7 @@ void judge_search(const Scenario& scenario, const Facts& facts, const Pick& sear
         Finding& finding = add(findings, "CC203", level_of(scenario, search, *release, gpu), search.consumer,
                                search.consumer + " uses " + tool + ", which is predicted not to support " +
                                    gpu.arch->sm() + " (" + since + ")");
+        finding.package = brought_by(scenario, facts, search);
         Origin taken = Origin::from_file(search.path);
         taken.text = search.path + " (" + search.because + ")";
         finding.found = {{"ptxas", search.version->text, taken}, {"GPU", name_of(gpu), gpu.origin}};

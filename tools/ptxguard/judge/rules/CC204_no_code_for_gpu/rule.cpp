@@ -104,6 +104,9 @@ void judge_library(const Scenario& scenario, const Facts& facts, const LoadTrace
                 library.name + " of " + trace.framework,
                 trace.framework + " gets " + library.name + " " + text_of(library.version) +
                     ", in which nothing runs on " + answer.said.gpu);
+        // That of another entry is not the framework's own.
+        const Expectation* framework = scenario.framework_of(trace);
+        if (framework && deciding_variable(library.rule).empty()) finding.package = framework->package;
         Evidence holds = evidence_of(*file);
         holds.origin.text = *library.taken + ", by " + library.rule.text;
         finding.found = {holds};
