@@ -24,7 +24,7 @@ constexpr const char* k_style = R"(
 body{background:var(--back);color:var(--text);font:16px/1.5 system-ui,sans-serif;max-width:72rem;margin:0 auto;padding:1.5rem;overflow-wrap:anywhere}
 h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}h3{font-size:1rem;margin:0 0 .5rem}
 table{border-collapse:collapse;margin:.5rem 0}th,td{border:1px solid var(--line);padding:.25rem .6rem;text-align:left;vertical-align:top}
-th{font-weight:600;overflow-wrap:normal}.wide{overflow-x:auto}pre,code{font-family:ui-monospace,monospace;font-size:.9em}
+th{font-weight:600}th,td.ok,td.warning,td.error,td.open,td .mark{overflow-wrap:normal}.wide{overflow-x:auto}pre,code{font-family:ui-monospace,monospace;font-size:.9em}
 pre{background:var(--code);padding:.6rem;overflow-x:auto;white-space:pre-wrap}
 article{border:1px solid var(--line);border-left-width:.4rem;padding:.75rem 1rem;margin:.75rem 0;break-inside:avoid}
 dl{display:grid;grid-template-columns:6rem 1fr;gap:.2rem .8rem;margin:0}dt{color:var(--dim)}dd{margin:0;white-space:pre-line}dd pre{margin:0}
