@@ -101,6 +101,13 @@ public:
         return build_left_open(framework_of(wish), builds_of(wish, false), machine, m_facts, judge());
     }
 
+    // False: the driver is older than the GPU.
+    bool is_possible(const Wish& wish) const {
+        const std::vector<Finding> findings = judge()(machine_of(wish));
+        return std::none_of(findings.begin(), findings.end(),
+                            [](const Finding& finding) { return finding.level == Level::error; });
+    }
+
     // What would be installed, and how: the newest build that runs; where none does, one that breaks a wish
     // about the framework. Nothing where one may run that is not known to.
     std::optional<Step> choice_for(Wish wish) const {
@@ -257,9 +264,10 @@ int run_plan(const Settings& settings) {
         auto choice = planner.choice_for(wish);
         if (choice) all.install = planner.install_lines(*choice, wish.system, wish.request.python);
         if (report.scenarios.empty()) report.scenarios.push_back(planner.machine_of(wish));
-        // Judged once more: what runs, else what was named, else the newest that there is.
+        // Judged once more: what runs, else what was named, else the newest that there is; only the machine
+        // where no framework runs on it.
         Expectation framework = planner.framework_of(wish);
-        if (!choice) choice = planner.newest(wish);
+        if (!choice && planner.is_possible(wish)) choice = planner.newest(wish);
         if (choice && (!all.builds.empty() || !framework.version))
             framework = *published_build(*choice, framework, wish.system, run->facts);
         if (framework.version) report.scenarios.front().expectations.push_back(std::move(framework));
