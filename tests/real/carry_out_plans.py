@@ -78,7 +78,6 @@ CASES = (
     Case("onnxruntime-on-blackwell", on("580.65.06", "B200"), "onnxruntime-gpu"),
     Case("installed-torch-too-new", on("535.104.05", "A100"), installed="torch==2.11.0"),
     Case("installed-torch-too-old", on("580.65.06", "RTX 5090"), installed="torch==2.5.1"),
-    Case("installed-tensorflow-too-old", on("580.65.06", "RTX 5090"), installed="tensorflow[and-cuda]==2.15.1"),
     Case("installed-tensorflow-on-470", on("470.256.02", "A100"), installed="tensorflow[and-cuda]==2.18.0"),
     Case("installed-jax-on-535", on("535.104.05", "A100"), installed="jax[cuda13]==0.9.2"),
     Case("installed-cupy-on-535", on("535.104.05"), installed="cupy-cuda13x[ctk]==14.0.0"),
