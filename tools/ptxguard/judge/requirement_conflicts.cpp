@@ -8,6 +8,16 @@
 #include "model/text.hpp"
 
 namespace ptxguard {
+
+Finding& add_no_set(const RecipeFacts& recipe, const RecipePin& subject, std::string message,
+                    Findings& findings) {
+    Finding& finding =
+        add(findings, "CC612", recipe.kind == "requirements file" ? Level::warning : Level::error,
+            text_of(subject), std::move(message));
+    finding.because = "pip finds no set of packages that fits both, and installs nothing";
+    return finding;
+}
+
 namespace {
 
 // A wheel that a recipe installs, and what it requires.
@@ -66,8 +76,6 @@ const RequiredPackage* required_by(const Wheel& wheel, const std::string& packag
     return nullptr;
 }
 
-bool is_alone(const RecipeFacts& recipe) { return recipe.kind == "requirements file"; }
-
 void add_pins(const RecipeFacts& recipe, const Wheel& wheel, const std::vector<const RecipePin*>& pins,
               Findings& findings) {
     const RecipePin& first = *pins.front();
@@ -75,13 +83,11 @@ void add_pins(const RecipeFacts& recipe, const Wheel& wheel, const std::vector<c
     std::string message = text_of(first) + " is pinned beside " + text_of(*wheel.pin) + ", which requires " +
                           required.package + required.range;
     if (pins.size() > 1) message += " (and " + std::to_string(pins.size() - 1) + " more such pins)";
-    Finding& finding =
-        add(findings, "CC612", is_alone(recipe) ? Level::warning : Level::error, text_of(first), message);
+    Finding& finding = add_no_set(recipe, first, message, findings);
     for (const RecipePin* pin : pins) finding.found.push_back(evidence_of(*pin));
     finding.found.push_back(evidence_of(*wheel.pin));
     for (const RecipePin* pin : pins)
         finding.expected.push_back({pin->package, required_by(wheel, pin->package)->range, wheel.origin});
-    finding.because = "pip finds no set of packages that fits both, and installs nothing";
     if (pins.size() == 1)
         finding.fix = {{FixKind::edit, required.package + required.range}};
     else
@@ -125,13 +131,13 @@ void judge_two(const RecipeFacts& recipe, const Wheel& one, const Wheel& other, 
         const RequiredPackage* second = required_by(other, required->package);
         if (!second || !excludes(required->range, second->range)) continue;
         Finding& finding =
-            add(findings, "CC612", is_alone(recipe) ? Level::warning : Level::error, text_of(*other.pin),
-                text_of(*one.pin) + " and " + text_of(*other.pin) + " require different " +
-                    required->package + ": " + required->range + " and " + second->range);
+            add_no_set(recipe, *other.pin,
+                       text_of(*one.pin) + " and " + text_of(*other.pin) + " require different " +
+                           required->package + ": " + required->range + " and " + second->range,
+                       findings);
         finding.found = {evidence_of(*one.pin), evidence_of(*other.pin)};
         finding.expected = {{required->package, required->range, one.origin},
                             {required->package, second->range, other.origin}};
-        finding.because = "pip finds no set of packages that fits both, and installs nothing";
         finding.fix = {
             {FixKind::manual, "install them into two environments, or releases that require the same"}};
         return;

@@ -6,6 +6,11 @@
 
 namespace ptxguard {
 
+// Two pins of one command of which one requires another release of the other, or that require different ones:
+// pip installs neither. A requirements file may be one of several that are never installed together.
+Finding& add_no_set(const RecipeFacts& recipe, const RecipePin& subject, std::string message,
+                    Findings& findings);
+
 // Packages that are pinned to other releases than a framework's wheel requires, and two frameworks that
 // require different ones (CC612). Only where PyPI's default build is installed, whose metadata the tables
 // have.

@@ -264,13 +264,12 @@ void judge_patches(const Scenario& scenario, const Expectation& one, Findings& f
         if (wanted.numbers.size() < 3 || !same_release(wanted, *framework->version) ||
             wanted.at(2) == framework->version->at(2))
             continue;
-        const bool alone = recipe.kind == "requirements file";
-        Finding& finding = add(findings, "CC612", alone ? Level::warning : Level::error, text_of(*pin),
-                               text_of(*pin) + " requires " + one.package + "==" + wanted.text + ", and " +
-                                   text_of(*framework) + " is pinned beside it");
+        Finding& finding = add_no_set(recipe, *pin,
+                                      text_of(*pin) + " requires " + one.package + "==" + wanted.text +
+                                          ", and " + text_of(*framework) + " is pinned beside it",
+                                      findings);
         finding.found = {evidence_of(*pin), evidence_of(*framework)};
         finding.expected = {{one.package, wanted.text, companion.built_for.origin}};
-        finding.because = "pip finds no set of packages that fits both, and installs nothing";
         std::string text = one.package + "==" + wanted.text;
         if (!framework->version->local().empty()) text += "+" + framework->version->local();
         finding.fix = {{FixKind::edit, text}};
