@@ -49,6 +49,8 @@ struct RecipePin {
     bool first_index = false;  // uv: only the first index that has the package counts
     Origin origin;
 
+    // 11.8 of conda's build "py3.9_cuda11.8_cudnn8.7.0_0", 12.6 of "cuda126py312h...".
+    std::optional<Version> cuda_of_build() const;
     bool by_pip() const { return by == "pip" || by == "uv"; }
     bool on_linux() const {
         return only_on.empty() || only_on == "linux" || (only_on[0] == '!' && only_on != "!linux");

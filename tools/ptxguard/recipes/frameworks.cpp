@@ -70,23 +70,10 @@ void place(Expectation& expectation, const Origin& pin, const Origin& build) {
     expectation.how = Installation::wheel;
 }
 
-// "py3.9_cuda11.8_cudnn8.7.0_0", "cuda126py312h...": the CUDA of a build of conda's.
-Known<Version> cuda_of_build(const RecipePin& pin) {
-    std::size_t at = pin.build.find("cuda");
-    if (at == std::string::npos) return {};
-    at += 4;
-    if (at < pin.build.size() && pin.build[at] == '_') ++at;
-    const std::size_t end = std::min(pin.build.find_first_not_of("0123456789.", at), pin.build.size());
-    const std::string number = pin.build.substr(at, end - at);
-    const auto version =
-        number.find('.') != std::string::npos ? parse_version(number) : cuda_of_tag("cu" + number);
-    return version ? Known<Version>{*version, pin.origin} : Known<Version>{};
-}
-
 // What chooses the CUDA of conda's PyTorch: its build, pytorch-cuda, cuda-version, and cudatoolkit for those
 // before 1.13.
 Known<Version> cuda_of_conda(const RecipeFacts& recipe, const RecipePin& torch) {
-    if (auto cuda = cuda_of_build(torch)) return cuda;
+    if (const auto cuda = torch.cuda_of_build()) return {*cuda, torch.origin};
     for (const char* name : {"pytorch-cuda", "cuda-version", "cudatoolkit"}) {
         const RecipePin* pin = last_pin(recipe, name, true);
         const bool counts =

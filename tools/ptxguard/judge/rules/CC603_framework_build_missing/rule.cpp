@@ -106,15 +106,6 @@ void report_release(const Facts& facts, const Expectation& expectation, Findings
         finding.fix.push_back(pin_of(facts, expectation, package, nearest));
 }
 
-// 11.3 of conda's build string "py3.8_cuda11.3_cudnn8.2.0_0".
-std::optional<Version> cuda_of_build(const RecipePin& pin) {
-    const std::size_t at = pin.build.find("cuda");
-    if (at == std::string::npos) return std::nullopt;
-    const std::size_t end = std::min(pin.build.find_first_not_of("0123456789.", at + 4), pin.build.size());
-    const auto version = parse_version(pin.build.substr(at + 4, end - at - 4));
-    return version && version->numbers.size() == 2 ? version : std::nullopt;
-}
-
 // The channel pytorch has the same builds of a release as PyTorch's index. Up to 1.12 cudatoolkit chooses
 // one, since then pytorch-cuda does; of older releases the channel had more builds for older CUDA.
 void judge_conda(const Scenario& scenario, const Facts& facts, Findings& findings) {
@@ -135,7 +126,7 @@ void judge_conda(const Scenario& scenario, const Facts& facts, Findings& finding
     const RecipePin* chosen = old ? toolkit : selector;
     if (!own || !chosen || !chosen->version || chosen->version->numbers.size() < 2 || (old && forge)) return;
     const FrameworkRelease* release = facts.framework_release("torch", *torch->version);
-    const auto built = cuda_of_build(*torch);
+    const auto built = torch->cuda_of_build();
     std::string exists = built ? built->text : "";
     bool has = built && same_release(*built, *chosen->version);
     for (const std::string& variant : release ? release->variants : std::vector<std::string>{}) {
