@@ -1,6 +1,7 @@
 // The readers of text: what other people wrote into Python, CMake, C headers, wheels and the strings of
 // libraries.
 // SPDX-License-Identifier: Apache-2.0
+#include "model/text.hpp"
 #include "ask.hpp"
 #include "formats/cmake_commands.hpp"
 #include "formats/header_defines.hpp"

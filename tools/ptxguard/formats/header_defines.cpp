@@ -4,6 +4,7 @@
 #include "formats/header_defines.hpp"
 
 #include "formats/text_lines.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {

@@ -59,11 +59,4 @@ std::string why_not_text(std::string_view bytes) {
     return controls * 20 > bytes.size() ? "is binary: it is full of control characters" : "";
 }
 
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view blanks = " \t\r\n\v\f";
-    const std::size_t first = text.find_first_not_of(blanks);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
 }  // namespace ptxguard

@@ -19,7 +19,5 @@ std::size_t characters_of(std::string_view text);
 std::string_view without_mark(std::string_view text);
 // Why this cannot be a text file ("holds NUL bytes", "is UTF-16"); "" if it can.
 std::string why_not_text(std::string_view bytes);
-// Without blanks at both ends.
-std::string_view trimmed(std::string_view text);
 
 }  // namespace ptxguard

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "formats/text_lines.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {

@@ -15,10 +15,10 @@ bool same_start(const Version& a, const Version& b, std::size_t count) {
     return true;
 }
 
-bool meets(const std::string& op, std::string text, const Version& version) {
-    const bool star = ends_with(text, ".*");
-    if (star) text.resize(text.size() - 2);
-    const auto bound = parse_version(text);
+bool meets(const Clause& clause, const Version& version) {
+    const bool star = ends_with(clause.version, ".*");
+    const auto bound = parse_version(clause.version.substr(0, clause.version.size() - (star ? 2 : 0)));
+    const std::string_view op = clause.op;
     if (!bound) return false;
     const std::size_t told = bound->numbers.size();
     if (op == "==" || op == "=" || op == "===")
@@ -36,17 +36,24 @@ bool meets(const std::string& op, std::string text, const Version& version) {
 
 }  // namespace
 
-bool accepts(const std::string& range, const Version& version) {
+std::vector<Clause> clauses_of(std::string_view range) {
+    std::vector<Clause> clauses;
     std::size_t at = 0;
     while (at <= range.size()) {
         const std::size_t comma = std::min(range.find(',', at), range.size());
-        const std::string one = trim(range.substr(at, comma - at));
+        const std::string_view one = trimmed(range.substr(at, comma - at));
         at = comma + 1;
         if (one.empty()) continue;
         const std::size_t number = std::min(one.find_first_not_of("=<>!~^"), one.size());
-        if (!meets(one.substr(0, number), trim(one.substr(number)), version)) return false;
+        clauses.push_back({one.substr(0, number), trimmed(one.substr(number))});
     }
-    return true;
+    return clauses;
+}
+
+bool accepts(const std::string& range, const Version& version) {
+    const std::vector<Clause> clauses = clauses_of(range);
+    return std::all_of(clauses.begin(), clauses.end(),
+                       [&](const Clause& clause) { return meets(clause, version); });
 }
 
 }  // namespace ptxguard

@@ -13,12 +13,14 @@ bool starts_with(std::string_view text, std::string_view start) {
     return text.substr(0, start.size()) == start;
 }
 
-std::string trim(std::string_view text) {
+std::string_view trimmed(std::string_view text) {
     constexpr std::string_view blanks = " \t\r\n\v\f";
-    const auto first = text.find_first_not_of(blanks);
-    if (first == std::string_view::npos) return {};
-    return std::string(text.substr(first, text.find_last_not_of(blanks) - first + 1));
+    const std::size_t first = text.find_first_not_of(blanks);
+    if (first == npos) return {};
+    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
+
+std::string trim(std::string_view text) { return std::string(trimmed(text)); }
 
 std::string lower(std::string_view text) {
     std::string result(text);

@@ -13,7 +13,8 @@ inline constexpr std::size_t npos = std::string_view::npos;
 
 bool ends_with(std::string_view text, std::string_view end);
 bool starts_with(std::string_view text, std::string_view start);
-std::string trim(std::string_view text);                  // without blanks and line ends around it
+std::string_view trimmed(std::string_view text);          // without blanks and line ends around it
+std::string trim(std::string_view text);                  // the same, as a copy
 std::string lower(std::string_view text);                 // ASCII only
 std::string list(const std::vector<std::string>& words);  // "a, b and c"
 // The first `most` as a list, then the number of the others: "a, b and 4 more".

@@ -1,6 +1,7 @@
 // Lines of a .pth file that start with `import` are code and are not run. Of those only setuptools' editable
 // finders are supported, whose MAPPING is in a module next to the .pth file.
 // SPDX-License-Identifier: Apache-2.0
+#include "model/text.hpp"
 #include "packages/python.hpp"
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
+#include "model/text.hpp"
 #include "packages/reading.hpp"
 
 namespace ptxguard {

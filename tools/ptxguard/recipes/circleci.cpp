@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "formats/text_lines.hpp"
 #include "model/text.hpp"
 #include "recipes/job.hpp"
 #include "recipes/workflow.hpp"

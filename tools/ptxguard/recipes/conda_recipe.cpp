@@ -5,7 +5,6 @@
 
 #include <map>
 
-#include "formats/text_lines.hpp"
 #include "formats/yaml.hpp"
 #include "model/text.hpp"
 #include "recipes/conda_template.hpp"

@@ -3,7 +3,6 @@
 
 #include <cctype>
 
-#include "formats/text_lines.hpp"
 #include "model/text.hpp"
 #include "recipes/template_text.hpp"
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "packages/reading.hpp"

@@ -6,7 +6,6 @@
 #include <cctype>
 #include <optional>
 
-#include "formats/text_lines.hpp"
 #include "formats/wheel_metadata.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"

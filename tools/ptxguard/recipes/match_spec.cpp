@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "formats/text_lines.hpp"
 #include "model/text.hpp"
 
 namespace ptxguard::recipes {

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "formats/text_lines.hpp"
 #include "formats/wheel_metadata.hpp"
 #include "host/paths.hpp"
+#include "model/ranges.hpp"
 #include "model/text.hpp"
 #include "recipes/images.hpp"
 #include "recipes/requirements.hpp"
@@ -21,24 +21,6 @@ bool is_build(std::string_view text) {
     const std::size_t head = starts_with(text, "cu") ? 2 : starts_with(text, "rocm") ? 4 : 0;
     return head > 0 && text.size() > head && is_digit(text[head]) &&
            text.find_first_not_of("0123456789.", head) == std::string_view::npos;
-}
-
-// The operators and versions of ">= 2, !=2.5.1".
-struct Clause {
-    std::string_view op, version;
-};
-std::vector<Clause> clauses_of(std::string_view specifier) {
-    std::vector<Clause> clauses;
-    std::size_t at = 0;
-    while (at <= specifier.size()) {
-        const std::size_t comma = std::min(specifier.find(',', at), specifier.size());
-        const std::string_view one = trimmed(specifier.substr(at, comma - at));
-        at = comma + 1;
-        if (one.empty()) continue;
-        const std::size_t number = std::min(one.find_first_not_of("=<>!~^"), one.size());
-        clauses.push_back({one.substr(0, number), trimmed(one.substr(number))});
-    }
-    return clauses;
 }
 
 bool takes(std::string_view& rest, std::initializer_list<std::string_view> words) {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/poetry.hpp"
 
-#include "formats/text_lines.hpp"
 #include "host/paths.hpp"
 #include "model/text.hpp"
 #include "model/version.hpp"

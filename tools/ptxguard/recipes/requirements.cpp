@@ -4,9 +4,9 @@
 
 #include <cctype>
 
-#include "formats/text_lines.hpp"
 #include "formats/wheel_metadata.hpp"
 #include "host/paths.hpp"
+#include "model/text.hpp"
 #include "recipes/arguments.hpp"
 
 namespace ptxguard::recipes {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/template_text.hpp"
 
-#include "formats/text_lines.hpp"
+#include "model/text.hpp"
 
 namespace ptxguard::recipes {
 

@@ -8,6 +8,7 @@
 #include "formats/cmake_commands.hpp"
 #include "formats/text_lines.hpp"
 #include "host/paths.hpp"
+#include "model/text.hpp"
 #include "packages/dpkg.hpp"
 #include "packages/reading.hpp"
 
