@@ -9,7 +9,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from support import PTXGUARD, Answer, CheckCase, part, validate
+from support import PTXGUARD, Answer, CheckCase, linked_tree, part, validate
 
 
 def lib_folder(name: str) -> str:
@@ -79,6 +79,24 @@ class CudnnOfTorch(CudnnCase):
         finding = self.assert_finding(answer, "CC304", "error", "PyTorch 2.11.0+cu130 is built for CUDA 13.0 but loads a cuDNN for CUDA 12")
         self.assertIn("LD_LIBRARY_PATH", json.dumps(finding["fix"]))
         self.assertEqual(answer.of("CC303"), [], answer.text())
+
+    def site_with(self, cudnn: str) -> Path:
+        """torch with that cuDNN instead of its own."""
+        site = self.folder / "site"
+        linked_tree(part("torch-2.11.0-set"), site)
+        shutil.rmtree(site / "nvidia/cudnn")
+        shutil.rmtree(next(site.glob("nvidia_cudnn_cu13-*.dist-info")))
+        linked_tree(part(cudnn), site)
+        return site
+
+    def test_a_part_that_the_wheel_lacks_comes_from_the_system(self) -> None:
+        """pytorch issue 188892: libcudnn_graph 9.20 opens libcudnn_engines_tensor_ir, and the wheel does not bring it."""
+        site = self.site_with("cudnn-9.20-cu13-set")
+        answer = self.check_site(site, LD_LIBRARY_PATH=lib_folder("cudnn-9.23-cu12-tensor-ir"))
+        self.assert_finding(answer, "CC303", "error", "libcudnn_engines_tensor_ir.so.9 9.23.2")
+        self.assertEqual(self.cudnn_findings(self.check_site(site)), [])
+        older = self.check_site(part("torch-2.11.0-set"), LD_LIBRARY_PATH=lib_folder("cudnn-9.23-cu12-tensor-ir"))
+        self.assertEqual(older.of("CC303"), [], older.text())  # 9.19 opens no such part
 
     def test_a_cudnn_8_in_the_search_path_is_harmless(self) -> None:
         answer = self.check_site(part("torch-2.11.0-set"), LD_LIBRARY_PATH=lib_folder("cudnn-8.9-set"))

@@ -148,6 +148,17 @@ TEST_CASE("cuDNN 9 asks for its parts by their whole version first") {
     CHECK(opens_later(all(), "cudnn64_9.dll", System::windows, v("9.19.0"))[0].tried_first.empty());
 }
 
+TEST_CASE("libcudnn_graph opens libcudnn_engines_tensor_ir from 9.20 on, which may be absent") {
+    const auto opens = [](const char* version) {
+        for (const auto& one : opens_later(all(), "libcudnn_graph.so.9", System::linux_, v(version)))
+            if (one.name == "libcudnn_engines_tensor_ir.so.9") return one.optional;
+        return false;
+    };
+    CHECK(opens("9.20.0"));
+    CHECK(opens("9.23.2"));
+    CHECK_FALSE(opens("9.19.0"));
+}
+
 TEST_CASE("habits of packages and sets of libraries have a source") {
     REQUIRE(!package_habits(all(), System::windows).empty());
     CHECK(package_habits(all(), System::windows)[0].dll_folders[0] == "torch/lib");
