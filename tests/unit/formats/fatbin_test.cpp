@@ -245,3 +245,33 @@ TEST_CASE("the scan ends at its bound, through zero bytes as well") {
     CHECK(found.fatbins == 0);
     CHECK(found.trouble.find("ended after 8 MiB") != std::string::npos);
 }
+
+TEST_CASE("one entry in a fatbin of its own, wherever the file ends") {
+    built::Entry packed = cubin(80);
+    packed.extra = 24;
+    packed.compressed = 40;
+    packed.flags |= built::k_flag_lz4;
+    const std::string bytes = "12345678" + built::fatbin({cubin(70), packed});
+    const FatbinWalk found = walk_fatbins(source_of(bytes), 8, bytes.size() - 8);
+    REQUIRE(found.entries.size() == 2);
+    CHECK(fatbin_of(source_of(bytes), found.entries[1]) == built::fatbin({packed}));
+    for (std::size_t size = 0; size < bytes.size(); ++size)
+        CHECK(fatbin_of(source_of(bytes.substr(0, size)), found.entries[1]).empty());
+    DeviceEntry bare = found.entries[1];
+    bare.header = 0;
+    CHECK(fatbin_of(source_of(bytes), bare).empty());
+    bare.header = 0xffffffff;
+    CHECK(fatbin_of(source_of(bytes), bare).empty());
+}
+
+TEST_CASE("the version of Tile IR is two bytes, as nvFatbin writes it") {
+    built::Entry tile;
+    tile.kind = 0x80;
+    tile.minor = 0;
+    tile.major = 0x0d02;
+    tile.payload = "tile";
+    const FatbinWalk found = walk(built::fatbin({tile}));
+    REQUIRE(found.entries.size() == 1);
+    CHECK(found.entries[0].kind == EntryKind::tileir);
+    CHECK(found.entries[0].ir == PtxVersion{13, 2});
+}

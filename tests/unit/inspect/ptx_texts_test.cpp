@@ -63,3 +63,69 @@ TEST_CASE("a compressed text is decompressed") {
     CHECK((*texts)[0].version.text() == "8.4");
     CHECK((*texts)[0].text.find(".entry") != std::string::npos);
 }
+
+namespace {
+
+built::Entry ir_entry(std::uint16_t kind, std::uint32_t arch, const std::string& payload,
+                      std::uint64_t flags = 0) {
+    built::Entry entry;
+    entry.kind = kind;
+    entry.arch = arch;
+    entry.major = kind == 8 ? 1 : 0x0d02;
+    entry.minor = kind == 8 ? 65 : 0;
+    entry.flags |= flags;
+    entry.payload = payload;
+    return entry;
+}
+constexpr std::uint16_t k_ltoir = 8, k_tileir = 0x80;
+
+CodeOfFile code_of(const std::string& bytes, const std::vector<Arch>& gpus) {
+    FakeHost host;
+    host.file("/x/file", bytes);
+    return code_to_compile(host, facts(), "/x/file", gpus, 512);
+}
+
+// "ptx sm_80 for sm_90, ltoir sm_0 for sm_90"
+std::string chosen(const CodeOfFile& code) {
+    std::string text;
+    for (const CodeToCompile& one : code.texts)
+        text += (text.empty() ? "" : ", ") + std::string(to_string(one.code.code)) + " " +
+                one.code.target.sm() + " for " + one.arch.sm();
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("Tile IR is compiled where no cubin fits, as PTX is; LTO-IR wherever it is linked") {
+    const std::string with_cubin =
+        built::fatbin({cubin(90), ir_entry(k_tileir, 80, "tile"), ir_entry(k_ltoir, 80, "lto")});
+    CHECK(chosen(code_of(library(with_cubin).build(), {{90, 0}})) == "ltoir sm_80 for sm_90");
+    CHECK(chosen(code_of(library(with_cubin).build(), {{120, 0}})) ==
+          "tileir sm_80 for sm_120, ltoir sm_80 for sm_120");
+    CHECK(chosen(code_of(library(with_cubin).build(), {{75, 0}})).empty());
+    const std::string two =
+        built::fatbin({ir_entry(k_ltoir, 80, "old"), ir_entry(k_ltoir, 90, "new"), built::ptx_entry(80)});
+    CHECK(chosen(code_of(library(two).build(), {{100, 0}})) ==
+          "ltoir sm_90 for sm_100, ptx sm_80 for sm_100");
+}
+
+TEST_CASE("what nvcc obfuscates is given in a fatbin of its own, unchanged") {
+    const built::Entry hidden = ir_entry(k_ltoir, 80, "#secret#", built::k_flag_obfuscated);
+    const std::string bytes = library(built::fatbin({cubin(80), hidden}), "__nv_relfatbin").build();
+    const CodeOfFile code = code_of(bytes, {{80, 0}});
+    REQUIRE(code.texts.size() == 1);
+    CHECK(code.texts[0].code.text == built::fatbin({hidden}));
+    CHECK(code.texts[0].code.version == PtxVersion{1, 65});
+    const auto texts = texts_of(bytes);
+    REQUIRE(texts);
+    REQUIRE(texts->size() == 1);
+    CHECK((*texts)[0].text == built::fatbin({hidden}));
+}
+
+TEST_CASE("a file of IR is compiled for the GPUs that are named, and without them not at all") {
+    const std::string bytecode("\x7fTileIR\0\x0d\x02\0\0rest", 16);
+    CHECK(chosen(code_of(bytecode, {{90, 0}, {100, 0}})) == "tileir sm_0 for sm_90, tileir sm_0 for sm_100");
+    const CodeOfFile without = code_of(bytecode, {});
+    CHECK(without.texts.empty());
+    CHECK(without.without_target == 1);
+}

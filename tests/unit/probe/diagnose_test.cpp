@@ -155,13 +155,18 @@ TEST_CASE("the kind of a failure is read from the compilers' own words") {
     CHECK(kind("nvcc fatal   : Value 'x' is not defined for option 'gpu-architecture'") == Failure::other);
     CHECK(kind("ptxas bt.ptx, line 2; fatal   : Unsupported .target 'sm_999'") == Failure::architecture);
     CHECK(kind("ptxas fatal   : Unknown option '-frobnicate'") == Failure::other);
+    CHECK(kind("tileiras: for the --gpu-name option: Cannot find option named 'sm_90'!") ==
+          Failure::architecture);
+    CHECK(kind("ptxas fatal   : Unresolved extern function 'cb'") == Failure::unlinked);
     CHECK(kind("#error -- unsupported GNU version! gcc versions later than 11 are not supported!") ==
           Failure::host_compiler);
-    CHECK(kind("mathcalls.h(79): error: exception specification is incompatible with that of previous function "
-               "\"cospi\" (declared at line 2595 of /opt/cuda/include/crt/math_functions.h)") ==
-          Failure::c_library);
-    CHECK(kind("mathcalls.h(79): error: exception specification is incompatible with that of previous function "
-               "\"cospi\" (declared at line 7 of /home/me/src/math.h)") == Failure::other);
+    CHECK(
+        kind("mathcalls.h(79): error: exception specification is incompatible with that of previous function "
+             "\"cospi\" (declared at line 2595 of /opt/cuda/include/crt/math_functions.h)") ==
+        Failure::c_library);
+    CHECK(
+        kind("mathcalls.h(79): error: exception specification is incompatible with that of previous function "
+             "\"cospi\" (declared at line 7 of /home/me/src/math.h)") == Failure::other);
 }
 
 TEST_CASE("a refused .version tells the newest version that is read") {

@@ -178,3 +178,25 @@ TEST_CASE("a GPU that is not asked: the driver's table and what its capability c
     CHECK(cell(matrix, 1, 2, "sm_80").outcome == Outcome::refused);
     CHECK(cell(matrix, 1, 2, "sm_80").evidence == "PTX for sm_80 does not compile for sm_75");
 }
+
+TEST_CASE("Tile IR: a driver of CUDA 13.0 has no compiler of it; of newer drivers nothing is known") {
+    FakeHost host = good_machine();
+    Producer bytecode;
+    bytecode.kind = ProducerKind::binary;
+    bytecode.code = EntryKind::tileir;
+    bytecode.path = "/a.tilebc";
+    bytecode.texts = {{{100, 0}, {13, 2}, "tile", "", false, EntryKind::tileir}};
+    Scenario scenario = scenario_for("100");
+    Matrix matrix = matrix_of({bytecode}, {driver_of("580.65.06"), driver_of("590"), driver_of("999")});
+    fill(host, scenario, matrix);
+    const Cell& old = cell(matrix, 1, 1, "sm_100");
+    CHECK(old.outcome == Outcome::refused);
+    CHECK(old.basis == Certainty::predicted);
+    CHECK(
+        old.evidence.find("the first driver that compiles Tile IR is that of CUDA 13.1, which reads PTX 9.1; "
+                          "this one reads PTX up to 9.0; facts/lto_ir.json") == 0);
+    const Cell& newer = cell(matrix, 1, 2, "sm_100");
+    CHECK(newer.outcome == Outcome::unknown);
+    CHECK(newer.evidence.find("its compiler of Tile IR has no documented interface") == 0);
+    CHECK(cell(matrix, 1, 3, "sm_100").evidence == "whether the driver compiles Tile IR is not known");
+}

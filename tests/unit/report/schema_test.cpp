@@ -24,6 +24,7 @@ const std::string k_folder = "tools/ptxguard/";
 
 // Members of structs that JSON does not have, or has under another name.
 const char* const k_left_out[] = {
+    "DeviceEntry.header",
     "Finding.toolkit",
     "Fix.step",
     "Finding.package",

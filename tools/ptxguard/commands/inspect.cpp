@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inspect/inspect.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "commands/command.hpp"
 #include "commands/run.hpp"
 #include "discover/compilers.hpp"
@@ -66,10 +69,31 @@ Scenario toolkits_aside(const Asker& ask, const Facts& facts, const Settings& se
     return aside;
 }
 
-// The PTX that the GPUs have to run, given to each named driver's JIT compiler and each named toolkit's
-// ptxas.
-void compile_ptx(const Asker& ask, const Facts& facts, const Settings& settings, Scenario aside,
-                 Scenario& scenario) {
+EntryKind kind_of(const CodeToCompile& one) { return one.code.code; }
+EntryKind kind_of(const CompiledCode& one) { return one.code; }
+
+void remark_on(const CodeOfFile& code, BinaryFile& file) {
+    const auto say = [&file](std::size_t count, const char* what) {
+        if (count != 0) file.remarks.push_back(std::to_string(count) + what);
+    };
+    say(code.left_out, " more texts were not compiled");
+    say(code.unlinked, " PTX texts are still to be linked (-rdc=true) and were not compiled");
+    say(code.without_target, " entries name no architecture and were not compiled: --gpu names one");
+    if (!code.trouble.empty()) file.remarks.push_back("code that was not compiled: " + code.trouble);
+    for (const auto& [kind, what] :
+         {std::pair{EntryKind::ltoir, "LTO-IR was not linked: no nvJitLink in --toolkit"},
+          std::pair{EntryKind::tileir, "Tile IR was not compiled: no tileiras in --toolkit"}}) {
+        const auto is_it = [kind = kind](const auto& one) { return kind_of(one) == kind; };
+        if (std::any_of(code.texts.begin(), code.texts.end(), is_it) &&
+            std::none_of(file.compiled.begin(), file.compiled.end(), is_it))
+            file.remarks.push_back(what);
+    }
+}
+
+// The code that the GPUs have to run, given to each named driver's JIT compiler and the compilers of each
+// named toolkit.
+void compile_code(const Asker& ask, const Facts& facts, const Settings& settings, Scenario aside,
+                  Scenario& scenario) {
     constexpr std::size_t k_most_texts = 512;
     constexpr std::chrono::seconds k_limit{120};
     const Host& host = ask.host();
@@ -84,14 +108,9 @@ void compile_ptx(const Asker& ask, const Facts& facts, const Settings& settings,
         if (gpu.arch) gpus.push_back(*gpu.arch);
     for (BinaryFile& file : scenario.binaries) {
         if (!file.container.empty()) continue;
-        const PtxOfFile ptx = ptx_to_compile(host, facts, file.path, gpus, k_most_texts);
-        file.compiled = compiler.compile(ptx.texts);
-        if (ptx.left_out != 0)
-            file.remarks.push_back(std::to_string(ptx.left_out) + " more PTX texts were not compiled");
-        if (ptx.unlinked != 0)
-            file.remarks.push_back(std::to_string(ptx.unlinked) +
-                                   " PTX texts are still to be linked (-rdc=true) and were not compiled");
-        if (!ptx.trouble.empty()) file.remarks.push_back("PTX that was not compiled: " + ptx.trouble);
+        const CodeOfFile code = code_to_compile(host, facts, file.path, gpus, k_most_texts);
+        file.compiled = compiler.compile(code.texts);
+        remark_on(code, file);
     }
 }
 
@@ -107,7 +126,7 @@ Scenario inspect_files(const Host& host, const Facts& facts, const Settings& set
     Scenario aside;
     if (settings.has("toolkit") || settings.has("compile"))
         aside = toolkits_aside(ask, facts, settings, scenario);
-    if (settings.has("compile")) compile_ptx(ask, facts, settings, std::move(aside), scenario);
+    if (settings.has("compile")) compile_code(ask, facts, settings, std::move(aside), scenario);
     for (BinaryFile& file : scenario.binaries) {
         if (!scenario.gpus.empty()) file.kinds = fatbin_kinds(file.entries);
         ask_gpus(file, scenario, facts);

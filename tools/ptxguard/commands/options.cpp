@@ -126,7 +126,7 @@ const std::vector<OptionSpec>& option_table() {
          by_inspect,
          K::flag,
          "",
-         "compile the PTX that the GPUs have to run, with --driver-libs and the ptxas of --toolkit",
+         "compile the code that the GPUs have to run, with --driver-libs and the compilers of --toolkit",
          {},
          "",
          false},

@@ -74,6 +74,13 @@ void add_toolkit(const Toolkit& toolkit, FoundCompilers& found) {
         found.add(ProducerKind::nvrtc, nvrtc->path, nvrtc->version);
         find_libraries_in(parent_path(nvrtc->path), found);
     }
+    // Its nvcc may run the ptxas of another folder.
+    std::vector<std::string> roots = toolkit.names;
+    add_once(roots, toolkit.root);
+    for (const std::string& root : roots) {
+        add_tileiras(join_path(root, "bin"), found);
+        for (const char* folder : {"lib64", "lib", "bin"}) find_linker_in(join_path(root, folder), found);
+    }
 }
 
 void add_path(FoundCompilers& found) {

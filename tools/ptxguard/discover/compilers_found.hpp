@@ -57,6 +57,8 @@ void find_python_compilers(const PythonEnvironment& python, FoundCompilers& foun
 void add_tileiras(const std::string& folder, FoundCompilers& found);
 // libnvrtc, libnvJitLink in a folder.
 void find_libraries_in(const std::string& folder, FoundCompilers& found);
+// libnvJitLink only.
+void find_linker_in(const std::string& folder, FoundCompilers& found);
 // From the name of the real file or from its package.
 Known<Version> library_version(FoundCompilers& found, const std::string& path, const char* library);
 

@@ -72,6 +72,16 @@ void find_libraries_in(const std::string& folder, FoundCompilers& found) {
     }
 }
 
+void find_linker_in(const std::string& folder, FoundCompilers& found) {
+    const auto entries = found.host().list(folder);
+    if (!entries) return;
+    for (const DirectoryEntry& entry : *entries)
+        if (tool_file(entry.name) == ToolFile::nvjitlink) {
+            const std::string path = join_path(folder, entry.name);
+            found.add(ConsumerKind::nvjitlink, path, library_version(found, path, "nvjitlink"));
+        }
+}
+
 Known<Version> library_version(FoundCompilers& found, const std::string& path, const char* library) {
     const auto real = found.host().real_path(path);
     const std::string file = real ? *real : path;

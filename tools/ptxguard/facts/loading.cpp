@@ -364,7 +364,7 @@ const LibraryTable& Facts::Tables::libraries() {
     auto& table = *libraries_read;
     table.loading = load("loading.json", read_loading).value_or(LoadingTable{});
     table.recipes = load("recipes.json", read_recipe_tables).value_or(RecipeTables{});
-    table.lto_ir = load("lto_ir.json", read_lto_ir).value_or(std::vector<LtoIrRelease>{});
+    table.ir = load("lto_ir.json", read_lto_ir).value_or(IrTable{});
     for (const auto& [stem, library] : table.loading.linux_stems) add_stem(table, stem, false, library);
     for (const auto& [stem, library] : table.loading.windows_stems) add_stem(table, stem, true, library);
     for (const auto& path : store.paths("sonames/"))

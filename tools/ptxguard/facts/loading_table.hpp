@@ -91,7 +91,11 @@ struct SonameTable {
 };
 SonameTable read_sonames(FactReader& reader, const Json& root);
 RecipeTables read_recipe_tables(FactReader& reader, const Json& root);
-std::vector<LtoIrRelease> read_lto_ir(FactReader& reader, const Json& root);
+struct IrTable {
+    std::vector<LtoIrRelease> lto;
+    Known<Version> first_tile;
+};
+IrTable read_lto_ir(FactReader& reader, const Json& root);
 
 struct LibraryTable {
     std::map<std::string, NamedLibrary> linux_by_stem, windows_by_stem;  // Windows: lower case
@@ -99,7 +103,7 @@ struct LibraryTable {
     std::map<std::string, std::vector<int>> majors_by_name;              // Windows: lower case
     LoadingTable loading;
     RecipeTables recipes;
-    std::vector<LtoIrRelease> lto_ir;
+    IrTable ir;
 
     const NamedLibrary* by_stem(const std::string& stem, bool windows) const;
 };

@@ -6,24 +6,34 @@
 
 namespace ptxguard {
 
-std::vector<LtoIrRelease> read_lto_ir(FactReader& reader, const Json& root) {
-    std::vector<LtoIrRelease> releases;
+IrTable read_lto_ir(FactReader& reader, const Json& root) {
+    IrTable table;
     for (const Json& json : root["rows"].items()) {
         LtoIrRelease row;
         FactRow in(reader, json);
         PTXGUARD_ALWAYS(in, row.release, row.container, row.ir);
         if (row.release) row.origin = reader.origin(row.release->text, reader.source_words(json));
-        releases.push_back(std::move(row));
+        table.lto.push_back(std::move(row));
     }
-    return releases;
+    const Json& tile = root["tile_ir"];
+    if (const auto release = reader.needed_version(tile, "first_driver_of"))
+        table.first_tile = {*release, reader.origin("tile_ir", reader.source_words(tile))};
+    return table;
 }
 
-const std::vector<LtoIrRelease>& lto_ir_releases(const Facts& facts) { return library_table(facts).lto_ir; }
+const std::vector<LtoIrRelease>& lto_ir_releases(const Facts& facts) { return library_table(facts).ir.lto; }
 
 const LtoIrRelease* lto_ir_release(const Facts& facts, PtxVersion ir) {
     for (const LtoIrRelease& row : lto_ir_releases(facts))
         if (row.ir && *row.ir == ir) return &row;
     return nullptr;
+}
+
+std::optional<FirstTileIr> first_tile_ir(const Facts& facts) {
+    const Known<Version>& release = library_table(facts).ir.first_tile;
+    const CudaRelease* row = release ? facts.cuda(*release) : nullptr;
+    if (!row || !row->ptx_max) return std::nullopt;
+    return FirstTileIr{*release, *row->ptx_max, release.origin};
 }
 
 }  // namespace ptxguard

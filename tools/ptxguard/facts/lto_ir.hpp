@@ -1,4 +1,5 @@
-// Which CUDA release wrote LTO-IR, by the versions in its first bytes: facts/lto_ir.json.
+// Which CUDA release wrote LTO-IR, by the versions in its first bytes, and which drivers compile Tile IR:
+// facts/lto_ir.json.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,5 +19,13 @@ struct LtoIrRelease {
 const std::vector<LtoIrRelease>& lto_ir_releases(const Facts& facts);  // ascending
 // By the version of the IR, which each release has for itself; null: in no row.
 const LtoIrRelease* lto_ir_release(const Facts& facts, PtxVersion ir);
+
+// The CUDA release whose driver is the first with a compiler of Tile IR, and the newest PTX that it reads.
+struct FirstTileIr {
+    Version release;
+    PtxVersion ptx;
+    Origin origin;
+};
+std::optional<FirstTileIr> first_tile_ir(const Facts& facts);
 
 }  // namespace ptxguard

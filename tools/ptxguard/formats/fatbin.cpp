@@ -188,6 +188,7 @@ private:
         entry.debug = entry.flags & k_flag_debug;
         entry.compressed = entry.flags & k_flag_compressed;
         entry.obfuscated = entry.flags & k_flag_obfuscated;
+        entry.header = static_cast<std::uint32_t>(header_size);
         entry.offset = at + header_size;
         entry.size = payload;
         if (entry.compressed) {
@@ -198,8 +199,9 @@ private:
         }
         const std::uint16_t minor = load_u16(head + 24), major = load_u16(head + 26);
         if (entry.kind == EntryKind::ptx) entry.ptx = PtxVersion{major, minor};
-        if (entry.kind == EntryKind::ltoir || entry.kind == EntryKind::tileir)
-            entry.ir = PtxVersion{major, minor};
+        if (entry.kind == EntryKind::ltoir) entry.ir = PtxVersion{major, minor};
+        // As in the bytecode's own head, one byte each.
+        if (entry.kind == EntryKind::tileir) entry.ir = PtxVersion{major >> 8, major & 0xff};
         if (entry.kind == EntryKind::cubin && minor <= 0xff) entry.abi = static_cast<std::uint8_t>(minor);
         set_arch(entry, load_u32(head + 28), at);
     }
@@ -262,6 +264,26 @@ FatbinWalk scan_fatbins(const Source& source, std::uint64_t offset, std::uint64_
         at = (next + 7) / 8 * 8;
     }
     return std::move(walk.result);
+}
+
+std::string fatbin_of(const Source& source, const DeviceEntry& entry) {
+    char head[k_entry_header];
+    const bool inside =
+        entry.header >= k_entry_header && entry.header <= entry.offset && entry.offset <= source.size;
+    if (!inside || !read_exactly(source, entry.offset - entry.header, head, sizeof head)) return {};
+    const std::uint64_t payload = load_u64(head + 8);
+    if (payload < entry.size || payload > source.size - entry.offset) return {};
+    const std::uint64_t size = entry.header + payload;
+    std::string bytes(k_fatbin_header, '\0');
+    const auto put = [&bytes](std::size_t at, std::uint64_t value, std::size_t length) {
+        for (std::size_t i = 0; i < length; ++i) bytes[at + i] = static_cast<char>(value >> (8 * i) & 0xff);
+    };
+    put(0, k_fatbin_magic, 4);
+    put(4, 1, 2);
+    put(6, k_fatbin_header, 2);
+    put(8, size, 8);
+    bytes += read_bytes(source, entry.offset - entry.header, size);
+    return bytes.size() == k_fatbin_header + size ? bytes : std::string{};
 }
 
 }  // namespace ptxguard

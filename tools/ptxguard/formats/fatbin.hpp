@@ -32,4 +32,7 @@ FatbinWalk walk_fatbins(const Source& source, std::uint64_t offset, std::uint64_
 FatbinWalk scan_fatbins(const Source& source, std::uint64_t offset, std::uint64_t size,
                         std::size_t most = k_max_entries, std::uint64_t most_bytes = std::uint64_t{1} << 30);
 
+// A fatbin that holds only this entry, unchanged; "" if it has no header or can no longer be read.
+std::string fatbin_of(const Source& source, const DeviceEntry& entry);
+
 }  // namespace ptxguard

@@ -38,15 +38,17 @@ Result<std::vector<std::string>> extract(const Host& host, const std::string& pa
 // be read or is not one that contains device code.
 Result<std::vector<PtxText>> ptx_texts(const Host& host, const Facts& facts, const std::string& path);
 
-// The linked PTX that these GPUs have to run, because no cubin of its fatbin fits; without GPUs all of it,
-// for its own target. Distinct texts, of each file or member the smallest first.
-struct PtxOfFile {
-    std::vector<PtxToCompile> texts;
-    std::size_t left_out = 0;  // beyond the limits
-    std::size_t unlinked = 0;  // entries that name functions which only the link brings
-    std::string trouble;       // of an entry that could not be decompressed
+// The linked PTX and the Tile IR that these GPUs have to run, because no cubin of its fatbin fits, and the LTO-IR
+// that is linked for them; without GPUs all of it, for its own target. Distinct texts, of each file or member
+// the smallest first.
+struct CodeOfFile {
+    std::vector<CodeToCompile> texts;
+    std::size_t left_out = 0;        // beyond the limits
+    std::size_t unlinked = 0;        // PTX that names functions which only the link brings
+    std::size_t without_target = 0;  // names no architecture, and no GPU was named
+    std::string trouble;             // of an entry that could not be decompressed
 };
-PtxOfFile ptx_to_compile(const Host& host, const Facts& facts, const std::string& path,
-                         const std::vector<Arch>& gpus, std::size_t most);
+CodeOfFile code_to_compile(const Host& host, const Facts& facts, const std::string& path,
+                           const std::vector<Arch>& gpus, std::size_t most);
 
 }  // namespace ptxguard

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "formats/device_code.hpp"
+#include "formats/fatbin.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/reading.hpp"
 
@@ -39,8 +40,12 @@ std::optional<PtxVersion> version_of(const DeviceEntry& entry) {
     return entry.kind == EntryKind::ltoir || entry.kind == EntryKind::tileir ? entry.ir : std::nullopt;
 }
 
-// A PTX text is followed by its zero byte and padding.
+// A PTX text is followed by its zero byte and padding. What nvcc obfuscates is read in its fatbin only.
 Result<std::string> text_of(const Source& source, const DeviceEntry& entry) {
+    if (entry.obfuscated && entry.kind == EntryKind::ltoir) {
+        std::string fatbin = fatbin_of(source, entry);
+        if (!fatbin.empty()) return fatbin;
+    }
     auto text = read_payload(source, entry);
     if (text && entry.kind == EntryKind::ptx) text->resize(text->find_last_not_of('\0') + 1);
     return text;
@@ -66,9 +71,7 @@ Result<std::vector<PtxText>> ptx_texts(const Host& host, const Facts& facts, con
         if (file.format == FileFormat::archive) return;  // its members are separate files
         for (const DeviceEntry& entry : file.entries) {
             const auto version = version_of(entry);
-            const bool hidden =
-                entry.obfuscated && entry.kind != EntryKind::ptx;  // nvJitLink reads it in its fatbin
-            if (!version || hidden || size_of(entry) > k_largest_text) continue;
+            if (!version || size_of(entry) > k_largest_text) continue;
             Best& best = chosen[{entry.kind, entry.arch, version->text()}];
             if (++best.count > 1 && !better(entry, best.entry)) continue;
             auto text = text_of(whole, entry);
@@ -97,38 +100,50 @@ namespace {
 
 constexpr std::size_t k_most_bytes = 256u << 20;
 
-// The entry that a driver compiles for a GPU: of PTX that fits the one of the newest target, if no cubin
-// fits.
-const DeviceEntry* chosen_for(Arch gpu, const std::vector<const DeviceEntry*>& fatbin) {
+using Entries = std::vector<const DeviceEntry*>;
+
+// The entry of a kind that is compiled for a GPU: that of the newest target.
+const DeviceEntry* newest_for(Arch gpu, EntryKind kind, const Entries& entries) {
     const DeviceEntry* best = nullptr;
-    for (const DeviceEntry* entry : fatbin) {
-        if (entry->kind == EntryKind::cubin && cubin_runs_on(entry->arch, gpu)) return nullptr;
-        if (entry->kind != EntryKind::ptx || !ptx_compiles_for(entry->arch, gpu)) continue;
+    for (const DeviceEntry* entry : entries) {
+        const bool fits = entry->arch.number == 0 || ptx_compiles_for(entry->arch, gpu);
+        if (entry->kind != kind || !fits) continue;
         if (!best || best->arch.number < entry->arch.number) best = entry;
     }
     return best;
 }
 
+bool has_cubin_for(Arch gpu, const Entries& entries) {
+    return std::any_of(entries.begin(), entries.end(), [&](const DeviceEntry* entry) {
+        return entry->kind == EntryKind::cubin && cubin_runs_on(entry->arch, gpu);
+    });
+}
+
+// A driver loads PTX and Tile IR of a linked fatbin where no cubin fits; LTO-IR is linked by whoever asks for
+// it, whatever is beside it.
+bool counts(const DeviceEntry& entry) {
+    if (entry.kind == EntryKind::ltoir) return version_of(entry).has_value();
+    const bool code = version_of(entry) || entry.kind == EntryKind::cubin;
+    return code && entry.registered && !entry.relocatable && !entry.obfuscated;
+}
+
 class Collector {
 public:
-    Collector(const std::vector<Arch>& gpus, std::size_t most, PtxOfFile& found)
+    Collector(const std::vector<Arch>& gpus, std::size_t most, CodeOfFile& found)
         : m_gpus(gpus), m_most(most), m_found(found) {}
 
     void take(const BinaryFile& file, const Source& source) {
-        std::map<std::uint32_t, std::vector<const DeviceEntry*>> fatbins;
+        std::map<std::uint32_t, Entries> fatbins;
         for (const DeviceEntry& entry : file.entries) {
-            const bool ptx = entry.kind == EntryKind::ptx && entry.ptx;
-            if (ptx && entry.relocatable) ++m_found.unlinked;
-            const bool counts = (ptx || entry.kind == EntryKind::cubin) && entry.registered &&
-                                !entry.relocatable && !entry.obfuscated;
-            if (counts) fatbins[entry.fatbin].push_back(&entry);
+            if (entry.kind == EntryKind::ptx && entry.ptx && entry.relocatable) ++m_found.unlinked;
+            if (counts(entry)) fatbins[entry.fatbin].push_back(&entry);
         }
         std::vector<std::pair<Arch, const DeviceEntry*>> wanted;
         for (const auto& [number, fatbin] : fatbins) {
-            for (const Arch gpu : m_gpus)
-                if (const DeviceEntry* entry = chosen_for(gpu, fatbin)) wanted.emplace_back(gpu, entry);
+            for (const Arch gpu : m_gpus) choose(gpu, fatbin, wanted);
             for (const DeviceEntry* entry : fatbin)
-                if (m_gpus.empty() && entry->kind == EntryKind::ptx) wanted.emplace_back(entry->arch, entry);
+                if (m_gpus.empty() && entry->kind != EntryKind::cubin)
+                    wanted.emplace_back(entry->arch, entry);
         }
         std::stable_sort(wanted.begin(), wanted.end(), [](const auto& a, const auto& b) {
             return size_of(*a.second) < size_of(*b.second);
@@ -137,7 +152,19 @@ public:
     }
 
 private:
+    static void choose(Arch gpu, const Entries& fatbin,
+                       std::vector<std::pair<Arch, const DeviceEntry*>>& wanted) {
+        for (const EntryKind kind : {EntryKind::ptx, EntryKind::tileir, EntryKind::ltoir}) {
+            if (kind != EntryKind::ltoir && has_cubin_for(gpu, fatbin)) continue;
+            if (const DeviceEntry* entry = newest_for(gpu, kind, fatbin)) wanted.emplace_back(gpu, entry);
+        }
+    }
+
     void add(Arch arch, const DeviceEntry& entry, const Source& source) {
+        if (arch.number == 0) {
+            ++m_found.without_target;
+            return;
+        }
         if (m_found.texts.size() >= m_most || m_bytes + size_of(entry) > k_most_bytes) {
             ++m_found.left_out;
             return;
@@ -148,23 +175,24 @@ private:
             return;
         }
         // An `a` or `f` target is only compiled for a GPU name of the same form.
-        arch.suffix = entry.arch.suffix;
+        if (entry.arch.number != 0) arch.suffix = entry.arch.suffix;
         if (!m_known.emplace(arch, std::hash<std::string>()(*text)).second) return;
         m_bytes += text->size();
-        m_found.texts.push_back({arch, {entry.arch, *entry.ptx, std::move(*text), "", false}});
+        m_found.texts.push_back(
+            {arch, {entry.arch, *version_of(entry), std::move(*text), "", false, entry.kind}});
     }
 
     const std::vector<Arch>& m_gpus;
     std::size_t m_most, m_bytes = 0;
-    PtxOfFile& m_found;
+    CodeOfFile& m_found;
     std::set<std::pair<Arch, std::size_t>> m_known;
 };
 
 }  // namespace
 
-PtxOfFile ptx_to_compile(const Host& host, const Facts& facts, const std::string& path,
-                         const std::vector<Arch>& gpus, std::size_t most) {
-    PtxOfFile found;
+CodeOfFile code_to_compile(const Host& host, const Facts& facts, const std::string& path,
+                           const std::vector<Arch>& gpus, std::size_t most) {
+    CodeOfFile found;
     const Result<Source> source = host.open(path);
     if (!source) return found;
     Collector collector(gpus, most, found);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "facts/lto_ir.hpp"
 #include "judge/entry_fit.hpp"
 #include "judge/rule.hpp"
 
@@ -23,6 +24,25 @@ struct Unit {
 };
 
 bool better(const DeviceEntry* a, const DeviceEntry* b) { return !b || a->arch.number > b->arch.number; }
+
+// A file of bytecode is compiled before it is loaded, by tileiras.
+bool is_bytecode(const BinaryFile& file) { return file.looks_like == Content::tileir; }
+
+// Does the driver compile Tile IR that it finds in a fatbin? Nothing: not known.
+std::optional<bool> compiles_tile_ir(const RunQuestion& question) {
+    if (is_bytecode(question.file)) return false;
+    const auto first = first_tile_ir(question.facts);
+    if (!first || !question.driver) return std::nullopt;
+    return ask_driver(question.scenario, question.facts, *question.driver, first->ptx).reads;
+}
+
+// Tile IR is compiled for newer GPUs too.
+bool may_take(const RunQuestion& question, const DeviceEntry& entry) {
+    if (entry.arch.number == 0) return true;
+    const ArchFit fit =
+        entry.kind == EntryKind::tileir ? ptx_fits(question, entry.arch) : cubin_fits(question, entry.arch);
+    return fit.fits.value_or(true);
+}
 
 // A matching cubin is selected whatever else there is, even if the driver then refuses it.
 Unit judge_fatbin(const RunQuestion& question, const Entries& entries) {
@@ -48,14 +68,17 @@ Unit judge_fatbin(const RunQuestion& question, const Entries& entries) {
             if (ptx.entry && ptx.fit == UnitFit::jit && by != UnitFit::jit) continue;
             if (!ptx.entry || (ptx.fit != UnitFit::jit && by == UnitFit::jit) || better(entry, ptx.entry))
                 ptx = {by, entry, fit};
+        } else if (entry->kind == EntryKind::tileir && compiles_tile_ir(question) == false) {
+            continue;
         } else if ((entry->kind == EntryKind::other || entry->kind == EntryKind::tileir) && !other.entry &&
-                   (entry->arch.number == 0 || cubin_fits(question, entry->arch).fits.value_or(true))) {
+                   may_take(question, *entry)) {
             other = {UnitFit::open, entry, {}};
-            other.detail.why = entry->kind == EntryKind::tileir
-                                   ? "Tile IR" + (entry->ir ? " " + entry->ir->text() : "") +
-                                         " is compiled by the driver's own tileiras, which is not asked here"
-                                   : "an entry of kind " + std::to_string(entry->raw_kind) +
-                                         " may fit, of which nothing is known";
+            other.detail.why =
+                entry->kind == EntryKind::tileir
+                    ? "Tile IR" + (entry->ir ? " " + entry->ir->text() : "") +
+                          " is compiled by the driver, whose compiler of it has no documented interface"
+                    : "an entry of kind " + std::to_string(entry->raw_kind) +
+                          " may fit, of which nothing is known";
             other.detail.decide = "a run on that GPU";
         }
     }
@@ -68,12 +91,13 @@ Unit judge_fatbin(const RunQuestion& question, const Entries& entries) {
 struct Parts {
     std::vector<const FatbinKind*> linked, relocatable;  // registered fatbins
     Entries alone;                                       // code that the library loads itself
-    bool any_ltoir = false, any_other_than_ltoir = false;
+    bool any_ltoir = false, any_other_than_ltoir = false, any_tile_ir = false;
 };
 
 Parts parts_of(const BinaryFile& file, const std::vector<FatbinKind>& kinds) {
     Parts parts;
     for (const DeviceEntry& entry : file.entries) {
+        parts.any_tile_ir = parts.any_tile_ir || entry.kind == EntryKind::tileir;
         if (!entry.registered)
             parts.alone.push_back(&entry);
         else
@@ -217,6 +241,8 @@ void say_not_there(const RunQuestion& question, const Parts& parts, RunAnswer& a
     if (!parts.any_other_than_ltoir && parts.any_ltoir)
         return say_open("LTO-IR only; a device link has to make code from it",
                         "the file that it is linked into", answer);
+    if (is_bytecode(question.file))
+        return say_open("Tile IR only; tileiras has to make code from it", "the cubin that it makes", answer);
     if (!question.file.trouble.empty())
         return say_open(
             "nothing that was read fits, and the file could not be read to its end: " + question.file.trouble,
@@ -232,6 +258,10 @@ void say_not_there(const RunQuestion& question, const Parts& parts, RunAnswer& a
     answer.said.verdict = RunVerdict::no;
     answer.said.why = "no cubin and no PTX fits; it holds " + code_words(question.file);
     if (parts.any_ltoir) answer.said.why += ", and LTO-IR, which is not used by itself";
+    if (parts.any_tile_ir && compiles_tile_ir(question) == false)
+        answer.said.why += ", and Tile IR, which " + name_of(*question.driver) +
+                           " does not compile: the first driver that does is that of CUDA " +
+                           first_tile_ir(question.facts)->release.text;
 }
 
 void sum_up(const RunQuestion& question, const Parts& parts, Sum sum, bool may_link, RunAnswer& answer) {
@@ -282,7 +312,7 @@ void sum_up(const RunQuestion& question, const Parts& parts, Sum sum, bool may_l
 // What was measured decides: PTX that a version admits may still be refused.
 void heed_compiler(const RunQuestion& question, RunAnswer& answer) {
     if (answer.said.verdict != RunVerdict::jit || !question.driver) return;
-    for (const CompiledPtx& compiled : question.file.compiled) {
+    for (const CompiledCode& compiled : question.file.compiled) {
         if (compiled.driver != question.driver->id || compiled.arch.number != question.gpu.number ||
             compiled.outcome != Outcome::refused || compiled.failure != Failure::other)
             continue;

@@ -64,6 +64,7 @@ struct DeviceEntry {
     bool registered = true;         // false: the library loads it itself (.cask_resource, bare in .rodata)
     bool compressed = false, debug = false, obfuscated = false;
     std::uint64_t offset = 0, size = 0;  // of the payload as stored, bytes from the start of the file
+    std::uint32_t header = 0;            // bytes of its own header, before the payload; 0 = it has none
     std::uint64_t uncompressed = 0;      // bytes; 0 = not compressed
     std::uint64_t flags = 0;             // as stored
     std::uint8_t abi = 0;                // of a cubin: 7 or 8; 0 = not known
@@ -131,23 +132,26 @@ struct RunsOn {
     }
 };
 
-// What one compiler makes of the PTX that a GPU has to run, measured (inspect --compile).
-struct CompiledPtx {
-    std::string compiler;  // "driver 550.163.01", "ptxas 12.8.93"
+// What one compiler makes of the code of one kind that a GPU has to run, measured (inspect --compile).
+struct CompiledCode {
+    std::string compiler;  // "driver 550.163.01", "ptxas 12.8.93", "nvJitLink 13.0"
     std::string driver;    // its id, of a driver's JIT compiler
-    Arch arch;             // that was compiled for
+    EntryKind code = EntryKind::ptx;                    // ptx, ltoir or tileir
+    Arch arch;                                          // that was compiled for
     Outcome outcome = Outcome::unknown;                 // refused: at least one text
     std::size_t texts = 0, accepted = 0, refused = 0;  // distinct texts; the others were not decided
     std::string words;  // of the first refusal; of an unknown outcome the reason
     Failure failure = Failure::other;
-    std::optional<PtxVersion> ptx;  // of the first text that was refused
-    Arch target;
+    std::optional<PtxVersion> ptx, ir;  // of the first text that was refused, as DeviceEntry
+    Arch target;                        // number 0: it names none
     std::string command;
 
     template <class V>
     void fields(V& v) {
-        PTXGUARD_ALWAYS(v, compiler, arch, outcome, texts, accepted, refused);
-        PTXGUARD_FIELDS(v, driver, words, failure, ptx, target, command);
+        PTXGUARD_ALWAYS(v, compiler);
+        v.when("code", code, code != EntryKind::ptx);
+        PTXGUARD_ALWAYS(v, arch, outcome, texts, accepted, refused);
+        PTXGUARD_FIELDS(v, driver, words, failure, ptx, ir, target, command);
     }
 };
 
@@ -173,7 +177,7 @@ struct BinaryFile {
     std::vector<Version> toolkits;     // that built the cubins, ascending, as far as known
     std::vector<std::string> remarks;  // unusual but harmless: "5 cubins in .cask_resource"
     std::string trouble;               // why it could not be read to its end; what was read before is kept
-    std::vector<CompiledPtx> compiled;  // filled by --compile
+    std::vector<CompiledCode> compiled;  // filled by --compile
     std::vector<RunsOn> runs_on;       // filled for the report by a function of the judge
     Origin origin;
 

@@ -29,23 +29,23 @@ enum class ConsumerKind {
     tileiras,    // of Tile IR
 };
 const char* to_string(ConsumerKind kind);  // "ptxas", "nvjitlink", "driver-jit", "driver", "gpu", "tileiras"
-// LTO-IR is linked by nvJitLink only, Tile IR compiled by tileiras only, PTX by all others.
+// LTO-IR is linked by nvJitLink only, Tile IR compiled by tileiras and drivers, PTX by all but tileiras.
 bool takes(ConsumerKind consumer, EntryKind code);
 
 // Code that is there already: a file, or an entry of a binary.
 struct PtxText {
     Arch target;         // number 0: it names none
     PtxVersion version;  // of LTO-IR its container's, of Tile IR its bytecode's
-    std::string text;
+    std::string text;          // of obfuscated LTO-IR a fatbin with only it
     std::string where;         // "smallest of 37 entries"; empty = the whole file
     bool relocatable = false;  // of -rdc=true: names functions that only the link brings
     EntryKind code = EntryKind::ptx;
 };
 
 // A text and the architecture to compile it for.
-struct PtxToCompile {
+struct CodeToCompile {
     Arch arch;
-    PtxText ptx;
+    PtxText code;
 };
 
 // What a producer made for one target.

@@ -27,8 +27,9 @@ const char* to_string(ProbeKind kind);
 enum class Outcome { accepted, refused, broken, unknown };
 const char* to_string(Outcome outcome);
 
-// What a tool's message says of a failure; `other` is explained by first_error only.
-enum class Failure { ptx_version, architecture, host_compiler, c_library, not_started, other };
+// What a tool's message says of a failure; `other` is explained by first_error only. unlinked: the code names
+// functions of another file.
+enum class Failure { ptx_version, architecture, host_compiler, c_library, not_started, unlinked, other };
 const char* to_string(Failure failure);
 
 // What a failed run blames; the first are components of a toolkit.

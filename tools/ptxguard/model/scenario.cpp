@@ -131,7 +131,9 @@ std::string with_version(const std::string& name, const Known<Version>& version)
 
 bool takes(ConsumerKind consumer, EntryKind code) {
     if (code == EntryKind::ltoir) return consumer == ConsumerKind::nvjitlink;
-    return (consumer == ConsumerKind::tileiras) == (code == EntryKind::tileir);
+    if (code != EntryKind::tileir) return consumer != ConsumerKind::tileiras;
+    return consumer == ConsumerKind::tileiras || consumer == ConsumerKind::driver ||
+           consumer == ConsumerKind::driver_jit;
 }
 
 std::string name_of(const Producer& producer) {

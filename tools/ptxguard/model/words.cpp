@@ -65,7 +65,8 @@ const char* to_string(Skipped skipped) {
     return word(skipped, {"absent", "not-executable", "no-answer", "not-run", "unfit", "later", ""});
 }
 const char* to_string(Failure failure) {
-    return word(failure, {"ptx-version", "architecture", "host-compiler", "c-library", "not-started", ""});
+    return word(failure,
+                {"ptx-version", "architecture", "host-compiler", "c-library", "not-started", "unlinked", ""});
 }
 const char* to_string(Culprit culprit) {
     return word(culprit,

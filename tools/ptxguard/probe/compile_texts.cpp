@@ -3,7 +3,9 @@
 #include "probe/compile_texts.hpp"
 
 #include <algorithm>
+#include <set>
 
+#include "probe/ir_source.hpp"
 #include "probe/matrix_steps.hpp"
 
 namespace ptxguard {
@@ -11,8 +13,22 @@ namespace {
 
 constexpr std::size_t k_step = 16;  // texts between two looks at the clock
 
-bool is_compiler(const Consumer& consumer) {
-    return consumer.kind == ConsumerKind::ptxas || consumer.kind == ConsumerKind::driver_jit;
+bool compiles(const Consumer& consumer, EntryKind code) {
+    switch (code) {
+        case EntryKind::ltoir:
+            return consumer.kind == ConsumerKind::nvjitlink;
+        case EntryKind::tileir:
+            return consumer.kind == ConsumerKind::tileiras;
+        default:
+            return consumer.kind == ConsumerKind::ptxas || consumer.kind == ConsumerKind::driver_jit;
+    }
+}
+
+std::vector<Consumer> compilers_of(EntryKind code, const std::vector<Consumer>& all) {
+    std::vector<Consumer> some;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(some),
+                 [code](const Consumer& one) { return compiles(one, code); });
+    return some;
 }
 
 MatrixRun run_of(const Asker& ask, const Facts& facts, const ProbeOptions& options, Scenario& scenario,
@@ -20,31 +36,34 @@ MatrixRun run_of(const Asker& ask, const Facts& facts, const ProbeOptions& optio
     MatrixRun run{ask, facts, options, scenario, matrix};
     run.may_run = true;
     run.lower_versions = false;
+    run.own_folder = true;
     return run;
 }
 
-Made made_of(const PtxToCompile& one) {
+Made made_of(const CodeToCompile& one) {
     Made made;
     made.target = one.arch;
-    made.ptx = one.ptx.version;
+    (one.code.code == EntryKind::ptx ? made.ptx : made.ir) = one.code.version;
     made.outcome = Outcome::accepted;
-    made.text = one.ptx.text;
+    made.text = one.code.text;
     return made;
 }
 
-CompiledPtx& answer_of(std::vector<CompiledPtx>& answers, const Consumer& consumer, Arch arch) {
-    const std::string name = name_of(consumer);
-    const auto same = [&](const CompiledPtx& one) { return one.compiler == name && one.arch == arch; };
+CompiledCode& answer_of(std::vector<CompiledCode>& answers, const std::string& compiler, EntryKind code,
+                        Arch arch) {
+    const auto same = [&](const CompiledCode& one) {
+        return one.compiler == compiler && one.code == code && one.arch == arch;
+    };
     const auto known = std::find_if(answers.begin(), answers.end(), same);
     if (known != answers.end()) return *known;
     answers.emplace_back();
-    answers.back().compiler = name;
-    answers.back().driver = consumer.driver.id;
+    answers.back().compiler = compiler;
+    answers.back().code = code;
     answers.back().arch = arch;
     return answers.back();
 }
 
-void take(const Cell& cell, Arch target, CompiledPtx& answer) {
+void take(const Cell& cell, Arch target, CompiledCode& answer) {
     if (cell.outcome == Outcome::accepted) {
         ++answer.accepted;
     } else if (cell.outcome == Outcome::refused) {
@@ -52,19 +71,42 @@ void take(const Cell& cell, Arch target, CompiledPtx& answer) {
         answer.words = cell.evidence;
         answer.failure = cell.failure;
         answer.ptx = cell.ptx;
+        answer.ir = cell.ir;
         answer.target = target;
         answer.command = cell.command;
     } else if (answer.words.empty()) {
         answer.words = cell.evidence;
+        answer.failure = cell.failure;
     }
 }
 
-void sum_up(CompiledPtx& answer) {
+void sum_up(CompiledCode& answer) {
     if (answer.refused != 0) answer.outcome = Outcome::refused;
     const bool all = answer.accepted == answer.texts;
     if (answer.refused == 0 && all) answer.outcome = Outcome::accepted;
     if (answer.refused == 0 && !all && answer.words.empty())
         answer.words = "there was no time to compile the others";
+}
+
+// The canaries of a kind of code: what must be refused, and what must be compiled where one is known.
+std::vector<CodeToCompile> canaries(EntryKind code, Arch arch) {
+    std::vector<CodeToCompile> all;
+    if (code == EntryKind::ptx) return all;  // ask_consumers gives them
+    all.push_back({arch, {{}, {255, 255}, absurd_ir(code), "", false, code}});
+    if (code == EntryKind::tileir) all.push_back({arch, {{}, {13, 1}, oldest_tile_ir(), "", false, code}});
+    return all;
+}
+
+// Why a compiler's answers do not count; empty: they do. `cells`: its answers to the canaries.
+std::string doubt(const std::vector<const Cell*>& cells) {
+    if (cells.empty()) return {};
+    if (cells.front()->outcome == Outcome::accepted) return "it does not refuse code of version 255.255";
+    if (cells.front()->outcome != Outcome::refused) return cells.front()->evidence;
+    // One that does not know the GPU is no worse a judge of it.
+    const Cell& last = *cells.back();
+    if (last.outcome == Outcome::accepted || cells.size() == 1 || last.failure == Failure::architecture)
+        return {};
+    return "it does not compile the oldest code of that kind: " + last.evidence;
 }
 
 }  // namespace
@@ -76,9 +118,6 @@ TextCompiler::TextCompiler(const Asker& ask, const Facts& facts, Scenario& scena
       m_scenario(scenario),
       m_consumers(std::move(consumers)),
       m_end(std::chrono::steady_clock::now() + limit) {
-    m_consumers.erase(std::remove_if(m_consumers.begin(), m_consumers.end(),
-                                     [](const Consumer& one) { return !is_compiler(one); }),
-                      m_consumers.end());
     Matrix matrix;
     matrix.consumers = std::move(m_consumers);
     const ProbeOptions options;
@@ -99,26 +138,72 @@ TextCompiler::TextCompiler(const Asker& ask, const Facts& facts, Scenario& scena
     }
 }
 
-std::vector<CompiledPtx> TextCompiler::compile(const std::vector<PtxToCompile>& texts) {
-    std::vector<CompiledPtx> answers;
-    for (const PtxToCompile& one : texts)
-        for (const Consumer& consumer : m_consumers) ++answer_of(answers, consumer, one.arch).texts;
+// The cells have the order of the texts, and for each that of the consumers.
+std::vector<Cell> TextCompiler::cells_of(const std::vector<Consumer>& consumers, EntryKind code,
+                                         const std::vector<CodeToCompile>& texts) const {
     const ProbeOptions options;
-    for (std::size_t at = 0; at < texts.size() && std::chrono::steady_clock::now() < m_end; at += k_step) {
-        const std::size_t end = std::min(texts.size(), at + k_step);
-        Matrix matrix;
-        matrix.consumers = m_consumers;
-        matrix.producers.emplace_back();
-        for (std::size_t i = at; i < end; ++i) matrix.producers.front().made.push_back(made_of(texts[i]));
-        MatrixRun run = run_of(m_ask, m_facts, options, m_scenario, matrix);
-        read_ptx(run);
-        // The cells have the order of the texts, and for each that of the consumers.
-        for (std::size_t i = 0; i < matrix.cells.size(); ++i)
-            take(matrix.cells[i], texts[at + i / m_consumers.size()].ptx.target,
-                 answer_of(answers, m_consumers[i % m_consumers.size()],
-                           texts[at + i / m_consumers.size()].arch));
+    Matrix matrix;
+    matrix.consumers = consumers;
+    matrix.producers.emplace_back();
+    matrix.producers.front().code = code;
+    for (const CodeToCompile& one : texts) matrix.producers.front().made.push_back(made_of(one));
+    MatrixRun run = run_of(m_ask, m_facts, options, m_scenario, matrix);
+    read_ptx(run);
+    return std::move(matrix.cells);
+}
+
+TextCompiler::Doubts TextCompiler::doubts_of(const std::vector<Consumer>& consumers, EntryKind code,
+                                             const std::vector<CodeToCompile>& texts) const {
+    Doubts doubts;
+    std::set<Arch> archs;
+    for (const CodeToCompile& one : texts) archs.insert(one.arch);
+    for (const Arch arch : archs) {
+        const std::vector<Cell> cells = cells_of(consumers, code, canaries(code, arch));
+        for (std::size_t at = 0; at < consumers.size(); ++at) {
+            std::vector<const Cell*> own;
+            for (std::size_t i = at; i < cells.size(); i += consumers.size()) own.push_back(&cells[i]);
+            doubts[{consumers[at].id, arch}] = doubt(own);
+        }
     }
-    for (CompiledPtx& answer : answers) sum_up(answer);
+    return doubts;
+}
+
+void TextCompiler::compile_kind(EntryKind code, const std::vector<CodeToCompile>& texts,
+                                std::vector<CompiledCode>& answers) const {
+    const std::vector<Consumer> consumers = compilers_of(code, m_consumers);
+    for (const CodeToCompile& one : texts)
+        for (const Consumer& consumer : consumers) {
+            CompiledCode& answer = answer_of(answers, name_of(consumer), code, one.arch);
+            answer.driver = consumer.driver.id;
+            ++answer.texts;
+        }
+    Doubts doubts = doubts_of(consumers, code, texts);
+    for (std::size_t at = 0; at < texts.size() && std::chrono::steady_clock::now() < m_end; at += k_step) {
+        const auto first = texts.begin() + static_cast<std::ptrdiff_t>(at);
+        const std::vector<CodeToCompile> some(
+            first, first + static_cast<std::ptrdiff_t>(std::min(k_step, texts.size() - at)));
+        std::vector<Cell> cells = cells_of(consumers, code, some);
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            const CodeToCompile& one = some[i / consumers.size()];
+            const Consumer& consumer = consumers[i % consumers.size()];
+            if (const std::string& why = doubts[{consumer.id, one.arch}]; !why.empty()) {
+                cells[i].outcome = Outcome::unknown;
+                cells[i].evidence = why;
+            }
+            take(cells[i], one.code.target, answer_of(answers, name_of(consumer), code, one.arch));
+        }
+    }
+}
+
+std::vector<CompiledCode> TextCompiler::compile(const std::vector<CodeToCompile>& texts) {
+    std::vector<CompiledCode> answers;
+    for (const EntryKind code : {EntryKind::ptx, EntryKind::ltoir, EntryKind::tileir}) {
+        std::vector<CodeToCompile> some;
+        std::copy_if(texts.begin(), texts.end(), std::back_inserter(some),
+                     [code](const CodeToCompile& one) { return one.code.code == code; });
+        if (!some.empty()) compile_kind(code, some, answers);
+    }
+    for (CompiledCode& answer : answers) sum_up(answer);
     return answers;
 }
 

@@ -1,8 +1,11 @@
-// The PTX of one file, given to compilers: bounded in count by the caller, here in time.
+// The device code of one file, given to compilers: bounded in count by the caller, here in time.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <chrono>
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "ask/asker.hpp"
@@ -13,6 +16,7 @@
 
 namespace ptxguard {
 
+// PTX for each ptxas and each driver's JIT compiler, LTO-IR for each nvJitLink, Tile IR for each tileiras.
 class TextCompiler {
 public:
     // `consumers`: those of discover_compilers. Measures the newest PTX that each of them accepts, and adds
@@ -20,10 +24,20 @@ public:
     TextCompiler(const Asker& ask, const Facts& facts, Scenario& scenario, std::vector<Consumer> consumers,
                  std::chrono::seconds limit);
 
-    // One answer per consumer and architecture. Texts whose turn does not come in time stay undecided.
-    std::vector<CompiledPtx> compile(const std::vector<PtxToCompile>& texts);
+    // One answer per consumer, kind of code and architecture. Texts whose turn does not come in time stay
+    // undecided, and so do all of a compiler that accepts code of an absurd version or refuses the oldest.
+    std::vector<CompiledCode> compile(const std::vector<CodeToCompile>& texts);
 
 private:
+    using Doubts = std::map<std::pair<std::string, Arch>, std::string>;  // by consumer's id
+
+    std::vector<Cell> cells_of(const std::vector<Consumer>& consumers, EntryKind code,
+                               const std::vector<CodeToCompile>& texts) const;
+    Doubts doubts_of(const std::vector<Consumer>& consumers, EntryKind code,
+                     const std::vector<CodeToCompile>& texts) const;
+    void compile_kind(EntryKind code, const std::vector<CodeToCompile>& texts,
+                      std::vector<CompiledCode>& answers) const;
+
     const Asker& m_ask;
     const Facts& m_facts;
     Scenario& m_scenario;

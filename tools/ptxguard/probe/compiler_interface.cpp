@@ -68,7 +68,6 @@ void run_steps(const LoadedCompiler& compiler, const std::string& input,
                const std::vector<const char*>& options, Handle& handle, Reply& reply) {
     void* const* functions = compiler.functions;
     const int count = static_cast<int>(options.size());
-    constexpr int k_input_ptx = 2, k_input_ltoir = 3;
     const auto step = [&](Role role, auto... arguments) {
         if (reply.result != 0) return;
         reply.step = compiler.kind.functions[role];
@@ -88,8 +87,8 @@ void run_steps(const LoadedCompiler& compiler, const std::string& input,
             break;
         case Library::nvjitlink:
             step(k_create, &handle, static_cast<std::uint32_t>(count), options.data());
-            step(k_add, handle, read_raw_ir(input) ? k_input_ltoir : k_input_ptx,
-                 static_cast<const void*>(input.data()), input.size(), "probe.ptx");
+            step(k_add, handle, static_cast<int>(link_input(input)), static_cast<const void*>(input.data()),
+                 input.size(), "probe.ptx");
             step(k_compile, handle);
             return;
     }
@@ -123,7 +122,8 @@ Reply compile(const LoadedCompiler& compiler, const std::string& input, Arch arc
     const std::string target = compiler.kind.option + (compiler.kind.compute ? arch.compute() : arch.sm());
     std::vector<const char*> options{target.c_str()};
     for (const std::string& option : more) options.push_back(option.c_str());
-    if (compiler.is(Library::nvjitlink) && read_raw_ir(input)) options.push_back("-lto");
+    const bool link = compiler.is(Library::nvjitlink);
+    if (link && link_input(input) != LinkInput::ptx) options.push_back("-lto");
     Reply reply;
     Handle handle = nullptr;
     const Stopwatch watch;

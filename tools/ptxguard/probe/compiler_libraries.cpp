@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/compiler_libraries.hpp"
 
+#include "formats/fatbin.hpp"
+#include "formats/raw_ir.hpp"
 #include "host/paths.hpp"
 #include "probe/compile.hpp"
+#include "probe/diagnose.hpp"
 #include "probe/engine_lines.hpp"
 
 namespace ptxguard {
@@ -75,16 +78,29 @@ EngineResult nvvm_result(const std::string& library, const NvvmSample& sample, c
     return result;
 }
 
+LinkInput link_input(std::string_view code) {
+    if (const auto ir = read_raw_ir(code); ir && ir->kind == EntryKind::ltoir) return LinkInput::ltoir;
+    const bool fatbin = code.size() >= 4 && load_u32(code.data()) == k_fatbin_magic;
+    return fatbin ? LinkInput::fatbin : LinkInput::ptx;
+}
+
 // nvJitLink's command and what its result codes mean.
 
 namespace {
 
-// Whatever the result code: a message of ptxas is a refusal, and so is that about newer LTO-IR, which 12.x
-// answers with an internal error.
+// Whatever the result code: a message of ptxas is a refusal.
 Outcome by_ptxas_words(const std::string& log, Outcome by_code) {
-    const bool says = log.find("ptxas") != std::string::npos ||
-                      log.find("may need newer version of nvJitLink") != std::string::npos;
-    return says ? Outcome::refused : by_code;
+    return log.find("ptxas") != std::string::npos ? Outcome::refused : by_code;
+}
+
+// Adding LTO-IR does nothing but read it: a failure is a refusal, which 12.x calls an internal error. It is
+// often a part of a program: the others were not given.
+void read_failed_link(EngineAnswer& answer) {
+    if (answer.result > 0 && starts_with(answer.call, "nvJitLinkAddData")) answer.outcome = Outcome::refused;
+    const Diagnosis said = diagnose_text(answer.log, ProbeKind::assemble);
+    if (said.failure != Failure::unlinked) return;
+    answer.outcome = said.outcome;
+    answer.failure = said.failure;
 }
 
 // Unrecognized option, PTX compile, NVVM compile, architecture mismatch, outdated library, unrecognized
@@ -119,7 +135,11 @@ Command nvjitlink_command(const std::string& library, const NvJitLinkSample& sam
 
 EngineResult nvjitlink_result(const std::string& library, const NvJitLinkSample& sample, const Answer& run) {
     EngineResult result = engine_result(k_nvjitlink, library, sample.archs, run);
-    for (EngineAnswer& answer : result.answers) read_failed_create(answer, run);
+    const bool lto = !sample.ptx.empty() && link_input(sample.ptx) != LinkInput::ptx;
+    for (EngineAnswer& answer : result.answers) {
+        read_failed_create(answer, run);
+        if (lto) read_failed_link(answer);
+    }
     return result;
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+
 #include "probe/engine.hpp"
 
 namespace ptxguard {
@@ -29,8 +31,13 @@ Command nvvm_command(const std::string& library, const NvvmSample& sample, std::
 EngineResult nvvm_result(const std::string& library, const NvvmSample& sample, const Answer& run);
 
 // nvJitLink, NVIDIA's linker and assembler library: a consumer of PTX and LTO-IR.
+
+// What an input is, by its first bytes; the numbers are nvJitLink's. A fatbin holds LTO-IR here.
+enum class LinkInput { ptx = 2, ltoir = 3, fatbin = 4 };
+LinkInput link_input(std::string_view code);
+
 struct NvJitLinkSample {
-    std::string ptx;           // input, PTX or LTO-IR; empty = an empty kernel of `version` for each arch
+    std::string ptx;  // input: PTX, LTO-IR or a fatbin; empty = an empty kernel of `version` for each arch
     PtxVersion version{1, 4};  // of the empty kernels; used unchanged
     std::vector<Arch> archs;   // assemble for these (-arch=sm_XX)
     bool limit = false;        // also measure the newest .version that it accepts, with an absurd one

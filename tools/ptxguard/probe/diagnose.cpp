@@ -54,7 +54,10 @@ const std::vector<Pattern>& patterns() {
          Failure::architecture},
         {"is not defined for option 'gpu-", "", k_refused, Blame::speaker, Culprit::ptxas},
         {"Unsupported .target", "", k_refused, Blame::fixed, Culprit::ptxas, Failure::architecture},
+        {"for the --gpu-name option", "Cannot find option named", k_refused, Blame::fixed, Culprit::unknown,
+         Failure::architecture},
         {"Missing .version directive", "", k_refused, Blame::fixed, Culprit::ptxas},
+        {"Unresolved extern", "", k_unknown, Blame::fixed, Culprit::ptxas, Failure::unlinked},
         // One program left no input for the next.
         {"ptxas", ".ptx' could not be opened", k_broken, Blame::fixed, Culprit::cicc},
         {"fatbinary", "Could not open input file", k_broken, Blame::fixed, Culprit::ptxas},

@@ -193,6 +193,7 @@ ProbeResult probe_result(const EngineResult& engine, const EngineAnswer& answer,
     result.crashed = engine.crashed;
     result.words = answer.log;
     result.first_error = answer.first_error;
+    result.failure = answer.failure;
     result.milliseconds = answer.milliseconds;
     return result;
 }

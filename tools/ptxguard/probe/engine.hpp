@@ -25,6 +25,7 @@ struct EngineAnswer {
     std::string call;                         // "nvrtcCompileProgram --gpu-architecture=compute_80"
     std::string log;                          // the library's own message, at most 16 KiB
     std::string first_error;                  // the line that explains the failure
+    Failure failure = Failure::other;
     std::string ptx;                          // the PTX that it wrote (NVRTC, libNVVM), or the LTO-IR
     std::optional<PtxVersion> ptx_version;    // of its head
     std::optional<PtxVersion> ir;             // of LTO-IR: its container's version

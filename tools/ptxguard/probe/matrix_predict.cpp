@@ -74,6 +74,8 @@ Prediction predict_consumer(const MatrixRun& run, const Consumer& consumer, Arch
 Prediction predict_ir_consumer(const MatrixRun& run, const Consumer& consumer, EntryKind code,
                                PtxVersion ir) {
     Prediction answer;
+    if (consumer.kind != ConsumerKind::nvjitlink && consumer.kind != ConsumerKind::tileiras)
+        return predict_driver_tile_ir(run.facts, consumer.reads);
     if (!consumer.version) {
         answer.reason = "its release is not known";
         return answer;

@@ -45,8 +45,9 @@ struct Readings {
     }
 };
 
-bool can_be_asked(const MatrixRun& run, const Consumer& consumer) {
-    return run.may_run && consumer.kind != ConsumerKind::driver && consumer.trouble.empty();
+bool can_be_asked(const MatrixRun& run, const Consumer& consumer, EntryKind code) {
+    const bool driver = consumer.kind == ConsumerKind::driver_jit && code == EntryKind::tileir;
+    return run.may_run && consumer.kind != ConsumerKind::driver && !driver && consumer.trouble.empty();
 }
 
 ProbeResult blank_result(const Consumer& consumer, Arch target, PtxVersion version) {
@@ -80,7 +81,7 @@ PtxSample sample_of(const Reading& reading) {
     return sample;
 }
 
-// tileiras takes ptxas and libNVVM from the first of these that is set, and says nothing about it.
+// tileiras takes ptxas and libNVVM from the first of these that is set, without saying so.
 constexpr const char* k_tileiras_variables[] = {"CUDA_HOME", "CUDA_ROOT", "CUDA_PATH"};
 
 Question tile_question(const MatrixRun& run, const Reading& reading, const std::string& output,
@@ -90,6 +91,11 @@ Question tile_question(const MatrixRun& run, const Reading& reading, const std::
     Command command =
         ptxas_command(reading.consumer->path, reading.target, k_probe_input, output, run.options.time_limit);
     command.argv[1] = "--gpu-name=" + reading.target.sm();
+    if (run.own_folder) {
+        const std::string root = parent_path(parent_path(reading.consumer->path));
+        command.environment[k_tileiras_variables[0]] = root;
+        variables = "\n" + root;
+    }
     Question question = file_question(reading.consumer->path, std::move(command), asked + variables);
     question.decided_by.push_back(join_path(parent_path(reading.consumer->path), "ptxas"));
     return question;
@@ -196,7 +202,7 @@ std::optional<std::string> with_version(const std::string& ptx, PtxVersion versi
 std::string evidence_of(const MatrixRun& run, const Reading& reading) {
     const ProbeResult& result = reading.result;
     if (result.outcome != Outcome::accepted) {
-        if (reading.consumer->kind == ConsumerKind::tileiras)
+        if (reading.consumer->kind == ConsumerKind::tileiras && !run.own_folder)
             for (const char* name : k_tileiras_variables)
                 if (const auto value = run.ask.host().env(name))
                     return result.first_error + "; it uses the ptxas and libNVVM of " + name + "=" + *value;
@@ -249,7 +255,7 @@ bool fill_without_run(const MatrixRun& run, const Producer& producer, const Cons
         return true;
     }
     // What a table says of LTO-IR has no text that could be linked.
-    if (can_be_asked(run, consumer) && !made.text.empty()) return false;
+    if (can_be_asked(run, consumer, producer.code) && !made.text.empty()) return false;
     if (!consumer.trouble.empty()) {
         cell.outcome = Outcome::broken;
         cell.evidence = consumer.trouble;

@@ -32,6 +32,7 @@ struct MatrixRun {
     Matrix& matrix;
     bool may_run = false;
     bool lower_versions = true;  // give refused PTX again, with the version that the consumer reads
+    bool own_folder = false;     // tileiras takes ptxas and libNVVM from its own folder, whatever variables say
     std::vector<MatrixBench> benches = {};
 
     std::chrono::milliseconds limit(std::chrono::milliseconds usual) const {
@@ -49,7 +50,8 @@ void make_ptx(MatrixRun& run);
 void predict_triton(const MatrixRun& run, Producer& producer);
 // What a table says of a consumer that is not run.
 Prediction predict_consumer(const MatrixRun& run, const Consumer& consumer, Arch target, PtxVersion ptx);
-// LTO-IR by nvJitLink, Tile IR by tileiras: what is not newer than the consumer.
+// LTO-IR by nvJitLink, Tile IR by tileiras: what is not newer than the consumer. A driver's compiler of Tile IR
+// has no documented interface: only that a driver has none is known.
 Prediction predict_ir_consumer(const MatrixRun& run, const Consumer& consumer, EntryKind code, PtxVersion ir);
 // A compiler that is not run.
 void predict_producer(const MatrixRun& run, Producer& producer);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "facts/lto_ir.hpp"
+
 namespace ptxguard {
 
 namespace {
@@ -129,6 +131,21 @@ Prediction predict_driver_reading(const Facts& facts, const Driver& driver, PtxV
     if (!answer.ptx) return answer;
     answer.outcome = ptx <= *answer.ptx ? Outcome::accepted : Outcome::refused;
     if (answer.outcome == Outcome::refused) answer.reason = reader + " reads PTX up to " + answer.ptx->text();
+    return answer;
+}
+
+Prediction predict_driver_tile_ir(const Facts& facts, std::optional<PtxVersion> reads) {
+    Prediction answer;
+    const auto first = first_tile_ir(facts);
+    answer.reason = "whether the driver compiles Tile IR is not known";
+    if (!first || !reads) return answer;
+    answer.reason =
+        "its compiler of Tile IR has no documented interface, so it is not asked; a run on that GPU decides";
+    if (*reads >= first->ptx) return answer;
+    answer.outcome = Outcome::refused;
+    answer.reason = "the first driver that compiles Tile IR is that of CUDA " + first->release.text +
+                    ", which reads PTX " + first->ptx.text() + "; this one reads PTX up to " + reads->text();
+    answer.row = first->origin.for_people();
     return answer;
 }
 

@@ -39,5 +39,7 @@ Prediction predict_writing(const Facts& facts, const TableTool& compiler, const 
 Prediction predict_reading(const Facts& facts, const TableTool& reader, std::optional<Arch> target,
                            PtxVersion ptx);
 Prediction predict_driver_reading(const Facts& facts, const Driver& driver, PtxVersion ptx);
+// By the newest PTX that the driver reads. Refused: it has no compiler of Tile IR. Otherwise unknown.
+Prediction predict_driver_tile_ir(const Facts& facts, std::optional<PtxVersion> reads);
 
 }  // namespace ptxguard

@@ -111,11 +111,14 @@ std::vector<Row> runs_on_rows(const BinaryFile& file) {
 
 std::vector<Row> compiled_rows(const BinaryFile& file) {
     std::vector<Row> rows;
-    for (const CompiledPtx& answer : file.compiled) {
+    for (const CompiledCode& answer : file.compiled) {
         const std::size_t some = answer.refused != 0 ? answer.refused : answer.accepted;
         rows.push_back({rows.empty() ? "compiled" : "", answer.arch.sm(), answer.compiler,
                         std::string(to_string(answer.outcome)) + " " + std::to_string(some) + " of " +
-                            std::to_string(answer.texts) + (answer.texts == 1 ? " PTX text" : " PTX texts") +
+                            std::to_string(answer.texts) + " " + people_kind(answer.code) +
+                            (answer.code != EntryKind::ptx ? ""
+                             : answer.texts == 1           ? " text"
+                                                           : " texts") +
                             (answer.words.empty() ? "" : ": " + answer.words)});
     }
     return rows;

@@ -1,4 +1,5 @@
-// CC213 ptx_does_not_compile: a compiler was given the PTX of a file and refused it, or none can compile it.
+// CC213 ptx_does_not_compile: a compiler was given the PTX, LTO-IR or Tile IR of a file and refused it, or
+// none can compile it.
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
@@ -8,44 +9,76 @@
 namespace ptxguard {
 namespace {
 
-std::string texts_words(std::size_t some, std::size_t all) {
-    return std::to_string(some) + " of " + std::to_string(all) + (all == 1 ? " PTX text" : " PTX texts");
+struct CodeWords {
+    const char *one, *many;
+    const char* because;  // of a refusal by a toolkit's compiler
+    const char* other;    // a compiler that would decide
+};
+
+CodeWords words_of(EntryKind code) {
+    if (code == EntryKind::ltoir)
+        return {"LTO-IR entry", "LTO-IR entries",
+                "a program that links this LTO-IR with this nvJitLink gets the same message", "an nvJitLink"};
+    if (code == EntryKind::tileir)
+        return {"Tile IR entry", "Tile IR entries",
+                "a program that compiles this Tile IR with this tileiras gets the same message",
+                "a tileiras"};
+    return {"PTX text", "PTX texts",
+            "a program that assembles this PTX with this ptxas gets the same message", "a ptxas"};
 }
 
-void say_refused(const BinaryFile& file, const CompiledPtx& compiled, Findings& findings) {
-    const bool by_driver = !compiled.driver.empty();
+std::string texts_words(std::size_t some, const CompiledCode& compiled) {
+    const CodeWords words = words_of(compiled.code);
+    return std::to_string(some) + " of " + std::to_string(compiled.texts) + " " +
+           (compiled.texts == 1 ? words.one : words.many);
+}
+
+std::string with_target(const std::optional<PtxVersion>& version, Arch target) {
+    const std::string number = version ? version->text() : "";
+    if (target.number == 0) return number;
+    return number + (number.empty() ? "for " : " for ") + target.sm();
+}
+
+void say_refused(const BinaryFile& file, const CompiledCode& compiled, Findings& findings) {
+    const bool ptx = compiled.code == EntryKind::ptx;
+    const std::string name = ptx ? "PTX" : compiled.code == EntryKind::ltoir ? "LTO-IR" : "Tile IR";
     Finding& finding = add(findings, "CC213", Level::error,
                            file.path + " for " + compiled.arch.sm() + " by " + compiled.compiler,
-                           compiled.compiler + " refuses " + texts_words(compiled.refused, compiled.texts) +
+                           compiled.compiler + " refuses " + texts_words(compiled.refused, compiled) +
                                " of " + file.path + " for " + compiled.arch.sm() + ": " + compiled.words);
-    finding.found = {{"PTX ISA",
-                      (compiled.ptx ? compiled.ptx->text() + " " : "") + "for " + compiled.target.sm(),
+    finding.found = {{ptx ? "PTX ISA" : name, with_target(ptx ? compiled.ptx : compiled.ir, compiled.target),
                       file.origin}};
-    finding.expected = {{"PTX", "that " + compiled.compiler + " compiles for " + compiled.arch.sm(),
+    finding.expected = {{name, "that " + compiled.compiler + " compiles for " + compiled.arch.sm(),
                          compiled.command.empty() ? Origin{} : Origin::from_command("", compiled.command)}};
     finding.because =
-        by_driver ? "the driver compiles this PTX when the program starts: CUDA_ERROR_INVALID_PTX (218)"
-                  : "a program that assembles this PTX with this ptxas gets the same message";
-    finding.fix = {{FixKind::manual, "a build of it with -gencode arch=compute_" + compiled.arch.name() +
-                                         ",code=sm_" + compiled.arch.name()}};
+        compiled.driver.empty()
+            ? words_of(compiled.code).because
+            : "the driver compiles this PTX when the program starts: CUDA_ERROR_INVALID_PTX (218)";
+    const std::string number = compiled.arch.name();
+    finding.fix = {
+        {FixKind::manual,
+         ptx ? "a build of it with -gencode arch=compute_" + number + ",code=sm_" + number
+             : std::string(words_of(compiled.code).other) + " of the release that made it, or newer"}};
 }
 
-void say_undecided(const BinaryFile& file, const CompiledPtx& compiled, Findings& findings) {
+void say_undecided(const BinaryFile& file, const CompiledCode& compiled, Findings& findings) {
     const std::size_t open = compiled.texts - compiled.accepted - compiled.refused;
     Finding& finding = add(findings, "CC213", Level::unknown,
                            file.path + " for " + compiled.arch.sm() + " by " + compiled.compiler,
-                           "whether " + compiled.compiler + " compiles " + texts_words(open, compiled.texts) +
+                           "whether " + compiled.compiler + " compiles " + texts_words(open, compiled) +
                                " of " + file.path + " for " + compiled.arch.sm() + " is not known");
     finding.because = compiled.words;
-    finding.decide = {compiled.driver.empty() ? "a ptxas that answers, or fewer PTX texts"
-                                              : "a run on that GPU"};
+    finding.decide = {compiled.driver.empty()
+                          ? words_of(compiled.code).other + std::string(" that answers, or fewer ") +
+                                words_of(compiled.code).many
+                          : "a run on that GPU"};
     finding.required = true;
 }
 
 // PTX text that somebody wrote or generated: nvcc never writes such a pair.
 void judge_versions(const BinaryFile& file, const Facts& facts, Findings& findings) {
     std::set<std::pair<std::string, PtxVersion>> said;
-    for (const CompiledPtx& compiled : file.compiled)  // measured
+    for (const CompiledCode& compiled : file.compiled)  // measured
         if (compiled.outcome == Outcome::refused && compiled.ptx)
             said.insert({compiled.target.sm(), *compiled.ptx});
     for (const DeviceEntry& entry : file.entries) {
@@ -69,11 +102,13 @@ void judge_versions(const BinaryFile& file, const Facts& facts, Findings& findin
 PTXGUARD_RULE(CC213) {
     for (const BinaryFile& file : scenario.binaries) judge_versions(file, facts, findings);
     for (const BinaryFile& file : scenario.binaries)
-        for (const CompiledPtx& compiled : file.compiled) {
+        for (const CompiledCode& compiled : file.compiled) {
             // A driver that is too old for the PTX is CC202's, one that is too old for the GPU CC204's.
             const bool other_rule = !compiled.driver.empty() && compiled.failure != Failure::other;
             if (compiled.outcome == Outcome::refused && !other_rule) say_refused(file, compiled, findings);
-            if (compiled.outcome == Outcome::unknown) say_undecided(file, compiled, findings);
+            // A part of a program: the linker read it, and its other parts were not given.
+            const bool part = compiled.failure == Failure::unlinked;
+            if (compiled.outcome == Outcome::unknown && !part) say_undecided(file, compiled, findings);
         }
 }
 
