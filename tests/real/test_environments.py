@@ -38,6 +38,21 @@ load("numba.misc.findlib", "/numba/misc/findlib.py")
 print(load("numba.cuda.cuda_paths", "/numba/cuda/cuda_paths.py").get_cuda_paths()["nvvm"].info)
 """
 
+# argv: site-packages. Calls flashinfer's own comparison with flashinfer-cubin, without PyTorch, which flashinfer imports.
+CUBIN_DIR = """
+import ast, logging, os, pathlib, sys
+sys.path.insert(0, sys.argv[1])
+file = pathlib.Path(sys.argv[1], "flashinfer/jit/env.py")
+wanted = ("has_flashinfer_cubin", "_get_cubin_dir", "_check_cubin_version")
+tree = ast.parse(file.read_text())
+tree.body = [node for node in tree.body if getattr(node, "name", "") in wanted]
+meta = {}
+exec(pathlib.Path(sys.argv[1], "flashinfer/_build_meta.py").read_text(), meta)
+scope = {"os": os, "pathlib": pathlib, "logger": logging.getLogger(), "flashinfer_version": meta["__version__"], "FLASHINFER_CACHE_DIR": pathlib.Path("/")}
+exec(compile(tree, str(file), "exec"), scope)
+print(scope["_get_cubin_dir"]())
+"""
+
 
 class Environments(CheckCase):
     def judge(self, *sets: str) -> Answer:
@@ -100,6 +115,36 @@ class Environments(CheckCase):
         for release, gpu in (("12.9", "RTX 5090"), ("13.0", "RTX 5090"), ("12.8", "B200"), ("12.8", "A100")):
             with self.subTest(release=release, gpu=gpu):
                 self.assertEqual(self.flashinfer(release, "--gpu", gpu).of("CC114"), [])
+
+    def test_flashinfer_beside_cubins_of_another_release(self) -> None:
+        """FlashInfer says so itself, unless a variable keeps it from looking."""
+        site = self.folder / "venv/lib/python3.11/site-packages"
+        linked_tree(part("flashinfer-0.7.0"), site)
+        linked_tree(part("flashinfer-cubin-0.4.0"), site)
+        for variables, refused in (({}, True), ({"FLASHINFER_DISABLE_VERSION_CHECK": "1"}, False), ({"FLASHINFER_CUBIN_DIR": "/"}, False)):
+            env = self.env(**variables)
+            truth = subprocess.run([sys.executable, "-c", CUBIN_DIR, str(site)], capture_output=True, text=True, env=env)
+            self.assertEqual("does not match flashinfer version" in truth.stderr, refused, truth.stderr)
+            answer = self.check("--python", str(site), "--probe", "off", env=env)
+            if refused:
+                self.assert_finding(answer, "CC612", "error", "flashinfer-cubin 0.4.0", "flashinfer-python 0.7.0.post1")
+            else:
+                self.assertEqual(answer.of("CC612"), [], answer.text())
+
+    def test_transformer_engine_with_a_core_of_another_release(self) -> None:
+        """Its own import is the truth: it compares the versions of the records before it needs a library."""
+        for release, refused in (("2.9.0", True), ("2.10.0", False)):
+            site = self.folder / release / "site-packages"
+            linked_tree(part("transformer-engine-2.10.0"), site)
+            linked_tree(part(f"transformer-engine-cu12-{release}"), site)
+            truth = subprocess.run([sys.executable, "-c", f"import sys; sys.path.insert(0, {str(site)!r}); import transformer_engine"],
+                                   capture_output=True, text=True, env=self.env())
+            self.assertEqual("package version mismatch" in truth.stderr, refused, truth.stderr)
+            answer = self.check("--python", str(site), "--probe", "off")
+            if refused:
+                self.assert_finding(answer, "CC612", "error", "transformer-engine-cu12 2.9.0", "transformer-engine 2.10.0")
+            else:
+                self.assertEqual(answer.of("CC612"), [], answer.text())
 
     def test_flashinfer_with_a_folder_without_nvcc(self) -> None:
         """FlashInfer takes CUDA_HOME as it is: the nvcc on PATH is not used."""

@@ -22,6 +22,7 @@ const Word k_words[] = {
     {"driver", "jit", "jit[]", "path driver_version", "{}"},
     {"", "gpu", "gpus[]", "name arch", R"({"declared": true})"},
     {"", "python", "python", "version", "{}"},
+    {"python", "compares", "compared[]", "package version of of_version", "{}"},
     {"", "framework", "expectations[]", "framework package version cuda", "{}"},
     {"framework", "tool", "tools[]", "tool version path", "{}"},
     {"framework", "companion", "companions[]", "package version built_for cuda", "{}"},

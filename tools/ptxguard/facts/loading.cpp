@@ -365,6 +365,7 @@ const LibraryTable& Facts::Tables::libraries() {
     table.loading = load("loading.json", read_loading).value_or(LoadingTable{});
     table.recipes = load("recipes.json", read_recipe_tables).value_or(RecipeTables{});
     table.ir = load("lto_ir.json", read_lto_ir).value_or(IrTable{});
+    table.compared = load("compared.json", read_compared).value_or(std::vector<ComparedRow>{});
     for (const auto& [stem, library] : table.loading.linux_stems) add_stem(table, stem, false, library);
     for (const auto& [stem, library] : table.loading.windows_stems) add_stem(table, stem, true, library);
     for (const auto& path : store.paths("sonames/"))

@@ -1,4 +1,4 @@
-// The content of sonames/, loading.json, recipes.json and lto_ir.json. Inner header of the room.
+// The content of sonames/, loading.json, recipes.json, lto_ir.json and compared.json. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "facts/compared.hpp"
 #include "facts/libraries.hpp"
 #include "facts/lto_ir.hpp"
 #include "facts/reader.hpp"
@@ -96,6 +97,7 @@ struct IrTable {
     Known<Version> first_tile;
 };
 IrTable read_lto_ir(FactReader& reader, const Json& root);
+std::vector<ComparedRow> read_compared(FactReader& reader, const Json& root);
 
 struct LibraryTable {
     std::map<std::string, NamedLibrary> linux_by_stem, windows_by_stem;  // Windows: lower case
@@ -104,6 +106,7 @@ struct LibraryTable {
     LoadingTable loading;
     RecipeTables recipes;
     IrTable ir;
+    std::vector<ComparedRow> compared;
 
     const NamedLibrary* by_stem(const std::string& stem, bool windows) const;
 };

@@ -30,6 +30,19 @@ struct SitePlace {
     std::vector<std::string> records = {};  // canonical names of the packages that have a record in it
 };
 
+// Two installed packages of which one compares their releases when it is imported.
+struct ComparedPackages {
+    std::string package, of;  // "flashinfer-cubin", "flashinfer-python"
+    Known<Version> version, of_version;
+    std::string off_by;  // a variable that is set and switches the comparison off
+
+    template <class V>
+    void fields(V& v) {
+        PTXGUARD_ALWAYS(v, package, version, of, of_version);
+        PTXGUARD_FIELDS(v, off_by);
+    }
+};
+
 // The Python whose packages count. It is found once (packages/python.hpp) and used by all that look into
 // packages.
 struct PythonEnvironment {
@@ -39,10 +52,11 @@ struct PythonEnvironment {
     std::string version;  // "3.11", "3.13t"; empty = nothing says which
     std::vector<SitePlace> places;  // in the order of sys.path
     bool named = false;             // by the user: what is named beside it has to fit it
+    std::vector<ComparedPackages> compared;
 
     template <class V>
     void fields(V& v) {
-        PTXGUARD_FIELDS(v, path, because, version, named);
+        PTXGUARD_FIELDS(v, path, because, version, named, compared);
     }
 };
 

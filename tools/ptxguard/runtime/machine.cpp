@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "discover/discover.hpp"
+#include "expect/compared.hpp"
 #include "expect/expect.hpp"
 #include "expect/tool_search.hpp"
 #include "host/together.hpp"
@@ -53,6 +54,7 @@ void look_at_machine(const Asker& ask, const Facts& facts, const Request& reques
                       trace_frameworks(host, facts, options.host_folder, scenario);
                       find_cudnn_copies(host, facts, scenario);
                       check_modules(host, facts, options.modules, scenario);
+                      find_compared_packages(host, facts, scenario);
                   },
                   [&] { search_tools(ask, facts, request, scenario); }});
     inspect_their_libraries(host, facts, scenario);

@@ -1,6 +1,7 @@
 // CC612 companions_mismatch: packages of one framework are of releases that do not work together, or
 // overwrite each other's files.
 // SPDX-License-Identifier: Apache-2.0
+#include "facts/compared.hpp"
 #include "facts/recipe_tables.hpp"
 #include "facts/variants.hpp"
 #include "judge/framework_questions.hpp"
@@ -251,6 +252,37 @@ const RecipePin* pin_of(const RecipeFacts& recipe, const std::string& package) {
     return found;
 }
 
+void say_compared(const ComparedPackages& pair, const ComparedRow& row, Findings& findings) {
+    const std::string own = pair.package + " " + pair.version->text,
+                      of = pair.of + " " + pair.of_version->text;
+    const std::string wanted = pair.of_version->without_local();
+    Finding& finding = add(findings, "CC612", Level::error, own, own + " is not of the release of " + of);
+    finding.package = pair.package;
+    finding.found = {{"package", own, where(pair.version.origin)},
+                     {"beside", of, where(pair.of_version.origin)}};
+    finding.expected = {{pair.package, wanted, row.origin}};
+    finding.because = row.effect;
+    finding.fix = {{FixKind::manual, "install both of one release: " + pair.package + "==" + wanted +
+                                         ", or " + pair.of + "==" + pair.version->without_local()}};
+}
+
+// Of a machine what is installed, of a recipe what is pinned.
+void judge_compared(const Scenario& scenario, const Facts& facts, Findings& findings) {
+    std::vector<ComparedPackages> pairs = scenario.python.compared;
+    for (const ComparedRow& row : compared_rows(facts)) {
+        const RecipePin* own = pin_of(scenario.recipe, row.package);
+        const RecipePin* of = pin_of(scenario.recipe, row.of);
+        if (!own || !of || !own->version || !of->version) continue;
+        if (compared_row(facts, row.package, row.of, *of->version) != &row) continue;
+        pairs.push_back({row.package, row.of, {*own->version, own->origin}, {*of->version, of->origin}, ""});
+    }
+    for (const ComparedPackages& pair : pairs) {
+        if (!pair.version || !pair.of_version || !pair.off_by.empty()) continue;
+        const ComparedRow* row = compared_row(facts, pair.package, pair.of, *pair.of_version);
+        if (row && refuses(*row, *pair.version, *pair.of_version)) say_compared(pair, *row, findings);
+    }
+}
+
 // Two pins of one command of which one requires another release of the other: pip finds no set.
 void judge_patches(const Scenario& scenario, const Expectation& one, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
@@ -328,6 +360,7 @@ PTXGUARD_RULE(CC612) {
         judge_patches(scenario, expectation, findings);
         judge_conflicts(scenario, facts, expectation, findings);
     }
+    judge_compared(scenario, facts, findings);
     judge_requirements(scenario, facts, findings);
     judge_modules_of_other_cuda(scenario, facts, findings);
 }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "facts/compared.hpp"
+
+#include "facts/loading_table.hpp"
+#include "facts/tables.hpp"
+#include "model/text.hpp"
+
+namespace ptxguard {
+
+std::vector<ComparedRow> read_compared(FactReader& reader, const Json& root) {
+    std::vector<ComparedRow> rows;
+    for (const Json& json : root["rows"].items()) {
+        ComparedRow row;
+        FactRow in(reader, json);
+        PTXGUARD_ALWAYS(in, row.package, row.of, row.effect);
+        PTXGUARD_FIELDS(in, row.from, row.below, row.prefix, row.unless, row.off_by);
+        row.origin = reader.origin(row.package + " of " + row.of, reader.source_words(json));
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+const std::vector<ComparedRow>& compared_rows(const Facts& facts) { return library_table(facts).compared; }
+
+const ComparedRow* compared_row(const Facts& facts, const std::string& package, const std::string& of,
+                                const Version& of_version) {
+    for (const ComparedRow& row : compared_rows(facts))
+        if (row.package == package && row.of == of && (!row.from || of_version >= *row.from) &&
+            (!row.below || of_version < *row.below))
+            return &row;
+    return nullptr;
+}
+
+bool refuses(const ComparedRow& row, const Version& version, const Version& of_version) {
+    const std::string own = version.without_local(), wanted = of_version.without_local();
+    return row.prefix ? !starts_with(own, wanted) : own != wanted;
+}
+
+}  // namespace ptxguard
