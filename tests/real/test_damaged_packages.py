@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import time
 import unittest
 from pathlib import Path
@@ -83,7 +84,7 @@ class DamagedPackages(CheckCase):
                     try:
                         os.link(part(name) / file, place)
                     except OSError:
-                        place.write_bytes((part(name) / file).read_bytes())
+                        shutil.copy(part(name) / file, place)  # with its mode
         self.assertFalse(trap.exists(), "something was run")
 
 
