@@ -10,12 +10,6 @@
 namespace ptxguard {
 namespace {
 
-// "110" -> 11.0, "92" -> 9.2
-std::optional<Version> with_dot(std::string_view digits) {
-    return parse_version(std::string(digits.substr(0, digits.size() - 1)) + "." +
-                         std::string(digits.substr(digits.size() - 1)));
-}
-
 std::optional<Version> major_only_from_11(const std::optional<Version>& version) {
     return version && version->major() >= 11 ? parse_version(std::to_string(version->major())) : version;
 }
@@ -38,14 +32,6 @@ std::string_view dll_digits(std::string_view file, std::string_view name) {
 }
 
 }  // namespace
-
-std::optional<Version> cuda_of_tag(std::string_view tag) {
-    if (!starts_with(tag, "cu")) return std::nullopt;
-    const std::string_view digits = tag.substr(2);
-    if (!all_digits(digits) || digits.size() < 2 || digits.size() > 3) return std::nullopt;
-    if (digits.size() == 2 && digits[0] < '5') return std::nullopt;  // cu12 has no minor
-    return with_dot(digits);
-}
 
 std::string tag_of_cuda(const Version& cuda) {
     return "cu" + std::to_string(cuda.major()) + std::to_string(cuda.minor());

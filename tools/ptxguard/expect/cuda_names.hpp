@@ -10,8 +10,6 @@
 
 namespace ptxguard {
 
-// "cu92" 9.2, "cu117" 11.7, "cu130" 13.0; nothing for "cu12", "cu", "cpu".
-std::optional<Version> cuda_of_tag(std::string_view tag);
 // cu121 of 12.1
 std::string tag_of_cuda(const Version& cuda);
 // TensorFlow on Windows: "64_110" 11.0, "64_112" 11.2, "64_101" 10.1, "64_8" 8 (cuDNN); plain versions are

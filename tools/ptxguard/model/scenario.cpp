@@ -171,14 +171,9 @@ std::optional<Version> RecipePin::cuda_of_build() const {
     if (at == npos) return std::nullopt;
     at += 4;
     if (at < build.size() && build[at] == '_') ++at;
-    std::string number =
+    const std::string number =
         build.substr(at, std::min(build.find_first_not_of("0123456789.", at), build.size()) - at);
-    if (number.find('.') == npos) {
-        // "126", "92"; "12" has no minor
-        if (number.size() != 3 && (number.size() != 2 || number[0] < '5')) return std::nullopt;
-        number.insert(number.size() - 1, ".");
-    }
-    return parse_version(number);
+    return number.find('.') == npos ? cuda_of_tag("cu" + number) : parse_version(number);
 }
 
 }  // namespace ptxguard

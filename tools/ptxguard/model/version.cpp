@@ -1,10 +1,11 @@
 // Reading and comparing version numbers.
 // SPDX-License-Identifier: Apache-2.0
 #include "model/version.hpp"
-#include "model/text.hpp"
 
 #include <algorithm>
 #include <cctype>
+
+#include "model/text.hpp"
 
 namespace ptxguard {
 namespace {
@@ -104,6 +105,19 @@ int compare(const Version& a, const Version& b) {
     if (a.is_prerelease() != b.is_prerelease()) return a.is_prerelease() ? -1 : 1;
     if (!a.is_prerelease()) return 0;
     return a.suffix == b.suffix ? 0 : (a.suffix < b.suffix ? -1 : 1);
+}
+
+std::optional<Version> with_dot(std::string_view digits) {
+    return parse_version(std::string(digits.substr(0, digits.size() - 1)) + "." +
+                         std::string(digits.substr(digits.size() - 1)));
+}
+
+std::optional<Version> cuda_of_tag(std::string_view tag) {
+    if (!starts_with(tag, "cu")) return std::nullopt;
+    const std::string_view digits = tag.substr(2);
+    if (!all_digits(digits) || digits.size() < 2 || digits.size() > 3) return std::nullopt;
+    if (digits.size() == 2 && digits[0] < '5') return std::nullopt;  // cu12 has no minor
+    return with_dot(digits);
 }
 
 std::optional<PtxVersion> parse_ptx_version(std::string_view text) {

@@ -1,5 +1,4 @@
 // Version numbers as numbers: "13.0.88", "535.104.05", "9.1.0.70", "2.5.1+cu121", "13.4.46rc1".
-// Knows nothing of what a version belongs to.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -34,6 +33,11 @@ std::optional<Version> parse_version(std::string_view text);
 // The first version inside a longer text, after `marker` (may be empty): find_version("release 13.0,
 // V13.0.88", "V").
 std::optional<Version> find_version(std::string_view text, std::string_view marker);
+
+// "110" 11.0, "92" 9.2: the last digit is the minor.
+std::optional<Version> with_dot(std::string_view digits);
+// A CUDA release in a tag: "cu92" 9.2, "cu117" 11.7, "cu130" 13.0; nothing for "cu12", "cu", "cpu".
+std::optional<Version> cuda_of_tag(std::string_view tag);
 
 // Missing numbers count as 0 (13.0 == 13.0.0); a pre-release is older than its release.
 int compare(const Version& a, const Version& b);
