@@ -1,12 +1,13 @@
 // Splits a rule's cases.md into its cases. The form is told in tools/ptxguard/judge/README.md.
 // SPDX-License-Identifier: Apache-2.0
 #include "case_file.hpp"
-#include "model/text.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include "model/text.hpp"
 
 using namespace ptxguard;
 

@@ -41,9 +41,8 @@ bool needs_cuda_runtime(const Expectation& expectation, const Facts& facts) {
 }
 
 std::optional<Version> cuda_of_variant(const std::string& variant) {
-    bool digits =
-        variant.size() >= 4 && variant.size() <= 5 && variant.compare(0, 2, "cu") == 0 &&
-        std::all_of(variant.begin() + 2, variant.end(), [](char c) { return c >= '0' && c <= '9'; });
+    bool digits = variant.size() >= 4 && variant.size() <= 5 && variant.compare(0, 2, "cu") == 0 &&
+                  std::all_of(variant.begin() + 2, variant.end(), is_digit);
     if (!digits) return std::nullopt;
     return parse_version(variant.substr(2, variant.size() - 3) + "." + variant.back());
 }

@@ -1,6 +1,7 @@
 // One architecture: its spellings, and which GPU takes its code.
 // SPDX-License-Identifier: Apache-2.0
 #include "model/arch.hpp"
+
 #include "model/text.hpp"
 
 namespace ptxguard {

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "model/text.hpp"
+
 namespace ptxguard {
 
 // Name without folders.
@@ -26,7 +28,7 @@ inline bool lies_in(std::string_view path, std::string_view folder) {
 // What variants of one library have in common: libaddon_torch24.so and libaddon_torch25.so.
 inline std::string without_digits(std::string path) {
     const auto name = path.begin() + static_cast<std::ptrdiff_t>(folder_of(path).size());
-    path.erase(std::remove_if(name, path.end(), [](char c) { return c >= '0' && c <= '9'; }), path.end());
+    path.erase(std::remove_if(name, path.end(), is_digit), path.end());
     return path;
 }
 

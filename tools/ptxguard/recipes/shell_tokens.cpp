@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/shell_tokens.hpp"
+
 #include "model/text.hpp"
 
 #include <algorithm>

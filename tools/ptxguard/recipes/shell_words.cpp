@@ -9,7 +9,6 @@ namespace {
 constexpr int k_deepest_word = 60;
 
 bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool digit(char c) { return c >= '0' && c <= '9'; }
 
 std::size_t skip_one(std::string_view text, std::size_t at, int depth);
 
@@ -89,7 +88,7 @@ std::size_t end_of_dollar(std::string_view text, std::size_t at, int depth) {
     if (next == '(') return skip_to(text, at + 2, '(', ')', depth);
     if (next == '\'') return skip_c_quotes(text, at + 2);
     if (letter(next)) return at + 1 + length_of_name(text.substr(at + 1));
-    const bool special = digit(next) || (next != ' ' && std::string_view("@*#?-$!").find(next) != npos);
+    const bool special = is_digit(next) || (next != ' ' && std::string_view("@*#?-$!").find(next) != npos);
     return special ? at + 2 : at + 1;
 }
 
@@ -112,7 +111,7 @@ std::size_t end_of_word(std::string_view text, std::size_t at) {
 
 std::size_t length_of_name(std::string_view text) {
     std::size_t i = 0;
-    while (i < text.size() && (letter(text[i]) || (i > 0 && digit(text[i])))) ++i;
+    while (i < text.size() && (letter(text[i]) || (i > 0 && is_digit(text[i])))) ++i;
     return i;
 }
 
