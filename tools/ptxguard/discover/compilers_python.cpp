@@ -67,16 +67,15 @@ void find_libraries_in(const std::string& folder, FoundCompilers& found) {
             found.add(ProducerKind::nvrtc, path, library_version(found, path, "nvrtc"));
         if (kind == ToolFile::libnvvm)
             found.add(ProducerKind::libnvvm, path, library_version(found, path, "nvvm"));
-        if (kind == ToolFile::nvjitlink)
-            found.add(ConsumerKind::nvjitlink, path, library_version(found, path, "nvjitlink"));
     }
+    find_linker_in(folder, found);
 }
 
 void find_linker_in(const std::string& folder, FoundCompilers& found) {
     const auto entries = found.host().list(folder);
     if (!entries) return;
     for (const DirectoryEntry& entry : *entries)
-        if (tool_file(entry.name) == ToolFile::nvjitlink) {
+        if (tool_file(entry.name) == ToolFile::nvjitlink && entry.name.find(".alt.") == npos) {
             const std::string path = join_path(folder, entry.name);
             found.add(ConsumerKind::nvjitlink, path, library_version(found, path, "nvjitlink"));
         }
