@@ -22,8 +22,10 @@ std::vector<ComparedPackages> compared(const FakeHost& host,
 
 bool refused(const char* package, const char* of, const char* version, const char* of_version) {
     const Facts facts = Facts::embedded();
-    const ComparedRow* row = compared_row(facts, package, of, *parse_version(of_version));
-    return row && refuses(*row, *parse_version(version), *parse_version(of_version));
+    for (const ComparedRow& row : compared_rows(facts))
+        if (row.package == package && row.of == of && row.covers(*parse_version(of_version)))
+            return refuses(row, *parse_version(version), *parse_version(of_version));
+    return false;
 }
 
 }  // namespace
@@ -73,4 +75,14 @@ TEST_CASE("what is refused") {
     CHECK(refused("flashinfer-jit-cache", "flashinfer-python", "0.7.10+cu130", "0.7.1"));
     CHECK_FALSE(refused("flashinfer-cubin", "flashinfer-python", "0.4.1", "0.4.0"));  // not read
     CHECK_FALSE(refused("transformer-engine-cu12", "transformer-engine", "2.4.0", "2.5.0"));
+}
+
+TEST_CASE("no release is covered by two rows of a pair") {
+    const Facts facts = Facts::embedded();
+    for (const ComparedRow& one : compared_rows(facts))
+        for (const ComparedRow& other : compared_rows(facts)) {
+            if (&one == &other || one.package != other.package || one.of != other.of) continue;
+            CHECK(((one.below && other.from && *one.below <= *other.from) ||
+                   (other.below && one.from && *other.below <= *one.from)));
+        }
 }

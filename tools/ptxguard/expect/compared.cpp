@@ -1,18 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/compared.hpp"
 
+#include <map>
+
 #include "facts/compared.hpp"
 #include "packages/wheels.hpp"
 
 namespace ptxguard {
 namespace {
 
-// Of the first folder that has it, as Python finds it.
-Known<Version> version_in(const Host& host, const PythonEnvironment& python, const std::string& package) {
-    for (const SitePlace& place : python.places)
-        if (const auto version = installed_version(host, place.folder, {package})) return version;
-    return {};
-}
+// Versions of installed packages, each looked for once.
+class Versions {
+public:
+    Versions(const Host& host, const PythonEnvironment& python) : m_host(host), m_python(python) {}
+
+    // Of the first folder that has it, as Python finds it.
+    const Known<Version>& of(const std::string& package) {
+        const auto [known, is_new] = m_known.try_emplace(package);
+        for (const SitePlace& place : m_python.places) {
+            if (!is_new || known->second) break;
+            known->second = installed_version(m_host, place.folder, {package});
+        }
+        return known->second;
+    }
+
+private:
+    const Host& m_host;
+    const PythonEnvironment& m_python;
+    std::map<std::string, Known<Version>> m_known;
+};
 
 std::string set_variable(const Host& host, const std::vector<std::string>& names) {
     for (const std::string& name : names)
@@ -24,11 +40,12 @@ std::string set_variable(const Host& host, const std::vector<std::string>& names
 
 void find_compared_packages(const Host& host, const Facts& facts, Scenario& scenario) {
     PythonEnvironment& python = scenario.python;
+    Versions versions(host, python);
     for (const ComparedRow& row : compared_rows(facts)) {
-        const Known<Version> of = version_in(host, python, row.of);
-        if (!of || compared_row(facts, row.package, row.of, *of) != &row) continue;
-        const Known<Version> version = version_in(host, python, row.package);
-        if (!version || (!row.unless.empty() && version_in(host, python, row.unless))) continue;
+        const Known<Version>& of = versions.of(row.of);
+        if (!of || !row.covers(*of)) continue;
+        const Known<Version>& version = versions.of(row.package);
+        if (!version || (!row.unless.empty() && versions.of(row.unless))) continue;
         python.compared.push_back({row.package, row.of, version, of, set_variable(host, row.off_by)});
     }
 }

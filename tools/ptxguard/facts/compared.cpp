@@ -22,15 +22,6 @@ std::vector<ComparedRow> read_compared(FactReader& reader, const Json& root) {
 
 const std::vector<ComparedRow>& compared_rows(const Facts& facts) { return library_table(facts).compared; }
 
-const ComparedRow* compared_row(const Facts& facts, const std::string& package, const std::string& of,
-                                const Version& of_version) {
-    for (const ComparedRow& row : compared_rows(facts))
-        if (row.package == package && row.of == of && (!row.from || of_version >= *row.from) &&
-            (!row.below || of_version < *row.below))
-            return &row;
-    return nullptr;
-}
-
 bool refuses(const ComparedRow& row, const Version& version, const Version& of_version) {
     const std::string own = version.without_local(), wanted = of_version.without_local();
     return row.prefix ? !starts_with(own, wanted) : own != wanted;

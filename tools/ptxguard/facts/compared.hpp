@@ -18,12 +18,14 @@ struct ComparedRow {
     std::vector<std::string> off_by;     // variables that switch the comparison off
     std::string effect;
     Origin origin;
+
+    // Does that release of `of` compare them by this row? No two rows of a pair have a release in common.
+    bool covers(const Version& of_version) const {
+        return (!from || of_version >= *from) && (!below || of_version < *below);
+    }
 };
 
 const std::vector<ComparedRow>& compared_rows(const Facts& facts);
-// The row for that release of `of`; null: it does not compare them.
-const ComparedRow* compared_row(const Facts& facts, const std::string& package, const std::string& of,
-                                const Version& of_version);
 // Does `of` refuse that version beside its own? Local versions (+cu130) do not count.
 bool refuses(const ComparedRow& row, const Version& version, const Version& of_version);
 

@@ -266,20 +266,21 @@ void say_compared(const ComparedPackages& pair, const ComparedRow& row, Findings
                                          ", or " + pair.of + "==" + pair.version->without_local()}};
 }
 
+void judge_pair(const ComparedRow& row, const ComparedPackages& pair, Findings& findings) {
+    if (pair.package != row.package || pair.of != row.of || !pair.off_by.empty()) return;
+    if (!pair.version || !pair.of_version || !row.covers(*pair.of_version)) return;
+    if (refuses(row, *pair.version, *pair.of_version)) say_compared(pair, row, findings);
+}
+
 // Of a machine what is installed, of a recipe what is pinned.
 void judge_compared(const Scenario& scenario, const Facts& facts, Findings& findings) {
-    std::vector<ComparedPackages> pairs = scenario.python.compared;
     for (const ComparedRow& row : compared_rows(facts)) {
+        for (const ComparedPackages& pair : scenario.python.compared) judge_pair(row, pair, findings);
         const RecipePin* own = pin_of(scenario.recipe, row.package);
         const RecipePin* of = pin_of(scenario.recipe, row.of);
         if (!own || !of || !own->version || !of->version) continue;
-        if (compared_row(facts, row.package, row.of, *of->version) != &row) continue;
-        pairs.push_back({row.package, row.of, {*own->version, own->origin}, {*of->version, of->origin}, ""});
-    }
-    for (const ComparedPackages& pair : pairs) {
-        if (!pair.version || !pair.of_version || !pair.off_by.empty()) continue;
-        const ComparedRow* row = compared_row(facts, pair.package, pair.of, *pair.of_version);
-        if (row && refuses(*row, *pair.version, *pair.of_version)) say_compared(pair, *row, findings);
+        judge_pair(row, {row.package, row.of, {*own->version, own->origin}, {*of->version, of->origin}, ""},
+                   findings);
     }
 }
 
