@@ -10,20 +10,20 @@ namespace ptxguard {
 namespace {
 
 struct CodeWords {
-    const char *one, *many;
+    const char *name, *one, *many;
     const char* because;  // of a refusal by a toolkit's compiler
     const char* other;    // a compiler that would decide
 };
 
 CodeWords words_of(EntryKind code) {
     if (code == EntryKind::ltoir)
-        return {"LTO-IR entry", "LTO-IR entries",
+        return {"LTO-IR", "LTO-IR entry", "LTO-IR entries",
                 "a program that links this LTO-IR with this nvJitLink gets the same message", "an nvJitLink"};
     if (code == EntryKind::tileir)
-        return {"Tile IR entry", "Tile IR entries",
+        return {"Tile IR", "Tile IR entry", "Tile IR entries",
                 "a program that compiles this Tile IR with this tileiras gets the same message",
                 "a tileiras"};
-    return {"PTX text", "PTX texts",
+    return {"PTX", "PTX text", "PTX texts",
             "a program that assembles this PTX with this ptxas gets the same message", "a ptxas"};
 }
 
@@ -41,27 +41,27 @@ std::string with_target(const std::optional<PtxVersion>& version, Arch target) {
 
 void say_refused(const BinaryFile& file, const CompiledCode& compiled, Findings& findings) {
     const bool ptx = compiled.code == EntryKind::ptx;
-    const std::string name = ptx ? "PTX" : compiled.code == EntryKind::ltoir ? "LTO-IR" : "Tile IR";
+    const CodeWords words = words_of(compiled.code);
     Finding& finding = add(findings, "CC213", Level::error,
                            file.path + " for " + compiled.arch.sm() + " by " + compiled.compiler,
                            compiled.compiler + " refuses " + texts_words(compiled.refused, compiled) +
                                " of " + file.path + " for " + compiled.arch.sm() + ": " + compiled.words);
-    finding.found = {{ptx ? "PTX ISA" : name, with_target(ptx ? compiled.ptx : compiled.ir, compiled.target),
-                      file.origin}};
-    finding.expected = {{name, "that " + compiled.compiler + " compiles for " + compiled.arch.sm(),
+    finding.found = {{ptx ? "PTX ISA" : words.name,
+                      with_target(ptx ? compiled.ptx : compiled.ir, compiled.target), file.origin}};
+    finding.expected = {{words.name, "that " + compiled.compiler + " compiles for " + compiled.arch.sm(),
                          compiled.command.empty() ? Origin{} : Origin::from_command("", compiled.command)}};
     finding.because =
         compiled.driver.empty()
-            ? words_of(compiled.code).because
+            ? words.because
             : "the driver compiles this PTX when the program starts: CUDA_ERROR_INVALID_PTX (218)";
     const std::string number = compiled.arch.name();
     finding.fix = {
-        {FixKind::manual,
-         ptx ? "a build of it with -gencode arch=compute_" + number + ",code=sm_" + number
-             : std::string(words_of(compiled.code).other) + " of the release that made it, or newer"}};
+        {FixKind::manual, ptx ? "a build of it with -gencode arch=compute_" + number + ",code=sm_" + number
+                              : std::string(words.other) + " of the release that made it, or newer"}};
 }
 
 void say_undecided(const BinaryFile& file, const CompiledCode& compiled, Findings& findings) {
+    const CodeWords words = words_of(compiled.code);
     const std::size_t open = compiled.texts - compiled.accepted - compiled.refused;
     Finding& finding = add(findings, "CC213", Level::unknown,
                            file.path + " for " + compiled.arch.sm() + " by " + compiled.compiler,
@@ -69,8 +69,7 @@ void say_undecided(const BinaryFile& file, const CompiledCode& compiled, Finding
                                " of " + file.path + " for " + compiled.arch.sm() + " is not known");
     finding.because = compiled.words;
     finding.decide = {compiled.driver.empty()
-                          ? words_of(compiled.code).other + std::string(" that answers, or fewer ") +
-                                words_of(compiled.code).many
+                          ? words.other + std::string(" that answers, or fewer ") + words.many
                           : "a run on that GPU"};
     finding.required = true;
 }
