@@ -49,8 +49,7 @@ std::ptrdiff_t count_like(const Findings& all, const Finding& one) {
 // It follows from a finding that is gone.
 bool is_cured(const Finding& effect, const Findings& now) {
     return effect.caused_by && std::none_of(now.begin(), now.end(), [&](const Finding& one) {
-               return is_error(one) && one.code == effect.caused_by->code &&
-                      one.subject == effect.caused_by->subject;
+               return is_error(one) && follows_from(effect, one);
            });
 }
 

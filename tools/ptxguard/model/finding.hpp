@@ -107,6 +107,11 @@ struct Finding {
     }
 };
 
+inline bool follows_from(const Finding& effect, const Finding& cause) {
+    return effect.caused_by && effect.caused_by->code == cause.code &&
+           effect.caused_by->subject == cause.subject;
+}
+
 // Steps after which no error remains.
 struct Plan {
     std::vector<Fix> steps;

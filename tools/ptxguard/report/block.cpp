@@ -135,9 +135,7 @@ std::string consequences_of(const Finding& cause, const std::vector<Finding>& fi
     std::vector<std::pair<std::string, int>> counted;
     int number = 0;
     for (const Finding& one : findings) {
-        if (!one.caused_by || one.caused_by->code != cause.code || one.caused_by->subject != cause.subject ||
-            one.scenario != cause.scenario)
-            continue;
+        if (!follows_from(one, cause) || one.scenario != cause.scenario) continue;
         ++number;
         const std::string name = one.code + " " + one.name;
         const auto known = std::find_if(counted.begin(), counted.end(),
