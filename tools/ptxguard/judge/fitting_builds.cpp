@@ -103,16 +103,16 @@ namespace {
 // an ImportError.
 std::string packages_in_the_way(const Expectation& like, const Scenario& scenario, const Facts& facts) {
     std::vector<std::string> packages;
-    for (const LoadTrace& trace : scenario.traces)
+    for (const LoadTrace& trace : scenario.traces) {
+        if (scenario.framework_of(trace) != &like) continue;
         for (const LoadedFile& library : trace.libraries) {
-            if (scenario.framework_of(trace) != &like || !library.taken ||
-                library.rule.step != LoadStep::finder)
-                continue;
+            if (!library.taken || library.rule.step != LoadStep::finder) continue;
             for (const LibrarySource& source :
                  library_sources(facts, file_of(*library.taken), scenario.system))
                 if (ends_with(folder_of(*library.taken), "/" + source.folder))
                     add_once(packages, source.package);
         }
+    }
     std::string words;
     for (const std::string& package : packages) words += " " + package;
     return words;

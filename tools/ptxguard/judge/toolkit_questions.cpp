@@ -114,10 +114,6 @@ std::string escaped(const std::string& text, const std::string& special) {
     return result;
 }
 
-}  // namespace
-
-namespace {
-
 std::string change_in_powershell(const std::string& from, const std::string& to) {
     const std::string word = shell_word(from, System::windows);
     if (to.empty()) return "Where-Object { $_ -ne " + word + " }";

@@ -12,7 +12,7 @@ namespace ptxguard {
 namespace {
 
 // Who would have to run the PTX.
-struct PtxNeed {
+struct BuildHarm {
     bool any = false;              // the binary has PTX that a GPU may need
     bool needed = false;           // some GPU has nothing else
     bool open = false;             // `native` on a machine whose GPUs are not known
@@ -35,8 +35,8 @@ void add_cubin(std::vector<Target>& targets, Arch arch) {
     if (std::find(targets.begin(), targets.end(), target) == targets.end()) targets.push_back(target);
 }
 
-PtxNeed harm_for_gpus(const std::vector<Target>& targets, const std::vector<const Gpu*>& gpus) {
-    PtxNeed harm;
+BuildHarm harm_for_gpus(const std::vector<Target>& targets, const std::vector<const Gpu*>& gpus) {
+    BuildHarm harm;
     for (const Target& target : targets)
         if (target.real) harm.cubins.push_back({target.arch, true, false});
     for (const Gpu* gpu : gpus) {
@@ -48,8 +48,8 @@ PtxNeed harm_for_gpus(const std::vector<Target>& targets, const std::vector<cons
     return harm;
 }
 
-PtxNeed harm_for_architectures(const std::vector<Target>& targets) {
-    PtxNeed harm;
+BuildHarm harm_for_architectures(const std::vector<Target>& targets) {
+    BuildHarm harm;
     harm.any = targets.empty() ||
                any_ptx(targets);  // without a list nvcc adds PTX of its default target to the cubin
     for (const Target& target : targets_with_ptx_only(targets)) {
@@ -60,10 +60,10 @@ PtxNeed harm_for_architectures(const std::vector<Target>& targets) {
     return harm;
 }
 
-PtxNeed harm_of(const Scenario& scenario, const Driver& driver) {
+BuildHarm harm_of(const Scenario& scenario, const Driver& driver) {
     std::vector<const Gpu*> gpus = gpus_concerned(scenario, driver);
     const std::vector<Target>& targets = scenario.project.archs.targets;
-    PtxNeed harm =
+    BuildHarm harm =
         gpus.empty() || targets.empty() ? harm_for_architectures(targets) : harm_for_gpus(targets, gpus);
     const std::vector<std::string>& words = scenario.project.archs.words;
     auto is_native = [](const std::string& word) { return word.compare(0, 6, "native") == 0; };
@@ -72,7 +72,7 @@ PtxNeed harm_of(const Scenario& scenario, const Driver& driver) {
 }
 
 void add_fixes(Finding& finding, const Scenario& scenario, const Facts& facts, const Toolkit& toolkit,
-               const PtxNeed& harm, PtxVersion made, const DriverAnswer& answer) {
+               const BuildHarm& harm, PtxVersion made, const DriverAnswer& answer) {
     if (!harm.cubins.empty() && knows_all(facts, toolkit, harm.cubins))
         finding.fix.push_back(arch_list_fix(scenario, harm.cubins));
     if (answer.newest)
@@ -83,7 +83,7 @@ void add_fixes(Finding& finding, const Scenario& scenario, const Facts& facts, c
         finding.fix.push_back(driver_fix(*driver, ", the first that reads PTX " + made.text()));
 }
 
-std::string consequence(const PtxNeed& harm) {
+std::string consequence(const BuildHarm& harm) {
     if (harm.needed)
         return list(harm.who) +
                (harm.who.size() == 1 ? " has no cubin and needs it" : " have no cubin and need it");
@@ -137,7 +137,7 @@ bool would_be_read(const Facts& facts, const Toolkit& toolkit, const DriverAnswe
 }
 
 void say_refused(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, const Driver& driver,
-                 const Known<PtxVersion>& made, const DriverAnswer& answer, const PtxNeed& harm,
+                 const Known<PtxVersion>& made, const DriverAnswer& answer, const BuildHarm& harm,
                  Findings& findings) {
     // A driver of which only the version is known cannot be run; its JIT library could be.
     bool by_table = predicted(made.origin) || (predicted(answer.newest.origin) && !driver.jit.empty());
@@ -163,7 +163,7 @@ void say_refused(const Scenario& scenario, const Facts& facts, const Toolkit& to
 
 void judge_driver(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, const Driver& driver,
                   const Known<PtxVersion>& made, Findings& findings) {
-    PtxNeed harm = harm_of(scenario, driver);
+    BuildHarm harm = harm_of(scenario, driver);
     if (!harm.any) return;
     DriverAnswer answer = ask_driver(scenario, facts, driver, *made);
     if (!answer.reads)
@@ -260,7 +260,7 @@ void judge_binary(const Scenario& scenario, const Facts& facts, const BinaryFile
     bool told = harm.answer.reads.has_value();
     std::string limit = harm.answer.newest ? " (it reads up to " + harm.answer.newest->text() + ")" : "";
     std::string whose = "the PTX " + harm.ptx->text() + " of " + file.path;
-    PtxNeed people;
+    BuildHarm people;
     people.needed = harm.needed;
     people.who = harm.who;
     Finding& finding =
