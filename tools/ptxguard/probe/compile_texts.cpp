@@ -88,18 +88,15 @@ void sum_up(CompiledCode& answer) {
         answer.words = "there was no time to compile the others";
 }
 
-// The canaries of a kind of code: what must be refused, and what must be compiled where one is known.
+// The canaries of LTO-IR or Tile IR: what must be refused, and what must be compiled where one is known.
 std::vector<CodeToCompile> canaries(EntryKind code, Arch arch) {
-    std::vector<CodeToCompile> all;
-    if (code == EntryKind::ptx) return all;  // ask_consumers gives them
-    all.push_back({arch, {{}, {255, 255}, absurd_ir(code), "", false, code}});
+    std::vector<CodeToCompile> all = {{arch, {{}, {255, 255}, absurd_ir(code), "", false, code}}};
     if (code == EntryKind::tileir) all.push_back({arch, {{}, {13, 1}, oldest_tile_ir(), "", false, code}});
     return all;
 }
 
 // Why a compiler's answers do not count; empty: they do. `cells`: its answers to the canaries.
 std::string doubt(const std::vector<const Cell*>& cells) {
-    if (cells.empty()) return {};
     if (cells.front()->outcome == Outcome::accepted) return "it does not refuse code of version 255.255";
     if (cells.front()->outcome != Outcome::refused) return cells.front()->evidence;
     // One that does not know the GPU is no worse a judge of it.
@@ -140,25 +137,29 @@ TextCompiler::TextCompiler(const Asker& ask, const Facts& facts, Scenario& scena
 
 // The cells have the order of the texts, and for each that of the consumers.
 std::vector<Cell> TextCompiler::cells_of(const std::vector<Consumer>& consumers, EntryKind code,
-                                         const std::vector<CodeToCompile>& texts) const {
+                                         const Texts& texts) const {
     const ProbeOptions options;
     Matrix matrix;
     matrix.consumers = consumers;
     matrix.producers.emplace_back();
     matrix.producers.front().code = code;
-    for (const CodeToCompile& one : texts) matrix.producers.front().made.push_back(made_of(one));
+    for (const CodeToCompile* one : texts) matrix.producers.front().made.push_back(made_of(*one));
     MatrixRun run = run_of(m_ask, m_facts, options, m_scenario, matrix);
     read_ptx(run);
     return std::move(matrix.cells);
 }
 
 TextCompiler::Doubts TextCompiler::doubts_of(const std::vector<Consumer>& consumers, EntryKind code,
-                                             const std::vector<CodeToCompile>& texts) const {
+                                             const Texts& texts) const {
     Doubts doubts;
+    if (code == EntryKind::ptx) return doubts;  // ask_consumers gives canaries of PTX
     std::set<Arch> archs;
-    for (const CodeToCompile& one : texts) archs.insert(one.arch);
+    for (const CodeToCompile* one : texts) archs.insert(one->arch);
     for (const Arch arch : archs) {
-        const std::vector<Cell> cells = cells_of(consumers, code, canaries(code, arch));
+        const std::vector<CodeToCompile> given = canaries(code, arch);
+        Texts pointers;
+        for (const CodeToCompile& one : given) pointers.push_back(&one);
+        const std::vector<Cell> cells = cells_of(consumers, code, pointers);
         for (std::size_t at = 0; at < consumers.size(); ++at) {
             std::vector<const Cell*> own;
             for (std::size_t i = at; i < cells.size(); i += consumers.size()) own.push_back(&cells[i]);
@@ -168,23 +169,22 @@ TextCompiler::Doubts TextCompiler::doubts_of(const std::vector<Consumer>& consum
     return doubts;
 }
 
-void TextCompiler::compile_kind(EntryKind code, const std::vector<CodeToCompile>& texts,
+void TextCompiler::compile_kind(EntryKind code, const Texts& texts,
                                 std::vector<CompiledCode>& answers) const {
     const std::vector<Consumer> consumers = compilers_of(code, m_consumers);
-    for (const CodeToCompile& one : texts)
+    for (const CodeToCompile* one : texts)
         for (const Consumer& consumer : consumers) {
-            CompiledCode& answer = answer_of(answers, name_of(consumer), code, one.arch);
+            CompiledCode& answer = answer_of(answers, name_of(consumer), code, one->arch);
             answer.driver = consumer.driver.id;
             ++answer.texts;
         }
     Doubts doubts = doubts_of(consumers, code, texts);
     for (std::size_t at = 0; at < texts.size() && std::chrono::steady_clock::now() < m_end; at += k_step) {
         const auto first = texts.begin() + static_cast<std::ptrdiff_t>(at);
-        const std::vector<CodeToCompile> some(
-            first, first + static_cast<std::ptrdiff_t>(std::min(k_step, texts.size() - at)));
+        const Texts some(first, first + static_cast<std::ptrdiff_t>(std::min(k_step, texts.size() - at)));
         std::vector<Cell> cells = cells_of(consumers, code, some);
         for (std::size_t i = 0; i < cells.size(); ++i) {
-            const CodeToCompile& one = some[i / consumers.size()];
+            const CodeToCompile& one = *some[i / consumers.size()];
             const Consumer& consumer = consumers[i % consumers.size()];
             if (const std::string& why = doubts[{consumer.id, one.arch}]; !why.empty()) {
                 cells[i].outcome = Outcome::unknown;
@@ -198,9 +198,9 @@ void TextCompiler::compile_kind(EntryKind code, const std::vector<CodeToCompile>
 std::vector<CompiledCode> TextCompiler::compile(const std::vector<CodeToCompile>& texts) {
     std::vector<CompiledCode> answers;
     for (const EntryKind code : {EntryKind::ptx, EntryKind::ltoir, EntryKind::tileir}) {
-        std::vector<CodeToCompile> some;
-        std::copy_if(texts.begin(), texts.end(), std::back_inserter(some),
-                     [code](const CodeToCompile& one) { return one.code.code == code; });
+        Texts some;
+        for (const CodeToCompile& one : texts)
+            if (one.code.code == code) some.push_back(&one);
         if (!some.empty()) compile_kind(code, some, answers);
     }
     for (CompiledCode& answer : answers) sum_up(answer);

@@ -31,12 +31,12 @@ public:
 private:
     using Doubts = std::map<std::pair<std::string, Arch>, std::string>;  // by consumer's id
 
+    using Texts = std::vector<const CodeToCompile*>;
+
     std::vector<Cell> cells_of(const std::vector<Consumer>& consumers, EntryKind code,
-                               const std::vector<CodeToCompile>& texts) const;
-    Doubts doubts_of(const std::vector<Consumer>& consumers, EntryKind code,
-                     const std::vector<CodeToCompile>& texts) const;
-    void compile_kind(EntryKind code, const std::vector<CodeToCompile>& texts,
-                      std::vector<CompiledCode>& answers) const;
+                               const Texts& texts) const;
+    Doubts doubts_of(const std::vector<Consumer>& consumers, EntryKind code, const Texts& texts) const;
+    void compile_kind(EntryKind code, const Texts& texts, std::vector<CompiledCode>& answers) const;
 
     const Asker& m_ask;
     const Facts& m_facts;
