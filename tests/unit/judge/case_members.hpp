@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 
+#include "every_member.hpp"
 #include "model/scenario.hpp"
 
 struct CaseMembers {
@@ -14,7 +15,7 @@ struct CaseMembers {
 };
 
 // A visitor of field lists.
-class MemberKinds {
+class MemberKinds : public EveryMember<MemberKinds> {
 public:
     static constexpr bool reads = false;
     MemberKinds(CaseMembers& members, std::string path) : m_members(members), m_path(std::move(path)) {}
@@ -23,14 +24,6 @@ public:
     void fields(const char* names, T&... values) {
         ptxguard::FieldNames name(names);
         (take(m_path + name.next(), values), ...);
-    }
-    template <typename... T>
-    void always(const char* names, T&... values) {
-        fields(names, values...);
-    }
-    template <typename T>
-    void when(const char* name, T& value, bool) {
-        fields(name, value);
     }
     void entries(ptxguard::BinaryFile&) {
         ptxguard::DeviceEntry entry;

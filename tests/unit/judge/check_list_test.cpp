@@ -6,6 +6,7 @@
 
 #include "judge/judge.hpp"
 #include "judge/rule.hpp"
+#include "judged_lines.hpp"
 
 using namespace ptxguard;
 
@@ -54,12 +55,6 @@ std::string line_of(const Judgement& judgement, const std::string& name) {
             return line;
         }
     return "no such area";
-}
-
-const Finding* find(const Judgement& judgement, const std::string& code) {
-    const auto found = std::find_if(judgement.findings.begin(), judgement.findings.end(),
-                                    [&](const Finding& finding) { return finding.code == code; });
-    return found == judgement.findings.end() ? nullptr : &*found;
 }
 
 void error(Findings& findings, const char* code, const char* toolkit, const char* package) {

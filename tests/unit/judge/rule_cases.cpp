@@ -7,6 +7,7 @@
 
 #include "judge/judge.hpp"
 #include "judge/relation.hpp"
+#include "judged_lines.hpp"
 #include "model/serialize.hpp"
 #include "rule_files.hpp"
 
@@ -128,11 +129,6 @@ std::vector<Rule> table_of(const RuleCase& rule_case) {
         if (whole || rule_case.code == rule.code) table.push_back(rule);
     }
     return table;
-}
-
-const Facts& tables() {
-    static const Facts facts = Facts::embedded();  // each call would read them again
-    return facts;
 }
 
 // No rule fails on what another one judges, and each pair that is refused has a rule that reports it.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "every_member.hpp"
+
 namespace ptxguard {
 namespace {
 
@@ -15,7 +17,7 @@ struct Place {
 };
 
 // Reads the members of one struct; the first error of the whole tree is kept.
-class Reader {
+class Reader : public EveryMember<Reader> {
 public:
     static constexpr bool reads = true;
     Reader(const Json& json, const Place& place, std::optional<Trouble>& trouble)
@@ -34,14 +36,6 @@ public:
     void fields(const char* names, T&... values) {
         FieldNames name(names);
         (member(name.next(), values), ...);
-    }
-    template <typename... T>
-    void always(const char* names, T&... values) {
-        fields(names, values...);
-    }
-    template <typename T>
-    void when(const char* name, T& value, bool) {
-        fields(name, value);
     }
     // What entries tell need not be written twice: sections, fatbins and summary are taken from them.
     void entries(BinaryFile& file) {
