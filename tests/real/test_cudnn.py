@@ -389,3 +389,47 @@ class KnownBadOfJax(CudnnCase):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+class CudnnOfABuild(CudnnCase):
+    """Headers and library as a compiler and a linker find them, and as they say themselves."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.headers = part("cudnn-9.20-cu13-set") / "nvidia/cudnn/include"
+        self.libraries = self.folder / "lib"
+        self.libraries.mkdir()
+
+    def lay(self, name: str, release: str) -> None:
+        real = self.libraries / f"libcudnn.so.{release}"
+        shutil.copy(Path(lib_folder(name)) / "libcudnn.so.9", real)
+        (self.libraries / "libcudnn.so").symlink_to(real.name)
+
+    def check_build(self) -> Answer:
+        return self.check("--build", "--probe", "off", "--toolkit", str(part("pypi-repaired-13.0.2") / "nvidia/cu13"),
+                          env=self.env(CPATH=str(self.headers), LIBRARY_PATH=str(self.libraries)))
+
+    def by_the_compiler(self) -> tuple[str, str]:
+        """What g++ includes and links with these variables."""
+        source = self.folder / "cudnn.cpp"
+        source.write_text("#include <cudnn_version.h>\nint main() {}\n")
+        env = self.env(CPATH=str(self.headers), LIBRARY_PATH=str(self.libraries))
+        macros = subprocess.run(["g++", "-E", "-dM", str(source)], env=env, capture_output=True, text=True, check=True).stdout
+        number = {line.split()[1]: line.split()[2] for line in macros.splitlines() if line.startswith("#define CUDNN_") and len(line.split()) > 2}
+        traced = subprocess.run(["g++", str(source), "-o", str(self.folder / "a.out"), "-Wl,-t", "-Wl,--no-as-needed", "-Wl,--unresolved-symbols=ignore-all", "-lcudnn"],
+                                env=env, capture_output=True, text=True)
+        linked = [line for line in traced.stdout.splitlines() if "libcudnn" in line]
+        self.assertTrue(linked, traced.stdout + traced.stderr)
+        return ".".join(number[f"CUDNN_{one}"] for one in ("MAJOR", "MINOR", "PATCHLEVEL")), str(Path(linked[0]).resolve())
+
+    def test_headers_that_are_newer_than_the_library(self) -> None:
+        self.lay("cudnn-9.11-set", "9.11.0")
+        finding = self.assert_finding(self.check_build(), "CC307", "warning")
+        header, library = self.by_the_compiler()
+        self.assertEqual([found["value"] for found in finding["found"]], [header, "9.11.0"])
+        self.assertEqual(library, str(self.libraries / "libcudnn.so.9.11.0"))
+
+    def test_a_library_of_the_same_minor_is_silent(self) -> None:
+        self.lay("cudnn-9.20-cu13-set", "9.20.0")
+        self.assertEqual(self.check_build().of("CC307"), [])
+        self.assertEqual(self.by_the_compiler()[1], str(self.libraries / "libcudnn.so.9.20.0"))

@@ -28,7 +28,9 @@ TEST_CASE("programs are asked, cicc is read, libraries tell by name and headers 
               "\x7f"
               "ELF" +
                   std::string(5000, 'x') + banner("13.5.37"));
-    host.file("/opt/cuda/lib64/libcudnn.so.9")
+    host.file("/opt/cuda/lib64/libcudnn.so.9.10.2")
+        .link("/opt/cuda/lib64/libcudnn.so", "libcudnn.so.9.10.2")
+        .file("/opt/cuda/include/cudnn.h", "#include \"cudnn_version.h\"\n")
         .file("/opt/cuda/include/cudnn_version.h",
               "#define CUDNN_MAJOR 9\n#define CUDNN_MINOR 19\n#define CUDNN_PATCHLEVEL 0\n#define "
               "CUDNN_VERSION (CUDNN_MAJOR)\n");
@@ -45,11 +47,32 @@ TEST_CASE("programs are asked, cicc is read, libraries tell by name and headers 
     CHECK(version_of(found, PartKind::cicc) == "13.5.37");
     CHECK(version_of(found, PartKind::runtime_headers) == "13.0");
     CHECK(version_of(found, PartKind::cudart) == "13.0.88");
-    CHECK(version_of(found, PartKind::cudnn) == "9.19.0");
+    CHECK(version_of(found, PartKind::cudnn) == "9.10.2");
+    CHECK(version_of(found, PartKind::cudnn_headers) == "9.19.0");
     CHECK(version_of(found, PartKind::cublas) == "13.1.0.3");
     CHECK(version_of(found, PartKind::nvrtc) == "13.0.48");
     CHECK(version_of(found, PartKind::crt_headers) == "");
     CHECK(version_of(found, PartKind::libdevice) == "");
+}
+
+TEST_CASE("cuDNN and NCCL are those of the compiler's and the linker's search") {
+    FakeHost host = world();
+    host.env("CPATH", "/mine/include").env("LIBRARY_PATH", "/mine/lib");
+    host.file("/usr/include/cudnn.h",
+              "#define CUDNN_MAJOR 7\n#define CUDNN_MINOR 6\n#define CUDNN_PATCHLEVEL 5\n");
+    host.file("/mine/include/nccl.h", "#define NCCL_MAJOR 2\n#define NCCL_MINOR 27\n#define NCCL_PATCH 3\n")
+        .file("/usr/include/nccl.h", "#define NCCL_MAJOR 2\n#define NCCL_MINOR 9\n#define NCCL_PATCH 9\n");
+    host.file("/mine/lib/libnccl.so.2.9.9").link("/mine/lib/libnccl.so", "libnccl.so.2.9.9");
+    host.file("/usr/lib/x86_64-linux-gnu/libnccl.so.2.27.3")
+        .link("/usr/lib/x86_64-linux-gnu/libnccl.so", "libnccl.so.2.27.3");
+    host.file("/usr/lib/x86_64-linux-gnu/libcudnn.so.9");
+    const Toolkit found = only(host);
+    CHECK(version_of(found, PartKind::cudnn_headers) == "7.6.5");
+    CHECK(version_of(found, PartKind::nccl_headers) == "2.27.3");
+    CHECK(version_of(found, PartKind::nccl) == "2.9.9");
+    // Only a name for programs that run, without a release; the headers do not say it.
+    CHECK(found.part(PartKind::cudnn)->path == "/usr/lib/x86_64-linux-gnu/libcudnn.so.9");
+    CHECK(version_of(found, PartKind::cudnn) == "");
 }
 
 TEST_CASE("cudafe++ answers on stderr") {

@@ -6,6 +6,7 @@
 
 #include "host/paths.hpp"
 #include "host/questions.hpp"
+#include "packages/library_places.hpp"
 
 namespace ptxguard {
 namespace {
@@ -37,7 +38,7 @@ struct Searcher {
     }
 
     // The first usable one; otherwise the first that exists.
-    void add_first(PartKind kind, const std::vector<std::string>& folders, const std::string& name) {
+    bool add_first(PartKind kind, const std::vector<std::string>& folders, const std::string& name) {
         for (const bool usable : {true, false})
             for (const auto& folder : folders) {
                 if (folder.empty()) continue;
@@ -45,8 +46,9 @@ struct Searcher {
                 const FileStatus status = host.status(path);
                 const bool works =
                     status.type == FileType::regular && (status.executable || !is_program(kind));
-                if ((works || !usable) && add(kind, path)) return;
+                if ((works || !usable) && add(kind, path)) return true;
             }
+        return false;
     }
 };
 
@@ -85,7 +87,9 @@ std::vector<std::string> include_folders(const Searcher& search, const Site& sit
     if (site.nvcc.empty()) return folders;  // no compiler here that would search elsewhere
     for (const char* name : {"CPATH", "CPLUS_INCLUDE_PATH"})
         append(folders, split_list(search.host.env(name).value_or(""), search.system));
-    if (search.system == System::linux_) append(folders, {"/usr/local/include", "/usr/include"});
+    if (search.system == System::linux_)
+        append(folders, {"/usr/local/include", "/usr/include/x86_64-linux-gnu",
+                         "/usr/include/aarch64-linux-gnu", "/usr/include"});
     return folders;
 }
 
@@ -103,6 +107,8 @@ void find_files(Searcher& search, const Site& site, const NvccProfile& profile) 
         cccl.push_back(folder);
     }
     search.add_first(PartKind::cccl, cccl, "cuda/std/__cccl/cuda_toolkit.h");
+    search.add_first(PartKind::cudnn_headers, includes, "cudnn.h");
+    search.add_first(PartKind::nccl_headers, includes, "nccl.h");
     search.add_first(PartKind::libdevice,
                      {profile.get("NVVMIR_LIBRARY_DIR"), join_path(site.root, "nvvm/libdevice")},
                      "libdevice.10.bc");
@@ -133,6 +139,7 @@ constexpr LibraryName k_libraries[] = {
     {PartKind::nvvm, "nvvm", "nvvm64_", "cuda_nvcc/nvvm"},
     {PartKind::cublas, "cublas", "cublas64_", "cublas"},
     {PartKind::cudnn, "cudnn", "cudnn64_", "cudnn"},
+    {PartKind::nccl, "nccl", "nccl64_", "nccl"},
 };
 
 // Names are looked up one by one: a conda prefix or /usr/lib has thousands of files.
@@ -164,6 +171,18 @@ bool find_library_in(Searcher& search, const LibraryName& library, const std::st
                                             : find_shared_object(search, library, folder);
 }
 
+// It is not part of a toolkit.
+bool comes_apart(PartKind kind) { return kind == PartKind::cudnn || kind == PartKind::nccl; }
+
+// What `-lcudnn` links: only the name without a number, in nvcc's folders, LIBRARY_PATH and the linker's own.
+bool find_linked(Searcher& search, const LibraryName& library, std::vector<std::string> folders) {
+    if (search.system == System::windows || !comes_apart(library.kind)) return false;
+    append(folders, split_list(search.host.env("LIBRARY_PATH").value_or(""), search.system));
+    append(folders, system_library_folders());
+    folders.push_back("/usr/local/lib");
+    return search.add_first(library.kind, folders, std::string("lib") + library.stem + ".so");
+}
+
 // Where else a library may be besides the toolkit's own library folders.
 std::vector<std::string> other_folders(const Searcher& search, const LibraryName& library, const Site& site,
                                        Layout layout) {
@@ -175,14 +194,15 @@ std::vector<std::string> other_folders(const Searcher& search, const LibraryName
     if (layout == Layout::wheel)
         folders.push_back(
             join_path(parent_path(site.root), std::string(library.wheel) + (windows ? "/bin" : "/lib")));
-    else if (!windows && (layout == Layout::debian || library.kind == PartKind::cudnn))
-        append(folders, {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib/aarch64-linux-gnu"});
+    else if (!windows && (layout == Layout::debian || comes_apart(library.kind)))
+        append(folders, system_library_folders());
     return folders;
 }
 
 void find_libraries(Searcher& search, const Site& site, const NvccProfile& profile, Layout layout) {
     const auto own = library_folders(search, site, profile);
     for (const auto& library : k_libraries) {
+        if (find_linked(search, library, own)) continue;
         std::vector<std::string> folders = own;
         append(folders, other_folders(search, library, site, layout));
         for (const auto& folder : folders)

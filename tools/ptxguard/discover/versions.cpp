@@ -45,25 +45,24 @@ std::string include_folder(const Toolkit& toolkit) {
     return headers ? parent_path(headers->path) : join_path(toolkit.root, "include");
 }
 
-Known<Version> library_header_version(const Host& host, const Toolkit& toolkit, const Part& part) {
+Known<Version> cublas_header_version(const Host& host, const Toolkit& toolkit, const Part& part) {
     std::vector<std::string> folders{include_folder(toolkit), "/usr/include",
                                      "/usr/include/x86_64-linux-gnu"};
     if (toolkit.layout == Layout::wheel)
         folders = {join_path(parent_path(part.path), "../include"), include_folder(toolkit)};
-    for (const auto& folder : folders) {
-        const auto file = [&](const char* name) {
-            return normal_path(join_path(folder, name), host.system());
-        };
-        Known<Version> known;
-        if (part.kind == PartKind::cublas)
-            known =
-                from_macros(host, file("cublas_api.h"),
-                            {"CUBLAS_VER_MAJOR", "CUBLAS_VER_MINOR", "CUBLAS_VER_PATCH", "CUBLAS_VER_BUILD"});
-        if (part.kind == PartKind::cudnn)
-            known = from_macros(host, file("cudnn_version.h"),
-                                {"CUDNN_MAJOR", "CUDNN_MINOR", "CUDNN_PATCHLEVEL"});
-        if (known) return known;
-    }
+    for (const auto& folder : folders)
+        if (auto known =
+                from_macros(host, normal_path(join_path(folder, "cublas_api.h"), host.system()),
+                            {"CUBLAS_VER_MAJOR", "CUBLAS_VER_MINOR", "CUBLAS_VER_PATCH", "CUBLAS_VER_BUILD"}))
+            return known;
+    return {};
+}
+
+// cudnn.h includes cudnn_version.h of its own folder; that of cuDNN 7 has the numbers itself.
+Known<Version> cudnn_header_version(const Host& host, const std::string& header) {
+    for (const std::string& file : {join_path(parent_path(header), "cudnn_version.h"), header})
+        if (auto known = from_macros(host, file, {"CUDNN_MAJOR", "CUDNN_MINOR", "CUDNN_PATCHLEVEL"}))
+            return known;
     return {};
 }
 
@@ -92,6 +91,8 @@ std::vector<std::string> package_words(PartKind kind) {
             return {"cublas"};
         case PartKind::cudnn:
             return {"cudnn"};
+        case PartKind::nccl:
+            return {"nccl"};
         default:
             return {"cuda-nvcc", "nvidia-cuda-toolkit"};
     }
@@ -100,13 +101,15 @@ std::vector<std::string> package_words(PartKind kind) {
 Known<Version> file_version(const Host& host, const Toolkit& toolkit, PackageOwners& owners,
                             const Part& part) {
     if (auto named = from_file_name(part)) return named;
+    if (part.kind == PartKind::cudnn_headers) return cudnn_header_version(host, part.path);
+    if (part.kind == PartKind::nccl_headers)
+        return from_macros(host, part.path, {"NCCL_MAJOR", "NCCL_MINOR", "NCCL_PATCH"});
     auto packaged = owners.owner(part.path, package_words(part.kind)).version;
     switch (part.kind) {
         case PartKind::runtime_headers:
             return finer(runtime_header_version(host.read_range(part.path, 0, k_header_head), part.path), packaged);
         case PartKind::cublas:
-        case PartKind::cudnn:
-            return packaged ? packaged : library_header_version(host, toolkit, part);
+            return packaged ? packaged : cublas_header_version(host, toolkit, part);
         case PartKind::nvvm:
         case PartKind::nvrtc:
             return packaged ? packaged : scanned_version(host.open(part.path), part.path);

@@ -32,6 +32,9 @@ enum class PartKind {
     cublas,
     cudnn,  // libraries
     cccl,   // Thrust, CUB and libcu++, where their headers check nvcc against the runtime headers
+    cudnn_headers,
+    nccl,  // what -lnccl links
+    nccl_headers,
 };
 const char* to_string(PartKind kind);  // "nvcc", "cudafe++", "crt headers" ...
 bool is_program(PartKind kind);        // the first six

@@ -23,7 +23,8 @@ const char* to_string(Certainty certainty) {
 }
 const char* to_string(PartKind kind) {
     return word(kind, {"nvcc", "cicc", "ptxas", "cudafe++", "nvlink", "fatbinary", "crt headers",
-                       "runtime headers", "libdevice", "cudart", "nvrtc", "nvvm", "cublas", "cudnn", "CCCL"});
+                       "runtime headers", "libdevice", "cudart", "nvrtc", "nvvm", "cublas", "cudnn", "CCCL",
+                       "cudnn headers", "nccl", "nccl headers"});
 }
 const char* to_string(Layout layout) {
     return word(layout, {"unknown", "nvidia", "debian", "conda", "wheel", "hpc-sdk"});
