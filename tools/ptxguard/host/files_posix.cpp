@@ -140,26 +140,47 @@ Result<Source> open(const std::string& path) {
     return Source{read, static_cast<std::uint64_t>(std::max<off_t>(info.st_size, 0))};
 }
 
-Result<std::vector<DirectoryEntry>> list(const std::string& directory) {
+namespace {
+
+// Calls add(folder, entry) for each.
+template <typename Add>
+std::optional<Trouble> each_entry(const std::string& directory, const Add& add) {
     const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(directory.c_str()), ::closedir);
     if (!folder) return cannot_be_listed(directory, words_of(errno));
+    for (errno = 0; const dirent* entry = ::readdir(folder.get()); errno = 0)
+        if (std::string_view(entry->d_name) != "." && std::string_view(entry->d_name) != "..")
+            add(::dirfd(folder.get()), *entry);
+    if (errno != 0) return cannot_be_listed(directory, words_of(errno));
+    return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::vector<DirectoryEntry>> list(const std::string& directory) {
     std::vector<DirectoryEntry> entries;
-    for (errno = 0; const dirent* entry = ::readdir(folder.get()); errno = 0) {
-        const std::string name = entry->d_name;
-        if (name == "." || name == "..") continue;
+    const auto trouble = each_entry(directory, [&](int folder, const dirent& entry) {
         FileType type = FileType::other;
-        if (entry->d_type == DT_REG) type = FileType::regular;
-        if (entry->d_type == DT_DIR) type = FileType::directory;
-        if (entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN) {
+        if (entry.d_type == DT_REG) type = FileType::regular;
+        if (entry.d_type == DT_DIR) type = FileType::directory;
+        if (entry.d_type == DT_LNK || entry.d_type == DT_UNKNOWN) {
             struct stat info;
-            const bool there = ::fstatat(::dirfd(folder.get()), entry->d_name, &info, 0) == 0;
+            const bool there = ::fstatat(folder, entry.d_name, &info, 0) == 0;
             type = there ? type_of(info.st_mode) : type_of_failure(errno, true);
         }
-        entries.push_back({name, type});
-    }
-    if (errno != 0) return cannot_be_listed(directory, words_of(errno));
+        entries.push_back({entry.d_name, type});
+    });
+    if (trouble) return *trouble;
     std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     return entries;
+}
+
+Result<std::vector<std::string>> names(const std::string& directory) {
+    std::vector<std::string> names;
+    const auto trouble =
+        each_entry(directory, [&](int, const dirent& entry) { names.emplace_back(entry.d_name); });
+    if (trouble) return *trouble;
+    std::sort(names.begin(), names.end());
+    return names;
 }
 
 Result<std::string> real_path(const std::string& path) {

@@ -5,6 +5,7 @@
 
 #include "host/paths.hpp"
 #include "host/platform.hpp"
+#include "host/questions.hpp"
 #include "host/troubles.hpp"
 #include "host/wide_windows.hpp"
 
@@ -175,6 +176,8 @@ Result<std::vector<DirectoryEntry>> list(const std::string& directory) {
     std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     return entries;
 }
+
+Result<std::vector<std::string>> names(const std::string& directory) { return names_of(list(directory)); }
 
 Result<std::string> real_path(const std::string& path) {
     const Handle file = open_for(path, FILE_READ_ATTRIBUTES);

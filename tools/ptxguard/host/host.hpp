@@ -73,6 +73,8 @@ public:
     virtual Result<Source> open(const std::string& path) const = 0;
     virtual Result<std::vector<DirectoryEntry>> list(
         const std::string& directory) const = 0;  // sorted by name
+    // The names alone: cheaper where a folder has many links.
+    virtual Result<std::vector<std::string>> names(const std::string& directory) const;
     virtual Result<std::string> real_path(
         const std::string& path) const = 0;  // absolute, no links, of the checked system
     // The path by which this machine's programs reach it (differs from `path` only with --root).

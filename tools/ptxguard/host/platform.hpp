@@ -25,6 +25,7 @@ Result<std::string> read(const std::string& path, std::size_t limit);
 Result<std::string> read_range(const std::string& path, std::uint64_t offset, std::size_t length);
 Result<Source> open(const std::string& path);  // held open as long as a copy of it lives
 Result<std::vector<DirectoryEntry>> list(const std::string& directory);
+Result<std::vector<std::string>> names(const std::string& directory);
 Result<std::string> real_path(const std::string& path);
 std::string current_folder();
 // The text of a symbolic link; nothing where `path` is none. Windows resolves links itself: always nothing

@@ -14,6 +14,17 @@ bool is_folder(const Host& host, const std::string& path) {
     return host.status(path).type == FileType::directory;
 }
 
+Result<std::vector<std::string>> names_of(const Result<std::vector<DirectoryEntry>>& entries) {
+    if (!entries) return entries.trouble();
+    std::vector<std::string> names;
+    for (const DirectoryEntry& entry : *entries) names.push_back(entry.name);
+    return names;
+}
+
+Result<std::vector<std::string>> Host::names(const std::string& directory) const {
+    return names_of(list(directory));
+}
+
 std::string current_folder(const Host& host) {
     if (host.foreign()) return host.env(host.system() == System::windows ? "CD" : "PWD").value_or("");
     const auto here = host.real_path(".");

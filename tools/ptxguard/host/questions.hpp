@@ -13,6 +13,8 @@ namespace ptxguard {
 bool is_file(const Host& host, const std::string& path);  // a regular one, through links
 bool is_folder(const Host& host, const std::string& path);
 
+Result<std::vector<std::string>> names_of(const Result<std::vector<DirectoryEntry>>& entries);
+
 // The working folder; of a tree that is judged from outside what --env tells: PWD, on Windows CD. Empty = not
 // known.
 std::string current_folder(const Host& host);

@@ -36,6 +36,9 @@ public:
     Result<std::vector<DirectoryEntry>> list(const std::string& directory) const override {
         return platform::list(directory);
     }
+    Result<std::vector<std::string>> names(const std::string& directory) const override {
+        return platform::names(directory);
+    }
     Result<std::string> real_path(const std::string& path) const override {
         return platform::real_path(path);
     }

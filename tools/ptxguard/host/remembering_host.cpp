@@ -93,6 +93,15 @@ Result<std::vector<DirectoryEntry>> RememberingHost::list(const std::string& dir
     });
 }
 
+Result<std::vector<std::string>> RememberingHost::names(const std::string& directory) const {
+    return remembered(m_names, directory, [&] {
+        auto names = m_host.names(directory);
+        if (!names && status(directory).type == FileType::directory && close_kept())
+            names = m_host.names(directory);
+        return names;
+    });
+}
+
 Result<std::string> RememberingHost::real_path(const std::string& path) const {
     return remembered(m_real_paths, path, [&] { return ask_real_path(path); });
 }

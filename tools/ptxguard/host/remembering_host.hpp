@@ -32,6 +32,7 @@ public:
     // Small reads of one file are served from cached blocks.
     Result<Source> open(const std::string& path) const override;
     Result<std::vector<DirectoryEntry>> list(const std::string& directory) const override;
+    Result<std::vector<std::string>> names(const std::string& directory) const override;
     Result<std::string> real_path(const std::string& path) const override;
     std::string native_path(const std::string& path) const override { return m_host.native_path(path); }
     ProcessResult run(const Command& command) const override { return m_host.run(command); }
@@ -54,6 +55,7 @@ private:
     mutable ByPath<FileStatus> m_statuses;
     mutable ByPath<Result<std::string>> m_real_paths;
     mutable ByPath<Result<std::vector<DirectoryEntry>>> m_lists;
+    mutable ByPath<Result<std::vector<std::string>>> m_names;
     mutable std::map<std::pair<std::string, std::size_t>, Result<std::string>> m_texts;  // path and limit
     mutable std::size_t m_text_bytes = 0;
     mutable ByPath<Source> m_sources;

@@ -132,20 +132,20 @@ std::string short_name(const std::string& library, int major, System system) {
 std::map<int, std::vector<CudnnLibrary>> libraries_in(const Host& host, const Facts& facts,
                                                       const std::string& folder) {
     std::map<int, std::vector<CudnnLibrary>> found;
-    const auto entries = host.list(folder);
-    for (const auto& entry : entries ? *entries : std::vector<DirectoryEntry>()) {
-        if (!may_be_cudnn(entry.name) || entry.type != FileType::regular) continue;
-        const auto name = library_by_file_name(facts, entry.name);
+    const auto names = host.names(folder);
+    for (const std::string& file : names ? *names : std::vector<std::string>()) {
+        const auto name = may_be_cudnn(file) ? library_by_file_name(facts, file) : std::nullopt;
         if (!name || !name->number || !starts_with(name->library, "cudnn")) continue;
+        if (!is_file(host, join_path(folder, file))) continue;
         const int major = name->number->major();
         const std::string usual = short_name(name->library, major, host.system());
         auto& libraries = found[major];
         const auto same = std::find_if(libraries.begin(), libraries.end(),
                                        [&](const CudnnLibrary& one) { return one.name == usual; });
-        CudnnLibrary library{usual, join_path(folder, entry.name), {}};
+        CudnnLibrary library{usual, join_path(folder, file), {}};
         if (same == libraries.end())
             libraries.push_back(library);
-        else if (entry.name == usual)
+        else if (file == usual)
             *same = library;
     }
     return found;

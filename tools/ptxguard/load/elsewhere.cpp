@@ -24,15 +24,14 @@ public:
     explicit UnsearchedPlaces(const Host& host) : m_host(host) {}
 
     void add(const std::string& folder, const LoadRule& rule) {
-        const auto entries = m_host.list(folder);
-        if (!entries) return;
+        const auto names = m_host.names(folder);
+        if (!names) return;
         const auto real = m_host.real_path(folder);
         if (!m_seen.insert(real ? *real : folder).second) return;
         Place place{folder, rule, {}};
-        for (const DirectoryEntry& entry : *entries)
-            if (starts_with(entry.name, "lib") && entry.name.find(".so.") != std::string::npos)
-                place.names.push_back(entry.name);
-        std::sort(place.names.begin(), place.names.end());
+        for (const std::string& name : *names)
+            if (starts_with(name, "lib") && name.find(".so.") != std::string::npos)
+                place.names.push_back(name);
         places.push_back(std::move(place));
     }
 
