@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/parts.hpp"
 
+#include <algorithm>
+
 #include "host/paths.hpp"
 #include "host/questions.hpp"
 #include "packages/library_places.hpp"
@@ -142,15 +144,17 @@ constexpr LibraryName k_libraries[] = {
     {PartKind::nccl, "nccl", "nccl64_", "nccl"},
 };
 
-// Names are looked up one by one: a conda prefix or /usr/lib has thousands of files.
 bool find_shared_object(Searcher& search, const LibraryName& library, const std::string& folder) {
-    const std::string stem = join_path(folder, std::string("lib") + library.stem + ".so");
-    if (search.add(library.kind, normal_path(stem, search.system))) return true;
-    for (const char* minor : {".11.2", ".11.1", ".11.0"})  // cudart and NVRTC of CUDA 11
-        if (search.add(library.kind, normal_path(stem + minor, search.system))) return true;
+    const auto names = search.host.names(folder);
+    const std::string stem = std::string("lib") + library.stem + ".so";
+    const auto add = [&](const std::string& ending) {
+        return names && std::binary_search(names->begin(), names->end(), stem + ending) &&
+               search.add(library.kind, normal_path(join_path(folder, stem + ending), search.system));
+    };
+    for (const char* ending : {"", ".11.2", ".11.1", ".11.0"})  // cudart and NVRTC of CUDA 11
+        if (add(ending)) return true;
     for (int major = k_newest_major; major >= k_oldest_major; --major)
-        if (search.add(library.kind, normal_path(stem + "." + std::to_string(major), search.system)))
-            return true;
+        if (add("." + std::to_string(major))) return true;
     return false;
 }
 
