@@ -21,6 +21,7 @@ namespace {
 
 // Toolkits under construction, in the order of their first candidate.
 struct Assembly {
+    const Asker& ask;
     const Host& host;
     Scenario& scenario;
     std::map<std::string, std::size_t> by_identity;
@@ -48,7 +49,7 @@ struct Assembly {
         toolkit.layout = layout_of(host, site);
         toolkit.parts = find_parts(host, site, toolkit.layout);
         scenario.toolkits.push_back(toolkit);
-        for (auto& question : read_versions(host, scenario.toolkits.back(), index))
+        for (auto& question : read_versions(ask, scenario.toolkits.back(), index))
             questions.push_back(question);
         return index;
     }
@@ -151,7 +152,7 @@ void complete_host_compiler(const Asker& ask, const Facts& facts, const Request&
 void discover_toolkits(const Asker& ask, const Facts& facts, const Request& request, Scenario& scenario) {
     const Host& host = ask.host();
     std::vector<Lead> leads = follow_leads(host, request, scenario.python);
-    Assembly assembly{host, scenario, {}, {}};
+    Assembly assembly{ask, host, scenario, {}, {}};
     for (auto& lead : leads)
         if (!lead.found.needs_dry_run) assembly.add(lead);
 

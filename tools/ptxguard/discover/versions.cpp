@@ -140,9 +140,28 @@ Known<Version> from_version_json(const Host& host, const Toolkit& toolkit, PartK
     return {};
 }
 
+// A search through megabytes, so its answer is kept like a program's.
+Known<Version> version_in_text(const Asker& ask, const std::string& path) {
+    Question question;
+    question.decided_by = {path};
+    question.asked = "version text";
+    const auto known = ask.known(question);
+    if (const auto version = known ? parse_version(known->out) : std::nullopt)
+        return {*version, Origin::from_file(path).shown_as("version text inside " + path)};
+    const auto found = scanned_version(ask.host().open(path), path);
+    if (!found) return found;
+    Answer answer;
+    answer.state = ProcessResult::State::exited;
+    answer.exit_code = 0;
+    answer.out = found->text;
+    ask.keep(question, answer);
+    return found;
+}
+
 }  // namespace
 
-std::vector<VersionQuestion> read_versions(const Host& host, Toolkit& toolkit, std::size_t index) {
+std::vector<VersionQuestion> read_versions(const Asker& asker, Toolkit& toolkit, std::size_t index) {
+    const Host& host = asker.host();
     std::vector<VersionQuestion> questions;
     PackageOwners owners(host);
     for (std::size_t i = 0; i < toolkit.parts.size(); ++i) {
@@ -152,7 +171,7 @@ std::vector<VersionQuestion> read_versions(const Host& host, Toolkit& toolkit, s
             if (!ask) {
                 const bool scan_real = part.kind == PartKind::nvcc && !part.real_path.empty();
                 const std::string& file = scan_real ? part.real_path : part.path;
-                part.version = scanned_version(host.open(file), file);
+                part.version = version_in_text(asker, file);
                 continue;
             }
             questions.push_back({index, i});
