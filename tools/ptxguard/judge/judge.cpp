@@ -93,8 +93,8 @@ void run_rule(const Rule& rule, const Scenario& scenario, const Check& check, Ju
 // What is odd about a toolkit with which nobody builds harms nobody: at most a note. These rules look at
 // toolkits and at what leads to them.
 void soften_without_build(const Scenario& scenario, std::vector<Finding>& findings) {
-    static const std::set<std::string> k_of_toolkits = {"CC101", "CC103", "CC104", "CC105",
-                                                        "CC107", "CC108", "CC112", "CC116"};
+    static const std::set<std::string> k_of_toolkits = {"CC103", "CC104", "CC105", "CC107",
+                                                        "CC108", "CC112", "CC116"};
     if (scenario.project.wanted) return;
     for (Finding& finding : findings) {
         if (k_of_toolkits.count(finding.code) == 0) continue;

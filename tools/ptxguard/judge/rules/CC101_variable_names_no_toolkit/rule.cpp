@@ -78,15 +78,21 @@ std::string consequence(const Scenario& scenario, const Selector& selector) {
     return text;
 }
 
+// Where nobody builds, a path that does not exist is still a mistake of whoever set it.
+Level level_of(const Scenario& scenario, const Selector& selector) {
+    if (scenario.project.wanted) return selector.decides ? Level::error : Level::warning;
+    const bool gone = selector.problem == PathProblem::missing || selector.problem == PathProblem::dangling;
+    return gone ? Level::warning : Level::note;
+}
+
 }  // namespace
 
 PTXGUARD_RULE(CC101) {
     for (const Selector& selector : scenario.selectors) {
         if (!is_concerned(selector) || is_told(scenario, selector)) continue;
-        Finding& finding =
-            add(findings, "CC101", selector.decides ? Level::error : Level::warning, selector.name,
-                selector.name + " does not select a toolkit: '" + selector.value + "' " +
-                    problem_words(selector.problem));
+        Finding& finding = add(findings, "CC101", level_of(scenario, selector), selector.name,
+                               selector.name + " does not select a toolkit: '" + selector.value + "' " +
+                                   problem_words(selector.problem));
         finding.found = {evidence_of(selector)};
         const std::string what =
             names_a_compiler(selector) ? "an existing nvcc" : "a folder that holds bin/nvcc";
