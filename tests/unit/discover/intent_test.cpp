@@ -48,13 +48,18 @@ TEST_CASE("beside a framework a toolkit is judged only where somebody asks") {
 }
 
 TEST_CASE("variables that an installed program reads ask for a build") {
-    const Expectation torch = framework("PyTorch"), jax = framework("JAX");
+    const Expectation torch = framework("PyTorch"), jax = framework("JAX"),
+                      tensorflow = framework("TensorFlow");
     for (const char* name : {"CUDA_HOME", "TORCH_CUDA_ARCH_LIST", "CUDA_PATH"}) {
         CAPTURE(name);
         CHECK(wanted(with(name, "/x"), {torch}));
         CHECK_FALSE(wanted(with(name, "/x"), {jax}));
+        CHECK_FALSE(
+            wanted(with(name, "/x"), {tensorflow}));  // its custom operators are built by nvcc on PATH
         CHECK_FALSE(wanted(with(name, ""), {torch}));
     }
+    CHECK(wanted(with("PADDLE_CUDA_ARCH_LIST", "8.0"), {framework("PaddlePaddle")}));
+    CHECK_FALSE(wanted(with("PADDLE_CUDA_ARCH_LIST", "8.0"), {torch}));
     CHECK(wanted(with("CUDACXX", "/usr/bin/nvcc"), {jax}));
     // NVIDIA's installer sets it for everybody.
     CHECK_FALSE(wanted(with("CUDA_PATH", "C:/CUDA"), {torch}, {}, System::windows));

@@ -106,17 +106,19 @@ bool is_there_for_cuda(const Expectation& one) {
     return (one.version || !one.path.empty()) && one.may_use_cuda();
 }
 
-// CMake reads CUDACXX and CUDAARCHS, and torch's extensions the others. CUDA's installer for Windows sets
-// CUDA_PATH for everybody.
+// CMake reads CUDACXX and CUDAARCHS, and a framework's builder of extensions its own. CUDA's installer for
+// Windows sets CUDA_PATH for everybody.
 bool asked_by_variable(const Host& host, const Facts& facts, const Scenario& scenario) {
-    const auto is_set = [&](const char* name) { return !host.env(name).value_or("").empty(); };
+    const auto is_set = [&](const std::string& name) {
+        return !host.env(name).value_or("").empty() &&
+               (name != "CUDA_PATH" || scenario.system != System::windows);
+    };
     if (is_set("CUDACXX") || is_set("CUDAARCHS")) return true;
-    const bool extensions =
-        std::any_of(scenario.expectations.begin(), scenario.expectations.end(), [&](const Expectation& one) {
-            return is_there_for_cuda(one) && framework_traits(facts, one.framework).cxx_interface;
-        });
-    const bool path = scenario.system == System::linux_ && is_set("CUDA_PATH");
-    return extensions && (is_set("CUDA_HOME") || is_set("TORCH_CUDA_ARCH_LIST") || path);
+    return std::any_of(scenario.expectations.begin(), scenario.expectations.end(),
+                       [&](const Expectation& one) {
+                           const auto& names = framework_traits(facts, one.framework).build_variables;
+                           return is_there_for_cuda(one) && std::any_of(names.begin(), names.end(), is_set);
+                       });
 }
 
 }  // namespace

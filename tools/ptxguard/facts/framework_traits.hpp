@@ -15,6 +15,7 @@ struct FrameworkTraits {
     std::vector<std::string> packages;  // its packages
     std::vector<std::string> holds;     // compilers inside: "XLA"
     bool cxx_interface = true;          // projects compile against its headers
+    std::vector<std::string> build_variables;  // that its builder of extensions reads
     bool cuda_runtime = true;           // needs CUDA libraries besides the driver
     bool cudnn = true;                  // uses cuDNN
     bool cudnn_of_build = false;        // cannot run without the cuDNN major of its build
