@@ -134,6 +134,24 @@ class Provide(unittest.TestCase):
         self.assertIn(f"taken: {program}", text)
         self.assertIn("ptxguard 0.1.0", run(program, "--version"))
 
+    def test_programs_that_cannot_be_used_are_named(self) -> None:
+        programs = {"other libc": ("echo 'libc.so.6: version GLIBC_2.99 not found' >&2; exit 1",
+                                   "does not run here (libc.so.6: version GLIBC_2.99 not found)"),
+                    "older": ("echo 'ptxguard 0.0.9'", "is ptxguard 0.0.9"),
+                    "another": ("echo hello", "is not ptxguard")}
+        for name, (script, why) in programs.items():
+            with self.subTest(name):
+                program = self.folder / name / "ptxguard"
+                program.parent.mkdir()
+                program.write_text(f"#!/bin/sh\n{script}\n")
+                program.chmod(0o755)
+                text = run(os.environ["PTXGUARD_CMAKE"], f"-DCMAKE_MODULE_PATH={self.modules}", "-P", str(ROOT / "tests/ways/find.cmake"),
+                           env={**self.environment(), "PATH": f"{program.parent}:/usr/bin:/bin"}, cwd=self.folder)
+                self.assertIn(f"(skipped: {program} {why})", " ".join(text.split()))
+                named = run(os.environ["PTXGUARD_CMAKE"], f"-DCMAKE_MODULE_PATH={self.modules}", f"-DCudaConsistent_PTXGUARD={program}",
+                            "-P", str(ROOT / "tests/ways/find.cmake"), env=self.environment(), cwd=self.folder)
+                self.assertIn(f"CudaConsistent_PTXGUARD: {program} {why}" if name != "older" else f"taken: {program}", " ".join(named.split()))
+
     def test_two_configures_at_once(self) -> None:
         started = [subprocess.Popen(self.command(), env=self.environment(), cwd=self.folder, stdout=subprocess.PIPE,
                                     stderr=subprocess.STDOUT, text=True) for _ in range(3)]
