@@ -36,7 +36,7 @@ TEST_CASE("a wrong value is named with its option and what was meant") {
     CHECK(trouble_of("driver", {"new"}) ==
           "--driver needs a version such as 550.54.14 or a branch such as 550, not 'new'");
     CHECK(trouble_of("arch", {"80;ninety"}) ==
-          "--arch: architecture 'ninety' is none that I know: in the list '80;ninety'");
+          "--arch: architecture 'ninety' is unknown: in the list '80;ninety'");
     CHECK(trouble_of("ignore", {"CC202"}) ==
           "--ignore needs CODE=reason, not 'CC202': the reason is repeated in the report");
     CHECK(trouble_of("ignore", {"CC202= "}).find("needs CODE=reason") != std::string::npos);

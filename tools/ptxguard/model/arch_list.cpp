@@ -42,7 +42,7 @@ void merge(ArchList& list, const Target& target) {
 }
 
 Trouble unknown(std::string_view list, const std::string& word) {
-    return {"architecture '" + word + "'", "is none that I know", "in the list '" + std::string(list) + "'"};
+    return {"architecture '" + word + "'", "is unknown", "in the list '" + std::string(list) + "'"};
 }
 
 Result<ArchList> parse_cmake(std::string_view text) {
