@@ -211,6 +211,33 @@ TEST_CASE("a build without code for the GPU is one cause with its cuBLAS and its
     CHECK(other.plans.empty());
 }
 
+TEST_CASE("another release of torch replaces the Triton that it pins") {
+    const Judgement judgement =
+        judged({"driver 580.65.06 | gpu \"RTX 5090\" sm_120",
+                "framework PyTorch torch 2.5.1+cu124 12.4 path=/s/torch site=/s how=wheel "
+                "archs=50-real,60-real,70-real,75-real,80-real,86-real,90-real",
+                "framework Triton triton 3.1.0 path=/s/triton site=/s how=wheel",
+                "pick \"Triton 3.1.0\" ptxas /s/triton/backends/nvidia/bin/ptxas because=bundled "
+                "package=triton release=3.1.0 version=12.4.99 when_none=error"});
+    REQUIRE(find(judgement, "CC607"));
+    REQUIRE(find(judgement, "CC203"));
+    CHECK(find(judgement, "CC203")->package == "triton");
+    REQUIRE_FALSE(judgement.plans.empty());
+    CHECK(judgement.plans[0].costs == "another release of torch");
+}
+
+TEST_CASE("a Triton that torch does not pin stays") {
+    const Judgement judgement =
+        judged({"driver 580.65.06 | gpu \"RTX 5090\" sm_120",
+                "framework PyTorch torch 2.5.1+cu124 12.4 path=/s/torch site=/s how=wheel "
+                "archs=50-real,60-real,70-real,75-real,80-real,86-real,90-real",
+                "framework Triton triton 3.1.0 path=/other/triton site=/other how=wheel",
+                "pick \"Triton 3.1.0\" ptxas /other/triton/backends/nvidia/bin/ptxas because=bundled "
+                "package=triton release=3.1.0 version=12.4.99 when_none=error"});
+    REQUIRE(find(judgement, "CC203"));
+    CHECK(judgement.plans.empty());
+}
+
 TEST_CASE("the package for another CUDA replaces the installed one, and a driver comes last") {
     const auto fixes_with = [](const std::string& more) {
         const Judgement judgement =

@@ -45,6 +45,52 @@ bool newer_driver(const Version& version, Scenario& scenario, const Facts& facts
     return true;
 }
 
+std::optional<Version> pinned_version(const FrameworkRelease& release, const std::string& package) {
+    for (const RequiredPackage& required : release.required)
+        if (required.package == package && required.extra.empty() &&
+            (starts_with(required.range, "==") || starts_with(required.range, "~=")))
+            return parse_version(required.range.substr(2));
+    return std::nullopt;
+}
+
+bool supports_gpus(const Version& tool, const Scenario& scenario, const Facts& facts) {
+    const CudaRelease* release = facts.cuda(tool);
+    const std::vector<Arch> gpus = archs_concerned(scenario);
+    return release && std::all_of(gpus.begin(), gpus.end(), [&](Arch arch) {
+               return std::find(release->ptxas_archs.begin(), release->ptxas_archs.end(), arch) !=
+                      release->ptxas_archs.end();
+           });
+}
+
+// "ptxas", or one for some GPUs, which a release names "ptxas-blackwell".
+std::optional<Version> tool_of(const FrameworkRelease& release, const std::string& tool,
+                               const Scenario& scenario, const Facts& facts) {
+    std::optional<Version> first;
+    for (const auto& [name, version] : release.tools) {
+        if (name != tool && !starts_with(name, tool + "-")) continue;
+        if (supports_gpus(version, scenario, facts)) return version;
+        if (!first) first = version;
+    }
+    return first;
+}
+
+// Another release of torch replaces the Triton that it pins, with the ptxas inside.
+void replace_pinned(const FrameworkRelease& by, const std::string& site, Scenario& scenario,
+                    const Facts& facts) {
+    for (Expectation& one : scenario.expectations) {
+        const auto version = one.site == site ? pinned_version(by, one.package) : std::nullopt;
+        const FrameworkRelease* release = version ? facts.framework_release(one.package, *version) : nullptr;
+        if (!release) continue;
+        for (Pick& pick : scenario.picks) {
+            if (pick.package != one.package || brought_by(scenario, facts, pick) != one.package) continue;
+            const auto tool = tool_of(*release, pick.tool, scenario, facts);
+            pick.version = tool ? planned(*tool) : Known<Version>{};
+            pick.release = planned(*version);
+        }
+        one.version = planned(*version);
+    }
+}
+
 bool other_build(const Step& step, Scenario& scenario, const Facts& facts) {
     scenario = without_libraries(scenario, step.subject, facts);
     bool any = false;
@@ -54,6 +100,8 @@ bool other_build(const Step& step, Scenario& scenario, const Facts& facts) {
         if (!build) return false;
         one = *build;
         any = true;
+        if (const FrameworkRelease* release = facts.framework_release(step.package, step.version))
+            if (!one.site.empty()) replace_pinned(*release, one.site, scenario, facts);
     }
     return any;
 }
