@@ -1,4 +1,4 @@
-// One architecture: its spellings, and which GPU takes its code.
+// One architecture: its spellings, and the GPUs that run its code.
 // SPDX-License-Identifier: Apache-2.0
 #include "model/arch.hpp"
 
@@ -13,9 +13,9 @@ bool take_prefix(std::string_view& text, std::string_view prefix) {
     return true;
 }
 
-// 'f' code runs on the members of its family, which the numbers alone tell within a major: {100,103,107},
-// {120,121}, and {110}, which is a major of its own since CUDA 13. sm_101f (12.9 only) is the exception: 101
-// is a family by itself. facts/architectures.json has the families as they were measured.
+// 'f' code runs on the members of its family. Within a major the numbers define it: {100,103,107}, {120,121},
+// and {110}, a major of its own since CUDA 13. Exception: sm_101f (12.9 only), as 101 is a family by itself.
+// facts/architectures.json has the measured families.
 bool same_family(int code, int gpu) {
     if (code == 101 || gpu == 101) return code == gpu;
     return code / 10 == gpu / 10 && gpu >= code;
@@ -50,7 +50,7 @@ bool cubin_runs_on(Arch code, Arch gpu) {
 }
 
 bool ptx_compiles_for(Arch ptx, Arch gpu) {
-    // CUDA 13 renamed 10.1 to 11.0; its ptxas takes PTX of sm_101a and sm_101f for sm_110.
+    // CUDA 13 renamed 10.1 to 11.0; its ptxas accepts PTX of sm_101a and sm_101f for sm_110.
     if (ptx.suffix != 0 && ptx.number == 101 && gpu.number == 110) return true;
     if (ptx.suffix == 'a') return ptx.number == gpu.number;
     if (ptx.suffix == 'f') return same_family(ptx.number, gpu.number);

@@ -1,5 +1,5 @@
-// GPU architectures (sm_90a), compute capabilities (9.0) and the architecture lists that CMake, nvcc and
-// torch write. Pure text and numbers; which toolkit knows which architecture is in facts/.
+// GPU architectures (sm_90a), compute capabilities (9.0) and the architecture lists of CMake, nvcc and torch.
+// Pure text and numbers; facts/ lists which toolkit supports which architecture.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -101,7 +101,7 @@ bool add_code(ArchList& list, const std::string& code) {
     return true;
 }
 
-// One word behind -arch or in a plain list.
+// One word after -arch or in a plain list.
 bool add_plain(ArchList& list, const std::string& word) {
     if (is_word(word)) {
         list.words.push_back(word);

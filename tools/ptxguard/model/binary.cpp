@@ -37,7 +37,7 @@ std::vector<EntryGroup> summarize(const std::vector<DeviceEntry>& entries) {
 
 namespace {
 
-// All of an entry by which a driver chooses, as bytes.
+// Everything in an entry that a driver selects by, as bytes.
 std::string looks_of(const DeviceEntry& entry) {
     const auto version = entry.ptx ? entry.ptx : entry.ir;
     const PtxVersion ptx = version.value_or(PtxVersion{});

@@ -51,25 +51,25 @@ const char* to_string(Content content);  // "a Git LFS pointer", "an HTML page",
 enum class EntryKind { cubin, ptx, ltoir, tileir, other };
 const char* to_string(EntryKind kind);  // "cubin", "ptx", "ltoir", "tileir", "other"
 
-// One entry of a fatbin, only from its header; a bare cubin or PTX text is one entry too.
+// One entry of a fatbin, from its header only; a bare cubin or PTX text is one entry too.
 struct DeviceEntry {
     EntryKind kind = EntryKind::other;
-    std::uint16_t raw_kind = 0;     // as stored: 1 PTX, 2 cubin, 8 NVVM ...
-    Arch arch;                      // number 0 = not in the header
+    std::uint16_t raw_kind = 0;     // kind as stored: 1 PTX, 2 cubin, 8 NVVM ...
+    Arch arch;                      // architecture; number 0 = not in the header
     std::optional<PtxVersion> ptx;  // of PTX: its `.version`
-    std::optional<PtxVersion> ir;   // of LTO-IR its container's version, of Tile IR its bytecode's
-    std::uint32_t fatbin = 0;       // 0-based, within the file; entries of one fatbin are one module
-    std::uint16_t section = 0;      // index into BinaryFile::sections
-    bool relocatable = false;       // from __nv_relfatbin: is linked before it is loaded
+    std::optional<PtxVersion> ir;   // of LTO-IR the container's version, of Tile IR the bytecode's
+    std::uint32_t fatbin = 0;       // 0-based index in the file; the entries of one fatbin are one module
+    std::uint16_t section = 0;      // index into BinaryFile::sections; in JSON the section's name
+    bool relocatable = false;       // from __nv_relfatbin: linked before it is loaded
     bool registered = true;         // false: the library loads it itself (.cask_resource, bare in .rodata)
     bool compressed = false, debug = false, obfuscated = false;
-    std::uint64_t offset = 0, size = 0;  // of the payload as stored, bytes from the start of the file
-    std::uint32_t header = 0;            // bytes of its own header, before the payload; 0 = it has none
-    std::uint64_t uncompressed = 0;      // bytes; 0 = not compressed
-    std::uint64_t flags = 0;             // as stored
-    std::uint8_t abi = 0;                // of a cubin: 7 or 8; 0 = not known
-    std::optional<Version> toolkit;      // that built it; only with --deep (or if it costs nothing)
-    Content looks_like = Content::unknown;  // of an entry marked PTX that is not PTX (--deep)
+    std::uint64_t offset = 0, size = 0;  // payload as stored: bytes from the start of the file, size in bytes
+    std::uint32_t header = 0;            // bytes of its own header, before the payload; 0 = no header
+    std::uint64_t uncompressed = 0;      // size of the payload in bytes; 0 = not compressed
+    std::uint64_t flags = 0;             // flag bits as stored
+    std::uint8_t abi = 0;                // ABI of a cubin: 7 or 8; 0 = not known
+    std::optional<Version> toolkit;      // toolkit that built it; only with --deep (or if it costs nothing)
+    Content looks_like = Content::unknown;  // content of an entry marked PTX that is not PTX (--deep)
 
     template <class V>
     void fields(V& v, std::string& section_name) {
@@ -91,8 +91,8 @@ struct EntryGroup {
     EntryKind kind = EntryKind::other;
     Arch arch;
     std::optional<PtxVersion> ptx, ir;
-    std::size_t count = 0;    // entries
-    std::size_t fatbins = 0;  // in how many fatbins
+    std::size_t count = 0;    // number of entries
+    std::size_t fatbins = 0;  // number of fatbins that contain them
 
     template <class V>
     void fields(V& v) {
@@ -102,26 +102,26 @@ struct EntryGroup {
     }
 };
 
-// Fatbins that are equal for a driver: NVIDIA's libraries contain thousands, of a few kinds.
+// Fatbins that a driver treats alike: NVIDIA's libraries contain thousands, of a few kinds.
 struct FatbinKind {
     std::vector<std::size_t> entries;  // of the first such fatbin: indices into BinaryFile::entries
-    std::size_t count = 0;             // fatbins
-    bool relocatable = false;          // is linked before it is loaded
+    std::size_t count = 0;             // number of fatbins
+    bool relocatable = false;          // linked before it is loaded
 };
 // Of registered entries, in the order of the fatbins.
 std::vector<FatbinKind> fatbin_kinds(const std::vector<DeviceEntry>& entries);
 
-// Would a GPU run the file?
+// Whether a GPU can run the file.
 enum class RunVerdict { cubin, jit, no, unknown };
 const char* to_string(RunVerdict verdict);
 struct RunsOn {
     std::string gpu;  // as requested: "RTX 3090 (sm_86)"
     Arch arch;
     RunVerdict verdict = RunVerdict::unknown;
-    std::string why;     // one line: which entry, or what is missing
-    std::string decide;  // of unknown: what to pass to check it
-    std::size_t fatbins_fit = 0,
-                fatbins = 0;  // "n of m": NVIDIA's libraries contain many fatbins for one GPU only
+    std::string why;              // one line: the entry that runs, or what is missing
+    std::string decide;           // if the verdict is unknown: what to pass to check it
+    std::size_t fatbins_fit = 0,  // fatbins that the GPU can run
+        fatbins = 0;              // all fatbins: NVIDIA's libraries contain many for one GPU only
 
     template <class V>
     void fields(V& v) {
@@ -132,18 +132,18 @@ struct RunsOn {
     }
 };
 
-// What one compiler makes of the code of one kind that a GPU has to run, measured (inspect --compile).
+// The result of one compiler for code of one kind that a GPU has to run, measured (inspect --compile).
 struct CompiledCode {
     std::string compiler;  // "driver 550.163.01", "ptxas 12.8.93", "nvJitLink 13.0"
-    std::string driver;    // its id, of a driver's JIT compiler
-    EntryKind code = EntryKind::ptx;                    // ptx, ltoir or tileir
-    Arch arch;                                          // that was compiled for
-    Outcome outcome = Outcome::unknown;                 // refused: at least one text
-    std::size_t texts = 0, accepted = 0, refused = 0;  // distinct texts; the others were not decided
-    std::string words;  // of the first refusal; of an unknown outcome the reason
+    std::string driver;    // id of the driver, for a driver's JIT compiler
+    EntryKind code = EntryKind::ptx;                   // kind of code: ptx, ltoir or tileir
+    Arch arch;                                         // architecture that it was compiled for
+    Outcome outcome = Outcome::unknown;                // refused: at least one text was refused
+    std::size_t texts = 0, accepted = 0, refused = 0;  // number of distinct texts; the others are undecided
+    std::string words;  // compiler output of the first refusal; for an unknown outcome, the reason
     Failure failure = Failure::other;
-    std::optional<PtxVersion> ptx, ir;  // of the first text that was refused, as DeviceEntry
-    Arch target;                        // number 0: it names none
+    std::optional<PtxVersion> ptx, ir;  // version of the first refused text, as in DeviceEntry
+    Arch target;                        // target of that text; number 0 = it names none
     std::string command;
 
     template <class V>
@@ -157,28 +157,27 @@ struct CompiledCode {
 
 struct BinaryFile {
     std::string path;       // as named; "libx.a(member.o)" for a member of an archive
-    std::string container;  // path of the archive that it is a member of; empty = it is none
-    std::string member;     // its name there
-    std::vector<std::string> requires_dist;  // of a wheel: the packages that its metadata requires, in any extra
-    std::vector<std::string> bundled;        // of a wheel or conda package: NVIDIA's libraries in it
+    std::string container;  // path of the archive that contains it; empty = not in an archive
+    std::string member;     // its name in the archive
+    std::vector<std::string> requires_dist;  // packages that a wheel's metadata requires, with all extras
+    std::vector<std::string> bundled;        // of a wheel or conda package: NVIDIA libraries in it
     FileFormat format = FileFormat::unknown;
     ArchiveKind archive = ArchiveKind::none;
-    Content looks_like = Content::unknown;  // if it is none of our formats
-    std::string machine;                    // "x86_64", "aarch64", "x86" ...; empty = none or not known
-    std::vector<std::string> needed;        // NVIDIA libraries in its list of needed libraries
-    std::vector<std::string>
-        sections;             // with device code, by name; one without a name if the file has no sections
-    bool by_scan = false;     // section headers are missing: entries were found by a search
-    bool deep = false;        // payloads were read
-    std::size_t fatbins = 0;  // that are registered; of an archive those of its members
+    Content looks_like = Content::unknown;  // content, if the format is unknown
+    std::string machine;  // host architecture: "x86_64", "aarch64", "x86" ...; empty = none or not known
+    std::vector<std::string> needed;    // NVIDIA libraries that it lists as needed
+    std::vector<std::string> sections;  // those with device code; one empty name = file without sections
+    bool by_scan = false;               // no section headers: entries were found by a search
+    bool deep = false;                  // payloads were read (--deep)
+    std::size_t fatbins = 0;            // number of registered fatbins; of an archive: in its members
     std::vector<DeviceEntry> entries;  // registered ones first
-    std::vector<EntryGroup> summary;   // of registered entries; for an archive over its members
+    std::vector<EntryGroup> summary;   // registered entries in groups; of an archive: of its members
     std::vector<FatbinKind> kinds;     // computed from the entries; empty = not requested
-    std::vector<Version> toolkits;     // that built the cubins, ascending, as far as known
+    std::vector<Version> toolkits;     // toolkits that built the cubins, ascending, as far as known
     std::vector<std::string> remarks;  // unusual but harmless: "5 cubins in .cask_resource"
-    std::string trouble;               // why it could not be read to its end; what was read before is kept
-    std::vector<CompiledCode> compiled;  // filled by --compile
-    std::vector<RunsOn> runs_on;       // filled for the report by a function of the judge
+    std::string trouble;               // why it could not be read to the end; what was read before is kept
+    std::vector<CompiledCode> compiled;  // results of --compile
+    std::vector<RunsOn> runs_on;         // result for each GPU; the judge fills it for the report
     Origin origin;
 
     template <class V>

@@ -1,4 +1,4 @@
-// NVIDIA drivers and GPUs as seen or declared, and the driver's own PTX compiler.
+// NVIDIA drivers and GPUs, found or declared, and the driver's own PTX compiler.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,8 +15,8 @@ namespace ptxguard {
 // libnvidia-ptxjitcompiler.so.1: compiles PTX as the driver does at load time, without a GPU.
 struct JitLibrary {
     std::string path;
-    std::string real_path;          // usually ends in the driver's version
-    Known<Version> driver_version;  // from file name, version string in the file, or the libcuda beside it
+    std::string real_path;          // after symlinks; usually ends in the driver's version
+    Known<Version> driver_version;  // from the file's name, a string in it, or the libcuda beside it
 
     template <class V>
     void fields(V& v) {
@@ -26,19 +26,19 @@ struct JitLibrary {
 
 struct Driver {
     std::string id;          // "driver1" ...
-    bool declared = false;   // from --driver / --driver-libs / CONDA_OVERRIDE_CUDA, not found on the machine
+    bool declared = false;   // from --driver, --driver-libs or CONDA_OVERRIDE_CUDA, not from the machine
     Known<Version> version;  // "535.104.05", or a branch "535"
-    Known<Version> cuda;     // the CUDA release it reports ("12.2"); may be all that is known
+    Known<Version> cuda;     // CUDA release that it reports ("12.2"); may be the only version known
     std::vector<JitLibrary> jit;
-    std::string libcuda;  // path, may be empty
+    std::string libcuda;  // path; may be empty
     bool stub = false;    // libcuda is the toolkit's stub
-    bool compat = false;  // libcuda comes from a forward-compatibility folder (cuda-compat) that is searched
-    Known<Version> kernel;  // of the kernel module, which may be another than libcuda's
-    // Why it keeps no code that it compiled from PTX ("CUDA_CACHE_DISABLE=1", "/ cannot be written"); unknown
-    // = it does.
+    bool compat = false;  // libcuda is in a forward-compatibility folder (cuda-compat) that is searched
+    Known<Version> kernel;  // version of the kernel module, which may differ from libcuda's
+    // Why it does not cache code that it compiled from PTX ("CUDA_CACHE_DISABLE=1", "/ cannot be written");
+    // unknown = it does.
     Known<std::string> keeps_no_code;
-    int init_error = 0;   // CUresult of its cuInit: 803, 804; 0 = none, or it was not asked
-    std::string trouble;  // "libcuda.so.1 is the toolkit's stub", "kernel module not loaded"
+    int init_error = 0;   // error of cuInit (CUresult): 803, 804; 0 = none, or cuInit was not called
+    std::string trouble;  // problem: "libcuda.so.1 is the toolkit's stub", "kernel module not loaded"
     Origin origin;
 
     template <class V>
@@ -51,8 +51,8 @@ struct Driver {
 
 struct Gpu {
     std::string name;  // "NVIDIA H100 80GB HBM3", "RTX 3090", or "sm_90"
-    Known<Arch> arch;  // compute capability; unknown for an unknown name
-    bool declared = false;
+    Known<Arch> arch;  // compute capability; unknown if the name is unknown
+    bool declared = false;  // given by the user
     Origin origin;
 
     template <class V>

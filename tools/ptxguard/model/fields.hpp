@@ -1,6 +1,5 @@
-// The field list of a struct: its members that JSON has, in their order and under their own names. Reports,
-// the cache of test compiles, the facts of the rules' cases and the schema of the reports all come from this
-// one list:
+// The field list of a struct: its JSON members, in order and with their own names. Reports, the cache of test
+// compiles, the facts of rule cases and the schema of the reports all use this list:
 //
 //     template <class V>
 //     void fields(V& v) {
@@ -9,8 +8,8 @@
 //         {}
 //     }
 //
-// A visitor V has fields() and always() (a text of names, and the members), when(name, member, condition): a
-// member that is written only on that condition, and `reads`: whether it changes the members.
+// A visitor V has fields() and always() (a text of names, and the members), when(name, member, condition) for
+// a member that is written only on that condition, and `reads`: whether it changes the members.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -38,7 +37,7 @@ private:
     std::string m_rest;
 };
 
-// The value of an enum that has this word; the words are those of its to_string. Values count from 0.
+// The enum value with this word of its to_string. Values count from 0.
 template <typename Enum>
 std::optional<Enum> from_word(const std::string& word) {
     for (int i = 0; *to_string(static_cast<Enum>(i)); ++i)

@@ -1,4 +1,4 @@
-// What the judge says: findings with code, level, evidence and fix, and the verdict over all of them.
+// The judge's output: findings with code, level, evidence and fix, and the overall verdict.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,7 +17,7 @@ namespace ptxguard {
 enum class Level { note, unknown, warning, error };  // ascending for --fail-on
 const char* to_string(Level level);
 
-// One line of evidence: what = "PTX ISA", value = "9.0", origin = who said so.
+// One line of evidence: what = "PTX ISA", value = "9.0", origin = its source.
 struct Evidence {
     std::string what;
     std::string value;
@@ -33,13 +33,13 @@ struct Evidence {
 enum class StepKind { driver, framework, toolkit, architectures, cxx_abi, cxx_standard, search_path };
 struct Step {
     StepKind kind = StepKind::driver;
-    std::string subject = {};          // the framework's package; id of a toolkit that is here; a variable
-    Version version = {};              // of the driver, the toolkit or the framework ("2.7.1+cu118")
+    std::string subject = {};          // package of a framework, id of an installed toolkit, or a variable
+    Version version = {};              // of the driver, toolkit or framework ("2.7.1+cu118")
     std::string package = {};          // of a framework: the table that lists the release
-    std::optional<Version> cuda = {};  // of a framework: the one for which this build is
+    std::optional<Version> cuda = {};  // of a framework: the CUDA release of this build
     std::vector<Target> targets = {};  // architectures
     int number = 0;                    // ABI or standard
-    std::string from = {}, to = {};    // the entry of a search path, and what replaces it; empty = nothing
+    std::string from = {}, to = {};    // search path entry and its replacement; empty = nothing
 };
 
 enum class FixKind { command, setting, edit, manual };
@@ -47,7 +47,7 @@ const char* to_string(FixKind kind);
 struct Fix {
     FixKind kind = FixKind::manual;
     std::string text;  // to paste: a shell command, NAME=value, the new line of a file; prose for manual
-    std::optional<Step> step = {};  // nothing = no change of facts tells what it does
+    std::optional<Step> step = {};  // empty = no change of facts describes its effect
 
     template <class V>
     void fields(V& v) {
@@ -66,7 +66,7 @@ struct Location {
     }
 };
 
-// One finding of a scenario, named by another.
+// A finding of a scenario that another one refers to.
 struct FindingKey {
     std::string code, subject;
 
@@ -77,26 +77,24 @@ struct FindingKey {
 };
 
 struct Finding {
-    std::string code;  // "CC202"
-    std::string name;  // "ptx_newer_than_driver"; filled by the judge
+    std::string code;  // code of the rule: "CC202"
+    std::string name;  // name of the rule: "ptx_newer_than_driver"; filled by the judge
     Level level = Level::error;
-    std::string subject;   // what the finding is about, stable: used to tell equal findings apart
+    std::string subject;   // what the finding is about; stable: used to compare findings
     std::string message;   // one line, subject first, no full stop at the end
-    std::string scenario;  // filled by the judge
-    std::vector<Evidence> found;
-    std::vector<Evidence> expected;
-    std::string because;
-    std::vector<Fix> fix;
-    bool required =
-        false;  // an unknown whose subject the user required or named: it makes the verdict unknown
-    std::vector<std::string> decide;  // for unknown: what would decide it ("give --driver 550.54.14")
-    std::optional<Location> location;
-    std::optional<std::string> suppressed;  // the written reason
-    // What it is about, by which the judge tells that one follows from another: root of a toolkit, package of
-    // a framework, entry of a variable that decides ("LD_LIBRARY_PATH /opt/lib"). Empty = nothing of that
-    // kind.
+    std::string scenario;  // name of the scenario; filled by the judge
+    std::vector<Evidence> found;     // values that were found
+    std::vector<Evidence> expected;  // values that are needed
+    std::string because;             // why it is a problem; may be empty
+    std::vector<Fix> fix;            // ways to fix it; may be empty
+    bool required = false;  // an unknown about a required or named subject: the verdict becomes unknown
+    std::vector<std::string> decide;        // if unknown: what would decide it ("give --driver 550.54.14")
+    std::optional<Location> location;       // place in a file; null = none
+    std::optional<std::string> suppressed;  // reason given for the suppression; null = not suppressed
+    // The judge uses these to see which finding follows from another: root of a toolkit, package of a
+    // framework, deciding entry of a variable ("LD_LIBRARY_PATH /opt/lib"). Empty = none.
     std::string toolkit, package, entry;
-    std::optional<FindingKey> caused_by;  // the finding whose repair repairs this one too
+    std::optional<FindingKey> caused_by;  // finding whose fix fixes this one too; null = none
 
     template <class V>
     void fields(V& v) {
@@ -115,7 +113,7 @@ inline bool follows_from(const Finding& effect, const Finding& cause) {
 // Steps after which no error remains.
 struct Plan {
     std::vector<Fix> steps;
-    std::string costs;  // "another release of torch", "a newer driver"
+    std::string costs;  // what they change: "another release of torch", "a newer driver"
 
     template <class V>
     void fields(V& v) {
@@ -132,7 +130,7 @@ struct Suppression {
     std::string code;
     std::string reason;
     Origin origin;
-    // Only findings at such a place; empty = all. A comment in a recipe suppresses in its own lines.
+    // Only for findings at such a place; empty = all. A comment in a recipe applies to its own lines.
     std::function<bool(const Location&)> covers = {};
 };
 

@@ -1,5 +1,5 @@
-// What a framework expects of the toolchain that builds for it. Filled from an installed framework (read
-// without importing it), from a lock file, or from a name and version on the command line.
+// What a framework requires of the toolchain that builds for it. Filled from an installed framework (read,
+// not imported), from a lock file, or from a name and version on the command line.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,12 +13,12 @@
 
 namespace ptxguard {
 
-// A tool in the framework's package that it uses ("triton/backends/nvidia/bin/ptxas").
+// A tool that the framework's package contains and uses ("triton/backends/nvidia/bin/ptxas").
 struct BundledTool {
     std::string path;
     std::string tool;  // "ptxas", "ptxas-blackwell"
     Known<Version> version;
-    std::string used_for;  // "Triton, capability < 10.0"
+    std::string used_for;  // where it is used: "Triton, capability < 10.0"
 
     template <class V>
     void fields(V& v) {
@@ -26,10 +26,10 @@ struct BundledTool {
     }
 };
 
-// A disagreement between the framework's own files and the tables; the files win.
+// A difference between the framework's own files and the tables; the files win.
 struct Disagreement {
-    std::string what;         // "CUDA", "cuDNN"
-    std::string used, other;  // "12.8", "12.9"
+    std::string what;         // what differs: "CUDA", "cuDNN"
+    std::string used, other;  // the value that is used and the other one: "12.8", "12.9"
     Origin used_origin, other_origin;
 
     template <class V>
@@ -39,20 +39,19 @@ struct Disagreement {
     }
 };
 
-// What a conflict of packages does: the framework cannot be imported, it runs without the GPU, or nothing
-// yet.
+// Effect of a package conflict: the framework cannot be imported, it runs without the GPU, or nothing yet.
 enum class Harm { later, gpu, import };
 const char* to_string(Harm harm);
 
-// A package that is built against one release of the framework (torchvision), installed beside it.
+// A package built against one release of the framework and installed beside it (torchvision).
 struct InstalledCompanion {
     std::string package;
     Known<Version> version;
-    Known<Version> built_for;  // the release of the framework that its record names
-    Known<Version> cuda;       // built with
-    bool without_cuda = false;
-    Known<int> cxx_abi;  // of its modules, as the framework's
-    // All of its modules use only the interface that later releases of the framework keep.
+    Known<Version> built_for;   // release of the framework that its record lists
+    Known<Version> cuda;        // CUDA release that it was built with
+    bool without_cuda = false;  // built without CUDA
+    Known<int> cxx_abi;         // _GLIBCXX_USE_CXX11_ABI of its modules: 0 or 1
+    // All its modules use only interfaces that later releases of the framework keep.
     bool stable_abi = false;
 
     template <class V>
@@ -62,12 +61,12 @@ struct InstalledCompanion {
     }
 };
 
-// A file that the records of two packages list, with different sizes.
+// A file that two packages list in their records, with different sizes.
 struct SharedFile {
-    std::string file;  // "nvidia/nccl/lib/libnccl.so.2"
-    std::string package, other;
+    std::string file;            // path in site-packages: "nvidia/nccl/lib/libnccl.so.2"
+    std::string package, other;  // packages that list it
     Known<Version> version, other_version;
-    std::string owner;  // the one whose size it has; empty = not known
+    std::string owner;  // the package whose size it has; empty = not known
 
     template <class V>
     void fields(V& v) {
@@ -76,14 +75,14 @@ struct SharedFile {
     }
 };
 
-// The packages of JAX; of its plugins the one that jaxlib uses first.
+// The packages of JAX; of several plugins the one that jaxlib uses first.
 struct JaxPackages {
     Known<Version> jax, jaxlib;
-    Known<Version> lowest_jaxlib;  // that this jax accepts
+    Known<Version> lowest_jaxlib;  // lowest release that this jax accepts
     std::string plugin, pjrt;      // "jax-cuda12-plugin", "jax-cuda12-pjrt"; empty = no plugin
     Known<Version> plugin_version, pjrt_version;
-    bool has_modules = false;  // of the plugin
-    bool has_library = false;  // xla_cuda_plugin.so of pjrt
+    bool has_modules = false;  // the plugin contains its modules
+    bool has_library = false;  // pjrt contains xla_cuda_plugin.so
     bool compares = false;     // this jaxlib skips a plugin of another release
     bool requires_it = false;  // jax's record requires a plugin of this release
 
@@ -94,38 +93,38 @@ struct JaxPackages {
     }
 };
 
-// Whose GPUs a build is for.
+// Vendor of the GPUs that a build is for.
 enum class Vendor { cuda, rocm, xpu, cpu };
 const char* to_string(Vendor vendor);
-// In which form it is on this machine.
+// Form in which it is installed.
 enum class Installation { wheel, conda, libtorch, libtensorflow, editable, system, declared, unknown };
 const char* to_string(Installation installation);
-// How a framework gets cuDNN; none: it does not use it.
+// How a framework gets cuDNN; none: it does not use cuDNN.
 enum class CudnnWay { bundled, wheels, conda, system, none };
 const char* to_string(CudnnWay way);
 
 struct Expectation {
-    std::string framework;   // "PyTorch", "TensorFlow" ...: the CMake component's spelling
-    std::string package;     // "torch", "tensorflow"
-    Known<Version> version;  // 2.5.1+cu121
+    std::string framework;   // "PyTorch", "TensorFlow" ..., spelt like the CMake component
+    std::string package;     // canonical name: "torch", "tensorflow"
+    Known<Version> version;  // release: 2.5.1+cu121
     std::string path;        // package folder or libtorch root; empty if only declared
-    std::string site;        // folder of its packages (site-packages); empty if there is none
-    Installation how = Installation::unknown;
+    std::string site;        // folder of its packages (site-packages); empty = none
+    Installation how = Installation::unknown;  // form in which it is installed
     std::string python;          // interpreter or site-packages folder where it was found
-    std::string python_because;  // "--python", "VIRTUAL_ENV", "CONDA_PREFIX", "PATH"
-    bool declared = false;
+    std::string python_because;  // what selected it: "--python", "VIRTUAL_ENV", "CONDA_PREFIX", "PATH"
+    bool declared = false;       // given by name and version, not found on the machine
     bool required = false;  // a COMPONENT or --framework: must not stay unknown
 
-    Known<bool> cpu_only;
-    Known<Vendor> vendor;
-    Known<Version> cuda;   // built with
-    Known<Version> cudnn;  // may be only the major
-    Known<CudnnWay> cudnn_from;
-    Known<std::vector<Target>> archs;
-    Known<int> cxx_abi;       // _GLIBCXX_USE_CXX11_ABI: 0 or 1
-    Known<int> cxx_standard;  // 14, 17, 20
-    std::vector<BundledTool> tools;
-    // The package with its CUDA part, if that is another one: "jax-cuda12-plugin".
+    Known<bool> cpu_only;              // built without GPU support
+    Known<Vendor> vendor;              // vendor of the GPUs that it is built for
+    Known<Version> cuda;               // CUDA release that it was built with
+    Known<Version> cudnn;              // cuDNN release; may be only the major
+    Known<CudnnWay> cudnn_from;        // how it gets cuDNN
+    Known<std::vector<Target>> archs;  // architectures of its device code
+    Known<int> cxx_abi;                // _GLIBCXX_USE_CXX11_ABI: 0 or 1
+    Known<int> cxx_standard;           // C++ standard: 14, 17, 20
+    std::vector<BundledTool> tools;    // tools that its package contains and uses
+    // Package that contains its CUDA code, if not `package`: "jax-cuda12-plugin".
     std::string build_package;
     Known<Version> build_version;
     // NVIDIA packages that its metadata requires, including extras: "nvidia-cudnn-cu12<10.0,>=9.8".
@@ -135,16 +134,16 @@ struct Expectation {
     JaxPackages jax;
     std::vector<Disagreement> disagreements;
 
-    // For a declared build (torch==2.0.0+cu121): was it ever published? Known only if the table lists the
+    // Whether a declared build (torch==2.0.0+cu121) was ever published; known only if the table lists the
     // release.
     Known<bool> published;
-    std::vector<std::string> published_variants;  // "cu117", "cu118", "cpu"
-    // For a release that never existed: the named package ("tensorflow-gpu") if `package` is another one,
-    // neighbouring releases that exist, and packages that have this very release.
+    std::vector<std::string> published_variants;  // published builds of that release: "cu117", "cu118", "cpu"
+    // For a release that never existed: the named package ("tensorflow-gpu"), if not `package`.
     std::string named_package;
+    // For such a release: neighbouring releases that exist, and other packages that have this release.
     std::vector<std::string> near_releases, other_packages;
     std::string successor;  // package that replaces the named one
-    std::string trouble;    // what could not be read
+    std::string trouble;    // what could not be read; empty = nothing
 
     // "PyTorch 2.5.1+cu121"; "PyTorch" if the version is unknown.
     std::string name() const { return framework + (version ? " " + version->text : ""); }

@@ -14,7 +14,7 @@
 namespace ptxguard {
 namespace {
 
-// Whether one of the keys comes twice.
+// Whether a key occurs twice.
 bool has_doubles(const std::vector<Json::Member>& members) {
     constexpr std::size_t k_few = 16;
     if (members.size() <= k_few) {
@@ -29,7 +29,7 @@ bool has_doubles(const std::vector<Json::Member>& members) {
     return std::adjacent_find(keys.begin(), keys.end()) != keys.end();
 }
 
-// The shortest text that is read as the same number; JSON has no infinity.
+// The shortest text that parses to the same number; JSON has no infinity.
 void add_real(double value, std::string& text) {
     if (!std::isfinite(value)) {
         text += "null";
@@ -161,7 +161,7 @@ Json& Json::set(std::string key, Json value) {
 Json Json::object(std::vector<Member> members) {
     Json json = object();
     if (has_doubles(members)) {
-        std::unordered_map<std::string_view, std::size_t> first;  // of each key; `members` stays as it is
+        std::unordered_map<std::string_view, std::size_t> first;  // index of each key; `members` is kept
         std::vector<Member> kept;
         for (Member& member : members) {
             const auto [known, is_new] = first.emplace(member.first, kept.size());

@@ -37,7 +37,7 @@ public:
         j.m_kind = Kind::object;
         return j;
     }
-    // Of equal keys the last value counts, in the place of the first.
+    // Of equal keys the last value wins, in the place of the first.
     static Json object(std::vector<Member> members);
 
     Kind kind() const { return m_kind; }
@@ -48,7 +48,7 @@ public:
     bool is_integer() const { return m_kind == Kind::integer; }
     bool is_bool() const { return m_kind == Kind::boolean; }
 
-    // Readers never fail: a missing member or another type gives the default.
+    // These never fail: a missing member or another type gives the default.
     bool as_bool(bool fallback = false) const { return is_bool() ? m_integer != 0 : fallback; }
     std::int64_t as_int(std::int64_t fallback = 0) const { return is_integer() ? m_integer : fallback; }
     double as_real(double fallback = 0) const;
@@ -60,8 +60,8 @@ public:
     const std::vector<Member>& members() const { return m_members; }  // of an object, in order
     std::size_t size() const { return is_array() ? m_items.size() : m_members.size(); }
 
-    // Writers: set() keeps the order of insertion and replaces an existing member. It looks at all members:
-    // who has thousands hands them over at once.
+    // set() keeps the order of insertion and replaces an existing member. It searches all members: for
+    // thousands, use object().
     Json& set(std::string key, Json value);
     Json& push(Json value);
 
@@ -74,7 +74,7 @@ private:
     std::vector<Member> m_members;
 };
 
-// The error names `subject`, the line and what is wrong. Depth is limited to 200; of duplicate keys the last
+// The error names `subject`, the line and the fault. Depth is limited to 200; of duplicate keys the last
 // wins.
 Result<Json> parse_json(std::string_view text, const std::string& subject);
 // indent < 0: one line. Bytes that are not UTF-8 become U+FFFD. Ends without a line break.

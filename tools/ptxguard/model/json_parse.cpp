@@ -1,4 +1,4 @@
-// JSON text -> Json, by RFC 8259: depth is bounded, text has to be UTF-8.
+// JSON text -> Json, by RFC 8259: depth is limited, the text must be UTF-8.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-// The judge's answer over all scenarios.
+// The judge's result for all scenarios.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,15 +20,15 @@ struct Counts {
     }
 };
 
-// A line of the check list: one area, what became of it, and what was found.
+// A line of the check list: one area, its state, and what was found.
 enum class AreaState { ok, warning, error, not_checked };
 const char* to_string(AreaState state);
 struct CheckedArea {
     std::string area;  // "toolkit", "PTX", "driver" ...
     AreaState state = AreaState::not_checked;
-    std::string text;                // "CUDA 13.0 at /usr/local/cuda"
-    std::vector<std::string> codes;  // of its warnings, errors and open questions
-    std::string decide = {};         // what to pass so that it is checked; empty if it was or nothing would
+    std::string text;                // what was found: "CUDA 13.0 at /usr/local/cuda"
+    std::vector<std::string> codes;  // codes of its warnings, errors and unknowns
+    std::string decide = {};  // what to pass to check it; empty = it was checked, or nothing would help
 
     template <class V>
     void fields(V& v) {
@@ -37,11 +37,11 @@ struct CheckedArea {
     }
 };
 
-// Whether one driver or GPU takes all that it meets: the build, the frameworks, the GPU or the driver.
+// Whether one driver or GPU works with everything else: the build, the frameworks, the GPU or the driver.
 struct Acceptance {
     std::string name;                  // "driver 535.104.05", "A100 (sm_80)"
-    std::optional<bool> accepts;       // null: not decided, or nothing was there to decide it on
-    std::vector<std::string> because;  // codes of the errors, otherwise of what is open
+    std::optional<bool> accepts;       // null = not decided, or nothing to decide
+    std::vector<std::string> because;  // codes of the errors, or of the unknowns if there is no error
 
     template <class V>
     void fields(V& v) {
@@ -53,8 +53,8 @@ struct Judgement {
     std::vector<Finding> findings;  // by level (worst first), then code, then subject; suppressed ones last
     Counts counts;
     Verdict verdict = Verdict::pass;
-    std::vector<Plan> plans;  // the smallest, the cheapest first; none = no error, or none is proven
-    std::vector<CheckedArea> checklist;  // of a machine; in the order of a build and of a run
+    std::vector<Plan> plans;  // the smallest ones, cheapest first; empty = no error, or no proven plan
+    std::vector<CheckedArea> checklist;  // of a machine; in the order of a build and then a run
     std::vector<Acceptance> drivers, gpus;
     bool rule_failed = false;  // a rule threw: CC001 is among the findings, exit code 3
 };

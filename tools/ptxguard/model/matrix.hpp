@@ -1,4 +1,4 @@
-// Who makes PTX, LTO-IR and Tile IR, who reads it, and what came of each pair: `ptxguard matrix`.
+// Producers and consumers of PTX, LTO-IR and Tile IR, and the result of each pair: `ptxguard matrix`.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,26 +23,26 @@ const char* to_string(ProducerKind kind);  // "nvcc" ... "ptx-file", "binary"
 enum class ConsumerKind {
     ptxas,
     nvjitlink,
-    driver_jit,  // a driver's own JIT library, asked
-    driver,      // a driver that is known by its version alone
+    driver_jit,  // a driver's own JIT library, called here
+    driver,      // a driver of which only the version is known
     gpu,         // a GPU of this machine, through its driver: PTX is loaded as a program loads it
-    tileiras,    // of Tile IR
+    tileiras,    // for Tile IR
 };
 const char* to_string(ConsumerKind kind);  // "ptxas", "nvjitlink", "driver-jit", "driver", "gpu", "tileiras"
-// LTO-IR is linked by nvJitLink only, Tile IR compiled by tileiras and drivers, PTX by all but tileiras.
+// Only nvJitLink links LTO-IR; tileiras and drivers compile Tile IR; all except tileiras compile PTX.
 bool takes(ConsumerKind consumer, EntryKind code);
 
-// Code that is there already: a file, or an entry of a binary.
+// Existing code: a file, or an entry of a binary.
 struct PtxText {
-    Arch target;         // number 0: it names none
-    PtxVersion version;  // of LTO-IR its container's, of Tile IR its bytecode's
-    std::string text;          // of obfuscated LTO-IR a fatbin with only it
+    Arch target;               // number 0 = it names none
+    PtxVersion version;        // of LTO-IR the container's, of Tile IR the bytecode's
+    std::string text;          // of obfuscated LTO-IR a fatbin that contains only it
     std::string where;         // "smallest of 37 entries"; empty = the whole file
-    bool relocatable = false;  // of -rdc=true: names functions that only the link brings
+    bool relocatable = false;  // of -rdc=true: needs functions that are linked later
     EntryKind code = EntryKind::ptx;
 };
 
-// A text and the architecture to compile it for.
+// Code and the architecture to compile it for.
 struct CodeToCompile {
     Arch arch;
     PtxText code;
@@ -50,12 +50,12 @@ struct CodeToCompile {
 
 // What a producer made for one target.
 struct Made {
-    Arch target;  // that was asked for
-    std::optional<PtxVersion> ptx;
-    std::optional<PtxVersion> ir;  // of LTO-IR and Tile IR, as DeviceEntry::ir
+    Arch target;                    // requested target
+    std::optional<PtxVersion> ptx;  // version of the PTX; null = no PTX
+    std::optional<PtxVersion> ir;   // version of LTO-IR or Tile IR, as DeviceEntry::ir
     Outcome outcome = Outcome::unknown;
     Certainty basis = Certainty::measured;
-    std::string evidence;  // of a refusal or a prediction: words of the compiler, or the table's row
+    std::string evidence;  // of a refusal or prediction: the compiler's output, or the table row
     std::string text;      // the code; of predicted PTX an empty kernel of that version
 
     template <class V>
@@ -67,23 +67,23 @@ struct Made {
 
 struct Producer;
 struct Consumer;
-// "nvcc 13.0.88", "driver 535.261.03", "libfoo.so": how a table calls them.
+// Name in a table: "nvcc 13.0.88", "driver 535.261.03", "libfoo.so".
 std::string name_of(const Producer& producer);
 std::string name_of(const Consumer& consumer);
 
 struct Producer {
     std::string id;  // "producer1"
     ProducerKind kind = ProducerKind::nvcc;
-    EntryKind code = EntryKind::ptx;  // that it makes
+    EntryKind code = EntryKind::ptx;  // kind of code that it produces
     std::string path;
-    std::vector<std::string> names;  // other paths to the same
+    std::vector<std::string> names;  // other paths to the same file
     Known<Version> version;
-    std::optional<PtxVersion> ptx;   // newest that it made
-    std::string toolkit;             // id in the scenario, of nvcc
-    std::string root;                // of that toolkit, where a compiler of another maker needs one (clang)
+    std::optional<PtxVersion> ptx;   // newest version that it produced
+    std::string toolkit;             // of nvcc: id in the scenario
+    std::string root;                // root of that toolkit, for a compiler that needs one (clang)
     std::vector<PtxText> texts;      // of ptx_file and binary; all of one kind of code
-    std::vector<BundledTool> tools;  // of triton: the ptxas that decide its PTX version
-    std::string trouble;             // why it can make nothing
+    std::vector<BundledTool> tools;  // of triton: its ptxas, which determine its PTX version
+    std::string trouble;             // why it produces nothing
     std::vector<Made> made;          // one per target
 
     template <class V>
@@ -100,15 +100,15 @@ struct Producer {
 struct Consumer {
     std::string id;  // "consumer1"
     ConsumerKind kind = ConsumerKind::ptxas;
-    std::string path;                // empty for a driver that is only a number
-    std::vector<std::string> names;  // other paths to the same
+    std::string path;                // empty for a driver that is only a version
+    std::vector<std::string> names;  // other paths to the same file
     Known<Version> version;
-    std::optional<PtxVersion> reads;  // newest that it says (or a table says) it reads
+    std::optional<PtxVersion> reads;  // newest version that it accepts, by its own report or a table
     Certainty reads_basis = Certainty::none;
-    std::string used_for;  // "Triton, compute capability 10.0 and above"
+    std::string used_for;  // where it is used: "Triton, compute capability 10.0 and above"
     Driver driver;         // of driver_jit, driver and gpu
     Gpu gpu;               // of gpu
-    std::string trouble;   // why it can be asked nothing
+    std::string trouble;   // why it cannot be run
 
     template <class V>
     void fields(V& v) {
@@ -121,8 +121,8 @@ struct Consumer {
     }
 };
 
-// The same PTX with the version line that the consumer reads: nvcc writes its newest version into each PTX,
-// whatever the code needs.
+// The same PTX with its version line lowered to what the consumer accepts: nvcc writes its newest version
+// into all PTX, even if the code does not need it.
 struct Lowered {
     PtxVersion version;
     Outcome outcome = Outcome::unknown;
@@ -136,16 +136,16 @@ struct Lowered {
 };
 
 struct Cell {
-    std::string producer, consumer;  // ids
+    std::string producer, consumer;  // ids of the producer and the consumer
     Arch target;
-    std::optional<PtxVersion> ptx, ir;  // as Made
+    std::optional<PtxVersion> ptx, ir;  // as in Made
     Outcome outcome = Outcome::unknown;
     Certainty basis = Certainty::measured;
-    std::string evidence;  // the compiler's own words, or the table's row
-    Failure failure = Failure::other;  // of a refusal
-    std::string command;   // that was run; empty where nothing was
+    std::string evidence;              // the compiler's output, or the table row
+    Failure failure = Failure::other;  // why it was refused
+    std::string command;               // command that was run; empty = none
     std::optional<Lowered> lowered;
-    bool cached = false;
+    bool cached = false;  // from the cache of test compiles
 
     template <class V>
     void fields(V& v) {
@@ -161,7 +161,7 @@ struct Matrix {
     std::string targets_because;  // "--arch 80;90", "default of nvcc 13.0.88"
     std::vector<Cell> cells;
     std::vector<std::string> remarks;  // "no consumer was found: ..."
-    int compilations = 0;              // runs that really took place
+    int compilations = 0;              // runs that were not answered from the cache
 
     template <class V>
     void fields(V& v) {

@@ -1,4 +1,4 @@
-// Native modules of a Python environment, whatever their package is called: what each needs and does not get.
+// Native modules of a Python environment, in any package: what each needs and does not get.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,11 +15,11 @@
 namespace ptxguard {
 
 // at_import: importing the package imports it. when_used: nothing imports it unconditionally. opened: a
-// library that is not a Python module, which something opens.
+// library that is not a Python module.
 enum class ModuleUse { at_import, when_used, opened };
 const char* to_string(ModuleUse use);  // "at-import", "when-used", "opened"
 
-// A name that a module needs and nothing in its process defines.
+// A symbol that a module needs and nothing in its process defines.
 struct MissingSymbol {
     std::string name;      // "_ZN3c104cuda9SetDeviceEi"
     std::string readable;  // "c10::cuda::SetDevice(int)"
@@ -37,15 +37,15 @@ struct NativeModule {
     std::string framework;     // package whose libraries it needs: "torch"; empty = none
     Known<Version> built_for;  // the release of the framework that the package's record pins
     ModuleUse use = ModuleUse::opened;
-    bool links_framework = false;  // it names the framework's libraries itself; else its package requires it
-    bool stable_abi = false;       // of the framework it uses only the interface that later releases keep
-    // NVIDIA's libraries and the framework's that it needs and that nothing brings.
+    bool links_framework = false;  // it links the framework itself; else its package requires it
+    bool stable_abi = false;       // it uses only interfaces that later releases of the framework keep
+    // Libraries of NVIDIA and of the framework that it needs and nothing provides.
     std::vector<LoadedFile> missing;
     std::size_t undefined = 0;
     std::vector<MissingSymbol> undefined_names;  // at most 20
     bool named = false;                          // by --module
-    Known<std::vector<Target>>
-        archs;  // device code of all modules of its package; read only if there are GPUs
+    // Device code of all modules of its package; read only if there are GPUs.
+    Known<std::vector<Target>> archs;
 
     template <class V>
     void fields(V& v) {

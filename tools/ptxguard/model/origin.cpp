@@ -1,4 +1,4 @@
-// Making origins, and their one line for people.
+// Constructors of origins, and their one-line form.
 // SPDX-License-Identifier: Apache-2.0
 #include "model/origin.hpp"
 

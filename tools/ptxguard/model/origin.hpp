@@ -1,4 +1,4 @@
-// Where a fact comes from, as data. Every value that a finding prints carries one.
+// Where a fact comes from, as data. Every value in a finding has one.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,8 +11,8 @@
 namespace ptxguard {
 
 enum class OriginKind { none, command, file, variable, option, table, library, log };
-// measured: a tool or library reported it when run. read: from a file. predicted: from a table. declared: by
-// the user.
+// measured: reported by a tool or library that was run. read: from a file. predicted: from a table. declared:
+// by the user.
 enum class Certainty { none, measured, read, predicted, declared };
 
 struct Origin {
@@ -20,7 +20,7 @@ struct Origin {
     Certainty certainty = Certainty::none;
     std::string path;  // file, program or library
     int line = 0;      // 1-based; 0 = not known
-    int column = 0;
+    int column = 0;    // 1-based; 0 = not known
     std::string variable;      // environment variable, CMake variable or option name
     std::string command;       // command line that was run
     std::string text;          // as shown: "nvcc 13.0.88 at /usr/local/cuda/bin/nvcc"
@@ -34,7 +34,7 @@ struct Origin {
     static Origin from_library(std::string path, std::string text = {},
                                Certainty certainty = Certainty::measured);
     Origin shown_as(std::string text) const;  // the same with this `text`
-    // One line as shown: `text` if given, otherwise made from the other members.
+    // One line as shown: `text` if given, otherwise composed of the other members.
     std::string for_people() const;
 
     template <class V>

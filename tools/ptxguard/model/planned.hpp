@@ -1,5 +1,4 @@
-// The answer of `ptxguard plan`: which builds of a framework run on the drivers, GPUs and Python that were
-// named.
+// The answer of `ptxguard plan`: the builds of a framework that run on the named drivers, GPUs and Python.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +11,7 @@ namespace ptxguard {
 
 struct InstallLine {
     std::string by;    // pip, uv, conda, docker
-    std::string text;  // to paste; of docker the lines of a Dockerfile
+    std::string text;  // to paste; for docker: lines of a Dockerfile
 
     template <class V>
     void fields(V& v) {
@@ -20,7 +19,7 @@ struct InstallLine {
     }
 };
 
-// A wish that nothing fulfils together with the others, and what would run without it.
+// A wish that conflicts with the others, and what would run without it.
 struct WishInTheWay {
     std::string wish;   // "--driver 470", "+cu130"
     std::string build;  // "torch 2.11.0+cu126"
@@ -31,16 +30,16 @@ struct WishInTheWay {
     }
 };
 
-// For one driver and one GPU, or for all that were named together.
+// For one driver and one GPU, or for all named ones together.
 struct PlannedSet {
     std::string machine;                // "driver 535, RTX 3090 (sm_86), Python 3.12"
     std::string framework;              // as named: "torch==2.11.0+cu130"
-    std::vector<std::string> builds;    // that run there, the newest release first: "torch 2.11.0+cu126"
-    std::string unproven;               // where no build is known to run: the newest that may
-    std::vector<std::string> unknown;   // what is not known of it, or was not named
-    std::vector<std::string> because;   // codes of what speaks against a build that was named
-    std::vector<WishInTheWay> without;  // where no build runs
-    std::vector<std::string> instead;   // changes of the machine under which the named build runs
+    std::vector<std::string> builds;    // that run there, newest release first: "torch 2.11.0+cu126"
+    std::string unproven;               // if no build is known to run: the newest that may
+    std::vector<std::string> unknown;   // what is not known about it, or was not named
+    std::vector<std::string> because;   // codes of the findings against a named build
+    std::vector<WishInTheWay> without;  // wishes in the way, if no build runs
+    std::vector<std::string> instead;   // changes of the machine that let the named build run
     std::vector<InstallLine> install;   // commands for the first build; only for all wishes together
 
     template <class V>

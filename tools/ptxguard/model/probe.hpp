@@ -27,12 +27,12 @@ const char* to_string(ProbeKind kind);
 enum class Outcome { accepted, refused, broken, unknown };
 const char* to_string(Outcome outcome);
 
-// What a tool's message says of a failure; `other` is explained by first_error only. unlinked: the code names
-// functions of another file.
+// Kind of failure, from the tool's message; for `other` see first_error. unlinked: the code needs functions
+// of another file.
 enum class Failure { ptx_version, architecture, host_compiler, c_library, not_started, unlinked, other };
 const char* to_string(Failure failure);
 
-// What a failed run blames; the first are components of a toolkit.
+// Cause of a failed run; the first ones are components of a toolkit.
 enum class Culprit {
     nvcc,
     cicc,
@@ -57,7 +57,7 @@ struct ProbeResult {
     Certainty basis = Certainty::measured;  // measured or predicted
     std::string toolkit;                    // id of the producer's toolkit
     std::string driver;                     // id, for driver_jit
-    std::string tool;                       // path of the program or library that answered
+    std::string tool;                       // path of the program or library that was run
     std::optional<Version> tool_version;
     std::optional<Arch> target;               // requested .target / -arch
     std::optional<PtxVersion> ptx;            // .version of the PTX that was written or read
@@ -66,13 +66,13 @@ struct ProbeResult {
     std::string command;                      // command line, or "nvPTXCompilerCompile --gpu-name=sm_80"
     int exit_code = 0;
     bool timed_out = false;
-    bool crashed = false;     // ended by a signal / exception code
-    std::string words;        // the tool's own output, complete up to 16 KiB
+    bool crashed = false;     // ended by a signal or exception
+    std::string words;        // output of the tool, complete up to 16 KiB
     std::string first_error;  // the line that explains the failure
     Failure failure = Failure::other;
-    Culprit culprit = Culprit::unknown;  // which part failed inside an nvcc run
+    Culprit culprit = Culprit::unknown;  // component that failed inside an nvcc run
     double milliseconds = 0;
-    bool cached = false;
+    bool cached = false;  // from the cache of test compiles
 
     Origin origin() const;  // kind command or library, certainty = basis
 

@@ -8,7 +8,7 @@
 namespace ptxguard {
 namespace {
 
-// The first `count` numbers of both are equal.
+// Whether the first `count` numbers are equal.
 bool same_start(const Version& a, const Version& b, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i)
         if (a.at(i) != b.at(i)) return false;

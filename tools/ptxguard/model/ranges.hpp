@@ -16,7 +16,7 @@ struct Clause {
 };
 std::vector<Clause> clauses_of(std::string_view range);
 
-// ">=2.7,<2.8", "~=2.8.0", "==2.5.*", "^1.1"; an empty one accepts all.
+// ">=2.7,<2.8", "~=2.8.0", "==2.5.*", "^1.1"; an empty range accepts all.
 bool accepts(const std::string& range, const Version& version);
 
 }  // namespace ptxguard

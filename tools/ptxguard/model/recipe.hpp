@@ -1,6 +1,5 @@
-// What a recipe (Dockerfile, requirements file, workflow ...) asks for, as the tools that it calls would read
-// it. What has a meaning on a machine too (toolkits, frameworks, architectures) is in the scenario's other
-// members.
+// What a recipe (Dockerfile, requirements file, workflow ...) requests, as the tools that it calls read it.
+// Facts that a machine has too (toolkits, frameworks, architectures) are in the scenario's other members.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,8 +13,8 @@
 
 namespace ptxguard {
 
-// Of nvidia/cuda and images named like it: base has the driver's interface only, runtime the libraries, devel
-// nvcc too.
+// Flavour of nvidia/cuda and similarly named images: base has only the driver's interface, runtime also the
+// libraries, devel also nvcc.
 enum class ImageFlavour { base, runtime, devel, unknown };
 const char* to_string(ImageFlavour flavour);
 
@@ -33,19 +32,19 @@ struct RecipeImage {
     }
 };
 
-// A package that a recipe asks for.
+// A package that a recipe requests.
 struct RecipePin {
     std::string package;     // canonical: lower case, "-" between words
     std::string by;          // "pip", "uv", "poetry", "lock", "conda", "apt"
     std::string specifier;   // "==2.5.1+cu121", ">=2,<3"; empty = any release
-    Known<Version> version;  // the one that it pins
+    Known<Version> version;  // the version that it pins
     std::string build;       // conda's build string
     std::vector<std::string> extras;
     std::string only_on;       // system that its marker names: "darwin", "win32", "!darwin"; empty = none
-    std::string unreadable;    // why its tool refuses the line
-    int group = 0;             // pins of one command or file have one number
-    bool no_deps = false;      // its tool does not install what it requires
-    bool pre = false;          // pre-releases count
+    std::string unreadable;    // why its tool rejects the line
+    int group = 0;             // pins of one command or file have the same number
+    bool no_deps = false;      // its tool does not install the package's requirements
+    bool pre = false;          // pre-releases are allowed
     bool first_index = false;  // uv: only the first index that has the package counts
     Origin origin;
 
@@ -64,13 +63,13 @@ struct RecipePin {
     }
 };
 
-// Where pip searches, of the pins with the same group.
+// Where pip searches for the pins of the same group.
 enum class IndexUse { only, extra, links };
 const char* to_string(IndexUse use);
 struct RecipeIndex {
     std::string url;
     IndexUse use = IndexUse::only;  // --index-url, --extra-index-url, --find-links
-    std::string build;              // of all that it has: "cu121", "cpu"; empty = several, or not known
+    std::string build;              // of all its packages: "cu121", "cpu"; empty = several, or not known
     int group = 0;
     Origin origin;
 
@@ -90,7 +89,7 @@ struct RecipeIndex {
 struct CompileStep {
     std::string what;       // "nvcc kernel.cu", "pip install flash-attn"
     std::string package;    // canonical name; empty = a project of the recipe's own
-    bool isolated = false;  // pip builds it in an environment with packages of its own
+    bool isolated = false;  // pip builds it in an isolated environment
     Origin origin;
 
     template <class V>
@@ -128,20 +127,20 @@ struct NvccCall {
 
 struct RecipeFacts {
     std::string kind;     // "Dockerfile", "requirements file"
-    std::string machine;  // "arm64" where the recipe names it
+    std::string machine;  // "arm64", if the recipe names it
     RecipeImage image;
     std::vector<RecipePin> pins;
     std::vector<RecipeIndex> indexes;
     std::vector<CompileStep> compiles;
     std::vector<RecipeArchs> arch_lists;
     std::vector<NvccCall> nvcc_calls;
-    // What a program finds that brings no libraries of its own: from the image, apt, conda or modules.
+    // Libraries for programs that contain none: from the image, apt, conda or modules.
     Known<Version> libraries_cuda;
     Known<Version> libraries_cudnn;            // may be only the major
     std::vector<std::string> library_users;    // packages of the frameworks that load those libraries
-    bool libraries_complete = false;           // it is known that there are no others than those
-    bool no_nvcc = false;                      // it is known that nothing brings nvcc
-    std::vector<RecipeIndex> ignored_indexes;  // written behind a requirement, where pip reads none
+    bool libraries_complete = false;           // it is known that there are no others
+    bool no_nvcc = false;                      // it is known that nothing installs nvcc
+    std::vector<RecipeIndex> ignored_indexes;  // written after a requirement, where pip ignores them
     Known<std::string> driver_gate;            // NVIDIA_REQUIRE_CUDA, as written
 
     bool empty() const {

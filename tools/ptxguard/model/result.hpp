@@ -1,5 +1,5 @@
-// What may fail returns a Result: the value, or a Trouble that names the subject, what is wrong with it and
-// why. No exception crosses a room.
+// Functions that may fail return a Result: the value, or a Trouble with the subject, what is wrong with it
+// and why. No exception crosses a room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,9 +12,9 @@ namespace ptxguard {
 struct Trouble {
     std::string subject;  // file, variable, option ... that the sentence is about
     std::string what;     // "is not a number", "cannot be read"
-    std::string cause;    // the system's own words, may be empty
+    std::string cause;    // the system's own message; may be empty
 
-    // "SUBJECT WHAT: CAUSE", the form in which trouble reaches a person.
+    // "SUBJECT WHAT: CAUSE", the form in messages.
     std::string text() const { return subject + " " + what + (cause.empty() ? "" : ": " + cause); }
 };
 

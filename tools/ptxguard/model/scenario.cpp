@@ -117,7 +117,7 @@ const LoadedFile* LoadTrace::library(const std::string& library_name) const {
 
 namespace {
 
-// The last part of a path of either system.
+// The last component of a path of either system.
 std::string last_part(const std::string& path) {
     const std::size_t slash = path.find_last_of("/\\");
     return slash == std::string::npos ? path : path.substr(slash + 1);

@@ -1,5 +1,5 @@
-// One case to judge: a possibly partial set of facts about a machine, an image, a recipe stage or a log.
-// All witnesses fill this struct; rules see nothing else (besides the tables of facts/).
+// One case to judge: possibly incomplete facts about a machine, an image, a recipe stage or a log. All
+// sources fill this struct; rules use nothing else except the tables of facts/.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,14 +27,14 @@ namespace ptxguard {
 struct SitePlace {
     std::string folder;                     // site-packages, a source tree, a libtorch root
     bool editable = false;                  // reached through an editable install
-    std::vector<std::string> records = {};  // canonical names of the packages that have a record in it
+    std::vector<std::string> records = {};  // canonical names of the packages with a record in it
 };
 
-// Two installed packages of which one compares their releases when it is imported.
+// Two installed packages, one of which compares their releases when it is imported.
 struct ComparedPackages {
     std::string package, of;  // "flashinfer-cubin", "flashinfer-python"
     Known<Version> version, of_version;
-    std::string off_by;  // a variable that is set and switches the comparison off
+    std::string off_by;  // variable that is set and disables the comparison; empty = none
 
     template <class V>
     void fields(V& v) {
@@ -43,15 +43,15 @@ struct ComparedPackages {
     }
 };
 
-// The Python whose packages count. It is found once (packages/python.hpp) and used by all that look into
+// The Python environment to check. Found once (packages/python.hpp) and used by everything that reads
 // packages.
 struct PythonEnvironment {
     std::string path;     // interpreter, environment or folder as named, absolute; empty = none found
     std::string because;  // "--python", "VIRTUAL_ENV", "PATH (VIRTUAL_ENV is not a Python: /gone)"
-    std::string prefix;   // empty for a mere folder of packages, and in a build that pip isolates
-    std::string version;  // "3.11", "3.13t"; empty = nothing says which
+    std::string prefix;   // empty for a plain folder of packages, and for a build that pip isolates
+    std::string version;  // "3.11", "3.13t"; empty = not known
     std::vector<SitePlace> places;  // in the order of sys.path
-    bool named = false;             // by the user: what is named beside it has to fit it
+    bool named = false;             // by the user: everything named with it must fit it
     std::vector<ComparedPackages> compared;
 
     template <class V>
@@ -60,13 +60,13 @@ struct PythonEnvironment {
     }
 };
 
-// A copy of cuDNN as it lies on a machine: the libraries of one major in one folder, and who says what of
-// them. The number in a file name is the major alone, and libcudnn.so.9 answers for whichever part it opens;
-// so each part, the header and the package are heard separately.
+// A copy of cuDNN: the libraries of one major in one folder, and the source of each version. A file name
+// contains only the major, and libcudnn.so.9 reports the version of whichever component it opens; so each
+// component, the header and the package have their own version.
 struct CudnnLibrary {
     std::string name;  // "libcudnn_ops.so.9", "cudnn_ops64_9.dll"
     std::string path;
-    Known<Version> version;  // by a symbol, its version resource, its real name or its package
+    Known<Version> version;  // from a symbol, the version resource, the real name or the package
 
     template <class V>
     void fields(V& v) {
@@ -78,15 +78,15 @@ struct CudnnLibrary {
 struct CudnnCopy {
     std::string folder;
     std::string source;  // "system", "toolkit", "wheel", "conda", "installer", "search path", "framework"
-    int major = 0;       // by the file names
+    int major = 0;       // from the file names
     std::vector<CudnnLibrary> libraries;
-    Known<Version> version;  // of the part that cudnnGetVersion speaks of, else of any
-    Known<Version> header;   // CUDNN_MAJOR, _MINOR, _PATCHLEVEL beside it
-    Known<Version> package;  // of the wheel, conda's or Debian's package that brought the files
-    Known<Version> cuda;     // that it was made for: "12.9", or "12" where only the major is told
-    std::vector<std::string>
-        missing;  // of the complete set of that release; the loader finds them elsewhere or never
-    std::vector<std::string> loaded_by;  // frameworks whose process takes a library of it
+    Known<Version> version;  // of the component whose version cudnnGetVersion reports, else of any
+    Known<Version> header;   // CUDNN_MAJOR, _MINOR, _PATCHLEVEL of the header beside it
+    Known<Version> package;  // of the wheel, conda or Debian package that contains the files
+    Known<Version> cuda;     // CUDA that it was built for: "12.9", or "12" if only the major is known
+    // Libraries of that release that are not in this folder; the loader finds them elsewhere or not at all.
+    std::vector<std::string> missing;
+    std::vector<std::string> loaded_by;  // frameworks that load a library from this folder
 
     template <class V>
     void fields(V& v) {
@@ -98,18 +98,17 @@ struct CudnnCopy {
 enum class System { linux_, windows };
 const char* to_string(System system);  // "linux", "windows"
 
-// Where the facts come from: a machine, binaries named on the command line, or files that describe what will
-// be installed and built.
+// Source of the facts: a machine, binaries named on the command line, or files that describe what will be
+// installed and built.
 enum class Witness { machine, binary, recipe };
 const char* to_string(Witness witness);
 
-// CUDA sources that a project has and does not compile.
+// CUDA sources that a project contains but does not compile.
 struct DroppedSources {
     std::vector<std::string> files;
-    std::string target;  // that lists them, in a directory where CUDA is not enabled; empty = none does
-    std::string
-        looked_by;  // what found no CUDA compiler: "check_language(CUDA)"; empty = nothing looked for it
-    Origin origin;  // of the target
+    std::string target;     // target that lists them, in a directory where CUDA is not enabled; empty = none
+    std::string looked_by;  // check that found no CUDA compiler: "check_language(CUDA)"; empty = none
+    Origin origin;          // where the target is defined
 
     template <class V>
     void fields(V& v) {
@@ -120,17 +119,17 @@ struct DroppedSources {
 
 // What the user builds.
 struct Project {
-    bool wanted = true;             // false: nobody asks for a build, a toolkit here merely lies there
-    ArchList archs;                 // what was asked for, words resolved where possible
-    Known<std::string> archs_text;  // as written, with its origin; unknown = nothing was asked for
-    Known<int> cxx_abi;             // of the project
-    Known<int> cxx_standard;
+    bool wanted = true;             // false: no build was requested, a toolkit is only installed
+    ArchList archs;                 // requested architectures, words resolved where possible
+    Known<std::string> archs_text;  // as written, with its origin; unknown = none requested
+    Known<int> cxx_abi;             // _GLIBCXX_USE_CXX11_ABI of the project: 0 or 1
+    Known<int> cxx_standard;        // C++ standard of the project: 14, 17, 20
     std::string toolkit;          // id of the toolkit that this build uses; empty = none
-    std::string toolkit_because;  // "CMAKE_CUDA_COMPILER", "CUDA_HOME", "first nvcc on PATH"
+    std::string toolkit_because;  // selected by "CMAKE_CUDA_COMPILER", "CUDA_HOME", "first nvcc on PATH"
     HostCompiler host_compiler;
-    Known<std::string>
-        nvcc_flags;  // NVCC_PREPEND_FLAGS, CMAKE_CUDA_FLAGS, NVCC_APPEND_FLAGS, joined by blanks
-    std::vector<DroppedSources> dropped;
+    // NVCC_PREPEND_FLAGS, CMAKE_CUDA_FLAGS and NVCC_APPEND_FLAGS, joined by blanks.
+    Known<std::string> nvcc_flags;
+    std::vector<DroppedSources> dropped;  // CUDA sources that are not compiled
 
     template <class V>
     void fields(V& v) {
@@ -142,13 +141,13 @@ struct Project {
     }
 };
 
-// A variable or search path entry that is wrong in itself: misspelt name, missing folder.
+// A variable or search path entry that is itself wrong: misspelt name, missing folder.
 struct EnvironmentEntry {
-    std::string variable;  // PATH, LD_LIBRARY_PATH, LD_LIBARY_PATH
-    std::string value;     // the one entry
-    int position = 0;      // 1-based in the list; 0 = the whole value
+    std::string variable;  // name as set: PATH, LD_LIBRARY_PATH, LD_LIBARY_PATH
+    std::string value;     // the wrong entry
+    int position = 0;      // 1-based place in the list; 0 = the whole value
     PathProblem problem = PathProblem::none;
-    std::string nearest;  // existing folder / variable name probably meant
+    std::string nearest;  // existing folder or variable name that was probably meant; may be empty
     Origin origin;
 
     template <class V>
@@ -163,7 +162,7 @@ struct EnvironmentEntry {
 // An input that could not be read (a file that the user named, a version.py full of garbage).
 struct Unreadable {
     std::string subject;
-    std::string why;             // a predicate: "does not exist", "cannot be read: Permission denied"
+    std::string why;             // predicate: "does not exist", "cannot be read: Permission denied"
     bool named_by_user = false;  // error instead of unknown
     Origin origin;
 
@@ -177,31 +176,31 @@ struct Scenario {
     std::string name;  // "this machine", "Dockerfile stage build"
     Witness witness = Witness::machine;
     System system = System::linux_;
-    bool foreign = false;  // --root: nothing of it can be executed
+    bool foreign = false;  // --root: nothing in it can be executed
     ProbeMode probe_mode = ProbeMode::auto_;
-    bool search_path_known = true;  // false: an unpacked tree of which nobody said what its PATH is
+    bool search_path_known = true;  // false: an unpacked tree whose PATH is not known
 
     std::vector<Toolkit> toolkits;
     std::vector<Selector> selectors;        // in the order of precedence of the build
-    std::vector<EnvironmentEntry> entries;  // CUDA-looking search path entries and variables that are wrong
+    std::vector<EnvironmentEntry> entries;  // wrong CUDA variables and search path entries
     std::vector<Pick> picks;
     std::vector<Driver> drivers;
     std::vector<Gpu> gpus;
-    PythonEnvironment python;  // whose packages count
+    PythonEnvironment python;  // the environment to check
     std::vector<Expectation> expectations;
     Project project;
     std::vector<ProbeResult> probes;
     std::vector<std::string> require;  // driver, gpu, framework, toolkit
     std::vector<Unreadable> unreadable;
-    std::vector<BinaryFile> binaries;   // whose device code was read
-    std::vector<LoadTrace> traces;      // whose libraries were looked for as the loader does
-    std::vector<CudnnCopy> cudnns;      // copies that lie here, whether anybody loads them or not
-    std::vector<NativeModule> modules;  // of the Python environment, that lack something or hold device code
-    RecipeFacts recipe;                 // of a recipe
+    std::vector<BinaryFile> binaries;   // with their device code
+    std::vector<LoadTrace> traces;      // libraries resolved as the loader does
+    std::vector<CudnnCopy> cudnns;      // all copies, loaded or not
+    std::vector<NativeModule> modules;  // Python modules that lack something or have device code
+    RecipeFacts recipe;
 
     const Toolkit* toolkit(const std::string& id) const;
     const Driver* driver(const std::string& id) const;
-    // The framework whose file was traced; null for a file that somebody named.
+    // The framework for which the file was traced; null for a file that the user named.
     const Expectation* framework_of(const LoadTrace& trace) const;
     const Toolkit* build_toolkit() const { return toolkit(project.toolkit); }
     bool requires_(const std::string& what) const;

@@ -11,7 +11,7 @@
 namespace ptxguard {
 namespace {
 
-// Says nothing: "", 0, false, [] and {}.
+// No value: "", 0, false, [] and {}.
 bool is_empty(const Json& json) {
     switch (json.kind()) {
         case Json::Kind::string:
@@ -24,7 +24,7 @@ bool is_empty(const Json& json) {
     }
 }
 
-// The members of one struct, which it does not change.
+// Writes the members of one struct without changing it.
 class FieldWriter {
 public:
     static constexpr bool reads = false;
@@ -62,7 +62,7 @@ public:
     static Json json(const Version& version) { return version.text; }
     static Json json(PtxVersion version) { return version.text(); }
     static Json json(Arch arch) { return arch.number == 0 ? Json() : Json(arch.sm()); }
-    // One decimal: of milliseconds.
+    // One decimal, for milliseconds.
     static Json json(double value) { return static_cast<double>(static_cast<std::int64_t>(value * 10)) / 10; }
     static Json json(const Origin& origin) {
         if (origin.kind == OriginKind::none && origin.text.empty()) return Json::object();

@@ -1,7 +1,7 @@
-// Structs to Json by their field lists (model/fields.hpp). Known<T> is
-// {"value": ..., "origin": {...}}, or just the plain value where it has no origin (a member that is always
-// written: the value or null, then NAME_origin); Version, PtxVersion and Arch are their text ("13.0.88",
-// "9.0", "sm_90a").
+// Structs to Json by their field lists (model/fields.hpp). Known<T> becomes
+// {"value": ..., "origin": {...}}, or the plain value if it has no origin (a member that is always written:
+// the value or null, then NAME_origin); Version, PtxVersion and Arch become text ("13.0.88", "9.0",
+// "sm_90a").
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace ptxguard {
 
-// Of a struct with a field list. Those that other rooms write are instantiated in serialize.cpp.
+// For a struct with a field list. serialize.cpp instantiates those that other rooms write.
 template <typename T>
 Json to_json(const T& value);
 
@@ -23,7 +23,7 @@ Json array_json(const std::vector<T>& values) {
 }
 Json array_json(const std::vector<std::string>& values);
 
-// A report has the entries only where they are asked for.
+// A report contains the entries only if requested.
 Json binary_json(const BinaryFile& file, bool with_entries);
 
 }  // namespace ptxguard

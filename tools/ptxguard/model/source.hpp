@@ -1,5 +1,5 @@
 // Bytes that are read only as needed, so that a library of 2 GB costs a few kB. Host::open() makes one from a
-// file; a string in memory or a part of another source is one too.
+// file; a string in memory or a part of another source works too.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,10 +11,10 @@
 namespace ptxguard {
 
 struct Source {
-    // Reads up to `length` bytes from `offset` into `at` and returns how many; fewer at the end of the file,
+    // Reads up to `length` bytes from `offset` into `to` and returns how many; fewer at the end of the file,
     // if it has shrunk, or if it cannot be read.
     std::function<std::size_t(std::uint64_t offset, char* to, std::size_t length)> read;
-    std::uint64_t size = 0;  // bytes, when it was opened
+    std::uint64_t size = 0;  // bytes when opened
 };
 
 Source source_of(std::string_view bytes);  // the bytes must outlive it

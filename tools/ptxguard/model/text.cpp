@@ -100,7 +100,7 @@ int edit_distance(std::string_view a, std::string_view b) {
 
 std::string nearest_word(std::string_view word, const std::vector<std::string>& known) {
     std::string nearest;
-    // One number is no misspelling of another.
+    // One number is not a misspelling of another.
     if (std::all_of(word.begin(), word.end(), is_digit)) return nearest;
     int best = std::max(1, static_cast<int>(word.size()) / 3) + 1;
     for (const std::string& candidate : known) {

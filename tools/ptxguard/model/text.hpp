@@ -20,9 +20,9 @@ std::string list(const std::vector<std::string>& words);  // "a, b and c"
 // The first `most` as a list, then the number of the others: "a, b and 4 more".
 std::string some_of(std::vector<std::string> words, std::size_t most);
 std::string joined(const std::vector<std::string>& words, std::string_view separator);
-inline bool is_digit(char c) { return c >= '0' && c <= '9'; }             // whatever the locale
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }             // in any locale
 bool all_digits(std::string_view text);                                   // at least one
-void add_once(std::vector<std::string>& words, const std::string& word);  // none of them empty or twice
+void add_once(std::vector<std::string>& words, const std::string& word);  // skips empty words and duplicates
 // FNV-1a, as 16 hexadecimal digits; another `start` gives another hash of the same bytes.
 std::string fnv1a(std::string_view bytes, std::uint64_t start = 14695981039346656037u);
 // The stem of a library name without the hash that auditwheel and delvewheel append: "libcublas-3965bdd0",
@@ -33,7 +33,7 @@ std::string without_hash(std::string_view stem);
 
 // Insertions, deletions, replacements and swaps of neighbours that turn a into b (bytes, case counts).
 int edit_distance(std::string_view a, std::string_view b);
-// The nearest of `known`, or "" where none is close: at most a third of the word's letters differ.
+// The nearest of `known`, or "" if none is close: at most a third of the word's letters differ.
 std::string nearest_word(std::string_view word, const std::vector<std::string>& known);
 // ", did you mean 'X'?" or "".
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);

@@ -1,4 +1,4 @@
-// A CUDA toolkit on a machine: its components, each with its own version, and everything that names it
+// A CUDA toolkit on a machine: its components, each with its own version, and everything that selects it
 // (variables, search path entries, default folders).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -31,24 +31,24 @@ enum class PartKind {
     nvvm,
     cublas,
     cudnn,  // libraries
-    cccl,   // Thrust, CUB and libcu++, where their headers check nvcc against the runtime headers
+    cccl,   // Thrust, CUB and libcu++, if their headers compare nvcc with the runtime headers
     cudnn_headers,
-    nccl,  // what -lnccl links
+    nccl,  // the one that -lnccl links
     nccl_headers,
 };
 const char* to_string(PartKind kind);  // "nvcc", "cudafe++", "crt headers" ...
 bool is_program(PartKind kind);        // the first six
 
-// Why a component cannot be used; `other` has only its text. no_answer: it runs, but prints no version.
+// Why a component cannot be used; `other` has only a text. no_answer: it runs, but prints no version.
 enum class PartFault { not_executable, called_through_link, not_started, no_answer, other, none };
 const char* to_string(PartFault fault);
 
 struct Part {
     PartKind kind = PartKind::nvcc;
-    std::string path;        // where it was found, by the path that the toolkit uses
-    std::string real_path;   // after symlinks; empty if it could not be resolved
+    std::string path;        // path by which the toolkit uses it
+    std::string real_path;   // after symlinks; empty = could not be resolved
     Known<Version> version;  // from the component itself, never from a folder name
-    std::string trouble;     // why it cannot be used or read, for people; else empty
+    std::string trouble;     // why it cannot be used or read; empty = it can
     PartFault fault = PartFault::none;
 
     void fail(std::string why, PartFault how = PartFault::other) {
@@ -68,11 +68,10 @@ const char* to_string(Layout layout);
 
 struct Toolkit {
     std::string id;         // "toolkit1" ...; stable within a scenario
-    std::string root;       // the folder for CUDA_HOME
+    std::string root;       // folder for CUDA_HOME
     std::string real_root;  // after symlinks
     Layout layout = Layout::unknown;
-    std::vector<std::string>
-        names;                // every path by which it is reached ("/usr/local/cuda", "/usr/local/cuda-13.0")
+    std::vector<std::string> names;  // all paths to it ("/usr/local/cuda", "/usr/local/cuda-13.0")
     std::vector<Part> parts;  // at most one of each kind: the one that this toolkit's nvcc uses
     std::vector<std::string> wrappers;  // scripts or symlinks in front of nvcc ("/opt/bin/nvcc", ccache ...)
 
@@ -87,7 +86,7 @@ struct Toolkit {
     }
 };
 
-// A selector: something that names a toolkit, or fails to.
+// A selector: something that chooses a toolkit, or fails to.
 enum class SelectorKind { option, cmake, variable, search_path, default_folder, package };
 // What is wrong with a path or the value of a variable.
 enum class PathProblem {
@@ -108,11 +107,11 @@ struct Selector {
     SelectorKind kind = SelectorKind::variable;
     std::string name;     // CUDA_HOME, PATH, --toolkit, CMAKE_CUDA_COMPILER, /usr/local/cuda*
     std::string value;    // as written; for a search path the single entry
-    int position = 0;     // 1-based place in a list (PATH), 0 for others
+    int position = 0;     // 1-based place in a list (PATH); 0 = not in a list
     std::string toolkit;  // id of the selected toolkit; empty = none
     PathProblem problem = PathProblem::none;  // why it selects no toolkit
     std::string nearest;                      // existing toolkit folder that was probably meant; may be empty
-    bool decides = false;                     // this build takes its compiler from it
+    bool decides = false;                     // this build uses the compiler that it selects
     Origin origin;
 
     template <class V>
@@ -134,11 +133,11 @@ struct Pick {
     std::string path;      // resolved; empty = not found
     std::string toolkit;   // id; empty if the tool belongs to no toolkit here
     Known<Version> version;
-    std::string because;  // "CUDA_HOME", "first nvcc on PATH (entry 2)"
+    std::string because;  // what selected it: "CUDA_HOME", "first nvcc on PATH (entry 2)"
     struct Loser {
         std::string path;
         std::string reason;
-        std::string by;  // the step of the search that would have found it; frameworks only
+        std::string by;  // search step that would have found it; frameworks only
         Skipped skipped = Skipped::other;
 
         template <class V>
@@ -149,18 +148,18 @@ struct Pick {
     };
     std::vector<Loser> losers;
 
-    // For a framework's own search (facts/tool_search/); with an empty `package` none of these is set.
-    std::string package;             // "tensorflow"
-    Known<Version> release;          // of the package; the origin says where it was read
-    std::string setting;             // what changes the resolution: "PATH", "TRITON_PTXAS_PATH"
-    std::optional<Level> when_none;  // level if none is found; nothing = no harm
-    std::string effect;              // what then happens
+    // Package with a search of its own (facts/tool_search/): "tensorflow"; if empty, none of these is set.
+    std::string package;
+    Known<Version> release;          // release of the package
+    std::string setting;             // setting that changes the resolution: "PATH", "TRITON_PTXAS_PATH"
+    std::optional<Level> when_none;  // level if nothing is found; empty = harmless
+    std::string effect;              // what happens if nothing is found
     std::string wants;               // what would fit: "ptxas 11.8 or newer"
-    std::string get;                 // a command that installs it: "pip install nvidia-cuda-nvcc-cu12"
+    std::string get;                 // command that installs it: "pip install nvidia-cuda-nvcc-cu12"
     std::string gpu_because;         // why the framework is expected to use a GPU; empty = no evidence
-    bool follows_path = false;       // PATH is one of the places
-    std::optional<Arch> min_arch, max_arch;  // used only for these architectures
-    Origin table;                            // table row with the search
+    bool follows_path = false;       // PATH is one of the searched places
+    std::optional<Arch> min_arch, max_arch;  // used only for this range of architectures
+    Origin table;                            // table row that describes the search
 
     template <class V>
     void fields(V& v) {
@@ -172,11 +171,11 @@ struct Pick {
 
 struct HostCompiler {
     std::string path;
-    std::string family;  // gcc, clang, msvc, "" = unknown
+    std::string family;  // gcc, clang or msvc; empty = unknown
     Known<Version> version;
-    Origin chosen_by;     // NVCC_CCBIN, -ccbin, CUDAHOSTCXX, CMAKE_CUDA_HOST_COMPILER, PATH
-    std::string trouble;  // "not found" ...
-    // If this one is outside the limits of the build's nvcc: names on PATH that are inside, newest first.
+    Origin chosen_by;     // NVCC_CCBIN, -ccbin, CUDAHOSTCXX, CMAKE_CUDA_HOST_COMPILER or PATH
+    std::string trouble;  // why it cannot be used: "not found" ...
+    // If the build's nvcc does not support this one: supported ones on PATH, newest first.
     std::vector<std::string> fitting;
 
     template <class V>

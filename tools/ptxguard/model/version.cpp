@@ -10,7 +10,7 @@
 namespace ptxguard {
 namespace {
 
-// One number of at most eight digits at `at`; -1 where there is none.
+// One number of at most eight digits at `at`; -1 if there is none.
 int read_number(std::string_view text, std::size_t& at) {
     std::size_t start = at;
     int value = 0;

@@ -18,7 +18,7 @@ struct Version {
     int at(std::size_t index) const { return index < numbers.size() ? numbers[index] : 0; }
     int major() const { return at(0); }
     int minor() const { return at(1); }
-    // "13.0" of 13.0.88: the release that users speak of.
+    // "13.0" of 13.0.88: the release as users write it.
     std::string release() const { return std::to_string(major()) + "." + std::to_string(minor()); }
     // Local part without '+': "cu121" of 2.0.0+cu121; empty without one.
     std::string local() const;
@@ -27,8 +27,8 @@ struct Version {
     bool is_prerelease() const;  // suffix starts with a, b, c, rc, dev or .dev
 };
 
-// Reads a whole text; a leading 'v' or 'V' is allowed. Nothing where it is not a version ("", "garbage",
-// "13.x", a number above 99,999,999).
+// Parses a whole text; a leading 'v' or 'V' is allowed. Empty if it is not a version ("", "garbage", "13.x",
+// a number above 99,999,999).
 std::optional<Version> parse_version(std::string_view text);
 // The first version inside a longer text, after `marker` (may be empty): find_version("release 13.0,
 // V13.0.88", "V").

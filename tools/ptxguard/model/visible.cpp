@@ -24,12 +24,12 @@ std::string escaped(unsigned char byte) {
     return "\\x" + hexadecimal(byte, 2);
 }
 
-// C1 controls, and the marks that change the direction of what follows.
+// C1 controls, and the marks that change the direction of text.
 bool is_hidden(std::uint32_t code) {
     return code < 0xa0 || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
-// One of the codes that our own reports hold: "\x1b[0m", "\x1b[1m", "\x1b[32m", "\x1b[1;31m".
+// A colour code that our own reports contain: "\x1b[0m", "\x1b[1m", "\x1b[32m", "\x1b[1;31m".
 std::size_t color_at(std::string_view text, std::size_t at) {
     for (const std::string_view code : {"\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[3?m", "\x1b[1;3?m"}) {
         if (text.size() - at < code.size()) continue;
@@ -43,7 +43,7 @@ std::size_t color_at(std::string_view text, std::size_t at) {
     return 0;
 }
 
-// "##[", "##vso[", "##teamcity[": read by CI systems wherever they stand in a line.
+// "##[", "##vso[", "##teamcity[": CI systems read them anywhere in a line.
 bool is_hash_command(std::string_view text, std::size_t at) {
     if (text.substr(at, 2) != "##") return false;
     std::size_t end = at + 2;
@@ -51,7 +51,7 @@ bool is_hash_command(std::string_view text, std::size_t at) {
     return end < text.size() && text[end] == '[';
 }
 
-// Appends what stands at text[at], made visible, and says how many bytes it was.
+// Appends text[at], made visible, and returns how many bytes it was.
 std::size_t add_visible(std::string& result, std::string_view text, std::size_t at) {
     if (is_plain(text[at])) return result += text[at], 1;
     const bool ascii = static_cast<unsigned char>(text[at]) < 0x80;
@@ -76,7 +76,7 @@ std::string visible(std::string_view text) {
 std::string visible_lines(std::string_view report, bool colors) {
     std::string result;
     result.reserve(report.size());
-    bool line_begins = true;  // nothing but blanks yet; GitHub skips those, others than ours among them
+    bool line_begins = true;  // only blanks so far; GitHub skips those, including Unicode ones
     for (std::size_t at = 0; at < report.size();) {
         const char c = report[at];
         if (const std::size_t color = colors && c == '\x1b' ? color_at(report, at) : 0) {

@@ -1,4 +1,4 @@
-// The words that enums have in JSON, on the command line and in reports, in the order of the enum's values.
+// The words of enums in JSON, on the command line and in reports, in the order of the enum's values.
 // SPDX-License-Identifier: Apache-2.0
 #include "model/judgement.hpp"
 #include "model/matrix.hpp"
