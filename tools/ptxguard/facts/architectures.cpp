@@ -8,7 +8,7 @@
 namespace ptxguard {
 namespace {
 
-// What NVIDIA documents; otherwise the lowest that some ptxas accepted.
+// The documented version; otherwise the lowest that a ptxas accepted.
 std::optional<PtxVersion> first_ptx(FactReader& reader, const Json& row) {
     if (const auto documented = reader.ptx(row, "lowest_ptx_documented")) return documented;
     std::optional<PtxVersion> lowest;
@@ -33,7 +33,7 @@ ArchFacts read_arch(FactReader& reader, const Json& row) {
     return facts;
 }
 
-// The architectures for which each ptxas assembled PTX of a family; a later ptxas has more members.
+// The architectures for which each ptxas assembled PTX of a family; a later ptxas supports more members.
 std::map<Arch, std::vector<int>> read_families(FactReader& reader, const Json& measured) {
     std::map<Arch, std::vector<int>> families;
     for (const auto& [tool, rows] : measured.members())

@@ -1,5 +1,5 @@
-// Checks over all fact files: sources, and the agreement of rows with each other. Whether values are well
-// formed is said by the readers themselves.
+// Checks over all fact files: sources, and the agreement of rows with each other. The readers check that
+// values are well formed.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/check.hpp"
 
@@ -45,7 +45,7 @@ void check_sources(FactReader& reader, const Json& json, const std::set<std::str
     for (const auto& value : json.items()) check_sources(reader, value, ids, used);
 }
 
-// Objects that have to name a source: the rows of the tables, and the blocks of a CUDA release.
+// Objects that must have a source: the rows of the tables, and the blocks of a CUDA release.
 void check_rows_are_sourced(FactReader& reader, const Json& root) {
     for (const auto& [name, value] : root.members()) {
         if (name == "sources") continue;
@@ -162,7 +162,7 @@ bool names_package(const Facts& facts, const std::string& package) {
     return false;
 }
 
-// What rows of one file call by name has to be in the other.
+// What rows of one file refer to by name must be in the other.
 void check_consumers(const Facts& facts, Troubles& troubles) {
     std::set<std::string> ids;
     for (const KnownBad& row : facts.known_bad()) {

@@ -1,5 +1,5 @@
-// Is every fact file well formed, sourced and consistent with its neighbours? Used by the tests and `ptxguard
-// facts`.
+// Checks that every fact file is well formed, sourced and consistent with the others. Used by the tests and
+// `ptxguard facts`.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace ptxguard {
 
-// Reads everything, including what no query returns. Empty = no problems.
+// Reads everything, including values that no query returns. Empty = no problems.
 std::vector<Trouble> check_facts(const Facts& facts);
 
 }  // namespace ptxguard

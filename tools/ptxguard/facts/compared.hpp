@@ -13,20 +13,20 @@ namespace ptxguard {
 struct ComparedRow {
     std::string package, of;             // "flashinfer-cubin", "flashinfer-python"
     std::optional<Version> from, below;  // releases of `of`
-    bool prefix = false;                 // it accepts every version that begins with its own
-    std::string unless;                  // a package that is compared instead, if it is installed
-    std::vector<std::string> off_by;     // variables that switch the comparison off
+    bool prefix = false;                 // accepts every version that begins with its own
+    std::string unless;                  // package that is compared instead, if installed
+    std::vector<std::string> off_by;     // variables that disable the comparison
     std::string effect;
     Origin origin;
 
-    // Does that release of `of` compare them by this row? No two rows of a pair have a release in common.
+    // Whether that release of `of` compares them by this row. The rows of a pair do not overlap.
     bool covers(const Version& of_version) const {
         return (!from || of_version >= *from) && (!below || of_version < *below);
     }
 };
 
 const std::vector<ComparedRow>& compared_rows(const Facts& facts);
-// Does `of` refuse that version beside its own? Local versions (+cu130) do not count.
+// Whether `of` refuses that version. Local versions (+cu130) are ignored.
 bool refuses(const ComparedRow& row, const Version& version, const Version& of_version);
 
 }  // namespace ptxguard

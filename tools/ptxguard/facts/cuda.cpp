@@ -29,7 +29,7 @@ void read_update(FactReader& reader, const Json& row, CudaRelease& release) {
     const auto driver_linux = reader.version(row, "driver_linux");
     const auto driver_windows = reader.version(row, "driver_windows");
     if (version && (driver_linux || driver_windows)) release.announced_update = version;
-    // The first update's driver is the lowest that goes with the release.
+    // The first update's driver is the lowest for the release.
     if (!release.driver_of_release_linux) release.driver_of_release_linux = driver_linux;
     if (!release.driver_of_release_windows) release.driver_of_release_windows = driver_windows;
     for (const auto& [name, value] : row["components"].members())
@@ -47,7 +47,7 @@ std::string_view text_behind(std::string_view text) {
     return text.substr(0, text.find('"'));
 }
 
-// The files are searched, not parsed: 30 of them have to be looked through for each component.
+// The files are searched, not parsed: each component needs a look into 30 of them.
 std::vector<Version> versions_in(std::string_view text, const std::string& component) {
     std::vector<Version> found;
     const std::string key = '"' + component + '"';

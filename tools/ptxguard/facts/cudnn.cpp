@@ -53,7 +53,7 @@ bool same_release_of_cudnn(const Version& a, const Version& b) {
     return true;
 }
 
-// An aarch64 build may list no libraries; use the first build of that release that does.
+// An aarch64 build may list no libraries; then use the first build of that release that does.
 const CudnnRelease* release_of(const std::vector<CudnnRelease>& releases, const Version& version) {
     for (const CudnnRelease& release : releases)
         if (same_release_of_cudnn(release.version, version) && !release.parts.empty()) return &release;

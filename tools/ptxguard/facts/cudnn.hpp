@@ -12,17 +12,17 @@
 namespace ptxguard {
 
 // File names of the complete set ("libcudnn.so.9", "libcudnn_graph.so.9" ...), in the order in which they are
-// opened; empty for a release that no table lists.
+// opened; empty if no table lists the release.
 std::vector<std::string> cudnn_files(const Facts& facts, const Version& version, System system);
 
-// The device code of one release for one CUDA major, as it was measured in its cudnn_ops.
+// The device code of one release for one CUDA major, measured in its cudnn_ops.
 struct CudnnCode {
     Version version;
     std::vector<Target> code;
     Origin origin;
 };
-// The measured release itself, otherwise the nearest measured ones before and after it. If both agree on a
-// GPU, so do the releases between them.
+// The measured release, otherwise the nearest measured ones before and after it. If both agree on a GPU, the
+// releases between them do too.
 struct CudnnCodeNear {
     std::optional<CudnnCode> before, after;  // the same for a measured release
 };

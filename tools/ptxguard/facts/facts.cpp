@@ -87,7 +87,7 @@ Known<Version> Facts::first_driver_for_ptx(PtxVersion ptx, System system) const 
         known.value = system == System::windows ? branch.first_windows : branch.first_linux;
         known.origin = branch.origin;
         if (!known.value) {
-            // Every driver of the branch accepts it, although the number of the first one is not listed.
+            // Every driver of the branch accepts it, although the first driver's number is not listed.
             known.value = parse_version(std::to_string(branch.branch));
             known.origin.text += ": its first driver's full number is not listed";
         }

@@ -27,8 +27,8 @@ struct CompatTable {
 
 // Null if no row lists that release.
 const CompatPackage* compat_package(const Facts& facts, const Version& cuda);
-// Does NVIDIA support it on this GPU? Unknown for workstation cards, of which some are supported, and for an
-// architecture that several kinds of cards share.
+// Whether NVIDIA supports it on this GPU. Unknown for workstation cards, of which some are supported, and for
+// an architecture that several kinds of cards share.
 Known<bool> compat_allowed(const Facts& facts, const std::string& gpu_name, const Known<Arch>& arch);
 
 }  // namespace ptxguard

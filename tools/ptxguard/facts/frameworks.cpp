@@ -32,7 +32,7 @@ std::optional<Version> read_version(FactReader& reader, const Json& build, const
     return version;
 }
 
-// Rows are in the order of their releases; the last one that is not too new counts.
+// Rows are sorted by release; the last one that is not too new applies.
 std::string requirement_of(FactReader& reader, const Json& root, const Version& version) {
     std::string requirement;
     for (const Json& row : root["pip"].items())
@@ -64,7 +64,7 @@ std::vector<Target> read_archs(FactReader& reader, const Json& build, bool compu
     return targets;
 }
 
-// Documented builds and those that were only seen. Nothing if no list is known.
+// Documented builds, and those that were only observed. Nothing if no list is known.
 std::vector<std::string> read_variants(FactReader& reader, const Json& row,
                                        std::vector<std::string>& only_pinned) {
     auto variants = reader.words(row["variants"], "values");
@@ -173,7 +173,7 @@ std::vector<Version> read_versions(FactReader& reader, const Json& row, const ch
     return versions;
 }
 
-// `complete`: the range, and in `also` the releases in it without a row.
+// `complete`: the range; `also`: the releases in it without a row.
 std::optional<ReleaseList> read_list(FactReader& reader, const Json& root,
                                      const std::vector<FrameworkRelease>& rows) {
     const Json& complete = root["complete"];
@@ -209,7 +209,7 @@ bool FrameworkRelease::offers(const std::string& variant) const {
 namespace {
 
 // Older minor releases get patches after newer minors (TensorFlow 2.18.1 came after 2.19.0): a patch above
-// all listed ones of a recent minor may have come after the list was made.
+// all listed ones of a recent minor may be newer than the list.
 bool may_have_come_later(const std::vector<Version>& releases, const Version& version) {
     constexpr std::size_t k_lines_with_patches = 2;  // newer minor releases than its own
     std::set<std::pair<int, int>> newer_lines;

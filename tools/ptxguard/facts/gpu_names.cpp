@@ -36,7 +36,7 @@ Words gpu_words(const std::string& name) {
     return words;
 }
 
-// Additions to a product's name that leave the architecture as it is: "80GB", "HBM3", "SXM4", "PCIe", "Ti".
+// Additions to a product's name that do not change the architecture: "80GB", "HBM3", "SXM4", "PCIe", "Ti".
 bool says_nothing(const std::string& word) {
     static const char* const k_forms[] = {
         "pcie", "sxm",  "nvl",    "gb",         "ti",     "super",       "d",       "laptop", "mobile", "max",
@@ -62,7 +62,7 @@ bool only_adds_form(const Words& name, const Words& product) {
            });
 }
 
-// Matching products, by the strictest comparison that matches any.
+// Matching products, by the strictest comparison with a match.
 std::vector<const Product*> fitting(const std::vector<Product>& products, const Words& name) {
     std::vector<const Product*> same, longest, shorter;
     std::size_t most = 0;
@@ -89,13 +89,13 @@ std::string listed(const std::vector<const Product*>& products) {
     return products.size() > k_shown ? text + " ..." : text;
 }
 
-// "16q" of "T4-16Q", "80c" of "A100D-80C": how much memory a virtual GPU gets, and for what.
+// "16q" of "T4-16Q", "80c" of "A100D-80C": memory size and use of a virtual GPU.
 bool is_profile(const std::string& word) {
     const auto digits = word.find_first_not_of("0123456789");
     return digits != 0 && digits + 1 == word.size() && std::string("abcq").find(word[digits]) != std::string::npos;
 }
 
-// The words of the board that a virtual GPU ("GRID A100D-80C") is a part of.
+// The name of the board that a virtual GPU ("GRID A100D-80C") belongs to.
 Words board_of(Words name) {
     if (name.size() < 2 || !is_profile(name.back())) return name;
     name.pop_back();

@@ -1,4 +1,4 @@
-// facts/known_bad.json -> rows of versions that give wrong results or that a consumer refuses.
+// facts/known_bad.json -> versions that give wrong results or that a consumer refuses.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/tables.hpp"
 

@@ -1,6 +1,6 @@
-// Which NVIDIA library a file name means, from the names in sonames/ and loading.json and from the pattern of
-// such names, so that an unlisted number is recognised too. What is opened, preloaded or belongs together is
-// in loading.cpp.
+// The NVIDIA library of a file name, from the names in sonames/ and loading.json and from the pattern of such
+// names, so that an unlisted number is recognised too. loading.cpp has what is opened, preloaded or belongs
+// together.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/libraries.hpp"
 
@@ -42,8 +42,7 @@ std::optional<NameParts> take_apart_linux(std::string_view name) {
     return parts;
 }
 
-// "110" -> 11.0, "92" -> 9.2, "12" -> 12; "120_0" -> 12.0, as NVRTC and nvJitLink write it; "2025.2.1" as it
-// is.
+// "110" -> 11.0, "92" -> 9.2, "12" -> 12; "120_0" -> 12.0, as in NVRTC and nvJitLink; "2025.2.1" unchanged.
 std::optional<Version> windows_number(std::string_view text) {
     const auto second = text.find('_');
     const auto first = text.substr(0, second);
@@ -112,7 +111,7 @@ bool equal_as_far_as_known(const Version& listed, const Version& version) {
 }  // namespace
 
 Known<Version> cuda_release_of(const Facts& facts, const std::string& component, const Version& version) {
-    std::optional<Version> before;  // the newest one of the releases so far
+    std::optional<Version> before;  // newest of the releases so far
     for (const auto& [release, listed] : facts.component_versions(component)) {
         const bool same = equal_as_far_as_known(listed, version);
         const bool between =
@@ -218,8 +217,7 @@ std::vector<LibrarySource> library_sources(const Facts& facts, const std::string
 
 namespace {
 
-// Names of the components of a CUDA release (facts/cuda/); of the others the version itself begins with the
-// release.
+// Components of a CUDA release (facts/cuda/); for others the version itself starts with the release.
 const char* component_of(const std::string& library) {
     static const std::map<std::string, const char*> components = {
         {"cublas", "cublas"},     {"cublasLt", "cublas"},     {"nvblas", "cublas"},

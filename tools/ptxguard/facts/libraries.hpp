@@ -1,4 +1,4 @@
-// NVIDIA's run-time libraries by file name, what each opens later, and what belongs together: queries over
+// NVIDIA's run-time libraries by file name, what each opens later, and which belong together: queries over
 // facts/sonames/*.json and facts/loading.json.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -17,8 +17,8 @@ struct LibraryName {
     std::string
         library;  // "cublas", "cublasLt", "cudnn", "cudnn_graph", "nvrtc-builtins", "nvJitLink", "cuda"
     int cuda_major = 0;             // 0 = not in the name (libcurand.so.10 is in 11, 12 and 13)
-    std::optional<Version> number;  // of the name: 12 of libcublas.so.12, 12.8.4.1 of libcublas.so.12.8.4.1
-    bool driver = false;            // comes with the driver, not with a toolkit (libcuda.so.1, nvcuda.dll)
+    std::optional<Version> number;  // in the name: 12 of libcublas.so.12, 12.8.4.1 of libcublas.so.12.8.4.1
+    bool driver = false;            // installed with the driver, not a toolkit (libcuda.so.1, nvcuda.dll)
 };
 // "libcublas.so.12", "libcublas.so", "cublas64_12.dll", "libcublas-3965bdd0.so.12" (renamed by auditwheel);
 // nothing for a name that is not NVIDIA's.
@@ -28,9 +28,9 @@ std::optional<LibraryName> library_by_file_name(const Facts& facts, const std::s
 struct OpensLater {
     std::string name;         // file name, with the numbers filled in
     bool optional = false;    // the opener works without it
-    bool if_present = false;  // only requested if it is next to the opener (a plugin)
+    bool if_present = false;  // opened only if it is next to the opener (a plugin)
     bool as_opener = false;   // as optional as the opener itself, if that is opened later too
-    bool by_file = false;     // known for this very opener file, not for an NVIDIA library
+    bool by_file = false;     // listed for this opener file, not for an NVIDIA library
     std::string when;         // "at the first call", "for runtime-compiled engines"
     // More exact names that are tried first, each in all folders (libcudnn_graph.so.9.19.0, then .so.9.19).
     std::vector<std::string> tried_first;
@@ -44,7 +44,7 @@ std::vector<OpensLater> opens_later(const Facts& facts, const std::string& opene
 // Folders that a Python package adds to the DLL search (os.add_dll_directory), relative to site-packages
 // ("{prefix}" in front: to the folder of python.exe), and DLLs or libraries that it loads by path when it is
 // imported (torch preloads its wheels' libraries).
-// A library that a package looks for by itself before the loader does (cuda-pathfinder for CuPy).
+// A library that a package searches for itself before the loader does (cuda-pathfinder for CuPy).
 struct LibraryFind {
     std::string library, finder;
     // In order: "{site}/nvidia/cublas/lib/libcublas.so.12", "$CUDA_PATH/lib64/libcublas.so.12", and a bare
@@ -61,28 +61,28 @@ struct PackageHabit {
     std::vector<LibraryFind> finds;
     std::string only_with;                  // only if this package is installed too,
     std::optional<Version> only_with_from;  // of this release or newer
-    bool only_asked = false;                // only the preloads that its file opens or needs are used
+    bool only_asked = false;                // load only those preloads that its file opens or needs
     std::optional<Version> from, below;     // releases of the package with this behaviour
     bool retries_with_path = false;         // Windows: a failed load is tried again with PATH
     bool only_after_failure = false;        // preloads only after loading without them has failed
     // Not empty: libraries of the package that its extensions link without an RPATH. Such an extension is
-    // loaded into a process that has imported the package, with what `preloads` loads.
+    // loaded into a process that has imported the package, together with its `preloads`.
     std::vector<std::string> lends;  // "libc10.so", "libtorch_cpu.so"
-    // Of a package that lends: the C++ namespaces whose functions its libraries define, what the names begin
-    // with that later releases keep, and the preloads that all later modules see (RTLD_GLOBAL).
+    // For a package with `lends`: the C++ namespaces that its libraries define, the prefixes of names that
+    // later releases keep, and the preloads visible to all later modules (RTLD_GLOBAL).
     std::vector<std::string> scopes, stable, global;
     std::string when;  // "only where the first try fails"
     Origin origin;
 };
-// Names that a framework assembles from version numbers in a header in its package: "cublas" and
-// TF_CUBLAS_VERSION "64_11" are cublas64_11.dll.
+// Names that a framework builds from version numbers in a header of its package: "cublas" and
+// TF_CUBLAS_VERSION "64_11" give cublas64_11.dll.
 struct ComposedNames {
     std::string package;
     std::vector<std::string> headers;  // relative to site-packages; the first existing one is used
     std::vector<std::pair<std::string, std::vector<std::string>>>
         defines;                      // TF_CUBLAS_VERSION -> cublas, cublasLt
     std::string pattern;              // "{library}{value}.dll"
-    std::vector<std::string> always;  // names that need no number
+    std::vector<std::string> always;  // names without a number
     // Linux: symbol of the function that calls the loader. If the file only links the library that defines
     // it, that library's search list applies.
     std::string asks_by;
@@ -103,16 +103,16 @@ std::vector<std::string> framework_files(const Facts& facts, const std::string& 
 // How its libraries are loaded into a process.
 struct FrameworkLoading {
     bool together = false;              // all traced files are loaded into one process, not only the first
-    std::vector<std::string> optional;  // files as above that it can do without
+    std::vector<std::string> optional;  // files as above that it can work without
     // CUDA major of its build -> names that it opens: "libnvrtc.so.12"
     std::vector<std::pair<int, std::vector<std::string>>> opens, opens_optional;
-    // Windows: searched in the folders of os.add_dll_directory, not in PATH.
+    // Windows: searched in the folders of os.add_dll_directory, not on PATH.
     bool opens_by_python = false;
 };
 FrameworkLoading framework_loading(const Facts& facts, const std::string& package, System system,
                                    const std::optional<Version>& version);
 
-// Libraries that must be of one release: cublas with cublasLt, cudnn with its parts, nvrtc with its builtins.
+// Libraries that must be from one release: cublas with cublasLt, all of cudnn, nvrtc with its builtins.
 struct LibrarySet {
     std::string id;  // "cublas"
     std::vector<std::string> libraries;
@@ -126,8 +126,8 @@ std::vector<LibrarySet> library_sets(const Facts& facts);
 // A wheel of a companion on PyPI.
 struct CompanionWheel {
     Version version;
-    Version of;    // the release of the framework that it requires
-    int cuda = 0;  // the major that its modules need; 0 = not known
+    Version of;    // release of the framework that it requires
+    int cuda = 0;  // CUDA major that its modules need; 0 = not known
 };
 struct Companion {
     std::string package;                 // canonical: "torchvision"
@@ -135,9 +135,9 @@ struct Companion {
     std::vector<std::string> libraries;  // relative to site-packages, one '*' in the last part
     Harm harm = Harm::later;
     std::string effect;
-    bool same_number = false;     // its releases are numbered as the framework's
-    bool compares_minor = false;  // it refuses a framework of another CUDA minor release
-    std::string index;            // where builds for each CUDA are, without the framework's tag at its end
+    bool same_number = false;     // has the same release numbers as the framework
+    bool compares_minor = false;  // refuses a framework for another CUDA minor release
+    std::string index;            // where builds for each CUDA are, without the framework's tag at the end
     std::string builds;           // page with builds for each release of the framework and CUDA
     std::map<std::string, Version> releases;  // "0.20" -> 2.5, the release of the framework that it is for
     std::vector<CompanionWheel> wheels;
@@ -148,23 +148,23 @@ struct Companion {
 std::vector<const Companion*> companions_of(const Facts& facts, const std::string& framework);
 const Companion* companion_of(const Facts& facts, const std::string& framework, const std::string& package);
 
-// The component in a package of NVIDIA: "cudnn" of nvidia-cudnn-cu12 and of "nvidia-cudnn-cu12<10.0,>=9.8",
-// "cuda-toolkit"; empty for a package that is not NVIDIA's.
+// The component in an NVIDIA package: "cudnn" for nvidia-cudnn-cu12 and "nvidia-cudnn-cu12<10.0,>=9.8",
+// "cuda-toolkit"; empty if it is not NVIDIA's.
 std::string nvidia_component(std::string_view requirement);
 // "nvidia-cudnn-cu12" of "nvidia-cudnn-cu12<10.0,>=9.3"
 std::string_view required_package(std::string_view requirement);
 
-// Which packages contain a library file of that name, by sonames/. Read at each call, because it is only
-// needed for the few missing libraries.
+// Packages that contain a library file of that name, from sonames/. Read at each call, as it is only needed
+// for the few missing libraries.
 struct LibrarySource {
     std::string cuda;     // "11", "11.0", "11.1 - 11.8"
-    std::string package;  // on PyPI: "nvidia-cublas-cu11"; empty = none is known
-    std::string folder;   // in site-packages: "nvidia/cublas/lib"; empty as above
+    std::string package;  // on PyPI: "nvidia-cublas-cu11"; empty = not known
+    std::string folder;   // in site-packages: "nvidia/cublas/lib"; empty = not known
 };
 std::vector<LibrarySource> library_sources(const Facts& facts, const std::string& file_name, System system);
 
-// The CUDA release that a component of that version was released with ("cublas" 12.8.4.1 or 12.8.4: 12.8);
-// unknown between the listed ones of two majors, before the first and after the last.
+// The CUDA release that contains that version of a component ("cublas" 12.8.4.1 or 12.8.4: 12.8); unknown
+// between the listed ones of two majors, before the first and after the last.
 Known<Version> cuda_release_of(const Facts& facts, const std::string& component, const Version& version);
 
 // The same for a library: "cublasLt" 12.8.4.1, "nvrtc" 12.8.93.

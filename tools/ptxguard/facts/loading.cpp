@@ -1,5 +1,5 @@
-// loading.json -> what NVIDIA's libraries open themselves, what packages load, which libraries belong
-// together; and the queries on it.
+// loading.json -> what NVIDIA's libraries open, what packages load, which libraries belong together; and the
+// queries on it.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -346,7 +346,7 @@ void add_sonames(LibraryTable& table, const SonameTable& sonames) {
             if (std::find(majors.begin(), majors.end(), sonames.cuda_major) == majors.end())
                 majors.push_back(sonames.cuda_major);
         }
-        // The parts of a library have their own names: cudnn_graph is listed under cudnn.
+        // Components of a library have their own names: cudnn_graph is listed under cudnn.
         const auto stem = library_stem(soname.name);
         const auto bare = soname.windows || stem.size() < 3 ? stem : stem.substr(3);
         const bool is_part = bare.compare(0, soname.library.size() + 1, soname.library + "_") == 0;

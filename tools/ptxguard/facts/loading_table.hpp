@@ -25,11 +25,12 @@ struct NamedLibrary {
 struct OpensRow {
     std::string opener;
     std::vector<std::string> opener_files;  // instead of `opener`: lower-case file names
-    std::string opener_in;                  // and only in a folder of that name
+    std::string opener_in;                  // and only in a folder with this name
     bool if_present = false, as_opener = false;
-    int number = 0;                      // of the opener's name; 0 = any
-    int cuda_from = 0;                   // lowest CUDA major of the opener's name
-    std::optional<Version> from, below;  // of the opener's version, or of its number where that is not known
+    int number = 0;     // in the opener's name; 0 = any
+    int cuda_from = 0;  // lowest CUDA major in the opener's name
+    std::optional<Version> from,
+        below;  // of the opener's version, or of its number if the version is not known
     std::vector<std::string> opens;
     std::string linux_name, windows_name;
     std::vector<std::string> tried_first;  // Linux
@@ -52,7 +53,7 @@ struct HabitRow {
 
 struct ComposedRow {
     System system = System::linux_;
-    std::vector<std::string> opener_files;  // in small letters
+    std::vector<std::string> opener_files;  // lower case
     ComposedNames names;
 };
 
@@ -60,7 +61,7 @@ struct FrameworkFilesRow {
     std::string package;
     System system = System::linux_;
     std::vector<std::string> files, kernels;
-    std::optional<Version> from, below;  // releases that load this way; the files are those of all
+    std::optional<Version> from, below;  // releases that load this way; the files apply to all
     FrameworkLoading loading;
 };
 
@@ -77,7 +78,7 @@ struct LoadingTable {
     std::vector<Companion> companions;
 };
 LoadingTable read_loading(FactReader& reader, const Json& root);
-// Rows of it.
+// Its rows.
 FinderRow read_finder(FactReader& reader, const Json& row);
 HabitRow read_habit(FactReader& reader, const Json& row, const std::vector<FinderRow>& finders);
 System read_system(FactReader& reader, const Json& row);
@@ -101,7 +102,7 @@ std::vector<ComparedRow> read_compared(FactReader& reader, const Json& root);
 
 struct LibraryTable {
     std::map<std::string, NamedLibrary> linux_by_stem, windows_by_stem;  // Windows: lower case
-    std::vector<std::pair<std::string, NamedLibrary>> linux_patterns;    // stems that begin so
+    std::vector<std::pair<std::string, NamedLibrary>> linux_patterns;    // stems that start like this
     std::map<std::string, std::vector<int>> majors_by_name;              // Windows: lower case
     LoadingTable loading;
     RecipeTables recipes;

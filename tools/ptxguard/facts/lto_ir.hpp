@@ -1,4 +1,4 @@
-// Which CUDA release wrote LTO-IR, by the versions in its first bytes, and which drivers compile Tile IR:
+// Which CUDA release wrote LTO-IR, from the versions in its first bytes, and which drivers compile Tile IR:
 // facts/lto_ir.json.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -17,10 +17,10 @@ struct LtoIrRelease {
 };
 
 const std::vector<LtoIrRelease>& lto_ir_releases(const Facts& facts);  // ascending
-// By the version of the IR, which each release has for itself; null: in no row.
+// By the version of the IR, which differs for each release; null if no row lists it.
 const LtoIrRelease* lto_ir_release(const Facts& facts, PtxVersion ir);
 
-// The CUDA release whose driver is the first with a compiler of Tile IR, and the newest PTX that it reads.
+// The CUDA release with the first driver that compiles Tile IR, and the newest PTX that it accepts.
 struct FirstTileIr {
     Version release;
     PtxVersion ptx;

@@ -32,7 +32,7 @@ LibraryFind read_find(FactReader& reader, const std::string& finder, const Json&
     return find;
 }
 
-// Of the finder named those libraries that the package asks it for, in the finder's order.
+// From the named finder, the libraries that the package requests, in the finder's order.
 std::vector<LibraryFind> read_finds(FactReader& reader, const Json& row, System system,
                                     const std::vector<FinderRow>& finders) {
     std::vector<LibraryFind> finds;

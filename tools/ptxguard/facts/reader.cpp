@@ -28,7 +28,7 @@ int rank(const std::string& kind) {
 FactReader::FactReader(std::string path, std::string_view text, const Json& root)
     : m_path(std::move(path)), m_text(text), m_root(root) {}
 
-// The line that holds both key and value, else the value's first line, else the key's; 0 where none does.
+// The line that contains both key and value, else the value's first line, else the key's; 0 = none.
 int FactReader::line_of(const std::string& key, const std::string& value) const {
     const std::string quoted_key = '"' + key + '"';
     for (auto at = m_text.find(quoted_key); at != std::string_view::npos;

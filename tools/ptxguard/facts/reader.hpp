@@ -24,7 +24,7 @@ public:
     // `path` as in the store; `root` is the parsed file, `text` its text (for line numbers).
     FactReader(std::string path, std::string_view text, const Json& root);
 
-    // Members of a row. Absent or null: nothing. Present but malformed: nothing and an error.
+    // Members of a row. Absent or null: empty. Malformed: empty and an error.
     std::optional<Version> version(const Json& row, const char* key);
     std::optional<PtxVersion> ptx(const Json& row, const char* key);
     std::optional<int> number(const Json& row, const char* key);
@@ -35,7 +35,7 @@ public:
     bool truth(const Json& row, const char* key);
     std::vector<System> systems(const Json& row, const char* key);
 
-    // The same, but absence is an error too.
+    // The same, but absence is also an error.
     std::optional<Version> needed_version(const Json& row, const char* key);
     std::string needed_word(const Json& row, const char* key);
 
@@ -59,7 +59,7 @@ private:
 };
 
 // The members of one row, as a visitor of lists: PTXGUARD_FIELDS(in, bad.from, bad.level) reads "from" and
-// "level"; of PTXGUARD_ALWAYS, absence is an error.
+// "level"; with PTXGUARD_ALWAYS, absence is an error.
 class FactRow {
 public:
     FactRow(FactReader& reader, const Json& row) : m_reader(reader), m_row(row) {}

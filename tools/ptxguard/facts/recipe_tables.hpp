@@ -10,25 +10,25 @@
 
 namespace ptxguard {
 
-// A package whose sources hold device code.
+// A package whose sources contain device code.
 struct DeviceSources {
     std::string package;
-    bool by_name = false;        // PyPI has no wheel: an installation by the name compiles it
-    bool by_cmake_args = false;  // nor for this one, which compiles device code where CMAKE_ARGS says so
+    bool by_name = false;        // PyPI has no wheel: an installation by name compiles it
+    bool by_cmake_args = false;  // the same, with device code only if CMAKE_ARGS requests it
 };
 
-// From that month, NVIDIA's framework images hold them.
+// From that month, NVIDIA's framework images contain them.
 struct NgcImages {
     std::optional<Version> month, cuda, cudnn;
 };
 
 struct UbuntuImages {
     std::string system;
-    std::optional<Version> cuda_from;  // the first with an image for it
+    std::optional<Version> cuda_from;  // first with an image for it
     Origin origin;
 };
 
-// The CUDA of a distribution's own package nvidia-cuda-toolkit.
+// The CUDA release of a distribution's own package nvidia-cuda-toolkit.
 struct DistributionToolkit {
     std::string system;  // "ubuntu22.04"
     std::string codename;
@@ -36,16 +36,16 @@ struct DistributionToolkit {
     Origin origin;
 };
 
-// The releases of a package of conda's whose version is that of CUDA: all, or the last.
+// The releases of a conda package with CUDA's version numbers: all, or the last.
 struct CondaReleases {
     std::string package;
     std::vector<std::string> releases;
     std::optional<Version> last;
-    std::string instead;  // what has newer ones
+    std::string instead;  // package with newer ones
     Origin origin;
 };
 
-// Up to and including `last`; without cudnn it loads none.
+// Up to and including `last`; without cudnn it loads no cuDNN.
 struct Ctranslate2Build {
     std::optional<Version> last, cuda, cudnn;
 };
@@ -58,15 +58,15 @@ struct FirstRelease {
 
 struct RecipeTables {
     std::vector<DeviceSources> device_sources;
-    std::vector<std::string> compiled_at_use;  // packages that start nvcc when they are first used
-    std::vector<std::string> cuda_in_name;  // "dgl-cu": what follows is the CUDA whose libraries are needed
+    std::vector<std::string> compiled_at_use;  // packages that start nvcc at first use
+    std::vector<std::string> cuda_in_name;     // "dgl-cu": followed by the CUDA whose libraries are needed
     std::vector<NgcImages> ngc_images;      // ascending
     std::vector<UbuntuImages> ubuntu_images;
     std::vector<DistributionToolkit> distribution_toolkits;
     std::vector<CondaReleases> conda_packages;
     std::vector<Ctranslate2Build> ctranslate2;  // ascending
-    std::vector<FirstRelease> nvcc_pins;        // updates since which cuda-toolkit[nvcc] pins all parts
-    std::vector<FirstRelease> aarch64_wheels;   // the first whose wheels of PyPI hold CUDA there
+    std::vector<FirstRelease> nvcc_pins;        // updates from which cuda-toolkit[nvcc] pins all components
+    std::vector<FirstRelease> aarch64_wheels;   // first release whose PyPI wheels for aarch64 contain CUDA
 
     const DeviceSources* device_source(const std::string& package) const;
 };

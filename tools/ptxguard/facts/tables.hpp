@@ -21,8 +21,8 @@
 
 namespace ptxguard {
 
-// The fact files as text: the embedded ones, and those of --facts DIR, which override them. Knows paths, not
-// contents.
+// The fact files as text: the embedded ones, and those of --facts DIR, which override them. Handles paths,
+// not contents.
 class FactStore {
 public:
     FactStore() = default;
@@ -43,7 +43,7 @@ private:
     Facts::Files m_overrides;
 };
 
-// Is this a path that some query reads, or that has data for people ("cuda/13.0.json")?
+// Whether a query reads this path, or it has data for people ("cuda/13.0.json").
 bool is_fact_path(std::string_view path);
 
 struct DriverTable {
@@ -79,7 +79,7 @@ struct CudnnRelease {
     Version version;
     std::vector<int> cuda_majors;
     std::vector<std::string> parts;               // "cudnn_graph" ...
-    std::vector<std::pair<int, CudnnCode>> code;  // CUDA major -> what was measured
+    std::vector<std::pair<int, CudnnCode>> code;  // CUDA major -> measured code
 };
 
 CompatTable read_forward_compat(FactReader& reader, const Json& root);

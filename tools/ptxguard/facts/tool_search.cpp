@@ -1,4 +1,4 @@
-// facts/tool_search/*.json. Steps that several rows share are in `places`, and rows refer to them by name.
+// facts/tool_search/*.json. Steps shared by several rows are in `places`; rows refer to them by name.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/tool_search.hpp"
 

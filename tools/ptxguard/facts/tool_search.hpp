@@ -14,24 +14,23 @@
 
 namespace ptxguard {
 
-// One step gives no file, one or (for a search path) several, in order.
+// A step finds no file, one or (for a search path) several, in order.
 struct SearchStep {
     std::string by;         // as shown: "PATH", "the wheel nvidia-cuda-nvcc"
-    std::string variable;   // its value is {value}; not set = the step gives no file
-    std::string flag;       // {value} is what follows it inside the variable: --xla_gpu_cuda_data_dir
+    std::string variable;   // its value is {value}; not set = the step finds no file
+    std::string flag;       // {value} is what follows it in the variable: --xla_gpu_cuda_data_dir
     bool list = false;      // the variable is a search path
-    std::string otherwise;  // {value} if variable or flag are not set
+    std::string otherwise;  // {value} if neither variable nor flag is set
     // Path with {value}, {package} (its folder), {site} (site-packages), {exe} (".exe" on Windows), {file}
-    // (the row's). A path that stays relative would be in the folder where a program is started: it is not
-    // tried.
+    // (the row's). A relative path would depend on the folder in which a program is started: it is not tried.
     std::string at;
-    std::string group;       // of the steps of one group only the first that gives a place counts
-    std::string where;       // the step counts only if this exists (same placeholders)
-    std::string not_looked;  // shown with this reason and not tried
+    std::string group;       // of one group only the first step with a place is used
+    std::string where;       // use the step only if this exists (same placeholders)
+    std::string not_looked;  // reason not to try the step, as shown
 };
 
-// What ends the search, successfully or not: the first file or folder that exists; one that cannot be started
-// (start), the same with its x bit (program); the first variable that is set, whatever it names (variable).
+// What ends the search, with or without success: the first existing file or folder; one that cannot be
+// started (start), or has no x bit (program); the first variable that is set, to any value (variable).
 enum class StopsAt { file, folder, start, program, variable };
 const char* to_string(StopsAt stops_at);
 
@@ -39,10 +38,10 @@ const char* to_string(StopsAt stops_at);
 struct ToolFloor {
     Arch from;  // and newer ones
     Version release;
-    std::string effect;  // of an older one
+    std::string effect;  // effect of an older one
 };
 
-// Releases of NVRTC and of the CUDA headers that a package passes to it, which do not compile together.
+// Releases of NVRTC and of the CUDA headers passed to it by a package, which do not compile together.
 struct HeaderClash {
     std::optional<Version> nvrtc_from, nvrtc_below, headers_from, headers_below;
     Level level = Level::error;
@@ -57,29 +56,29 @@ struct ToolSearch {
     // package that a reader of expect/ finds (torch, tensorflow).
     std::string folder;
     std::vector<std::string> records;
-    std::string library;                 // below {package}: its machine type is the program's
+    std::string library;                 // below {package}: its machine type is that of the program
     std::vector<System> systems;         // empty = all
     std::vector<std::string> how;        // kinds of installation in the row: wheel, conda; empty = all
     std::optional<Version> from, below;  // releases; both are always given
-    std::string unless;                  // folder below site-packages; where it is the search has no harm
+    std::string unless;                  // folder below site-packages; if it exists, the search is harmless
     std::string tool;                    // "ptxas", "libdevice", "nvcc", "CUDA headers", "libNVVM"
     std::string file;                    // {file}: "bin/ptxas{exe}"
     std::vector<SearchStep> steps;
     std::vector<std::string> passes_over;    // rows of known_bad.json whose versions this search skips
-    std::optional<StopsAt> stops_at;         // nothing = all that do not fit are skipped
+    std::optional<StopsAt> stops_at;         // empty = skips all that do not fit
     std::optional<Arch> min_arch, max_arch;  // used only for these
     std::vector<ToolFloor> floors;           // ascending
     std::vector<HeaderClash> clashes;        // of "CUDA headers"
-    std::optional<Level> when_none;          // nothing = no harm
+    std::optional<Level> when_none;          // empty = harmless
     std::string effect, setting, wants, get;
     Origin origin;
 
     bool is_for(const Version& release) const { return from && below && release >= *from && release < *below; }
 };
 
-// The tool of a row whose file is the cuda_runtime_api.h that a package passes to NVRTC.
+// The tool of rows whose file is the cuda_runtime_api.h that a package passes to NVRTC.
 inline constexpr const char* k_cuda_headers = "CUDA headers";
-// The tool of a row whose file is the libNVVM of a package that passes PTX to the driver.
+// The tool of rows whose file is the libNVVM of a package that passes PTX to the driver.
 inline constexpr const char* k_libnvvm = "libNVVM";
 
 }  // namespace ptxguard

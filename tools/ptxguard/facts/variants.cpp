@@ -11,7 +11,7 @@ namespace {
 bool lists(const FrameworkRelease& release, const std::string& build) {
     const auto& all = release.variants;
     if (std::find(all.begin(), all.end(), build) != all.end()) return true;
-    // The default build is on the index of its CUDA too.
+    // The default build is also on the index of its CUDA.
     return release.cuda &&
            build == "cu" + std::to_string(release.cuda->major()) + std::to_string(release.cuda->minor());
 }
