@@ -44,7 +44,7 @@ std::vector<std::string> texts_from(const Json& array) {
     return values;
 }
 
-// Of everything that is believed of an entry: one that was cut off or edited is not.
+// Covers everything that is used of an entry: a truncated or edited entry is rejected.
 std::string seal(const Answer& answer, const std::vector<std::string>& headers) {
     std::string all = std::to_string(answer.exit_code) + "\n" + answer.out + "\n" + answer.err;
     for (const auto& [name, text] : answer.made) all += "\n" + name + "\n" + text;

@@ -1,5 +1,5 @@
-// What programs and libraries are asked, and their answers, kept between runs while every file and variable
-// that can change them is the same. If anything is wrong with the cache's folder, there is simply no cache.
+// Runs of programs and library calls, and their results, kept between runs while every file and variable that
+// can change them is the same. If anything is wrong with the cache's folder, there is no cache.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,11 +17,11 @@ namespace ptxguard {
 struct Question {
     Command command;
     // Programs, libraries and settings whose change may change the answer, compared by path, size and time.
-    // Without any the answer is not kept.
+    // If empty, the answer is not kept.
     std::vector<std::string> decided_by;
     std::string asked;  // identifies the question; empty = arguments, environment, input and `reads` do
-    // Files that it reads from its working folder. With any it runs in a private folder, which questions with
-    // equal `reads` and `apart` share.
+    // Files that it reads from its working folder. If there are any, it runs in a private folder, shared by
+    // questions with equal `reads` and `apart`.
     std::map<std::string, std::string> reads;
     std::string apart;
     std::vector<std::string> makes;  // files that it writes there
@@ -33,7 +33,7 @@ struct Answer : ProcessResult {
 
     bool cached = false;
     bool no_folder = false;                   // not run: `trouble` says why there is no working folder
-    std::map<std::string, std::string> made;  // Question::makes that exist; of a binary file only "binary"
+    std::map<std::string, std::string> made;  // Question::makes that exist; for a binary file only "binary"
     std::vector<std::string> headers;         // read in that run; compared like Question::decided_by
 
     std::string text(const std::string& name) const {
@@ -62,7 +62,7 @@ private:
     const Host& m_host;
     std::string m_folder;
     mutable std::mutex m_mutex;
-    mutable std::map<std::string, std::string> m_identities;  // asked once per run
+    mutable std::map<std::string, std::string> m_identities;  // computed once per run
 };
 
 // 128 bits, as 32 hex digits; for names and comparisons, not for security.

@@ -1,4 +1,4 @@
-// Questions that are asked side by side; each answer goes to its caller.
+// Questions that run in parallel; each answer goes to its caller.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace ptxguard {
 
-// Questions such as --version take a millisecond but start slowly, above all from a cold disk: more of them
-// than there are cores.
+// Questions such as --version take a millisecond but start slowly, especially from a cold disk: more of them
+// than cores run at once.
 constexpr unsigned k_short_questions = 16;
 
 class Questions {
@@ -24,11 +24,11 @@ public:
 
     const Asker& ask() const { return m_ask; }
 
-    // Is the answer worth keeping? One that may be another next time (a crash, a hang) is not.
+    // Whether the answer is worth keeping; not if it may differ next time (a crash, a hang).
     using Taker = std::function<bool(const Answer&)>;
     void add(Question question, Taker taker) { m_open.push_back({std::move(question), std::move(taker)}); }
-    // Takes known answers first, then runs the others, at most `jobs` in parallel (0 = number of cores).
-    // Nothing is open afterwards.
+    // Delivers cached answers first, then runs the others, at most `jobs` in parallel (0 = number of cores).
+    // Afterwards no question is pending.
     void run(unsigned jobs = 0);
 
 private:
@@ -43,10 +43,11 @@ private:
     std::map<std::string, std::string> m_folders;  // removed at the end
 };
 
-// One question, asked now.
+// Runs one question immediately.
 Answer ask_now(const Asker& ask, const Question& question);
 
-// Is there room for the output of a compile (a few MiB)? Checked after a failure without a clear message.
+// Whether there is room for the output of a compile (a few MiB). Checked after a failure without a clear
+// message.
 bool has_room_to_work();
 
 }  // namespace ptxguard

@@ -1,4 +1,4 @@
-// Asking a program for its version.
+// Runs a program to get its version.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,23 +13,23 @@
 
 namespace ptxguard {
 
-// PROGRAM --version. The answer is kept only of a program that is what its name says: a script, or a link to
+// PROGRAM --version. The answer is kept only if the program is what its name says: a script, or a link to
 // another program (ccache), runs one that we do not see.
 Question version_question(const Host& host, const std::string& program,
                           std::vector<std::string> arguments = {"--version"});
 
 struct SaidVersion {
     Known<Version> version;
-    std::string trouble;  // why there is none
+    std::string trouble;  // why there is no version
     PartFault fault = PartFault::none;
 };
-// The number after `marker`; without a marker, all that it printed.
+// The number after `marker`; without a marker, the whole output.
 SaidVersion said_version(const Question& question, const Answer& answer, const std::string& marker);
 constexpr const char* k_cuda_marker = ", V";  // "Cuda compilation tools, release 13.0, V13.0.88"
-// Adds the question and hands what was said to `take`.
+// Adds the question and passes the result to `take`.
 void ask_version(const Host& host, const std::string& program, const std::string& marker,
                  Questions& questions, std::function<void(const SaidVersion&)> take);
-// `version` stays as it is if the program names none.
+// `version` is unchanged if the program prints none.
 void ask_version(const Host& host, const std::string& program, const std::string& marker,
                  Questions& questions, Known<Version>& version);
 

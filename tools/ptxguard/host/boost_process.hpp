@@ -1,5 +1,5 @@
-// Boost.Process with groups and extensions: its first interface, which newer releases of Boost keep as v1.
-// Only the one file per system that starts processes includes it.
+// Boost.Process with groups and extensions: its first interface, v1 in newer releases of Boost. Only one file
+// per system, the one that starts processes, includes it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -5,8 +5,8 @@
 
 namespace ptxguard::own {
 
-// "c10::cuda::SetDevice(int)" of _ZN3c104cuda9SetDeviceEi, std::string not spelled out; the name itself if it
-// cannot be read, and on Windows.
+// "c10::cuda::SetDevice(int)" for _ZN3c104cuda9SetDeviceEi, with std::string abbreviated; the name itself if
+// it cannot be demangled, and on Windows.
 std::string demangled(const std::string& name);
 
 }  // namespace ptxguard::own

@@ -27,7 +27,7 @@ public:
 
     int get() const { return m_fd; }
     explicit operator bool() const { return m_fd >= 0; }
-    // False, with errno, where what was written did not reach the disk.
+    // False, with errno, if the written bytes did not reach the disk.
     bool close() {
         const int fd = std::exchange(m_fd, -1);
         return fd < 0 || ::close(fd) == 0;

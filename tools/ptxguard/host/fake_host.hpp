@@ -1,10 +1,10 @@
-// A machine made of texts, for tests:
+// A machine in memory, for tests:
 //     FakeHost host;
 //     host.program("/opt/cuda/bin/nvcc", "release 13.0").link("/usr/local/cuda", "/opt/cuda").env("PATH",
 //     "/opt/bin");
-// Folders above a file exist by themselves. Links are followed as a real system does; under System::windows
-// names are case-insensitive and '\' separates. Relative paths start at PWD (on Windows CD), without it at
-// the root.
+// Folders above a file need not be created. Links are followed as a real system does; under System::windows
+// names are case-insensitive and '\' separates. Relative paths start at PWD (on Windows CD), or at the root
+// if it is not set.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -47,7 +47,7 @@ public:
     ProcessResult run(const Command& command) const override;
     std::vector<ProcessResult> run_all(const std::vector<Command>& commands, unsigned jobs) const override;
 
-    mutable std::vector<Command> commands_run;  // what was asked to run, in order
+    mutable std::vector<Command> commands_run;  // requested runs, in order
 
 private:
     struct Node {

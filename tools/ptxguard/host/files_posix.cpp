@@ -30,7 +30,7 @@ FileType type_of(mode_t mode) {
 
 FileType type_of_failure(int error, bool is_link) {
     if (error == ELOOP) return FileType::link_loop;
-    // Only these say that nothing is there; a disk that fails or a server that does not answer does not.
+    // Only these mean that the file does not exist; a failing disk or an unreachable server does not.
     if (error != ENOENT && error != ENOTDIR && error != ENAMETOOLONG) return FileType::unreadable;
     return is_link ? FileType::dangling_link : FileType::missing;
 }
@@ -48,7 +48,7 @@ Trouble cannot_be_written(const std::string& path, int error) {
     return {path, "cannot be written", words_of(error)};
 }
 
-// 0, or errno of what failed.
+// 0, or errno of the failure.
 int write_and_close(Descriptor& file, const std::string& bytes) {
     for (std::size_t at = 0; at < bytes.size();) {
         const ssize_t put = ::write(file.get(), bytes.data() + at, bytes.size() - at);

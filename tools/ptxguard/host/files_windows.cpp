@@ -46,7 +46,7 @@ Trouble cannot_be_written(const std::string& path, DWORD error) {
     return {path, "cannot be written", words_of(error)};
 }
 
-// 0, or what failed.
+// 0, or the error of the failure.
 DWORD write_all(const Handle& file, const std::string& bytes) {
     for (std::size_t at = 0; at < bytes.size();) {
         DWORD put = 0;

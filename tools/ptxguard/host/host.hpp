@@ -1,5 +1,5 @@
 // The only access to the machine: environment, files, child processes. All other rooms use this interface, so
-// a test can build a world in a few lines (fake_host.hpp) and an unpacked image is checked like a machine
+// a test can build a machine in a few lines (fake_host.hpp) and an unpacked image is checked like a machine
 // (root_host). Paths are UTF-8 strings of the checked system.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -24,7 +24,7 @@ struct FileStatus {
     FileType type = FileType::missing;
     bool is_link = false;
     bool executable = false;    // x bit for us (POSIX); on Windows and under a Windows root: known extension
-    bool writable = false;      // a folder in which we may make files; on Windows every folder
+    bool writable = false;      // a folder in which we may create files; on Windows every folder
     std::uint64_t size = 0;     // bytes
     std::int64_t mtime_ns = 0;  // since the epoch
     std::uint64_t device = 0, inode = 0;  // file identity: two paths with equal pairs are the same file
@@ -69,11 +69,11 @@ public:
                                      std::size_t limit = 16u << 20) const = 0;  // an error if larger
     virtual Result<std::string> read_range(const std::string& path, std::uint64_t offset,
                                            std::size_t length) const = 0;  // may be shorter at the end
-    // A regular file, held open; an error for a folder, a FIFO or a device (it never waits for one).
+    // A regular file, kept open; an error for a folder, a FIFO or a device (never blocks on one).
     virtual Result<Source> open(const std::string& path) const = 0;
     virtual Result<std::vector<DirectoryEntry>> list(
         const std::string& directory) const = 0;  // sorted by name
-    // The names alone: cheaper where a folder has many links.
+    // Only the names: cheaper if a folder has many links.
     virtual Result<std::vector<std::string>> names(const std::string& directory) const;
     virtual Result<std::string> real_path(
         const std::string& path) const = 0;  // absolute, no links, of the checked system
@@ -93,22 +93,21 @@ std::unique_ptr<Host> real_host(std::map<std::string, std::string> extra_environ
 // Windows `C:\x` is root/x or root/C/x, names are case-insensitive.
 std::unique_ptr<Host> root_host(std::string root, System system,
                                 std::map<std::string, std::string> environment);
-// What the value of an option such as --python means with --root: either a path on this machine inside the
-// tree or a path of the checked system; the result is one of the checked system. Without --root the value
-// itself.
+// The value of an option such as --python with --root: a path on this machine inside the tree, or a path of
+// the checked system; the result is a path of the checked system. Without --root the value itself.
 std::string judged_path(const Host& host, const std::string& option_value);
 
 // For ptxguard itself, never for the checked system:
 namespace own {
-// Who may have put there what lies at `path`: we (or the system's administrator) alone, another user, or anybody,
-// where others may write the file or its folder. Windows is asked for the owner alone.
+// Who can have written the file at `path`: only we (or the system's administrator), another user, or anybody
+// if others may write the file or its folder. On Windows only the owner is checked.
 enum class Author { we, another_user, anybody };
 Author author_of(const std::string& path);
 std::string executable_path();           // of this ptxguard
-std::string cache_folder();              // .../ptxguard, not created; empty where there is none
+std::string cache_folder();              // .../ptxguard, not created; empty = none
 Result<std::string> temporary_folder();  // new, private; remove_tree() it
 void remove_tree(const std::string& path);
-// Written to a temporary name beside it and renamed; makes the folders. Safe with several writers.
+// Writes a temporary file beside it and renames it; creates the folders. Safe with several writers.
 std::optional<Trouble> write_file(const std::string& path, const std::string& bytes);
 std::optional<Trouble> make_folders(const std::string& path);
 Result<std::string> read_standard_input(std::size_t limit);

@@ -10,7 +10,7 @@
 namespace ptxguard {
 namespace {
 
-// The file is the judged tree's: what it includes may include it again, under any of its names.
+// The file belongs to the checked tree: an included file may include it again, under any of its names.
 constexpr std::size_t k_most_files = 256, k_most_folders = 4096;
 constexpr std::size_t k_most_bytes = 1u << 20;  // of all files
 

@@ -1,5 +1,5 @@
-// /etc/ld.so.conf and what it includes: what ldconfig goes by, and with it every container engine that runs
-// it when a container starts.
+// /etc/ld.so.conf and its includes: what ldconfig uses, and with it every container engine that runs it when
+// a container starts.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace ptxguard {
 
 struct LdSoConf {
-    std::vector<std::string> folders;  // in the order of their search
+    std::vector<std::string> folders;  // in search order
     std::string trouble;               // "/etc/ld.so.conf includes more than 256 files": some are missing
 };
 LdSoConf ld_so_conf(const Host& host);

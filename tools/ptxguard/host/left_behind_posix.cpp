@@ -1,4 +1,4 @@
-// A signal handler may hardly do anything, so it only wakes a thread, which does the work.
+// A signal handler can do very little, so it only wakes a thread that does the work.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/left_behind_posix.hpp"
 
@@ -22,7 +22,7 @@ pid_t g_owner = -1;
 int g_wake[2] = {-1, -1};
 
 void on_signal(int number) {
-    // Between fork and exec the handler is inherited: what hits the child is meant for the child.
+    // Between fork and exec the child inherits the handler, and the signal is for the child.
     if (::getpid() != g_owner) {
         ::signal(number, SIG_DFL);
         ::raise(number);
@@ -34,7 +34,7 @@ void on_signal(int number) {
     errno = kept;
 }
 
-// A program that was just killed may still make a file.
+// A program that was just killed may still create a file.
 void remove_folder(const std::string& path) {
     std::error_code ignored;
     for (int tries = 0; tries < 100; ++tries) {
@@ -52,7 +52,7 @@ void* wait_for_signal(void* what) {
     if (got != 1) return nullptr;
     LeftBehind& all = *static_cast<LeftBehind*>(what);
     all.mutex
-        .lock();  // for good: nothing is started any more, and nobody reports that his program was killed
+        .lock();  // permanently: nothing is started any more, and nobody reports that a program was killed
     for (const pid_t group : all.groups) ::killpg(group, SIGKILL);
     for (const std::string& folder : all.folders) remove_folder(folder);
     ::signal(byte, SIG_DFL);
@@ -61,7 +61,7 @@ void* wait_for_signal(void* what) {
     ::sigaddset(&set, byte);
     ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
     ::raise(byte);
-    ::_exit(128 + byte);  // the first process of a container does not die of signals
+    ::_exit(128 + byte);  // signals do not end the first process of a container
 }
 
 void watch(LeftBehind& all) {
@@ -88,7 +88,7 @@ void watch(LeftBehind& all) {
 }  // namespace
 
 LeftBehind& left_behind() {
-    // Never destroyed: the thread may look at it while main has already returned.
+    // Never destroyed: the thread may use it after main has returned.
     static LeftBehind* const all = [] {
         auto* made = new LeftBehind;
         watch(*made);

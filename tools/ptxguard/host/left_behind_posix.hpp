@@ -1,6 +1,6 @@
-// What must not outlive us: programs that run below us, and our temporary folders. SIGINT, SIGTERM and SIGHUP
-// end the programs with their groups and remove the folders, and then end us as they would have done. Private
-// to this room's POSIX files.
+// What must not outlive us: our child programs and our temporary folders. SIGINT, SIGTERM and SIGHUP end the
+// programs with their groups, remove the folders, and then end us as usual. Private to this room's POSIX
+// files.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,12 +14,12 @@
 namespace ptxguard::platform {
 
 struct LeftBehind {
-    std::mutex mutex;           // of both; also held while a program is started
-    std::vector<pid_t> groups;  // not yet reaped, so that their ids are still theirs
+    std::mutex mutex;           // for both; also held while a program is started
+    std::vector<pid_t> groups;  // not yet reaped, so their ids are still valid
     std::set<std::string> folders;
 };
 
-// From the first call on signals are watched for, except those that whoever started us has ignored.
+// The first call starts to handle the signals, except those that our parent ignored.
 LeftBehind& left_behind();
 
 }  // namespace ptxguard::platform

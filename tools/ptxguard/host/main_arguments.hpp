@@ -1,4 +1,4 @@
-// What the main functions of our programs begin with.
+// The setup that our main functions share.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,9 +7,8 @@
 
 namespace ptxguard {
 
-// Lives as long as main. A standard stream that is closed stays unwritable, instead of becoming the next file
-// that is opened; a limit of file sizes makes a write fail, instead of ending us. On Windows the console
-// speaks UTF-8 meanwhile.
+// Lives as long as main. A closed standard stream stays unwritable, instead of becoming the next opened file;
+// a file size limit makes a write fail, instead of ending us. On Windows the console uses UTF-8 meanwhile.
 class ProcessSetup {
 public:
     ProcessSetup();

@@ -23,8 +23,8 @@ Environment::const_iterator find(const Environment& environment, const std::stri
     return at;
 }
 
-// Adds the expanded text to `result`. False: it is longer than a variable can be, or names so many that it would
-// never end (`left` counts down both).
+// Adds the expanded text to `result`. False: it is longer than a variable can be, or contains so many names
+// that it would never end (`left` counts down both).
 bool expand(std::string_view text, const Environment& environment, int depth, std::size_t& left,
             std::string& result) {
     const auto add = [&](std::string_view part) {
@@ -41,7 +41,7 @@ bool expand(std::string_view text, const Environment& environment, int depth, st
         const auto value = find(environment, name, System::windows);
         const bool known = value != environment.end();
         if (!add(text.substr(0, known ? open : close))) return false;
-        // Of an unknown name the second '%' may open the next one.
+        // After an unknown name the second '%' may open the next one.
         text.remove_prefix(known ? close + 1 : close);
         if (!known) continue;
         const bool deep = depth >= k_deepest;

@@ -1,5 +1,5 @@
-// What libstdc++ and libgcc take from a newer glibc than the one that the wheel's program is linked with
-// (PTXGUARD_OLD_GLIBC), so that it starts on glibc 2.17. Not part of other builds.
+// Functions that libstdc++ and libgcc use from a newer glibc than the one that the wheel's program is linked
+// with (PTXGUARD_OLD_GLIBC), so that it starts on glibc 2.17. Not part of other builds.
 // SPDX-License-Identifier: Apache-2.0
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -40,7 +40,7 @@ extern "C" {
 
 char __libc_single_threaded = 0;  // 0: always count references atomically
 
-// "Not found": libgcc then asks dl_iterate_phdr, as it did before glibc 2.35.
+// "Not found": libgcc then calls dl_iterate_phdr, as it did before glibc 2.35.
 int _dl_find_object(void*, void*) { return -1; }
 
 int getentropy(void* to, std::size_t size) {

@@ -21,7 +21,7 @@ void remember_failure() {
 
 }  // namespace
 
-// A mistyped folder is not created.
+// Does not create a mistyped folder.
 std::optional<Trouble> write_output(const std::string& path, const std::string& bytes) {
     const std::string folder = parent_path(path);
     if (!folder.empty() && platform::status(folder).type == FileType::missing)

@@ -1,4 +1,4 @@
-// Our own files, the part that is the same everywhere.
+// Our own files: the code that is the same on all systems.
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
 

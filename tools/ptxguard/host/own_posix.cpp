@@ -78,7 +78,7 @@ void remove_stale_folders(const std::string& above) {
 
 }  // namespace
 
-// A group of which we are the only member is usual, and lets its members write: our own group counts as us.
+// A group with us as the only member is usual, and lets its members write: our own group counts as us.
 Author author_of(const std::string& path) {
     Author author = Author::we;
     const auto judge = [&](const struct stat& info) {
@@ -90,7 +90,7 @@ Author author_of(const std::string& path) {
     const std::string folder = parent_path(path);
     if (::stat(folder.empty() ? "." : folder.c_str(), &info) == 0) judge(info);
     if (::lstat(path.c_str(), &info) == 0 && S_ISLNK(info.st_mode)) {
-        info.st_mode = 0;  // of links it says nothing
+        info.st_mode = 0;  // of a link it means nothing
         judge(info);
     }
     if (::stat(path.c_str(), &info) == 0) judge(info);

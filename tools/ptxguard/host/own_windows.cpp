@@ -48,7 +48,7 @@ std::string variable(const wchar_t* name) {
 constexpr const char* k_temporary = "ptxguard-work-";
 constexpr std::uint64_t k_stale = 600ull * 10000000;  // in 100 ns; no run takes that long
 
-// The folders of this run, held open without leave to remove them: others see that they are in use.
+// The folders of this run, held open without delete sharing: others see that they are in use.
 struct Held {
     std::mutex mutex;
     std::map<std::string, platform::Handle> folders;
@@ -68,7 +68,7 @@ std::uint64_t ticks_of(const FILETIME& time) {
     return (static_cast<std::uint64_t>(time.dwHighDateTime) << 32) | time.dwLowDateTime;
 }
 
-// A run that was killed leaves its folder behind.
+// A killed run leaves its folder behind.
 void remove_stale_folders(const std::string& above) {
     const auto entries = platform::list(above);
     if (!entries) return;

@@ -1,5 +1,5 @@
-// Path strings: joins, splits and normalises them for either system without touching a disk. Whether a path
-// exists, and what a link means for "..", is the Host's task.
+// Path strings: joins, splits and normalises them for either system without accessing a disk. The Host checks
+// whether a path exists, and what a link means for "..".
 // SPDX-License-Identifier: Apache-2.0
 #include "host/paths.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool has_drive(std::string_view path) { return path.size() >= 2 && is_letter(path[0]) && path[1] == ':'; }
 
-// Functions without a `system` argument recognise a Windows path by its drive or by a leading "\\"; elsewhere
+// Functions without a `system` argument recognise a Windows path by its drive or by a leading "\\"; otherwise
 // '\' is a character that a Linux file name may contain.
 bool looks_windows(std::string_view path) { return has_drive(path) || starts_with(path, "\\\\"); }
 
@@ -22,7 +22,7 @@ std::string forward(std::string_view path) {
     return text;
 }
 
-// Length of what comes before the first component: "/", "C:/", "C:", "//" or nothing.
+// Length of the part before the first component: "/", "C:/", "C:", "//" or nothing.
 std::size_t prefix_length(std::string_view path, bool windows) {
     if (windows && has_drive(path)) return path.size() > 2 && path[2] == '/' ? 3 : 2;
     if (windows && starts_with(path, "//")) return 2;
@@ -83,7 +83,7 @@ std::string normal_path(std::string_view path, System system) {
     if (path.empty()) return {};
     const bool windows = system == System::windows;
     std::string text = windows ? forward(path) : std::string(path);
-    // "\\?\C:\x" is how programs write long paths; it names C:\x.
+    // "\\?\C:\x" is the long form of C:\x.
     if (windows && starts_with(text, "//?/")) text.erase(0, 4);
     const std::size_t prefix = prefix_length(text, windows);
     const bool rooted = prefix > 0 && text[prefix - 1] == '/';

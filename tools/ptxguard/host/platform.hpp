@@ -1,5 +1,5 @@
-// What the hosts need from the operating system, written once per system in *_posix.cpp and *_windows.cpp.
-// Private to this room. Paths are UTF-8 paths of this machine.
+// Operating system functions for the hosts, written once per system in *_posix.cpp and *_windows.cpp. Private
+// to this room. Paths are UTF-8 paths of this machine.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,28 +20,28 @@ Environment environment();
 FileStatus status(const std::string& path);
 // At most `most` bytes from `offset`, which is at most INT64_MAX - most.
 Result<std::string> read_from(const std::string& path, std::uint64_t offset, std::size_t most);
-// As Host's, the same on all systems.
+// As in Host, the same on all systems.
 Result<std::string> read(const std::string& path, std::size_t limit);
 Result<std::string> read_range(const std::string& path, std::uint64_t offset, std::size_t length);
-Result<Source> open(const std::string& path);  // held open as long as a copy of it lives
+Result<Source> open(const std::string& path);  // kept open as long as a copy exists
 Result<std::vector<DirectoryEntry>> list(const std::string& directory);
 Result<std::vector<std::string>> names(const std::string& directory);
 Result<std::string> real_path(const std::string& path);
 std::string current_folder();
-// The text of a symbolic link; nothing where `path` is none. Windows resolves links itself: always nothing
+// The text of a symbolic link; nothing if `path` is not one. Windows resolves links itself: always nothing
 // there.
 std::optional<std::string> link_target(const std::string& path);
 // `environment` is the child's whole environment; command.environment has been applied by the caller.
 ProcessResult run(const Command& command, const Environment& environment);
 // Creates `path`, which must not exist, with these bytes, and with the owner and permissions of the regular
-// file `replaced` where there is one. Nothing is left behind when it fails.
+// file `replaced` if there is one. Leaves nothing behind if it fails.
 std::optional<Trouble> create_file(const std::string& path, const std::string& bytes,
                                    const std::string& replaced);
-// Opens what stands there (device, FIFO, target of a link) and writes into it.
+// Opens what `path` refers to (device, FIFO, target of a link) and writes into it.
 std::optional<Trouble> write_into(const std::string& path, const std::string& bytes);
-bool is_standard_output(const std::string& path);  // the very file, pipe or terminal
+bool is_standard_output(const std::string& path);  // exactly that file, pipe or terminal
 std::optional<Trouble> rename_over(const std::string& from, const std::string& to);
-// One folder; none to be made is no trouble.
+// One folder; no error if it exists.
 std::optional<Trouble> make_folder(const std::string& path);
 unsigned process_id();
 

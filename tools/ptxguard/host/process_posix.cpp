@@ -87,7 +87,7 @@ struct Setup : bp::extend::handler {
         ::dup2(err, 2);
         // If we are killed, nothing enforces the time limit.
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-        ::signal(SIGXFSZ, SIG_DFL);  // ignored by us, which would be handed down
+        ::signal(SIGXFSZ, SIG_DFL);  // we ignore it, and the child would inherit that
         if (*directory && ::chdir(directory) != 0) ::_exit(127);
     }
     template <class Executor>
@@ -96,7 +96,7 @@ struct Setup : bp::extend::handler {
     }
 };
 
-// A program that was started, with its group: both are gone when this goes, whatever happens meanwhile.
+// A started program with its group: the destructor ends both.
 class Running {
 public:
     explicit Running(pid_t pid) : m_pid(pid) {}
@@ -106,7 +106,7 @@ public:
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
 
-    // Kills what is left of it, and says how the program itself has ended.
+    // Kills what is left of the group, and returns how the program itself ended.
     int end() {
         {
             LeftBehind& all = left_behind();
@@ -144,7 +144,7 @@ pid_t start(const Command& command, const Environment& environment, const Stream
     const std::vector<std::string> arguments(command.argv.begin() + 1, command.argv.end());
     LeftBehind& all = left_behind();
     const std::lock_guard<std::mutex> one_at_a_time(all.mutex);
-    all.groups.reserve(all.groups.size() + 1);  // once it runs nothing may fail
+    all.groups.reserve(all.groups.size() + 1);  // nothing may fail once it runs
     bp::group group;
     bp::child child(bp::exe = command.argv[0], bp::args = arguments, setup, group, error);
     if (error) return -1;
@@ -194,7 +194,7 @@ void drain(Reader& reader, std::size_t cap, bool& truncated) {
 
 bool has_ended(pid_t pid) {
     siginfo_t info{};
-    // WNOWAIT: until we reap it the id stays in use, so that killing the group cannot hit another process.
+    // WNOWAIT: until we reap it the id stays in use, so killing the group cannot hit another process.
     return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
            info.si_pid == pid;
 }

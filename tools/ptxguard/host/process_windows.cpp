@@ -45,7 +45,7 @@ bool is_batch(const std::string& program) {
 
 struct Streams {
     Handle out, err;                        // our ends
-    Handle child_in, child_out, child_err;  // input comes from a file, so that a child need not read it
+    Handle child_in, child_out, child_err;  // input is a file, so a child need not read it
 };
 
 bool open_pipe(Handle& ours, Handle& theirs) {
@@ -112,7 +112,7 @@ struct Setup : bp::extend::handler {
     }
     template <class Executor>
     void on_success(Executor& executor) const {
-        // Outside the job nothing would end what it starts.
+        // Outside the job nothing would end its child processes.
         *not_in_job = AssignProcessToJobObject(job, executor.proc_info.hProcess) ? 0 : GetLastError();
         if (*not_in_job == 0)
             ResumeThread(executor.proc_info.hThread);

@@ -41,7 +41,7 @@ struct Progress::Line {
         draw(shown.size(), "");
     }
 
-    // Over the line that is there.
+    // Overwrites the line.
     static void draw(std::size_t old, const std::string& text) {
         std::fprintf(stderr, "\r%*s\r%s", static_cast<int>(old), "", text.c_str());
         std::fflush(stderr);

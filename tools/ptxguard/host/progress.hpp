@@ -1,4 +1,4 @@
-// One line on the terminal of standard error that says what is being done.
+// A progress line on the terminal of standard error.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace ptxguard::own {
 
-// From half a second on, and gone at the end. Nothing where standard error is no terminal.
+// Shown after half a second, removed at the end. Nothing if standard error is not a terminal.
 class Progress {
 public:
     explicit Progress(bool wanted);

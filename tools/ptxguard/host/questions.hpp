@@ -1,4 +1,4 @@
-// Queries to a Host for several rooms.
+// Queries to a Host, for several rooms.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,7 +15,7 @@ bool is_folder(const Host& host, const std::string& path);
 
 Result<std::vector<std::string>> names_of(const Result<std::vector<DirectoryEntry>>& entries);
 
-// The working folder; of a tree that is judged from outside what --env tells: PWD, on Windows CD. Empty = not
+// The working folder; for a tree checked from outside the one given by --env: PWD, on Windows CD. Empty = not
 // known.
 std::string current_folder(const Host& host);
 
@@ -29,9 +29,9 @@ struct PathProgram {
     std::string path;
     PathFolder at;
 };
-// The programs of these names that may be run, folder by folder; ".exe" may be left out.
+// The executable programs of these names, folder by folder; ".exe" may be omitted.
 std::vector<PathProgram> programs_on_path(const Host& host, const std::vector<std::string>& names);
-std::string program_on_path(const Host& host, const std::string& name);  // "" where there is none
+std::string program_on_path(const Host& host, const std::string& name);  // "" = none
 
 // '*', '?' and "[0-9]" as in Python's glob.
 bool matches_pattern(std::string_view name, std::string_view pattern);

@@ -46,7 +46,7 @@ public:
 
     ProcessResult run(const Command& command) const override {
         platform::Environment environment = m_environment;
-        // We parse messages: in English, with a dot in numbers.
+        // We parse messages: they must be English, with a dot in numbers.
         set_variable(environment, "LC_ALL", "C", platform::this_system());
         for (const auto& [name, value] : command.environment)
             set_variable(environment, name, value, platform::this_system());

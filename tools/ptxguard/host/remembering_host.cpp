@@ -106,8 +106,8 @@ Result<std::string> RememberingHost::real_path(const std::string& path) const {
     return remembered(m_real_paths, path, [&] { return ask_real_path(path); });
 }
 
-// For a file that is not a link: its folder's real path plus its name. Windows spells names as the disk does,
-// so there the host is asked.
+// For a file that is not a link: its folder's real path plus its name. On Windows the host is called, because
+// names are spelt as on disk.
 Result<std::string> RememberingHost::ask_real_path(const std::string& path) const {
     const std::size_t slash = path.rfind('/');
     const bool in_folder = system() == System::linux_ && slash != std::string::npos && slash > 0 &&
@@ -151,7 +151,7 @@ Result<Source> RememberingHost::open(const std::string& path) const {
         if (known != m_sources.end()) return known->second;
     }
     auto opened = m_host.open(path);
-    // We may have too many files open: those that are only kept are given back.
+    // We may have too many files open: close those that are only cached.
     if (!opened && status(path).type == FileType::regular && close_kept()) opened = m_host.open(path);
     if (!opened) return opened;
     const auto blocks = std::make_shared<Blocks>(*opened);

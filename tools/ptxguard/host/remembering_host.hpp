@@ -43,15 +43,15 @@ public:
 private:
     template <typename Answer>
     using ByPath = std::unordered_map<std::string, Answer>;
-    // The cached answer, otherwise that of `ask`. The machine is read without the lock: two threads may ask
+    // The cached answer, otherwise that of `ask`. The machine is read without the lock: two threads may read
     // the same at once, and both get an answer.
     template <typename Answer, typename Ask>
     Answer remembered(ByPath<Answer>& known, const std::string& path, const Ask& ask) const;
     Result<std::string> ask_real_path(const std::string& path) const;
-    bool close_kept() const;  // false: there are none
+    bool close_kept() const;  // false = none
 
     const Host& m_host;
-    mutable std::mutex m_mutex;  // of all below
+    mutable std::mutex m_mutex;  // for all below
     mutable ByPath<FileStatus> m_statuses;
     mutable ByPath<Result<std::string>> m_real_paths;
     mutable ByPath<Result<std::vector<DirectoryEntry>>> m_lists;

@@ -124,7 +124,7 @@ Place RootHost::walk(Names rest) const {
     Place at;
     at.status = platform::status(m_root);
     std::reverse(rest.begin(), rest.end());
-    // A link at the end of the path: the caller asked for the link itself.
+    // A link at the end of the path: the caller requested the link itself.
     bool last_is_link = false;
     for (int links = 0; !rest.empty();) {
         const std::string name = rest.back();

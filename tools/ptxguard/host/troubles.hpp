@@ -1,4 +1,4 @@
-// The sentences that all hosts use for what goes wrong, so that a test on a fake machine sees the real words.
+// The error messages that all hosts share, so that a test on a fake machine sees the real ones.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@ inline constexpr const char* k_empty_command = "the command is empty";
 
 inline constexpr int k_most_links = 40;  // on the way to one file; Linux's own limit
 
-// Why something of this type is not the readable file or folder that was asked for.
+// Why something of this type is not the readable file or folder that was requested.
 inline const char* cause_of(FileType type) {
     switch (type) {
         case FileType::link_loop:
@@ -45,7 +45,7 @@ inline Trouble too_large(const std::string& path, std::size_t limit) {
     return {path, "is larger than " + std::to_string(limit) + " bytes", ""};
 }
 
-// What Windows starts as a program, known by the name's end.
+// What Windows starts as a program, by the end of its name.
 inline bool is_windows_program(std::string_view path) {
     const std::string name = lower(path);
     return ends_with(name, ".exe") || ends_with(name, ".com") || ends_with(name, ".bat") ||

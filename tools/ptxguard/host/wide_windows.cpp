@@ -45,8 +45,8 @@ std::string narrow_path(std::wstring_view path) {
 
 namespace {
 
-// The most common errors in the wording of the other systems, so that users, tools and tests see one sentence
-// everywhere.
+// The most common errors in the wording of the other systems, so that users, tools and tests see the same
+// message everywhere.
 const char* common_words(DWORD error) {
     switch (error) {
         case ERROR_FILE_NOT_FOUND:

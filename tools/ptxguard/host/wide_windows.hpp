@@ -1,5 +1,5 @@
-// UTF-8 to and from Windows' wide texts, and the system's words for its errors. Private to this room's
-// Windows files.
+// UTF-8 to and from Windows' wide texts, and the system's error messages. Private to this room's Windows
+// files.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,7 +19,7 @@ namespace ptxguard::platform {
 
 std::wstring wide(std::string_view utf8);
 std::string narrow(std::wstring_view text);
-// With '\', made absolute and given "\\?\" where it would be too long for the older calls.
+// With '\', made absolute and prefixed with "\\?\" if it is too long for the older calls.
 std::wstring wide_path(const std::string& path);
 // Without "\\?\", with '/'.
 std::string narrow_path(std::wstring_view path);

@@ -20,16 +20,16 @@ bool meets(const Clause& clause, const Version& version) {
     const auto bound = parse_version(clause.version.substr(0, clause.version.size() - (star ? 2 : 0)));
     const std::string_view op = clause.op;
     if (!bound) return false;
-    const std::size_t told = bound->numbers.size();
+    const std::size_t given = bound->numbers.size();
     if (op == "==" || op == "=" || op == "===")
-        return star ? same_start(version, *bound, told) : version == *bound;
-    if (op == "!=") return star ? !same_start(version, *bound, told) : version != *bound;
+        return star ? same_start(version, *bound, given) : version == *bound;
+    if (op == "!=") return star ? !same_start(version, *bound, given) : version != *bound;
     if (op == ">=") return version >= *bound;
     if (op == "<=") return version <= *bound;
     if (op == ">") return version > *bound;
     if (op == "<") return version < *bound;
-    if (op == "~=") return version >= *bound && told > 1 && same_start(version, *bound, told - 1);
-    if (op == "~") return version >= *bound && same_start(version, *bound, std::min<std::size_t>(told, 2));
+    if (op == "~=") return version >= *bound && given > 1 && same_start(version, *bound, given - 1);
+    if (op == "~") return version >= *bound && same_start(version, *bound, std::min<std::size_t>(given, 2));
     if (op == "^") return version >= *bound && same_start(version, *bound, bound->at(0) == 0 ? 2 : 1);
     return op.empty() && version == *bound;
 }

@@ -26,7 +26,7 @@ struct CondaRecord {
 // All packages of an environment, by the names of their records.
 std::vector<CondaRecord> conda_records(const Host& host, const std::string& prefix);
 std::optional<CondaPackage> read_conda_package(const Host& host, const std::string& path);
-// The prefix above lib/python3.X/site-packages or Lib/site-packages; "" where `site` does not look like that.
+// The prefix above lib/python3.X/site-packages or Lib/site-packages; "" for any other `site`.
 std::string prefix_of_site(const std::string& site);
 
 }  // namespace ptxguard

@@ -12,7 +12,7 @@
 
 namespace ptxguard {
 
-// The Version line of an installed package in dpkg's status file, with its line; nothing for one that is not
+// The Version line of an installed package in dpkg's status file, with its line number; nothing if it is not
 // installed (only its configuration is left).
 struct DpkgVersion {
     std::string text;  // "1.13.1+dfsg-4"

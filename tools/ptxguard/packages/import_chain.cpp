@@ -34,7 +34,7 @@ public:
 private:
     struct File {
         std::string path;
-        std::string package;  // against which its relative imports count
+        std::string package;  // to which its relative imports refer
     };
 
     void follow(const std::string& text, const std::string& package) {

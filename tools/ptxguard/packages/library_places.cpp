@@ -24,7 +24,7 @@ std::vector<std::string> folders_like(const Host& host, const std::string& paren
         return *vb < *va;
     });
     for (auto& name : found) name = join_path(parent, name);
-    // Nobody named these folders: one that this user cannot read is no toolkit for this user.
+    // Not named by the user: a folder that this user cannot read is not a toolkit for this user.
     const auto closed = [&](const std::string& path) {
         return host.status(path).type != FileType::directory;
     };

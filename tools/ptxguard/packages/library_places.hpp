@@ -1,5 +1,5 @@
-// Where NVIDIA's libraries lie, whether or not a loader looks there: the one list for all that search for a
-// copy. Folders need not exist.
+// Places of NVIDIA's libraries, whether or not a loader searches them: one list for all searches for a copy.
+// Folders need not exist.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,18 +13,18 @@ namespace ptxguard {
 struct LibraryPlace {
     std::string folder;
     std::string source;           // "wheel", "conda", "toolkit", "installer", "system", as in CudnnCopy
-    std::string variable, value;  // the variable that leads to it, and its value; empty = none does
+    std::string variable, value;  // the variable that names it, and its value; empty = none
 };
-// Of CUDA_PATH, CUDA_HOME, CUDNN* and their like; toolkits in the default folders; cuDNN as Windows'
-// installer lays it.
+// From CUDA_PATH, CUDA_HOME, CUDNN* and similar variables; toolkits in the default folders; cuDNN from the
+// Windows installer.
 std::vector<LibraryPlace> installed_libraries(const Host& host);
-// NVIDIA's wheels in a site-packages folder, and the lib folder of the environment that it belongs to.
+// NVIDIA's wheels in a site-packages folder, and the lib folder of its environment.
 std::vector<LibraryPlace> libraries_of_site(const Host& host, const std::string& site);
 std::vector<std::string> library_folders_of_toolkit(const Host& host, const std::string& root);
-// Where a distribution puts libraries of x86-64 and AArch64.
+// Library folders of x86-64 and AArch64 distributions.
 const std::vector<std::string>& system_library_folders();
 
-// Folders where installers put toolkits and where there is one, /usr/local/cuda first, then newest first.
+// Existing folders where installers put toolkits, /usr/local/cuda first, then newest first.
 std::vector<std::string> default_folders(const Host& host);
 
 }  // namespace ptxguard

@@ -76,7 +76,7 @@ Listed listed(std::string_view record, const std::string& relative, const std::s
               std::uint64_t size, bool assembled) {
     Listed answer = Listed::no;
     const std::string wanted = file_name(path) + ",", bytes = "," + std::to_string(size);
-    std::size_t next = 0;  // behind the lines that were looked at
+    std::size_t next = 0;  // after the lines that were searched
     for (auto at = record.find(wanted); at != std::string_view::npos; at = record.find(wanted, next)) {
         const std::size_t begin =
             next + record.substr(next, at - next).find_last_of("\r\n") + 1;  // npos + 1 = 0

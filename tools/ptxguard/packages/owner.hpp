@@ -1,7 +1,7 @@
-// Which installed package owns a file, by pip's, conda's and dpkg's own records: for files that do not
-// contain their version (cuBLAS, crt headers, libdevice, libraries with only the major in their name). A
-// record counts only for a file that it lists, and a wheel's only if the size is still the recorded one: a
-// file that was copied over by hand belongs to no package.
+// Which installed package owns a file, from the records of pip, conda and dpkg: for files that do not contain
+// their version (cuBLAS, crt headers, libdevice, libraries with only the major in their name). A record
+// counts only for a file that it lists, and a wheel's only if the file still has the recorded size: a file
+// that was copied over by hand belongs to no package.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,8 +18,7 @@ namespace ptxguard {
 
 struct PackageOwner {
     std::string package;  // "nvidia-cudnn-cu12", "libcudnn9-cuda-12"; empty = none
-    Known<Version>
-        version;  // without a value: the origin names a record that lists the file with another size
+    Known<Version> version;  // empty: the origin names a record that lists the file with another size
 };
 
 // Records are read once.
@@ -33,7 +32,7 @@ public:
 private:
     struct Record {
         std::string folder, package;
-        std::optional<std::string> files;  // RECORD, read when it is needed
+        std::optional<std::string> files;  // RECORD, read when needed
     };
     struct AskedFile;
     std::vector<Record>& records_in(const std::string& folder);

@@ -23,7 +23,7 @@ Found environment_of(const Host& host, const std::optional<PythonLayout>& layout
     return python;
 }
 
-// An environment that uvx, pipx or pre-commit made to run ptxguard in: it says nothing about the project's.
+// An environment that uvx, pipx or pre-commit made to run ptxguard in: not the project's.
 bool only_for_ptxguard(const Host& host, const PythonEnvironment& python) {
     bool ours = false;
     for (const SitePlace& place : python.places) {
@@ -90,7 +90,7 @@ Found on_path(const Host& host, const std::vector<std::string>& names, const cha
     return older;
 }
 
-// A bare name that is nothing here is a program on PATH.
+// A bare name without such a file is a program on PATH.
 PythonEnvironment named(const Host& host, const std::string& value, Scenario& scenario) {
     constexpr const char* because = "--python";
     const std::string path = absolute(host, judged_path(host, value));

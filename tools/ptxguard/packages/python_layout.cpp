@@ -55,12 +55,12 @@ std::string prefix_of_program_folder(const Host& host, const std::string& folder
     return folder;
 }
 
-// pyvenv.cfg tells 3.13 of a free-threaded 3.13t as well; the folder tells which it is.
-void take_version(PythonLayout& layout, const std::string& told) {
+// pyvenv.cfg has 3.13 for a free-threaded 3.13t too; the folder shows which it is.
+void take_version(PythonLayout& layout, const std::string& listed) {
     const auto has = [&](const std::string& version) {
         return std::find(layout.versions.begin(), layout.versions.end(), version) != layout.versions.end();
     };
-    layout.versions = {has(told + "t") && !has(told) ? told + "t" : told};
+    layout.versions = {has(listed + "t") && !has(listed) ? listed + "t" : listed};
 }
 
 std::optional<PythonLayout> virtual_environment(const Host& host, const std::string& prefix) {
@@ -95,7 +95,7 @@ void add_prefix(const Host& host, std::vector<std::string>& folders, const std::
         add(host, folders, join_path(prefix, "Lib/site-packages"));
         return;
     }
-    // Debian's Python has a dist-packages folder for what pip installs; that of Fedora and its derivatives a
+    // Debian's Python has a dist-packages folder for what pip installs; Fedora's and its derivatives' a
     // site-packages folder.
     const bool debian = prefix == "/usr" && is_folder(host, "/usr/lib/python3/dist-packages");
     for (const std::string& version : versions) {
@@ -131,7 +131,7 @@ void add_user(const Host& host, std::vector<std::string>& folders, const std::ve
     }
 }
 
-// On Windows the version is in the name of python311.dll next to python.exe.
+// On Windows the name of python311.dll next to python.exe has the version.
 std::vector<std::string> versions_of_dlls(const Host& host, const std::string& prefix) {
     std::vector<std::string> versions;
     const auto entries = host.list(prefix);
@@ -147,7 +147,7 @@ std::vector<std::string> versions_of_dlls(const Host& host, const std::string& p
     return versions;
 }
 
-// Keep each folder once, by identity.
+// Keeps each folder once, by identity.
 std::vector<std::string> unique(const Host& host, const std::vector<std::string>& folders) {
     std::vector<std::string> kept;
     std::vector<FileStatus> seen;

@@ -1,4 +1,4 @@
-// A `python` on PATH may be a script: pyenv's shims choose by PYENV_VERSION, .python-version and the global
+// A `python` on PATH may be a script: pyenv's shims select by PYENV_VERSION, .python-version and the global
 // version file; other wrappers usually end in `exec /path/to/python "$@"`.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -70,7 +70,7 @@ std::string behind_shim(const Host& host, const std::string& shim) {
     return {};
 }
 
-// The absolute path to a Python in an `exec` line; "" if the script has none.
+// The absolute path of a Python in an `exec` line; "" if the script has none.
 std::string behind_script(const Host& host, const std::string& script) {
     if (host.status(script).size > k_script_limit) return {};
     const auto head = host.read_range(script, 0, 2);

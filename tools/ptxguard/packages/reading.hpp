@@ -12,7 +12,7 @@ constexpr std::size_t k_text_limit = 1u << 20;
 
 // Regular files only, at most `limit` bytes, and text.
 Result<std::string> read_text(const Host& host, const std::string& path, std::size_t limit = k_text_limit);
-// "is a folder", "is a dangling symlink" ... of a path that should have been a file.
+// "is a folder", "is a dangling symlink" ..., for a path that should be a file.
 std::string why_no_file(FileType type);
 
 }  // namespace ptxguard

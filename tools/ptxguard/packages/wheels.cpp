@@ -27,8 +27,8 @@ std::size_t place_of(const std::vector<std::string>& names, std::string_view nam
     return static_cast<std::size_t>(found - names.begin());
 }
 
-// The package of a record in a site's folder if it is one of `names`, else "". Most entries of a site begin
-// with another letter than all of them.
+// The package of a record in a site's folder if it is in `names`, else "". Most entries start with a letter
+// that no name starts with.
 std::string package_among(const std::vector<std::string>& names, const std::string& entry) {
     const std::string first = lower(std::string_view(entry).substr(0, 1));
     if (std::none_of(names.begin(), names.end(), [&](const std::string& name) {

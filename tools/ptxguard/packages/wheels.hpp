@@ -16,26 +16,26 @@ struct InstalledWheel {
     std::string installer;  // "pip", "conda", "" = not given
     WheelMetadata metadata;
 
-    Known<Version> version() const;  // with its line; unknown if it is none
+    Known<Version> version() const;  // with its line; unknown if it is not a version
 };
 // Those of the named packages (canonical names; "cupy-cuda*" = all that start with it) that have a readable
 // METADATA in `site`, in the order of `names`.
 std::vector<InstalledWheel> installed_wheels(const Host& host, const std::string& site,
                                              const std::vector<std::string>& names);
 
-// Is the package among names of that kind?
+// Whether `names` contains the package.
 bool names_package(const std::vector<std::string>& names, std::string_view package);
-// "torch-2.0.0.dist-info" -> "torch" (canonical); empty if the name is not that of a record.
+// "torch-2.0.0.dist-info" -> "torch" (canonical); empty if it is not the name of a record.
 std::string package_of_record(const std::string& folder_name);
 
-// The nearest folder above the file that holds packages' records; empty where none does.
+// The nearest folder above the file that contains packages' records; empty = none.
 std::string site_above(const Host& host, const std::string& path);
-// The interpreters and systems that the package with this record was built for: "cp311-cp311-win_amd64".
+// The interpreters and systems for which the package with this record was built: "cp311-cp311-win_amd64".
 std::vector<std::string> wheel_tags(const Host& host, const std::string& record);
 
 // The version of the package with this record folder, from METADATA, otherwise from the folder's name.
 Known<Version> version_of_record(const Host& host, const std::string& folder);
-// Of the first named package with a record in `site`; unknown if none has one.
+// Of the first named package with a record in `site`; unknown if there is none.
 Known<Version> installed_version(const Host& host, const std::string& site,
                                  const std::vector<std::string>& names);
 
