@@ -23,7 +23,7 @@ std::string real_or_same(const Host& host, const std::string& path) {
     return real ? *real : path;
 }
 
-// lib64, lib and targets/x86_64-linux/lib of a toolkit are one folder: the first name of each counts.
+// lib64, lib and targets/x86_64-linux/lib of a toolkit are one folder: each counts by its first name.
 struct Places {
     const Host& host;
     std::vector<CudnnPlace> found;
@@ -45,7 +45,7 @@ void add_frameworks(Places& places, const Scenario& scenario) {
     for (const Expectation& expectation : scenario.expectations) {
         if (expectation.path.empty()) continue;
         if (!expectation.site.empty()) add_site(places, expectation.site);
-        places.add(join_path(expectation.path, "lib"), "framework");  // torch brings its own on Windows
+        places.add(join_path(expectation.path, "lib"), "framework");  // torch contains its own on Windows
     }
     for (const LoadTrace& trace : scenario.traces)
         for (const LoadedFile& library : trace.libraries)
@@ -127,8 +127,7 @@ std::string short_name(const std::string& library, int major, System system) {
     return system == System::windows ? library + "64_" + number + ".dll" : "lib" + library + ".so." + number;
 }
 
-// The libraries of a folder by major. Linker symlinks (libcudnn.so) and longer names of one file are left
-// out.
+// The libraries of a folder by major, without linker symlinks (libcudnn.so) and longer names of one file.
 std::map<int, std::vector<CudnnLibrary>> libraries_in(const Host& host, const Facts& facts,
                                                       const std::string& folder) {
     std::map<int, std::vector<CudnnLibrary>> found;
@@ -198,7 +197,7 @@ const CudnnLibrary* library_of(const CudnnCopy& copy, const std::string& library
 }
 
 // cudnnGetVersion is in the graph library for cuDNN 9, in the first library that is opened for cuDNN 8.
-constexpr const char* k_speakers[] = {"cudnn_graph", "cudnn_ops_infer", "cudnn_ops", "cudnn"};
+constexpr const char* k_version_libraries[] = {"cudnn_graph", "cudnn_ops_infer", "cudnn_ops", "cudnn"};
 
 struct Reader {
     const Host& host;
@@ -239,8 +238,8 @@ void Reader::read(const CudnnPlace& place, CudnnCopy& copy) {
         library.version = file.version;
         if (file.cuda && !copy.cuda) copy.cuda = file.cuda;
     }
-    for (const char* speaker : k_speakers) {
-        const CudnnLibrary* library = library_of(copy, speaker, host.system());
+    for (const char* name : k_version_libraries) {
+        const CudnnLibrary* library = library_of(copy, name, host.system());
         if (library && library->version && !copy.version) copy.version = library->version;
     }
     for (const CudnnLibrary& library : copy.libraries)
@@ -251,9 +250,9 @@ void Reader::read(const CudnnPlace& place, CudnnCopy& copy) {
     if (!copy.version) copy.version = copy.package ? copy.package : copy.header;
 }
 
-// Copy the CUDA version found for this folder into the traces that load from it: a trace knows its files only
-// by the path that the loader used.
-void tell_users(const Host& host, Scenario& scenario, CudnnCopy& copy) {
+// Copies the CUDA version of this folder to the traces that load from it: a trace knows its files only by the
+// path that the loader used.
+void add_cuda_to_traces(const Host& host, Scenario& scenario, CudnnCopy& copy) {
     const std::string folder = real_or_same(host, copy.folder);
     for (LoadTrace& trace : scenario.traces) {
         bool takes = false;
@@ -284,7 +283,7 @@ void find_cudnn_copies(const Host& host, const Facts& facts, Scenario& scenario)
             copy.major = major;
             copy.libraries = std::move(libraries);
             reader.read(place, copy);
-            tell_users(host, scenario, copy);
+            add_cuda_to_traces(host, scenario, copy);
             scenario.cudnns.push_back(std::move(copy));
         }
 }

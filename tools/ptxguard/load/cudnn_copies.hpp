@@ -1,6 +1,5 @@
-// Copies of cuDNN on a machine: in the system's folders, in toolkits, in wheels, in conda's prefix, where
-// NVIDIA's Windows installer puts them, on the search paths, and wherever a trace resolves one. Reads files
-// only.
+// Copies of cuDNN on a machine: in system folders, toolkits, wheels, conda's prefix, the folders of NVIDIA's
+// Windows installer, on the search paths, and wherever a trace resolves one. Reads files only.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,7 +20,7 @@ struct CudnnPlace {
     std::string folder;
     std::string source;  // as in CudnnCopy
 };
-// The more telling source of a folder that several lead to comes first.
+// The more specific source comes first if several yield the same folder.
 std::vector<CudnnPlace> cudnn_places(const Host& host, const Scenario& scenario);
 
 // cudnn_version.h and, for cuDNN 7, cudnn.h that may belong to the libraries of that folder, nearest first.

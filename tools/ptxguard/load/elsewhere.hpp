@@ -1,5 +1,5 @@
-// Of libraries that the loader does not find: where else they lie, and which of another CUDA lie there
-// instead.
+// For libraries that the loader does not find: other folders that contain them, and libraries for another
+// CUDA in their place.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace ptxguard {
 
-// Adds losers to the missing libraries of a trace for Linux: files of that name in folders that are not
-// searched (packages in `site`, the environment's lib, toolkits), else the same library under another number
+// Adds near misses to the missing libraries of a trace for Linux: files of that name in folders that are not
+// searched (packages in `site`, the environment's lib, toolkits), else the same library with another number
 // in these and in LD_LIBRARY_PATH.
 void find_elsewhere(const Host& host, const Facts& facts, const std::string& site, LoadTrace& trace);
 

@@ -1,5 +1,5 @@
-// Names of libraries that a file opens at run time: those that a framework assembles from numbers in a header
-// of its package, those in its constants, and those that its package loads first. Inner header of the room.
+// Names of libraries that a file opens at run time: those that a framework builds from numbers in a header of
+// its package, those in its constants, and those that its package loads first. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -33,7 +33,7 @@ std::set<std::string> dll_names_in_text(const Source& source, const PeFile& pe);
 
 // When a package's own preloads apply, and the places that they name.
 
-// By the release in `site`; `unknown`: the answer if its record does not contain it.
+// By the release in `site`; `unknown`: the answer if its record has no release.
 bool habit_applies(const Host& host, const std::string& site, const PackageHabit& habit, bool unknown);
 
 // "{site}/nvidia/cublas/lib/libcublas.so.12", "$CUDA_PATH/lib64/libcublas.so.12"; empty if the variable is

@@ -1,4 +1,4 @@
-// Combines what a library file contains, its real name and its package, in this order.
+// Combines the content of a library file, its real name and its package, in this order.
 // SPDX-License-Identifier: Apache-2.0
 #include "load/library_facts.hpp"
 
@@ -10,8 +10,8 @@
 namespace ptxguard {
 namespace {
 
-// The number of the real file's name where it is a whole version: libcublas.so.12.8.4.1. Of NVRTC's builtins
-// the release is all that there is.
+// The number in the real file's name if it is a whole version: libcublas.so.12.8.4.1. NVRTC's builtins have
+// only the release.
 Known<Version> version_by_name(const LibraryName& real, const std::string& path) {
     const std::size_t enough = real.library == "nvrtc-builtins" ? 2 : 3;
     // cupti64_2025.2.1.dll is numbered by year, not by CUDA release.
@@ -20,8 +20,8 @@ Known<Version> version_by_name(const LibraryName& real, const std::string& path)
     return {*real.number, Origin::from_file(path).shown_as("file name " + path)};
 }
 
-// The parts of cuDNN come in its package, cuBLASLt in cuBLAS': the library's first word is in all their
-// names.
+// cuDNN's components come in its package, cuBLASLt in cuBLAS': their names all contain the library's first
+// word.
 std::vector<std::string> package_words(const LibraryName& name) {
     const std::string word = lower(name.library).substr(0, name.library.find_first_of("_-"));
     for (const char* family : {"cublas", "cusolver", "cufft"})
@@ -53,7 +53,7 @@ const LibraryFacts::Identity* LibraryFacts::identity_of(const std::string& asked
     if (const auto source = m_host.open(real_path)) known->words = own_words(*source, *name, path);
     const auto by_name = real_name ? version_by_name(*real_name, real_path) : Known<Version>{};
     known->version = known->words.version;
-    // The name may say more of the same: 12.8.4.1 where the file says 12.8.4.
+    // The name may have more digits: 12.8.4.1 where the file has 12.8.4.
     if (!known->version || (by_name && begins_with(*by_name, *known->version)))
         known->version = by_name ? by_name : known->version;
     if (!known->version && !known->words.stub && !name->driver) {

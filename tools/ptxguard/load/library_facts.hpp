@@ -17,16 +17,15 @@
 
 namespace ptxguard {
 
-// What NVIDIA's library files say of their own version.
+// What NVIDIA's library files record about their own version.
 struct OwnWords {
-    Known<Version>
-        version;          // as exact as the file has it: 12.4.5 of cuBLASLt 12.4.5.8, 12.8 of NVRTC 12.8.93
-    Known<Version> cuda;  // CUDA release that it was made with, where it says so
+    Known<Version> version;  // as exact as in the file: 12.4.5 for cuBLASLt 12.4.5.8, 12.8 for NVRTC 12.8.93
+    Known<Version> cuda;     // CUDA release that it was built with, if recorded
     std::string machine;
     bool stub = false;
 };
-// Nothing is run: an exported constant, the constant that its version function gives back, or the version
-// resource.
+// From an exported constant, the constant that its version function returns, or the version resource. Runs
+// nothing.
 OwnWords own_words(const Source& source, const LibraryName& name, const std::string& path);
 
 // Each file is read once.
@@ -48,7 +47,7 @@ private:
         LibraryName name;
         OwnWords words;
         Known<Version> version;
-        std::string package;  // whose record gives the version
+        std::string package;  // whose record has the version
     };
     const Identity* identity_of(const std::string& asked_name, const std::string& path);
 
@@ -59,8 +58,8 @@ private:
         m_identities;  // real path, requested name
 };
 
-// ldd -r without running anything: fills undefined, undefined_names, missing_versions of every library of the
-// trace.
+// Like ldd -r, without running anything: fills undefined, undefined_names, missing_versions of every library
+// of the trace.
 void count_undefined(const Host& host, LoadTrace& trace);
 
 }  // namespace ptxguard

@@ -1,6 +1,6 @@
 // Measured on the wheels of CUDA 11 to 13: the cuDNN libraries export their version as a constant; cuBLASLt,
 // cuFFT, cuRAND, cuSOLVER, cuSPARSE and NCCL return theirs from a function of a few instructions, as do NVRTC
-// and nvJitLink; cuBLAS asks cuBLASLt and contains none of its own. Windows files have a version resource.
+// and nvJitLink; cuBLAS calls cuBLASLt and contains none of its own. Windows files have a version resource.
 // SPDX-License-Identifier: Apache-2.0
 #include "load/library_facts.hpp"
 
@@ -21,12 +21,12 @@ enum class Encoding {
     release,    // 12080 = 12.8
     pair,       // two numbers stored one after the other: 12, 8
 };
-struct Teller {
+struct VersionSymbol {
     const char* library;
     const char* symbol;
     Encoding encoding;
 };
-constexpr Teller k_tellers[] = {
+constexpr VersionSymbol k_version_symbols[] = {
     {"cudnn_graph", "cudnn_graph_version", Encoding::bytes},
     {"cudnn_ops", "cudnn_ops_infer_version", Encoding::bytes},
     {"cudnn_adv", "cudnn_adv_infer_version", Encoding::bytes},
@@ -46,7 +46,7 @@ constexpr Teller k_tellers[] = {
     {"nvrtc", "nvrtcVersion", Encoding::pair},
     {"nvJitLink", "nvJitLinkVersion", Encoding::pair},
 };
-constexpr Teller k_made_with[] = {
+constexpr VersionSymbol k_made_with[] = {
     {"cudnn_graph", "cudnnGetCudartVersion", Encoding::release},
     {"cudnn_ops_infer", "cudnnGetCudartVersion", Encoding::release},
 };
@@ -69,7 +69,7 @@ Version decoded(std::uint32_t value, Encoding encoding) {
     return version_of({number / 1000, number / 100 % 10, number % 100});
 }
 
-// Can this be a version of this library? Its major must be the one in its name, if the name has one.
+// Whether this can be a version of this library. Its major must be the one in its name, if the name has one.
 bool plausible(const Version& version, const LibraryName& name) {
     constexpr int k_newest_major = 99;
     const int major = version.major();
@@ -77,12 +77,12 @@ bool plausible(const Version& version, const LibraryName& name) {
     return major > 0 && major <= k_newest_major;
 }
 
-std::optional<Version> told(const Source& source, const ElfFile& file, const Teller& teller,
-                            const LibraryName& name) {
-    const auto place = find_elf_symbol(source, file, teller.symbol);
+std::optional<Version> version_by_symbol(const Source& source, const ElfFile& file, const VersionSymbol& row,
+                                         const LibraryName& name) {
+    const auto place = find_elf_symbol(source, file, row.symbol);
     if (!place) return std::nullopt;
     const auto bytes = read_bytes(source, place->offset, std::min<std::size_t>(place->size, k_code_read));
-    if (teller.encoding == Encoding::bytes) {
+    if (row.encoding == Encoding::bytes) {
         if (bytes.size() < 4) return std::nullopt;
         auto version = version_of(
             {bytes[2], static_cast<unsigned char>(bytes[1]), static_cast<unsigned char>(bytes[0])});
@@ -90,14 +90,14 @@ std::optional<Version> told(const Source& source, const ElfFile& file, const Tel
     }
     const auto values = constants_in_code(bytes, file.machine);
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (teller.encoding == Encoding::pair) {
+        if (row.encoding == Encoding::pair) {
             if (i + 1 == values.size() || values[i] > 99 || values[i + 1] > 99) continue;
             const auto version = version_of({static_cast<int>(values[i]), static_cast<int>(values[i + 1])});
             if (plausible(version, name)) return version;
         } else if (values[i] >= 1000 && values[i] < 1000000) {
-            const auto version = decoded(values[i], teller.encoding);
+            const auto version = decoded(values[i], row.encoding);
             // The CUDA that a library was built with is a release: 9.0 or newer, and the last digit is zero.
-            const bool fits = teller.encoding == Encoding::release
+            const bool fits = row.encoding == Encoding::release
                                   ? version.major() >= 9 && version.major() < 50 && values[i] % 10 == 0
                                   : plausible(version, name);
             if (fits) return version;
@@ -111,12 +111,12 @@ Origin from_symbol(const std::string& path, const char* symbol) {
 }
 
 template <std::size_t N>
-Known<Version> ask(const Teller (&tellers)[N], const Source& source, const ElfFile& file,
+Known<Version> ask(const VersionSymbol (&rows)[N], const Source& source, const ElfFile& file,
                    const LibraryName& name, const std::string& path) {
-    for (const auto& teller : tellers)
-        if (name.library == teller.library)
-            if (const auto version = told(source, file, teller, name))
-                return {*version, from_symbol(path, teller.symbol)};
+    for (const auto& row : rows)
+        if (name.library == row.library)
+            if (const auto version = version_by_symbol(source, file, row, name))
+                return {*version, from_symbol(path, row.symbol)};
     return {};
 }
 
@@ -203,7 +203,7 @@ void read_elf_words(const Source& source, const LibraryName& name, const std::st
     if (!file) return;
     words.stub = is_stub(source, *file);
     if (words.stub) return;
-    words.version = ask(k_tellers, source, *file, name, path);
+    words.version = ask(k_version_symbols, source, *file, name, path);
     if (!words.version) words.version = newest_names(source, *file, name, path);
     words.cuda = ask(k_made_with, source, *file, name, path);
     if (name.library == "cudart" && file->machine == k_em_x86_64)

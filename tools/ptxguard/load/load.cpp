@@ -1,4 +1,4 @@
-// Which loader is asked about a file, and what of its answer is shown.
+// Selects the loader for a file, and what of its result is shown.
 // SPDX-License-Identifier: Apache-2.0
 #include "load/load.hpp"
 
@@ -17,9 +17,8 @@ LoadTrace trace(const Host& host, const Facts& facts, const std::string& path, c
                                             : trace_linux(host, facts, path, options);
 }
 
-// What NVIDIA's libraries cannot do without is shown where it is missing (zlibwapi.dll of cuDNN 8), whoever
-// made it. On Windows whatever is missing is shown: a file without the Visual C++ runtime does not load at
-// all.
+// Missing dependencies of NVIDIA's libraries are shown (zlibwapi.dll of cuDNN 8), whoever made them. On
+// Windows all missing libraries are shown: a file without the Visual C++ runtime does not load.
 void keep_those_of_nvidia(std::vector<LoadedFile>& libraries, System system) {
     std::set<std::string> of_nvidia;
     for (const LoadedFile& file : libraries)

@@ -1,6 +1,5 @@
 // What the loader of the checked system resolves for a binary: glibc's rules and those of Windows, from files
-// only. Runs and loads nothing. Folder names mean nothing here: the same files elsewhere give the same
-// answer.
+// only. Runs and loads nothing. Folder names have no meaning: the same files elsewhere give the same answer.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,15 +19,15 @@ struct LoadOptions {
     bool opened_later = true;  // follow libraries that are opened by dlopen / LoadLibrary, where known
     std::string host_folder;   // --host-exe: folder of the program that loads the file (.NET, python.exe)
     std::vector<std::string> site_packages;  // folders whose packages' preloads apply
-    // More files that are loaded into the same process after the first, and those that it can do without;
-    // names that the first one opens (these replace the known ones), and those that it can do without.
+    // More files that are loaded into the same process after the first, and optional ones; names that the
+    // first one opens (these replace the known ones), and optional ones.
     std::vector<std::string> together, optional, opens, opens_optional;
     bool opens_by_python = false;  // Windows: these names by os.add_dll_directory's folders, not by PATH
 };
-// An error if the file cannot be opened at all.
+// An error if the file cannot be opened.
 Result<LoadTrace> trace_file(const Host& host, const Facts& facts, const std::string& path,
                              const LoadOptions& options);
-// Why glibc's loader refuses a library of any machine, in its words: "file too short". Empty: it does not.
+// Why glibc's loader refuses a library of any machine, in its wording: "file too short". Empty: it does not.
 std::string why_not_loaded(const Host& host, const std::string& path);
 // One trace per file. A file that cannot be opened goes to scenario.unreadable.
 void trace_loading(const Host& host, const Facts& facts, const std::vector<std::string>& paths,

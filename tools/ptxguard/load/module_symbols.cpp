@@ -23,7 +23,7 @@ WantedNames::Library WantedNames::read_one(const Host& host, const std::string& 
     const auto file = source ? read_elf_segments(*source) : Result<ElfFile>(Trouble{});
     const auto dynamic = file ? read_elf_dynamic(*source, *file) : Result<ElfDynamic>(Trouble{});
     auto symbols = dynamic ? read_elf_symbols(*source, *file) : Result<ElfSymbols>(Trouble{});
-    // Of a part of a file the tables are empty.
+    // A truncated file has empty tables.
     if (!symbols || symbols->rest.rows.empty() || add_defined(*symbols, &sieve)) return library;
     library.read = true;
     library.defined.resize(m_names.size());

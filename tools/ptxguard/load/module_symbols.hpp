@@ -1,4 +1,4 @@
-// Which of the names that modules need are defined by which library; each library is read once. Inner header.
+// Which library defines which of the names that modules need; each library is read once. Inner header.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,7 +18,7 @@ struct WantedName {
 
 class WantedNames {
 public:
-    // The number by which `defines` knows it.
+    // The index in `defined`.
     std::size_t add(std::string_view name, std::string_view version);
     // Reads the libraries in parallel; call it once, when all names are known.
     void read(const Host& host, const std::vector<std::string>& libraries);
@@ -29,12 +29,12 @@ public:
 private:
     struct Library {
         bool read = false;
-        std::vector<bool> defined;  // by number
+        std::vector<bool> defined;  // by index
     };
     Library read_one(const Host& host, const std::string& path, const NameSieve& sieve) const;
 
     std::vector<WantedName> m_names;
-    std::unordered_map<std::string, std::vector<std::size_t>> m_numbers;  // of a name, one for each version
+    std::unordered_map<std::string, std::vector<std::size_t>> m_numbers;  // a name -> one index per version
     std::unordered_map<std::string, Library> m_libraries;
 };
 

@@ -1,5 +1,5 @@
-// A process of each kind is made once: the program, what it preloads, what the package that is imported first
-// brings. Each module is loaded into a copy of it.
+// Each kind of process is built once: the program, its preloads, and what the package that is imported first
+// loads. Each module is loaded into a copy of it.
 // SPDX-License-Identifier: Apache-2.0
 #include "load/modules.hpp"
 
@@ -28,11 +28,11 @@ std::optional<PackageHabit> lender_row(const Facts& facts, const std::string& pa
     return std::nullopt;
 }
 
-// What all modules of one lender find loaded.
+// What all modules of one lender find in the process.
 struct Surroundings {
     std::unique_ptr<LinuxProcess> process;
     std::optional<PackageHabit> lender;
-    std::vector<std::size_t> global;  // objects whose names everybody sees
+    std::vector<std::size_t> global;  // objects with globally visible symbols
     bool known = true;                // all of its files could be read
 };
 
@@ -48,7 +48,7 @@ void add_closure(const LinuxProcess& process, std::size_t start, std::vector<std
     }
 }
 
-bool all_told(const LinuxProcess& process) {
+bool all_readable(const LinuxProcess& process) {
     return process.trouble.empty() && std::all_of(process.objects.begin(), process.objects.end(),
                                                   [](const LinuxObject& object) { return object.told; });
 }
@@ -75,15 +75,15 @@ Surroundings surroundings_of(const Host& host, const Facts& facts, const std::st
         if (object && holds(around.lender->global, file.pattern))
             add_closure(process, *object, around.global);
     }
-    around.known = around.known && all_told(process);
+    around.known = around.known && all_readable(process);
     return around;
 }
 
 // One module in its process.
 struct Loaded {
-    std::vector<std::string> scope;   // files in which its names are looked for
-    std::vector<std::size_t> wanted;  // names, by number
-    bool uses_lender = false;         // by names that later releases may change
+    std::vector<std::string> scope;   // files that are searched for its symbols
+    std::vector<std::size_t> wanted;  // symbols, by index
+    bool uses_lender = false;         // symbols that later releases may change
 };
 
 struct NamedSymbol {
@@ -103,7 +103,7 @@ public:
         const std::size_t object = process.open_file(module.path);
         if (module.siblings) bring_siblings(*module.siblings, object, process);
         process.open_needed(object);
-        if (!all_told(process)) return;
+        if (!all_readable(process)) return;
         answer.decided = true;
         for (std::size_t i = first; i < process.files.size(); ++i)
             if (concerns(process.files[i], around)) answer.missing.push_back(process.files[i]);
@@ -133,7 +133,7 @@ private:
             process.preload_file(file.path, {LoadStep::import, file.package}, file.pattern);
     }
 
-    // Libraries of the same package to which there is no search list: it loads them by path.
+    // Libraries of the same package that no search list finds: the package loads them by path.
     void bring_siblings(const std::map<std::string, std::string>& siblings, std::size_t object,
                         LinuxProcess& process) const {
         std::vector<std::string> names = process.objects[object].dynamic.needed;
@@ -149,8 +149,8 @@ private:
         }
     }
 
-    // The names that are asked of libraries that are there: of the lender by their namespace, of NVIDIA's by
-    // the version that binds them to a file.
+    // The symbols needed from libraries in the process: the lender's by their namespace, NVIDIA's by the
+    // version that binds them to a file.
     void read_names(const std::string& path, const LinuxProcess& process, const Surroundings& around) {
         const auto source = m_host.open(path);
         const auto file = source ? read_elf_segments(*source) : Result<ElfFile>(Trouble{});
@@ -184,7 +184,7 @@ private:
     bool m_uses_lender = false;
 };
 
-// Nobody defines it, although every file that might could be read.
+// Symbols without a definition, if all files that may define them could be read.
 std::vector<std::string> undefined_of(const Loaded& loaded, const WantedNames& names) {
     std::vector<std::string> undefined;
     for (const std::string& library : loaded.scope)

@@ -38,7 +38,7 @@ Result<TracedFile> read_file(const Host& host, const std::string& path) {
     return TracedFile{*source, std::move(*elf), std::move(*dynamic)};
 }
 
-// Cut within its headers a file only looks like a static program, which needs nothing.
+// A file that is truncated within its headers only looks like a static program without dependencies.
 std::string why_not_whole(const TracedFile& file) {
     if (!file.dynamic.is_dynamic && !file.elf.trouble.empty()) return file.elf.trouble;
     return file.elf.end_of_load() > file.source.size ? "the file is shorter than its segments" : "";
@@ -92,7 +92,7 @@ private:
     std::size_t m_next = 0;
 };
 
-// Names in its constants, and those that it assembles at run time.
+// Names in its constants, and those that it builds at run time.
 struct LaterNames {
     std::vector<std::string> text, composed, opened, optional;
     std::size_t composed_by = 0;  // the object whose search list applies to `composed`
@@ -140,7 +140,7 @@ void describe(const Facts& facts, LibraryFacts& libraries, bool all, LinuxProces
         const bool of_nvidia = is_of_nvidia(facts, file);
         if (of_nvidia && file.library.empty()) libraries.identify(file);
         if (of_nvidia || all) process.find_losers(entry);
-        // A tree without a loader has no C library either, and nothing that comes with it.
+        // A tree without a loader has no C library either, nor anything that comes with it.
         if (!of_nvidia && !file.taken && process.foreign() && process.system.loader.empty())
             file.undecided = true;
         if (!of_nvidia) continue;
@@ -236,8 +236,8 @@ LinuxProcess start_with(const Host& host, const LinuxSystem& system, const LoadO
     return std::move(*current);
 }
 
-// The package to which libraries belong that the loader finds, by a RUNPATH of the build for example. A file
-// of that package itself is no extension of it.
+// The package of libraries that the loader finds, for example by a RUNPATH of the build. A file of that
+// package itself is not an extension of it.
 std::optional<PackageLender> lender_found(const Host& host, const Facts& facts, const std::string& path,
                                           const LinuxProcess& process) {
     std::vector<std::string> found;

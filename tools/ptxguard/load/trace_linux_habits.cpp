@@ -1,4 +1,4 @@
-// Which package a file belongs to, its release, and the files that its patterns match.
+// The package of a file, its release, and the files that its patterns match.
 // SPDX-License-Identifier: Apache-2.0
 #include "load/trace_linux_process.hpp"
 
@@ -36,7 +36,7 @@ std::string first_match(const Host& host, const std::string& site, const std::st
     return file == found.end() ? std::string() : *file;
 }
 
-// The first place that has the library; if the loader is asked first, what it finds.
+// The first place that contains the library; if the loader is asked first, what it finds.
 void add_find(const Host& host, const LibraryFind& find, const std::string& site,
               std::vector<PackagePreload>& preloads) {
     PackagePreload preload{"", find.finder, "", false, {}, true, true, ""};

@@ -110,7 +110,7 @@ std::vector<std::string> LinuxProcess::searched_for(std::size_t opener) const {
 
 std::string LinuxProcess::looked_in(const std::string& name, std::size_t opener) const {
     if (is_path(name)) return "no such file that this loader accepts";
-    constexpr std::size_t k_longest = 16384;  // of thousands of folders for each of thousands of names
+    constexpr std::size_t k_longest = 16384;  // for thousands of folders and thousands of names
     std::string text;
     const auto add = [&](const SearchList& list) {
         text += (text.empty() ? "not in " : ", ") + list.rule.text + " (";

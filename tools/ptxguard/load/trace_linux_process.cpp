@@ -24,8 +24,8 @@ std::string text_of(const std::string& path, const Trouble& trouble) {
     return Trouble{path, trouble.what, trouble.cause}.text();
 }
 
-// A truncated or sparse file has nothing where its dynamic section should be.
-bool tells_anything(const ElfDynamic& dynamic) {
+// A truncated or sparse file has no data where its dynamic section should be.
+bool has_dynamic_data(const ElfDynamic& dynamic) {
     return !dynamic.soname.empty() || !dynamic.needed.empty() || dynamic.rpath || dynamic.runpath;
 }
 
@@ -70,16 +70,16 @@ std::size_t LinuxProcess::add_object(const std::string& path, std::optional<std:
     object.tokens.platform = system.platform;
     const std::size_t index = objects.size();
     if (!path.empty()) {
-        // $ORIGIN of a program is the folder of the file behind all links; of a library, that of the path as
-        // it is.
+        // $ORIGIN of a program is the folder of the file after all links; of a library, that of the path as
+        // given.
         const auto real = is_program ? m_host.real_path(path) : Result<std::string>(path);
         object.tokens.origin = folder_of(real ? *real : path);
         object.dynamic = read_dynamic(path);
         const Candidate& candidate = m_files.candidate(path);
         m_identities.emplace(std::make_pair(candidate.device, candidate.inode), index);
         m_names.emplace(path, index);
-        object.told = is_program || path == system.loader || tells_anything(object.dynamic);
-        // If only a part of the file is here, use its name.
+        object.told = is_program || path == system.loader || has_dynamic_data(object.dynamic);
+        // If the file is truncated, use its name.
         const std::string name = object.told ? object.dynamic.soname : file_name(path);
         if (!name.empty()) m_names.emplace(name, index);
     }
@@ -115,7 +115,7 @@ void LinuxProcess::preload_file(const std::string& path, const LoadRule& rule, c
     open_needed(first);
 }
 
-// The entry for what a request has loaded.
+// The entry for a loaded file.
 void LinuxProcess::add_entry(LoadRequest request, LoadedFile file, const SearchPlace& place) {
     file.taken = place.path;
     file.rule = place.rule;

@@ -1,4 +1,4 @@
-// The files that glibc's loader brings into one process, in its order: the program, LD_PRELOAD, their
+// The files that glibc's loader maps into one process, in its order: the program, LD_PRELOAD, their
 // dependencies breadth first, and what is opened later. Inner header.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -20,7 +20,7 @@
 namespace ptxguard {
 
 struct LinuxObject {
-    std::string path;                   // path by which it was opened; empty = a program that nobody named
+    std::string path;                   // path by which it was opened; empty = an unknown program
     std::optional<std::size_t> opener;  // the object that requested it first
     DynamicTokens tokens;
     ElfDynamic dynamic;
@@ -29,7 +29,7 @@ struct LinuxObject {
     std::optional<std::size_t> entry;  // in LinuxProcess::files
 };
 
-// Who requested a file, under which name. The first request decides; later ones get the same file.
+// A request for a file and the requested name. The first request decides; later ones get the same file.
 struct LoadRequest {
     std::string name;
     std::size_t opener = 0;
@@ -43,7 +43,7 @@ public:
     // The checked file, as a library that the program opens by its path. It gets no entry in files unless it
     // is there already.
     std::size_t open_file(const std::string& path);
-    // Whether this very file is in the process; whether its name was requested, found or not.
+    // Whether exactly this file is in the process; whether its name was requested, found or not.
     bool holds(const std::string& path);
     bool knows(const std::string& name) const { return m_names.count(name) || m_missing.count(name); }
     // The object that has this name or path.
@@ -53,17 +53,17 @@ public:
     }
     // A file that is loaded by path before others, with its dependencies.
     void preload_file(const std::string& path, const LoadRule& rule, const std::string& detail);
-    // What LD_PRELOAD and /etc/ld.so.preload name.
+    // The files that LD_PRELOAD and /etc/ld.so.preload list.
     void preload();
-    // The object that the loader gives for a name, loaded before or now; nothing = not found, which gets an
-    // entry.
+    // The object that the loader resolves for a name, loaded before or now; nothing = not found, which gets
+    // an entry.
     std::optional<std::size_t> open(const std::string& name, std::size_t opener, LoadHow how, bool optional);
-    // Whether that would find one; changes nothing.
+    // Whether open() would find one; changes nothing.
     bool would_find(const std::string& name, std::size_t opener);
     // The dependencies of the objects from `first`, recursively.
     void open_needed(std::size_t first);
 
-    // Folders for what an object needs, for people.
+    // Folders that are searched for an object's dependencies, as shown.
     std::vector<std::string> searched_for(std::size_t opener) const;
     // Fills the skipped files of an entry.
     void find_losers(std::size_t entry);
@@ -73,7 +73,7 @@ public:
 
     std::vector<LinuxObject> objects;  // 0 = the program
     std::vector<LoadedFile> files;     // found and missing ones, in the order of the requests
-    std::string trouble;               // of the first object that could not be read, or too many of them
+    std::string trouble;               // the first object that could not be read, or too many objects
     LinuxSystem system;
 
 private:
@@ -96,7 +96,7 @@ private:
     std::unordered_map<std::string, std::size_t> m_names;                         // names that objects have
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> m_identities;  // device, inode -> object
     std::unordered_map<std::string, std::size_t> m_missing;                       // name -> entry
-    std::map<std::size_t, std::vector<LoadRequest>> m_requests;  // of an entry, the first one first
+    std::map<std::size_t, std::vector<LoadRequest>> m_requests;                   // for an entry, in order
     std::optional<std::size_t> m_loader;                         // ld.so's object
 };
 
@@ -104,24 +104,24 @@ private:
 struct PackagePreload {
     std::string path, package, pattern;
     bool only_after_failure = false;
-    // Names that the loader is asked for before this path; if it finds one, this path is not loaded.
+    // Names that are requested from the loader before this path; if it finds one, this path is not loaded.
     std::vector<std::string> unless_found;
-    bool is_find = false;     // found by the package named
+    bool is_find = false;     // found by the named package
     bool only_asked = false;  // applies only if something in the process needs a library of this name ...
     std::string with;         // ... or of the name of the library that it is loaded with
 };
 
-// In the order in which the package of the file at `path` loads them; of each pattern the first existing
+// In the order in which the package of the file at `path` loads them; for each pattern the first existing
 // file.
 std::vector<PackagePreload> package_preloads(const Host& host, const Facts& facts, const std::string& path,
                                              const std::vector<std::string>& site_packages);
 
-// What a process has loaded before an extension of a package.
+// What a process loaded before an extension of a package.
 struct PackageLender {
     std::string package;
-    std::vector<PackagePreload> preloads;  // empty = the package is in none of the folders
+    std::vector<PackagePreload> preloads;  // empty = no folder contains the package
 };
-// The first package that provides a library of these names, which the file needs but has no RPATH to.
+// The first package that provides a library of these names, which the file needs without an RPATH to it.
 std::optional<PackageLender> package_lender(const Host& host, const Facts& facts,
                                             const std::vector<std::string>& names,
                                             const std::vector<std::string>& site_packages);

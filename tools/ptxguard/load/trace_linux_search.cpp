@@ -30,7 +30,7 @@ std::size_t token_length(std::string_view text, std::string_view name) {
     return is_token_character(behind) ? 0 : name.size();
 }
 
-// Of a cut file the loader maps what is not there, and the process ends with a bus error.
+// The loader maps a truncated file beyond its end, and the process ends with a bus error.
 bool ends_within_segments(std::string_view head, std::uint64_t size) {
     constexpr std::size_t k_table = 32, k_entry_size = 54, k_count = 56, k_offset = 8, k_file_size = 32;
     constexpr std::size_t k_entry = 56;
@@ -140,8 +140,8 @@ Candidate LinuxFiles::examine(const std::string& path) const {
             candidate = {CandidateState::broken, "cannot read file data"};
             break;
         case FileType::regular: {
-            // One that may be read and that we cannot open (we have too many files open) is not absent: it is
-            // taken, and whoever reads it tells why it cannot be.
+            // A readable file that we cannot open (too many open files) is not absent: it is resolved, and
+            // reading it reports why it cannot be opened.
             const Result<Source> source = m_host.open(path);
             candidate.state = CandidateState::fits;
             if (source) candidate = judge_library(*source, m_machine);

@@ -19,22 +19,22 @@
 
 namespace ptxguard {
 
-// What glibc's loader of the judged system has built into it and finds in /etc: default folders, $LIB,
-// $PLATFORM, the subfolders for the processor, ld.so.cache, /etc/ld.so.preload. Read from the loader's own
-// file. Inner header.
+// The rules of the checked system's glibc loader, built in or from /etc: default folders, $LIB, $PLATFORM,
+// the subfolders for the processor, ld.so.cache, /etc/ld.so.preload. Read from the loader's own file. Inner
+// header.
 
-// A folder below each search folder that the loader looks into first.
+// A folder below each search folder that the loader searches first.
 struct LinuxSubfolder {
     std::string name;   // "glibc-hwcaps/x86-64-v3", "tls/x86_64"
-    std::string never;  // why it does not count here; empty = it does
+    std::string never;  // why it is not searched here; empty = it is
 };
 
 struct LinuxSystem {
     std::uint16_t machine = 0;  // k_em_x86_64, k_em_aarch64
-    std::string loader;         // path of ld.so; empty = there is none
+    std::string loader;         // path of ld.so; empty = none
     std::string loader_soname;  // "ld-linux-x86-64.so.2"
     std::vector<std::string> default_folders;
-    bool any_default_folder = false;                 // one of them is there
+    bool any_default_folder = false;                 // at least one of them exists
     std::string lib, platform;                       // values of $LIB and $PLATFORM
     std::vector<LinuxSubfolder> subfolders;          // highest priority first, without the folder itself
     std::string cache_path;                          // "/etc/ld.so.cache"
@@ -44,7 +44,7 @@ struct LinuxSystem {
     std::string trouble;                    // why this loader's rules are not known: it is musl's
 };
 
-// `interpreter` is the one that a program names; empty for a library, which any program may open.
+// `interpreter` is the program's; empty for a library, which any program may open.
 LinuxSystem linux_system(const Host& host, std::uint16_t machine, const std::string& interpreter);
 
 // The folders in the bytes of an ld.so: "/lib64/" NUL "/usr/lib64/" NUL.
@@ -55,7 +55,7 @@ std::string loader_platform(std::string_view bytes, std::uint16_t machine, std::
 std::vector<LinuxSubfolder> loader_subfolders(std::string_view bytes, std::uint16_t machine,
                                               std::string_view cpuinfo);
 
-// The cache's entries for a name and machine type, the one that the loader uses first.
+// The cache's entries for a name and machine type, the one that the loader tries first.
 struct CachedPath {
     std::string path;
     std::string never;  // for the others: why the loader does not reach them
@@ -90,11 +90,11 @@ struct SearchPlace {
     std::string never;  // why the loader does not reach this one; empty = it does
 };
 
-// The loader's verdict on a file.
+// What the loader finds at a path.
 enum class CandidateState { absent, denied, other_machine, broken, fits };
 struct Candidate {
     CandidateState state = CandidateState::absent;
-    std::string why;  // of other_machine and broken, in the loader's words if it has any
+    std::string why;  // for other_machine and broken, in the loader's wording if there is one
     std::uint64_t device = 0, inode = 0;
 };
 
@@ -110,7 +110,7 @@ class LinuxFiles {
 public:
     LinuxFiles(const Host& host, std::uint16_t machine, SearchBudget budget = {})
         : m_host(host), m_machine(machine), m_budget(budget) {}
-    // False: a limit is reached, so what was not found may not be missing.
+    // False: a limit is reached, so files that were not found may exist.
     bool step(std::size_t count = 1) {
         m_steps += std::min(count, m_budget.steps);
         return !is_spent();

@@ -102,7 +102,7 @@ std::vector<std::string> folders_in_loader(std::string_view bytes) {
     constexpr std::size_t k_longest = 255, k_most = 64;
     std::vector<std::string> best;
     for (std::size_t at = bytes.find("/lib"); at != std::string_view::npos;) {
-        // Only as far back as a folder's text is long: the loader may be somebody else's.
+        // At most the length of a folder's text: the loader may be another one.
         const std::size_t reach = std::min(at, k_longest);
         const std::size_t before = bytes.substr(at - reach, reach).rfind('\0');
         std::size_t start = before != std::string_view::npos ? at - reach + before + 1

@@ -10,11 +10,11 @@
 
 namespace ptxguard {
 
-// What a file shows when it is opened.
+// Properties of an opened file.
 struct DllImage {
     Source source;
     PeFile pe;
-    std::string machine;  // "x86_64"; empty = it could not be read
+    std::string machine;  // "x86_64"; empty = not readable
     std::string trouble;
 };
 DllImage open_image(const Host& host, const std::string& path);
@@ -25,7 +25,7 @@ struct DllRequest {
     LoadHow how = LoadHow::needed;
     bool optional = false;
     std::shared_ptr<const DllSearch> search;
-    std::vector<std::string> assemblies;  // side-by-side assemblies that the importing file names
+    std::vector<std::string> assemblies;  // side-by-side assemblies in the manifest of the importing file
 };
 
 struct DllFinder {

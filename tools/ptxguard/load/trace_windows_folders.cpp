@@ -1,4 +1,4 @@
-// Folders of a Windows machine and the files in them, whatever their spelling.
+// Folders of a Windows machine and the files in them, in any spelling.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -10,7 +10,7 @@ namespace ptxguard {
 
 namespace {
 
-constexpr std::size_t k_most_folders = 4096;  // that one pattern or one trace looks into
+constexpr std::size_t k_most_folders = 4096;  // searched for one pattern or one trace
 
 std::string expanded(const Host& host, const std::string& base, const std::string& pattern) {
     if (!starts_with(pattern, "%")) return join_path(base, pattern);

@@ -1,4 +1,4 @@
-// DLL names that Windows itself answers for. Sources: the value list of
+// DLL names that Windows itself provides. Sources: the value list of
 // HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\KnownDLLs of Windows 10 and 11, and the DLLs of a
 // plain System32.
 // SPDX-License-Identifier: Apache-2.0
@@ -172,7 +172,7 @@ bool is_python_library(const std::string& name) { return !python_number(name).em
 
 std::optional<Version> python_of_library(const std::string& name) {
     const std::string number = python_number(name);
-    if (number.size() < 2) return std::nullopt;  // python3.dll tells no minor version
+    if (number.size() < 2) return std::nullopt;  // python3.dll has no minor version
     return parse_version(number.substr(0, 1) + "." + number.substr(1));
 }
 

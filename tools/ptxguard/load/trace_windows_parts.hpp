@@ -20,7 +20,7 @@ class DllFolders {
 public:
     explicit DllFolders(const Host& host) : m_host(host) {}
 
-    // The file of that name in any letter case; nothing if the folder has none.
+    // The file of that name in any letter case; nothing = none.
     std::optional<std::string> find(const std::string& folder, const std::string& name);
     bool exists(const std::string& folder);
     const std::map<std::string, std::string>& files(const std::string& folder);  // lower case -> as on disk
@@ -45,7 +45,7 @@ std::string folder_key(const std::string& folder);  // equal for two spellings o
 bool is_api_set(const std::string& name);
 bool is_known_dll(const std::string& name);
 bool is_windows_own(const std::string& name);     // part of every Windows, need not be found
-bool is_vc_runtime(const std::string& name);      // msvcp140.dll ...: comes with a redistributable package
+bool is_vc_runtime(const std::string& name);      // msvcp140.dll ...: from a redistributable package
 bool is_python_library(const std::string& name);  // python3.dll, python39.dll
 std::optional<Version> python_of_library(const std::string& name);  // 3.9 of python39.dll
 
@@ -74,11 +74,11 @@ struct DllProcess {
     bool packaged = false;           // the Microsoft Store's Python: Windows never searches PATH for it
     std::string application_folder;  // empty = not known
     std::string application;         // "python.exe", "--host-exe", "x.exe"
-    std::string site_packages;       // that contains the file; empty = none
+    std::string site_packages;       // of the file; empty = none
     DllSearch added;                 // by os.add_dll_directory
-    DllSearch unused;                // DLL folders of packages that nothing adds: nvidia/*/bin
-    std::vector<std::pair<std::string, std::string>> preloads;  // path, who loads it
-    // Preloads that matter only if the file cannot be loaded without them were left out.
+    DllSearch unused;                // DLL folders of packages that are not added: nvidia/*/bin
+    std::vector<std::pair<std::string, std::string>> preloads;  // path, and the package that loads it
+    // Preloads that matter only if the file cannot be loaded without them were omitted.
     bool has_fallbacks = false;
     bool retries_with_path = false;  // the package's second attempt at loading adds its folders to PATH
 
@@ -87,15 +87,15 @@ struct DllProcess {
 DllProcess dll_process(DllFolders& folders, const Facts& facts, const std::string& path,
                        const std::vector<PeImport>& imports, const LoadOptions& options, bool with_fallbacks);
 
-// How a call for a library searches for it and for all its imports.
+// The search for a library and all its imports.
 DllSearch standard_search(const DllProcess& process, const DllPlaces& places);
 // LOAD_WITH_ALTERED_SEARCH_PATH: the file's own folder replaces the application's.
 DllSearch altered_search(const std::string& file, const DllProcess& process, const DllPlaces& places);
 // LOAD_LIBRARY_SEARCH_DEFAULT_DIRS | LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR
 DllSearch flagged_search(const std::string& file, const DllProcess& process, const DllPlaces& places);
-// The way in which a package loads its libraries by path when it is imported.
+// How a package loads its libraries by path when it is imported.
 DllSearch preload_search(const std::string& file, const DllProcess& process, const DllPlaces& places);
-// NVIDIA's libraries first open their parts in their own folder.
+// NVIDIA's libraries first open their components in their own folder.
 DllSearch beside_search(const std::string& opener, const DllProcess& process, const DllPlaces& places);
 // The search that loads the checked file.
 DllSearch first_search(const std::string& file, bool is_program, const DllProcess& process,

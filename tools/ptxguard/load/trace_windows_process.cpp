@@ -36,7 +36,7 @@ void set_python(DllProcess& process, const std::optional<Version>& version, cons
     process.python_because = because;
 }
 
-// Where the Store installs its Python and pip its packages, and the aliases that a virtual environment names.
+// Where the Store installs its Python and pip its packages, and the aliases that a virtual environment uses.
 bool is_of_store(const std::string& path) {
     return folder_key(path).find("/pythonsoftwarefoundation.python.") != std::string::npos;
 }
@@ -111,8 +111,8 @@ std::vector<std::string> added_folders(DllFolders& folders, const DllProcess& pr
     return matching_folders(folders, process.application_folder, pattern.substr(prefix.size()));
 }
 
-// Is the package imported before the file is loaded? True for its own files and for files that need its
-// libraries.
+// Whether the package is imported before the file is loaded: true for its own files and for files that need
+// its libraries.
 bool is_imported(DllFolders& folders, const Facts& facts, const std::string& path,
                  const std::vector<PeImport>& imports, const std::string& site, const PackageHabit& habit) {
     if (lies_in(path, join_path(site, habit.package))) return true;
@@ -159,7 +159,7 @@ std::string place_found(DllFolders& folders, const LibraryFind& find, const std:
     return {};
 }
 
-// Of a package's preloads, keep only names that something requests.
+// Of a package's preloads, keeps only requested names.
 void add_finds(DllFolders& folders, const PackageHabit& habit, const std::string& site,
                std::set<std::string> asked, DllProcess& process) {
     std::vector<std::pair<std::string, std::string>> found;

@@ -1,6 +1,6 @@
-// The folders in which Windows looks for a DLL, in their order, for each of the ways in which it is asked for
-// one. Sources: Microsoft, "Dynamic-link library search order" (standard, alternate and flagged order,
-// packaged apps); Python, "os. add_dll_directory" and What's New in 3.8.
+// The folders in which Windows searches for a DLL, in order, for each way of requesting one. Sources:
+// Microsoft, "Dynamic-link library search order" (standard, alternate and flagged order, packaged apps);
+// Python, "os.add_dll_directory" and What's New in 3.8.
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
@@ -134,7 +134,7 @@ DllSearch first_search(const std::string& file, bool is_program, const DllProces
         return process.searches_path() ? altered_search(file, process, places)
                                        : flagged_search(file, process, places);
     if (process.is_python && !process.preloads.empty()) return preload_search(file, process, places);
-    // Who loads a bare DLL is not known: by LoadLibrary from a program's own folder, or by its path.
+    // It is not known who loads a bare DLL: by LoadLibrary from a program's own folder, or by its path.
     Steps steps;
     if (!process.is_python || process.application == "--host-exe") steps.add(application(process));
     steps.add(altered_search(file, process, places));

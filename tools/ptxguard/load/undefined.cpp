@@ -1,6 +1,6 @@
-// What `ldd -r` finds, from the files' tables: each symbol that a library needs is searched in everything
-// that is loaded from the start, and for a library that is opened later also in what was loaded with it.
-// Versions are matched as by ld.so; weak symbols and those of weak versions may be missing.
+// Does what `ldd -r` does, from the files' tables: each symbol that a library needs is searched in everything
+// that is loaded at start, and for a library that is opened later also in what was loaded with it. Versions
+// are matched as by ld.so; weak symbols and those of weak versions may be missing.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <unordered_map>
@@ -255,7 +255,7 @@ private:
                                     static_cast<std::uint32_t>(number->major())) != ordinals.end();
     }
 
-    // Nothing for a DLL that is not in the process or cannot be read.
+    // Nothing for a DLL that is not in the process or not readable.
     const PeExports* exports_of(const std::string& dll) {
         const auto known = m_exports.find(dll);
         if (known != m_exports.end()) return known->second ? &*known->second : nullptr;
