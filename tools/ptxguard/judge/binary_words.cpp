@@ -41,7 +41,7 @@ BinaryFile with_members(const Scenario& scenario, const BinaryFile& archive) {
 
 namespace {
 
-// "pkg/libx_cuda118.so" -> "pkg/libx_cuda#.so"; empty where no number follows "cuda" or "cu".
+// "pkg/libx_cuda118.so" -> "pkg/libx_cuda#.so"; empty if no number follows "cuda" or "cu".
 std::string without_cuda_release(const std::string& name) {
     for (const std::string_view word :
          {std::string_view("cuda"), std::string_view("_cu"), std::string_view("-cu")}) {

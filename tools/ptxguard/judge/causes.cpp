@@ -10,17 +10,17 @@ namespace ptxguard {
 
 namespace {
 
-// `effect` follows from `cause` where both are about the same toolkit or framework. The first row that fits
-// counts.
+// `effect` follows from `cause` if both are about the same toolkit or framework. The first matching row is
+// used.
 struct Consequence {
     const char *cause, *effect;
     std::string Finding::*shared;
 };
 const Consequence k_rows[] = {
     {"CC104", "CC201", &Finding::toolkit},  // components of two releases: cicc's PTX is too new for ptxas
-    {"CC104", "CC202", &Finding::toolkit},  // ... and for a driver that reads the PTX of nvcc's own release
-    {"CC213", "CC204", &Finding::package},  // of one file: no GPU runs PTX that nothing compiles
-    // The CUDA that a framework needs is not installed: neither its DLLs nor its tools are there.
+    {"CC104", "CC202", &Finding::toolkit},  // ... and for a driver that accepts the PTX of nvcc's own release
+    {"CC213", "CC204", &Finding::package},  // for one file: no GPU runs PTX that nothing compiles
+    // The CUDA that a framework needs is not installed: its DLLs and tools are missing.
     {"CC501", "CC502", &Finding::package},
     {"CC501", "CC109", &Finding::package},
     {"CC501", "CC111", &Finding::package},
@@ -28,10 +28,10 @@ const Consequence k_rows[] = {
     {"CC502", "CC111", &Finding::package},
     {"CC401", "CC109", &Finding::package},
     {"CC401", "CC111", &Finding::package},
-    // A build without code for the GPU: its CUDA's libraries and its ptxas are as old or as new.
+    // A build without code for the GPU: its CUDA libraries and its ptxas are from the same time.
     {"CC607", "CC203", &Finding::package},
     {"CC607", "CC204", &Finding::package},
-    // One entry of LD_LIBRARY_PATH: what it breaks, then that it shadows the library's own copy.
+    // One entry of LD_LIBRARY_PATH: what it breaks, and that it shadows the library's own copy.
     {"CC303", "CC402", &Finding::entry},
     {"CC303", "CC403", &Finding::entry},
     {"CC302", "CC403", &Finding::entry},
@@ -40,7 +40,7 @@ const Consequence k_rows[] = {
     {"CC402", "CC403", &Finding::entry},
 };
 
-// A folder that is there and that a misspelt entry means: nothing is missing but the entry.
+// An existing folder that a misspelt entry means: nothing is missing except the entry.
 bool has_misspelt_entry(const Scenario& scenario) {
     const auto is_misspelt = [](const auto& one) {
         return one.problem == PathProblem::missing && !one.nearest.empty();
@@ -68,7 +68,7 @@ bool may_cause(const Consequence& row, const Finding& cause, const std::vector<S
 }  // namespace
 
 void name_causes(const std::vector<Scenario>& scenarios, std::vector<Finding>& findings) {
-    for (const Consequence& row : k_rows)  // the roots first
+    for (const Consequence& row : k_rows)  // root causes first
         for (const Finding& cause : findings) {
             if (!may_cause(row, cause, scenarios)) continue;
             for (Finding& effect : findings)
@@ -146,12 +146,12 @@ int silence(const Suppression& suppression, std::vector<Finding>& findings, std:
     return matched;
 }
 
-// One configuration serves many runs: this file may not have the problem while others do, and a machine never
-// has a problem that only files can have.
+// One configuration serves many runs: other files may have the problem although this one does not, and a
+// machine never has a problem that only files can have.
 bool may_serve_elsewhere(const std::vector<Rule>& table, const Suppression& suppression, bool of_files,
                          const std::set<std::string>& elsewhere) {
     const Rule* rule = rule_named(table, suppression.code);
-    // A comment in a recipe is for that file; the configuration is for all.
+    // A comment in a recipe applies to that file; the configuration applies to all.
     const bool comment = suppression.covers && suppression.origin.certainty == Certainty::read;
     return rule && !comment && (of_files || rule->files_only || elsewhere.count(rule->code) != 0);
 }

@@ -14,11 +14,11 @@
 namespace ptxguard {
 namespace {
 
-// What was found of an area; without `checked` the text says what is missing.
+// What was found for an area; if not `checked`, the text is what is missing.
 struct Seen {
     bool checked = false;
     std::string text;
-    std::string decide = {};  // the option that says it
+    std::string decide = {};  // option to pass
 };
 
 constexpr std::size_t k_names = 3;
@@ -29,7 +29,7 @@ struct CheckList {
     const Toolkit* const build = toolkit_of_build(scenario);
     const std::vector<Obligation> pairs = relation(scenario, facts);
 
-    // Does any pair that it is part of end so?
+    // Whether any of its pairs has this outcome.
     bool ends(const std::string& name, Outcome outcome) const {
         return std::any_of(pairs.begin(), pairs.end(), [&](const Obligation& pair) {
             return pair.outcome == outcome && (pair.left == name || pair.right == name);
@@ -81,7 +81,7 @@ struct CheckList {
                             : words_of(*code) + " (default of nvcc)"};
     }
 
-    // All of them, and whether anything that they meet was decided.
+    // All of them, and whether any pair of them was decided.
     Seen met(const std::vector<std::string>& names, bool accepted, bool refused) const {
         return {accepted,
                 some_of(names, k_names) + (accepted || refused ? "" : ", with nothing to check it against")};
@@ -172,7 +172,7 @@ std::string area_of(const std::vector<Rule>& table, const std::string& code) {
     return rule == table.end() ? "" : rule->area;
 }
 
-// Subjects of findings are names: "driver 535", "PyTorch 2.11.0 on A100 (sm_80)".
+// Whether a finding's subject contains the name: "driver 535", "PyTorch 2.11.0 on A100 (sm_80)".
 bool concerns(const Finding& finding, const std::string& name) {
     return finding.subject == name || ends_with(finding.subject, " on " + name);
 }

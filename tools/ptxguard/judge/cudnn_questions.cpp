@@ -11,7 +11,7 @@
 namespace ptxguard {
 namespace {
 
-// cudnnGetVersion of cuDNN 9 is in the graph library, of 8 in the first library that is opened.
+// cudnnGetVersion is in the graph library for cuDNN 9, in the first opened library for cuDNN 8.
 const LoadedFile* speaker_of(const LoadTrace& trace) {
     for (const char* name : {"cudnn_graph", "cudnn_ops_infer", "cudnn_ops", "cudnn"}) {
         const LoadedFile* library = trace.library(name);

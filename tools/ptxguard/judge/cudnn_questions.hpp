@@ -1,6 +1,5 @@
-// What the cuDNN rules need: which cuDNN a process gets, of which release and for which CUDA, and what its
-// framework was built with. Only what is loaded counts; other copies explain why something is missing. Inner
-// header of the room.
+// For the cuDNN rules: which cuDNN a process loads, its release and CUDA, and what its framework was built
+// with. Only what is loaded counts; other copies explain why something is missing. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,9 +15,9 @@ struct CudnnInUse {
     const LoadTrace* trace = nullptr;
     const Expectation* framework = nullptr;  // null: not the trace of a framework
     const LoadedFile* asked = nullptr;       // the library that the process requests; it may not be found
-    const LoadedFile* speaker = nullptr;     // the library whose version counts; null if none is known
-    Known<Version> version;                  // of the speaker
-    Known<Version> cuda;                     // that it was built for
+    const LoadedFile* speaker = nullptr;     // the library whose version counts; null = not known
+    Known<Version> version;                  // of that library
+    Known<Version> cuda;                     // CUDA that it was built for
     bool mixed = false;                      // its libraries are of several releases: only CC303 reports that
 };
 // For each trace that needs cuDNN.
@@ -26,15 +25,15 @@ std::vector<CudnnInUse> cudnns_in_use(const Scenario& scenario);
 
 CudnnInUse cudnn_of(const Scenario& scenario, const LoadTrace& trace);  // `asked` is null if it needs none
 
-// The major in the requested name: 8 of libcudnn.so.8; without a number in it that of the framework's build.
+// The major in the requested name: 8 for libcudnn.so.8; without a number that of the framework's build.
 int major_asked(const LoadedFile& cudnn, const Expectation* framework, const Facts& facts);
-// A GPU was named: a framework that would not use it is wrong.
+// Whether a GPU was named: then a framework must use it.
 bool names_a_gpu(const Scenario& scenario);
-// Does somebody mean to use a GPU here? TensorFlow's one wheel serves CPUs too.
+// Whether a GPU is to be used here. TensorFlow's one wheel serves CPUs too.
 bool is_meant_for_gpu(const Scenario& scenario);
 
-// Installs a cuDNN of `wanted` or newer within its major: pip's command, or prose. Without a `cuda_major` for
-// the CUDA of the framework.
+// Installs a cuDNN of `wanted` or newer within its major: pip's command, or prose. Without `cuda_major`: for
+// the framework's CUDA.
 Fix get_cudnn_fix(const Expectation* framework, const Version& wanted, int cuda_major = 0);
 
 }  // namespace ptxguard

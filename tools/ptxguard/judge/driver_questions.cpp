@@ -1,4 +1,4 @@
-// By measured releases first, by versions second.
+// First by measured releases, then by versions.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/driver_questions.hpp"
 

@@ -13,17 +13,17 @@ namespace ptxguard {
 // Since CUDA 11 one minimum applies to a whole major; before, each release needs its own driver.
 Known<Version> minimum_for(const Scenario& scenario, const Facts& facts, const Version& cuda);
 
-// Is this driver older than the first that supports programs of release `cuda` (`minimum` from minimum_for)?
-// Nothing if that is not known: a bare branch or a shortened number with drivers on both sides of the
+// Whether this driver is older than the first that supports programs of release `cuda` (`minimum` from
+// minimum_for). Nothing if not known: a bare branch or a shortened number with drivers on both sides of the
 // minimum.
 std::optional<bool> too_old(const Scenario& scenario, const Facts& facts, const Driver& driver,
                             const Version& cuda, const Known<Version>& minimum);
 
-// Was this GPU out when the driver was made? Nothing = cannot be told.
+// Whether this GPU was released before the driver. Nothing = not known.
 std::optional<bool> driver_knows(const Scenario& scenario, const Facts& facts, const Driver& driver,
                                  Arch gpu);
 Known<Version> first_driver_for(const Scenario& scenario, const Facts& facts, Arch gpu);
-// Newer than every driver that a table lists, and none that could be asked.
+// Newer than every driver in the tables, and without a JIT library to run.
 bool is_beyond_the_table(const Facts& facts, const Driver& driver);
 
 }  // namespace ptxguard

@@ -1,4 +1,4 @@
-// The rules of NVIDIA's compatibility guides. What no guide or table answers is unknown.
+// The rules of NVIDIA's compatibility guides. What no guide or table covers is unknown.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/entry_fit.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 // PTX 8.2).
 constexpr int k_oldest_branch = 535;
 
-// The lowest level that a driver for this GPU has.
+// The lowest level of a driver that supports this GPU.
 struct Floor {
     int cuda_major = 0;
     PtxVersion ptx;
@@ -78,7 +78,7 @@ int major_of_needed(const std::string& name) {
 }
 
 void narrow(CudaMajors& majors, int lowest, int highest) {
-    // Contradicting evidence is not used: a fatbin may have been assembled by hand.
+    // Contradictory evidence is not used: a fatbin may have been assembled by hand.
     if (lowest > majors.highest || highest < majors.lowest) return;
     majors.lowest = std::max(majors.lowest, lowest);
     majors.highest = std::min(majors.highest, highest);

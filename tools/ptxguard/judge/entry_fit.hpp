@@ -1,4 +1,4 @@
-// Does one entry of a binary match a GPU, and does the driver accept it? Used by runs_on.
+// Whether one entry of a binary matches a GPU, and the driver accepts it. Used by runs_on.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,7 +23,7 @@ struct RunQuestion {
     const Scenario& scenario;
     const Facts& facts;
     Arch gpu;                    // no suffix
-    const ArchFacts* gpu_facts;  // null = this GPU is in no table
+    const ArchFacts* gpu_facts;  // null = no table lists this GPU
 };
 
 // not_there: for other GPUs. refused: PTX that the driver does not accept. old_driver: a cubin of a CUDA
@@ -33,12 +33,12 @@ struct EntryFit {
     Fit fit = Fit::not_there;
     std::string why;         // of open
     std::string decide;      // of open
-    Known<Version> minimum;  // of old_driver: the first driver for it
+    Known<Version> minimum;  // of old_driver: the first driver that supports it
     std::string made_by;     // of old_driver: "CUDA 13"
     DriverAnswer driver;     // of refused
 };
 
-// Only by the numbers, whatever the driver: nothing = not known, with the reason in `why`.
+// By the numbers only, for any driver: nothing = not known, with the reason in `why`.
 struct ArchFit {
     std::optional<bool> fits;
     std::string why;
@@ -56,7 +56,7 @@ CudaMajors made_by(const RunQuestion& question, const std::vector<const DeviceEn
 EntryFit fit_of_cubin(const RunQuestion& question, const DeviceEntry& entry, const CudaMajors& majors);
 EntryFit fit_of_ptx(const RunQuestion& question, const DeviceEntry& entry);
 
-// Does this driver support the GPU? Nothing = not known.
+// Whether this driver supports the GPU. Nothing = not known.
 std::optional<bool> driver_knows_gpu(const RunQuestion& question);
 
 // Descriptions of a binary's content, and archives assembled from their members.
@@ -66,17 +66,16 @@ std::string ptx_words(const DeviceEntry& entry);  // "PTX 8.7 for sm_90"
 // number.
 BinaryFile with_members(const Scenario& scenario, const BinaryFile& archive);
 
-// The members with device code of a package, if they are builds of one library for several CUDA releases, of which
-// one is loaded (libbitsandbytes_cuda118.so beside _cuda130.so); else nothing.
+// The members with device code of a package, if they are builds of one library for several CUDA releases, of
+// which one is loaded (libbitsandbytes_cuda118.so beside _cuda130.so); else nothing.
 std::vector<const BinaryFile*> alternatives_in(const Scenario& scenario, const BinaryFile& package);
 
-// Would a GPU run a list of code from a framework's build or a table? Only by architecture; whether a driver
-// accepts the PTX is a separate question.
+// Whether a GPU would run code listed for a framework's build or in a table. By architecture only; whether a
+// driver accepts the PTX is a separate question.
 enum class CodeFit { cubin, ptx, none, open };  // open: no rule promises or excludes it
 CodeFit code_fit(const std::vector<Target>& code, Arch gpu, const Scenario& scenario, const Facts& facts);
 
-// GPUs with a known architecture that the verdict is about: the named ones; without any, those that were
-// found.
+// GPUs with a known architecture that are judged: the named ones; without any, those that were found.
 std::vector<const Gpu*> gpus_judged(const Scenario& scenario);
 
 }  // namespace ptxguard

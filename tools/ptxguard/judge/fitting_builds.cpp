@@ -22,8 +22,8 @@ std::string variant_for(const FrameworkRelease& release, const Version& cuda) {
     return {};
 }
 
-// Of several, the one for the newest CUDA. PTX of an old target is no recommendation: the libraries that the
-// build links have none for that GPU.
+// If there are several, the one for the newest CUDA. PTX of an old target is not recommended: the libraries
+// that the build links have none for that GPU.
 const CudaBuild* fitting(const FrameworkRelease& release, Arch gpu, const Scenario& scenario,
                          const Facts& facts) {
     const CudaBuild* newest = nullptr;
@@ -98,9 +98,9 @@ std::vector<Fix> published_builds(const Expectation& like, System system, const 
 
 namespace {
 
-// A finder takes the first folder with a library of that name, whatever its CUDA: measured with
-// cuda-pathfinder, which gives the libcublas.so.13 of a package that stayed, and CuPy for CUDA 12 ends with
-// an ImportError.
+// A finder takes the first folder with a library of that name, for any CUDA: measured with cuda-pathfinder,
+// which finds the libcublas.so.13 of a remaining package, and CuPy for CUDA 12 then fails with an
+// ImportError.
 std::string packages_in_the_way(const Expectation& like, const Scenario& scenario, const Facts& facts) {
     std::vector<std::string> packages;
     for (const LoadTrace& trace : scenario.traces) {
@@ -167,7 +167,7 @@ std::optional<Expectation> published_build(const Step& build, const Expectation&
     if (!code->archs.empty()) one.archs = {code->archs, code->origin};
     if (code->cxx_abi) one.cxx_abi = {*code->cxx_abi, code->origin};
     if (release->cxx_standard) one.cxx_standard = {*release->cxx_standard, release->origin};
-    one.companions = like.companions;  // stay installed
+    one.companions = like.companions;  // they stay installed
     if (build.package != build.subject) {
         one.build_package = build.package;
         one.build_version = {release->version, release->origin};

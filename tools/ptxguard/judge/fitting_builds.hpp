@@ -1,4 +1,4 @@
-// Which published build of a framework would run on a GPU, as far as the tables list what builds contain.
+// Which published build of a framework would run on a GPU, as far as the tables list the content of builds.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,19 +16,19 @@ namespace ptxguard {
 std::vector<Fix> fitting_build_fix(const Expectation& expectation, Arch gpu, const Scenario& scenario,
                                    const Facts& facts);
 
-// The builds that tables list, the newest release and CUDA first; of cupy those of its package for each CUDA.
-// `installable`: only those that pip installs with all that they need.
+// The builds in the tables, newest release and CUDA first; for cupy those of its package for each CUDA.
+// `installable`: only those that pip installs with all their requirements.
 std::vector<Fix> published_builds(const Expectation& like, System system, const Facts& facts,
                                   bool installable = true);
-// Those of its packages for other CUDA releases (cupy-cuda12x of an installed cupy-cuda13x). pip would leave
+// Builds in its packages for other CUDA releases (cupy-cuda12x for an installed cupy-cuda13x). pip would keep
 // the installed one beside the new one, so it is removed first.
 std::vector<Fix> builds_of_other_packages(const Expectation& like, const Scenario& scenario,
                                           const Facts& facts);
-// That build as a framework that is expected here; nothing where no table lists it.
+// That build as an installed framework; nothing if no table lists it.
 std::optional<Expectation> published_build(const Step& build, const Expectation& like, System system,
                                            const Facts& facts);
 
-// Newer than everything that it contains.
+// Newer than all code that it contains.
 bool is_newer_than_all(const std::vector<Target>& code, Arch gpu);
 
 }  // namespace ptxguard

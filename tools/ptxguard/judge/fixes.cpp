@@ -40,7 +40,7 @@ const Toolkit* first_usable(const Scenario& scenario, Fits fits) {
     return nullptr;
 }
 
-// PyPI's wheels. Since CUDA 13 the compiler is three packages that one meta-package pins; before, one wheel
+// PyPI's wheels. Since CUDA 13 the compiler is three packages pinned by one meta-package; before, one wheel
 // contains ptxas, libNVVM and the crt headers.
 std::string pip_line(const Version& wanted, const Facts& facts) {
     const CudaRelease* release = facts.cuda(wanted);
@@ -110,7 +110,7 @@ Fix conda_fix(const Version& release) {
 
 namespace {
 
-// By what selects the toolkit now.
+// By changing what selects the toolkit now.
 Fix selecting_fix(const Scenario& scenario, const Toolkit& toolkit) {
     const Part* part = toolkit.part(PartKind::nvcc);
     std::string nvcc = part ? part->path : toolkit.root;

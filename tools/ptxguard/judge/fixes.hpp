@@ -12,7 +12,7 @@
 
 namespace ptxguard {
 
-// Are all components that take part in a compile from one release?
+// Whether all components of a compile are from one release.
 bool parts_agree(const Toolkit& toolkit);
 
 // Installs all components of `toolkit` in the release of its nvcc (without one: of its ptxas): the package
@@ -24,7 +24,7 @@ std::vector<Fix> same_release_fix(const Scenario& scenario, const Toolkit& toolk
 // "driver 580.65.06 or newer", and why.
 Fix driver_fix(const Version& driver, const std::string& why = "");
 
-// The packages of Debian and Ubuntu with the programs and the headers.
+// The Debian and Ubuntu packages with the programs and the headers.
 Fix debian_fix();
 
 // conda's command for a complete compiler of that release.
@@ -38,7 +38,7 @@ Fix choose_toolkit_fix(const Scenario& scenario, const Toolkit& toolkit);
 const Toolkit* toolkit_of_release(const Scenario& scenario, const Version& release);
 const Toolkit* toolkit_of_major(const Scenario& scenario, int major);
 
-// Makes the build request `targets`: TORCH_CUDA_ARCH_LIST, CUDAARCHS or CMake's line, wherever the list is
+// Makes the build request `targets`: in TORCH_CUDA_ARCH_LIST, CUDAARCHS or CMake's line, wherever the list is
 // now.
 Fix arch_list_fix(const Scenario& scenario, const std::vector<Target>& targets);
 

@@ -1,4 +1,4 @@
-// Answers about frameworks from what their readers found and from the table of their releases.
+// Answers about frameworks from their readers' results and the table of their releases.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/framework_questions.hpp"
 

@@ -11,39 +11,38 @@
 
 namespace ptxguard {
 
-std::string name_of(
-    const Expectation& expectation);  // "PyTorch 2.5.1+cu121"; "PyTorch" where the version is unknown
-// Does it exist at all (found, or declared with a version)?
+std::string name_of(const Expectation& expectation);  // "PyTorch 2.5.1+cu121", "PyTorch" without a version
+// Whether it exists (found, or declared with a version).
 bool is_there(const Expectation& expectation);
-// The tables list what its builds for x86-64 contain, and this GPU is part of another machine (Jetson).
+// The tables list builds for x86-64, and this GPU is part of another machine (Jetson).
 bool is_of_other_machines(const Expectation& expectation, Arch gpu, const Facts& facts);
-// Known to have never been released: CC603 reports it, the others stay silent.
+// Known to have never been released: CC603 reports it, the other rules skip it.
 bool never_released(const Expectation& expectation);
 
 // Projects compile against its headers (extensions of PyTorch), so its ABI, C++ standard and CUDA matter even
-// if nobody named it. The others are used from Python.
+// if it was not named. The others are used from Python.
 bool has_cxx_interface(const Expectation& expectation, const Facts& facts);
 // Triton needs only the driver: its CUDA is that of its own ptxas.
 bool needs_cuda_runtime(const Expectation& expectation, const Facts& facts);
 
-// Unknown: its files do not record what the project must fit ("its C++ ABI").
+// Unknown: its files do not record what the project must match ("its C++ ABI").
 void add_unrecorded(const Expectation& expectation, const char* code, const std::string& what,
                     const std::string& unchecked, Findings& findings);
 
 // cu118 -> 11.8, cu130 -> 13.0, cu92 -> 9.2; nothing for cpu, rocm6.0.
 std::optional<Version> cuda_of_variant(const std::string& variant);
-// The existing builds of its release, from the expectation itself or the tables; empty = not known.
+// The existing builds of its release, from the expectation or the tables; empty = not known.
 std::vector<std::string> variants_of(const Expectation& expectation, const Facts& facts);
 // Those for that CUDA major, oldest first.
 std::vector<std::string> variants_for(const Expectation& expectation, const Facts& facts, int cuda_major);
 // "torch 2.9.1": package and version without the local part.
 std::string release_name(const Expectation& expectation);
-// A published build of a release, to judge it in the place of that one.
+// A published build of a release, to judge it in place of the installed one.
 Step build_step(const Expectation& expectation, const FrameworkRelease& release, const Version& cuda,
                 const std::string& variant);
-// What follows `pip install`: "'torch==2.7.1+cu118' --index-url https://...".
+// The arguments of `pip install`: "'torch==2.7.1+cu118' --index-url https://...".
 std::string pip_words(const Step& build, const Facts& facts);
-// Installing that build of a release: pip's command for a wheel or a framework that is only named, otherwise
+// Installs that build of a release: pip's command for a wheel or a framework that is only named, otherwise
 // prose. Without a variant: the only build.
 Fix build_fix(const Expectation& expectation, const FrameworkRelease& release, const std::string& variant,
               const Facts& facts);

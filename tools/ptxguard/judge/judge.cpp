@@ -15,7 +15,7 @@
 namespace ptxguard {
 namespace {
 
-// An exception of one rule must not lose the findings of others.
+// An exception in one rule must not lose the findings of others.
 Finding rule_could_not_run(const Rule& rule, const std::string& cause) {
     Finding finding;
     finding.code = "CC001";
@@ -48,7 +48,7 @@ void keep_short(Finding& finding) {
     for (Fix& fix : finding.fix) keep_short(fix.text);
 }
 
-// A finding of a recipe is where its first evidence was written; what others may override is one level lower.
+// Places a recipe's finding at its first evidence; if others may override that value, lowers it by one level.
 void place_in_recipe(Finding& finding) {
     for (const auto* side : {&finding.found, &finding.expected})
         for (const Evidence& one : *side) {
@@ -90,8 +90,8 @@ void run_rule(const Rule& rule, const Scenario& scenario, const Check& check, Ju
     }
 }
 
-// What is odd about a toolkit with which nobody builds harms nobody: at most a note. These rules look at
-// toolkits and at what leads to them.
+// A fault of a toolkit that no build uses is harmless: at most a note. These rules check toolkits and their
+// selectors.
 void soften_without_build(const Scenario& scenario, std::vector<Finding>& findings) {
     static const std::set<std::string> k_of_toolkits = {"CC103", "CC104", "CC105", "CC107",
                                                         "CC108", "CC112", "CC116"};
@@ -110,7 +110,7 @@ bool tells_of(const Finding& finding, const Obligation& pair) {
     return finding.level >= Level::warning || (open && pair.outcome == Outcome::unknown);
 }
 
-// CC005: a pair that is refused or that the user named, and of which no rule has told.
+// CC005: a pair that is refused or that the user named, and that no rule has reported.
 void tell_what_is_left(const Scenario& scenario, const Facts& facts, const std::vector<Finding>& said,
                        std::vector<Finding>& findings) {
     for (const Obligation& pair : relation(scenario, facts)) {
@@ -128,14 +128,14 @@ void tell_what_is_left(const Scenario& scenario, const Facts& facts, const std::
     }
 }
 
-// A finding is told once: of a recipe at its place, whichever stages share it, else in its scenario.
+// Each finding is reported once: for a recipe at its place, even if stages share it, else in its scenario.
 std::string place_of(const Finding& finding) {
     if (!finding.location || finding.location->line == 0) return finding.scenario;
     const Location& at = *finding.location;
     return at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + " " + finding.message;
 }
 
-// Of findings of one place with the same code, subject and level the first stays.
+// Of findings with the same place, code, subject and level, keeps the first.
 void merge_equal(std::vector<Finding>& findings) {
     std::set<std::tuple<std::string, std::string, Level, std::string>> seen;
     auto repeated = [&](const Finding& finding) {
@@ -147,7 +147,7 @@ void merge_equal(std::vector<Finding>& findings) {
     findings = std::move(kept);
 }
 
-// Within a level, what others follow from comes first.
+// Within a level, causes come before their effects.
 void sort_by_weight(std::vector<Finding>& findings) {
     using Key = std::tuple<std::string, std::string, std::string>;
     std::set<Key> causes;
@@ -185,7 +185,7 @@ Counts count(const std::vector<Finding>& findings) {
     return counts;
 }
 
-// Something that is here or that was named beside a partner: else there was nothing to judge.
+// Something was found, or was named together with a counterpart: otherwise there is nothing to judge.
 bool holds_anything(const Scenario& scenario) {
     const auto is_here = [](const auto& thing) { return !thing.declared; };
     const bool driver = std::any_of(scenario.drivers.begin(), scenario.drivers.end(), is_here);
@@ -237,7 +237,7 @@ void judge_scenario(const std::vector<Rule>& table, const Scenario& scenario, co
     std::move(own.findings.begin(), own.findings.end(), std::back_inserter(judgement.findings));
 }
 
-// All findings of a list of scenarios, in no order.
+// All findings of a list of scenarios, unordered.
 Judgement judge_findings(const std::vector<Rule>& whole, const std::vector<Scenario>& scenarios,
                          const Facts& facts, const JudgeOptions& options) {
     Judgement judgement;
@@ -253,7 +253,7 @@ Judgement judge_findings(const std::vector<Rule>& whole, const std::vector<Scena
     return judgement;
 }
 
-// Of one scenario: the sum of several is repaired one by one.
+// For one scenario: several scenarios are fixed one by one.
 void prove_fixes(const std::vector<Rule>& table, const Scenario& scenario, const Facts& facts,
                  const JudgeOptions& options, Judgement& judgement) {
     const auto judge_one = [&](const Scenario& copy) {

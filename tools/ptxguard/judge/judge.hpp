@@ -1,4 +1,4 @@
-// Runs every rule over a list of scenarios. Pure: sees only model/ and facts/.
+// Runs every rule over a list of scenarios. Pure: uses only model/ and facts/.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,27 +18,27 @@ struct JudgeOptions {
     Level fail_on = Level::error;
     bool fail_never = false;
     std::set<std::string> only;       // codes of the rules that run; empty = all
-    std::set<std::string> elsewhere;  // of rules that another run of this build runs too
+    std::set<std::string> elsewhere;  // codes of rules that another run of this build runs too
 };
 
 Judgement judge(const std::vector<Scenario>& scenarios, const Facts& facts, const JudgeOptions& options);
 
-// The findings of one scenario, whose fixes have not been tried.
+// The findings of one scenario; their fixes have not been tried.
 std::vector<Finding> judge_once(const Scenario& scenario, const Facts& facts);
 
-// A rule as its folder makes it: rules/CC201_ptx_newer_than_assembler/{rule.cpp, rule.md, cases.md}.
+// A rule, from its folder: rules/CC201_ptx_newer_than_assembler/{rule.cpp, rule.md, cases.md}.
 struct Rule {
     const char* code;  // "CC201"
     const char* name;  // "ptx_newer_than_assembler"
     const char* page;  // rule.md
     void (*check)(const Scenario&, const Facts&, std::vector<Finding>&);
-    bool files_only = false;  // "witness: binary" in the page: a machine cannot break it
-    const char* area = "";    // of the check list, from the page; "none" = of no area
+    bool files_only = false;  // "witness: binary" in the page: not for machines
+    const char* area = "";    // in the check list, from the page; "none" = no area
 };
 const std::vector<Rule>& rules();                        // generated from the folders, by code
-const Rule* find_rule(const std::string& code_or_name);  // letter case of a code does not matter
+const Rule* find_rule(const std::string& code_or_name);  // case of a code does not matter
 
-// The same with a table from the caller: the tests of CC001 add a rule that throws.
+// The same with the caller's table: the tests of CC001 add a rule that throws.
 Judgement judge_with(const std::vector<Rule>& table, const std::vector<Scenario>& scenarios,
                      const Facts& facts, const JudgeOptions& options);
 

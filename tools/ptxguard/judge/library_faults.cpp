@@ -17,10 +17,10 @@ using Family = LibraryFamily;
 
 struct FaultRule {
     Kind kind;
-    const char *linux_, *windows;  // null: no rule; CC210 reports the driver
+    const char *linux_, *windows;  // null = no rule; CC210 reports the driver
     std::optional<Family> family = std::nullopt;
 };
-// The first fitting row counts.
+// The first matching row is used.
 constexpr FaultRule k_rules[] = {
     {Kind::missing, nullptr, "CC501", Family::driver},
     {Kind::missing, "CC305", "CC501", Family::cudnn},
@@ -71,7 +71,7 @@ void add_cudnn(const Process& process, Faults& faults) {
     fault.kind = !wanted || fault.copy->major == wanted ? Kind::not_searched : Kind::other_name;
 }
 
-// Report a framework once, with all that it lacks.
+// Reports a framework once, with everything that it lacks.
 void add_framework(const Process& process, const std::vector<LoadedFile>& missing, Faults& faults) {
     LibraryFault& fault = add_fault(process, Kind::missing, Family::other, missing, faults);
     const LoadLoser* other = nullptr;
@@ -109,7 +109,7 @@ void add_missing(const Process& process, Faults& faults) {
         add_framework(process, missing, faults);
 }
 
-// Why a DLL is missing: the kind that is nearest to a fix, with the file that shows it.
+// Why a DLL is missing: the kind that is easiest to fix, with the file that shows it.
 std::pair<Kind, const LoadLoser*> dll_kind(const LoadedFile& library) {
     if (const LoadLoser* near = loser_of(library, LoadLost::not_searched)) return {Kind::not_searched, near};
     for (const LoadLost lost : {LoadLost::other_machine, LoadLost::unreadable})
@@ -168,7 +168,7 @@ void add_missing_dlls(const Process& process, Faults& faults) {
 }
 
 // In folders that are not available (System32 of an unpacked tree, an unknown PATH): once per file. On Linux
-// only cuDNN: it is the only library that a framework can lack alone.
+// only cuDNN: it is the only library that a framework can lack without the others.
 void add_undecided(const Process& process, Faults& faults) {
     const LoadTrace& trace = process.trace;
     std::vector<LoadedFile> open;
@@ -187,8 +187,8 @@ void add_undecided(const Process& process, Faults& faults) {
     if (!open.empty()) add_fault(process, Kind::undecided, Family::other, open, faults);
 }
 
-// Libraries that cuDNN opens at the first call that needs them. Even one that it can start without is
-// searched for when a graph needs its engine.
+// Libraries that cuDNN opens at the first call that needs them. It searches even for an optional one when a
+// graph needs its engine.
 void add_incomplete(const Process& process, Faults& faults) {
     const CudnnInUse cudnn = cudnn_of(process.scenario, process.trace);
     if (!cudnn.asked || !is_taken(*cudnn.asked) || process.trace.framework.empty()) return;

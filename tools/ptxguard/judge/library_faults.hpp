@@ -1,6 +1,5 @@
-// What is wrong with the libraries of a process. Each fault is found here once, and one table says which rule
-// reports it, so that no fault is reported twice and none is lost between two rules. Inner header of the
-// room.
+// What is wrong with the libraries of a process. Each fault is found here once, and one table assigns the
+// rule that reports it, so no fault is reported twice or by no rule. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,40 +17,40 @@ enum class LibraryFaultKind {
     wrong_machine,  // only a file for another machine, or a damaged one
     undecided,      // it may be in folders that are not available
     delayed,        // missing, and only its first call needs it
-    incomplete,     // it is found, but not all libraries that it opens
+    incomplete,     // found, but not all libraries that it opens
     renamed,        // a link or copy with the name of another major
     stub,
     mixed,          // with a library of another release
     shadowed,       // another release than the file's own copy, which is searched later
-    lacks_symbols,  // nobody in the process defines what it needs
+    lacks_symbols,  // nothing in the process defines what it needs
     other_cuda      // for another CUDA than that of the process
 };
 
-// cudnn: of missing libraries only where a framework lacks nothing else.
+// cudnn: a missing library counts only if the framework lacks nothing else.
 enum class LibraryFamily { cudnn, cublas, nvrtc_builtins, driver, other };
 
 struct LibraryFault {
     LibraryFaultKind kind = LibraryFaultKind::missing;
     LibraryFamily family = LibraryFamily::other;
     const LoadTrace* trace = nullptr;
-    const Expectation* framework = nullptr;  // of the trace; null: none, or it was not read
+    const Expectation* framework = nullptr;  // of the trace; null = none, or not read
     std::vector<LoadedFile> libraries;       // with one cause; never empty
-    // Files that the loader does not take and that explain it: the near misses, the shadowed copies.
+    // Files that the loader does not take and that explain the fault: the near misses, the shadowed copies.
     std::vector<LoadLoser> near;
-    // What it meets: the other library of a mixed set, those that lack its symbols, the runtime of another
-    // CUDA. Of other_name: the library that `near` would be.
+    // Libraries in conflict with it: the other library of a mixed set, those that lack its symbols, the
+    // runtime of another CUDA. For other_name: the library that `near` would be.
     std::vector<LoadedFile> others;
-    std::vector<std::string> symbols;  // that nobody defines: "cublasLtMatmul of libcublasLt.so.12"
+    std::vector<std::string> symbols;  // undefined symbols: "cublasLtMatmul of libcublasLt.so.12"
     const CudnnCopy* copy = nullptr;   // a copy of cuDNN that is not searched, or of another major
     Known<Version> wanted;             // the major in the name, the CUDA of the process
-    int major = 0;                     // of the file that has another name
+    int major = 0;                     // of the file with another name
     bool proven = false;               // mixed, shadowed: symbols are missing
-    bool open = false;                 // mixed: another folder, and a release that cannot be read
+    bool open = false;                 // mixed: from another folder, with an unreadable release
 
     const LoadedFile& library() const { return libraries.front(); }
 };
 
-// The framework's package where libraries of CUDA are concerned; empty = not a framework's, or no such
+// The framework's package if the fault is about CUDA libraries; empty = not a framework's, or no such
 // library.
 std::string package_without_cuda(const LibraryFault& fault);
 
@@ -59,7 +58,7 @@ std::string package_without_cuda(const LibraryFault& fault);
 std::vector<LibraryFault> library_faults(const Scenario& scenario, const Facts& facts,
                                          const std::string& code);
 
-// The loader found none, and the process needs one.
+// The loader finds none, and the process needs one.
 bool is_absent(const LoadedFile& library);
 bool is_taken(const LoadedFile& library);
 // The process requires it: needed or preloaded, not only named in a string or opened if it exists.

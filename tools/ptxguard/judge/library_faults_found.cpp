@@ -17,7 +17,7 @@ using Family = LibraryFamily;
 
 constexpr std::size_t k_release = 2, k_patch = 3;
 
-// 12.4.5 and 12.4.5.8 are the same version: compare only the numbers that both have.
+// 12.4.5 and 12.4.5.8 are the same version: compares only the numbers that both have.
 int compare_known(const Version& a, const Version& b, std::size_t numbers) {
     numbers = std::min({numbers, a.numbers.size(), b.numbers.size()});
     for (std::size_t i = 0; i < numbers; ++i)
@@ -29,7 +29,7 @@ bool is_cublas(const LoadedFile& library) {
     return library.library == "cublas" || library.library == "cublasLt";
 }
 
-// What the number in the name of a file says of that library; 0 = nothing.
+// The major of that library in the name of a file; 0 = none.
 int major_of_name(const std::string& path, const std::string& library, const Facts& facts) {
     const auto name = library_by_file_name(facts, file_of(path));
     return name && name->number && name->library == library ? name->number->major() : 0;
@@ -64,7 +64,7 @@ std::optional<int> difference(const LoadedFile& library, const LoadedFile& other
     return std::nullopt;
 }
 
-// Libraries of cuDNN of one release in one folder are reported together: they have one cause.
+// cuDNN libraries of one release in one folder are reported together: they have one cause.
 bool joins(const LibraryFault& fault, const LoadedFile& library, const LoadedFile& other) {
     if (fault.kind != Kind::mixed || fault.family != Family::cudnn || fault.open) return false;
     if (fault.library().taken != library.taken) return false;
@@ -73,7 +73,7 @@ bool joins(const LibraryFault& fault, const LoadedFile& library, const LoadedFil
            text_of(first.version) == text_of(other.version);
 }
 
-// A variable gives a part of cuDNN from another folder, and one of the two does not tell its release.
+// A variable selects a cuDNN component from another folder, and the release of one of the two is not known.
 bool is_open(const LoadedFile& library, const LoadedFile& other, const LibrarySet& set) {
     return set.id == "cudnn" && folder_of(*library.taken) != folder_of(*other.taken) &&
            (!deciding_variable(library.rule).empty() || !deciding_variable(other.rule).empty());
@@ -96,7 +96,7 @@ void compare_pair(const Process& process, const LoadedFile& library, const Loade
     }
     if (!proven && (stands.value_or(0) == 0 || (library.pinned && other.pinned))) return;
     if (!proven && set.rule == LibrarySet::Rule::other_not_older) {
-        // Its symbol names carry the release that added them, so counting the undefined ones is proof.
+        // Its symbol names contain the release that added them, so counting the undefined ones is proof.
         if (*stands > 0 || library.undefined) return;
     }
     const Family family = set.id == "cudnn"    ? Family::cudnn
@@ -125,8 +125,8 @@ std::vector<LoadedFile> members_of(const LoadTrace& trace) {
     return members;
 }
 
-// How well a library of a set fits one that uses it: of its release, of its CUDA major, another. Nothing:
-// NVRTC never opens it, for it opens its builtins by a name that ends in its own release.
+// How well a library of a set fits one that uses it: same release, same CUDA major, or another. Nothing:
+// NVRTC never opens it, as it opens its builtins by a name that ends in its own release.
 std::optional<int> fit_of(const LoadedFile& library, const LoadedFile& user, const LibrarySet& set,
                           const Facts& facts) {
     const auto stands = difference(user, library, set);
@@ -138,8 +138,7 @@ std::optional<int> fit_of(const LoadedFile& library, const LoadedFile& user, con
     return library.cuda_major && library.cuda_major == user.cuda_major ? 1 : 0;
 }
 
-// The first library of that name; where a process has several, the one that fits the library that uses it
-// best.
+// The first library of that name; if a process has several, the one that best fits the library that uses it.
 const LoadedFile* member_of(const std::vector<LoadedFile>& members, const std::string& name,
                             const LoadedFile* user, const LibrarySet& set, const Facts& facts) {
     const LoadedFile* best = nullptr;
@@ -180,8 +179,8 @@ bool lacks_names(const LoadTrace& trace, const LoadedFile& library) {
     });
 }
 
-// The copy that belongs to the file. Linux: the first one that a search list inside a file finds. Windows:
-// next to the file that needs it, or next to the checked file.
+// The copy that belongs to the file. Linux: the first one found by a search list inside a file. Windows: next
+// to the file that needs it, or next to the checked file.
 const LoadLoser* own_copy(const Process& process, const LoadedFile& library) {
     if (process.scenario.system == System::linux_) {
         for (const LoadLoser& loser : library.losers)
@@ -228,7 +227,7 @@ void add_shadowed(const Process& process, Faults& faults) {
 }
 
 // Symbols that are not bound to a file may come from the program and are not checked; a mixed set explains
-// those that it lacks.
+// its missing symbols.
 void add_lacking(const Process& process, LoadedFile asker, Faults& faults) {
     std::vector<std::string> lacking = asker.missing_versions;
     std::vector<LoadedFile> providers;
@@ -270,7 +269,7 @@ void add_lacking(const Process& process, Faults& faults) {
         if (library.taken) add_lacking(process, library, faults);
 }
 
-// The runtime or the cuBLAS that is needed at the start by the same file, and for which CUDA it is.
+// The runtime or cuBLAS that the same file needs at start, and its CUDA.
 const LoadedFile* beside(const LoadTrace& trace, const std::string& needed_by, const std::string& name) {
     for (const LoadedFile& library : trace.libraries)
         if (library.library == name && is_taken(library) && is_needed_to_start(library) &&

@@ -185,7 +185,7 @@ std::string entry_of(const LoadedFile& library, const LoadedFile& other) {
 
 std::vector<Fix> same_release_fix(const LoadedFile& wrong, const LoadedFile& right, System system) {
     std::vector<Fix> fixes = variable_fix(wrong, system);
-    // The file is among those of this wheel, but not its own.
+    // This wheel contains the file, but it is not the wheel's own.
     if (starts_with(right.package, "nvidia-") &&
         folder_of(wrong.taken.value_or("")) == folder_of(right.taken.value_or("")))
         fixes.push_back({FixKind::command, "python3 -m pip install --force-reinstall --no-deps " +
@@ -249,7 +249,7 @@ bool needs_cuda_at_use(const LoadTrace& trace, const Expectation* framework, con
            *framework->version >= *traits.needs_at_use_from;
 }
 
-// If what a framework opens when it looks for GPUs is missing, it continues on the CPU.
+// If a library that a framework opens to look for GPUs is missing, the framework continues on the CPU.
 std::string consequence_of(const LibraryFault& fault, const Facts& facts) {
     const LoadTrace& trace = *fault.trace;
     if (trace.framework.empty())

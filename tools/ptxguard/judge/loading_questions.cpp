@@ -28,7 +28,7 @@ bool better(const DeviceEntry* a, const DeviceEntry* b) { return !b || a->arch.n
 // A file of bytecode is compiled before it is loaded, by tileiras.
 bool is_bytecode(const BinaryFile& file) { return file.looks_like == Content::tileir; }
 
-// Does the driver compile Tile IR that it finds in a fatbin? Nothing: not known.
+// Whether the driver compiles Tile IR that it finds in a fatbin. Nothing = not known.
 std::optional<bool> compiles_tile_ir(const RunQuestion& question) {
     if (is_bytecode(question.file)) return false;
     const auto first = first_tile_ir(question.facts);
@@ -36,7 +36,7 @@ std::optional<bool> compiles_tile_ir(const RunQuestion& question) {
     return ask_driver(question.scenario, question.facts, *question.driver, first->ptx).reads;
 }
 
-// Tile IR is compiled for newer GPUs too.
+// Tile IR can also be compiled for newer GPUs.
 bool may_take(const RunQuestion& question, const DeviceEntry& entry) {
     if (entry.arch.number == 0) return true;
     const ArchFit fit =
@@ -44,7 +44,7 @@ bool may_take(const RunQuestion& question, const DeviceEntry& entry) {
     return fit.fits.value_or(true);
 }
 
-// A matching cubin is selected whatever else there is, even if the driver then refuses it.
+// A matching cubin is always selected, even if the driver then refuses it.
 Unit judge_fatbin(const RunQuestion& question, const Entries& entries) {
     CudaMajors majors = made_by(question, entries);
     Unit cubin, maybe, ptx, other;
@@ -108,7 +108,7 @@ Parts parts_of(const BinaryFile& file, const std::vector<FatbinKind>& kinds) {
     return parts;
 }
 
-// Fatbins with equal entries are evaluated once.
+// Fatbins with equal entries are judged once.
 struct Units {
     Unit unit;
     std::size_t number = 0;
@@ -126,7 +126,7 @@ struct Sum {
         return number;
     }
     std::size_t fits() const { return count(UnitFit::cubin) + count(UnitFit::jit); }
-    // Of the units of one kind, use the architecture that most of them share.
+    // The architecture that most units of this kind share.
     const Unit* typical(UnitFit fit) const {
         std::map<std::string, std::pair<std::size_t, const Unit*>> by_name;
         const Unit* best = nullptr;
@@ -236,7 +236,7 @@ bool may_fit(const RunQuestion& question, const DeviceEntry& entry) {
     return entry.kind == EntryKind::ptx && fit_of_ptx(question, entry).fit != Fit::not_there;
 }
 
-// What remains if nothing registered matches.
+// The result if nothing registered matches.
 void say_not_there(const RunQuestion& question, const Parts& parts, RunAnswer& answer) {
     if (!parts.any_other_than_ltoir && parts.any_ltoir)
         return say_open("LTO-IR only; a device link has to make code from it",
@@ -309,7 +309,7 @@ void sum_up(const RunQuestion& question, const Parts& parts, Sum sum, bool may_l
                            std::to_string(sum.all()) + " fatbins; it runs only " + std::to_string(sum.fits());
 }
 
-// What was measured decides: PTX that a version admits may still be refused.
+// A measurement decides: PTX with an accepted version may still be refused.
 void heed_compiler(const RunQuestion& question, RunAnswer& answer) {
     if (answer.said.verdict != RunVerdict::jit || !question.driver) return;
     for (const CompiledCode& compiled : question.file.compiled) {
@@ -324,7 +324,7 @@ void heed_compiler(const RunQuestion& question, RunAnswer& answer) {
     }
 }
 
-// The best answer of libraries of which one is loaded.
+// The best result of alternative libraries, of which one is loaded.
 RunAnswer ask_alternatives(const std::vector<const BinaryFile*>& files, const Gpu& gpu, const Driver* driver,
                            const Scenario& scenario, const Facts& facts) {
     const auto rank = [](const RunAnswer& answer) {
@@ -378,7 +378,7 @@ RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, 
         if (file.trouble.empty() && (parts.alone.empty() || package)) answer.cause = RunCause::no_code;
         return answer;
     }
-    // Not linked yet, so each is evaluated on its own: objects, and archives of them.
+    // Not linked yet, so each is judged separately: objects, and archives of them.
     bool unlinked = parts.linked.empty() || file.format == FileFormat::archive;
     if (unlinked) parts.linked.insert(parts.linked.end(), parts.relocatable.begin(), parts.relocatable.end());
     sum_up(question, parts, judge_all(question, parts.linked), !unlinked && !parts.relocatable.empty(),

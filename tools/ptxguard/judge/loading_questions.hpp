@@ -1,4 +1,5 @@
-// Would a GPU run a binary? The driver's rules for choosing among cubins and PTX, applied per fatbin.
+// Whether a GPU would run a binary. The driver's rules for selecting among cubins and PTX, applied per
+// fatbin.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -26,7 +27,7 @@ namespace ptxguard {
 RunsOn runs_on(const BinaryFile& file, const Gpu& gpu, const Driver* driver, const Scenario& scenario,
                const Facts& facts);
 
-// The same with what rules need to name the cause.
+// The same, with the data for naming the cause.
 enum class RunCause {
     runs,           // by cubin or JIT
     not_there,      // neither cubin nor PTX for this GPU
@@ -35,7 +36,7 @@ enum class RunCause {
     cubin_too_new,  // a cubin, of a CUDA major that the driver does not support
     gpu_too_new,    // the driver is older than the GPU
     open,           // not known
-    no_code         // the file holds no device code
+    no_code         // the file contains no device code
 };
 struct RunAnswer {
     RunsOn said;
@@ -45,22 +46,22 @@ struct RunAnswer {
     std::optional<PtxVersion> ptx;  // its version, of PTX
     DriverAnswer driver;            // of ptx_refused
     std::string made_by;            // of cubin_too_new: "CUDA 13"
-    Known<Version> minimum;         // of cubin_too_new and gpu_too_new: the first driver, where known
+    Known<Version> minimum;         // of cubin_too_new and gpu_too_new: the first driver, if known
 };
 RunAnswer ask_run(const BinaryFile& file, const Gpu& gpu, const Driver* driver, const Scenario& scenario,
                   const Facts& facts);
 
-// "cubins sm_70, sm_80 and PTX 8.7 for sm_90": what counts for loading, at most `limit` names of each.
+// "cubins sm_70, sm_80 and PTX 8.7 for sm_90": code that a driver loads, at most `limit` names of each.
 std::string code_words(const BinaryFile& file, std::size_t limit = 12);
 
-// Named .ptx, but known to be something else: CC205 reports what.
+// Named .ptx, but known to be something else, which CC205 reports.
 bool is_mistaken_for_ptx(const BinaryFile& file);
 
 // The file's content, as evidence.
 Evidence evidence_of(const BinaryFile& file);
 
-// Binaries that the user named, archives as a whole. Libraries that were only found on a machine are left
-// out: they may have code for few GPUs while others have code for all.
+// Binaries that the user named, archives as a whole. Libraries that were only found on a machine are
+// excluded: they may have code for few GPUs while others have code for all.
 using BinaryFiles = std::vector<std::shared_ptr<const BinaryFile>>;
 BinaryFiles binaries_concerned(const Scenario& scenario);
 // Pairs to check: each relevant driver with its GPUs; without a driver, null with the named GPUs.

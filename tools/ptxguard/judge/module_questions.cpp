@@ -13,8 +13,8 @@ namespace {
 
 bool lacks(const NativeModule& module) { return module.undefined != 0 || !module.missing.empty(); }
 
-// A package with libbitsandbytes_cuda118.so and _cuda129.so, of which none works: variants beside one that
-// does are not in the scenario.
+// A package with libbitsandbytes_cuda118.so and _cuda129.so, none of which works: variants beside a working
+// one are not in the scenario.
 std::vector<const NativeModule*> other_variants(const Scenario& scenario, const NativeModule& module) {
     std::vector<const NativeModule*> variants;
     for (const NativeModule& other : scenario.modules)
@@ -24,7 +24,7 @@ std::vector<const NativeModule*> other_variants(const Scenario& scenario, const 
     return variants;
 }
 
-// The variant for this release lacks the fewest names.
+// The variant for this release lacks the fewest symbols.
 bool has_nearer_variant(const Scenario& scenario, const NativeModule& module) {
     const auto variants = other_variants(scenario, module);
     return std::any_of(variants.begin(), variants.end(),
@@ -42,8 +42,8 @@ const Expectation* framework_of(const Scenario& scenario, const NativeModule& mo
     return nullptr;
 }
 
-// What nothing imports and what the framework is not linked with is a plugin, or one of several variants.
-// Where the framework has CUDA, the package opens one of them.
+// A module that nothing imports and that does not link the framework is a plugin, or one of several variants.
+// If the framework has CUDA, the package opens one of them.
 bool is_by_choice(const Scenario& scenario, const NativeModule& module) {
     if (module.use != ModuleUse::opened || module.undefined != 0 || module.links_framework || module.named)
         return false;
@@ -107,7 +107,7 @@ std::vector<Fix> fixes_of(const BrokenPackage& broken, const Companion* row, con
     return fixes;
 }
 
-// The newest variant, with the greatest number in its name, first.
+// The newest variant first: the one with the greatest number in its name.
 void sort_by_use(std::vector<const NativeModule*>& modules) {
     std::stable_sort(modules.begin(), modules.end(), [](const NativeModule* a, const NativeModule* b) {
         if (fault_of(*a) != fault_of(*b)) return fault_of(*a) < fault_of(*b);

@@ -1,4 +1,4 @@
-// Native modules of the Python environment that do not get what they need, one answer for each package. Inner
+// Native modules of the Python environment that do not get what they need, one result per package. Inner
 // header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace ptxguard {
 
-// other_release: names that the framework's libraries do not define. other_cuda: libraries of another CUDA
+// other_release: symbols that the framework's libraries do not define. other_cuda: libraries of another CUDA
 // than the framework's. library_missing: no framework is involved.
 enum class ModuleFault { other_release, other_cuda, library_missing };
 
@@ -20,13 +20,13 @@ struct BrokenPackage {
     const Expectation* framework = nullptr;    // null = it is not among the scenario's
 
     const NativeModule& first() const { return *modules.front(); }
-    std::string name() const;            // "sgl-kernel 0.3.21"; of no package the file's name
+    std::string name() const;            // "sgl-kernel 0.3.21"; without a package the file's name
     std::string framework_name() const;  // "torch 2.11.0+cu130"
 };
 // Without the packages that package_conflicts() already reports.
 std::vector<BrokenPackage> broken_packages(const Scenario& scenario, const Facts& facts);
 
-// Adds the finding: level, what was found, what follows, and the fix.
+// Adds the finding: level, evidence, effect and fix.
 Finding& add_broken(const BrokenPackage& broken, const char* code, const std::string& message,
                     const Facts& facts, Findings& findings);
 

@@ -1,6 +1,6 @@
-// Of a companion (torchvision) the first contradiction counts: its release, its CUDA, its std::string. jaxlib
-// must not be newer than jax nor older than jax's minimum; a plugin must have exactly jaxlib's release,
-// otherwise it is skipped.
+// For a companion (torchvision) the first contradiction is reported: its release, its CUDA, its std::string.
+// jaxlib must not be newer than jax nor older than jax's minimum; a plugin must have exactly jaxlib's
+// release, otherwise it is skipped.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/package_conflicts.hpp"
 
@@ -43,8 +43,8 @@ Fix install_both(const Companion& row, const Version& framework) {
 Fix install_again(const Companion& row, const Known<Version>& own, const Expectation& framework) {
     const Version& release = *framework.version;
     if (!row.index.empty() && own && !release.local().empty()) {
-        // A companion may have stopped while the framework continues: torchaudio 2.11.0 works with torch 2.11
-        // and newer.
+        // A companion may have no newer releases while the framework has: torchaudio 2.11.0 works with torch
+        // 2.11 and newer.
         const Version& number = row.same_number && release < *own ? release : *own;
         return {FixKind::command, k_again + "'" + row.package + "==" + number.without_local() +
                                       "' --index-url " + row.index + release.local()};
@@ -153,7 +153,7 @@ void add_plugin(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
     conflicts.push_back(std::move(conflict));
 }
 
-// Neither of a plugin and its library works without the other.
+// A plugin and its library do not work without each other.
 void add_half(const JaxPackages& packages, std::vector<Conflict>& conflicts) {
     if (packages.has_library && packages.has_modules) return;
     const std::string exactly =
@@ -200,7 +200,7 @@ Conflict lost_library(const SharedFile& shared) {
     return conflict;
 }
 
-// A package with CUDA, and the one without, which has the same files.
+// A package with CUDA, and the one without CUDA that contains the same files.
 Conflict laid_over(const SharedFile& shared) {
     Conflict conflict = between(shared.other, shared.other_version, shared.package, shared.version);
     const bool lost = shared.owner == shared.other;

@@ -16,18 +16,18 @@ struct Conflict {
     std::string package, other;  // "jax-cuda12-plugin 0.6.0", "jaxlib 0.6.1"
     Origin package_origin, other_origin;
     std::string message;  // "does not fit jaxlib 0.6.1"
-    std::string effect;   // what then happens
+    std::string effect;   // what happens then
     Harm harm = Harm::later;
     std::string wanted;  // version of `package` that fits; empty = it should not be installed
-    Fix fix;             // without text: none is known
-    std::string lost;    // "cudnn": NVIDIA's package of this library has lost files to another
+    Fix fix;             // empty text = none is known
+    std::string lost;    // "cudnn": NVIDIA's package of this library whose files were overwritten by another
 };
-// How to get a companion for the framework that is installed.
+// How to install a companion for the installed framework.
 std::vector<Fix> companion_fixes(const Companion& row, const Known<Version>& own,
                                  const Known<Version>& built_for, const Expectation& framework);
 std::vector<Conflict> package_conflicts(const Expectation& framework, const Facts& facts);
-// Gives a package of this framework back the files that another one has replaced; if another framework needs
-// those, two environments. Without text: it lost none of that library ("cudnn").
+// Restores the files of a framework's package that another one has replaced; if another framework needs
+// those, suggests two environments. Empty text: no file of that library ("cudnn") was replaced.
 Fix lost_files_fix(const Scenario& scenario, const Expectation& framework, const std::string& component);
 
 }  // namespace ptxguard

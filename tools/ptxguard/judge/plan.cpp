@@ -31,7 +31,7 @@ bool holds(const Findings& all, const Finding& one) {
 
 bool any_error(const Findings& all) { return std::any_of(all.begin(), all.end(), is_error); }
 
-// Something that was decided is no longer, which is no repair. The driver's name is in subjects.
+// A decided question became open, which is not a fix. Subjects contain the driver's name.
 bool any_newly_open(const Findings& all, const Findings& before) {
     return std::any_of(all.begin(), all.end(), [&](const Finding& one) {
         return is_open(one) && std::none_of(before.begin(), before.end(), [&](const Finding& other) {
@@ -46,15 +46,15 @@ std::ptrdiff_t count_like(const Findings& all, const Finding& one) {
     });
 }
 
-// It follows from a finding that is gone.
+// It follows from a finding that has disappeared.
 bool is_cured(const Finding& effect, const Findings& now) {
     return effect.caused_by && std::none_of(now.begin(), now.end(), [&](const Finding& one) {
                return is_error(one) && follows_from(effect, one);
            });
 }
 
-// Judged after the step. An error that is gone only because its facts are gone with the framework's old
-// libraries still counts.
+// The findings after the step. An error still counts if it disappeared only because the framework's old
+// libraries were removed from the facts.
 std::optional<Findings> judge_after(const Step& step, const Scenario& scenario, const Findings& before,
                                     const Facts& facts, const JudgeOne& judge_one,
                                     Scenario* changed = nullptr) {
@@ -83,7 +83,7 @@ const Expectation* framework_of(const Step& step, const Scenario& scenario) {
     return nullptr;
 }
 
-// The cheapest first.
+// Cheapest first.
 struct Cost {
     int rank;
     std::string text;
@@ -113,7 +113,7 @@ Cost cost_of(const Step& step, const Scenario& scenario) {
     return {5, "a newer driver"};
 }
 
-// Of each step of a set there is one.
+// A set contains at most one step for each place.
 std::pair<StepKind, std::string> place_of(const Step& step) {
     if (step.kind == StepKind::search_path) return {step.kind, step.from + ":" + step.to};
     return {step.kind, step.kind == StepKind::framework ? step.subject : ""};
@@ -138,7 +138,7 @@ struct Search {
     std::size_t trials = 0;
     std::vector<State> solved = {};
 
-    // Where no rule offers a build that runs: the same release first, then the last older one, then the first
+    // If no rule offers a build that runs: the same release first, then the last older one, then the first
     // newer one that runs.
     void add_builds(const State& state, std::vector<Fix>& fixes) const {
         for (const Expectation& one : state.scenario.expectations) {
@@ -185,7 +185,7 @@ struct Search {
                 return place_of(*fix.step) == place_of(*other.step);
             });
             if (same != unique.end() && same->kind == FixKind::manual)
-                *same = fix;  // a command, where there is one
+                *same = fix;  // prefer a command
             else if (same == unique.end() && !is_done)
                 unique.push_back(fix);
         }
@@ -261,14 +261,14 @@ void offer_plans(const std::vector<Plan>& plans, std::vector<Finding>& findings)
                          [&](const Fix& fix) { return fix.step && is_equal(*fix.step, *step.step); }))
             cause->fix.push_back(step);
     }
-    // Often it is not the user's to change, and it needs a restart.
+    // The user often cannot change it, and it needs a restart.
     std::stable_partition(cause->fix.begin(), cause->fix.end(),
                           [](const Fix& fix) { return !fix.step || fix.step->kind != StepKind::driver; });
 }
 
 namespace {
 
-// PTX of an old target is no recommendation: the libraries that the build links have none for that GPU.
+// PTX of an old target is not recommended: the libraries that the build links have none for that GPU.
 bool holds_cubins(const Expectation& build, const Scenario& scenario, const Facts& facts) {
     const std::vector<const Gpu*> gpus = gpus_judged(scenario);
     return std::all_of(gpus.begin(), gpus.end(), [&](const Gpu* gpu) {
@@ -276,7 +276,7 @@ bool holds_cubins(const Expectation& build, const Scenario& scenario, const Fact
     });
 }
 
-// The GPUs for which a build has PTX only, with libraries of the CUDA major that supports them; nothing if
+// The GPUs for which a build has only PTX, with libraries of the CUDA major that supports them; nothing if
 // one has no code.
 std::optional<std::vector<const Gpu*>> gpus_of_ptx(const Expectation& build, const Scenario& scenario,
                                                    const Facts& facts) {
@@ -294,7 +294,7 @@ std::optional<std::vector<const Gpu*>> gpus_of_ptx(const Expectation& build, con
     return gpus;
 }
 
-// What no table lists of a build. The wheels of a release are for some Pythons only.
+// What no table lists about a build. The wheels of a release support only some Python versions.
 std::vector<std::string> unlisted(const Expectation& build, const FrameworkRelease* release,
                                   const Scenario& scenario) {
     std::vector<std::string> unknown;

@@ -1,5 +1,5 @@
-// Which fixes help, and the smallest set of them after which no error remains: each is done on a copy of the
-// facts, and the rules judge the copy. For the room, and for `ptxguard plan`.
+// Which fixes help, and the smallest set of them after which no error remains: each is applied to a copy of
+// the facts, and the rules judge the copy. For the room, and for `ptxguard plan`.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,22 +15,21 @@ namespace ptxguard {
 
 using JudgeOne = std::function<std::vector<Finding>(const Scenario&)>;
 
-// Takes out of `findings` (of that scenario) each fix after which its finding is still there, or another
-// error.
+// Removes from `findings` (of that scenario) each fix that leaves its finding or causes another error.
 void drop_useless_fixes(const Scenario& scenario, const Facts& facts, const JudgeOne& judge_one,
                         std::vector<Finding>& findings);
 
-// The smallest sets of steps under which no error remains, the cheapest first. Steps come from the fixes of
+// The smallest sets of steps after which no error remains, cheapest first. Steps come from the fixes of
 // errors and from the published builds of the frameworks. Empty if there is no error, or no such set is
 // known.
 std::vector<Plan> make_plans(const Scenario& scenario, const Facts& facts, const JudgeOne& judge_one,
                              const std::vector<Finding>& findings);
 
-// Where there is one cause and each plan is one step, its finding offers them all, a driver last.
+// If there is one cause and each plan is one step, its finding offers them all, a driver last.
 void offer_plans(const std::vector<Plan>& plans, std::vector<Finding>& findings);
 
-// The first builds of the framework, in that order, on which the rules find no error and leave nothing open
-// with these drivers and GPUs; at most `most`.
+// The first builds of the framework, in that order, on which the rules find no error and no unknown with
+// these drivers and GPUs; at most `most`.
 std::vector<Fix> builds_that_run(const Expectation& like, const std::vector<Fix>& builds, std::size_t most,
                                  const Scenario& scenario, const Facts& facts, const JudgeOne& judge_one);
 
@@ -39,7 +38,7 @@ struct OpenBuild {
     std::vector<std::string> unknown;  // "which GPU architectures it has code for"
 };
 
-// The first of the builds that no rule refuses, and what is not known of it. Nothing if all are refused.
+// The first build that no rule refuses, and what is not known about it. Nothing if all are refused.
 std::optional<OpenBuild> build_left_open(const Expectation& like, const std::vector<Fix>& builds,
                                          const Scenario& scenario, const Facts& facts,
                                          const JudgeOne& judge_one);

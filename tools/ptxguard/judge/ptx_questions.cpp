@@ -1,4 +1,4 @@
-// Answers from probes first, tables second. What neither answers is unknown.
+// First from probes, then from tables. What neither covers is unknown.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/ptx_questions.hpp"
 
@@ -60,7 +60,7 @@ DriverAnswer refusal(const ProbeResult& probe) {
     return answer;
 }
 
-// What one measurement says about `ptx`; nothing if it was about another version.
+// What one measurement shows about `ptx`; nothing if it was for another version.
 std::optional<bool> reads(const ProbeResult& probe, PtxVersion ptx) {
     if (probe.outcome == Outcome::accepted && probe.ptx && *probe.ptx >= ptx) return true;
     if (probe.accepts_up_to) return *probe.accepts_up_to >= ptx;
@@ -136,7 +136,7 @@ const Toolkit* toolkit_of_build(const Scenario& scenario) {
 const Toolkit* toolkit_that_compiles(const Scenario& scenario) {
     const Toolkit* toolkit = toolkit_at_hand(scenario);
     if (!toolkit || toolkit->id == scenario.project.toolkit) return toolkit;
-    // Wheels are installed for the framework that requires them: nothing is compiled against them.
+    // Wheels are installed for the framework that requires them: nothing is compiled with them.
     if (toolkit->layout == Layout::wheel && !toolkit->part(PartKind::nvcc)) return nullptr;
     for (PartKind kind : {PartKind::nvcc, PartKind::runtime_headers, PartKind::cudart})
         if (toolkit->part(kind)) return toolkit;
@@ -188,7 +188,7 @@ Level level_by(Certainty basis, const Scenario& scenario) {
     return basis == Certainty::predicted && not_asked ? Level::warning : Level::error;
 }
 
-// A stub says nothing about a driver, but a JIT library next to it does.
+// A stub does not describe a driver, but a JIT library next to it does.
 bool has_level(const Driver& driver) {
     if (!driver.jit.empty()) return true;
     return !driver.stub && (driver.version || driver.cuda);

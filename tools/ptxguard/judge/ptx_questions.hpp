@@ -1,6 +1,5 @@
 // PTX, architectures and drivers for several rules: which PTX this build writes, which consumers accept it,
-// which GPUs have nothing else to run. Every answer has its origin; a measured answer always wins over a
-// table.
+// which GPUs have nothing else to run. Every answer has its origin; a measurement always overrides a table.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,13 +13,13 @@
 
 namespace ptxguard {
 
-// The toolkit that a build would take; where the scenario names none but holds only one toolkit (a folder with
-// ptxas alone), that one.
+// The toolkit that a build would use; if the scenario selects none but contains only one toolkit (such as a
+// folder with only ptxas), that one.
 const Toolkit* toolkit_at_hand(const Scenario& scenario);
-// The same where somebody asks for a build, else none.
+// The same if a build is requested, else none.
 const Toolkit* toolkit_of_build(const Scenario& scenario);
-// The one at hand, but not the lone ptxas of a wheel that nobody named: it is there for XLA, and no build is made
-// with it.
+// The same, but not a wheel's ptxas without nvcc that was not named: it is there for XLA, and no build uses
+// it.
 const Toolkit* toolkit_that_compiles(const Scenario& scenario);
 
 // "nvcc 13.0.88", "ptxas 12.8.93": the component that identifies a toolkit.
@@ -31,18 +30,17 @@ Known<Version> release_of(const Toolkit& toolkit);
 // PTX version that this toolkit's nvcc writes: measured by the probe, otherwise from the table row of its
 // cicc, otherwise of its nvcc.
 Known<PtxVersion> ptx_made(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit);
-// Newest PTX version that its ptxas accepts, by the table.
-// The oldest `.version` that `.target sm_XX` needs, a suffix not counted; unknown without a row.
+// The oldest `.version` that `.target sm_XX` needs, ignoring a suffix; unknown without a row.
 Known<PtxVersion> ptx_needed_by(const Facts& facts, Arch target);
+// Newest PTX version that its ptxas accepts, by the table.
 Known<PtxVersion> ptx_read_by_ptxas(const Facts& facts, const Toolkit& toolkit);
 
-// error, or warning if only a table says so although the tool is here and was not run (--probe off).
+// error, or warning if only a table reports it although the tool exists and was not run (--probe off).
 Level level_by(Certainty basis, const Scenario& scenario);
 
-// Drivers that the verdict is about: the declared ones, otherwise the found ones; only those whose level is
-// known.
+// Drivers that are judged: the declared ones, otherwise the found ones; only those whose level is known.
 std::vector<const Driver*> drivers_concerned(const Scenario& scenario);
-// Is there anything that determines its level: a version, a CUDA release, a JIT library?
+// Whether anything determines its level: a version, a CUDA release, a JIT library.
 bool has_level(const Driver& driver);
 // Its version, otherwise that of its JIT library.
 Known<Version> version_of(const Driver& driver);
@@ -51,7 +49,7 @@ std::string name_of(const Driver& driver);  // "driver 535.104.05", "driver for 
 std::vector<const Gpu*> gpus_concerned(const Scenario& scenario, const Driver& driver);
 std::string name_of(const Gpu& gpu);  // "RTX 3090 (sm_86)"
 
-// Would this driver's JIT compiler accept PTX of version `ptx`?
+// Whether this driver's JIT compiler accepts PTX of version `ptx`.
 struct DriverAnswer {
     std::optional<bool> reads;  // nothing: not known
     Known<PtxVersion> newest;   // newest version that it accepts, if known
@@ -69,7 +67,7 @@ std::vector<RunTimePtx> run_time_ptx(const Scenario& scenario, const Facts& fact
 
 // PTX of `targets` that some GPU has to run because no cubin in `targets` matches the lowest GPU for it.
 std::vector<Target> targets_with_ptx_only(const std::vector<Target>& targets);
-// Does this GPU have to run PTX: no cubin matches, but PTX of some target compiles for it?
+// Whether this GPU has to run PTX: no cubin matches, but PTX of some target compiles for it.
 bool depends_on_ptx(const std::vector<Target>& targets, Arch gpu);
 bool any_ptx(const std::vector<Target>& targets);
 

@@ -29,7 +29,7 @@ LibrariesHere libraries_for(const Scenario& scenario, const Expectation& framewo
     here.complete = recipe.libraries_complete;
     here.of = recipe.image.cuda && here.cuda.origin.line == recipe.image.origin.line ? name_of(recipe.image)
                                                                                      : "the recipe";
-    // TensorFlow and CuPy do not look into torch's packages.
+    // TensorFlow and CuPy do not search torch's packages.
     const bool looks = framework.framework == "ONNXRuntime" || framework.framework == "CTranslate2";
     if (here.cuda || here.complete || !looks) return here;
     for (const Expectation& other : scenario.expectations) {
@@ -48,7 +48,7 @@ bool differs_in_names(const Version& a, const Version& b) {
 
 namespace {
 
-// Up to CUDA 11.1 NVRTC's library has the minor release in its name too (libnvrtc.so.11.1).
+// Up to CUDA 11.1 NVRTC's library also has the minor release in its name (libnvrtc.so.11.1).
 bool nvrtc_differs(const Expectation& framework, const Version& here) {
     const Version& built = *framework.cuda;
     return framework.framework == "CuPy" && built.numbers.size() > 1 && built.major() == 11 &&

@@ -1,4 +1,4 @@
-// Recipes, for the rules that read their pins, indexes and images.
+// Recipes, for the rules that use their pins, indexes and images.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,10 +10,11 @@
 namespace ptxguard {
 
 bool is_recipe(const Scenario& scenario);
-// The CUDA release that a stage fixes whatever is installed later: its image's, else its toolkit's.
+// The CUDA release that a stage determines, no matter what is installed later: its image's, else its
+// toolkit's.
 Known<Version> fixed_cuda(const Scenario& scenario);
-// The CUDA libraries that a framework of the recipe gets that brings none of its own: those of the image or
-// of packages, else those of PyTorch's wheels beside it. `of` names them: "the image", "torch 2.5.1+cu121".
+// The CUDA libraries of a framework in a recipe that brings none itself: from the image or packages, else
+// from PyTorch's wheels beside it. `of` names them: "the image", "torch 2.5.1+cu121".
 struct LibrariesHere {
     Known<Version> cuda, cudnn;
     std::string of;
@@ -22,22 +23,22 @@ struct LibrariesHere {
 LibrariesHere libraries_for(const Scenario& scenario, const Expectation& framework);
 bool loads_libraries_here(const Scenario& scenario, const Expectation& framework);
 
-// Whether a framework that brings no CUDA libraries gets those of another CUDA than it loads.
+// Whether a framework without CUDA libraries of its own gets those of another CUDA than it loads.
 struct OtherLibraries {
     LibrariesHere here;
     std::string wanted;  // "12", "10.1": the CUDA whose libraries it loads
 };
 std::optional<OtherLibraries> other_libraries(const Scenario& scenario, const Expectation& framework);
 
-// Do the names of their libraries differ? From CUDA 11 minor releases share them.
+// Whether the names of their libraries differ. From CUDA 11 minor releases share them.
 bool differs_in_names(const Version& a, const Version& b);
 
 // Those of its group.
 std::vector<const RecipeIndex*> indexes_of(const RecipeFacts& recipe, const RecipePin& pin);
-// Could one of them have builds for `build` (cu121)? Only pages whose build is known answer no.
+// Whether one of them may have builds for `build` (cu121). Only pages with a known build return false.
 bool may_serve(const std::vector<const RecipeIndex*>& indexes, const std::string& build);
 std::string index_of_build(const std::string& build);  // PyTorch's page with the builds for cu121
-// 2.1.0 of .../whl/torch-2.1.0+cu121.html and .../cu113/torch1.11.0/index.html: pages with wheels for one
+// 2.1.0 for .../whl/torch-2.1.0+cu121.html and .../cu113/torch1.11.0/index.html: pages with wheels for one
 // release of PyTorch.
 std::optional<Version> torch_of_page(const std::string& url);
 // "torch==2.5.1+cu121"

@@ -95,7 +95,7 @@ struct Relation {
         }
     }
 
-    // A framework whose CUDA release is unknown is paired with no driver: the unknown release is the finding.
+    // A framework with an unknown CUDA release is paired with no driver: the unknown release is the finding.
     void frameworks_and_drivers() {
         for (const Expectation& one : scenario.expectations) {
             if (!is_there(one) || !one.may_use_cuda() || never_released(one) ||
@@ -139,7 +139,7 @@ struct Relation {
         }
     }
 
-    // A test compile for an architecture that nobody requested need not succeed.
+    // A test compile for an architecture that was not requested need not succeed.
     bool is_asked_for(const ProbeResult& probe) const {
         if (!asks_for_architectures(scenario))
             return scenario.project.nvcc_flags || probe.failure != Failure::architecture;
@@ -155,7 +155,7 @@ struct Relation {
             if (probe.toolkit != scenario.project.toolkit || probe.basis != Certainty::measured) continue;
             if (probe.kind == ProbeKind::list_archs || probe.kind == ProbeKind::driver_jit) continue;
             if (probe.outcome == Outcome::unknown || !is_asked_for(probe)) continue;
-            // Flags for a whole build may stop `nvcc -ptx` and nothing else.
+            // Flags for a whole build may only stop `nvcc -ptx`.
             if (probe.kind == ProbeKind::ptx && compiled(scenario, probe.toolkit)) continue;
             Obligation& pair =
                 add(Meeting::compile, probe.tool, probe.target ? probe.target->sm() : "its default target",

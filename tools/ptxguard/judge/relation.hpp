@@ -1,4 +1,5 @@
-// Every pair of facts that meet, and its outcome. Rules explain pairs; they do not choose which exist.
+// Every pair of facts that are used together, and its outcome. Rules explain pairs; they do not decide which
+// exist.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,23 +13,23 @@
 namespace ptxguard {
 
 enum class Meeting {
-    code_gpu,         // what a build makes, a framework or a file holds, and the GPU that is to run it
+    code_gpu,         // the code of a build, framework or file, and the GPU that has to run it
     code_driver,      // its PTX and its CUDA runtime, and the driver
     gpu_driver,       // whether the driver supports the GPU
-    arch_compiler,    // the architectures that are asked for, and nvcc
-    compile,          // the parts of a toolkit, its host compiler and headers: a test file
+    arch_compiler,    // the requested architectures, and nvcc
+    compile,          // the components of a toolkit, its host compiler and headers: a test file
     module_framework  // packages of one framework
 };
 
-// One pair that meets.
+// One such pair.
 struct Obligation {
     Meeting kind = Meeting::code_gpu;
     std::string left, right;
     Outcome outcome = Outcome::unknown;  // accepted, refused, unknown
     Certainty basis = Certainty::predicted;
-    std::string evidence;  // what the outcome rests on
+    std::string evidence;  // basis of the outcome
     std::string decide;    // what would decide an unknown outcome
-    bool named = false;    // one side was named by the user: it has to be decided
+    bool named = false;    // the user named one side: it has to be decided
 };
 
 std::vector<Obligation> relation(const Scenario& scenario, const Facts& facts);

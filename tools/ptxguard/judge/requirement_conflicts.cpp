@@ -20,7 +20,7 @@ Finding& add_no_set(const RecipeFacts& recipe, const RecipePin& subject, std::st
 
 namespace {
 
-// A wheel that a recipe installs, and what it requires.
+// A wheel that a recipe installs, and its requirements.
 struct Wheel {
     const RecipePin* pin = nullptr;
     Origin origin;
@@ -32,7 +32,7 @@ bool has_extra(const RecipePin& pin, const std::string& start) {
                        [&](const std::string& extra) { return starts_with(extra, start); });
 }
 
-// jax[cuda12] takes the libraries that its plugin requires, which has jax's version.
+// jax[cuda12] gets the libraries that its plugin requires, which has jax's version.
 std::string requiring_package(const RecipePin& pin) {
     if (pin.package != "jax") return pin.package;
     for (const char* cuda : {"cuda12", "cuda13"})
@@ -95,7 +95,7 @@ void add_pins(const RecipeFacts& recipe, const Wheel& wheel, const std::vector<c
                         "remove these pins: " + wheel.pin->package + " requires the releases that fit"}};
 }
 
-// A later command replaces a library by one of another major, which has other file names.
+// A later command replaces a library by one of another major, with other file names.
 void add_replaced(const Wheel& wheel, const RecipePin& pin, const Version& wanted, Findings& findings) {
     Finding& finding =
         add(findings, "CC612", Level::error, text_of(pin),
@@ -124,7 +124,7 @@ void judge_pins(const RecipeFacts& recipe, const Wheel& wheel, Findings& finding
     if (!beside.empty()) add_pins(recipe, wheel, beside, findings);
 }
 
-// pip installs torch and tensorflow[and-cuda] together only where they require the same libraries.
+// pip installs torch and tensorflow[and-cuda] together only if they require the same libraries.
 void judge_two(const RecipeFacts& recipe, const Wheel& one, const Wheel& other, Findings& findings) {
     if (one.pin->group != other.pin->group) return;
     for (const RequiredPackage* required : one.required) {
@@ -144,7 +144,7 @@ void judge_two(const RecipeFacts& recipe, const Wheel& one, const Wheel& other, 
     }
 }
 
-// conda-forge's cuda-version accepts the cudatoolkit of its own release only.
+// conda-forge's cuda-version accepts only the cudatoolkit of its own release.
 void judge_cuda_version(const RecipeFacts& recipe, Findings& findings) {
     const RecipePin *chosen = nullptr, *toolkit = nullptr;
     for (const RecipePin& pin : recipe.pins) {
@@ -166,7 +166,7 @@ void judge_cuda_version(const RecipeFacts& recipe, Findings& findings) {
 }  // namespace
 
 void judge_requirements(const Scenario& scenario, const Facts& facts, Findings& findings) {
-    // Overrides and sources of uv and poetry are not in the facts.
+    // The facts do not contain overrides and sources of uv and poetry.
     if (!is_recipe(scenario) || scenario.recipe.kind == "pyproject.toml") return;
     judge_cuda_version(scenario.recipe, findings);
     std::vector<Wheel> wheels;

@@ -1,4 +1,4 @@
-// Pins of a recipe beside what the wheels of its frameworks require.
+// Pins of a recipe compared with the requirements of its frameworks' wheels.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,14 +6,14 @@
 
 namespace ptxguard {
 
-// Two pins of one command of which one requires another release of the other, or that require different ones:
-// pip installs neither. A requirements file may be one of several that are never installed together.
+// Two pins of one command, one of which requires another release of the other, or which require different
+// releases: pip installs neither. A requirements file may be one of several that are never installed
+// together.
 Finding& add_no_set(const RecipeFacts& recipe, const RecipePin& subject, std::string message,
                     Findings& findings);
 
-// Packages that are pinned to other releases than a framework's wheel requires, and two frameworks that
-// require different ones (CC612). Only where PyPI's default build is installed, whose metadata the tables
-// have.
+// Packages pinned to other releases than a framework's wheel requires, and two frameworks that require
+// different ones (CC612). Only for PyPI's default builds, whose metadata the tables contain.
 void judge_requirements(const Scenario& scenario, const Facts& facts, Findings& findings);
 
 }  // namespace ptxguard

@@ -1,7 +1,6 @@
-// What a rule.cpp includes: the scenario, the tables, and small builders, so that a rule reads as its
-// sentence. A rule sets code, level, subject, message, found, expected, because, fix, decide; the judge adds
-// name and scenario. An unknown whose subject the user required or named also sets `required`: it makes the
-// verdict unknown.
+// What a rule.cpp includes: the scenario, the tables, and small builders, to keep rules short. A rule sets
+// code, level, subject, message, found, expected, because, fix, decide; the judge adds name and scenario. An
+// unknown whose subject the user required or named also sets `required`: it makes the verdict unknown.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -26,9 +25,8 @@ using Findings = std::vector<Finding>;
 // Appends a finding and returns it for completion.
 Finding& add(Findings& findings, const char* code, Level level, std::string subject, std::string message);
 
-// Shared questions that several rules ask.
-// Of the probes of that kind for that toolkit: the first refused or broken one, else the first; null = none
-// was made.
+// Questions shared by several rules.
+// Of the probes of that kind for that toolkit: the first refused or broken one, else the first; null = none.
 const ProbeResult* find_probe(const Scenario& scenario, ProbeKind kind, const std::string& toolkit);
 std::vector<const ProbeResult*> probes_of(const Scenario& scenario, ProbeKind kind,
                                           const std::string& toolkit);
@@ -36,17 +34,17 @@ bool failed(const ProbeResult* probe);               // refused or broken, and m
 std::string version_at(const Part& part);            // "nvcc 13.0.88 at /usr/local/cuda/bin/nvcc"
 std::string text_of(const Known<Version>& version);  // as written; "unknown"
 const Selector* deciding_selector(
-    const Scenario& scenario);  // the one that chose the build's toolkit; may be null
+    const Scenario& scenario);  // the one that selected the build's toolkit; may be null
 bool concerns(const Expectation& expectation, const std::vector<std::string>& packages);  // {"torch", "jax"}
 
-// Evidence: what the part is, its version, and where that was read.
+// Evidence: the component, its version, and where that was read.
 Evidence evidence_of(const Part& part);
 Evidence evidence_of(const Selector& selector);  // "CUDA_HOME" = value, from the environment
 
-// Fix lines that survive blanks, quotes and semicolons.
-std::string shell_word(const std::string& text, System system);  // quoted for sh or PowerShell where needed
+// Fix lines that are safe with blanks, quotes and semicolons.
+std::string shell_word(const std::string& text, System system);  // quoted for sh or PowerShell if needed
 Fix set_variable(const std::string& name, const std::string& value, System system);
-// The variable keeps what it says, `words` are added.
+// Keeps the variable's value and appends `words`.
 Fix extend_variable(const std::string& name, const std::string& words, System system);
 Fix unset_variable(const std::string& name, System system);
 

@@ -25,7 +25,7 @@ std::string gpu_because(const Scenario& scenario, const Pick& search) {
     return "";
 }
 
-// Candidates that exist and were refused explain more than places without a file.
+// Existing candidates that were rejected explain more than places without a file.
 std::vector<Evidence> candidates_of(const Pick& search) {
     std::vector<Evidence> rows;
     for (const bool absent : {false, true})
@@ -42,7 +42,7 @@ std::vector<Evidence> candidates_of(const Pick& search) {
     return rows;
 }
 
-// A copy in some toolkit here that the search would accept.
+// A copy in an installed toolkit that the search would accept.
 const Part* copy_here(const Scenario& scenario, const std::string& tool, const Pick& search) {
     const PartKind kind = tool == "ptxas"  ? PartKind::ptxas
                           : tool == "nvcc" ? PartKind::nvcc
@@ -118,16 +118,16 @@ std::vector<Fix> fixes_for(const Scenario& scenario, const std::string& tool, co
     return fixes;
 }
 
-// The search of a plugin is its framework's: "jax" of jax-cuda12-pjrt.
+// A plugin's search is its framework's: "jax" for jax-cuda12-pjrt.
 bool is_of(const Pick& search, const Expectation& framework, const Facts& facts) {
     if (framework.package == search.package || framework.build_package == search.package) return true;
     const std::vector<std::string>& packages = framework_traits(facts, framework.framework).packages;
     return std::find(packages.begin(), packages.end(), search.package) != packages.end();
 }
 
-// CUDA libraries that it opens when a GPU is used are missing, and nobody named it: it runs on the CPU and
-// never calls XLA's GPU compiler. On Windows no package provides them, so they would be those of a toolkit
-// that was not found.
+// CUDA libraries that it opens when it uses a GPU are missing, and it was not named: it runs on the CPU and
+// never calls XLA's GPU compiler. On Windows no package contains them, so they would come from a toolkit that
+// was not found.
 bool runs_on_cpu(const Scenario& scenario, const Facts& facts, const Pick& search) {
     if (scenario.system == System::windows) return false;
     for (const LoadTrace& trace : scenario.traces) {

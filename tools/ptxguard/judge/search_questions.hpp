@@ -1,4 +1,4 @@
-// What rules need about a framework's own search for ptxas and libdevice.
+// For the rules about a framework's own search for ptxas and libdevice.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,12 +11,11 @@ namespace ptxguard {
 
 // GPUs that will run it, otherwise the targets of the build; nothing if neither is known.
 std::vector<Arch> archs_concerned(const Scenario& scenario);
-// Is the tool of this search used at all? One for newer GPUs is not if none of these is among them.
+// Whether the tool of this search is used. One for newer GPUs is not if none of these is among them.
 bool is_used(const Scenario& scenario, const Pick& search);
-// Its setting is a variable whose value is the file itself ("TRITON_PTXAS_PATH"), not a folder or a list.
+// Its setting is a variable with the path of the file itself ("TRITON_PTXAS_PATH"), not a folder or a list.
 bool setting_names_file(const Pick& search);
-// Package of the framework whose installation brings the tool that its search takes; empty: another brings
-// it.
+// Package of the framework that installs the tool found by its search; empty = another package does.
 std::string brought_by(const Scenario& scenario, const Facts& facts, const Pick& search);
 // A finding for each search for `tool` that finds none, if the framework needs it.
 void judge_searches(const Scenario& scenario, const Facts& facts, const char* code, const std::string& tool,

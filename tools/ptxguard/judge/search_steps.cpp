@@ -18,7 +18,7 @@ bool is_by_variable(const LoadedFile& library, const Step& step) {
            entry_in_variable(library) == step.from;
 }
 
-// A copy whose version is not known cannot be compared with its set.
+// A copy without a known version cannot be compared with its set.
 bool take(const LoadLoser& copy, const LoadRule& rule, const Facts& facts, LoadedFile& library) {
     if (!copy.version) return false;
     library.taken = library.real_path = copy.path;
@@ -39,7 +39,7 @@ bool take_next(const Facts& facts, LoadedFile& library) {
     const auto next = std::find_if(library.losers.begin(), library.losers.end(),
                                    [](const LoadLoser& loser) { return loser.lost == LoadLost::later; });
     if (next == library.losers.end()) {
-        if (library.how == LoadHow::preload) return false;  // nobody is known to need it
+        if (library.how == LoadHow::preload) return false;  // nothing is known to need it
         library.taken.reset();
         return true;
     }
@@ -48,7 +48,7 @@ bool take_next(const Facts& facts, LoadedFile& library) {
     return take(copy, copy.rule, facts, library);
 }
 
-// What DT_RPATH finds comes before the variable.
+// DT_RPATH is searched before the variable.
 bool take_from(const std::string& folders, const Facts& facts, LoadedFile& library) {
     if (library.taken && library.rule.step == LoadStep::rpath) return true;
     const auto is_there = [&](const LoadLoser& loser) {
@@ -64,7 +64,7 @@ bool is_entry(const Selector& selector, const Step& step) {
     return selector.name == step.subject && selector.value == step.from;
 }
 
-// C:\a\ and c:/a: where they differ on Linux, the answer is only more careful.
+// C:\a\ and c:/a: if they differ on Linux, the result is only more careful.
 std::string plain(std::string folder) {
     folder = lower(folder);
     std::replace(folder.begin(), folder.end(), '\\', '/');
@@ -72,7 +72,7 @@ std::string plain(std::string folder) {
     return folder;
 }
 
-// Without it other programs are used, which were not tried.
+// Without the entry other programs are used, which were not tried.
 bool selects_compiler(const Step& step, const Scenario& scenario) {
     return std::any_of(scenario.selectors.begin(), scenario.selectors.end(),
                        [&](const Selector& selector) {
@@ -84,7 +84,7 @@ bool selects_compiler(const Step& step, const Scenario& scenario) {
             }));
 }
 
-// The symbols that were counted against the replaced files.
+// The symbols that were counted with the replaced files.
 void forget_symbols(const std::set<std::string>& replaced, std::optional<std::size_t>& count,
                     std::vector<std::string>& names) {
     const auto is_of_replaced = [&](const std::string& name) {
@@ -101,16 +101,17 @@ bool is_alike(const Known<Version>& a, const Known<Version>& b) {
 
 bool load_again(const Step& step, const Facts& facts, LoadTrace& trace) {
     std::set<std::string> replaced;
-    std::map<std::string, Known<Version>> gone;  // the path of a replaced file, and what replaces it
+    std::map<std::string, Known<Version>> gone;  // the path of a replaced file -> its replacement
     for (LoadedFile& library : trace.libraries) {
         const std::optional<std::string> before = library.taken;
-        // Its opener is another file now, with an RPATH of its own: what it finds is only known to be alike.
+        // Its opener is now another file, with its own RPATH: the library found there is only known to be
+        // alike.
         const auto opener = gone.find(library.needed_by);
         if (opener != gone.end() && !library.optional && !is_by_variable(library, step) &&
             !(before && is_alike(library.version, opener->second)))
             return false;
         if (is_by_variable(library, step) && !take_next(facts, library)) return false;
-        // Another opener may open another name: libcudnn_graph.so.9.3.0 in place of .so.9.1.0.
+        // Another opener may open another name: libcudnn_graph.so.9.3.0 instead of .so.9.1.0.
         if (!library.taken && before && opener != gone.end() && !library.optional) return false;
         if (!step.to.empty() && !take_from(step.to, facts, library)) return false;
         if (library.taken == before) continue;

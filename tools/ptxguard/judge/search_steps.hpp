@@ -1,5 +1,5 @@
-// What the loader gets once an entry of LD_LIBRARY_PATH, LD_PRELOAD or PATH is removed, replaced or added.
-// For steps.cpp.
+// What the loader resolves after an entry of LD_LIBRARY_PATH, LD_PRELOAD or PATH is removed, replaced or
+// added. For steps.cpp.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace ptxguard {
 
-// The entry of the deciding variable that gives this library, as it is written there.
+// The entry of the deciding variable that contains this library, as written there.
 std::string entry_in_variable(const LoadedFile& library);
 
-// False where the facts do not determine it: an entry that also leads to a compiler, a copy without a
-// version, a library whose own RPATH finds others.
+// False if the facts do not determine it: an entry that also selects a compiler, a copy without a version, a
+// library whose own RPATH finds others.
 bool other_entry(const Step& step, Scenario& scenario, const Facts& facts);
 
 }  // namespace ptxguard

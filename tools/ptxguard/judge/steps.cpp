@@ -25,7 +25,7 @@ Known<T> planned(T value) {
     return {std::move(value), origin};
 }
 
-// All that are older get it. One whose libcuda is not its own is more than a version.
+// Updates all older drivers. A driver with a libcuda of another driver is more than a version.
 bool newer_driver(const Version& version, Scenario& scenario, const Facts& facts) {
     const DriverBranch* branch = facts.driver_branch(version);
     if (!branch) return false;
@@ -106,7 +106,7 @@ bool other_build(const Step& step, Scenario& scenario, const Facts& facts) {
     return any;
 }
 
-// The architectures that nobody asked for are those of the compiler.
+// Targets that were not requested are the compiler's defaults.
 void compiles_with(const std::string& toolkit, Scenario& scenario) {
     scenario.project.toolkit = toolkit;
     if (!scenario.project.archs_text) scenario.project.archs = {};
@@ -125,7 +125,7 @@ bool chosen_toolkit(const std::string& id, Scenario& scenario) {
     return true;
 }
 
-// The toolkit of this build, whole and of one release.
+// The toolkit of this build, complete and from one release.
 bool whole_toolkit(const Version& version, Scenario& scenario, const Facts& facts) {
     const Toolkit* now = toolkit_at_hand(scenario);
     if (!now || !facts.cuda(version)) return false;
@@ -147,7 +147,7 @@ bool whole_toolkit(const Version& version, Scenario& scenario, const Facts& fact
     return true;
 }
 
-// What a tool said of an architecture that is no longer asked for does not matter any more.
+// A tool's messages about architectures that are no longer requested do not count.
 void other_architectures(const std::vector<Target>& targets, Scenario& scenario) {
     scenario.project.archs = {targets, {}, cmake_spelling(targets)};
     scenario.project.archs_text.value = cmake_spelling(targets);

@@ -1,4 +1,4 @@
-// A repair done on a copy of the facts. For the room, and for `ptxguard plan`.
+// Applies a fix to a copy of the facts. For the room, and for `ptxguard plan`.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace ptxguard {
 
-// Nothing where neither the facts nor a table tell what the step leads to.
+// Nothing if neither the facts nor a table determine the result of the step.
 std::optional<Scenario> after(const Step& step, const Scenario& scenario, const Facts& facts);
-// Without what a new build of that framework brings anew: its libraries and tools. What is gone with them
-// alone is not repaired.
+// Without what a new build of that framework installs: its libraries and tools. An error that disappears only
+// with them is not fixed.
 Scenario without_libraries(const Scenario& scenario, const std::string& package, const Facts& facts);
-// A framework, the drivers and the GPUs that it meets, and nothing else.
+// Only a framework and the drivers and GPUs that it is used with.
 Scenario meeting_of(const Expectation& framework, const Scenario& scenario);
 
 }  // namespace ptxguard

@@ -32,8 +32,8 @@ std::vector<PartKind> missing_parts(const Toolkit& toolkit) {
 
 namespace {
 
-// Components that exchange intermediate files and generated code with nvcc have to be of one release. The
-// runtime's headers and library may be of another minor release (measured: nvcc 13.0 with runtime 13.5
+// Components that exchange intermediate files and generated code with nvcc must be from one release. The
+// runtime's headers and library may be from another minor release (measured: nvcc 13.0 with runtime 13.5
 // compiles and links).
 bool goes_with_nvcc(PartKind kind) {
     return (is_program(kind) && kind != PartKind::nvcc) || kind == PartKind::crt_headers;
@@ -140,7 +140,7 @@ Fix replace_list_entry(const std::string& variable, const std::string& from, con
                 "$env:" + variable + " = ($env:" + variable + " -split ';' | " +
                     change_in_powershell(from, to) + ") -join ';'",
                 step};
-    // The loader separates the names in LD_PRELOAD at blanks too.
+    // The loader also separates the names in LD_PRELOAD at blanks.
     const std::string lines = variable == "LD_PRELOAD" ? "tr ': ' '\\n\\n'" : "tr : '\\n'";
     return {FixKind::setting,
             "export " + variable + "=\"$(printf %s \"$" + variable + "\" | " + lines + " | " +

@@ -12,37 +12,36 @@ namespace ptxguard {
 
 // Components without which `nvcc -c` fails, in the order in which nvcc needs them.
 const std::vector<PartKind>& parts_to_compile();
-std::vector<PartKind> missing_parts(const Toolkit& toolkit);  // of those
+std::vector<PartKind> missing_parts(const Toolkit& toolkit);  // among those
 // Components of another release than nvcc's. Those of the runtime count if their major differs; with
-// `with_runtime_minor` (they are the only suspects of a failed compile) also if their minor does.
+// `with_runtime_minor` (only they can explain a failed compile) also if their minor does.
 std::vector<const Part*> parts_that_differ(const Toolkit& toolkit, const Version& nvcc,
                                            bool with_runtime_minor);
-// Does CC104, CC105, CC108, CC116, CC201 or CC203 report this failed compile?
+// Whether CC104, CC105, CC108, CC116, CC201 or CC203 reports this failed compile.
 bool has_a_rule_of_its_own(const Toolkit& toolkit, const ProbeResult& probe);
 // The measured compile that failed: PTX, assembling, whole object, in that order; null = none failed or none
 // was run.
 const ProbeResult* failed_compile(const Scenario& scenario, const std::string& toolkit);
-// A whole object was really compiled: whatever the components look like, they work.
+// A whole object was really compiled: the components work, even if they look wrong.
 bool compiled(const Scenario& scenario, const std::string& toolkit);
-// host_config.h's own refusal of the host compiler.
-// Does it report that the host compiler (CC108), the C library's headers (CC116), the architecture (CC203) or
-// the PTX version (CC201) is refused?
+// Whether it reports that the host compiler (CC108, host_config.h), the C library's headers (CC116), the
+// architecture (CC203) or the PTX version (CC201) is refused.
 bool names_its_cause(const ProbeResult& probe);
 
 std::string name_and_root(
     const Toolkit& toolkit);  // "CUDA 13.0.88 at /usr/local/cuda"; "toolkit at ..." without a version
 std::string nvcc_below(const std::string& root, System system);  // ROOT/bin/nvcc
 
-// A selector without a value: a variable set to the empty string counts as not set, everywhere.
+// Whether a selector has a value: a variable set to the empty string counts as not set.
 bool is_set(const Selector& selector);
 // Words for a selector's or entry's problem: "is missing", "is a file" ...
 std::string problem_words(PathProblem problem);
 
-// A line that changes one entry of a PATH-like variable, as it is written there, and leaves the others. An
-// empty `to` removes the entry.
+// Changes one entry of a PATH-like variable, as written there, and keeps the others. An empty `to` removes
+// the entry.
 Fix replace_list_entry(const std::string& variable, const std::string& from, const std::string& to,
                        System system);
-// The nearest existing folder in place of one that does not exist.
+// Replaces a folder that does not exist by the nearest existing one.
 Fix misspelt_entry_fix(const EnvironmentEntry& entry, System system);
 Fix prepend_list_entry(const std::string& variable, const std::string& entry, System system);
 

@@ -16,7 +16,7 @@ std::string way_out(const Unreadable& input) {
     return "make " + input.subject + " readable, or name another one";
 }
 
-// None of it could be read, not only the rest.
+// Nothing of it could be read, not even the beginning.
 bool is_other_kind(const BinaryFile& file) { return file.format == FileFormat::unknown; }
 bool is_other_kind(const LoadTrace& trace) { return trace.machine.empty(); }
 

@@ -1,5 +1,5 @@
-// CC005 pair_undecided: raised by judge.cpp, which alone knows what the rules have told; its cases run with
-// all the others.
+// CC005 pair_undecided: raised by judge.cpp, the only code that has the findings of all rules; its cases run
+// with all other rules.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 

@@ -1,5 +1,5 @@
-// CC101 variable_names_no_toolkit: a variable, option or CMake variable that should name a toolkit does not.
-// An error if the build takes its compiler from it; otherwise it only affects programs that read it.
+// CC101 variable_names_no_toolkit: a variable, option or CMake variable that should select a toolkit does
+// not. An error if the build gets its compiler from it; otherwise it only affects programs that read it.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 namespace ptxguard {
 namespace {
 
-// CC002 has told it.
+// CC002 has reported it.
 bool is_told(const Scenario& scenario, const Selector& selector) {
     return selector.kind == SelectorKind::option &&
            std::any_of(scenario.unreadable.begin(), scenario.unreadable.end(), [&](const Unreadable& one) {
@@ -58,7 +58,7 @@ Fix setting_for(const Scenario& scenario, const Selector& selector) {
     return {FixKind::setting, selector.name + " " + word};
 }
 
-// Judged again where the folder is a toolkit that was found.
+// Judged again if the folder is a toolkit that was found.
 Fix fix_for(const Scenario& scenario, const Selector& selector) {
     Fix fix = setting_for(scenario, selector);
     const std::string folder = replacement(scenario, selector);

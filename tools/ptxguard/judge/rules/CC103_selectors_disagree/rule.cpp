@@ -1,5 +1,5 @@
-// CC103 selectors_disagree: several selectors name different toolkits. Each program follows its own, so one
-// may compile with one toolkit and another link with the other. An error if one build would mix them.
+// CC103 selectors_disagree: several selectors name different toolkits. Each program uses its own, so one may
+// compile with one toolkit and another link with the other. An error if one build would mix them.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -69,7 +69,7 @@ const Selector* named(const std::vector<const Selector*>& selectors, const std::
     return nullptr;
 }
 
-// One program that uses tools of two toolkits.
+// One program that uses tools from two toolkits.
 std::string mixing(const Scenario& scenario) {
     for (const Pick& one : scenario.picks)
         for (const Pick& other : scenario.picks)
@@ -98,7 +98,7 @@ std::vector<Evidence> table(const Scenario& scenario, const std::vector<const Se
         rows.push_back(row);
     }
     for (const Pick& pick : scenario.picks) {
-        if (!pick.package.empty()) continue;  // a framework's own search follows no selector
+        if (!pick.package.empty()) continue;  // a framework's own search uses no selector
         Evidence row{pick.consumer + " uses " + pick.tool, pick.path.empty() ? "none" : pick.path, {}};
         if (pick.version) row.value += " (" + pick.version->text + ")";
         row.origin = pick.version.origin;
@@ -130,7 +130,7 @@ Fix bring_to(const Scenario& scenario, const Selector& selector, const Toolkit& 
     return set_variable(selector.name, value, scenario.system);
 }
 
-// Separate fix lines are alternatives. These are steps that all have to be done, so they go into one line.
+// Separate fix lines are alternatives. These steps must all be done, so they go into one line.
 Fix all_of_them(const std::vector<Fix>& steps) {
     Fix whole = steps.front();
     const auto is_option = [](const Fix& fix) { return fix.text.compare(0, 2, "-D") == 0; };

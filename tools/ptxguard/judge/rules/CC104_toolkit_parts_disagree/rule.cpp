@@ -1,6 +1,6 @@
-// CC104 toolkit_parts_disagree: the programs and headers that one nvcc uses come from different releases.
-// Most checks look only at nvcc's own version, but cicc decides which PTX is written and the crt headers
-// which code is generated.
+// CC104 toolkit_parts_disagree: the programs and headers of one nvcc come from different releases. Most
+// checks only use nvcc's own version, but cicc determines which PTX is written and the crt headers which code
+// is generated.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -14,7 +14,7 @@
 namespace ptxguard {
 namespace {
 
-// A failure that another rule explains is no evidence about the parts.
+// A failure that another rule explains is not evidence about the components.
 bool may_come_from_the_mix(const ProbeResult& probe) {
     return probe.failure != Failure::host_compiler && probe.failure != Failure::architecture &&
            !(probe.culprit == Culprit::host_compiler && probe.outcome == Outcome::broken);
@@ -68,8 +68,8 @@ void judge_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& 
     const ProbeResult* failure = failure_of_the_mix(scenario, toolkit);
     std::vector<const Part*> parts = parts_that_differ(toolkit, *nvcc->version, false);
     if (parts.empty() && failure) {
-        // Refused architectures and the like are excluded; a runtime of another minor is suspect only with
-        // its own header.
+        // Refused architectures and the like are excluded; a runtime of another minor is suspect only if its
+        // own header is.
         const bool header =
             failure->culprit == Culprit::runtime_headers || failure->culprit == Culprit::crt_headers;
         if (header) parts = parts_that_differ(toolkit, *nvcc->version, true);
@@ -119,7 +119,7 @@ bool has_extra(const RecipePin& pin, const char* name) {
     return std::find(pin.extras.begin(), pin.extras.end(), name) != pin.extras.end();
 }
 
-// The packages of nvcc's parts that nothing holds at its release.
+// The packages of nvcc's components that are not pinned to its release.
 std::vector<std::string> floating_parts(const RecipeFacts& recipe) {
     std::vector<std::string> floating;
     for (const auto& [package, extra] : {std::pair{"nvidia-nvvm", "nvvm"}, {"nvidia-cuda-crt", "crt"}}) {

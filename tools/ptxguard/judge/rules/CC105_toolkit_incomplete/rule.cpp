@@ -53,7 +53,7 @@ Fix fix_for(const Toolkit& toolkit, const std::vector<PartKind>& missing) {
                                  dashed + ")"};
 }
 
-// A variable names the run-time libraries that installed frameworks load (an image without compilers), and
+// A variable selects the run-time libraries that installed frameworks load (an image without compilers), and
 // nothing indicates that anything is compiled.
 bool serves_running(const Scenario& scenario, const Toolkit& toolkit) {
     for (PartKind kind : {PartKind::nvcc, PartKind::cicc, PartKind::ptxas, PartKind::cudafe})
@@ -78,7 +78,7 @@ void say_runtime_alone(const Scenario& scenario, const Toolkit& toolkit, Finding
     finding.fix = {fix_for(toolkit, missing_parts(toolkit))};
 }
 
-// A script in an unpacked image: the toolkit that it calls is known only on the machine that runs it.
+// A script in an unpacked image: only the machine that runs it shows which toolkit it calls.
 void say_open(const Toolkit& toolkit, const Part& nvcc, bool builds, Findings& findings) {
     if (!builds) return;
     Finding& finding = add(findings, "CC105", Level::unknown, toolkit.root,
@@ -91,7 +91,7 @@ void say_open(const Toolkit& toolkit, const Part& nvcc, bool builds, Findings& f
 }  // namespace
 
 PTXGUARD_RULE(CC105) {
-    if (scenario.witness == Witness::recipe) return;  // of its toolkit only the release is known
+    if (scenario.witness == Witness::recipe) return;  // only the release of its toolkit is known
     for (const Toolkit& toolkit : scenario.toolkits) {
         const Part* nvcc = toolkit.part(PartKind::nvcc);
         const bool builds = toolkit.id == scenario.project.toolkit;

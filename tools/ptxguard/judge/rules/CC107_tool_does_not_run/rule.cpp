@@ -1,5 +1,5 @@
 // CC107 tool_does_not_run: a program of the toolchain exists but cannot be run, hangs or crashes. A tool that
-// runs but rejects its input is reported only if it rejects the smallest file and no other rule knows why.
+// runs but rejects its input is reported only if it rejects the smallest file and no other rule explains it.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -19,7 +19,7 @@ bool is_needed(PartKind kind) {
 
 Fix fix_for(const Toolkit& toolkit, const std::string& path, PartFault fault, System system) {
     if (fault == PartFault::not_executable) return {FixKind::command, "chmod +x " + shell_word(path, system)};
-    // The link points to a working nvcc: put that folder first on PATH.
+    // The link points to a working nvcc: put its folder first on PATH.
     if (fault == PartFault::called_through_link)
         return prepend_list_entry("PATH", toolkit.root + "/bin", system);
     if (toolkit.layout == Layout::debian) return debian_fix();
@@ -37,14 +37,14 @@ Finding& say(Findings& findings, Level level, const std::string& tool, const std
     return finding;
 }
 
-// Errors that discover met when it ran each part with --version. Returns the kinds that it reported.
+// Errors from running each component with --version. Returns the kinds that it reported.
 std::set<std::string> judge_parts(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
     std::set<std::string> said;
     std::map<std::string, std::size_t> first;  // error -> its finding
     const bool builds = toolkit.id == scenario.project.toolkit;
     for (const Part& part : toolkit.parts) {
         if (part.trouble.empty() || !is_needed(part.kind)) continue;
-        // Programs for another machine all fail in the same way: report only the first, nvcc.
+        // Programs for another machine all fail in the same way: reports only the first, nvcc.
         const auto same = first.find(part.trouble);
         if (same != first.end() && part.fault == PartFault::not_started) {
             findings[same->second].found.push_back(
@@ -52,7 +52,7 @@ std::set<std::string> judge_parts(const Scenario& scenario, const Toolkit& toolk
             said.insert(to_string(part.kind));
             continue;
         }
-        // It took part in a compile that succeeded, whatever it answers to --version.
+        // It took part in a successful compile, whatever its --version printed.
         if (part.kind != PartKind::nvlink && compiled(scenario, toolkit.id)) continue;
         Origin origin = Origin::from_file(part.path);
         Finding& finding = say(findings, builds ? Level::error : Level::warning, to_string(part.kind),
@@ -88,8 +88,8 @@ void judge_probes(const Scenario& scenario, const Toolkit& toolkit, std::set<std
             const std::string culprit =
                 to_string(probe->culprit == Culprit::unknown ? Culprit::nvcc : probe->culprit);
             const std::optional<PartKind> part = from_word<PartKind>(culprit);
-            // A missing part is CC105's; an nvcc that could not start a broken part has been reported
-            // already.
+            // CC105 reports a missing component; an nvcc that could not start a broken component has been
+            // reported already.
             if (part_is_missing(toolkit, part) || said.count(culprit) || said.count("nvcc")) continue;
             said.insert(culprit);
             const HostCompiler& host = scenario.project.host_compiler;
@@ -103,7 +103,7 @@ void judge_probes(const Scenario& scenario, const Toolkit& toolkit, std::set<std
         }
 }
 
-// Flags meant for a complete build may break `nvcc -ptx` and nothing else.
+// Flags for a complete build may only break `nvcc -ptx`.
 bool may_be_our_doing(const Scenario& scenario, const ProbeResult& probe) {
     return probe.kind == ProbeKind::ptx && scenario.project.nvcc_flags && compiled(scenario, probe.toolkit);
 }
@@ -115,7 +115,7 @@ Fix fix_for_refusal(const Scenario& scenario, const Toolkit& toolkit, const Prob
     return fix_for(toolkit, refusal.tool, PartFault::other, scenario.system);
 }
 
-// The host compiler is one for aarch64, and nvcc lacks headers that the toolkit has for its own machine.
+// The host compiler targets aarch64, and nvcc lacks headers that the toolkit has for its own machine.
 bool lacks_cross_headers(const Scenario& scenario, const ProbeResult& probe) {
     const std::string& path = scenario.project.host_compiler.path;
     const std::string name = path.substr(path.find_last_of('/') + 1);
@@ -135,7 +135,7 @@ void say_cross_headers(const Scenario& scenario, const Toolkit& toolkit, Finding
                                          " (NVIDIA's package " + package + "), or set another host compiler"}};
 }
 
-// The smallest file is refused, and neither mixed parts nor the host compiler nor the target explains it.
+// The smallest file is refused, and no mixed components, host compiler or target explain it.
 void judge_refusal(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
     for (ProbeKind kind : {ProbeKind::ptx, ProbeKind::assemble, ProbeKind::object})
         for (const ProbeResult* probe : probes_of(scenario, kind, toolkit.id)) {
@@ -154,7 +154,7 @@ void judge_refusal(const Scenario& scenario, const Toolkit& toolkit, Findings& f
         }
 }
 
-// A requested test could not be run: that is not the same as a passed test.
+// A requested test could not be run, which is not a passed test.
 void judge_untried(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
     for (const ProbeResult& probe : scenario.probes) {
         if (probe.toolkit != toolkit.id || probe.outcome != Outcome::unknown) continue;
@@ -170,7 +170,7 @@ void judge_untried(const Scenario& scenario, const Toolkit& toolkit, Findings& f
     }
 }
 
-// Without a test compile, the missing host compiler is a prediction only.
+// Without a test compile, the missing host compiler is only a prediction.
 void judge_host_compiler(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
     const HostCompiler& host = scenario.project.host_compiler;
     if (host.trouble.empty() || !toolkit.part(PartKind::nvcc) || compiled(scenario, toolkit.id)) return;

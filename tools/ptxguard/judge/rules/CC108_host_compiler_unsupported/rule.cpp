@@ -38,7 +38,7 @@ std::string allowed(const HostCompilerLimits& limits, const std::string& family)
 }
 
 // In the notation of the setting that selects it now. CUDA 13 reads NVCC_CCBIN, 12.4 and 11.8 ignore it
-// (measured); all of them read the flags, in which the last -ccbin wins.
+// (measured); all of them read the flags, where the last -ccbin wins.
 Fix choose(const Scenario& scenario, const std::string& program) {
     const Selector* decider = deciding_selector(scenario);
     if (decider && decider->kind == SelectorKind::cmake)

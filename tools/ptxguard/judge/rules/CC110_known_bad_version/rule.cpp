@@ -1,6 +1,5 @@
-// CC110 known_bad_version: a version that is published as giving wrong results, or that one consumer refuses.
-// Each row of facts/known_bad.json names the consumer and the architectures that it concerns; it does not
-// apply to others.
+// CC110 known_bad_version: a version with published wrong results, or that one consumer refuses. Each row of
+// facts/known_bad.json lists the consumer and the architectures that it applies to.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -66,7 +65,7 @@ bool in_releases(const KnownBad& row, const Known<Version>& release) {
            (!row.consumer_below || *release < *row.consumer_below);
 }
 
-// Searches of the consumer that were followed on this machine. They decide, whatever other copies exist.
+// Searches of the consumer that were run on this machine. They decide, regardless of other copies.
 std::vector<const Pick*> searches_of(const Scenario& scenario, const KnownBad& row, const Facts& facts) {
     std::vector<const Pick*> searches;
     for (const Pick& pick : scenario.picks) {
@@ -79,7 +78,7 @@ std::vector<const Pick*> searches_of(const Scenario& scenario, const KnownBad& r
     return searches;
 }
 
-// What the tables say about a consumer whose own search was not followed here.
+// What the tables list about a consumer whose own search was not run here.
 struct TableSearch {
     bool any = false;               // the tables have a search for it
     bool reaches_toolkits = false;  // it includes PATH, so a toolkit's copy may be used
@@ -120,7 +119,7 @@ std::vector<Copy> copies(const Scenario& scenario, const KnownBad& row) {
     return found;
 }
 
-// What the loader gives a process; other copies on the machine do not count.
+// Loaded by a process; other copies on the machine do not count.
 bool is_library(const std::string& component) { return component == "cublas" || component == "cudnn"; }
 
 Copy loaded_copy(const Scenario& scenario, const LoadTrace& trace, const std::string& component) {
@@ -158,7 +157,7 @@ std::string good_versions(const KnownBad& row) {
     return "not " + list(bad);
 }
 
-// Who uses the copy, for the evidence and the reason.
+// The user of the copy, for the evidence and the reason.
 struct User {
     std::string name, framework;
     Origin origin;
@@ -181,7 +180,7 @@ Finding& say(const KnownBad& row, const Copy& copy, const User* user, const std:
     return finding;
 }
 
-// What the consumer's own search finds.
+// Judges what the consumer's own search finds.
 void judge_searches(const KnownBad& row, const std::vector<const Pick*>& searches,
                     const std::optional<Arch>& arch, Findings& findings) {
     for (const Pick* search : searches) {
@@ -193,7 +192,7 @@ void judge_searches(const KnownBad& row, const std::vector<const Pick*>& searche
     }
 }
 
-// A copy that the consumer may or may not use: this cannot be determined without the consumer's files.
+// A copy that the consumer may or may not use: only the consumer's files would decide it.
 void say_undecided(const KnownBad& row, const Copy& copy, const Expectation& consumer,
                    const std::optional<Arch>& arch, Findings& findings) {
     const User user{name_of(consumer), consumer.framework, consumer.version.origin};
@@ -206,7 +205,7 @@ void say_undecided(const KnownBad& row, const Copy& copy, const Expectation& con
                           : "a release of " + consumer.framework + " whose search is in facts/tool_search/"};
 }
 
-// Each consumer with the library that the loader gives it.
+// Each consumer with the library that it loads.
 void judge_loaded(const Scenario& scenario, const Facts& facts, const KnownBad& row,
                   const std::optional<Arch>& arch, Findings& findings) {
     for (const LoadTrace& trace : scenario.traces) {

@@ -1,6 +1,6 @@
 // CC112 nvcc_off_search_path: a toolkit is installed in a default folder, but no variable, search path or
-// option selects it. Programs that search that folder find it, others report that there is no CUDA (CMake's
-// compiler search is one of them).
+// option selects it. Programs that search that folder find it, others report that there is no CUDA (for
+// example CMake's compiler search).
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
@@ -8,7 +8,7 @@
 namespace ptxguard {
 namespace {
 
-// Something selects a toolkit, or tries to (then CC101 or CC102 gives the fix).
+// Something selects a toolkit, or should (then CC101 or CC102 gives the fix).
 bool something_leads(const Scenario& scenario) {
     for (const Selector& selector : scenario.selectors) {
         if (selector.kind == SelectorKind::default_folder) continue;

@@ -1,5 +1,5 @@
-// CC113 search_path_variable_undefined: a variable that no program reads, with a name similar to one that
-// matters (LD_LIBARY_PATH).
+// CC113 search_path_variable_undefined: a variable that no program reads, with a name similar to one that is
+// read (LD_LIBARY_PATH).
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"
@@ -13,7 +13,7 @@ bool is_list(const std::string& variable) {
            variable.compare(variable.size() - end.size(), end.size(), end) == 0;
 }
 
-// Moves the value to the right name, before that variable's own value.
+// Moves the value to the correct name, before that variable's own value.
 Fix fix_for(const EnvironmentEntry& entry, System system) {
     if (system == System::windows) {
         const std::string tail = is_list(entry.nearest) ? " + ';' + $env:" + entry.nearest : "";

@@ -25,7 +25,7 @@ const ToolSearch* search_of(const Pick& pick, const Facts& facts) {
     return nullptr;
 }
 
-// What the package asks for, else what nvcc's releases support.
+// What the package requires, else what nvcc's releases support.
 std::optional<Need> need_of(const Pick& pick, const ToolSearch* search, Arch arch, const Facts& facts) {
     const Version& nvcc = *pick.version;
     std::optional<Need> need;
@@ -60,7 +60,7 @@ std::vector<Fix> fixes_of(const Scenario& scenario, const Pick& pick, const Need
 
 void judge_release(const Scenario& scenario, const Facts& facts, const Pick& pick, Findings& findings) {
     const ToolSearch* search = search_of(pick, facts);
-    // Without harm where there is no nvcc, the package compiles only what its user writes.
+    // If a missing nvcc is harmless, the package only compiles code that its user writes.
     const Level level = search && !search->when_none ? Level::note : Level::error;
     for (const Gpu& gpu : scenario.gpus) {
         const auto need = gpu.arch ? need_of(pick, search, *gpu.arch, facts) : std::nullopt;
@@ -79,7 +79,7 @@ void judge_release(const Scenario& scenario, const Facts& facts, const Pick& pic
     }
 }
 
-// A program that needs a release for every GPU: tileiras, of the toolkit that a variable names.
+// A program that needs a certain release for each GPU: tileiras, of the toolkit that a variable selects.
 void judge_ptxas(const Pick& pick, const Facts& facts, Findings& findings) {
     const ToolSearch* search = search_of(pick, facts);
     if (!search || search->floors.empty()) return;

@@ -9,7 +9,8 @@
 namespace ptxguard {
 namespace {
 
-// The NVRTC in the process of the package: of its own trace, otherwise of the framework that it extends.
+// The NVRTC in the process of the package: from its own trace, otherwise from that of the framework that it
+// extends.
 const LoadedFile* nvrtc_of(const Scenario& scenario, const Pick& pick) {
     const LoadedFile* found = nullptr;
     for (const LoadTrace& trace : scenario.traces) {
@@ -20,7 +21,7 @@ const LoadedFile* nvrtc_of(const Scenario& scenario, const Pick& pick) {
             if (library.library != "nvrtc" || !library.taken || !library.version) continue;
             if (framework->cuda && library.cuda_major != framework->cuda->major()) continue;
             if (own) return &library;
-            // Two frameworks with two of them: which one the package gets is not decided here.
+            // Two frameworks with different ones: which one the package gets is not decided here.
             if (found && !(*found->version == *library.version)) return nullptr;
             found = &library;
         }
@@ -50,7 +51,8 @@ std::string pinned(const char* name, const Version& release) {
     return std::string("nvidia-cuda-") + name + suffix + "==" + release.release() + ".*";
 }
 
-// A wheel's headers come before all variables; without a wheel a package that brings them is enough.
+// A wheel's headers override all variables; without a wheel, installing a package that contains them is
+// enough.
 std::vector<Fix> fixes_of(const Pick& pick, const Version& nvrtc) {
     const bool of_a_wheel = pick.path.find("/site-packages/nvidia/") != std::string::npos;
     if (of_a_wheel && nvrtc.major() != pick.version->major()) {
@@ -59,7 +61,7 @@ std::vector<Fix> fixes_of(const Pick& pick, const Version& nvrtc) {
                                       major + ", or its build for CUDA " +
                                       std::to_string(pick.version->major())}};
     }
-    // What is installed may be pinned by a framework, so both directions are given.
+    // A framework may pin the installed one, so both directions are given.
     std::vector<Fix> fixes{{FixKind::command, "pip install \"" + pinned("runtime", nvrtc) + "\""}};
     if (of_a_wheel)
         fixes.push_back({FixKind::command, "pip install \"" + pinned("nvrtc", *pick.version) + "\""});

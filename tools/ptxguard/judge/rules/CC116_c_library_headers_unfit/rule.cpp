@@ -1,5 +1,5 @@
-// CC116 c_library_headers_unfit: glibc declares functions (cospi, rsqrt ...) that CUDA's crt headers declare
-// too, with another exception specification, so that no CUDA file compiles.
+// CC116 c_library_headers_unfit: glibc declares functions (cospi, rsqrt ...) that CUDA's crt headers also
+// declare, with another exception specification, so no CUDA file compiles.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 #include "judge/toolkit_questions.hpp"

@@ -1,5 +1,5 @@
-// cicc of this nvcc writes PTX that the ptxas of the same toolkit refuses. Only this pair is checked, because
-// nvcc really makes it.
+// This nvcc's cicc writes PTX that the ptxas of the same toolkit refuses. Only this pair is checked, because
+// nvcc really uses it.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/fixes.hpp"
 #include "judge/ptx_questions.hpp"
@@ -29,7 +29,7 @@ bool answered(const ProbeResult& probe) {
            (probe.outcome == Outcome::accepted || probe.outcome == Outcome::refused);
 }
 
-// What the tools answered when they were run; `decided` is set if they were.
+// What the tools reported when they were run; sets `decided` if they were.
 std::optional<Pair> measured_pair(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit,
                                   bool& decided) {
     for (ProbeKind kind : {ProbeKind::assemble, ProbeKind::object})

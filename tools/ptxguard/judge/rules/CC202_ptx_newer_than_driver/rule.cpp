@@ -11,7 +11,7 @@
 namespace ptxguard {
 namespace {
 
-// Who would have to run the PTX.
+// GPUs that would have to run the PTX.
 struct BuildHarm {
     bool any = false;              // the binary has PTX that a GPU may need
     bool needed = false;           // some GPU has nothing else
@@ -121,7 +121,7 @@ void say_open(const Driver& driver, const Known<PtxVersion>& made, const DriverA
 }
 
 // A compiler among Python packages, where JAX and TensorFlow find their ptxas: no variable, path or option
-// selects it for a build, and nobody said what to build.
+// selects it for a build, and no build was requested.
 bool is_chosen(const Scenario& scenario) {
     if (scenario.project.archs_text) return true;
     return std::none_of(scenario.selectors.begin(), scenario.selectors.end(), [](const Selector& selector) {
@@ -129,7 +129,7 @@ bool is_chosen(const Scenario& scenario) {
     });
 }
 
-// With parts of nvcc's own release only: is their newest PTX one that the driver reads?
+// If all components had nvcc's release: whether the driver accepts their newest PTX.
 bool would_be_read(const Facts& facts, const Toolkit& toolkit, const DriverAnswer& answer) {
     const Part* nvcc = toolkit.part(PartKind::nvcc);
     const CudaRelease* release = nvcc && nvcc->version ? facts.cuda(*nvcc->version) : nullptr;
@@ -202,7 +202,7 @@ std::vector<Target> targets_of(const BinaryFile& file) {
     return targets;
 }
 
-// How a driver answers to the PTX of a binary that it has to compile, and for which GPUs.
+// Whether a driver accepts the PTX of a binary that it has to compile, and the GPUs that need it.
 struct BinaryHarm {
     std::vector<std::string> who;
     std::optional<PtxVersion> ptx;
@@ -211,7 +211,7 @@ struct BinaryHarm {
     Arch arch;
 };
 
-// Named GPUs that have nothing else. If that is not known, CC204 reports it.
+// Named GPUs that have nothing else to run. If that is not known, CC204 reports it.
 BinaryHarm harm_for_gpus(const Scenario& scenario, const Facts& facts, const BinaryFile& file,
                          const Driver& driver, const std::vector<const Gpu*>& gpus) {
     BinaryHarm harm;

@@ -40,7 +40,7 @@ Asked look_at(const Scenario& scenario, const Facts& facts, const Toolkit& toolk
     return request;
 }
 
-// When this architecture was added and dropped; used to choose a toolkit that supports it.
+// When this architecture was added and dropped; used to select a toolkit that supports it.
 std::string history(const Facts& facts, const Toolkit& toolkit, Arch arch, std::optional<Version>& has_it) {
     std::vector<Version> releases = facts.cuda_releases_with(arch);
     Known<Version> version = release_of(toolkit);
@@ -108,7 +108,7 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
     }
     Certainty basis = request.measured ? Certainty::measured : Certainty::predicted;
     const Known<std::string>& asked = scenario.project.archs_text;
-    const bool at_place = asked && asked.origin.kind == OriginKind::file;  // of a CMake project
+    const bool at_place = asked && asked.origin.kind == OriginKind::file;  // in a CMake project
     Finding& finding =
         add(findings, "CC203", level_by(basis, scenario),
             at_place ? asked.origin.variable : "toolkit " + toolkit.root,
@@ -143,8 +143,8 @@ bool knows(const CudaRelease& release, const Gpu& gpu) {
     return gpu.arch && std::find(archs.begin(), archs.end(), *gpu.arch) != archs.end();
 }
 
-// A framework that continues without ptxas also continues with one that refuses, using the driver's compiler.
-// A GPU that nobody named may only drive the screen.
+// A framework that continues without ptxas also continues if its ptxas refuses, with the driver's compiler. A
+// GPU that was not named may only drive the screen.
 Level level_of(const Scenario& scenario, const Pick& search, const CudaRelease& release, const Gpu& gpu) {
     const bool another = std::any_of(scenario.gpus.begin(), scenario.gpus.end(),
                                      [&](const Gpu& other) { return knows(release, other); });
@@ -163,7 +163,7 @@ std::string lead_to(const Pick& search, const std::string& ptxas, System system)
     return "select it with " + search.setting;
 }
 
-// The framework's ptxas compiles for the GPUs that run the framework, whatever the build here requests.
+// The framework's ptxas compiles for the GPUs that run the framework, regardless of what the build requests.
 void judge_search(const Scenario& scenario, const Facts& facts, const Pick& search, Findings& findings) {
     const CudaRelease* release = search.version ? facts.cuda(*search.version) : nullptr;
     if (!release || release->ptxas_archs.empty()) return;
@@ -200,7 +200,7 @@ void judge_search(const Scenario& scenario, const Facts& facts, const Pick& sear
     }
 }
 
-// Without a list builders take the GPU's own architecture: `native`, torch's extensions.
+// Without a list, build systems use the GPU's own architecture: `native`, torch's extensions.
 void judge_gpus(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, Findings& findings) {
     std::vector<Target> targets;
     bool named = false;
@@ -228,7 +228,7 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, const Toolkit& too
     if (finding.fix.empty()) finding.fix.push_back({FixKind::manual, "another GPU"});
 }
 
-// Architectures of NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS reach every compile and stand in no list.
+// Architectures in NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS affect every compile and are in no list.
 void judge_flags(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
     const Known<std::string>& flags = scenario.project.nvcc_flags;
     const ProbeResult* probe = find_probe(scenario, ProbeKind::object, toolkit.id);
@@ -244,7 +244,7 @@ void judge_flags(const Scenario& scenario, const Toolkit& toolkit, Findings& fin
                        : unset_variable(flags.origin.variable, scenario.system)};
 }
 
-// A recipe may name several lists; each reaches nvcc.
+// A recipe may contain several lists; each reaches nvcc.
 void judge_lists(Scenario scenario, const Facts& facts, const Toolkit& toolkit, Findings& findings) {
     for (const RecipeArchs& list : scenario.recipe.arch_lists) {
         const Asked request = look_at(scenario, facts, toolkit, list.archs.targets);

@@ -1,4 +1,4 @@
-// A binary holds neither a cubin nor PTX that this GPU could run: error 209, "no kernel image is available".
+// A binary contains neither a cubin nor PTX that this GPU can run: error 209, "no kernel image is available".
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -65,7 +65,7 @@ void say_open(const BinaryFile& file, const RunPair& pair, const RunAnswer& answ
     finding.required = pair.gpu->declared;
 }
 
-// The release whose cuBLAS supports that GPU: it has the same architectures as ptxas.
+// The release whose cuBLAS supports that GPU: it supports the same architectures as ptxas.
 std::vector<Fix> other_release_fix(const LoadedFile& library, const std::string& who, Arch gpu,
                                    const Facts& facts) {
     const std::vector<Version> releases = facts.cuda_releases_with(Arch{gpu.number, 0});
@@ -77,7 +77,7 @@ std::vector<Fix> other_release_fix(const LoadedFile& library, const std::string&
                                   (dropped ? " or older" : " or newer") + ", which supports " + gpu.sm()}};
 }
 
-// The cuBLAS that a framework gets: without code for the GPU the first matrix multiplication fails, as "Blas
+// The cuBLAS that a framework loads: without code for the GPU the first matrix multiplication fails, as "Blas
 // GEMM launch failed" or CUBLAS_STATUS_ARCH_MISMATCH.
 void judge_library(const Scenario& scenario, const Facts& facts, const LoadTrace& trace,
                    const LoadedFile& library, Findings& findings) {
@@ -104,7 +104,7 @@ void judge_library(const Scenario& scenario, const Facts& facts, const LoadTrace
                 library.name + " of " + trace.framework,
                 trace.framework + " gets " + library.name + " " + text_of(library.version) +
                     ", in which nothing runs on " + answer.said.gpu);
-        // That of another entry is not the framework's own.
+        // A cuBLAS from another entry is not the framework's own.
         const Expectation* framework = scenario.framework_of(trace);
         if (framework && deciding_variable(library.rule).empty()) finding.package = framework->package;
         Evidence holds = evidence_of(*file);
@@ -127,7 +127,7 @@ void judge_frameworks(const Scenario& scenario, const Facts& facts, Findings& fi
                 judge_library(scenario, facts, trace, library, findings);
 }
 
-// What nvcc would be told: the list of today and that GPU, or a release that knows it.
+// Options for nvcc: the present list plus that GPU, or a release that supports it.
 std::vector<Fix> build_fixes(const Scenario& scenario, const Facts& facts, std::vector<Target> code,
                              Arch gpu) {
     const Toolkit* toolkit = toolkit_of_build(scenario);
@@ -143,7 +143,7 @@ std::vector<Fix> build_fixes(const Scenario& scenario, const Facts& facts, std::
     return {arch_list_fix(scenario, code)};
 }
 
-// The build at hand: its list, or the default of its nvcc.
+// The requested build: its list, or the default of its nvcc.
 void judge_build(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const Known<std::vector<Target>> code = code_of_build(scenario, facts);
     if (!code) return;
@@ -151,7 +151,7 @@ void judge_build(const Scenario& scenario, const Facts& facts, Findings& finding
     for (const Gpu* gpu : gpus_of_build(scenario, facts, *code)) {
         const Arch arch{gpu->arch->number, 0};
         if (code_fit(*code, arch, scenario, facts) != CodeFit::none) continue;
-        // An nvcc that does not know the GPU is CC203's: no list would help.
+        // CC203 reports an nvcc that does not support the GPU: no list would help.
         if (!asks_for_architectures(scenario) && toolkit &&
             !knows_all(facts, *toolkit, {{arch, true, false}}))
             continue;
@@ -168,7 +168,7 @@ void judge_build(const Scenario& scenario, const Facts& facts, Findings& finding
     }
 }
 
-// Whatever it is given: a driver supports only GPUs that existed when it was released.
+// For any code: a driver supports only GPUs that existed when it was released.
 void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const RunPair& pair : pairs_concerned(scenario)) {
         if (!pair.driver || driver_knows(scenario, facts, *pair.driver, *pair.gpu->arch) != false) continue;
@@ -186,7 +186,7 @@ void judge_drivers(const Scenario& scenario, const Facts& facts, Findings& findi
     }
 }
 
-// Packages of the Python environment: all of their modules together.
+// Packages of the Python environment: all their modules together.
 void judge_modules(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const NativeModule& module : scenario.modules)
         for (const Gpu* gpu : gpus_judged(scenario)) {
@@ -222,7 +222,7 @@ PTXGUARD_RULE(CC204) {
             RunAnswer answer = ask_run(*file, *pair.gpu, pair.driver, scenario, facts);
             bool no = answer.cause == RunCause::not_there || answer.cause == RunCause::gpu_too_new;
             if (!no && answer.cause != RunCause::open) continue;
-            if (file->entries.empty()) continue;  // unreadable files are CC002's or CC205's
+            if (file->entries.empty()) continue;  // CC002 or CC205 reports unreadable files
             std::string about = answer.said.gpu + answer.said.why;
             if (std::find(said.begin(), said.end(), about) != said.end()) continue;
             said.push_back(about);

@@ -7,7 +7,7 @@
 namespace ptxguard {
 namespace {
 
-// What the file is instead: its words and, for the fix, its content.
+// What the file is instead: its description and, for the fix, its content.
 struct Found {
     std::string words;
     Content content = Content::unknown;

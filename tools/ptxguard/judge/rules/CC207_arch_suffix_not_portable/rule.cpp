@@ -29,7 +29,7 @@ Held held_by(const BinaryFile& file) {
     return held;
 }
 
-// Anything that may run counts as covered, including what is not known.
+// Anything that may run counts as covered, even if it is not known to run.
 bool runs_somehow(const RunQuestion& question, const Held& held) {
     auto cubin = [&](Arch arch) { return cubin_fits(question, arch).fits.value_or(true); };
     auto text = [&](Arch arch) { return ptx_fits(question, arch).fits.value_or(true); };
@@ -37,7 +37,7 @@ bool runs_somehow(const RunQuestion& question, const Held& held) {
            std::any_of(held.texts.begin(), held.texts.end(), text);
 }
 
-// GPUs of the same major with a newer minor that run nothing of the file.
+// GPUs of the same major with a newer minor that run nothing in the file.
 std::vector<Arch> left_out(const Scenario& scenario, const Facts& facts, const BinaryFile& file,
                            const Held& held, Arch code) {
     std::vector<Arch> missing;

@@ -12,7 +12,7 @@
 namespace ptxguard {
 namespace {
 
-// Something that brings its own CUDA runtime.
+// Something with its own CUDA runtime.
 struct RuntimeNeed {
     std::string who;         // "nvcc 13.0.88", "PyTorch 2.11.0"
     Known<Version> cuda;     // 13.0
@@ -48,8 +48,8 @@ std::vector<RuntimeNeed> needs_of(const Scenario& scenario, const Facts& facts) 
     return needs;
 }
 
-// Does the driver certainly support programs of that release? For a bare branch, the release of the branch
-// itself counts.
+// Whether the driver certainly supports programs of that release. For a bare branch, the release of the
+// branch counts.
 bool runs(const Scenario& scenario, const Facts& facts, const Driver& driver, const Version& release) {
     if (const auto old = too_old(scenario, facts, driver, release, minimum_for(scenario, facts, release)))
         return !*old;
@@ -143,8 +143,7 @@ std::vector<Gpu> gpus_for(const Scenario& scenario, const Driver& driver, const 
     return gpus;
 }
 
-// A binary whose cubins are of a CUDA major that the driver does not support: its runtime is of that major
-// too.
+// A binary with cubins of a CUDA major that the driver does not support: its runtime is of that major too.
 void judge_runtime_of(const Scenario& scenario, const Facts& facts, const BinaryFile& file,
                       const Driver& driver, Findings& findings) {
     std::optional<RunAnswer> refused;
@@ -176,8 +175,8 @@ void judge_runtime_of(const Scenario& scenario, const Facts& facts, const Binary
                                                     ", the newest whose programs that driver runs"});
 }
 
-// The lowest CUDA that "cuda>=12.4 brand=tesla,cuda>=12.0" lets start: blanks separate alternatives, commas
-// conditions that all must hold. Nothing where no alternative has such a condition.
+// The lowest CUDA with which "cuda>=12.4 brand=tesla,cuda>=12.0" starts: blanks separate alternatives, commas
+// conditions that must all hold. Nothing if no alternative has such a condition.
 std::optional<Version> lowest_cuda(std::string_view gate) {
     std::optional<Version> lowest;
     while (!gate.empty()) {
@@ -203,7 +202,7 @@ void judge_gate(const Scenario& scenario, const Facts& facts, Findings& findings
         std::max_element(needs.begin(), needs.end(),
                          [](const RuntimeNeed& a, const RuntimeNeed& b) { return *a.cuda < *b.cuda; });
     if (worst == needs.end()) return;
-    // From CUDA 11 one driver minimum holds for a major.
+    // From CUDA 11 one driver minimum applies to a major.
     const bool too_low = worst->cuda->major() > lowest->major();
     const std::string wanted = "cuda>=" + std::to_string(worst->cuda->major()) + ".0";
     Finding& finding = add(findings, "CC208", too_low ? Level::warning : Level::note, "NVIDIA_REQUIRE_CUDA",

@@ -1,5 +1,5 @@
-// CC209 forward_compat_unsupported: libcuda is of another release than the kernel driver, and this GPU or
-// this driver does not allow that: errors 804 and 803.
+// CC209 forward_compat_unsupported: libcuda and the kernel driver are of different releases, and this GPU or
+// this driver does not support that: errors 804 and 803.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/forward_compat.hpp"
 #include "facts/libraries.hpp"
@@ -18,13 +18,13 @@ std::string folder_of_path(const std::string& path) {
     return end == std::string::npos ? std::string() : path.substr(0, end);
 }
 
-// A libcuda that is loaded, and the kernel driver that it meets.
+// A loaded libcuda, and the kernel driver that it is used with.
 struct Pairing {
     std::string path;
-    std::string who;        // the framework whose own search finds it; empty = every program
-    LoadRule rule;          // how it is found: "DT_RUNPATH of libtensorflow_cc.so.2"
+    std::string who;        // the framework whose own search finds it; empty = all programs
+    LoadRule rule;          // rule that found it: "DT_RUNPATH of libtensorflow_cc.so.2"
     Known<Version> user;    // version of libcuda
-    Known<Version> kernel;  // of the kernel module here, or the driver that the user named
+    Known<Version> kernel;  // of the kernel module here, or of the named driver
     int init_error = 0;
     bool declared = false;  // the user named the kernel driver
 };
@@ -38,7 +38,7 @@ const Driver* driver_here(const Scenario& scenario) {
     return here;
 }
 
-// A framework whose own search (DT_RPATH, DT_RUNPATH) finds another libcuda than other programs do.
+// A framework whose own search (DT_RPATH, DT_RUNPATH) finds another libcuda than other programs.
 void add_traced(const Scenario& scenario, const Driver* here, std::vector<Pairing>& pairs) {
     for (const LoadTrace& trace : scenario.traces) {
         const LoadedFile* libcuda = trace.library("cuda");
@@ -75,7 +75,7 @@ void add_found(const Scenario& scenario, const Driver* here, std::vector<Pairing
         pairs.push_back({here->libcuda, "", "", here->version, here->kernel, here->init_error, false});
     if (!here->kernel && here->init_error)
         pairs.push_back({here->libcuda, "", "", here->version, {}, here->init_error, false});
-    // The libcuda of a container's compat folder meets the driver of the machine that runs the container.
+    // The libcuda in a container's compat folder is used with the driver of the container's host.
     for (const Driver& driver : scenario.drivers)
         if (here->compat && driver.declared && driver.version)
             pairs.push_back({here->libcuda, "", "", here->version, driver.version, 0, true});
@@ -116,7 +116,7 @@ void add_fixes(const Pairing& pair, Finding& finding) {
         finding.fix.push_back({FixKind::manual, "driver " + pair.user->text + " or newer on the machine"});
 }
 
-// The driver's own answer decides.
+// The driver's own result decides.
 bool judge_measured(const Pairing& pair, Findings& findings) {
     if (pair.init_error != k_mismatch && pair.init_error != k_refused) return false;
     const bool refused = pair.init_error == k_refused;

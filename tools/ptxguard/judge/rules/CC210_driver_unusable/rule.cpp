@@ -1,4 +1,4 @@
-// There is no driver to check against: none at all, a stub, or one without its kernel module. Reported once,
+// There is no driver to check against: none, a stub, or one without its kernel module. Reported only once,
 // here.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -63,7 +63,7 @@ void judge_driver_files(const Scenario& scenario, const Facts& facts, Findings& 
                                                     example(scenario, facts) + ", or install one"});
 }
 
-// A named driver that is newer than all tables and cannot be asked.
+// A named driver that is newer than all tables and cannot be run.
 void judge_named_drivers(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const Driver& driver : scenario.drivers) {
         if (!driver.declared || !is_beyond_the_table(facts, driver)) continue;
@@ -80,7 +80,7 @@ void judge_named_drivers(const Scenario& scenario, const Facts& facts, Findings&
     }
 }
 
-// CC002 tells of it already.
+// CC002 reports it already.
 bool said_unreadable(const Scenario& scenario, const Gpu& gpu) {
     return std::any_of(
         scenario.unreadable.begin(), scenario.unreadable.end(), [&](const Unreadable& unreadable) {

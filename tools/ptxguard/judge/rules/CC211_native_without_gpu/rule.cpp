@@ -1,4 +1,4 @@
-// `native` means the GPUs of the machine that builds, and this one has none.
+// `native` means the GPUs of the build machine, and this one has none.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

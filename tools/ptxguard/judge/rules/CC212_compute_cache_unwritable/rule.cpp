@@ -1,5 +1,5 @@
-// The driver compiles PTX at every start, because it cannot keep what it compiled. Only where a GPU of this
-// machine has nothing else to run: otherwise nothing is compiled.
+// The driver compiles PTX at every start, because it cannot cache the result. Only if a GPU of this machine
+// has nothing else to run: otherwise nothing is compiled.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/entry_fit.hpp"
 #include "judge/framework_questions.hpp"
@@ -8,7 +8,7 @@
 namespace ptxguard {
 namespace {
 
-// "PyTorch 2.9.1 for RTX 5090 (sm_120)": what is here and has only PTX for a GPU that is here.
+// "PyTorch 2.9.1 for RTX 5090 (sm_120)": software here that has only PTX for a GPU here.
 std::vector<std::string> compiled_at_start(const Scenario& scenario, const Facts& facts) {
     std::vector<std::string> programs;
     for (const Gpu& gpu : scenario.gpus) {

@@ -1,4 +1,4 @@
-// CC213 ptx_does_not_compile: a compiler was given the PTX, LTO-IR or Tile IR of a file and refused it, or
+// CC213 ptx_does_not_compile: a compiler refused the PTX, LTO-IR or Tile IR of a file when it was run, or
 // none can compile it.
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
@@ -74,7 +74,7 @@ void say_undecided(const BinaryFile& file, const CompiledCode& compiled, Finding
     finding.required = true;
 }
 
-// PTX text that somebody wrote or generated: nvcc never writes such a pair.
+// PTX text that was written by hand or generated: nvcc never writes such a pair.
 void judge_versions(const BinaryFile& file, const Facts& facts, Findings& findings) {
     std::set<std::pair<std::string, PtxVersion>> said;
     for (const CompiledCode& compiled : file.compiled)  // measured
@@ -102,10 +102,10 @@ PTXGUARD_RULE(CC213) {
     for (const BinaryFile& file : scenario.binaries) judge_versions(file, facts, findings);
     for (const BinaryFile& file : scenario.binaries)
         for (const CompiledCode& compiled : file.compiled) {
-            // A driver that is too old for the PTX is CC202's, one that is too old for the GPU CC204's.
+            // CC202 reports a driver that is too old for the PTX, CC204 one that is too old for the GPU.
             const bool other_rule = !compiled.driver.empty() && compiled.failure != Failure::other;
             if (compiled.outcome == Outcome::refused && !other_rule) say_refused(file, compiled, findings);
-            // A part of a program: the linker read it, and its other parts were not given.
+            // A part of a program: the linker read it, but did not get the other parts.
             const bool part = compiled.failure == Failure::unlinked;
             if (compiled.outcome == Outcome::unknown && !part) say_undecided(file, compiled, findings);
         }

@@ -11,7 +11,7 @@
 namespace ptxguard {
 namespace {
 
-// The releases that may have written an entry: of LTO-IR in a fatbin only its container's version is known,
+// The releases that may have written an entry: for LTO-IR in a fatbin only its container's version is known,
 // which some releases share.
 struct Written {
     Version first, last;

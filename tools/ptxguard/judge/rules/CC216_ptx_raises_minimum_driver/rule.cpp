@@ -9,7 +9,7 @@
 namespace ptxguard {
 namespace {
 
-// The GPUs of a package that need a newer driver than its CUDA, and the PTX that asks for the newest one.
+// The GPUs of a package that need a newer driver than its CUDA, and the PTX that needs the newest one.
 struct Raised {
     std::vector<std::string> gpus;
     Known<Version> from, to;
@@ -18,7 +18,7 @@ struct Raised {
     const BinaryFile* member = nullptr;
 };
 
-// The CUDA major that made all of a file's code; 0 = not known.
+// The CUDA major that compiled all code of a file; 0 = not known.
 int major_of(const Scenario& scenario, const Facts& facts, const BinaryFile& file) {
     const RunQuestion question{file, nullptr, scenario, facts, {}, nullptr};
     std::vector<const DeviceEntry*> entries;
@@ -27,7 +27,7 @@ int major_of(const Scenario& scenario, const Facts& facts, const BinaryFile& fil
     return majors.lowest == majors.highest ? majors.highest : 0;
 }
 
-// The driver of the first toolkit that makes code for a GPU; drivers before it are of no use there.
+// The driver of the first toolkit that compiles for a GPU; older drivers do not support that GPU.
 std::optional<Version> driver_of_first_toolkit(const Scenario& scenario, const Facts& facts,
                                                const ArchFacts& gpu) {
     const CudaRelease* release = gpu.first_toolkit ? facts.cuda(*gpu.first_toolkit) : nullptr;
@@ -85,7 +85,7 @@ void report(const BinaryFile& package, const Raised& raised, Findings& findings)
 }  // namespace
 
 PTXGUARD_RULE(CC216) {
-    // CC202 and CC204 judge a driver and GPUs that are named.
+    // CC202 and CC204 judge named drivers and GPUs.
     if (scenario.witness != Witness::binary || !scenario.drivers.empty()) return;
     for (const BinaryFile& package : scenario.binaries) {
         if (package.archive != ArchiveKind::wheel && package.archive != ArchiveKind::conda) continue;

@@ -1,5 +1,5 @@
 // CC301 cudnn_major_mismatch: a process needs one major of cuDNN and another one is installed, under its own
-// name or behind a link with the required name.
+// name or through a link with the required name.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/cudnn_questions.hpp"
 #include "judge/framework_questions.hpp"

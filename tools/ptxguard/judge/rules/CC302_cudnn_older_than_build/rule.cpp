@@ -1,4 +1,4 @@
-// CC302 cudnn_older_than_build: a framework gets a cuDNN of an older minor than the one that it was built
+// CC302 cudnn_older_than_build: a framework loads a cuDNN of an older minor than the one that it was built
 // with.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/libraries.hpp"
@@ -11,8 +11,8 @@
 namespace ptxguard {
 namespace {
 
-// What it was built with. If its files contain only the major, the oldest that its metadata allows
-// ("nvidia-cudnn-cu12<10.0,>=9.3.0.75"), which is that of the build.
+// The release that it was built with. If its files contain only the major, the oldest that its metadata
+// allows ("nvidia-cudnn-cu12<10.0,>=9.3.0.75"), which is that of the build.
 Known<Version> oldest_wanted(const Expectation& framework) {
     const Known<Version>& built = framework.cudnn;
     if (built && built->numbers.size() > 1) return built;

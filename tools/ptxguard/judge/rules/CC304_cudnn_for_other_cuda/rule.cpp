@@ -1,4 +1,4 @@
-// CC304 cudnn_for_other_cuda: a process gets a cuDNN that was built for another CUDA major than that of the
+// CC304 cudnn_for_other_cuda: a process loads a cuDNN that was built for another CUDA major than that of the
 // process.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/cudnn_questions.hpp"
@@ -10,7 +10,7 @@
 namespace ptxguard {
 namespace {
 
-// A project that links cuDNN, where every installed copy is for another CUDA than its toolkit's.
+// A project that links cuDNN, if all installed copies are for another CUDA than its toolkit's.
 void judge_project(const Scenario& scenario, Findings& findings) {
     const Toolkit* toolkit = scenario.requires_("cudnn") ? toolkit_of_build(scenario) : nullptr;
     const Known<Version> release = toolkit ? release_of(*toolkit) : Known<Version>{};

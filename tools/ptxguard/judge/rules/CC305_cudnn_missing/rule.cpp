@@ -1,5 +1,5 @@
-// CC305 cudnn_missing: a framework needs cuDNN and the loader finds none, or an incomplete one. A cuDNN of
-// another major is reported by CC301; on Windows missing DLLs are CC501's and CC505's.
+// CC305 cudnn_missing: a framework needs cuDNN and the loader finds none, or an incomplete one. CC301 reports
+// a cuDNN of another major; on Windows CC501 and CC505 report missing DLLs.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -14,7 +14,7 @@
 namespace ptxguard {
 namespace {
 
-// The release of the framework's build, if it is of the major that is needed.
+// The release of the framework's build, if it is of the needed major.
 Version wanted_version(const LibraryFault& fault) {
     const Known<Version>* built = fault.framework ? &fault.framework->cudnn : nullptr;
     if (!fault.wanted) return built && *built ? **built : Version{};

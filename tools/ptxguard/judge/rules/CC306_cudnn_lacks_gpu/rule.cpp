@@ -9,7 +9,7 @@
 namespace ptxguard {
 namespace {
 
-// What the file, or the table of its release, says about one architecture.
+// What the file, or the table of its release, contains for one architecture.
 struct Answer {
     enum class State { runs, lacks, open } state = State::runs;
     std::vector<Target> code;  // evidence for the answer
@@ -17,7 +17,7 @@ struct Answer {
     Origin origin;
 };
 
-// The file that was read; null if none was, or not to its end.
+// The file that was read; null if none was read to the end.
 const BinaryFile* code_of(const Scenario& scenario, const CudnnInUse& cudnn) {
     for (const char* name : {"cudnn_ops", "cudnn_ops_infer"}) {
         const LoadedFile* library = cudnn.trace->library(name);

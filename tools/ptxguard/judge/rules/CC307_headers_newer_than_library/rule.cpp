@@ -25,7 +25,7 @@ void judge_pair(const Scenario& scenario, const Toolkit& toolkit, const HeadersA
                 Findings& findings) {
     const Part *headers = toolkit.part(pair.headers), *library = toolkit.part(pair.library);
     if (!headers || !library || !headers->version || !library->version) return;
-    if (file_of(library->path) != pair.file) return;  // the linker takes no other name
+    if (file_of(library->path) != pair.file) return;  // the linker accepts no other name
     if (goes_with(*headers->version, *library->version)) return;
     const std::string name = pair.name, wanted = headers->version->release();
     Finding& finding =

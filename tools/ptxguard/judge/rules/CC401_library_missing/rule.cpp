@@ -1,5 +1,5 @@
-// CC401 library_missing: the loader finds no file for a required library. On Windows this is CC501. Driver
-// libraries are CC210's, NVRTC's builtins CC405's.
+// CC401 library_missing: the loader finds no file for a required library. On Windows this is CC501. CC210
+// reports driver libraries, CC405 NVRTC's builtins.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -31,7 +31,7 @@ void judge_extension(const LoadTrace& trace, Findings& findings) {
     finding.decide = {"--python DIR of the Python with " + package};
 }
 
-// A project that links cuBLAS uses that of its toolkit.
+// A project that links cuBLAS uses its toolkit's.
 void judge_linked_cublas(const Scenario& scenario, Findings& findings) {
     const Toolkit* toolkit = scenario.requires_("cublas") ? toolkit_of_build(scenario) : nullptr;
     if (!toolkit || toolkit->part(PartKind::cublas)) return;
@@ -45,7 +45,7 @@ void judge_linked_cublas(const Scenario& scenario, Findings& findings) {
                                          " into that toolkit"}};
 }
 
-// A file that somebody named.
+// A file that the user named.
 void judge_file(const LibraryFault& fault, const Facts& facts, Findings& findings) {
     const LoadedFile& library = fault.library();
     const std::string& path = fault.trace->path;
@@ -74,13 +74,13 @@ WhenAsked when_asked(const LibraryFault& fault, const Facts& facts) {
                                                                           : WhenAsked::at_start;
 }
 
-// Libraries that are opened when a GPU is used matter only if one is meant to be used: CuPy cannot do
-// anything without them. A package for CUDA only (JAX's plugin) shows that; for a wheel that also serves CPUs
-// (TensorFlow) the other packages that it pins do, and CUDA libraries that a variable names.
+// Libraries that are opened when a GPU is used matter only if one is to be used: CuPy cannot do anything
+// without them. A package only for CUDA (JAX's plugin) shows that; for a wheel that also serves CPUs
+// (TensorFlow) the other packages that it pins do, and CUDA libraries that a variable selects.
 Level level_of(const LibraryFault& fault, const Scenario& scenario, WhenAsked asked) {
     const LoadTrace& trace = *fault.trace;
     const bool gpu = is_meant_for_gpu(scenario), required = fault.framework && fault.framework->required;
-    // A variable names the libraries of another CUDA, so they are meant to be used.
+    // A variable selects the libraries of another CUDA, so they are meant to be used.
     const bool led_to = fault.kind == LibraryFaultKind::other_name && !fault.near.front().rule.empty();
     if (asked == WhenAsked::at_start) return trace.all_packages_absent ? Level::note : Level::error;
     if (asked == WhenAsked::by_plugin)
@@ -206,7 +206,7 @@ void judge_framework(const LibraryFault& fault, const Scenario& scenario, const 
     const bool gpu_named = std::any_of(scenario.gpus.begin(), scenario.gpus.end(),
                                        [](const Gpu& gpu) { return gpu.declared; });
     const Level usual = level_of(fault, scenario, asked);
-    // A package for CUDA only, and a GPU that somebody asks about.
+    // A package only for CUDA, and a named GPU.
     const bool for_cuda =
         asked == WhenAsked::by_plugin || (fault.framework && !fault.framework->build_package.empty());
     const Level level = usual == Level::warning && gpu_named && for_cuda ? Level::error : usual;
@@ -232,7 +232,7 @@ void judge_framework(const LibraryFault& fault, const Scenario& scenario, const 
     for (const Fix& fix : reinstall_fix(trace)) finding.fix.push_back(fix);
 }
 
-// Modules of the Python environment, whatever their package is called.
+// Modules of the Python environment, in any package.
 void judge_modules_without_library(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const BrokenPackage& broken : broken_packages(scenario, facts)) {
         if (broken.fault != ModuleFault::library_missing) continue;

@@ -1,5 +1,5 @@
 // CC402 library_set_mixed: libraries built for each other come from different releases. An error if symbols
-// are missing, or if the library that is used is older than the one that uses it; a newer one is a warning.
+// are missing, or if the used library is older than the one that uses it; a newer one is a warning.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/library_words.hpp"
 

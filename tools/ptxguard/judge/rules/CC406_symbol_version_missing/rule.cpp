@@ -1,6 +1,6 @@
 // CC406 symbol_version_missing: the resolved file lacks versions or symbols that are bound to it by file.
-// Symbols that are not bound to a file may come from the program and are not checked; pairs that CC402 and
-// CC303 report are left to them.
+// Symbols that are not bound to a file may come from the program and are not checked; CC402 and CC303 report
+// their own pairs.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

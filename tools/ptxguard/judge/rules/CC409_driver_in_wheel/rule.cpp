@@ -1,4 +1,4 @@
-// CC409 driver_in_wheel: a wheel brings a library of NVIDIA's driver, which has to be the machine's own.
+// CC409 driver_in_wheel: a wheel contains a library of NVIDIA's driver, which must be the machine's own.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 #include "facts/libraries.hpp"
@@ -6,7 +6,7 @@
 namespace ptxguard {
 namespace {
 
-// The wheel or conda package around a member; null for other archives and for a file of its own.
+// The wheel or conda package that contains a member; null for other archives and for a separate file.
 const BinaryFile* package_around(const Scenario& scenario, const BinaryFile& file) {
     for (const BinaryFile& other : scenario.binaries)
         if (other.path == file.container)

@@ -1,4 +1,4 @@
-// CC410 wheel_lacks_requirement: modules of a wheel need libraries of NVIDIA that it neither has nor
+// CC410 wheel_lacks_requirement: modules of a wheel need NVIDIA libraries that it neither contains nor
 // requires.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
@@ -11,7 +11,7 @@
 namespace ptxguard {
 namespace {
 
-// Packages whose import or search brings NVIDIA's libraries.
+// Packages whose import or search provides NVIDIA's libraries.
 bool brings_libraries(const std::string& package) {
     for (const char* const name : {"torch", "tensorflow", "jax", "cupy", "paddlepaddle", "mxnet",
                                    "cuda-toolkit", "cuda-pathfinder", "cuda-python", "cuda-bindings"})
@@ -23,7 +23,7 @@ bool contains(const std::vector<std::string>& all, const std::string& one) {
     return std::find(all.begin(), all.end(), one) != all.end();
 }
 
-// The libraries that a table assigns to packages of which the wheel requires none, with those packages.
+// The libraries that a table assigns to packages, if the wheel requires none of these, with those packages.
 void add_missing(const Facts& facts, const BinaryFile& wheel, const BinaryFile& member,
                  std::vector<std::string>& libraries, std::vector<std::string>& packages) {
     const System system = member.format == FileFormat::pe ? System::windows : System::linux_;
@@ -32,7 +32,7 @@ void add_missing(const Facts& facts, const BinaryFile& wheel, const BinaryFile& 
         if (!library || library->driver || contains(wheel.bundled, library->library)) continue;
         const bool by_cudnn =
             contains(wheel.requires_dist, "nvidia-cudnn-cu" + std::to_string(library->cuda_major));
-        // The packages of cuDNN require that of cuBLAS.
+        // cuDNN's packages require cuBLAS's.
         if (by_cudnn && (library->library == "cublas" || library->library == "cublasLt")) continue;
         std::vector<std::string> sources;
         for (const LibrarySource& source : library_sources(facts, name, system))

@@ -6,7 +6,7 @@
 namespace ptxguard {
 namespace {
 
-// Adds a folder to the search, in the way that works for this library.
+// Adds a folder to the search, in a way that works for this library.
 Fix search_folder_fix(const LibraryFault& fault, const std::string& folder) {
     const LoadTrace& trace = *fault.trace;
     const LoadHow how = fault.library().how;

@@ -10,8 +10,8 @@
 namespace ptxguard {
 namespace {
 
-// What only lies in the environment and is not compiled against binds nobody, nor does a toolkit with which
-// nobody builds.
+// A framework that is only installed and not compiled against does not restrict the build; nor does a toolkit
+// that no build uses.
 Level level_of(const Scenario& scenario, const Expectation& expectation, const Facts& facts) {
     if (!scenario.project.wanted) return Level::note;
     return expectation.required || expectation.declared || has_cxx_interface(expectation, facts)
@@ -52,7 +52,7 @@ std::string option_for(const Expectation& expectation, const Facts& facts) {
     return "--framework " + (name.empty() ? expectation.package + "==VERSION" : name);
 }
 
-// Why the CUDA release of a framework that is there is not known.
+// Why the CUDA release of an existing framework is not known.
 std::string why_unknown(const Expectation& expectation, const Facts& facts) {
     if (!expectation.declared || !expectation.version) return " does not record which CUDA it is built with";
     const std::vector<Version> listed = facts.framework_releases(expectation.package);
@@ -91,8 +91,8 @@ void say_none_found(Findings& findings) {
                            "it (--python)"});
 }
 
-// A framework of a recipe that brings no CUDA libraries gets those of the image, or of PyTorch beside it. Of
-// Windows, where their names are DLLs, CC502 reports it.
+// A framework of a recipe without CUDA libraries of its own gets those of the image, or of PyTorch beside it.
+// On Windows, where their names are DLLs, CC502 reports it.
 void judge_libraries(const Scenario& scenario, const Expectation& expectation, Findings& findings) {
     const auto other = other_libraries(scenario, expectation);
     if (!other || scenario.system == System::windows) return;

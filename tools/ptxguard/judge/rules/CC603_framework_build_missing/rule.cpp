@@ -1,4 +1,4 @@
-// A framework build was named that was never released (torch==2.0.0+cu121).
+// The named framework build was never released (torch==2.0.0+cu121).
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 namespace ptxguard {
 namespace {
 
-// The indexes that a recipe gives for the pin that was read as this; empty = no recipe, or none.
+// The recipe's indexes for this pin; empty = no recipe, or none.
 std::vector<const RecipeIndex*> indexes_of(const Scenario& scenario, const Expectation& expectation) {
     for (const RecipePin& pin : scenario.recipe.pins)
         if (pin.package == expectation.package && pin.version &&
@@ -18,7 +18,7 @@ std::vector<const RecipeIndex*> indexes_of(const Scenario& scenario, const Expec
     return {};
 }
 
-// The existing build nearest to the named one: of those that fit one that the recipe's indexes have; same
+// The existing build nearest to the named one: among those that fit, one that the recipe's indexes have; same
 // CUDA major as the toolkit, otherwise as the named build, otherwise the newest.
 std::optional<std::string> nearest_variant(const Scenario& scenario, const Facts& facts,
                                            const Expectation& expectation) {
@@ -55,7 +55,7 @@ std::optional<Version> release_with(const Facts& facts, const Expectation& expec
     return before;
 }
 
-// With the build that the pin stands for, where a table lists it.
+// With the build that the pin selects, if a table lists it.
 Fix pin(const Facts& facts, const Expectation& expectation, const std::string& package,
         const std::string& version, const std::string& variant) {
     Fix fix{FixKind::edit, package + "==" + version + (variant.empty() ? "" : "+" + variant)};
@@ -77,7 +77,7 @@ Fix pin_of(const Facts& facts, const Expectation& expectation, const std::string
     return pin(facts, expectation, package, release, has ? local : "");
 }
 
-// A release that never existed, within a range in which all are listed.
+// A release that never existed, in a range in which all are listed.
 void report_release(const Facts& facts, const Expectation& expectation, Findings& findings) {
     const std::string& package =
         expectation.named_package.empty() ? expectation.package : expectation.named_package;
@@ -106,8 +106,8 @@ void report_release(const Facts& facts, const Expectation& expectation, Findings
         finding.fix.push_back(pin_of(facts, expectation, package, nearest));
 }
 
-// The channel pytorch has the same builds of a release as PyTorch's index. Up to 1.12 cudatoolkit chooses
-// one, since then pytorch-cuda does; of older releases the channel had more builds for older CUDA.
+// The channel pytorch has the same builds of a release as PyTorch's index. Up to 1.12 cudatoolkit selects
+// one, since then pytorch-cuda does; for older releases the channel had more builds for older CUDA.
 void judge_conda(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const RecipePin *torch = nullptr, *toolkit = nullptr, *selector = nullptr;
     for (const RecipePin& pin : scenario.recipe.pins) {

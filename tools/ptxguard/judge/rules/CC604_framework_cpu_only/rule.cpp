@@ -1,4 +1,4 @@
-// The framework that this CUDA build is for cannot use CUDA: a build for CPUs, or for another vendor's GPUs.
+// The framework of this CUDA build cannot use CUDA: it is built for CPUs, or for another vendor's GPUs.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -22,7 +22,7 @@ const Origin& who_says(const Expectation& expectation) {
     return expectation.vendor ? expectation.vendor.origin : expectation.cpu_only.origin;
 }
 
-// PyPI's older wheels for Linux on aarch64 hold no CUDA. Those for CUDA are on PyTorch's index.
+// PyPI's older wheels for Linux on aarch64 contain no CUDA. PyTorch's index has those with CUDA.
 void judge_aarch64(const Scenario& scenario, const FirstRelease& first, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
     if (recipe.machine != "arm64" || !fixed_cuda(scenario)) return;
@@ -44,7 +44,7 @@ void judge_aarch64(const Scenario& scenario, const FirstRelease& first, Findings
     }
 }
 
-// The CUDA builds of the same release; where there are none, the newest one that this system has.
+// The CUDA builds of the same release; if there are none, the newest one for this system.
 std::vector<Fix> cuda_builds(const Expectation& expectation, const Scenario& scenario, const Facts& facts) {
     std::vector<Fix> same, newest = published_builds(expectation, scenario.system, facts);
     if (newest.empty()) newest = published_builds(expectation, scenario.system, facts, false);
@@ -69,7 +69,7 @@ PTXGUARD_RULE(CC604) {
     const bool builds = toolkit && toolkit->part(PartKind::nvcc), gpu = names_a_gpu(scenario);
     if (!builds && !gpu) return;
     const Known<Version> version = builds ? release_of(*toolkit) : Known<Version>{};
-    // --require framework asks for one that this build can be for.
+    // --require framework requires one that this build can be for.
     bool none_else = scenario.requires_("framework") &&
                      std::none_of(scenario.expectations.begin(), scenario.expectations.end(),
                                   [](const Expectation& one) { return one.may_use_cuda(); });

@@ -75,7 +75,7 @@ void add_fixes(const Expectation& expectation, const Gpu& gpu, const Scenario& s
     finding.fix.push_back({FixKind::manual, "build " + expectation.package + " for " + gpu.arch->sm()});
 }
 
-// PTX that the driver compiles. If the CUDA of the build is older than the GPU, so are its libraries.
+// PTX that the driver compiles. If the CUDA of the build is older than the GPU, its libraries are too.
 void say_ptx_only(const Expectation& expectation, const Gpu& gpu, const Scenario& scenario,
                   const Facts& facts, Findings& findings) {
     const ArchFacts* arch = facts.arch(Arch{gpu.arch->number, 0});
@@ -123,8 +123,7 @@ void judge_pair(const Scenario& scenario, const Facts& facts, const Expectation&
         finding.fix.push_back(driver_fix(*first));
 }
 
-// Whatever the build contains: no compiler of its CUDA, including NVRTC and XLA's ptxas, supports that GPU
-// any more.
+// For any content: no compiler of its CUDA, including NVRTC and XLA's ptxas, supports that GPU any more.
 bool judge_dropped(const Expectation& expectation, const Gpu& gpu, const Facts& facts, Findings& findings) {
     const ArchFacts* arch = facts.arch(Arch{gpu.arch->number, 0});
     if (!expectation.cuda || !arch || !arch->last_toolkit ||
@@ -157,7 +156,7 @@ const FrameworkRelease* listed_release(const Expectation& expectation, const Fac
     return plain ? facts.framework_release(expectation.package, *plain) : nullptr;
 }
 
-// A build of unknown content: no compiler of its CUDA supports the GPU yet, and another build of the same
+// A build with unknown content: no compiler of its CUDA supports the GPU yet, and another build of the same
 // release contains only cubins, no PTX that a driver could compile.
 bool judge_too_new(const Expectation& expectation, const Gpu& gpu, const Facts& facts, Findings& findings) {
     const ArchFacts* arch = facts.arch(Arch{gpu.arch->number, 0});
@@ -200,14 +199,14 @@ void say_unknown(const Expectation& expectation, const Gpu& gpu, const Facts& fa
                           : "ptxguard inspect on its libraries with --gpu " + gpu.arch->cc()};
 }
 
-// Does the framework have code for a GPU that runs code for this target?
+// Whether the framework has code for a GPU that runs code for this target.
 bool shares_a_gpu(const Target& target, const Expectation& expectation, const Scenario& scenario,
                   const Facts& facts) {
     if (target.ptx && !is_newer_than_all(*expectation.archs, target.arch)) return true;
     return code_fit(*expectation.archs, target.arch, scenario, facts) != CodeFit::none;
 }
 
-// A recipe that compiles extensions of PyTorch only for GPUs that PyTorch itself has no code for.
+// A recipe that compiles extensions of PyTorch only for GPUs for which PyTorch itself has no code.
 void judge_lists(const Scenario& scenario, const Facts& facts, const Expectation& expectation,
                  Findings& findings) {
     const RecipeArchs* list = nullptr;

@@ -17,8 +17,8 @@ std::string devel_of(const RecipeImage& image) {
     return at == std::string::npos ? "" : name.replace(at, flavour.size(), "-devel");
 }
 
-// Packages that start nvcc when their kernels are first used: those of facts/tool_search/jit.json that need it,
-// and those without a row there, since their wheels of other indexes hold compiled kernels.
+// Packages that start nvcc when their kernels are first used: those in facts/tool_search/jit.json that need
+// it, and those without a row there, since their wheels on other indexes contain compiled kernels.
 bool compiles_at_use(const Facts& facts, const RecipePin& pin) {
     const auto& names = recipe_tables(facts).compiled_at_use;
     if (std::find(names.begin(), names.end(), pin.package) != names.end()) return true;
@@ -29,7 +29,7 @@ bool compiles_at_use(const Facts& facts, const RecipePin& pin) {
     });
 }
 
-// Packages with its kernels compiled, between blanks.
+// Packages with its compiled kernels, separated by blanks.
 std::string compiled_kernels_of(const RecipePin& pin) {
     return pin.package == "flashinfer-python" ? " flashinfer-jit-cache flashinfer-cubin " : "";
 }
@@ -46,7 +46,7 @@ bool installs(const RecipeFacts& recipe, const std::string& names) {
 }
 
 void judge_use(const RecipeFacts& recipe, const Facts& facts, Findings& findings) {
-    // A compiler of another package, which these programs may find.
+    // A compiler from another package, which these programs may find.
     if (installs(recipe, " nvidia-cuda-nvcc nvidia-cuda-nvcc-cu12 cuda-toolkit cuda-nvcc ")) return;
     for (const RecipePin& pin : recipe.pins) {
         const bool own_build = pin.version && !pin.version->local().empty();
@@ -79,7 +79,7 @@ PTXGUARD_RULE(CC608) {
     const RecipeFacts& recipe = scenario.recipe;
     if (recipe.no_nvcc) judge_use(recipe, facts, findings);
     if (!recipe.no_nvcc || recipe.compiles.empty()) return;
-    // A package may have a wheel for just this case; a command of the recipe's own has not.
+    // A package may have a wheel for just this case; a command in the recipe does not.
     const CompileStep* step = &recipe.compiles.front();
     for (const CompileStep& one : recipe.compiles)
         if (step->package.empty() == false && one.package.empty()) step = &one;

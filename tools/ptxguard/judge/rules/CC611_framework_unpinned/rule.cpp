@@ -1,4 +1,4 @@
-// A package without a version floats to the newest release, while the CUDA release beside it is fixed.
+// A package without a version resolves to the newest release, while the CUDA release beside it is fixed.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -39,7 +39,7 @@ void say(const RecipePin& pin, const Known<Version>& fixed, const std::string& f
     finding.fix = {{FixKind::manual, "pin a release of " + pin.package + " for CUDA " + fixed->release()}};
 }
 
-// Is it what decides the build's CUDA: an index, channel or selector beside it?
+// Whether an index, channel or selector beside it determines the build's CUDA.
 bool build_is_chosen(const Scenario& scenario, const RecipePin& pin) {
     for (const RecipeIndex* index : indexes_of(scenario.recipe, pin))
         if (!index->build.empty() && (index->use == IndexUse::only || pin.by == "uv")) return true;
@@ -68,7 +68,7 @@ void judge_torch(const Scenario& scenario, const Facts& facts, Findings& finding
         const bool torch = conda ? pin.package == "pytorch" || pin.package == "pytorch-nightly"
                                  : pin.by_pip() && pin.package == "torch";
         if (!torch || !floats_upwards(pin) || build_is_chosen(scenario, pin)) continue;
-        // The image brings one, or a package of the same command requires one.
+        // The image contains one, or a package of the same command requires one.
         const bool brought =
             std::any_of(scenario.expectations.begin(), scenario.expectations.end(),
                         [](const Expectation& one) { return one.framework == "PyTorch" && one.version; });
@@ -111,7 +111,7 @@ void judge_users(const Scenario& scenario, const Facts& facts, Findings& finding
     }
 }
 
-// A package that loads the cuDNN of torch's wheels, and a torch whose newest release brings another major.
+// A package that loads the cuDNN of torch's wheels, and a torch whose newest release installs another major.
 void judge_cudnn(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const auto releases = facts.framework_releases("torch");
     const FrameworkRelease* last =
@@ -135,7 +135,7 @@ void judge_cudnn(const Scenario& scenario, const Facts& facts, Findings& finding
     }
 }
 
-// The CUDA of the frameworks that pip or conda installs, else of what conda pins.
+// The CUDA of the frameworks that pip or conda installs, else of conda's pins.
 Known<Version> cuda_beside(const Scenario& scenario, bool bring_ptxas) {
     for (const Expectation& one : scenario.expectations) {
         if (!one.cuda || one.cuda->numbers.size() < 2 || never_released(one)) continue;
@@ -150,7 +150,7 @@ Known<Version> cuda_beside(const Scenario& scenario, bool bring_ptxas) {
     return {};
 }
 
-// nvidia-cuda-nvcc and conda's cuda-nvcc are of the newest CUDA release.
+// nvidia-cuda-nvcc and conda's cuda-nvcc resolve to the newest CUDA release.
 void judge_compilers(const Scenario& scenario, const Facts& facts, Findings& findings) {
     const auto releases = facts.cuda_releases();
     if (releases.empty()) return;

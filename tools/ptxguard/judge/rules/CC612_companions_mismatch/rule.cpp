@@ -13,7 +13,7 @@
 namespace ptxguard {
 namespace {
 
-// Without a GPU a framework still runs; if the user named it, that is not good enough.
+// Without a GPU a framework still runs; if the user named it, that is not enough.
 Level level_of(const Conflict& conflict, const Expectation& expectation) {
     if (conflict.harm == Harm::import) return Level::error;
     if (conflict.harm == Harm::gpu) return expectation.required ? Level::error : Level::warning;
@@ -39,7 +39,7 @@ std::optional<Version> cuda_of_digits(std::string_view digits) {
     return cuda_of_variant("cu" + std::string(digits));
 }
 
-// Pages for several releases in branches that may not be taken: the script chooses the one that fits.
+// Pages for several releases in branches that may not be executed: the script selects the one that fits.
 bool is_one_of_several(const RecipeFacts& recipe, const RecipeIndex& index) {
     if (!index.origin.overridable) return false;
     const auto page = torch_of_page(index.url);
@@ -109,7 +109,7 @@ void report_build(const Evidence& wheels, const std::string& what, const Version
     finding.fix = {{FixKind::manual, "use the one for CUDA " + wanted}};
 }
 
-// Indexes and pages of other projects for one CUDA. PyTorch's own say what torch will be.
+// Indexes and pages of other projects for one CUDA. PyTorch's own determine torch.
 void judge_builds(const Scenario& scenario, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
     const Expectation* torch = torch_of(scenario);
@@ -141,7 +141,7 @@ void judge_names(const Scenario& scenario, const Facts& facts, Findings& finding
         }
 }
 
-// The release of torch that a wheel's local version names: cu122torch2.2cxx11abiFALSE, pt112cu113.
+// The release of torch in a wheel's local version: cu122torch2.2cxx11abiFALSE, pt112cu113.
 std::optional<Version> torch_of_local(const std::string& local) {
     if (local.find("torch") != std::string::npos) return torch_of_page(local);
     if (local.compare(0, 2, "pt") != 0 || local.size() < 4) return std::nullopt;
@@ -149,7 +149,7 @@ std::optional<Version> torch_of_local(const std::string& local) {
     return end > 3 ? parse_version(local.substr(2, 1) + "." + local.substr(3, end - 3)) : std::nullopt;
 }
 
-// flash_attn-2.5.6+cu122torch2.2cxx11abiFALSE: a wheel that names what it is built for.
+// flash_attn-2.5.6+cu122torch2.2cxx11abiFALSE: a wheel whose name contains what it is built for.
 void judge_wheels(const Scenario& scenario, Findings& findings) {
     const Expectation* torch = torch_of(scenario);
     const CudaHere here = cuda_here(scenario);
@@ -178,7 +178,7 @@ void judge_wheels(const Scenario& scenario, Findings& findings) {
     }
 }
 
-// conda installs one release of the framework, and pip another one over it.
+// conda installs one release of the framework, and pip overwrites it with another.
 void judge_managers(const Scenario& scenario, const Expectation& one, Findings& findings) {
     const RecipePin *conda = nullptr, *pip = nullptr;
     for (const RecipePin& pin : scenario.recipe.pins) {
@@ -203,8 +203,8 @@ void judge_managers(const Scenario& scenario, const Expectation& one, Findings& 
         }
 }
 
-// pip replaces the framework of the image, because a range leaves its release out (an exact pin is meant so),
-// or the one that a command before has installed, because a package requires another release.
+// pip replaces the framework of the image, because a range excludes its release (an exact pin is
+// intentional), or the one installed by an earlier command, because a package requires another release.
 void judge_replaced(const Scenario& scenario, const Expectation& one, Findings& findings) {
     if (!is_recipe(scenario)) return;
     for (const Disagreement& range : one.disagreements) {
@@ -230,7 +230,7 @@ void judge_replaced(const Scenario& scenario, const Expectation& one, Findings& 
     }
 }
 
-// NVIDIA's images have a PyTorch of their own, which a pinned one replaces.
+// NVIDIA's images contain their own PyTorch, which a pinned one replaces.
 void judge_own_build(const Scenario& scenario, Findings& findings) {
     const RecipeImage& image = scenario.recipe.image;
     if (!is_recipe(scenario) || image.name != "nvidia/pytorch") return;
@@ -272,7 +272,7 @@ void judge_pair(const ComparedRow& row, const ComparedPackages& pair, Findings& 
     if (refuses(row, *pair.version, *pair.of_version)) say_compared(pair, row, findings);
 }
 
-// Of a machine what is installed, of a recipe what is pinned.
+// The installed packages of a machine, the pins of a recipe.
 void judge_compared(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const ComparedRow& row : compared_rows(facts)) {
         for (const ComparedPackages& pair : scenario.python.compared) judge_pair(row, pair, findings);
@@ -284,7 +284,7 @@ void judge_compared(const Scenario& scenario, const Facts& facts, Findings& find
     }
 }
 
-// Two pins of one command of which one requires another release of the other: pip finds no set.
+// Two pins of one command, one of which requires another release of the other: pip finds no set.
 void judge_patches(const Scenario& scenario, const Expectation& one, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
     if (!is_recipe(scenario) || recipe.kind == "pyproject.toml") return;
@@ -332,7 +332,7 @@ void judge_conflicts(const Scenario& scenario, const Facts& facts, const Expecta
     }
 }
 
-// Modules that need the libraries of another CUDA than the framework brings.
+// Modules that need the libraries of another CUDA than the framework's.
 void judge_modules_of_other_cuda(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const BrokenPackage& broken : broken_packages(scenario, facts)) {
         if (broken.fault != ModuleFault::other_cuda) continue;

@@ -1,4 +1,4 @@
-// A build that was only named has no wheel for the Python that was named.
+// A named build has no wheel for the named Python.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

@@ -1,5 +1,4 @@
-// A CUDA build is asked for that the given indexes do not have, or an index is given from which nothing
-// comes.
+// The given indexes do not have the requested CUDA build, or a given index provides nothing.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
@@ -21,7 +20,7 @@ bool is_torch_family(const RecipePin& pin) {
     return false;
 }
 
-// torch==2.1.0+cu121 where nothing but PyPI is searched: PyPI has no local versions.
+// torch==2.1.0+cu121 if only PyPI is searched: PyPI has no local versions.
 bool judge_local(const Scenario& scenario, const Facts& facts, const RecipePin& pin, Findings& findings) {
     const std::string build = pin.version->local();
     if (!cuda_of_variant(build)) return false;
@@ -44,13 +43,13 @@ bool judge_local(const Scenario& scenario, const Facts& facts, const RecipePin& 
     return true;
 }
 
-// torch --index-url URL in a requirements file: pip does not read what stands behind a requirement.
+// torch --index-url URL in a requirements file: pip does not read options after a requirement.
 void judge_ignored(const Scenario& scenario, const std::vector<int>& said, Findings& findings) {
     const RecipeFacts& recipe = scenario.recipe;
     std::set<std::pair<int, std::string>> seen;
     for (const RecipeIndex& index : recipe.ignored_indexes) {
         const bool known = std::find(said.begin(), said.end(), index.group) != said.end();
-        // The same index on a line of its own is read.
+        // The same index on a separate line is read.
         const bool read = std::any_of(
             recipe.indexes.begin(), recipe.indexes.end(),
             [&](const RecipeIndex& one) { return one.group == index.group && one.url == index.url; });
@@ -91,7 +90,7 @@ std::string newest_tag(const std::vector<std::string>& variants) {
     return newest;
 }
 
-// An index for one CUDA that has no such release: PyPI's build is taken.
+// An index for one CUDA without that release: PyPI's build is installed.
 bool judge_plain(const Scenario& scenario, const Facts& facts, const RecipePin& pin, Findings& findings) {
     const FrameworkRelease* release = facts.framework_release("torch", *pin.version);
     if (!release || release->variants.empty() || pin.by != "pip") return false;
@@ -123,9 +122,8 @@ const FrameworkRelease* newest_accepted(const Facts& facts, const RecipePin& pin
     return newest;
 }
 
-// The newest release that an index has is older than PyPI's newest, or it has none of the range: torch comes
-// from PyPI. Only where a later release is known to leave the index out; of the newest the builds may not be
-// known yet.
+// The newest release of an index is older than PyPI's newest, or not in the range: torch comes from PyPI.
+// Only if the index is known to lack a later release; the builds of the newest may not be known yet.
 bool judge_floating(const Scenario& scenario, const Facts& facts, const RecipePin& pin, Findings& findings) {
     if (pin.by != "pip") return false;
     for (const RecipeIndex* index : indexes_of(scenario.recipe, pin)) {
@@ -156,7 +154,7 @@ bool judge_floating(const Scenario& scenario, const Facts& facts, const RecipePi
 }
 
 // A channel of pre-releases for one CUDA, and a newest release on PyPI for another: by PEP 440
-// 0.20.2rc1.dev233 is older than 0.20.2, so that PyPI's is taken once the release is out.
+// 0.20.2rc1.dev233 is older than 0.20.2, so PyPI's is installed once the release is out.
 void judge_channel(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const Companion* each : companions_of(facts, "torch")) {
         const Companion& row = *each;
@@ -189,7 +187,7 @@ void judge_channel(const Scenario& scenario, const Facts& facts, Findings& findi
     }
 }
 
-// The build of the last torch that an earlier command takes from an index of PyTorch's.
+// The build of the last torch that an earlier command gets from a PyTorch index.
 struct EarlierTorch {
     const RecipePin* pin = nullptr;
     const RecipeIndex* index = nullptr;
@@ -205,8 +203,8 @@ EarlierTorch earlier_torch(const RecipeFacts& recipe, int group) {
     return found;
 }
 
-// The newest minor release of torch, or the one before. What requires an older one has releases behind the
-// end of its table, which require none.
+// The newest minor release of torch, or the one before. A package that requires an older one may have later
+// releases than its table lists.
 bool is_recent(const Version& torch, const Facts& facts) {
     const auto releases = facts.framework_releases("torch");
     if (releases.empty()) return false;
@@ -214,7 +212,7 @@ bool is_recent(const Version& torch, const Facts& facts) {
     return torch.major() == newest.major() && newest.minor() - torch.minor() < 2;
 }
 
-// `pip install vllm` behind a torch of another command: the newest vllm requires one release of torch, which
+// `pip install vllm` after a torch of another command: the newest vllm requires one release of torch, which
 // PyPI has for one CUDA.
 void judge_newest_companion(const Scenario& scenario, const Facts& facts, Findings& findings) {
     for (const Companion* row : companions_of(facts, "torch")) {
@@ -250,7 +248,7 @@ void judge_newest_companion(const Scenario& scenario, const Facts& facts, Findin
     }
 }
 
-// cudatoolkit chose the build of PyTorch up to 1.12 on the channel pytorch; since 1.13 pytorch-cuda does.
+// cudatoolkit selected the build of PyTorch up to 1.12 on the channel pytorch; since 1.13 pytorch-cuda does.
 void judge_cudatoolkit(const Scenario& scenario, Findings& findings) {
     const RecipePin *torch = nullptr, *toolkit = nullptr, *selector = nullptr;
     for (const RecipePin& pin : scenario.recipe.pins) {

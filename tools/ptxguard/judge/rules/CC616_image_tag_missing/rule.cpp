@@ -1,4 +1,4 @@
-// An image of NVIDIA's for a release of Ubuntu for which that CUDA was never packed.
+// An NVIDIA image for a release of Ubuntu that never had an image with that CUDA.
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/recipe_tables.hpp"
 #include "judge/recipe_questions.hpp"

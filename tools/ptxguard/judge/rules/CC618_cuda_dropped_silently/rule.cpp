@@ -1,4 +1,4 @@
-// CUDA sources that CMake leaves out of the build without a message.
+// CUDA sources that CMake silently leaves out of the build.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rule.hpp"
 #include "model/text.hpp"

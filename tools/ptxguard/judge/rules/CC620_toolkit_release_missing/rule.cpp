@@ -1,4 +1,4 @@
-// A toolkit release or package is named that does not exist.
+// A named toolkit release or package does not exist.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -27,12 +27,12 @@ std::string updates_of(const CudaRelease& release) {
     return list(all);
 }
 
-// Of older releases the tables lack some updates.
+// The tables lack some updates of older releases.
 bool is_listed_whole(const CudaRelease& release) {
     return release.release.major() >= 12 && !release.updates.empty();
 }
 
-// Inside the span of the tables and not among them.
+// In the range of the tables, but not listed.
 bool never_was(const Facts& facts, const Version& cuda) {
     const auto releases = facts.cuda_releases();
     if (releases.empty() || cuda.numbers.size() < 2 || cuda < releases.front()) return false;
@@ -64,7 +64,7 @@ void judge_labels(const Scenario& scenario, const Facts& facts, Findings& findin
     }
 }
 
-// Packages of conda whose version is that of CUDA.
+// conda packages with CUDA's version numbers.
 void judge_conda_package(const CondaReleases& row, const RecipePin& pin, Findings& findings) {
     const Version& version = *pin.version;
     if (row.last) {

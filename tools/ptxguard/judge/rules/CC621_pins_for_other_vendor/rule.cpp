@@ -15,7 +15,7 @@ bool is_for_nvidia(const RecipePin& pin) {
     return pin.version && cuda_of_variant(pin.version->local()).has_value();
 }
 
-// A lock file with builds for several vendors, of which an extra chooses one: so do their packages.
+// A lock file with builds for several vendors, selected by an extra, as are their packages.
 bool is_one_of_several(const RecipeFacts& recipe, const Expectation& framework) {
     const auto is_choice = [&](const RecipePin& pin) {
         return pin.package == framework.package && pin.origin.overridable;

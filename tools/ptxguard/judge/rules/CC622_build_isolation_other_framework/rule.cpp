@@ -1,4 +1,4 @@
-// pip builds an extension in an environment of its own, with another torch than the one that is installed.
+// pip builds an extension in an isolated environment, with another torch than the installed one.
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/framework_questions.hpp"
 #include "judge/recipe_questions.hpp"
