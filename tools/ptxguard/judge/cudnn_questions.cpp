@@ -12,7 +12,7 @@ namespace ptxguard {
 namespace {
 
 // cudnnGetVersion is in the graph library for cuDNN 9, in the first opened library for cuDNN 8.
-const LoadedFile* speaker_of(const LoadTrace& trace) {
+const LoadedFile* version_library_of(const LoadTrace& trace) {
     for (const char* name : {"cudnn_graph", "cudnn_ops_infer", "cudnn_ops", "cudnn"}) {
         const LoadedFile* library = trace.library(name);
         if (library && is_taken(*library) && library->version) return library;
@@ -33,7 +33,7 @@ CudnnInUse cudnn_of(const Scenario& scenario, const LoadTrace& trace) {
     cudnn.trace = &trace;
     cudnn.framework = scenario.framework_of(trace);
     cudnn.asked = trace.library("cudnn");
-    cudnn.speaker = speaker_of(trace);
+    cudnn.speaker = version_library_of(trace);
     for (const LoadedFile& library : trace.libraries)
         if (!cudnn.asked && is_cudnn(library)) cudnn.asked = &library;
     if (cudnn.speaker) cudnn.version = cudnn.speaker->version;

@@ -48,8 +48,8 @@ bool renamed(Arch code, Arch gpu) {
 ArchFit in_family(const RunQuestion& question, Arch code) {
     std::vector<int> members = question.facts.family(code);
     if (std::find(members.begin(), members.end(), question.gpu.number) != members.end()) return {true, ""};
-    bool told = question.gpu_facts && !members.empty();
-    if (told || code.major() != question.gpu.major()) return {false, ""};
+    bool listed = question.gpu_facts && !members.empty();
+    if (listed || code.major() != question.gpu.major()) return {false, ""};
     return {std::nullopt,
             "the tables do not say whether " + question.gpu.sm() + " belongs to the family of " + code.sm()};
 }
@@ -124,25 +124,25 @@ EntryFit by_driver(const RunQuestion& question, const CudaMajors& majors) {
         releases.push_back(release_of_major(major));
     bool some_run =
         !majors.release && majors.lowest < 11;  // CUDA 10 programs run on every driver that is still in use
-    bool some_do_not = false, untold = false;
+    bool some_do_not = false, unknown = false;
     for (const Version& release : releases) {
         Known<Version> minimum = minimum_for(question.scenario, question.facts, release);
         auto old = too_old(question.scenario, question.facts, *question.driver, release, minimum);
-        untold = untold || !old;
+        unknown = unknown || !old;
         some_run = some_run || (old && !*old);
         if (!old || !*old) continue;
         some_do_not = true;
         if (!fit.minimum) fit.minimum = minimum;
     }
     std::string who = name_of(*question.driver);
-    if (some_do_not && !some_run && !untold) {
+    if (some_do_not && !some_run && !unknown) {
         fit.fit = Fit::old_driver;
         fit.made_by = cuda_words(majors);
     } else if (some_do_not) {
         return open(
             "its cubins may be of " + cuda_words(majors) + ", and " + who + " does not run all of these",
             k_look_deeper);
-    } else if (untold) {
+    } else if (unknown) {
         return open("whether " + who + " runs programs of " + cuda_words(majors) + " is not known",
                     "the driver's whole version: --driver 580.65.06");
     }

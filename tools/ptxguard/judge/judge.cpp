@@ -103,7 +103,7 @@ void soften_without_build(const Scenario& scenario, std::vector<Finding>& findin
     }
 }
 
-bool tells_of(const Finding& finding, const Obligation& pair) {
+bool reports_pair(const Finding& finding, const Obligation& pair) {
     const std::vector<std::string>& codes = explained_by(pair.kind);
     if (std::find(codes.begin(), codes.end(), finding.code) == codes.end()) return false;
     const bool open = finding.level == Level::unknown && finding.required;
@@ -111,13 +111,13 @@ bool tells_of(const Finding& finding, const Obligation& pair) {
 }
 
 // CC005: a pair that is refused or that the user named, and that no rule has reported.
-void tell_what_is_left(const Scenario& scenario, const Facts& facts, const std::vector<Finding>& said,
-                       std::vector<Finding>& findings) {
+void report_remaining_pairs(const Scenario& scenario, const Facts& facts, const std::vector<Finding>& said,
+                            std::vector<Finding>& findings) {
     for (const Obligation& pair : relation(scenario, facts)) {
         const bool refused = pair.outcome == Outcome::refused;
         if (!refused && (pair.outcome != Outcome::unknown || !pair.named)) continue;
-        const auto tells = [&](const Finding& finding) { return tells_of(finding, pair); };
-        if (std::any_of(said.begin(), said.end(), tells)) continue;
+        const auto reports = [&](const Finding& finding) { return reports_pair(finding, pair); };
+        if (std::any_of(said.begin(), said.end(), reports)) continue;
         const std::string both = pair.left + " and " + pair.right;
         Finding& finding = add(findings, "CC005", Level::unknown, both,
                                both + (refused ? " do not work together, and no rule explains why"
@@ -199,16 +199,16 @@ bool holds_anything(const Scenario& scenario) {
 
 Verdict verdict(const std::vector<Scenario>& scenarios, const std::vector<Finding>& findings,
                 const JudgeOptions& options) {
-    bool undecided = false, told = false;
+    bool undecided = false, decided = false;
     for (const Finding& finding : findings) {
-        told = told || finding.level != Level::unknown;
+        decided = decided || finding.level != Level::unknown;
         if (finding.suppressed) continue;
         if (!options.fail_never && finding.level >= options.fail_on) return Verdict::fail;
         if (finding.level == Level::unknown && finding.required) undecided = true;
     }
     if (undecided) return Verdict::unknown;
-    return told || std::any_of(scenarios.begin(), scenarios.end(), holds_anything) ? Verdict::pass
-                                                                                   : Verdict::not_checked;
+    return decided || std::any_of(scenarios.begin(), scenarios.end(), holds_anything) ? Verdict::pass
+                                                                                      : Verdict::not_checked;
 }
 
 std::vector<Rule> chosen(std::vector<Rule> table, const std::set<std::string>& only) {
@@ -230,7 +230,7 @@ void judge_scenario(const std::vector<Rule>& table, const Scenario& scenario, co
             run_rule(
                 rule, scenario,
                 [&](std::vector<Finding>& findings) {
-                    tell_what_is_left(scenario, facts, own.findings, findings);
+                    report_remaining_pairs(scenario, facts, own.findings, findings);
                 },
                 own);
     judgement.rule_failed = judgement.rule_failed || own.rule_failed;

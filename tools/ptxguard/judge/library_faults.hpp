@@ -65,8 +65,8 @@ bool is_taken(const LoadedFile& library);
 bool is_needed_to_start(const LoadedFile& library);
 bool is_cudnn(const LoadedFile& library);
 bool is_of_driver(const LoadedFile& library, const Facts& facts);
-// Libraries that the process needs to start, otherwise those that it opens later: the first kind that lacks
-// one. Without the driver's, and without NVRTC's builtins.
+// Missing libraries that the process needs to start, otherwise those that it opens later. Without the
+// driver's, and without NVRTC's builtins.
 std::vector<LoadedFile> missing_libraries(const LoadTrace& trace, const Facts& facts);
 
 // The two halves of library_faults.cpp: what a process lacks, and what is wrong with what it finds.

@@ -161,23 +161,23 @@ void other_architectures(const std::vector<Target>& targets, Scenario& scenario)
 
 std::optional<Scenario> after(const Step& step, const Scenario& scenario, const Facts& facts) {
     Scenario copy = scenario;
-    bool told = true;
+    bool determined = true;
     switch (step.kind) {
         case StepKind::driver:
-            told = newer_driver(step.version, copy, facts);
+            determined = newer_driver(step.version, copy, facts);
             break;
         case StepKind::framework:
-            told = other_build(step, copy, facts);
+            determined = other_build(step, copy, facts);
             break;
         case StepKind::toolkit:
-            told = step.subject.empty() ? whole_toolkit(step.version, copy, facts)
-                                        : chosen_toolkit(step.subject, copy);
+            determined = step.subject.empty() ? whole_toolkit(step.version, copy, facts)
+                                              : chosen_toolkit(step.subject, copy);
             break;
         case StepKind::architectures:
             other_architectures(step.targets, copy);
             break;
         case StepKind::search_path:
-            told = other_entry(step, copy, facts);
+            determined = other_entry(step, copy, facts);
             break;
         case StepKind::cxx_abi:
             copy.project.cxx_abi.value = step.number;
@@ -186,7 +186,7 @@ std::optional<Scenario> after(const Step& step, const Scenario& scenario, const 
             copy.project.cxx_standard.value = step.number;
             break;
     }
-    if (!told) return std::nullopt;
+    if (!determined) return std::nullopt;
     return copy;
 }
 

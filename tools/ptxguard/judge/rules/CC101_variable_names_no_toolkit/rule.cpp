@@ -10,7 +10,7 @@ namespace ptxguard {
 namespace {
 
 // CC002 has reported it.
-bool is_told(const Scenario& scenario, const Selector& selector) {
+bool cc002_reports(const Scenario& scenario, const Selector& selector) {
     return selector.kind == SelectorKind::option &&
            std::any_of(scenario.unreadable.begin(), scenario.unreadable.end(), [&](const Unreadable& one) {
                return one.named_by_user && one.subject == selector.value;
@@ -89,7 +89,7 @@ Level level_of(const Scenario& scenario, const Selector& selector) {
 
 PTXGUARD_RULE(CC101) {
     for (const Selector& selector : scenario.selectors) {
-        if (!is_concerned(selector) || is_told(scenario, selector)) continue;
+        if (!is_concerned(selector) || cc002_reports(scenario, selector)) continue;
         Finding& finding = add(findings, "CC101", level_of(scenario, selector), selector.name,
                                selector.name + " does not select a toolkit: '" + selector.value + "' " +
                                    problem_words(selector.problem));

@@ -9,7 +9,7 @@ namespace ptxguard {
 namespace {
 
 // Something selects a toolkit, or should (then CC101 or CC102 gives the fix).
-bool something_leads(const Scenario& scenario) {
+bool something_selects(const Scenario& scenario) {
     for (const Selector& selector : scenario.selectors) {
         if (selector.kind == SelectorKind::default_folder) continue;
         if (selector.kind == SelectorKind::package && !selector.decides) continue;
@@ -35,7 +35,7 @@ const Selector* in_default_folder(const Scenario& scenario) {
 
 PTXGUARD_RULE(CC112) {
     const Selector* folder = in_default_folder(scenario);
-    if (!folder || something_leads(scenario) || !scenario.search_path_known) return;
+    if (!folder || something_selects(scenario) || !scenario.search_path_known) return;
     const Toolkit& toolkit = *scenario.toolkit(folder->toolkit);
     const Part& nvcc = *toolkit.part(PartKind::nvcc);
     Finding& finding =

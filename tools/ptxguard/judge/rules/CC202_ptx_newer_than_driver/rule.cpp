@@ -92,8 +92,8 @@ std::string consequence(const BuildHarm& harm) {
 
 bool predicted(const Origin& origin) { return origin.certainty == Certainty::predicted; }
 
-void say_untold(const Driver& driver, const Known<PtxVersion>& made, const DriverAnswer& answer,
-                Findings& findings) {
+void say_limit_unknown(const Driver& driver, const Known<PtxVersion>& made, const DriverAnswer& answer,
+                       Findings& findings) {
     Finding& finding =
         add(findings, "CC202", Level::unknown, name_of(driver),
             name_of(driver) + " may or may not read the PTX " + made->text() + " of this build");
@@ -167,7 +167,7 @@ void judge_driver(const Scenario& scenario, const Facts& facts, const Toolkit& t
     if (!harm.any) return;
     DriverAnswer answer = ask_driver(scenario, facts, driver, *made);
     if (!answer.reads)
-        say_untold(driver, made, answer, findings);
+        say_limit_unknown(driver, made, answer, findings);
     else if (!*answer.reads && harm.open)
         say_open(driver, made, answer, findings);
     else if (!*answer.reads)
@@ -257,7 +257,7 @@ void judge_binary(const Scenario& scenario, const Facts& facts, const BinaryFile
     BinaryHarm harm = gpus.empty() ? harm_for_targets(scenario, facts, file, driver)
                                    : harm_for_gpus(scenario, facts, file, driver, gpus);
     if (!harm.ptx) return;
-    bool told = harm.answer.reads.has_value();
+    bool known = harm.answer.reads.has_value();
     std::string limit = harm.answer.newest ? " (it reads up to " + harm.answer.newest->text() + ")" : "";
     std::string whose = "the PTX " + harm.ptx->text() + " of " + file.path;
     BuildHarm people;
@@ -265,14 +265,14 @@ void judge_binary(const Scenario& scenario, const Facts& facts, const BinaryFile
     people.who = harm.who;
     Finding& finding =
         add(findings, "CC202",
-            !told         ? Level::unknown
+            !known        ? Level::unknown
             : harm.needed ? Level::error
                           : Level::warning,
             name_of(driver) + ", " + file.path,
-            told ? name_of(driver) + " does not read " + whose + limit + "; " + consequence(people)
-                 : name_of(driver) + " may or may not read " + whose);
+            known ? name_of(driver) + " does not read " + whose + limit + "; " + consequence(people)
+                  : name_of(driver) + " may or may not read " + whose);
     finding.found.push_back({"PTX ISA", harm.ptx->text(), evidence_of(file).origin});
-    if (!told) {
+    if (!known) {
         finding.because = harm.answer.untold;
         finding.required = driver.declared;
         finding.decide = {"--driver-libs DIR with the libnvidia-ptxjitcompiler.so.1 of that driver"};

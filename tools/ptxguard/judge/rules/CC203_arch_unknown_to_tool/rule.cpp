@@ -20,7 +20,7 @@ struct Refused {
 struct Asked {
     std::vector<Refused> refused;
     std::vector<Target> rest;  // supported targets, or those that could not be tested
-    std::vector<std::string> untold;
+    std::vector<std::string> unknown;
     bool measured = false;
 };
 
@@ -35,7 +35,7 @@ Asked look_at(const Scenario& scenario, const Facts& facts, const Toolkit& toolk
             continue;
         }
         request.rest.push_back(target);
-        if (answer == ArchAnswer::not_told) request.untold.push_back(target.arch.sm());
+        if (answer == ArchAnswer::not_told) request.unknown.push_back(target.arch.sm());
     }
     return request;
 }
@@ -64,7 +64,7 @@ bool was_asked(const Scenario& scenario, const Toolkit& toolkit) {
 
 void say_unknown(const Scenario& scenario, const Toolkit& toolkit, const Asked& request, Findings& findings) {
     Finding& finding = add(findings, "CC203", Level::unknown, "toolkit " + toolkit.root,
-                           name_of(toolkit) + " may or may not support " + list(request.untold));
+                           name_of(toolkit) + " may or may not support " + list(request.unknown));
     finding.because = "it was not run, and no table lists its release";
     finding.required = scenario.project.archs_text.value.has_value();
     finding.decide = {"--probe auto with a toolkit that runs here"};
@@ -153,7 +153,7 @@ Level level_of(const Scenario& scenario, const Pick& search, const CudaRelease& 
 }
 
 // A setting that selects that ptxas for the framework.
-std::string lead_to(const Pick& search, const std::string& ptxas, System system) {
+std::string ptxas_setting_for(const Pick& search, const std::string& ptxas, System system) {
     const std::string folder = ptxas.substr(0, ptxas.find_last_of("/\\"));
     if (search.setting.rfind("XLA_FLAGS=", 0) == 0)
         return set_variable("XLA_FLAGS",
@@ -192,8 +192,9 @@ void judge_search(const Scenario& scenario, const Facts& facts, const Pick& sear
                                 " that supports " + gpu.arch->sm();
         for (const Pick::Loser& loser : search.losers) {
             if (loser.skipped != Skipped::later) continue;
-            finding.fix.push_back({FixKind::manual, "where " + loser.path + " is of " + get + ": " +
-                                                        lead_to(search, loser.path, scenario.system)});
+            finding.fix.push_back(
+                {FixKind::manual, "where " + loser.path + " is of " + get + ": " +
+                                      ptxas_setting_for(search, loser.path, scenario.system)});
             break;
         }
         finding.fix.push_back({FixKind::manual, "select the ptxas of " + get + ", with " + search.setting});
@@ -266,7 +267,7 @@ PTXGUARD_RULE(CC203) {
     if (is_recipe(scenario)) return judge_lists(scenario, facts, *toolkit, findings);
     const Asked request = look_at(scenario, facts, *toolkit, scenario.project.archs.targets);
     if (!request.refused.empty()) return report(scenario, facts, *toolkit, request, findings);
-    if (!request.untold.empty() && !was_asked(scenario, *toolkit))
+    if (!request.unknown.empty() && !was_asked(scenario, *toolkit))
         say_unknown(scenario, *toolkit, request, findings);
     judge_flags(scenario, *toolkit, findings);
     if (code_of_build(scenario, facts) && !asks_for_architectures(scenario))

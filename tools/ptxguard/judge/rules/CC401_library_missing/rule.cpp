@@ -81,21 +81,21 @@ Level level_of(const LibraryFault& fault, const Scenario& scenario, WhenAsked as
     const LoadTrace& trace = *fault.trace;
     const bool gpu = is_meant_for_gpu(scenario), required = fault.framework && fault.framework->required;
     // A variable selects the libraries of another CUDA, so they are meant to be used.
-    const bool led_to = fault.kind == LibraryFaultKind::other_name && !fault.near.front().rule.empty();
+    const bool selected = fault.kind == LibraryFaultKind::other_name && !fault.near.front().rule.empty();
     if (asked == WhenAsked::at_start) return trace.all_packages_absent ? Level::note : Level::error;
     if (asked == WhenAsked::by_plugin)
-        return required ? Level::error : led_to || gpu ? Level::warning : Level::note;
+        return required ? Level::error : selected || gpu ? Level::warning : Level::note;
     if (!fault.framework) return Level::note;
     if (gpu && (required || asked == WhenAsked::at_use)) return Level::error;
     const bool some_taken =
         std::any_of(trace.libraries.begin(), trace.libraries.end(),
                     [](const LoadedFile& library) { return is_taken(library) && library.cuda_major != 0; });
-    if (!gpu) return led_to || (asked == WhenAsked::at_use && some_taken) ? Level::warning : Level::note;
+    if (!gpu) return selected || (asked == WhenAsked::at_use && some_taken) ? Level::warning : Level::note;
     if (trace.packages_of_others) return Level::note;
     const bool all_lie_here =
         fault.kind == LibraryFaultKind::not_searched && fault.near.size() == fault.libraries.size();
     const bool some_packages = !trace.absent_packages.empty() && !trace.all_packages_absent;
-    const bool had_them = !trace.half_removed.empty() || all_lie_here || led_to;
+    const bool had_them = !trace.half_removed.empty() || all_lie_here || selected;
     return some_packages || had_them || !fault.framework->build_package.empty() ? Level::warning
                                                                                 : Level::note;
 }
