@@ -1,5 +1,5 @@
-// Packages beside a framework: those that are built against one release of it (torchvision, flash-attn), and
-// those that overwrite the files of others.
+// Packages beside a framework: those built against one release of it (torchvision, flash-attn), and those
+// that overwrite files of others.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace ptxguard {
 
-// Installed companions of facts/loading.json: the release, CUDA and std::string that they were built for.
+// Installed companions from facts/loading.json: the release, CUDA and std::string that they were built for.
 void find_companions(const Host& host, const Facts& facts, Expectation& expectation);
 // Files of NVIDIA's packages for the framework's CUDA that the package for another CUDA has overwritten
 // (nvidia-nccl-cu11 and -cu12).

@@ -9,12 +9,12 @@
 namespace ptxguard {
 namespace {
 
-// Versions of installed packages, each looked for once.
+// Versions of installed packages, each searched once.
 class Versions {
 public:
     Versions(const Host& host, const PythonEnvironment& python) : m_host(host), m_python(python) {}
 
-    // Of the first folder that has it, as Python finds it.
+    // From the first folder that has it, as Python finds it.
     const Known<Version>& of(const std::string& package) {
         const auto [known, is_new] = m_known.try_emplace(package);
         for (const SitePlace& place : m_python.places) {

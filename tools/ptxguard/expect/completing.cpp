@@ -23,7 +23,7 @@ const FrameworkRelease* release_of(const Facts& facts, const Expectation& expect
     return facts.framework_release(other ? expectation.build_package : expectation.package, *version);
 }
 
-// Compare only the numbers that both have: 12.2 agrees with 12.2.128, 9 with 9.1.0.
+// Compares only the numbers that both have: 12.2 agrees with 12.2.128, 9 with 9.1.0.
 bool differ(const Version& a, const Version& b) {
     for (std::size_t i = 0; i < std::min(a.numbers.size(), b.numbers.size()); ++i)
         if (a.at(i) != b.at(i)) return true;
@@ -54,7 +54,7 @@ void note_differences(const FrameworkRelease& release, System system, Expectatio
             expectation);
 }
 
-// CUDA and cuDNN of a build that was published for Linux.
+// CUDA and cuDNN of a build published for Linux.
 void fill_cuda(const FrameworkRelease& release, Expectation& expectation) {
     const bool cuda_build = expectation.is_of(Vendor::cuda);
     const bool one_build =

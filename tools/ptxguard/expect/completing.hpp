@@ -1,4 +1,4 @@
-// Applied to the result of every reader: values that the tables add or contradict, the way to cuDNN, and
+// Applied to the result of every reader: values that the tables add or contradict, how it gets cuDNN, and
 // whether a declared release was ever published.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -10,8 +10,8 @@
 
 namespace ptxguard {
 
-// Adds what its files do not contain and notes where the tables disagree. `published`: a build as published
-// by its project, not rebuilt by somebody else.
+// Adds what its files do not contain and records where the tables disagree. `published`: a build as published
+// by its project, not rebuilt by others.
 void complete_from_tables(const Facts& facts, System system, bool published, Expectation& expectation);
 // "bundled", "wheels", "conda" or "system", "none" if it does not use cuDNN; and the NVIDIA packages that its
 // record requires.
@@ -22,7 +22,7 @@ void judge_existence(const Facts& facts, const std::string& package, Expectation
 // Packages whose records and files are for another system, or do not match each other.
 
 // A wheel for Windows in a Linux tree or the reverse, by its WHEEL file's tags, otherwise by the suffixes of
-// its modules: marks what was read as unusable and reports it.
+// its modules: marks the result as unusable and reports it.
 void check_platform(const Host& host, const SitePlace& place, const FrameworkReader& reader,
                     Expectation& expectation);
 

@@ -10,7 +10,7 @@
 
 namespace ptxguard {
 
-// cu121 of 12.1
+// "cu121" for 12.1
 std::string tag_of_cuda(const Version& cuda);
 // TensorFlow on Windows: "64_110" 11.0, "64_112" 11.2, "64_101" 10.1, "64_8" 8 (cuDNN); plain versions are
 // unchanged.
@@ -20,7 +20,7 @@ std::optional<Version> version_of_dll_suffix(std::string_view text);
 std::optional<Version> cuda_of_library(std::string_view file);
 // libcudnn.so.8, libcudnn-0000.so.8.5.0, cudnn64_8.dll
 std::optional<Version> cudnn_of_library(std::string_view file);
-// Can this be a CUDA or cuDNN release at all? 0.7 and 9999.1 cannot.
+// Whether this can be a CUDA or cuDNN release. 0.7 and 9999.1 cannot.
 bool plausible(const Version& version);
 
 }  // namespace ptxguard

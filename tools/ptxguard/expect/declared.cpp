@@ -1,4 +1,4 @@
-// Only "==" is accepted: a range names no build.
+// Only "==" is accepted: a range does not select a build.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/declared.hpp"
 

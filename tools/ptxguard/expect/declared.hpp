@@ -13,10 +13,10 @@ struct WantedFramework {
     const FrameworkReader* reader = nullptr;
     bool declares = false;  // a version or a build was named; otherwise the installed one is meant
     DeclaredBuild build;
-    bool optional = false;  // nothing is said if it is not installed (CMake's OPTIONAL_COMPONENTS)
+    bool optional = false;  // not reported if not installed (CMake's OPTIONAL_COMPONENTS)
 };
 
-// An error if the name is not known (with the nearest one) or the value has another form.
+// An error if the name is unknown (with the nearest one) or the value has another form.
 Result<WantedFramework> parse_framework(const std::string& value);
 
 }  // namespace ptxguard

@@ -1,5 +1,5 @@
-// The named frameworks, or all that the chosen Python has. What its files do not contain, and the tables have
-// for exactly that build, is added as predicted.
+// The named frameworks, or all in the selected Python environment. Values that their files lack and the
+// tables have for exactly that build are added as predicted.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/expect.hpp"
 
@@ -41,8 +41,8 @@ std::vector<WantedFramework> wanted_frameworks(const Request& request, Scenario&
     return wanted;
 }
 
-// A build as published by the project, not rebuilt by somebody else: the archives of TensorFlow's C package
-// contain its licences and are built like the wheels.
+// A build as published by the project, not rebuilt by others: the archives of TensorFlow's C package contain
+// its licences and are built like the wheels.
 bool is_published(const Host& host, const Expectation& expectation) {
     return expectation.how == Installation::wheel ||
            (expectation.how == Installation::libtensorflow &&
@@ -72,7 +72,7 @@ std::vector<Expectation> installed(const Host& host, const Facts& facts, const F
     return {};
 }
 
-// What is left of a framework whose files are gone.
+// Frameworks whose files were removed, but not their records.
 std::vector<Expectation> remains(const Host& host, const FrameworkReader& reader,
                                  const PythonEnvironment& python) {
     if (reader.distributions.empty()) return {};
@@ -144,8 +144,8 @@ std::vector<Expectation> in_places(const Host& host, const Facts& facts, const F
     return {};
 }
 
-// find_package(Torch) reads CMake's variables and never asks Python; outside CMake Python comes first. The
-// system's prefixes come last: a project that uses Python's torch sets CMAKE_PREFIX_PATH later.
+// find_package(Torch) reads CMake's variables, not Python's; outside CMake, Python comes first. The system's
+// prefixes come last: a project that uses Python's torch sets CMAKE_PREFIX_PATH later.
 std::vector<Expectation> find_one(const Host& host, const Facts& facts, const Request& request,
                                   const FrameworkReader& reader, PythonEnvironment& used) {
     const bool native = request.python.empty();
@@ -160,7 +160,7 @@ std::vector<Expectation> find_one(const Host& host, const Facts& facts, const Re
     return found;
 }
 
-// An unreadable framework that nobody named is reported, but does not affect the verdict.
+// An unreadable framework that was not named is reported, but does not affect the verdict.
 void tell_troubles(Scenario& scenario) {
     for (const Expectation& expectation : scenario.expectations) {
         if (expectation.trouble.empty() || expectation.path.empty() || expectation.required) continue;

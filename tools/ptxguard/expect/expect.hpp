@@ -1,4 +1,4 @@
-// What the installed frameworks expect of a toolchain, read from their files without importing Python.
+// What the installed frameworks require of a toolchain, read from their files without importing Python.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,29 +13,28 @@
 
 namespace ptxguard {
 
-// Fills scenario.expectations: frameworks named in the request (installed or declared), else all that
-// scenario.python and CMake's own places hold.
+// Fills scenario.expectations: frameworks named in the request (installed or declared), else all in
+// scenario.python and CMake's own places.
 void expect(const Host& host, const Facts& facts, const Request& request, Scenario& scenario);
 
-// The parts of torch==2.5.1+cu121.
+// The components of torch==2.5.1+cu121.
 struct DeclaredBuild {
     std::optional<Version> version;  // 2.5.1+cu121; nothing for "torch+cu121"
     std::string build;               // "cu121", "cpu", "rocm6.0"; empty = the default build
     std::string name;                // canonical: "torch", "cupy-cuda12x"
-    std::string extras;              // "cuda12" of jax[cuda12]
+    std::string extras;              // "cuda12" in jax[cuda12]
     std::string text;                // as written
 };
 
-// One framework's reader; each lives in expect/frameworks/<name>/ and is listed in
-// expect/frameworks/table.cpp.
+// One framework's reader; each is in expect/frameworks/<name>/ and listed in expect/frameworks/table.cpp.
 struct FrameworkReader {
     const char* component;                 // "PyTorch": CMake component and Expectation::framework
     const char* package;                   // "torch"
     std::vector<const char*> aliases;      // accepted in --framework, lower case: "pytorch", "cupy-cuda*"
-    std::vector<const char*> cpu_aliases;  // those that name a build without CUDA: "tensorflow-cpu"
-    // Reads one place. Nothing if the framework is not there.
+    std::vector<const char*> cpu_aliases;  // for a build without CUDA: "tensorflow-cpu"
+    // Reads one place. Nothing if it does not contain the framework.
     std::vector<Expectation> (*read)(const Host& host, const SitePlace& place);
-    // What the tables list for a build that the user only named.
+    // What the tables list for a build that is only named.
     Expectation (*declared)(const Facts& facts, System system, const DeclaredBuild& build);
     // Canonical names of its packages ("cupy-cuda*" = all that start with it).
     std::vector<std::string> distributions = {};

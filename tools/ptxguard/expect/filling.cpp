@@ -109,7 +109,8 @@ Known<int> abi_of_library(const Host& host, const std::string& path, std::string
     const auto names = library ? section_range(*library, ".dynstr") : std::nullopt;
     if (!names || names->end - names->begin > k_most_names) return {};
     std::optional<int> abi;
-    // One symbol of the new ABI decides, and one comes early; one cut in two does not matter among thousands.
+    // One symbol with the new ABI decides, and one comes early; a truncated one does not matter among
+    // thousands.
     visit_pieces(*library, *names, k_names_at_once, 0, [&](std::string_view piece) {
         if (const auto found = string_abi(piece, scope)) abi = found;
         return abi.value_or(0) == 0;

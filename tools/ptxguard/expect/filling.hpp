@@ -13,7 +13,7 @@
 
 namespace ptxguard {
 
-// And cpu_only with it.
+// Also sets cpu_only.
 void set_vendor(Expectation& expectation, Vendor vendor, const Origin& origin);
 
 // A framework that was found in `folder`; its reader adds the rest.
@@ -32,12 +32,12 @@ void apply_common_release(const FrameworkRelease& release, System system, Expect
 // Several packages with the same folder were installed over each other ("cupy-cuda11x 12.3.0, cupy-cuda12x
 // 13.6.0"); "" if there is one, or versions of one.
 std::string laid_over_one_another(const std::vector<InstalledWheel>& wheels);
-// Keeps only the version and the path of what cannot be trusted.
+// Keeps only the version and path of an untrusted installation.
 void distrust(Expectation& expectation, const std::string& trouble);
 
 // `__version__ = "..."` of a Python file; the last one wins.
 Known<Version> dunder_version(std::string_view text, const std::string& path);
-// The same into an expectation; an error if it cannot be read or has none.
+// The same, into an expectation; an error if the file cannot be read or has no version.
 void read_dunder_version(const Host& host, const std::string& path, Expectation& expectation);
 // Fills version, CUDA and cuDNN from conda's records of the named packages if still unknown; records of
 // another version are skipped.

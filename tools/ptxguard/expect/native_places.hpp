@@ -1,6 +1,6 @@
-// Where frameworks without Python are installed: where CMake's find_package is told to search (Torch_ROOT,
+// Where frameworks without Python are installed: the places for CMake's find_package (Torch_ROOT,
 // CMAKE_PREFIX_PATH ...), prefixes on PATH (an active conda environment), and the system's prefixes, which it
-// searches itself.
+// searches by default.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

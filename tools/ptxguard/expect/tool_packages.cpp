@@ -1,4 +1,4 @@
-// Packages that search for ptxas or libdevice themselves: those that a reader found, and those in the table.
+// Packages with their own search for ptxas or libdevice: those that a reader found, and those in the table.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -148,7 +148,7 @@ std::vector<std::pair<std::string, std::string>> values_of(const Host& host, con
     return {{step.otherwise, "where " + step.by + " is not set"}};
 }
 
-// Each file once; one that is not tried in one place may be in a later one.
+// Each file once; one that is not tried in one place may be tried in a later one.
 void add(std::vector<ToolCandidate>& candidates, ToolCandidate candidate) {
     const auto same = std::find_if(candidates.begin(), candidates.end(),
                                    [&](const auto& other) { return other.path == candidate.path; });
@@ -164,7 +164,7 @@ std::vector<ToolCandidate> tool_candidates(const Host& host, const ToolSearch& s
                                            const SearchingPackage& package) {
     const Filler filler{search, package, host.system()};
     std::vector<ToolCandidate> candidates;
-    std::map<std::string, std::string> groups;  // name -> the step that gave a place
+    std::map<std::string, std::string> groups;  // name -> the step that found a place
     for (const SearchStep& step : search.steps) {
         const auto values = values_of(host, step);
         if (values.empty()) continue;

@@ -1,5 +1,5 @@
-// One search for all frameworks: candidates are tried in order until one is good, and each skipped one keeps
-// its reason.
+// One search for all frameworks: candidates are tried in order until one is accepted, and each skipped one
+// has its reason.
 // SPDX-License-Identifier: Apache-2.0
 #include "expect/tool_search.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 using Said = SaidVersion;
 
-// Why a candidate is rejected: for people, and as a type. No words = it is good.
+// Why a candidate is rejected: as shown, and as a type. No text = accepted.
 struct Rejection {
     std::string words;
     Skipped skipped = Skipped::other;
@@ -128,7 +128,7 @@ Rejection by_type(const Host& host, const std::string& path, const FileStatus& s
     }
 }
 
-// No words = this one is good.
+// No text = accepted.
 Rejection Searcher::rejection_of(const ToolSearch& search, const std::string& path,
                                  const std::string& machine, Known<Version>& version) {
     const FileStatus status = m_host.status(path);
@@ -145,7 +145,7 @@ Rejection Searcher::rejection_of(const ToolSearch& search, const std::string& pa
     if (found == m_answers.end())
         found = m_answers.emplace(key, m_host.foreign() ? read(path, machine) : ask(path, machine)).first;
     version = found->second.version;
-    // It is taken as it is; what it lacks is found when it compiles.
+    // It is used unchecked; what it lacks shows when it compiles.
     if (search.tool == "nvcc" && version) return {};
     if (!found->second.trouble.empty()) return {found->second.trouble, skipped_of(found->second.fault)};
     if (!version) return {"its version cannot be read", Skipped::not_run};
@@ -173,7 +173,7 @@ bool Searcher::same_file(const std::string& a, const std::string& b) const {
 void Searcher::place(Pick& pick) const {
     for (const Toolkit& toolkit : m_scenario.toolkits)
         for (const Part& part : toolkit.parts) {
-            // A toolkit names its library libnvvm.so, a package asks for libnvvm.so.4.
+            // A toolkit names its library libnvvm.so, a package requests libnvvm.so.4.
             if (!starts_with(file_name(pick.path), file_name(part.path)) || !same_file(part.path, pick.path))
                 continue;
             pick.toolkit = toolkit.id;

@@ -33,9 +33,9 @@ std::vector<SearchingPackage> searching_packages(const Host& host, const std::ve
 // A candidate of a search.
 struct ToolCandidate {
     std::string path;
-    std::string by;          // for people: "PATH (entry 3)"
+    std::string by;          // as shown: "PATH (entry 3)"
     std::string not_looked;  // why it is not tried; empty = it is
-    bool last = false;       // a variable that ends the search, whatever it names
+    bool last = false;       // a variable that ends the search, whatever its value
 };
 std::vector<ToolCandidate> tool_candidates(const Host& host, const ToolSearch& search,
                                            const SearchingPackage& package);

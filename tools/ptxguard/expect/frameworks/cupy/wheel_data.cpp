@@ -1,4 +1,4 @@
-// What CuPy's wheels record about themselves, and otherwise the names of packages and libraries.
+// The metadata in CuPy's wheels, and otherwise the names of packages and libraries.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

@@ -16,8 +16,8 @@ namespace ptxguard::jax {
 std::vector<Expectation> read(const Host& host, const SitePlace& place);
 Expectation declared(const Facts& facts, System system, const DeclaredBuild& build);
 
-// "cuda12.cudnn88", "cuda11.cudnn805", "cuda111" of jaxlib's local version: CUDA 12 with cuDNN 8.8, 11 with
-// 8.0.5, 11.1.
+// jaxlib's local version: "cuda12.cudnn88" is CUDA 12 with cuDNN 8.8, "cuda11.cudnn805" 11 with 8.0.5,
+// "cuda111" 11.1.
 struct LocalTag {
     std::optional<Version> cuda, cudnn;
 };
@@ -47,7 +47,7 @@ struct Plugin {
     std::string pjrt;        // .../jax_plugins/xla_cuda12, likewise
     Known<Version> version;  // of `modules`, else of `pjrt`
     Known<Version> pjrt_version;
-    bool has_library = false;  // xla_cuda_plugin.so is there
+    bool has_library = false;  // xla_cuda_plugin.so exists
 };
 // The newest CUDA major first, in jaxlib's search order.
 std::vector<Plugin> find_plugins(const Site& site);

@@ -1,4 +1,4 @@
-// Which packages with a CUDA part are in a site-packages folder, and what each contains about itself.
+// Packages with a CUDA part in a site-packages folder, and their own metadata.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -52,7 +52,7 @@ Plugin& plugin_of(std::vector<Plugin>& plugins, int major) {
     return plugins.back();
 }
 
-// Is the version within all bounds of "<=0.4.35,>=0.4.34"?
+// Whether the version is in all bounds of "<=0.4.35,>=0.4.34".
 bool inside(const std::string& specifier, const Version& version) {
     for (const std::string& bound : split(specifier, ",")) {
         const std::size_t at = bound.find_first_of("0123456789");

@@ -84,13 +84,12 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     return {};
 }
 
-// jax==0.6.0 is a CPU build unless an extra or a plugin makes it one for CUDA. Naming it for a CUDA check
-// means the CUDA 12 plugin, and +cuda13 the other one.
+// jax==0.6.0 is a CPU build unless an extra or a plugin adds CUDA. In a CUDA check it means the CUDA 12
+// plugin, and +cuda13 the other one.
 
 namespace {
 
-// "jax-cuda13-plugin==0.9.2", "jax[cuda13]==0.9.2", "jax==0.9.2+cuda13", "jax==0.9.2": the plugin that each
-// of them means.
+// The plugin selected by "jax-cuda13-plugin==0.9.2", "jax[cuda13]==0.9.2", "jax==0.9.2+cuda13", "jax==0.9.2".
 std::string plugin_meant(const DeclaredBuild& build) {
     for (const char* major : {"11", "12", "13"})
         if (starts_with(build.name, std::string("jax-cuda") + major) ||

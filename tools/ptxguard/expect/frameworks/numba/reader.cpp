@@ -10,7 +10,7 @@ namespace ptxguard::numba {
 
 namespace {
 
-// Its own file decides; of a release without one the record does.
+// Its own file decides; for a release without one the record does.
 void add_version(const Host& host, const std::string& site, Expectation& expectation) {
     const std::string file = join_path(expectation.path, "VERSION");
     if (host.status(file).type == FileType::missing) {
@@ -44,7 +44,7 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     return {std::move(expectation)};
 }
 
-// numba-cuda[cu13]==0.30.4: the extra brings the libraries of that CUDA.
+// numba-cuda[cu13]==0.30.4: the extra installs the libraries of that CUDA.
 Expectation declared(const Facts&, System, const DeclaredBuild& build) {
     Expectation expectation = declared_expectation("Numba", "numba-cuda", build);
     set_vendor(expectation, Vendor::cuda, option_origin(build));

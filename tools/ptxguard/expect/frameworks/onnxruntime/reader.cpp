@@ -1,4 +1,4 @@
-// One place -> at most one ONNX Runtime. The build's own files decide; if they say nothing (Linux before
+// One place -> at most one ONNX Runtime. The build's own files decide; if they have no version (Linux before
 // 1.21), the majors come from the NVIDIA libraries that the provider library needs.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -133,7 +133,7 @@ std::vector<Expectation> read(const Host& host, const SitePlace& place) {
     if (!is_folder(host, join_path(folder, "capi"))) return {};
     Expectation expectation = found_expectation("ONNXRuntime", "onnxruntime-gpu", place, folder);
     add_version(host, folder, expectation);
-    // The Windows library gives the CUDA release more exactly.
+    // The Windows library has the more exact CUDA release.
     for (const char* name : {"capi/version_info.py", "capi/build_and_package_info.py"}) {
         const std::string path = join_path(folder, name);
         if (host.status(path).type == FileType::missing || !expectation.trouble.empty()) continue;

@@ -23,7 +23,7 @@ public:
             if (it->name == name) return &it->value;
         return nullptr;
     }
-    // "" for None, False, 'False', 'None' and a name that is not there.
+    // "" for None, False, 'False', 'None' and a missing name.
     std::string said(const char* name) const {
         const PythonValue* value = find(name);
         if (!value || !value->is_text() || value->text == "False" || value->text == "None") return {};
@@ -33,7 +33,7 @@ public:
         const PythonValue* value = find(name);
         return Origin::from_file(m_path, value ? value->line : 0);
     }
-    // Trouble goes to `trouble`.
+    // `trouble` gets the error.
     Known<Version> version(const char* name, std::string& trouble) const {
         const std::string text = said(name);
         if (text.empty()) return {};

@@ -26,7 +26,7 @@ Expectation by_tag(const Facts& facts, const DeclaredBuild& build) {
     return expectation;
 }
 
-// PyPI's build: CUDA on Linux; on Windows what the table says (CPU only).
+// PyPI's build: CUDA on Linux; on Windows as in the table (CPU only).
 void apply_default(const FrameworkRelease& release, System system, Expectation& expectation) {
     const auto& cuda = system == System::windows ? release.cuda_windows : release.cuda;
     if (cuda) {
@@ -51,8 +51,8 @@ void apply_published(const FrameworkRelease& release, const DeclaredBuild& build
     if (variants.empty()) return;
     expectation.published_variants = variants;
     const bool listed = std::find(variants.begin(), variants.end(), build.build) != variants.end();
-    // The tables list CUDA builds: that a CPU or ROCm build, or one with a longer tag, is not listed means
-    // nothing.
+    // The tables list CUDA builds: it means nothing that a CPU or ROCm build, or one with a longer tag, is
+    // not listed.
     if (build.build.empty() || listed)
         expectation.published = {true, release.origin};
     else if (starts_with(build.build, "cu") && build.build.find('.') == std::string::npos)  // cu121.with.x

@@ -1,5 +1,5 @@
-// What torch's own libraries show without loading them. Names are weaker evidence than version.py, which
-// their origin says.
+// What torch's own libraries contain, read without loading them. Names are weaker evidence than version.py,
+// and their origin shows that.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

@@ -19,7 +19,7 @@ void add_config(const Host& host, const std::string& folder, Expectation& expect
 }
 
 // The record of this torch: the same version except for the local part (PyPI's METADATA has 2.0.0, version.py
-// 2.0.0+cu117). A stale one says nothing about this torch.
+// 2.0.0+cu117). A stale one does not describe this torch.
 bool belongs(const WheelMetadata& metadata, const Known<Version>& version) {
     const auto other = parse_version(metadata.version);
     return version && other && *other == *version;

@@ -14,7 +14,7 @@
 namespace ptxguard::tensorflow {
 namespace {
 
-// Keys of the dict and module-level names alike.
+// Keys of the dict as well as module-level names.
 class BuildInfo {
 public:
     explicit BuildInfo(std::string_view text) : m_assignments(read_python_assignments(text)) {}
