@@ -44,8 +44,7 @@ std::string trouble_of(const FileStatus& status, bool program) {
 bool is_program(ConsumerKind kind) { return kind == ConsumerKind::ptxas || kind == ConsumerKind::tileiras; }
 bool is_program(ProducerKind kind) { return kind == ProducerKind::clang; }
 
-// Scripts may use their own path; NVRTC opens the builtins next to it.
-// tileiras calls the ptxas beside it.
+// Scripts may use their own path; NVRTC opens the builtins next to it. tileiras calls the ptxas beside it.
 bool depends_on_place(ConsumerKind kind) { return kind == ConsumerKind::tileiras; }
 bool depends_on_place(ProducerKind kind) { return kind != ProducerKind::libnvvm; }
 
@@ -209,7 +208,7 @@ void FoundCompilers::add_use(const std::string& path, const std::string& used_fo
     consumer->used_for += (consumer->used_for.empty() ? "" : "; ") + used_for;
 }
 
-// Being found by a search describes a tool better than its location.
+// A search result describes a tool better than its location.
 void FoundCompilers::add_picks(const std::vector<Pick>& picks) {
     std::vector<const Pick*> taken;
     for (const Pick& pick : picks)
@@ -241,7 +240,7 @@ Producer& FoundCompilers::add_nvcc(const Toolkit& toolkit, const Part& nvcc) {
     return m_matrix.producers.back();
 }
 
-// NVRTC writes LTO-IR with -dlto, since 12.0; only nvJitLink reads it.
+// NVRTC writes LTO-IR with -dlto from 12.0; only nvJitLink reads it.
 void FoundCompilers::add_lto_producers() {
     const auto links = [](const Consumer& consumer) { return consumer.kind == ConsumerKind::nvjitlink; };
     if (std::none_of(m_matrix.consumers.begin(), m_matrix.consumers.end(), links)) return;

@@ -1,5 +1,5 @@
-// Every producer and consumer of PTX on a machine: in its toolkits, on PATH, in Python packages, its drivers,
-// and those that the user named. Each tool once, under whatever paths. Runs nothing.
+// Every producer and consumer of PTX on a machine: in toolkits, on PATH, in Python packages, in drivers, and
+// those that the user named. Each tool once, under any path. Runs nothing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +14,7 @@
 namespace ptxguard {
 
 struct CompilerSearch {
-    bool only_named = false;         // no PATH, packages or toolkits that no option names
+    bool only_named = false;         // skip PATH, packages and toolkits that no option names
     bool scan = false;               // nothing will be run: versions come from strings in the files
     std::vector<std::string> tools;  // files that tool_file identified
 };

@@ -37,7 +37,7 @@ void find_triton(const std::string& site, FoundCompilers& found) {
             tools.push_back(tool);
         }
     if (tools.empty()) return;
-    // Replaces the one for older GPUs; ptxas-blackwell has no such variable.
+    // Replaces the ptxas for older GPUs; ptxas-blackwell has no such variable.
     const std::string chosen = host.env("TRITON_PTXAS_PATH").value_or("");
     if (!chosen.empty() && found.add(ConsumerKind::ptxas, chosen, {}, "Triton, by TRITON_PTXAS_PATH"))
         for (BundledTool& tool : tools)

@@ -1,5 +1,5 @@
 // Fills the toolkits, selectors, picks, drivers and GPUs of a Scenario from a machine (or an unpacked image).
-// Programs are only asked for their version; nothing is compiled.
+// Programs are only run for their version; nothing is compiled.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,10 +16,10 @@ namespace ptxguard {
 void discover_toolkits(const Asker& ask, const Facts& facts, const Request& request, Scenario& scenario);
 // Drivers and GPUs: found and declared.
 void discover_drivers(const Asker& ask, const Facts& facts, const Request& request, Scenario& scenario);
-// Project::wanted: does somebody ask for a build, or does a toolkit merely lie here beside frameworks that
-// run without it? Toolkits and frameworks have been found.
+// Sets Project::wanted: false if no build is requested and a toolkit is only installed beside frameworks that
+// run without it. Call it after toolkits and frameworks have been found.
 void decide_intent(const Host& host, const Facts& facts, const Request& request, Scenario& scenario);
-// Only what the user named; the machine is not looked at.
+// Only what the user named; does not read the machine.
 void declare_drivers_and_gpus(const Host& host, const Facts& facts, const Request& request,
                               Scenario& scenario);
 

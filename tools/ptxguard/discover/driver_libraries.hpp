@@ -28,7 +28,7 @@ struct LibCuda {
     std::string path;           // empty = none
     bool stub = false;          // the toolkit's, for linking only
     Known<Version> version;     // of the driver, from the real file's name or its strings
-    std::string origin_folder;  // where it was found, for people: "LD_LIBRARY_PATH"
+    std::string origin_folder;  // where it was found, as shown: "LD_LIBRARY_PATH"
 };
 LibCuda libcuda_in(const Host& host, const std::string& folder);
 // The driver's version in the name of the real file: libnvidia-nvvm.so.550.163.01.
@@ -37,15 +37,15 @@ Known<Version> driver_version_in_name(const Host& host, const std::string& path)
 // The CUDA release of the driver's compiler, from a string in it.
 Known<Version> jit_release(const Host& host, const JitLibrary& library);
 
-// The driver of this machine, from every place that shows it.
+// The driver of this machine, from all sources.
 
-// Adds at most one driver and its GPUs. Nothing if there is no trace of a driver.
+// Adds at most one driver and its GPUs. Nothing if no source shows a driver.
 void find_driver(const Asker& ask, Scenario& scenario);
 
 // GPUs that the user names.
 void declare_gpus(const Facts& facts, const Request& request, Scenario& scenario);
 
-// What nvidia-smi prints.
+// The header that nvidia-smi prints.
 struct SmiBanner {
     std::optional<Version> driver;  // "Driver Version:", since 610 "KMD Version:"
     std::optional<Version> cuda;    // "CUDA Version:", since 610 "CUDA UMD Version:"

@@ -1,5 +1,5 @@
-// To avoid false alarms, an entry is checked only if it names CUDA. A variable must be one typing error away
-// from a known name, contain a path, and not be a name in common use.
+// To avoid false alarms, an entry is checked only if it contains CUDA. A variable must be one typing error
+// away from a known name, contain a path, and not be a name in common use.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/selectors.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* k_lists[] = {"PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "CMAKE_PREFIX_PATH"};
 
-// Variables whose misspelling nothing reports, so that another toolkit is used.
+// Variables whose misspelling is not reported by anything, so that another toolkit is used.
 const std::vector<std::string> k_known = {"CUDA_HOME",
                                           "CUDA_PATH",
                                           "CUDA_ROOT",
@@ -38,7 +38,7 @@ const std::vector<std::string> k_known = {"CUDA_HOME",
                                           "CPATH",
                                           "PATH"};
 
-// One typing error away from a known name, but in use themselves.
+// One typing error away from a known name, but in use.
 const std::vector<std::string> k_own_names = {"CUDA_BASE",
                                               "CUDA_DIR",
                                               "CUDADIR",
@@ -156,7 +156,7 @@ bool holds_a_path(const std::string& value, System system) {
     });
 }
 
-// The known name that `name` is probably a misspelling of; empty if there is none.
+// The known name of which `name` is probably a misspelling; empty = none.
 std::string meant_by(const std::string& name) {
     const bool long_enough = name.size() >= 7;
     const auto has = [](const std::vector<std::string>& names, const std::string& one) {

@@ -1,5 +1,5 @@
-// No strange value may stop this: files instead of folders, empty strings, relative paths, dangling and
-// circular links and unreadable folders each become a problem of their own kind.
+// Handles any value: files instead of folders, empty strings, relative paths, dangling and circular links and
+// unreadable folders each become a problem of their own kind.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/selectors.hpp"
 

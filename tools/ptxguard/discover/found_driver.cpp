@@ -128,7 +128,7 @@ Witnesses look(const Host& host) {
     return seen;
 }
 
-// Its answer hangs on the kernel and the GPUs: it is asked in every run.
+// Its result depends on the kernel and the GPUs: it is run every time.
 Question asking(std::vector<std::string> argv) {
     Question question;
     Command& command = question.command;
@@ -210,7 +210,7 @@ void take_libcuda(Driver& driver, Scenario& scenario, const ProcessResult& resul
     }
 }
 
-// The driver keeps compiled code in CUDA_CACHE_PATH, otherwise in the home folder; it makes the folders.
+// The driver caches compiled code in CUDA_CACHE_PATH, otherwise in the home folder; it creates the folders.
 Known<std::string> why_no_code_is_kept(const Host& host) {
     const auto off = parse_version(trim(host.env("CUDA_CACHE_DISABLE").value_or("")));
     if (off && off->major() != 0) {
@@ -230,7 +230,7 @@ Known<std::string> why_no_code_is_kept(const Host& host) {
     return {};
 }
 
-// Container mounts that went wrong: an empty file, or the libraries of two drivers.
+// Failed container mounts: an empty file, or the libraries of two drivers.
 std::string fault_of_set(const Host& host, const LibCuda& libcuda) {
     if (host.system() == System::windows || libcuda.path.empty() || libcuda.stub) return {};
     const auto real = host.real_path(libcuda.path);

@@ -72,7 +72,7 @@ Known<Version> msvc_version(const std::string& path) {
 bool reads_nvcc_ccbin(const Host& host, const Part& nvcc) {
     if (nvcc.version && nvcc.version->major() >= 13) return true;
     if (nvcc.version && *nvcc.version < *parse_version("12.5")) return false;
-    // Not measured in between: an nvcc that reads the variable contains its name.
+    // Releases in between were not measured: an nvcc that reads the variable contains its name.
     const auto bytes = host.read(nvcc.real_path.empty() ? nvcc.path : nvcc.real_path, 128u << 20);
     return bytes && bytes->find("NVCC_CCBIN") != std::string::npos;
 }
@@ -126,7 +126,7 @@ HostCompilerChoice choose_host_compiler(const Host& host, const Request& request
 void take_compiler_answer(HostCompiler& compiler, const Question& question, const Answer& answer) {
     const SaidVersion said = said_version(question, answer, compiler.family == "clang" ? "version " : "");
     compiler.version = said.version;
-    if (!answer.ok()) compiler.trouble = said.trouble;  // others print what they like
+    if (!answer.ok()) compiler.trouble = said.trouble;  // others print any text
 }
 
 }  // namespace ptxguard

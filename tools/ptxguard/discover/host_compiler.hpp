@@ -18,10 +18,10 @@ struct HostCompilerChoice {
         question;  // asks for its version; none if nothing may be run or nothing was found
 };
 HostCompilerChoice choose_host_compiler(const Host& host, const Request& request, bool reads_ccbin = true);
-// Does this nvcc read NVCC_CCBIN? 11.8 and 12.4 do not, 13.0 does.
+// Whether this nvcc reads NVCC_CCBIN. 11.8 and 12.4 do not, 13.0 does.
 bool reads_nvcc_ccbin(const Host& host, const Part& nvcc);
-// g++-11, clang++-14 ... on PATH that the limits allow, newest first, those of the family of `compiler`
-// before others.
+// g++-11, clang++-14 ... on PATH within the limits, newest first, those of the family of `compiler` before
+// others.
 std::vector<std::string> fitting_compilers(const Host& host, const HostCompilerLimits& limits,
                                            const HostCompiler& compiler);
 void take_compiler_answer(HostCompiler& compiler, const Question& question, const Answer& answer);

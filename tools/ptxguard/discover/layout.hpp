@@ -1,4 +1,4 @@
-// From a path to a toolkit: which nvcc is really run there (through links, wrapper scripts and ccache), which
+// From a path to a toolkit: which nvcc it really runs (through links, wrapper scripts and ccache), which
 // folder is its root, and how its files are arranged.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -21,12 +21,12 @@ struct Site {
     std::string real_nvcc;  // after scripts, but not after links: bin/nvcc
     std::vector<std::string> wrappers;
     std::string trouble;                 // of nvcc: does not run, hangs, a link without its nvcc.profile
-    PartFault fault = PartFault::other;  // of that trouble
+    PartFault fault = PartFault::other;  // of `trouble`
     std::string identity;                // equal for two paths to one toolkit
     bool found() const { return !root.empty(); }
 };
 
-// The nvcc at `path`. `needs_dry_run` if only running it can tell.
+// The nvcc at `path`. `needs_dry_run` if only running it shows which one.
 struct NvccFile {
     Site site;
     bool needs_dry_run = false;
@@ -37,7 +37,7 @@ Command dry_run_command(const std::string& nvcc);
 Site site_from_dry_run(const Host& host, const std::string& path, const ProcessResult& result);
 
 // A folder as a toolkit's root: ROOT/bin/nvcc, otherwise only ptxas, headers or run-time libraries. The site
-// may still need a dry run. Not found if nothing of a toolkit is there.
+// may still need a dry run. Not found if it contains nothing of a toolkit.
 NvccFile look_at_root(const Host& host, const std::string& root);
 
 // The newest toolkit of an HPC SDK: ROOT/cuda, otherwise ROOT/cuda/12.5. Empty if there is none.

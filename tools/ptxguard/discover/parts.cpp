@@ -175,7 +175,7 @@ bool find_library_in(Searcher& search, const LibraryName& library, const std::st
                                             : find_shared_object(search, library, folder);
 }
 
-// It is not part of a toolkit.
+// Not part of a toolkit.
 bool comes_apart(PartKind kind) { return kind == PartKind::cudnn || kind == PartKind::nccl; }
 
 // What `-lcudnn` links: only the name without a number, in nvcc's folders, LIBRARY_PATH and the linker's own.

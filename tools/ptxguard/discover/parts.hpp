@@ -22,7 +22,7 @@ struct VersionQuestion {
 };
 // Reads versions from files; programs that must be run are returned as questions (none on a foreign host).
 std::vector<VersionQuestion> read_versions(const Asker& ask, Toolkit& toolkit, std::size_t index);
-// What the program said; where it said nothing, its file is read.
+// What the program printed; without output, its file is read.
 void take_version(const Host& host, Part& part, const SaidVersion& said);
 
 }  // namespace ptxguard

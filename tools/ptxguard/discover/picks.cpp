@@ -1,5 +1,5 @@
-// Each consumer is a list of steps. A variable that a consumer trusts without checking ends the search even
-// if it names nothing: torch uses CUDA_HOME unchecked, CMake fails for a wrong CUDACXX.
+// Each consumer is a list of steps. A variable that a consumer uses without checking ends the search even if
+// it selects nothing: torch uses CUDA_HOME unchecked, CMake fails for a wrong CUDACXX.
 // SPDX-License-Identifier: Apache-2.0
 #include "discover/selectors.hpp"
 
@@ -90,7 +90,7 @@ Pick pick_for(const SearchOrder& consumer, const std::vector<Lead>& leads, std::
     }
     std::set<std::string> seen;  // toolkits: each is listed once, with its first candidate
     for (const auto& other : leads) {
-        // Another path of the chosen toolkit is not a skipped one.
+        // Another path of the selected toolkit is not a skipped one.
         if (&other == lead || !leads_to_nvcc(other) || other.selector.toolkit == pick.toolkit) continue;
         const std::string path = nvcc_of(other);
         if (!other.selector.toolkit.empty() && !seen.insert(other.selector.toolkit).second) continue;

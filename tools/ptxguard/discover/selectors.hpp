@@ -1,5 +1,5 @@
-// Everything on a machine that names a toolkit: options, variables, PATH entries, packages, default folders.
-// Each candidate ("lead") is followed to its nvcc or to the reason why there is none.
+// Everything on a machine that selects a toolkit: options, variables, PATH entries, packages, default
+// folders. Each candidate ("lead") is followed to its nvcc or to the reason why there is none.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -31,8 +31,7 @@ std::vector<Lead> follow_leads(const Host& host, const Request& request, const P
 // The toolkit folder that `value` was probably meant to be; empty if none is plausible.
 std::string nearest_toolkit(const Host& host, const std::string& value);
 
-// Search path entries that look like CUDA and do not exist, and variables whose name is similar to one that
-// matters.
+// Search path entries for CUDA that do not exist, and variables with a name similar to one that is read.
 void read_environment(const Host& host, Scenario& scenario);
 
 // Follows one candidate to its toolkit, or to the reason why there is none.
@@ -47,8 +46,8 @@ void follow_hpc_sdk(const Host& host, Lead& lead);  // NVHPC_ROOT: the toolkit i
 // "missing", "dangling" (symlink), "loop" (of symlinks), "unreadable"; empty if the path exists.
 PathProblem why_nowhere(const FileStatus& status);
 
-// An existing folder with a similar name to the missing `path`: each missing component is replaced by the
-// most similar sibling. Empty if none is plausible. If that fails, `known_folders` are compared as a whole.
+// An existing folder with a name similar to the missing `path`: each missing component is replaced by the
+// most similar sibling. Empty if none is plausible. If that fails, compares `known_folders` as a whole.
 std::string nearest_folder(const Host& host, const std::string& path,
                            const std::vector<std::string>& known_folders);
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t k_most_bytes = 256u << 10;
 
-// The user's come first: they are read last.
+// The user's come first: the shell reads them last.
 std::vector<std::string> start_files(const Host& host) {
     std::vector<std::string> files;
     const auto add_folder = [&](const std::string& folder) {
@@ -40,8 +40,8 @@ std::vector<std::string> start_files(const Host& host) {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-// $NAME and ${NAME} become their values, those of `but` nothing: its earlier value is not what this line
-// adds.
+// Replaces $NAME and ${NAME} by their values, except `but`, which is removed: its earlier value is not what
+// this line adds.
 std::string expanded(std::string_view text, const Host& host, const std::string& but) {
     std::string result;
     for (std::size_t i = 0; i < text.size();) {
@@ -67,7 +67,7 @@ std::string expanded(std::string_view text, const Host& host, const std::string&
     return result;
 }
 
-// Is `value` in `text` as a whole, or as one entry of a list?
+// Whether `text` is `value`, or a list with it as an entry.
 bool holds(const std::string& text, const std::string& value) {
     static const std::string borders = ":;,=\"' \t()&";
     for (std::size_t at = text.find(value); at != std::string::npos; at = text.find(value, at + 1)) {
@@ -79,7 +79,7 @@ bool holds(const std::string& text, const std::string& value) {
     return false;
 }
 
-// The column (from 1) of the variable that the line sets to `value`; 0 = it does not.
+// The column (from 1) of the variable that the line sets to `value`; 0 = none.
 int column_of(const Host& host, std::string_view line, const std::string& variable,
               const std::string& value) {
     const std::string_view text = trimmed(line);

@@ -1,5 +1,5 @@
-// Where a variable of the environment was probably set: start files of shells, loaded module files, scripts
-// of environments.
+// Where an environment variable was probably set: start files of shells, loaded module files, scripts of
+// environments.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace ptxguard {
 
-// The line that names `variable` and, behind it, `value`: its whole value or one entry of it. Of several in
-// one file the last, which counts; nothing where no such line was found (another program set it), and on
+// The line that contains `variable` followed by `value`: its whole value or one entry of it. If a file has
+// several, the last, which is effective; nothing if no line was found (another program set it), and on
 // Windows.
 std::optional<Location> where_set(const Host& host, const std::string& variable, const std::string& value);
 

@@ -88,8 +88,8 @@ void resolve_project_words(const Facts& facts, Scenario& scenario) {
     resolve_words(scenario.project.archs, known, gpus);
 }
 
-// A build is asked for by an option, or by a variable that an installed program reads. Where nothing but a
-// toolkit is here, that is what is looked at.
+// An option requests a build, or a variable that an installed program reads. If there is only a toolkit, it
+// is checked.
 
 namespace {
 
@@ -106,8 +106,8 @@ bool is_there_for_cuda(const Expectation& one) {
     return (one.version || !one.path.empty()) && one.may_use_cuda();
 }
 
-// CMake reads CUDACXX and CUDAARCHS, and a framework's builder of extensions its own. CUDA's installer for
-// Windows sets CUDA_PATH for everybody.
+// CMake reads CUDACXX and CUDAARCHS, and a framework's extension builder its own variables. CUDA's Windows
+// installer sets CUDA_PATH for all users.
 bool asked_by_variable(const Host& host, const Facts& facts, const Scenario& scenario) {
     const auto is_set = [&](const std::string& name) {
         return !host.env(name).value_or("").empty() &&

@@ -1,5 +1,6 @@
 // The order of work: follow every candidate; run all programs in parallel (versions, the host compiler, dry
-// runs of wrappers); then the toolkits that only a wrapper led to; then resolve the tools of each consumer.
+// runs of wrappers); then follow toolkits that only a wrapper selected; then resolve the tools of each
+// consumer.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -19,7 +20,7 @@
 namespace ptxguard {
 namespace {
 
-// Toolkits under construction, in the order of their first candidate.
+// Toolkits being assembled, in the order of their first candidate.
 struct Assembly {
     const Asker& ask;
     const Host& host;
@@ -55,7 +56,8 @@ struct Assembly {
     }
 };
 
-// Versions are asked for side by side; `part` gives the place of the answer, which may have moved meanwhile.
+// Programs run in parallel for their versions; `part` gives the place of the answer, which may have moved
+// meanwhile.
 template <typename PartOf>
 void ask_part(const Host& host, Questions& questions, PartOf part) {
     ask_version(host, part().path, k_cuda_marker, questions,
@@ -103,7 +105,7 @@ void call_as_selected(Toolkit& toolkit, const Lead& lead) {
     toolkit.root = lead.found.site.root;
 }
 
-// What every nvcc gets in addition to its command line.
+// Flags that every nvcc gets in addition to its command line.
 Known<std::string> flags_from_outside(const Host& host) {
     Known<std::string> flags;
     for (const char* name : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"}) {

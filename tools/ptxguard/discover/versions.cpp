@@ -1,6 +1,6 @@
 // Versions of components, each from the component itself: programs print it (--version), libraries have it in
-// their name, headers in a macro, cicc and others in a string inside. The package's record is used only if
-// the component contains none.
+// their name, headers in a macro, cicc and others in a string. The package's record is used only if the
+// component contains none.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
