@@ -1,4 +1,4 @@
-// One toolkit's nvcc, ready to run: its command lines, what decides its answers, and the runs that `check`
+// One toolkit's nvcc, ready to run: its command lines, what affects its answers, and the runs that `check`
 // and `matrix` share.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -25,13 +25,13 @@ struct Bench {
     Question question;  // the start of each
 };
 
-// The path by which a program can be started from another folder than ours.
+// The path that starts a program from another folder than ours.
 std::string absolute_program(const Host& host, const std::string& program);
 
 Task make_task(Bench& bench, ProbeKind kind, std::optional<Arch> arch, Command command);
 // --list-gpu-code; nvcc before 11.1 does not have it, but lists the values in its help.
 ProbeResult list_archs(Bench& bench, std::chrono::milliseconds limit);
-// PTX for each arch, not run yet. `known`: the list of nvcc.
+// PTX for each arch, not run yet. `known`: nvcc's list.
 std::vector<Task> ptx_tasks(Bench& bench, const std::vector<Arch>& known,
                             const std::vector<std::optional<Arch>>& archs);
 // The headers that one compile listed are used for all of them, and for `other`.

@@ -1,5 +1,5 @@
-// What the children that ask libraries share: lines of JSON, arguments, texts of a library. Inner header of
-// the room.
+// Shared by the child processes that call libraries: lines of JSON, arguments, texts from a library. Inner
+// header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,13 +18,13 @@ void say_line(const Json& line);
 // {"event":"trouble","text":...}: the library cannot be used. The child's exit code.
 int say_trouble(const std::string& text);
 
-// Text that a library hands out in two steps: its size with the zero at the end, then its bytes.
+// Text that a library returns in two steps: its size including the zero, then its bytes.
 std::string text_of(void* handle, void* size_of, void* copy);
 std::string bytes_of(void* handle, void* size_of, void* copy);  // up to their end
 
 // Bytes in a line of JSON.
 std::string to_hex(const std::string& bytes);
-std::string from_hex(const std::string& digits);  // empty: not such digits
+std::string from_hex(const std::string& digits);  // empty = not hexadecimal
 
 // "LIBRARY [--limit] [--option=X]... ARCH..."
 struct ChildArguments {

@@ -17,7 +17,7 @@ namespace ptxguard {
 // One toolkit's programs as the build calls them.
 struct Compiler {
     std::string nvcc;
-    std::string ptxas;               // empty = this toolkit has none
+    std::string ptxas;               // empty = not in this toolkit
     std::string host_compiler;       // for -ccbin; empty = nvcc's own choice
     std::vector<std::string> flags;  // project flags that affect acceptance
     bool lists_headers = true;       // -MD, 10.2 and newer
@@ -25,8 +25,8 @@ struct Compiler {
     std::chrono::milliseconds time_limit{60000};
 };
 
-// `nvcc` is the path that the build uses (a wrapper, for example), otherwise the component's own path. What
-// nvcc reads from the environment itself is not repeated.
+// `nvcc` is the path that the build uses (a wrapper, for example), otherwise the component's own path.
+// Variables that nvcc reads itself are not repeated.
 Compiler compiler_of(const Host& host, const Scenario& scenario, const Toolkit& toolkit);
 
 constexpr const char* k_source_file = "probe.cu";
@@ -43,7 +43,7 @@ std::optional<Arch> dry_arch(std::string_view lines);
 Command ptx_command(const Host& host, const Compiler& compiler, std::optional<Arch> arch);
 // Makes this compile write the headers that it read to STEM.d; takes a quarter longer.
 void add_header_list(Command& command, const std::string& stem);
-// It keeps the PTX that nvcc writes on the way to an object with code for one target.
+// Keeps the PTX that nvcc writes for an object with code for one target.
 Command object_command(const Compiler& compiler, std::optional<Target> target);
 constexpr const char* k_kept_ptx = "probe.ptx";
 Command assemble_command(const Compiler& compiler, Arch arch, const std::string& stem);
@@ -57,18 +57,18 @@ Command clang_command(const std::string& clang, const std::string& cuda, Arch ar
 constexpr const char* k_clang_source_file = "clang.cu";
 extern const char* const k_clang_source;
 
-// For people: blanks quoted.
+// As shown: blanks quoted.
 std::string command_line(const Command& command);
 
-// NVCC_APPEND_FLAGS without -arch, -code, -gencode: those of a complete build stop `nvcc -ptx` ("not allowed
+// NVCC_APPEND_FLAGS without -arch, -code, -gencode: those for a complete build stop `nvcc -ptx` ("not allowed
 // when compiling for multiple GPU architectures") although they are correct.
 std::string without_arch_flags(std::string_view flags);
-std::string arch_flags_of(std::string_view flags);  // only those
+std::string arch_flags_of(std::string_view flags);  // only these flags
 
 // The flags in a project's CMAKE_CUDA_FLAGS that affect whether a toolchain is accepted: -std and
 // -allow-unsupported-compiler. The others concern the project's own files, and may not fit ours.
 std::vector<std::string> deciding_flags(std::string_view flags);
-std::string host_compiler_in(std::string_view flags);  // of the last -ccbin; empty without one
+std::string host_compiler_in(std::string_view flags);  // from the last -ccbin; empty = none
 
 // sm_ names of --list-gpu-code, or of the allowed values in --help if there is no such list.
 std::vector<Arch> listed_archs(std::string_view text);
@@ -77,9 +77,8 @@ std::vector<Arch> listed_archs(std::string_view text);
 struct PtxHead {
     std::optional<PtxVersion> version;
     std::optional<Arch> target;
-    std::optional<Version>
-        compiler;       // "Cuda compilation tools, release 13.5, V13.5.37": of the cicc that wrote it
-    std::string words;  // the lines that say so
+    std::optional<Version> compiler;  // "Cuda compilation tools, release 13.5, V13.5.37": its cicc
+    std::string words;                // the lines with that version
 };
 PtxHead read_ptx_head(std::string_view ptx);
 

@@ -1,4 +1,4 @@
-// The device code of one file, given to compilers: bounded in count by the caller, here in time.
+// Compiles the device code of one file; the caller limits the count, this code the time.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,8 +24,8 @@ public:
     TextCompiler(const Asker& ask, const Facts& facts, Scenario& scenario, std::vector<Consumer> consumers,
                  std::chrono::seconds limit);
 
-    // One answer per consumer, kind of code and architecture. Texts whose turn does not come in time stay
-    // undecided, and so do all of a compiler that accepts code of an absurd version or refuses the oldest.
+    // One answer per consumer, kind of code and architecture. Texts that do not fit into the time stay
+    // undecided, and so do all of a compiler that accepts an absurd version or refuses the oldest.
     std::vector<CompiledCode> compile(const std::vector<CodeToCompile>& texts);
 
 private:

@@ -29,9 +29,9 @@ enum Role {
 struct Interface {
     Library library;
     const char* mode;
-    const char* name;                // for people
-    const char* functions[k_roles];  // null: it has none of that kind
-    const char* option;              // names the target, as sm_ or compute_
+    const char* name;                // as shown
+    const char* functions[k_roles];  // null = it has none of this kind
+    const char* option;              // selects the target, as sm_ or compute_
     bool compute;
 };
 
@@ -47,7 +47,7 @@ struct LoadedCompiler {
     const Interface& kind;
     const LoadedLibrary& library;
     void* functions[k_roles] = {};
-    std::string number;  // of nvJitLink's functions: "_13_0"
+    std::string number;  // in nvJitLink's functions: "_13_0"
 
     void* find(const char* name) const { return library.symbol(name); }
     bool is(Library other) const { return kind.library == other; }
@@ -59,7 +59,7 @@ std::string look_up(LoadedCompiler& compiler);
 struct Reply {
     int result = 0;
     std::string step, log;
-    std::string ptx;  // or what else it wrote: LTO-IR
+    std::string ptx;  // or other output: LTO-IR
     bool made = false;
     double milliseconds = 0;
 };

@@ -32,7 +32,7 @@ EngineResult nvvm_result(const std::string& library, const NvvmSample& sample, c
 
 // nvJitLink, NVIDIA's linker and assembler library: a consumer of PTX and LTO-IR.
 
-// What an input is, by its first bytes; the numbers are nvJitLink's. A fatbin holds LTO-IR here.
+// The kind of an input, by its first bytes; the numbers are nvJitLink's. A fatbin contains LTO-IR here.
 enum class LinkInput { ptx = 2, ltoir = 3, fatbin = 4 };
 LinkInput link_input(std::string_view code);
 
@@ -49,8 +49,7 @@ EngineResult nvjitlink_result(const std::string& library, const NvJitLinkSample&
 
 // Loads PTX on a GPU of this machine through libcuda, in a child process. Never launches a kernel.
 
-// `libcuda`: path of the driver's library. `gpu`: its compute capability; of several such GPUs the first is
-// used.
+// `libcuda`: path of the driver's library. `gpu`: its compute capability; uses the first such GPU.
 Command cuda_command(const std::string& libcuda, Arch gpu, const std::string& ptx,
                      std::chrono::milliseconds limit);
 EngineResult cuda_result(const std::string& libcuda, Arch gpu, const Answer& run);

@@ -23,11 +23,11 @@ struct EngineAnswer {
     Outcome outcome = Outcome::unknown;
     int result = 0;                           // the library's result code
     std::string call;                         // "nvrtcCompileProgram --gpu-architecture=compute_80"
-    std::string log;                          // the library's own message, at most 16 KiB
+    std::string log;                          // the library's message, at most 16 KiB
     std::string first_error;                  // the line that explains the failure
     Failure failure = Failure::other;
     std::string ptx;                          // the PTX that it wrote (NVRTC, libNVVM), or the LTO-IR
-    std::optional<PtxVersion> ptx_version;    // of its head
+    std::optional<PtxVersion> ptx_version;    // from its head
     std::optional<PtxVersion> ir;             // of LTO-IR: its container's version
     std::optional<PtxVersion> accepts_up_to;  // "current version is '9.0'" (nvJitLink)
     double milliseconds = 0;                  // of the compilation itself, without starting and loading
@@ -37,7 +37,7 @@ struct EngineResult {
     std::string path;                    // as requested
     Outcome outcome = Outcome::unknown;  // of loading: accepted, broken, unknown
     std::string trouble;                 // why it could not be used, one line
-    std::string words;                   // whole, of the loader or of standard error
+    std::string words;                   // complete output of the loader or of standard error
     // For NVRTC and nvJitLink the CUDA release ("12.9"); for libNVVM that of the tools named in its PTX
     // ("12.9.86").
     std::optional<Version> version;

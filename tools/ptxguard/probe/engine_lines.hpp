@@ -1,4 +1,4 @@
-// From a child's lines to its answers; shared by all libraries. Inner header of the room.
+// Parses a child's lines into answers; shared by all libraries. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -23,14 +23,14 @@ struct PtxSample {
 
 Question jit_question(const JitLibrary& library, const PtxSample& sample, std::chrono::milliseconds limit);
 
-// One result per arch of the sample. If the driver does not support an arch, one more without target says
-// whether it accepts the PTX version for an arch that it does support. A sample without text gives one result
-// without target and PTX. A library that accepts an absurd version or refuses the oldest one answers nothing:
-// all of its results are unknown.
+// One result per arch of the sample. If the driver does not support an arch, there is one more without
+// target, for whether it accepts the PTX version for a supported arch. A sample without text gives one result
+// without target and PTX. A library that accepts an absurd version or refuses the oldest one is not used: all
+// its results are unknown.
 std::vector<ProbeResult> jit_results(const Driver& driver, const JitLibrary& library, const PtxSample& sample,
                                      const Answer& run);
 
-// PTX for the GPUs at hand that it may be compiled for, otherwise for its own target.
+// PTX for the installed GPUs that it may be compiled for, otherwise for its own target.
 std::vector<Arch> archs_to_compile_for(Arch target, const std::vector<Gpu>& gpus);
 
 }  // namespace ptxguard

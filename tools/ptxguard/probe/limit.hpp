@@ -1,4 +1,4 @@
-// The newest PTX that a ptxas reads: its refusal of an absurd version names it.
+// The newest PTX that a ptxas accepts: its refusal of an absurd version contains it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -31,8 +31,8 @@ struct MatrixRun {
     Scenario& scenario;
     Matrix& matrix;
     bool may_run = false;
-    bool lower_versions = true;  // give refused PTX again, with the version that the consumer reads
-    bool own_folder = false;     // tileiras takes ptxas and libNVVM from its own folder, whatever variables say
+    bool lower_versions = true;  // compile refused PTX again, with the version that the consumer accepts
+    bool own_folder = false;  // tileiras uses ptxas and libNVVM from its own folder, regardless of variables
     std::vector<MatrixBench> benches = {};
 
     std::chrono::milliseconds limit(std::chrono::milliseconds usual) const {
@@ -46,12 +46,12 @@ void ask_consumers(MatrixRun& run);
 void settle_targets(MatrixRun& run);
 // What each producer writes for each target.
 void make_ptx(MatrixRun& run);
-// Triton writes the newest version that the ptxas it calls accepts.
+// Triton writes the newest version that its ptxas accepts.
 void predict_triton(const MatrixRun& run, Producer& producer);
-// What a table says of a consumer that is not run.
+// What a table lists for a consumer that is not run.
 Prediction predict_consumer(const MatrixRun& run, const Consumer& consumer, Arch target, PtxVersion ptx);
-// LTO-IR by nvJitLink, Tile IR by tileiras: what is not newer than the consumer. A driver's compiler of Tile IR
-// has no documented interface: only that a driver has none is known.
+// LTO-IR by nvJitLink, Tile IR by tileiras: accepted if not newer than the consumer. A driver's compiler of
+// Tile IR has no documented interface: it is only known if a driver has none.
 Prediction predict_ir_consumer(const MatrixRun& run, const Consumer& consumer, EntryKind code, PtxVersion ir);
 // A compiler that is not run.
 void predict_producer(const MatrixRun& run, Producer& producer);

@@ -18,18 +18,18 @@ std::vector<ProbeResult> predict_toolkit(const Facts& facts, const Scenario& sce
 std::vector<ProbeResult> predict_driver(const Facts& facts, const Driver& driver,
                                         const std::vector<ProbeResult>& made);
 
-// A compiler as the tables know it.
+// A compiler as listed in the tables.
 struct TableTool {
     std::string name;  // as shown: "ptxas"
     Known<Version> version;
-    bool absent = false;  // the toolkit has none
+    bool absent = false;  // not in the toolkit
 };
 TableTool table_tool(const Toolkit& toolkit, PartKind kind);
 
 struct Prediction {
     Outcome outcome = Outcome::unknown;
     std::optional<PtxVersion> ptx;  // that it writes, or the newest that it accepts
-    std::string reason;             // of a refusal, or what is missing
+    std::string reason;             // why it was refused, or what is missing
     std::string row;                // table row, with its source
 };
 // `compiler` decides which architectures are available, `writer` (its cicc) the PTX version. Without a
@@ -39,7 +39,7 @@ Prediction predict_writing(const Facts& facts, const TableTool& compiler, const 
 Prediction predict_reading(const Facts& facts, const TableTool& reader, std::optional<Arch> target,
                            PtxVersion ptx);
 Prediction predict_driver_reading(const Facts& facts, const Driver& driver, PtxVersion ptx);
-// By the newest PTX that the driver reads. Refused: it has no compiler of Tile IR. Otherwise unknown.
+// By the newest PTX that the driver accepts. Refused: it has no compiler of Tile IR. Otherwise unknown.
 Prediction predict_driver_tile_ir(const Facts& facts, std::optional<PtxVersion> reads);
 
 }  // namespace ptxguard

@@ -14,13 +14,13 @@ namespace ptxguard {
 
 struct ProbeOptions {
     ProbeMode mode = ProbeMode::auto_;
-    bool architectures_only = false;  // whether nvcc supports the build's architectures, and nothing else
+    bool architectures_only = false;  // only test whether nvcc supports the build's architectures
     std::chrono::milliseconds time_limit{60000};
 };
 
 // Fills scenario.probes, and completes scenario.project.archs (words such as `all`, the default target) from
-// what nvcc answered. Without a toolkit that can run, or with mode off, results are predicted from the tables
-// or absent.
+// nvcc's output. Without a toolkit that can run, or with mode off, results are predicted from the tables or
+// absent.
 void probe(const Asker& ask, const Facts& facts, const ProbeOptions& options, Scenario& scenario);
 
 // The child's side: `ptxguard --child jit LIBRARY ARCH...` with PTX on stdin, one JSON line per answer on

@@ -17,10 +17,10 @@ extern const char* const k_device_source;
 
 // An empty kernel with these two directives.
 std::string minimal_ptx(PtxVersion version, Arch target);
-// An empty kernel as NVVM IR that names this version, with opaque or typed pointers.
+// An empty kernel as NVVM IR of this version, with opaque or typed pointers.
 std::string minimal_ir(int major, int minor, bool opaque);
 
-// Newer than any compiler for a long time: a consumer refuses it and names the newest version that it
+// Newer than any compiler for a long time: a consumer refuses it and reports the newest version that it
 // accepts.
 constexpr PtxVersion k_absurd_ptx_version{99, 9};
 // The oldest pair that every driver from 390 to 555 and every ptxas up to 13.5 compiles, for each GPU.

@@ -27,15 +27,15 @@ struct Task {
     bool done = false;  // by its own run
 };
 
-// Answered when the questions have run. Tasks must not move until then.
+// Complete when the questions have run. Tasks must not move until then.
 void add_tasks(const std::vector<Task*>& tasks, Questions& questions);
 // Call this after the run: on a full disk nvcc may report anything.
 void excuse_full_disk(const std::vector<Task*>& tasks);
 // Both, in parallel.
 void run_tasks(const Asker& ask, const std::vector<Task*>& tasks);
-// The object compile wrote the PTX on its way: then `ptx` needs no run.
+// The object compile also wrote the PTX: then `ptx` needs no run.
 bool take_kept_ptx(const Task& object, Task& ptx);
-// A compile is kept only with the list of the headers that it read.
+// A compile is cached only with the list of the headers that it read.
 void keep_task(const Asker& ask, const Task& task);
 
 }  // namespace ptxguard
