@@ -115,7 +115,7 @@ bool named_input_unreadable(const Judgement& judgement) {
 }
 
 // Option values that cannot be read, each in one line like other wrong usage; JSON has them as findings.
-bool tell_bad_values(const char* command, const Judgement& judgement) {
+bool report_bad_values(const char* command, const Judgement& judgement) {
     bool any = false;
     for (const Finding& finding : judgement.findings) {
         const bool of_option =
@@ -365,7 +365,7 @@ int finish_run(const char* command, Run& run, const Settings& settings, Report r
     }
     for (const Trouble& trouble : run.facts.troubles()) own::complain("ptxguard: " + trouble.text());
 
-    if (&format_of(settings) == &report_formats().front() && tell_bad_values(command, report.judgement))
+    if (&format_of(settings) == &report_formats().front() && report_bad_values(command, report.judgement))
         return exit_usage;
     if (auto trouble = deliver(settings, report)) return usage_error(command, *trouble);
     if (report.judgement.rule_failed) return exit_own_failure;

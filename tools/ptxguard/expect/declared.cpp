@@ -40,7 +40,7 @@ Trouble bad_form(const std::string& value) {
 }
 
 // cupy-cuda12x, mxnet-cu112: the name contains the CUDA of the build, even if no version follows.
-bool tells_build(const std::string& name) { return name.find_first_of("0123456789") != std::string::npos; }
+bool names_build(const std::string& name) { return name.find_first_of("0123456789") != std::string::npos; }
 
 bool is_build_tag(const std::string& text) {
     return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -74,7 +74,7 @@ Result<WantedFramework> parse_framework(const std::string& value) {
         rest.erase(0, end + 1);
     }
     if (rest.empty()) {
-        wanted.declares = !wanted.build.build.empty() || tells_build(name);
+        wanted.declares = !wanted.build.build.empty() || names_build(name);
         return wanted;
     }
     wanted.declares = true;

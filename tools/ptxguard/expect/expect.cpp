@@ -161,7 +161,7 @@ std::vector<Expectation> find_one(const Host& host, const Facts& facts, const Re
 }
 
 // An unreadable framework that was not named is reported, but does not affect the verdict.
-void tell_troubles(Scenario& scenario) {
+void report_troubles(Scenario& scenario) {
     for (const Expectation& expectation : scenario.expectations) {
         if (expectation.trouble.empty() || expectation.path.empty() || expectation.required) continue;
         scenario.unreadable.push_back({expectation.framework + " in " + expectation.path,
@@ -191,7 +191,7 @@ void expect(const Host& host, const Facts& facts, const Request& request, Scenar
             }
         }
     }
-    tell_troubles(scenario);
+    report_troubles(scenario);
 }
 
 }  // namespace ptxguard

@@ -37,7 +37,7 @@ Words gpu_words(const std::string& name) {
 }
 
 // Additions to a product's name that do not change the architecture: "80GB", "HBM3", "SXM4", "PCIe", "Ti".
-bool says_nothing(const std::string& word) {
+bool keeps_architecture(const std::string& word) {
     static const char* const k_forms[] = {
         "pcie", "sxm",  "nvl",    "gb",         "ti",     "super",       "d",       "laptop", "mobile", "max",
         "q",    "with", "design", "generation", "server", "workstation", "edition", "module", "mig"};
@@ -58,7 +58,7 @@ bool contains(const Words& all, const Words& some) {
 
 bool only_adds_form(const Words& name, const Words& product) {
     return contains(name, product) && std::all_of(name.begin(), name.end(), [&](const std::string& w) {
-               return std::find(product.begin(), product.end(), w) != product.end() || says_nothing(w);
+               return std::find(product.begin(), product.end(), w) != product.end() || keeps_architecture(w);
            });
 }
 

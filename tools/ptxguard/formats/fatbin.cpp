@@ -80,7 +80,7 @@ public:
             return end_at(offset,
                           "the fatbin's header says that it has " + std::to_string(header_size) + " bytes");
         const bool cut = size > left - header_size;
-        if (cut) tell(offset, "the fatbin's " + std::to_string(size) + " bytes go beyond its end");
+        if (cut) report(offset, "the fatbin's " + std::to_string(size) + " bytes go beyond its end");
         if (size > 0x7fffffff && !cut) {
             result.remarks.push_back("the fatbin at " + hexadecimal(offset) +
                                      " is larger than 2 GiB; drivers are said to read its size as 31 bits");
@@ -105,8 +105,8 @@ public:
         m_block.resize(k_block);
         while (end - at >= k_plausible && at < end) {
             if (m_looked_through >= most) {
-                tell(at,
-                     "the search for fatbins ended after " + std::to_string(m_looked_through >> 20) + " MiB");
+                report(at, "the search for fatbins ended after " + std::to_string(m_looked_through >> 20) +
+                               " MiB");
                 return end;
             }
             const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(k_block, end - at));
@@ -123,14 +123,14 @@ public:
             m_looked_through += i;
             at += i;
             if (got < wanted) {
-                tell(at, k_ended_early);
+                report(at, k_ended_early);
                 return end;
             }
         }
         return end;
     }
 
-    void tell(std::uint64_t offset, const std::string& what) {
+    void report(std::uint64_t offset, const std::string& what) {
         if (result.trouble.empty()) result.trouble = "at " + hexadecimal(offset) + ": " + what;
     }
 
@@ -138,31 +138,31 @@ private:
     static constexpr std::size_t k_block = 1u << 16;
 
     std::uint64_t end_at(std::uint64_t offset, const std::string& what) {
-        tell(offset, what);
+        report(offset, what);
         return offset;
     }
 
     // False: no fatbin after this one may be read. A truncated fatbin has been reported already.
     bool entries(std::uint64_t at, std::uint64_t end, bool cut) {
         while (at < end) {
-            if (end - at < k_entry_header) return told(cut, at, "the entry's header is cut off");
+            if (end - at < k_entry_header) return reported(cut, at, "the entry's header is cut off");
             const char* head = m_window.at(at, k_entry_header);
             if (!head) {
-                tell(at, k_ended_early);
+                report(at, k_ended_early);
                 return false;
             }
             const std::uint64_t header_size = load_u32(head + 4), payload = load_u64(head + 8);
             if (header_size < k_entry_header || header_size > end - at)
-                return told(cut, at,
-                            "the entry's header says that it has " + std::to_string(header_size) + " bytes");
+                return reported(
+                    cut, at, "the entry's header says that it has " + std::to_string(header_size) + " bytes");
             if (payload > end - at - header_size)
-                return told(cut, at,
-                            "the entry's " + std::to_string(payload) + " bytes go beyond the fatbin's end");
+                return reported(
+                    cut, at, "the entry's " + std::to_string(payload) + " bytes go beyond the fatbin's end");
             if (load_u16(head + 2) != k_entry_version)
-                return told(cut, at,
-                            "entries of version " + hexadecimal(load_u16(head + 2)) + " are not known");
+                return reported(cut, at,
+                                "entries of version " + hexadecimal(load_u16(head + 2)) + " are not known");
             if (result.entries.size() >= m_most) {
-                tell(at, "there are more entries than " + std::to_string(m_most) + ", which are kept");
+                report(at, "there are more entries than " + std::to_string(m_most) + ", which are kept");
                 return false;
             }
             add(head, at, header_size, payload);
@@ -172,8 +172,8 @@ private:
     }
 
     // The fatbin's own size still gives the start of the next one.
-    bool told(bool cut, std::uint64_t at, const std::string& what) {
-        if (!cut) tell(at, what);
+    bool reported(bool cut, std::uint64_t at, const std::string& what) {
+        if (!cut) report(at, what);
         return true;
     }
 
@@ -194,7 +194,7 @@ private:
         if (entry.compressed) {
             entry.uncompressed = load_u64(head + 56);
             const std::uint32_t exact = load_u32(head + 16);
-            if (exact > payload) tell(at, "the entry's compressed bytes are more than its bytes");
+            if (exact > payload) report(at, "the entry's compressed bytes are more than its bytes");
             if (exact != 0 && exact <= payload) entry.size = exact;
         }
         const std::uint16_t minor = load_u16(head + 24), major = load_u16(head + 26);
@@ -208,12 +208,12 @@ private:
 
     void set_arch(DeviceEntry& entry, std::uint32_t number, std::uint64_t at) {
         if (number > 999) {
-            tell(at, "the entry names an architecture sm_" + std::to_string(number));
+            report(at, "the entry names an architecture sm_" + std::to_string(number));
             return;
         }
         entry.arch.number = static_cast<int>(number);
         const bool a = entry.flags & k_flag_arch_a, f = entry.flags & k_flag_arch_f;
-        if (a && f) tell(at, "the entry says both of sm_" + std::to_string(number) + "a and f");
+        if (a && f) report(at, "the entry says both of sm_" + std::to_string(number) + "a and f");
         if (a || f) entry.arch.suffix = a ? 'a' : 'f';
     }
 
@@ -235,13 +235,13 @@ FatbinWalk walk_fatbins(const Source& source, std::uint64_t offset, std::uint64_
     Walk walk(source, most);
     const std::uint64_t end = end_of(source, offset, size);
     if (end - offset < size)
-        walk.tell(offset, std::to_string(size) + " bytes of fatbins go beyond the file's end");
+        walk.report(offset, std::to_string(size) + " bytes of fatbins go beyond the file's end");
     for (std::uint64_t at = offset, padding = 0; at < end;) {
         if (const std::uint64_t zero = walk.zeros(at, end - at)) {
             at += zero;
             padding += zero;
             if (padding <= k_max_padding) continue;
-            walk.tell(at, "there are only zero bytes instead of a fatbin; is the file whole?");
+            walk.report(at, "there are only zero bytes instead of a fatbin; is the file whole?");
             break;
         }
         const std::uint64_t next = walk.fatbin(at, end - at);

@@ -12,7 +12,7 @@ namespace ptxguard {
 namespace {
 
 // Which component a line blames: a fixed one, or the one in the line.
-enum class Blame { fixed, speaker, shell, include };
+enum class Blame { fixed, in_line, shell, include };
 
 struct Pattern {
     const char* first;  // both strings are in one line
@@ -34,9 +34,9 @@ const std::vector<Pattern>& patterns() {
         {"not allowed when compiling for multiple GPU", "", k_unknown, Blame::fixed, Culprit::nvcc},
         {"nvcc fatal", "Could not open output file", k_unknown, Blame::fixed, Culprit::temporary_folder},
         // The loader.
-        {"error while loading shared libraries", "", k_broken, Blame::speaker, Culprit::unknown},
-        {"version `", "' not found", k_broken, Blame::speaker, Culprit::unknown},
-        {"cannot open shared object file", "", k_broken, Blame::speaker, Culprit::unknown},
+        {"error while loading shared libraries", "", k_broken, Blame::in_line, Culprit::unknown},
+        {"version `", "' not found", k_broken, Blame::in_line, Culprit::unknown},
+        {"cannot open shared object file", "", k_broken, Blame::in_line, Culprit::unknown},
         // The shell that starts nvcc's programs, and cmd.exe.
         {"sh: ", "not found", k_broken, Blame::shell, Culprit::unknown},
         {"sh: ", "No such file or directory", k_broken, Blame::shell, Culprit::unknown},
@@ -50,9 +50,9 @@ const std::vector<Pattern>& patterns() {
         // PTX and architectures.
         {"Unsupported .version", "", k_refused, Blame::fixed, Culprit::ptxas, Failure::ptx_version},
         {"Unsupported gpu architecture", "", k_refused, Blame::fixed, Culprit::nvcc, Failure::architecture},
-        {"is not defined for option 'gpu-name'", "", k_refused, Blame::speaker, Culprit::ptxas,
+        {"is not defined for option 'gpu-name'", "", k_refused, Blame::in_line, Culprit::ptxas,
          Failure::architecture},
-        {"is not defined for option 'gpu-", "", k_refused, Blame::speaker, Culprit::ptxas},
+        {"is not defined for option 'gpu-", "", k_refused, Blame::in_line, Culprit::ptxas},
         {"Unsupported .target", "", k_refused, Blame::fixed, Culprit::ptxas, Failure::architecture},
         {"for the --gpu-name option", "Cannot find option named", k_refused, Blame::fixed, Culprit::unknown,
          Failure::architecture},
@@ -134,7 +134,7 @@ Culprit culprit_of(const Pattern& pattern, const std::string& line) {
             return missing_header_owner(line);
         case Blame::shell:
             return named_part(line, true);
-        case Blame::speaker:
+        case Blame::in_line:
             break;
     }
     const Culprit named = named_part(line, false);
@@ -153,7 +153,7 @@ bool says_error(const std::string& line) {
 
 // No pattern matches: the line starts with a component ("ptxas fatal   : ..."), or has the format of a known
 // compiler.
-Culprit speaker_of(const std::string& line, ProbeKind kind) {
+Culprit component_reporting(const std::string& line, ProbeKind kind) {
     for (const Culprit part : k_parts)
         if (starts_with(line, to_string(part))) return part;
     if (line.find("/crt/") != std::string::npos) return Culprit::crt_headers;
@@ -212,8 +212,8 @@ Diagnosis diagnose_text(std::string_view text, ProbeKind kind) {
             const std::string& line = lines[i];
             if (!matches(pattern, line)) continue;
             diagnosis.outcome = pattern.outcome;
-            bool earlier_tells = line.find("Failed to preprocess") != std::string::npos && i > 0;
-            diagnosis.first_error = capped(earlier_tells ? lines[i - 1] : line);
+            bool use_previous = line.find("Failed to preprocess") != std::string::npos && i > 0;
+            diagnosis.first_error = capped(use_previous ? lines[i - 1] : line);
             diagnosis.failure = pattern.failure;
             diagnosis.culprit = culprit_of(pattern, line);
             return diagnosis;
@@ -223,7 +223,7 @@ Diagnosis diagnose_text(std::string_view text, ProbeKind kind) {
         if (!says_error(line) || line.find("warning") != std::string::npos) continue;
         diagnosis.outcome = Outcome::refused;
         diagnosis.first_error = capped(line);
-        diagnosis.culprit = speaker_of(line, kind);
+        diagnosis.culprit = component_reporting(line, kind);
         return diagnosis;
     }
     diagnosis.outcome = Outcome::broken;  // it failed without a reason
@@ -293,15 +293,15 @@ Diagnosis diagnose(const Answer& run, ProbeKind kind, const std::string& program
         diagnosis.first_error = "ended with exit code 0 but made nothing" + said;
         return diagnosis;
     }
-    const bool told = diagnosis.culprit != Culprit::unknown;
-    if (!told && part_crashed(run, text)) {
+    const bool known = diagnosis.culprit != Culprit::unknown;
+    if (!known && part_crashed(run, text)) {
         return broken("a program that " + program + " started crashed (exit code " +
                           std::to_string(run.exit_code) + ")",
                       Culprit::unknown);
     }
     if (diagnosis.first_error.empty())
         diagnosis.first_error = "ended with exit code " + std::to_string(run.exit_code) + " without output";
-    if (!told) diagnosis.culprit = started;
+    if (!known) diagnosis.culprit = started;
     return diagnosis;
 }
 

@@ -19,7 +19,7 @@ namespace {
 std::string first_line(const std::string& text) { return text.substr(0, text.find_first_of("\r\n")); }
 
 // The line with "error" or "fatal", else the first.
-std::string telling_line(const std::string& log) {
+std::string error_line(const std::string& log) {
     std::string first;
     for (const std::string& line : split(log, "\r\n")) {
         const std::string text = trim(line), small = lower(text);
@@ -73,7 +73,7 @@ EngineAnswer read_answer(const EngineKind& kind, const Json& line) {
     answer.outcome =
         outcome_of(kind, answer, kind.makes_ptx ? answer.ptx_version || answer.ir : line["made"].as_bool());
     if (answer.outcome == Outcome::accepted) return answer;
-    answer.first_error = telling_line(answer.log);
+    answer.first_error = error_line(answer.log);
     if (answer.first_error.empty()) {
         const std::string& name = line["name"].as_string();
         answer.first_error = answer.call + " answered " + std::to_string(answer.result) +
@@ -166,9 +166,9 @@ EngineResult engine_result(const EngineKind& kind, const std::string& library, c
         result.words = (lines.trouble.empty() ? trim(run.err) : lines.trouble).substr(0, k_words_cap);
     }
     for (std::size_t i = 0; i < archs.size(); ++i) {
-        const bool told = i < lines.compiles.size();
-        result.answers.push_back(told ? read_answer(kind, lines.compiles[i])
-                                      : unanswered(archs[i], result, why));
+        const bool answered = i < lines.compiles.size();
+        result.answers.push_back(answered ? read_answer(kind, lines.compiles[i])
+                                          : unanswered(archs[i], result, why));
     }
     result.accepts_up_to = current_version_in(lines.limit["log"].as_string());
     for (const EngineAnswer& answer : result.answers)

@@ -121,8 +121,8 @@ struct Block {
     }
 
     void fixes() {
-        const bool told_by_plan = options.planned && finding.level == Level::error;
-        for (std::size_t i = 0; i < finding.fix.size() && !told_by_plan; ++i)
+        const bool in_plan = options.planned && finding.level == Level::error;
+        for (std::size_t i = 0; i < finding.fix.size() && !in_plan; ++i)
             add(i == 0 ? "fix" : "or", finding.fix[i].text, finding.fix[i].kind != FixKind::manual);
         for (std::size_t i = 0; i < finding.decide.size(); ++i)
             add(i == 0 ? "to check" : "or", finding.decide[i]);

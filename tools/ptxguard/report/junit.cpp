@@ -62,10 +62,10 @@ std::string junit_report(const Report& report, const ReportOptions& options) {
     Suite suite{report};
     const std::vector<const Finding*> findings = shown(report, options);
     for (const CheckedArea& area : report.judgement.checklist) {
-        const bool told = std::any_of(findings.begin(), findings.end(), [&](const Finding* finding) {
+        const bool has_finding = std::any_of(findings.begin(), findings.end(), [&](const Finding* finding) {
             return area_of(report, finding->code) == &area;
         });
-        if (!told) suite.add(area);
+        if (!has_finding) suite.add(area);
     }
     for (const Finding* finding : findings) {
         const CheckedArea* area = area_of(report, finding->code);

@@ -74,8 +74,8 @@ std::string whole_text(const Report& report, ReportOptions options) {
     if (report.matrix && !options.quiet) text += matrix_text(*report.matrix, options.color);
     // CMake has said once what is not checked; a build is not told so after each link.
     const Counts& counts = report.judgement.counts;
-    const bool tells = counts.error + counts.warning > 0 || report.judgement.verdict == Verdict::fail;
-    if (options.only_findings && !tells) return "";
+    const bool has_problem = counts.error + counts.warning > 0 || report.judgement.verdict == Verdict::fail;
+    if (options.only_findings && !has_problem) return "";
     const std::vector<Finding>& all = report.judgement.findings;
     const std::string findings = of_pairs ? "" : blocks(all, options);
     if (options.only_findings && findings.empty()) return "";

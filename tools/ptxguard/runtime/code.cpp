@@ -11,7 +11,7 @@ namespace ptxguard {
 namespace {
 
 // One library per family (cuBLAS, cuDNN) whose device code is read for all.
-bool is_telling(const LoadedFile& library) {
+bool is_representative(const LoadedFile& library) {
     return library.library == "cublas" || library.library == "cudnn_ops" ||
            library.library == "cudnn_ops_infer";
 }
@@ -91,7 +91,7 @@ void inspect_their_libraries(const Host& host, const Facts& facts, Scenario& sce
     std::vector<std::string> paths;
     for (const LoadTrace& trace : scenario.traces)
         for (const LoadedFile& library : trace.libraries)
-            if (is_telling(library) && library.taken) {
+            if (is_representative(library) && library.taken) {
                 // Frameworks name the same file by different paths.
                 const std::string& path = library.real_path.empty() ? *library.taken : library.real_path;
                 if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);

@@ -19,7 +19,7 @@ namespace ptxguard {
 namespace {
 
 // A file without any library in its list was not read: it is truncated, or only its beginning is here.
-bool tells_something(const LoadTrace& trace) {
+bool was_read(const LoadTrace& trace) {
     return trace.trouble.empty() && trace.missing_package.empty() && !trace.libraries.empty();
 }
 
@@ -55,7 +55,7 @@ std::optional<LoadTrace> first_readable(const Host& host, const Facts& facts, co
     add_companions(host, facts, framework, files, options);
     for (const std::string& path : files) {
         auto trace = trace_file(host, facts, path, options);
-        if (trace && tells_something(*trace)) return std::move(*trace);
+        if (trace && was_read(*trace)) return std::move(*trace);
     }
     return std::nullopt;
 }

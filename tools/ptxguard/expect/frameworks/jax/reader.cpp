@@ -131,9 +131,9 @@ Expectation declared(const Facts& facts, System system, const DeclaredBuild& bui
     if (!release && tag.cuda) expectation.cuda = {*tag.cuda, option};
     // jax-cuda13-plugin and jax[cuda12_pip] contain only the major.
     const std::string digits = expectation.build_package.substr(8, 2);
-    const bool told =
+    const bool has_major =
         starts_with(build.name, "jax-cuda") || build.extras.find("cuda" + digits) != std::string::npos;
-    if (const auto major = parse_version(digits); !expectation.cuda && told && major)
+    if (const auto major = parse_version(digits); !expectation.cuda && has_major && major)
         expectation.cuda = {*major, option};
     if (!release && tag.cudnn) expectation.cudnn = {*tag.cudnn, option};
     if (expectation.cuda && !expectation.vendor) set_vendor(expectation, Vendor::cuda, option);
