@@ -10,8 +10,8 @@ namespace ptxguard {
 
 namespace {
 
-// A tool that already failed on --version may hang again, below nvcc too: a test compile takes a second or
-// two.
+// A tool that already failed on --version may hang again, or a tool that it calls: a test compile takes a
+// second or two.
 constexpr std::chrono::milliseconds k_limit_after_trouble{10000};
 
 ProbeResult blank_result(const Bench& bench, const Task& task) {
@@ -93,7 +93,7 @@ ProbeResult list_archs(Bench& bench, std::chrono::milliseconds limit) {
         run_tasks(bench.ask, {&help});
         keep_task(bench.ask, help);
         if (help.result.outcome == Outcome::accepted) {
-            help.result.words.clear();  // the whole help
+            help.result.words.clear();  // the complete help
             task = std::move(help);
         }
     }

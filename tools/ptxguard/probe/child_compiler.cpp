@@ -1,4 +1,4 @@
-// Child process: calls a compiler in a library and tells what it answers.
+// Child process: calls a compiler in a library and reports its results.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/raw_ir.hpp"
 #include "host/host.hpp"
@@ -31,8 +31,8 @@ void say(const LoadedCompiler& compiler, const char* event, Arch arch, const Rep
     say_line(line.set("ms", reply.milliseconds));
 }
 
-// Finds an arch that the library supports by giving it PTX of an absurd version: an unsupported arch is
-// refused first, and the refusal of the version names the newest one that it accepts.
+// Finds an arch that the library supports by compiling PTX of an absurd version: an unsupported arch is
+// refused first, and the refusal of the version contains the newest one that it accepts.
 std::optional<Arch> ask_limit(const LoadedCompiler& compiler, std::vector<Arch> candidates) {
     for (int number : {52, 75, 90, 100, 120, 35}) candidates.push_back({number, 0});
     for (Arch arch : candidates) {
@@ -72,13 +72,12 @@ void add_archs(const LoadedCompiler& compiler, Json& line) {
     line.set("archs", std::move(archs));
 }
 
-// libNVVM: the version that IR must name (nvvmIRVersion), and typed or opaque pointers depending on the LLVM
-// inside.
+// libNVVM: the version that IR must have (nvvmIRVersion), and typed or opaque pointers depending on its LLVM.
 struct Dialect {
     int major = 1, minor = 0;
 };
 
-// 0 where it does not say; only some 12.x and 13.x do.
+// 0 = not reported; only some 12.x and 13.x do.
 int llvm_of(const LoadedCompiler& compiler, const std::string& arch) {
     void* const version = compiler.find("nvvmLLVMVersion");
     int llvm = 0;

@@ -1,5 +1,5 @@
-// Child process: loads PTX on a GPU of this machine as every program does. The result is CUDA's answer, such
-// as 222 (CUDA_ERROR_UNSUPPORTED_PTX_VERSION).
+// Child process: loads PTX on a GPU of this machine as every program does. The result is CUDA's error code,
+// such as 222 (CUDA_ERROR_UNSUPPORTED_PTX_VERSION).
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 

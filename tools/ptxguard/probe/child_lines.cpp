@@ -1,4 +1,4 @@
-// Lines to the parent, arguments from it.
+// Lines to the parent process, arguments from it.
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/child_lines.hpp"
 

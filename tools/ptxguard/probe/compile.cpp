@@ -42,7 +42,7 @@ void add_target(Command& command, Arch virtual_arch, const std::string& code) {
     add(command, {"-gencode", "arch=" + virtual_arch.compute() + ",code=" + code});
 }
 
-// The project's flags without those that NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS contain too.
+// The project's flags without those that are also in NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS.
 std::vector<std::string> project_flags(const Host& host, const std::string& all) {
     std::vector<std::string> flags = deciding_flags(all);
     for (const char* name : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"}) {
@@ -54,7 +54,7 @@ std::vector<std::string> project_flags(const Host& host, const std::string& all)
     return flags;
 }
 
-// The flags that name architectures, or the others.
+// The flags that select architectures, or the others.
 std::string arch_flags(std::string_view flags, bool wanted) {
     static const std::array<std::string_view, 6> k_options = {
         "-arch", "--gpu-architecture", "-gencode", "--generate-code", "-code", "--gpu-code"};

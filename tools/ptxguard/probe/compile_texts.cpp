@@ -1,4 +1,4 @@
-// Cells of a matrix (probe/matrix.hpp) whose producer is the file, summed up.
+// Summaries of matrix cells (probe/matrix.hpp) whose producer is the file.
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/compile_texts.hpp"
 
@@ -11,7 +11,7 @@
 namespace ptxguard {
 namespace {
 
-constexpr std::size_t k_step = 16;  // texts between two looks at the clock
+constexpr std::size_t k_step = 16;  // texts between two time checks
 
 bool compiles(const Consumer& consumer, EntryKind code) {
     switch (code) {
@@ -88,18 +88,18 @@ void sum_up(CompiledCode& answer) {
         answer.words = "there was no time to compile the others";
 }
 
-// The canaries of LTO-IR or Tile IR: what must be refused, and what must be compiled where one is known.
+// The canaries of LTO-IR or Tile IR: code that must be refused, and code that must compile if there is any.
 std::vector<CodeToCompile> canaries(EntryKind code, Arch arch) {
     std::vector<CodeToCompile> all = {{arch, {{}, {255, 255}, absurd_ir(code), "", false, code}}};
     if (code == EntryKind::tileir) all.push_back({arch, {{}, {13, 1}, oldest_tile_ir(), "", false, code}});
     return all;
 }
 
-// Why a compiler's answers do not count; empty: they do. `cells`: its answers to the canaries.
+// Why a compiler's results do not count; empty = they do. `cells`: its results for the canaries.
 std::string doubt(const std::vector<const Cell*>& cells) {
     if (cells.front()->outcome == Outcome::accepted) return "it does not refuse code of version 255.255";
     if (cells.front()->outcome != Outcome::refused) return cells.front()->evidence;
-    // One that does not know the GPU is no worse a judge of it.
+    // It is still valid if it does not support the GPU.
     const Cell& last = *cells.back();
     if (last.outcome == Outcome::accepted || cells.size() == 1 || last.failure == Failure::architecture)
         return {};
@@ -135,7 +135,7 @@ TextCompiler::TextCompiler(const Asker& ask, const Facts& facts, Scenario& scena
     }
 }
 
-// The cells have the order of the texts, and for each that of the consumers.
+// The cells are in the order of the texts, and for each text in that of the consumers.
 std::vector<Cell> TextCompiler::cells_of(const std::vector<Consumer>& consumers, EntryKind code,
                                          const Texts& texts) const {
     const ProbeOptions options;

@@ -1,5 +1,5 @@
 // The documented functions are declared by their names in a table, so no NVIDIA header is needed; their
-// prototypes have not changed since they exist.
+// prototypes have never changed.
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/compiler_interface.hpp"
 
@@ -16,8 +16,8 @@ namespace {
 
 using Handle = void*;
 
-// PTX JIT and NVRTC take the source with the handle; the other two add it. What a PTX compiler made is only
-// measured.
+// PTX JIT and NVRTC take the source with the handle; the other two add it. The output of a PTX compiler is
+// only measured.
 constexpr Interface k_interfaces[] = {
     {Library::jit,
      "jit",

@@ -13,8 +13,8 @@ namespace ptxguard {
 
 namespace {
 
-// Whatever the result code: without its builtins NVRTC cannot compile. 10.x accepts architecture names that
-// its builtins do not have; those count as unsupported.
+// For any result code: without its builtins NVRTC cannot compile. 10.x accepts architecture names that its
+// builtins do not have; those count as unsupported.
 Outcome by_words(const std::string& log, Outcome by_code) {
     if (log.find("failed to load builtins for compute_") != std::string::npos) return Outcome::refused;
     return log.find("libnvrtc-builtins") != std::string::npos ||
@@ -88,13 +88,13 @@ LinkInput link_input(std::string_view code) {
 
 namespace {
 
-// Whatever the result code: a message of ptxas is a refusal.
+// For any result code: a message of ptxas is a refusal.
 Outcome by_ptxas_words(const std::string& log, Outcome by_code) {
     return log.find("ptxas") != std::string::npos ? Outcome::refused : by_code;
 }
 
-// Adding LTO-IR does nothing but read it: a failure is a refusal, which 12.x calls an internal error. It is
-// often a part of a program: the others were not given.
+// Adding LTO-IR only reads it: a failure is a refusal, which 12.x reports as an internal error. It is often a
+// part of a program, without the other parts.
 void read_failed_link(EngineAnswer& answer) {
     if (answer.result > 0 && starts_with(answer.call, "nvJitLinkAddData")) answer.outcome = Outcome::refused;
     const Diagnosis said = diagnose_text(answer.log, ProbeKind::assemble);
@@ -146,7 +146,7 @@ EngineResult nvjitlink_result(const std::string& library, const NvJitLinkSample&
 namespace {
 
 // CUDA_ERROR_INVALID_IMAGE, NO_BINARY_FOR_GPU, INVALID_PTX, UNSUPPORTED_PTX_VERSION. Others (no memory, no
-// JIT compiler, a lost GPU) say nothing about the PTX.
+// JIT compiler, a lost GPU) are not about the PTX.
 const EngineKind k_cuda{"the driver", false, {200, 209, 218, 222}};
 
 }  // namespace
@@ -154,7 +154,7 @@ const EngineKind k_cuda{"the driver", false, {200, 209, 218, 222}};
 Command cuda_command(const std::string& libcuda, Arch gpu, const std::string& ptx,
                      std::chrono::milliseconds limit) {
     Command command = engine_command("cuda", libcuda, {}, {gpu}, ptx, limit);
-    // Otherwise the driver would not compile again what is in its cache.
+    // Otherwise the driver would use its cache instead of compiling again.
     command.environment["CUDA_CACHE_DISABLE"] = "1";
     return command;
 }

@@ -11,7 +11,7 @@ namespace ptxguard {
 
 namespace {
 
-// Which component a line blames: a fixed one, or the one in the line.
+// The component that a line blames: a fixed one, or the one in the line.
 enum class Blame { fixed, in_line, shell, include };
 
 struct Pattern {
@@ -19,7 +19,7 @@ struct Pattern {
     const char* second;
     Outcome outcome;
     Blame blame;
-    Culprit culprit;  // of Blame::fixed, and if the line names none
+    Culprit culprit;  // of Blame::fixed, and if the line contains none
     Failure failure = Failure::other;
 };
 

@@ -11,7 +11,7 @@ namespace ptxguard {
 
 namespace {
 
-// "current version is '9.0'", in any of the answers.
+// "current version is '9.0'", in any of the results.
 std::optional<PtxVersion> newest_read(const ChildLines& lines) {
     std::optional<PtxVersion> newest;
     std::vector<Json> all{lines.limit};
@@ -51,8 +51,8 @@ void fill(ProbeResult& result, const Json& line) {
             "nvPTXCompilerCompile returned " + std::to_string(result.exit_code) + " without output";
 }
 
-// A library that compiles an absurd version, or not the oldest one, has another interface than the drivers
-// that were measured: its answers count neither way.
+// A library that compiles an absurd version, or not the oldest one, has another interface than the measured
+// drivers: its results are ignored.
 std::string why_not_trusted(const ChildLines& lines) {
     if (!lines.limit.is_object()) return "";
     if (!current_version_in(lines.limit["log"].as_string()))
@@ -71,7 +71,7 @@ void distrust(ProbeResult& result, const std::string& why) {
 }
 
 ProbeResult unanswered(ProbeResult result, const ProcessResult& run, const ChildLines& lines) {
-    // If we could not start ourselves, that says nothing about the library.
+    // If we could not start ourselves, the library is not to blame.
     bool ours = run.state == ProcessResult::State::not_started;
     result.outcome = ours ? Outcome::unknown : Outcome::broken;
     result.first_error = end_of_child("the library", run, lines);

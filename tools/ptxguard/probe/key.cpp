@@ -1,4 +1,4 @@
-// Which files and variables can change an answer.
+// Files and variables that can change a result.
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/key.hpp"
 
@@ -25,7 +25,7 @@ Question toolkit_question(const Host& host, const Scenario& scenario, const Tool
         if (part)
             files.push_back(part->path);
         else
-            path_decides = true;  // nvcc looks for it on PATH
+            path_decides = true;  // nvcc searches PATH
     }
     if (const Part* nvcc = toolkit.part(PartKind::nvcc)) {
         files.push_back(join_path(parent_path(nvcc->path), "nvcc.profile"));

@@ -15,8 +15,8 @@ namespace {
 constexpr int k_candidates[] = {75, 52, 100};
 constexpr const char* k_input = "limit.ptx";
 
-// It ran and refused the version: that is the answer. Any failure except a hang or a failed start may still
-// leave it usable.
+// If it ran and refused the version, that is the result. After any failure except a hang or a failed start it
+// may still be usable.
 bool take_limit(ProbeResult& result, const Answer& answer) {
     take_run(result, answer, diagnose(answer, ProbeKind::assemble, "ptxas", false));
     if (result.accepts_up_to) result.outcome = Outcome::accepted;

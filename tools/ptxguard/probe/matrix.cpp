@@ -30,7 +30,7 @@ void open_benches(MatrixRun& run) {
             run.benches.push_back(std::move(bench));
         }
     }
-    // The build's own nvcc decides what `all` and an empty list mean.
+    // The build's own nvcc determines what `all` and an empty list mean.
     std::stable_partition(run.benches.begin(), run.benches.end(), [&](const MatrixBench& one) {
         return one.producer->toolkit == run.scenario.project.toolkit;
     });
@@ -81,14 +81,14 @@ void take_default(MatrixRun& run) {
     }
 }
 
-// Every producer is a file whose code names its targets.
+// Every producer is a file whose code contains its targets.
 bool only_files(const Matrix& matrix) {
     return std::all_of(matrix.producers.begin(), matrix.producers.end(), [](const Producer& producer) {
         return !producer.texts.empty() && producer.texts.front().target.number != 0;
     });
 }
 
-// tileiras compiles for none of the older GPUs.
+// tileiras does not compile for the older GPUs.
 Arch fallback_target(const Matrix& matrix) {
     const bool tile = std::any_of(matrix.producers.begin(), matrix.producers.end(),
                                   [](const Producer& one) { return one.code == EntryKind::tileir; });

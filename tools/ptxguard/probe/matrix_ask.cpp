@@ -1,5 +1,5 @@
-// The newest PTX that each consumer accepts, measured with PTX of an absurd version: the refusal names it. A
-// consumer that does not answer is not run again. Tools without a known version report that too.
+// The newest PTX that each consumer accepts, measured with PTX of an absurd version: the refusal contains it.
+// A consumer that does not answer is not run again. Tools without a known version report that too.
 // SPDX-License-Identifier: Apache-2.0
 #include "ask/version.hpp"
 #include "formats/version_text.hpp"
@@ -14,7 +14,7 @@
 namespace ptxguard {
 namespace {
 
-// What a library answers, given PTX of an absurd version.
+// Runs a library with PTX of an absurd version.
 void ask_library(const MatrixRun& run, const Consumer& consumer, ProbeResult& result, Questions& questions) {
     const auto limit = run.limit(k_question_limit);
     if (consumer.kind == ConsumerKind::driver_jit) {
@@ -39,7 +39,8 @@ void ask_library(const MatrixRun& run, const Consumer& consumer, ProbeResult& re
     }
 }
 
-// Failures that make more runs useless: a hang, a tool that cannot be started, a library that cannot be used.
+// Failures after which more runs are useless: a hang, a tool that cannot be started, a library that cannot be
+// used.
 bool useless(const Consumer& consumer, const ProbeResult& result) {
     if (result.outcome != Outcome::broken) return false;
     if (consumer.kind != ConsumerKind::ptxas || result.timed_out) return true;

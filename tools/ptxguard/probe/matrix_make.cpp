@@ -32,8 +32,8 @@ bool blames_host_compiler(const Task& task) {
     return result.outcome == Outcome::refused && result.failure == Failure::host_compiler;
 }
 
-// "unsupported GNU version": for PTX the host compiler is only used to read headers. Whether a build may use
-// it is another question.
+// "unsupported GNU version": for PTX the host compiler only reads headers. Whether a build may use it is
+// another question.
 void allow_host_compilers(MatrixRun& run) {
     std::deque<std::pair<Task*, std::vector<Task>>> retries;
     std::vector<Task*> open;
@@ -73,8 +73,8 @@ void add_nvcc(MatrixRun& run, MatrixBench& one, Questions& questions) {
     add_tasks(open, questions);
 }
 
-// What a compiler wrote for one target: `read` turns its answer into the result and the PTX. The places of
-// the answers are kept in the order of the targets.
+// The output of a compiler for one target: `read` turns it into the result and the PTX. The results stay in
+// the order of the targets.
 template <typename Read>
 void add_compile(MatrixRun& run, Producer& producer, Arch target, Question question, const Read& read,
                  Questions& questions) {
@@ -152,7 +152,7 @@ void add_clang(MatrixRun& run, Producer& producer, Questions& questions) {
     }
 }
 
-// For a file: the PTX for the highest target that compiles for the requested one, as a driver would choose
+// For a file: the PTX for the highest target that compiles for the requested one, as a driver would select
 // it.
 const PtxText* best_text(const Producer& producer, Arch target) {
     const PtxText* best = nullptr;
@@ -182,7 +182,7 @@ void take_file(const MatrixRun& run, Producer& producer) {
         return;
     }
     for (Arch target : run.matrix.targets) {
-        // A file with one PTX text is passed on as it is: the consumer reports why it does not fit.
+        // A file with one PTX text is passed unchanged: the consumer reports why it does not fit.
         const PtxText* text =
             producer.texts.size() == 1 ? &producer.texts.front() : best_text(producer, target);
         if (text) {

@@ -1,4 +1,4 @@
-// What the tables predict for a producer: Triton always, the others if nothing can be run.
+// Predictions for a producer from the tables: always for Triton, for the others if nothing can be run.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -30,7 +30,7 @@ TableTool writer_of(const MatrixRun& run, const Producer& producer) {
 
 constexpr int k_first_blackwell = 100;
 
-// What Triton's ptxas reported as a consumer.
+// The version that Triton's ptxas reported as a consumer.
 Known<Version> version_of_tool(const Matrix& matrix, const BundledTool& tool) {
     for (const Consumer& consumer : matrix.consumers)
         if (consumer.path == tool.path ||
@@ -81,7 +81,7 @@ Prediction predict_ir_consumer(const MatrixRun& run, const Consumer& consumer, E
         return answer;
     }
     const bool tile = code == EntryKind::tileir;
-    std::vector<Version> written;  // by one of these releases
+    std::vector<Version> written;  // written by one of these releases
     if (tile) written.push_back({{ir.major, ir.minor}, ir.text(), ""});
     for (const LtoIrRelease& row : lto_ir_releases(run.facts))
         if (!tile && row.release && row.container == ir) {

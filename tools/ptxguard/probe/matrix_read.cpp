@@ -1,4 +1,4 @@
-// Gives every code to every consumer of its kind: one run for each distinct code, consumer and target.
+// Compiles all code with every consumer of its kind: one run for each distinct code, consumer and target.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <deque>
@@ -81,7 +81,7 @@ PtxSample sample_of(const Reading& reading) {
     return sample;
 }
 
-// tileiras takes ptxas and libNVVM from the first of these that is set, without saying so.
+// tileiras uses ptxas and libNVVM from the first of these that is set, silently.
 constexpr const char* k_tileiras_variables[] = {"CUDA_HOME", "CUDA_ROOT", "CUDA_PATH"};
 
 Question tile_question(const MatrixRun& run, const Reading& reading, const std::string& output,
@@ -146,7 +146,7 @@ Question question_of(const MatrixRun& run, Reading& reading) {
             : file_question(consumer.path,
                             ptxas_command(consumer.path, reading.target, k_probe_input, output, limit),
                             asked);
-    // The input has the same name for all, so that equal answers are equal strings.
+    // The input has the same name in all runs, so that equal output is equal text.
     question.reads = {{k_probe_input, *reading.text}};
     question.makes = {output};
     reading.result.command = command_line(question.command);
@@ -254,7 +254,7 @@ bool fill_without_run(const MatrixRun& run, const Producer& producer, const Cons
                         (made.evidence.empty() ? "" : ": " + made.evidence);
         return true;
     }
-    // What a table says of LTO-IR has no text that could be linked.
+    // LTO-IR predicted from a table has no code that could be linked.
     if (can_be_asked(run, consumer, producer.code) && !made.text.empty()) return false;
     if (!consumer.trouble.empty()) {
         cell.outcome = Outcome::broken;

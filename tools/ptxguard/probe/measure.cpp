@@ -11,8 +11,8 @@ namespace ptxguard {
 
 namespace {
 
-// nvcc's default, by its dry run. CMake names that architecture from the second configure on: the same
-// question then.
+// nvcc's default, by its dry run. CMake names that architecture from the second configure on: the question is
+// the same then.
 std::optional<Target> default_target(Bench& bench) {
     for (const char* name : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
         if (!arch_flags_of(bench.host.env(name).value_or("")).empty()) return std::nullopt;
@@ -47,7 +47,7 @@ Task object_task(Bench& bench, std::optional<Target> target) {
     return make_task(bench, ProbeKind::object, arch, object_command(bench.compiler, target));
 }
 
-// This nvcc does not support the first target but another one: compile the object for that.
+// This nvcc supports another target than the first: compile the object for that.
 void retry_object(Bench& bench, Task& object, std::vector<Task>& ptx) {
     if (object.result.failure != Failure::architecture) return;
     for (Task& task : ptx) {
@@ -60,8 +60,8 @@ void retry_object(Bench& bench, Task& object, std::vector<Task>& ptx) {
     }
 }
 
-// The object compile makes the PTX of its target on the way. Only if it fails is that PTX made by a run of its
-// own, which shows whether cicc or a later program failed.
+// The object compile also writes the PTX of its target. Only if it fails, a separate run makes that PTX,
+// which shows whether cicc or a later program failed.
 void compile(Bench& bench, const std::vector<Arch>& known, Task& object, std::vector<Task>& ptx) {
     const bool works = object.arch && std::find(known.begin(), known.end(), *object.arch) != known.end();
     object.lists_headers = works && bench.compiler.lists_headers;

@@ -1,4 +1,4 @@
-// Every prediction names its row; without a row it is unknown and says what is missing.
+// Every prediction has its row; without a row it is unknown, with the reason.
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/predict.hpp"
 

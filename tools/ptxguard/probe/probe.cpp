@@ -1,4 +1,4 @@
-// The order of work: which toolkits are measured and which predicted; then their PTX is given to each driver.
+// The order of work: which toolkits are measured and which predicted; then each driver compiles their PTX.
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/probe.hpp"
 
@@ -15,7 +15,7 @@ namespace ptxguard {
 
 namespace {
 
-// The build's toolkit first: its answers complete the project's architectures.
+// The build's toolkit first: its results complete the project's architectures.
 std::vector<Toolkit*> toolkits_to_probe(const ProbeOptions& options, Scenario& scenario) {
     std::vector<Toolkit*> chosen;
     for (Toolkit& toolkit : scenario.toolkits) {
@@ -72,7 +72,7 @@ std::vector<PtxSample> samples_for_drivers(const Scenario& scenario, std::vector
     return measured;
 }
 
-// One library's answer about one sample.
+// One library's result for one sample.
 struct JitTask {
     const Driver* driver = nullptr;
     const JitLibrary* library = nullptr;
@@ -110,7 +110,7 @@ std::vector<JitTask> ask_drivers(const Asker& ask, const Scenario& scenario,
     return tasks;
 }
 
-// Two targets that a driver does not support give the same answer about the version.
+// Two targets that a driver does not support give the same result for the version.
 bool said_before(const std::vector<ProbeResult>& results, const ProbeResult& next) {
     return !next.target && next.ptx &&
            std::any_of(results.begin(), results.end(), [&](const ProbeResult& one) {
@@ -119,7 +119,7 @@ bool said_before(const std::vector<ProbeResult>& results, const ProbeResult& nex
            });
 }
 
-// Measured if a library answers; by table if there is none or none that works.
+// Measured if a library works; by table if there is none or none that works.
 void probe_drivers(const Asker& ask, const Facts& facts, const ProbeOptions& options, bool may_run,
                    const std::vector<PtxSample>& measured, Scenario& scenario) {
     const std::vector<ProbeResult> made = ptx_made(scenario);

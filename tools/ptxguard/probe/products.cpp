@@ -1,4 +1,4 @@
-// Reads what nvcc printed and wrote: architecture lists, PTX headers, dependency files.
+// Parses the output of nvcc: architecture lists, PTX headers, dependency files.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -91,8 +91,8 @@ std::vector<std::string> headers_of(std::string_view dependencies, System system
     for (const std::string& word : dependency_words(dependencies)) {
         if (!is_absolute(word, system) || word.back() == ':') continue;
         headers.push_back(word);
-        // cudafe++'s output includes these, but no dependency list names them, and a working nvcc breaks if
-        // only the first one is replaced.
+        // cudafe++'s output includes these, but no dependency list contains them, and a working nvcc breaks
+        // if only the first one is replaced.
         if (!ends_with(word, "crt/host_config.h")) continue;
         for (const char* hidden :
              {"crt/host_runtime.h", "crt/func_macro.h", "crt/storage_class.h", "fatbinary_section.h"})
