@@ -46,7 +46,7 @@ const char* people_kind(EntryKind kind) {
 std::string arch_text(Arch arch) { return arch.number == 0 ? "-" : arch.sm(); }
 std::string ptx_text(const std::optional<PtxVersion>& ptx) { return ptx ? ptx->text() : ""; }
 
-// Of a group or an entry: "LTO-IR 1.65".
+// For a group or an entry: "LTO-IR 1.65".
 template <typename Code>
 std::string kind_text(const Code& code) {
     return people_kind(code.kind) + (code.ir ? " " + code.ir->text() : "");

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t k_value_column = 34;  // a longer value pushes only its own line
 constexpr std::size_t k_label_column = 12;
-constexpr std::size_t k_brief = 2;  // lines of evidence, before one that counts the others
+constexpr std::size_t k_brief = 2;  // lines of evidence, before a line with the number of the others
 
 const char* color_of(Level level) {
     switch (level) {
@@ -52,7 +52,7 @@ struct Block {
     const ReportOptions& options;
     std::string text = {};
 
-    // A label before the first line, blanks before the others. What is to be pasted is never broken.
+    // A label before the first line, blanks before the others. Text to paste is never broken.
     std::string lines(const char* label, const std::string& shown, bool whole = false) const {
         std::string result, before = "  " + padded(label, k_label_column - 2);
         for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
@@ -93,13 +93,13 @@ struct Block {
             label, people.empty() ? value_of(evidence) : padded(value_of(evidence), width) + "   " + people);
     }
 
-    // At least one, then as many as fit into `room` lines; returns how many are left out.
+    // At least one, then as many as fit into `room` lines; returns the number of omitted ones.
     std::size_t evidence(const char* label, const std::vector<Evidence>& all, std::size_t& room) {
         const std::size_t width = value_width();
         for (std::size_t i = 0; i < all.size(); ++i) {
             std::string people = people_of(all[i]);
             std::string one = line_of(i ? "" : label, all[i], people, width);
-            // In brief a place that does not fit into the line is for --verbose.
+            // A brief report leaves a place that does not fit into the line to --verbose.
             if (options.brief && count_of(one) > 1) {
                 people = all[i].origin.certainty == Certainty::predicted ? "predicted" : "";
                 one = line_of(i ? "" : label, all[i], people, width);
@@ -154,7 +154,7 @@ std::string consequences_of(const Finding& cause, const std::vector<Finding>& fi
 std::string finding_block(const Finding& finding, const ReportOptions& options,
                           const std::string& consequences) {
     Block block{finding, options};
-    // In brief a warning says what, why and what to do.
+    // A brief warning has what, why and what to do.
     const bool whole = !options.brief || finding.level == Level::error;
     block.head();
     if (whole) block.all_evidence();

@@ -1,4 +1,4 @@
-// The few facts of a report that a build system uses: programs, PTX version, usable architectures, and the
+// The few facts in a report that a build system uses: programs, PTX version, usable architectures, and the
 // files whose change makes the answer stale.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -37,7 +37,7 @@ std::optional<PtxVersion> emitted(const Scenario& scenario) {
     return std::nullopt;
 }
 
-// What a person should read first: the worst finding, or what was required and is unknown.
+// The most important message: the worst finding, or a required unknown.
 Json first_message(const Judgement& judgement) {
     for (const Finding& finding : judgement.findings)
         if (!finding.suppressed && (finding.level >= Level::warning || finding.required))

@@ -1,6 +1,6 @@
 // The findings in the notations of CI systems: annotations of GitHub, GitLab's code quality list, one line
-// each as compilers write them, and markdown for a job summary or a comment. Texts from outside are made
-// visible first, then quoted for the notation.
+// each in compiler style, and markdown for a job summary or a comment. Text from outside is made visible
+// first, then quoted for the notation.
 // SPDX-License-Identifier: Apache-2.0
 #include "model/visible.hpp"
 #include "report/findings.hpp"
@@ -12,7 +12,7 @@ std::string github_data(const std::string& text) { return replaced(harmless(text
 std::string github_property(const std::string& text) {
     return replaced(harmless(text), {{'%', "%25"}, {':', "%3A"}, {',', "%2C"}});
 }
-// Letters that mean something to a markdown renderer, in a table's cell too; '@' would notify people.
+// Characters with a meaning in markdown, also in table cells; '@' would notify people.
 std::string markdown(const std::string& text) {
     return replaced(escaped(harmless(text)), {{'|', "&#124;"},
                                               {'`', "&#96;"},

@@ -56,7 +56,7 @@ std::string replaced(const std::string& text, const std::vector<std::pair<char, 
     return result;
 }
 
-// U+FFFE and U+FFFF are not allowed in XML at all.
+// U+FFFE and U+FFFF are not allowed in XML.
 std::string escaped(const std::string& text) {
     std::string result = replaced(text, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}});
     for (const char* letter : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"})

@@ -1,4 +1,4 @@
-// What the formats for other programs share: which findings they list, and texts from outside in them. Inner
+// Shared by the formats for other programs: which findings they list, and escaped text from outside. Inner
 // header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,18 +11,18 @@
 
 namespace ptxguard {
 
-// Without the suppressed ones, and those that follow from another.
+// Without suppressed ones, and those that follow from another.
 std::vector<const Finding*> shown(const Report& report, const ReportOptions& options);
-// After `mark`; empty where nothing follows from it.
+// After `mark`; empty if nothing follows from it.
 std::string also(const char* mark, const Finding& cause, const Report& report);
-// The same for the same finding in the next run: GitLab and SARIF viewers compare lists of findings by it.
+// Equal for the same finding in the next run: GitLab and SARIF viewers compare lists of findings by it.
 std::string fingerprint(const Finding& finding);
-// Whose steps replace the finding's own fixes, of which each repairs only its own finding; else null.
+// The plan whose steps replace the finding's own fixes, each of which only repairs this finding; else null.
 const Plan* plan_for(const Finding& finding, const Report& report);
-// "because: ...", "fix: ..." or "plan: ...", "decide: ...": each a line.
+// "because: ...", "fix: ..." or "plan: ...", "decide: ...": one line each.
 std::vector<std::string> explanation(const Finding& finding, const Report& report);
 
-// One line that is no command to any CI system.
+// One line that no CI system reads as a command.
 std::string harmless(const std::string& text);
 std::string replaced(const std::string& text, const std::vector<std::pair<char, const char*>>& pairs);
 // For HTML and XML, in a text or between double quotes.

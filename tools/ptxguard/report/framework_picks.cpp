@@ -1,4 +1,4 @@
-// Tools come from the searches that discover/ and expect/ followed, libraries from the loader's trace.
+// Tools come from the searches in discover/ and expect/, libraries from the loader's trace.
 // SPDX-License-Identifier: Apache-2.0
 #include "report/framework_picks.hpp"
 

@@ -18,13 +18,13 @@ struct FrameworkPick {
     std::string version;    // empty = not known
     std::string path;       // as shown; empty = not found
     std::string because;    // "DT_RPATH of libtorch_cuda.so"; "missing" if it is not found
-    std::string setting;    // "LD_LIBRARY_PATH"; empty = none changes it
+    std::string setting;    // "LD_LIBRARY_PATH"; empty = nothing changes it
     std::string words;      // the same in words, for the table
 };
 
 std::vector<FrameworkPick> framework_picks(const Scenario& scenario);
 
-// Libraries found by the same rule share a row. The tools have their own rows from the consumer's search.
+// Libraries found by the same rule share a row. The tools have separate rows, from the consumer's search.
 std::vector<Row> framework_pick_rows(const Scenario& scenario);
 Json framework_picks_json(const Scenario& scenario);
 

@@ -1,4 +1,4 @@
-// One page for a browser, a wiki or a printer: no script, nothing from elsewhere. Every text passes
+// One page for a browser, a wiki or a printer: no script, nothing from other servers. Every text passes
 // escaped().
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -36,7 +36,7 @@ dl{display:grid;grid-template-columns:6rem 1fr;gap:.2rem .8rem;margin:0}dt{color
 --warning-back:#fdf0d0;--error:#a3121f;--error-back:#fbe1e2;--open:#5b3a9e;--open-back:#ece5f8}}
 )";
 
-// Text from anywhere: its line breaks are those of a browser, not of the page.
+// Text from outside: the browser breaks its lines, not the page.
 std::string plain(const std::string& text) { return escaped(harmless(text)); }
 std::string plain_lines(const std::string& text) {
     std::string lines;
@@ -181,7 +181,7 @@ std::string matrix_html(const Matrix& matrix) {
            preformatted(matrix_text(matrix, false)) + "</details>\n";
 }
 
-// Which library asked for which: each stands below the file that asked first.
+// Which library requested which: each is below the file that requested it first.
 class Tree {
 public:
     explicit Tree(const LoadTrace& trace) : m_libraries(trace.shown()) {}
@@ -192,7 +192,7 @@ public:
             if (library.needed_by == path && m_listed.insert(&library).second) items += item(library);
         return items.empty() ? "" : "<ul>\n" + items + "</ul>\n";
     }
-    // Those whose asker is not in the tree.
+    // Libraries requested by a file that is not in the tree.
     std::string others() {
         std::string items;
         for (const LoadedFile& library : m_libraries)

@@ -1,5 +1,5 @@
-// JUnit's XML, which CI systems show as tests: an area of the check list is a test, and so is each finding.
-// Errors fail, what was not checked is skipped.
+// JUnit's XML, which CI systems show as tests: each area of the check list is a test, and so is each finding.
+// Errors fail, areas that were not checked are skipped.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

@@ -75,7 +75,7 @@ std::string cell_text(const std::string& text, std::size_t width) {
     return text.size() < width ? text + std::string(width - text.size(), ' ') : text;
 }
 
-// "8.8"; of LTO-IR "1.64".
+// "8.8"; for LTO-IR "1.64".
 std::size_t version_width(const Matrix& matrix) {
     const bool other = std::any_of(matrix.cells.begin(), matrix.cells.end(),
                                    [](const Cell& cell) { return cell.ir.has_value(); });
@@ -161,7 +161,7 @@ std::size_t targets_of_producer(const Matrix& matrix, const std::string& id) {
     return 0;
 }
 
-// Two equal lines become one that names `member` of both.
+// Merges two equal lines into one that names `member` of both.
 std::vector<Reason> merged(const std::vector<Reason>& reasons, std::vector<std::string> Reason::*member,
                            std::vector<std::string> Reason::*same) {
     std::vector<Reason> all;
@@ -237,7 +237,7 @@ std::string reasons_text(const MatrixView& view) {
     return text;
 }
 
-// nvcc writes its newest version in the header, whatever the code needs.
+// nvcc writes its newest version in the header, even if the code does not need it.
 std::string notes_text(const MatrixView& view) {
     std::vector<Reason> notes;
     for (const Cell& cell : view.matrix.cells) {

@@ -1,5 +1,4 @@
-// A matrix as its reports show it: names of tools, targets with equal results, cells. Inner header of the
-// room.
+// A matrix as shown in reports: names of tools, targets with equal results, cells. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// The plan: steps after which no error remains, and what else would do.
+// The plan: steps after which no error remains, and alternatives.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

@@ -24,7 +24,7 @@ struct Report {
 };
 
 struct ReportOptions {
-    std::string configuration;  // the file whose settings counted
+    std::string configuration;  // the configuration file that was used
     bool color = false;
     bool symbols = false;   // check marks instead of words
     std::size_t width = 0;  // columns; 0 = lines are not wrapped
@@ -33,9 +33,9 @@ struct ReportOptions {
     bool entries = false;        // of binaries: each entry, not only the summary
     bool quiet = false;          // only warnings, errors, unknown requirements and the verdict
     bool verbose = false;  // everything that was found, and all evidence
-    bool brief = false;    // the evidence of errors only, two lines of it
-    std::string (*page)(const std::string& code) = nullptr;  // what a rule's page says, for SARIF
-    bool planned = false;  // a plan follows: it tells what repairs the errors
+    bool brief = false;    // evidence only for errors, two lines each
+    std::string (*page)(const std::string& code) = nullptr;  // text of a rule's page, for SARIF
+    bool planned = false;                                    // a plan follows, with the fixes for errors
 };
 
 struct ReportFormat {
@@ -43,7 +43,7 @@ struct ReportFormat {
     const char* help;
     bool machine;  // nothing else on stdout, never coloured
     std::string (*write)(const Report&, const ReportOptions&);
-    bool exit_zero = false;  // findings leave the exit code at 0: its readers take another for a broken tool
+    bool exit_zero = false;  // exit code 0 despite findings: its readers treat others as a failed tool
 };
 const std::vector<ReportFormat>& report_formats();
 
@@ -57,21 +57,21 @@ std::string gitlab_report(const Report& report, const ReportOptions& options);
 std::string markdown_report(const Report& report, const ReportOptions& options);
 std::string html_report(const Report& report, const ReportOptions& options);
 const char* report_schema();  // JSON schema of json_report()
-// One finding in the form of the README, ending in a line break. `consequences`: consequences_of() it.
+// One finding in the README's form, ending in a line break. `consequences`: from consequences_of().
 std::string finding_block(const Finding& finding, const ReportOptions& options,
                           const std::string& consequences = "");
-// "CC201 ptx_newer_than_assembler: follows from this"; empty where nothing follows. Such a finding is shown as
-// these words of its cause only.
+// "CC201 ptx_newer_than_assembler: follows from this"; empty if nothing follows. Such a finding is only shown
+// as this text at its cause.
 std::string consequences_of(const Finding& cause, const std::vector<Finding>& findings);
-// Several causes, or more than one step: a finding alone cannot tell what to do.
+// Several causes, or more than one step: one finding is not enough to show what to do.
 bool shows_plan(const Judgement& judgement);
-// Of `plan`: a line for each machine, and how the first build is installed where all are named together.
+// For `plan`: a line for each machine, and how to install the first build if all are named together.
 std::string sets_text(const std::vector<PlannedSet>& sets, const ReportOptions& options);
 std::string plan_text(const std::vector<Plan>& plans, const ReportOptions& options);
-// One line per area: what was found right, what is wrong, what was not checked.
+// One line per area: what was found to be right, what is wrong, what was not checked.
 std::string check_list_text(const std::vector<CheckedArea>& checklist, const ReportOptions& options);
-// What was found, as options.show or options.verbose says: toolkits and components, frameworks, drivers, GPUs
-// ("inventory"), the tools of each program ("picks"), test compiles ("compiled").
+// What was found, selected by options.show or options.verbose: toolkits and components, frameworks, drivers,
+// GPUs ("inventory"), the tools of each program ("picks"), test compiles ("compiled").
 std::string inventory_text(const Scenario& scenario, const ReportOptions& options);
 // The device code of a binary: a line per kind, architecture and PTX version, and which GPUs run it.
 std::string binary_text(const BinaryFile& file, bool with_entries);
@@ -84,9 +84,9 @@ Json files_json(const Scenario& scenario, const std::string& command, bool with_
 Json modules_json(const std::vector<NativeModule>& modules);
 // What a build system uses: nvcc, ptxas, ptx_version, architectures_ok, frameworks, findings, first, inputs.
 Json build_json(const Scenario& scenario, const Judgement& judgement);
-// "2 errors, 1 warning", "nothing found"; with `following` findings that have their cause among the errors.
+// "2 errors, 1 warning", "nothing found"; `following`: findings whose cause is among the errors.
 std::string counts_text(const Counts& counts, int following = 0, int ignored = 0);
-// "fail (1 error, 1 that follows from it)": what follows from an error is no cause of its own.
+// "fail (1 error, 1 that follows from it)": a consequence of an error is not a separate cause.
 std::string verdict_text(const Judgement& judgement);
 
 }  // namespace ptxguard

@@ -1,5 +1,5 @@
-// SARIF 2.1.0, for code scanning and its viewers. What could not be determined is a result of the kind
-// "open", what is suppressed has its reason; both have no level that a viewer counts.
+// SARIF 2.1.0, for code scanning and its viewers. Unknowns are results of the kind "open", suppressed
+// findings have their reason; both have no level that a viewer counts.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// Which builds run where, and how the newest is installed.
+// Which builds run where, and how to install the newest.
 // SPDX-License-Identifier: Apache-2.0
 #include <sstream>
 
@@ -9,7 +9,7 @@
 namespace ptxguard {
 namespace {
 
-// "--gpu V100"; the rest of a framework's name ("+cu130") goes without saying beside another build.
+// "--gpu V100"; the rest of a framework's name ("+cu130") is obvious beside another build.
 bool is_option(const std::string& wish) { return starts_with(wish, "--"); }
 
 std::string answer(const PlannedSet& set) {

@@ -18,7 +18,7 @@ const char* color_of(Verdict verdict) {
     return verdict == Verdict::pass ? "\x1b[1;32m" : verdict == Verdict::fail ? "\x1b[1;31m" : "\x1b[1;35m";
 }
 
-// The check list has the open questions; --verbose the rest.
+// The check list has the unknowns; --verbose the rest.
 bool is_shown(const Finding& finding, const ReportOptions& options) {
     const bool counts = finding.level >= Level::warning || finding.required;
     return options.quiet ? counts && !finding.suppressed : counts || finding.suppressed || !options.brief;
@@ -33,7 +33,7 @@ std::string blocks(const std::vector<Finding>& findings, const ReportOptions& op
     return text;
 }
 
-// "libx.a(member.o)": shown if it has entries, otherwise only the archive is.
+// "libx.a(member.o)": shown if it has entries, otherwise only its archive is.
 bool stands_for_itself(const BinaryFile& file, const Scenario& scenario) {
     const std::size_t open = file.path.find_last_of('(');
     if (open == std::string::npos || file.path.back() != ')' || !file.trouble.empty()) return true;
@@ -57,7 +57,7 @@ std::string seen_text(const std::string& command, const Scenario& scenario, cons
 
 std::string whole_text(const Report& report, ReportOptions options) {
     std::string text;
-    const bool of_pairs = report.sets.size() > 1;  // a line for each says all
+    const bool of_pairs = report.sets.size() > 1;  // each pair has a complete line
     options.planned = shows_plan(report.judgement) && !of_pairs;
     options.brief = report.command == "check" && !options.quiet && !options.verbose;
     if (!options.quiet && !options.configuration.empty())
@@ -72,7 +72,7 @@ std::string whole_text(const Report& report, ReportOptions options) {
         }
     if (!report.sets.empty()) text += sets_text(report.sets, options);
     if (report.matrix && !options.quiet) text += matrix_text(*report.matrix, options.color);
-    // CMake has said once what is not checked; a build is not told so after each link.
+    // CMake has reported once what is not checked; a build does not repeat it after each link.
     const Counts& counts = report.judgement.counts;
     const bool has_problem = counts.error + counts.warning > 0 || report.judgement.verdict == Verdict::fail;
     if (options.only_findings && !has_problem) return "";
@@ -121,8 +121,8 @@ std::string verdict_text(const Judgement& judgement) {
            counts_text(causes, following, ignored) + ")";
 }
 
-// Each line was made visible where it was made (table.hpp); what would be a line's worth of harm in a
-// renderer that forgot it, or a command to a CI system, ends here.
+// Each line was made visible when it was created (table.hpp); this removes whatever a renderer missed, such
+// as a command to a CI system.
 std::string text_report(const Report& report, const ReportOptions& options) {
     return visible_lines(whole_text(report, options), options.color);
 }
