@@ -25,7 +25,7 @@ bool is_date(std::string_view text) {
     return true;
 }
 
-// The newest date in the files whose path begins so: sources say when they were read.
+// The newest date in the files below this path: their sources have the date on which they were read.
 std::string newest_date(const Facts& facts, const std::string& folder) {
     std::string newest;
     for (const std::string& path : facts.files()) {

@@ -1,4 +1,4 @@
-// What the program says of itself: version, tables, GPUs that it knows. Inner header of the room.
+// What the program reports about itself: version, tables, known GPUs. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@ namespace ptxguard {
 
 extern const char* const k_exit_codes;
 const char* program_version();  // "0.1.0"
-// With how far each table reaches, and the newest date that its sources name.
+// With the range of each table, and the newest date of its sources.
 std::string version_text();
 int list_gpus(const Settings& settings);  // --list-gpus
 

@@ -1,4 +1,4 @@
-// `ptxguard check`: look at the machine, judge, report.
+// `ptxguard check`: examine the machine, judge, report.
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/command.hpp"
 #include "commands/places.hpp"
@@ -10,7 +10,7 @@
 namespace ptxguard {
 namespace {
 
-// The files of --module; one that is not there is reported.
+// The files of --module; a missing one is reported.
 std::vector<std::string> named_modules(const Host& host, const Settings& settings, Scenario& scenario) {
     std::vector<std::string> paths;
     for (const std::string& value : settings.all("module")) {

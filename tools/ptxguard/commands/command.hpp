@@ -19,7 +19,7 @@ struct CommandSpec {
     const char* examples;   // printed at the end of --help
     unsigned takes;         // the options with this bit (TakenBy); by_none = no options
     int (*run)(const Settings& settings);
-    std::vector<std::string> (*words)() = nullptr;  // what may be an argument, for completions
+    std::vector<std::string> (*words)() = nullptr;  // possible arguments, for completions
 };
 const std::vector<CommandSpec>& command_table();
 std::vector<std::string> command_names();

@@ -106,7 +106,7 @@ std::optional<Trouble> add_other_sources(Settings& settings) {
     return std::nullopt;
 }
 
-// What somebody means who gives a word to a command that takes none, or an option that other tools have.
+// Suggestion for a word given to a command without arguments, or an option that other tools have.
 std::string meant_by(const std::string& command, const std::string& word) {
     static const std::pair<const char*, const char*> k_options[] = {
         {"--json", "--format json"},      {"--cuda", "--toolkit DIR"},

@@ -20,14 +20,14 @@ std::string place(const std::string& path, const Tree& value) {
 
 constexpr std::size_t k_most_bytes = 256u << 10;
 
-// Of lint: who writes the recipes may also write the comments that suppress findings in them.
+// For lint: authors of recipes may also write the comments that suppress findings in them.
 bool suppresses(const OptionSpec& option) {
     const std::string_view name = option.name;
     return name == "ignore" || name == "per-file-ignores" || name == "select";
 }
 
-// Whoever can write a file above the working folder, or send a pull request, must not choose what runs or
-// loads here, nor what counts as success.
+// Anyone who can write a file above the working folder, or send a pull request, must not select what runs or
+// is loaded here, nor what counts as success.
 bool only_if_named(const OptionSpec& option, const std::vector<std::string>& values) {
     const std::string name = option.name;
     const auto is = [&](const char* key, const char* value) {
@@ -37,8 +37,8 @@ bool only_if_named(const OptionSpec& option, const std::vector<std::string>& val
            is("probe", "off");
 }
 
-// A relative place counts from the file that names it. "python3" is a program in the search path, unless it
-// lies there.
+// A relative place is relative to the folder of its configuration file. "python3" is a program on the search
+// path, unless that folder contains it.
 std::string place_from(const std::string& config, const OptionSpec& option, const std::string& value) {
     if (value.empty() || is_absolute(value, System::linux_) || is_absolute(value, System::windows))
         return value;

@@ -25,7 +25,7 @@ std::vector<std::string> folders_of_python(const Host& host, const Settings& set
     return folders;
 }
 
-// --python if it is given; otherwise the packages next to the files.
+// --python if given; otherwise the packages next to the files.
 std::vector<std::string> site_packages(const Host& host, const Settings& settings,
                                        const std::vector<std::string>& paths, Scenario& scenario) {
     if (settings.has("python")) return folders_of_python(host, settings, scenario);

@@ -49,7 +49,7 @@ int weight(const TextWord& page, const TextWord& asked) {
     return static_cast<int>(page.text.size());
 }
 
-// The letters of `text` in `words` from `at` on, or 0: all of it has to be there, in this order.
+// The letters of `text` in `words` from `at`, or 0: all of it must be there, in this order.
 int found_at(const std::vector<TextWord>& text, const std::vector<TextWord>& words, std::size_t at) {
     constexpr std::size_t k_gap = 12;
     int letters = 1;
@@ -72,7 +72,7 @@ int best_of(const std::vector<TextWord>& text, const std::vector<TextWord>& word
     return best;
 }
 
-// The letters of the start of `text` with which `words` ends: what was pasted is cut.
+// The letters of the start of `text` with which `words` ends: pasted text may be truncated.
 int cut_off(const std::vector<TextWord>& text, const std::vector<TextWord>& words) {
     for (std::size_t at = 0; at < words.size(); ++at) {
         const std::size_t length = words.size() - at;
@@ -120,7 +120,7 @@ std::vector<TextWord> text_words(std::string_view text) {
 }
 
 int text_fit(std::string_view page_text, std::string_view asked) {
-    // Letters from which a part of a sentence tells something.
+    // Minimum letters for a match of a partial sentence.
     constexpr int k_enough = 10, k_part = 12, k_cut_off = 30;
     const std::vector<TextWord> page = text_words(page_text), question = text_words(asked);
     int fit = letters_in(page) >= k_enough ? best_of(page, question) : 0;

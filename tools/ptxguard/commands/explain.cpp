@@ -15,7 +15,7 @@
 namespace ptxguard {
 namespace {
 
-// The page in two: its front matter, and what follows.
+// The two parts of the page: its front matter and the rest.
 std::pair<std::string, std::string> halves(const std::string& page) {
     const auto end = starts_with(page, "---") ? page.find("\n---", 3) : std::string::npos;
     if (end == std::string::npos) return {"", page};
@@ -52,7 +52,7 @@ bool has_word(const std::vector<std::string>& words, const std::string& word) {
 
 constexpr int k_certain = 1000;
 
-// How well a page fits: certain where one of its texts is in the question or the other way round.
+// How well a page matches: certain if one of its texts is in the question or the other way round.
 int fit(const Rule& rule, const std::string& asked) {
     const std::vector<std::string> wanted = words_of(asked);
     int points = 0;
@@ -77,7 +77,7 @@ void print_page(const Rule& rule) {
 
 using Fitting = std::vector<std::pair<int, const Rule*>>;
 
-// The pages that have anything to do with `asked`, best first.
+// The pages that match `asked`, best first.
 Fitting fitting_pages(const std::string& asked) {
     Fitting fitting;
     for (const Rule& rule : rules())
@@ -112,7 +112,7 @@ int search(const std::string& asked) {
     return exit_usage;
 }
 
-// "CC2O2", "cc20": meant as a code.
+// "CC2O2", "cc20": probably a code.
 bool looks_like_a_code(const std::string& text) {
     return text.size() <= 6 && starts_with(lower(text), "cc") && text.find(' ') == std::string::npos;
 }

@@ -11,7 +11,7 @@
 
 namespace ptxguard {
 
-// The envelope of every command with one more member, or the text. Written as --output says; returns the exit
+// The envelope of every command with one more member, or the text. Written to --output; returns the exit
 // code.
 int deliver_facts(const Settings& settings, Verdict verdict, const char* member, const Json& payload,
                   const std::string& text, int exit_code);

@@ -19,7 +19,7 @@ bool is_named(const recipes::GitIgnore& patterns, const std::string& file) {
 }  // namespace
 
 std::optional<FileSuppression> parse_file_suppression(const std::string& text) {
-    // A pattern may contain ':' and '=': the colon is the first one with "CODE=reason" behind it.
+    // A pattern may contain ':' and '=': uses the first colon that "CODE=reason" follows.
     for (std::size_t colon = text.find(':'); colon != std::string::npos; colon = text.find(':', colon + 1)) {
         std::size_t end = colon + 1;
         while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_'))

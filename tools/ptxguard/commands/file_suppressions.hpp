@@ -1,4 +1,4 @@
-// `per-file-ignores`: suppressions for the files that a pattern names.
+// `per-file-ignores`: suppressions for the files that match a pattern.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,9 +12,9 @@ namespace ptxguard {
 struct FileSuppression {
     std::string pattern, code, reason;
 };
-// "tests/:CC603=why"; nothing where a part is missing.
+// "tests/:CC603=why"; nothing if a component is missing.
 std::optional<FileSuppression> parse_file_suppression(const std::string& text);
-// Patterns count from the folder of the configuration file that `origin` names, else from the working folder.
+// Patterns are relative to the folder of the configuration file in `origin`, else to the working folder.
 Suppression suppression_of(const FileSuppression& given, const Origin& origin);
 
 }  // namespace ptxguard

@@ -1,5 +1,4 @@
-// `ptxguard generate WHAT`: the manual page and the completions of shells, out of the tables of commands and
-// options.
+// `ptxguard generate WHAT`: the manual page and shell completions, from the tables of commands and options.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -100,7 +99,7 @@ std::string bash() {
            "complete -o default -F _ptxguard ptxguard\n";
 }
 
-// Between single quotes of a shell.
+// In single quotes for a shell.
 std::string quoted(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
 
 std::string zsh_text(std::string text) {
@@ -214,7 +213,7 @@ std::string powershell() {
            "}\n}\n";
 }
 
-// Text of roff: no dash becomes a hyphen, no line a request.
+// Text for roff: no dash becomes a hyphen, no line a request.
 std::string roff(std::string text) {
     text = replaced(replaced(std::move(text), "\\", "\\e"), "-", "\\-");
     const bool request = !text.empty() && (text[0] == '.' || text[0] == '\'');

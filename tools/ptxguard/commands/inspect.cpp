@@ -1,5 +1,5 @@
 // `ptxguard inspect FILE...`: the device code in binaries, and whether the named GPUs would run it. Only
-// reads the files; runs and loads nothing but the compilers of --compile.
+// reads the files; runs and loads nothing except the compilers of --compile.
 // SPDX-License-Identifier: Apache-2.0
 #include "inspect/inspect.hpp"
 
@@ -90,8 +90,8 @@ void remark_on(const CodeOfFile& code, BinaryFile& file) {
     }
 }
 
-// The code that the GPUs have to run, given to each named driver's JIT compiler and the compilers of each
-// named toolkit.
+// Compiles the code that the GPUs have to run, with each named driver's JIT compiler and the compilers of
+// each named toolkit.
 void compile_code(const Asker& ask, const Facts& facts, const Settings& settings, Scenario aside,
                   Scenario& scenario) {
     constexpr std::size_t k_most_texts = 512;

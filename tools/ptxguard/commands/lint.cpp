@@ -23,7 +23,7 @@ Linting read_all(const Host& host, const std::vector<std::string>& paths, const 
     return linting;
 }
 
-// Those of the configuration, and those of the comments in the files.
+// From the configuration and from the comments in the files.
 std::vector<Suppression> suppressions_of(const Linting& linting, const Run& run,
                                          const std::set<std::string>& only) {
     std::vector<Suppression> all = run.suppressions;
@@ -40,7 +40,7 @@ Judgement judged(const Linting& linting, const Run& run, const Settings& setting
     return judge(linting.scenarios(run.facts), run.facts, how);
 }
 
-// The recipes as the fixes make them. A change after which there are more errors is not made.
+// The recipes after applying the fixes. A change that causes more errors is not applied.
 Texts fixed_texts(const Run& run, const Settings& settings, const std::vector<std::string>& paths) {
     Texts changed;
     for (int round = 0; round < k_rounds; ++round) {

@@ -45,7 +45,7 @@ std::optional<Pin> pin_at(std::string_view text) {
     return pin;
 }
 
-// The line's first word is FROM, and the place is that of the image.
+// The line starts with FROM, and the place is that of the image.
 std::optional<Rewrite> image_rewrite(std::string_view line, std::size_t column, const std::string& by) {
     const std::size_t first = std::min(line.find_first_not_of(" \t"), line.size());
     if (lower(line.substr(first, 5)) != "from " || column <= first + 4 || column >= line.size())
@@ -62,7 +62,7 @@ std::optional<Rewrite> rewrite_of(const Finding& finding, const std::string& tex
     if (!finding.location || finding.suppressed || finding.fix.size() != 1 || finding.location->column < 1 ||
         finding.location->line < 1 || finding.fix.front().kind != FixKind::edit)
         return std::nullopt;
-    std::size_t start = text.size() - without_mark(text).size();  // columns count behind a byte order mark
+    std::size_t start = text.size() - without_mark(text).size();  // columns count after a byte order mark
     for (int line = 1; line < finding.location->line; ++line) {
         start = text.find('\n', start);
         if (start == npos) return std::nullopt;

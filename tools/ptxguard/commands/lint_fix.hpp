@@ -1,5 +1,5 @@
-// `lint --fix` and `--diff`: pins for which a finding offers exactly one replacement are rewritten. Inner
-// header of the room.
+// `lint --fix` and `--diff`: rewrites pins for which a finding offers exactly one replacement. Inner header
+// of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,10 +17,10 @@ struct Rewrite {
     std::string by;
 };
 
-// What the only fix of `finding` changes in `text`, the file of its location. Nothing where the place does
-// not hold a plain pin of the same name: a variable, a range, another spelling.
+// What the only fix of `finding` changes in `text`, the file of its location. Nothing if the place is not a
+// plain pin of the same name: a variable, a range, another spelling.
 std::optional<Rewrite> rewrite_of(const Finding& finding, const std::string& text);
-// Later ones first; of those that touch the same bytes none, unless they agree.
+// Applies later ones first; skips those that change the same bytes, unless they are equal.
 std::string rewritten(std::string text, std::vector<Rewrite> rewrites);
 // The changed lines of a file in the format of `diff -u`.
 std::string unified_diff(const std::string& file, const std::string& before, const std::string& after);

@@ -1,4 +1,4 @@
-// The recipes of a `lint`, read and turned into scenarios. Inner header of the room.
+// The recipes of a `lint` run, read and turned into scenarios. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,14 +17,14 @@ namespace ptxguard {
 
 class Linting {
 public:
-    // `changed`: texts that count instead of those of the files with these names.
+    // `changed`: texts to use instead of the files with these names.
     explicit Linting(const Host& host, std::map<std::string, std::string> changed = {})
         : m_host(host), m_changed(std::move(changed)) {}
 
     // A recipe, or a folder with recipes.
     void read(const std::string& path);
     std::vector<Scenario> scenarios(const Facts& facts) const;
-    // Of the comments in the files.
+    // From the comments in the files.
     const std::vector<Suppression>& suppressions() const { return m_suppressions; }
     Result<std::string> text(const std::string& path) const;
 

@@ -1,5 +1,5 @@
 // `ptxguard matrix [FILE...]`: every producer of PTX, LTO-IR or Tile IR against every consumer of it, each
-// pair really compiled. The table is not a verdict: a refusal in it is no finding, but an unreadable input
+// pair really compiled. The table is not a verdict: a refusal in it is not a finding, but an unreadable input
 // is.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -80,7 +80,7 @@ void add_file(const Host& host, const Facts& facts, const std::string& path, Sce
     }
 }
 
-// The ptxas that the frameworks here would use. Their unreadable files are not inputs of the matrix.
+// The ptxas that the installed frameworks would use. Their unreadable files are not inputs of the matrix.
 std::vector<Pick> picks_of_frameworks(const Asker& ask, const Facts& facts, const Request& request,
                                       Scenario aside) {
     expect(ask.host(), facts, request, aside);

@@ -23,7 +23,7 @@ bool has_to_exist(const OptionSpec& option) {
     return std::string_view(option.value) == "DIR" && std::string_view(option.name) != "to";
 }
 
-// A relative one is written relative to the working folder again.
+// Writes a relative path relative to the working folder again.
 std::string nearest_to(const Host& host, const std::string& path) {
     if (is_absolute(path, host.system())) return nearest_folder(host, path, {});
     const auto here = host.real_path(".");
@@ -61,7 +61,7 @@ std::optional<Trouble> check_own_places(const Settings& settings) {
 }
 
 std::optional<Trouble> check_places(const Host& host, const Settings& settings) {
-    if (settings.has("from-cmake")) return std::nullopt;  // CC101 names the variable of CMake and its line
+    if (settings.has("from-cmake")) return std::nullopt;  // CC101 reports CMake's variable and its line
     return check_all(host, settings, false);
 }
 

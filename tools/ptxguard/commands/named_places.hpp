@@ -1,5 +1,4 @@
-// Folders that options and configuration name: one that does not exist is wrong usage, whichever option it
-// is.
+// Folders in options and configuration: a missing one is wrong usage, for every option.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +10,7 @@
 
 namespace ptxguard {
 
-// Those on this machine: --root, --facts.
+// Places on this machine: --root, --facts.
 std::optional<Trouble> check_own_places(const Settings& settings);
 // The others, in the checked system.
 std::optional<Trouble> check_places(const Host& host, const Settings& settings);

@@ -16,7 +16,7 @@ Trouble not_read(const std::string& path, Author author) {
             "use --config " + path + " to apply it"};
 }
 
-// Of a pyproject.toml that is not ours nothing is said.
+// A pyproject.toml without our table is silently skipped.
 bool may_be_ours(const std::string& name, const Result<std::string>& text) {
     return name != "pyproject.toml" || !text || text->find("tool.ptxguard") != std::string::npos;
 }

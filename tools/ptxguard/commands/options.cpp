@@ -1,4 +1,4 @@
-// One row per option, with the commands that take it.
+// One row per option, with the commands that accept it.
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/options.hpp"
 

@@ -15,7 +15,7 @@ enum class OptionKind {
     each,  // repeatable, taken whole (paths, K=V, CODE=reason)
 };
 
-// Which commands take an option, as bits.
+// Which commands accept an option, as bits.
 enum TakenBy : unsigned {
     by_none = 0,
     by_check = 1,
@@ -41,7 +41,7 @@ struct OptionSpec {
     bool hidden = false;             // for the CMake module; not in --help
 };
 
-// Its value is a folder or a program, from which programs, libraries or tables are taken.
+// Whether its value is a folder or program from which programs, libraries or tables are loaded.
 bool names_a_place(const OptionSpec& option);
 
 const std::vector<OptionSpec>& option_table();

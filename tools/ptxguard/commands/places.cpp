@@ -18,7 +18,7 @@ struct Place {
     std::string archs, file, name;
 };
 
-// "FILES @ FILE @ TARGET @ WHAT": FILES are separated by ";", and WHAT looked for a CUDA compiler and found
+// "FILES @ FILE @ TARGET @ WHAT": FILES are separated by ";", and WHAT searched for a CUDA compiler and found
 // none.
 DroppedSources read_dropped(std::string text) {
     std::vector<std::string> members;
@@ -40,7 +40,7 @@ std::string architectures_in(std::string flags) {
     return arch_flags_of(flags);
 }
 
-// "LIST @ FILE @ PLACE"; LIST may be nvcc's flags, with others among them.
+// "LIST @ FILE @ PLACE"; LIST may be nvcc's flags, including others.
 Place read_place(const std::string& text) {
     const std::size_t first = text.find(k_separator);
     const std::size_t second = first == std::string::npos ? first : text.find(k_separator, first + 3);
@@ -61,7 +61,7 @@ Place read_generated(std::string line) {
     return place;
 }
 
-// Those that name architectures.
+// Places that contain architectures.
 std::vector<Place> read_places(const Host& host, const Settings& settings, Scenario& scenario) {
     std::vector<Place> places;
     for (const std::string& text : settings.all("arch-place")) places.push_back(read_place(text));

@@ -1,4 +1,4 @@
-// What a complete CMake project says: the places that name architectures (target properties, variables,
+// What a complete CMake project contains: the places that list architectures (target properties, variables,
 // flags), and the CUDA sources that it does not compile.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,13 +14,13 @@
 
 namespace ptxguard {
 
-// Does the command line name places or dropped sources?
+// Whether the command line contains places or dropped sources.
 bool names_places(const Settings& settings);
 
 // The rules that it runs: the rest of the machine was checked before.
 std::set<std::string> rules_of_places();
 
-// One scenario for each place, so that each finding names its place; only `base` if there is none.
+// One scenario for each place, so that each finding has its place; only `base` if there is none.
 std::vector<Scenario> look_at_places(const Asker& ask, const Facts& facts, const Settings& settings,
                                      Request request, Scenario base);
 

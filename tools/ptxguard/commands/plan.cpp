@@ -1,5 +1,5 @@
 // `ptxguard plan`: which build of a framework to install for a driver, GPUs and a Python, before anything is
-// there. Judges scenarios made only of the wishes; nothing of this machine is read.
+// installed. Judges scenarios made only of the wishes; reads nothing of this machine.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -57,7 +57,7 @@ public:
         return expectation;
     }
 
-    // Of the release and the build that were named, where they were.
+    // Of the named release and build, if any.
     std::vector<Fix> builds_of(const Wish& wish, bool installable) const {
         const DeclaredBuild& named = wish.framework.build;
         std::vector<Fix> builds = published_builds(framework_of(wish), wish.system, m_facts, installable);
@@ -108,8 +108,8 @@ public:
                             [](const Finding& finding) { return finding.level == Level::error; });
     }
 
-    // What would be installed, and how: the newest build that runs; where none does, one that breaks a wish
-    // about the framework. Nothing where one may run that is not known to.
+    // What to install, and how: the newest build that runs; if none does, one that breaks a wish about the
+    // framework. Nothing if one may run that is not known to.
     std::optional<Step> choice_for(Wish wish) const {
         if (!plan(wish).unproven.empty()) return std::nullopt;
         for (;;) {
@@ -128,7 +128,7 @@ public:
         return builds.empty() ? std::nullopt : builds.front().step;
     }
 
-    // A wheel brings its CUDA: an image or an environment with Python is enough.
+    // A wheel contains its CUDA: an image or an environment with Python is enough.
     std::vector<InstallLine> install_lines(const Step& step, System system, std::string python) const {
         const FrameworkRelease* release = m_facts.framework_release(step.package, step.version);
         const bool windows = system == System::windows;
@@ -161,7 +161,7 @@ private:
         return words.empty() ? to_string(machine.system) : words;
     }
 
-    // By the same judge as `check --framework`.
+    // With the same judge as `check --framework`.
     void judge_named(const Expectation& like, const Scenario& machine, PlannedSet& set) const {
         const Judgement judgement = ptxguard::judge({meeting_of(like, machine)}, m_facts, {});
         for (const Finding& finding : judgement.findings)
@@ -176,7 +176,7 @@ private:
                 set.instead.push_back(plan.steps[0].text);
     }
 
-    // Each wish left out in turn.
+    // Leaves out one wish at a time.
     void find_wish_in_the_way(const Wish& wish, PlannedSet& set) const {
         const auto leave_out = [&](const std::string& what, auto change) {
             Wish less = wish;
@@ -211,7 +211,7 @@ private:
     const Facts& m_facts;
 };
 
-// A version. In a configuration it names the interpreter of `check`.
+// A version. In a configuration it is the interpreter of `check`.
 std::string python_of(const Settings& settings) {
     const std::string python = settings.one("python");
     const bool said = settings.origin("python").kind == OriginKind::option;
@@ -228,7 +228,7 @@ std::optional<Trouble> check_wishes(const Settings& settings) {
     return std::nullopt;
 }
 
-// Each driver with each GPU, where there are several.
+// Each driver with each GPU, if there are several.
 std::vector<Wish> pairs_of(const Wish& wish) {
     std::vector<Wish> pairs;
     std::vector<std::string> drivers = wish.request.drivers, gpus = wish.request.gpus;
@@ -264,8 +264,8 @@ int run_plan(const Settings& settings) {
         auto choice = planner.choice_for(wish);
         if (choice) all.install = planner.install_lines(*choice, wish.system, wish.request.python);
         if (report.scenarios.empty()) report.scenarios.push_back(planner.machine_of(wish));
-        // Judged once more: what runs, else what was named, else the newest that there is; only the machine
-        // where no framework runs on it.
+        // Judged again: what runs, else what was named, else the newest build; only the machine if no
+        // framework runs on it.
         Expectation framework = planner.framework_of(wish);
         if (!choice && planner.is_possible(wish)) choice = planner.newest(wish);
         if (choice && (!all.builds.empty() || !framework.version))

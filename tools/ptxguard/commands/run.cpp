@@ -59,7 +59,7 @@ bool colored(const Settings& settings, const Host& machine) {
     return own::stdout_is_terminal();
 }
 
-// What COLUMNS says, else the terminal.
+// COLUMNS, else the terminal's width.
 std::size_t width_of_output(const Host& machine) {
     const auto columns = parse_version(machine.env("COLUMNS").value_or(""));
     const std::size_t width =
@@ -67,7 +67,7 @@ std::size_t width_of_output(const Host& machine) {
     return width == 0 ? 80 : std::max<std::size_t>(width, 40);
 }
 
-// A terminal that shows UTF-8: by the locale, on Windows the new terminal.
+// Whether the terminal shows UTF-8: by the locale, on Windows the new terminal.
 bool writes_symbols(const Host& machine) {
     if (machine.env("WT_SESSION")) return true;
     for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
@@ -114,7 +114,7 @@ bool named_input_unreadable(const Judgement& judgement) {
     });
 }
 
-// Option values that cannot be read, each in one line like other wrong usage; JSON has them as findings.
+// Option values that cannot be read, one line each like other wrong usage; JSON has them as findings.
 bool report_bad_values(const char* command, const Judgement& judgement) {
     bool any = false;
     for (const Finding& finding : judgement.findings) {
@@ -128,7 +128,7 @@ bool report_bad_values(const char* command, const Judgement& judgement) {
     return any;
 }
 
-// Below the working folder by its relative path, as annotations of CI systems want it.
+// The path relative to the working folder if it is below, as CI annotations need it.
 std::string from_here(std::string path) {
     const auto here = real_host()->real_path(".");
     const bool below =
@@ -136,7 +136,7 @@ std::string from_here(std::string path) {
     return below ? path.substr(here->size() + 1) : path;
 }
 
-// Of --written "NAME=FILE:LINE", for an option's name or a variable.
+// From --written "NAME=FILE:LINE", for the name of an option or a variable.
 std::optional<Location> written_at(const Settings& settings, const std::string& name) {
     for (const std::string& text : settings.all("written")) {
         const std::size_t colon = text.rfind(':');
@@ -147,8 +147,7 @@ std::optional<Location> written_at(const Settings& settings, const std::string& 
     return std::nullopt;
 }
 
-// A finding about a value that a configuration file, a CMakeLists.txt or a shell's start file sets is located
-// there.
+// Locates a finding about a value at the configuration file, CMakeLists.txt or shell start file that sets it.
 void locate(const Settings& settings, const Host& host, std::vector<Finding>& findings) {
     for (Finding& finding : findings) {
         std::vector<Evidence> all = finding.found;
@@ -192,7 +191,7 @@ void count_characters(const Run& run, std::vector<Finding>& findings) {
     }
 }
 
-// Something was to be judged, so that "not checked" is no good answer.
+// Whether something was to be judged, so that "not checked" is not a valid result.
 bool asks(const Settings& settings) {
     if (names_places(settings)) return false;  // the whole check has judged the rest
     for (const char* option :
@@ -303,7 +302,7 @@ std::string spaced(const std::string& name) {
     return before + (lower(before) == "sm" || lower(before) == "compute" ? "_" : " ") + name.substr(digit);
 }
 
-// A GPU that no table lists is told in one line, before anything is looked at.
+// A GPU that no table lists is reported in one line, before anything is examined.
 std::optional<Trouble> check_gpus(const Settings& settings, const Facts& facts) {
     for (const std::string& name : settings.all("gpu")) {
         if (parse_arch(name) || facts.gpu_by_name(name)) continue;
@@ -317,7 +316,7 @@ std::optional<Trouble> check_gpus(const Settings& settings, const Facts& facts) 
     return std::nullopt;
 }
 
-// `--framework torch` where no torch is installed; CMake decides by REQUIRED and --require.
+// `--framework torch` without an installed torch; CMake decides by REQUIRED and --require.
 bool lacks_a_named_framework(const Settings& settings, const Report& report) {
     if (!settings.has("framework") || settings.has("from-cmake")) return false;
     for (const Scenario& scenario : report.scenarios)

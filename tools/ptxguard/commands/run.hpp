@@ -1,4 +1,4 @@
-// Shared by `check`, `matrix`, `inspect` and `deps`: each fills a scenario, and the rest is the same.
+// Shared by `check`, `matrix`, `inspect` and `deps`: each fills a scenario; the rest is the same.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -35,14 +35,14 @@ int finish_run(const char* command, Run& run, const Settings& settings, Scenario
 // The same for a report with more than its scenarios.
 int finish_run(const char* command, Run& run, const Settings& settings, Report report);
 JudgeOptions judge_options(const Settings& settings, std::vector<Suppression> suppressions);
-// Writes the report to the file of -o, and then `text` to standard output too; without -o only to standard
+// Writes the report to the file of -o, and then `text` to standard output; without -o only to standard
 // output.
 std::optional<Trouble> write_report(const Settings& settings, const std::string& asked,
                                     const std::string& text);
 // Prints "ptxguard COMMAND: ..." and returns the exit code of wrong usage.
 int usage_error(const char* command, const Trouble& trouble);
 
-// A toolkit that was named must be one.
+// Reports named toolkits that are not toolkits.
 void add_unusable_toolkits(Scenario& scenario);
 
 // A rule's page without its front matter (explain.cpp).
@@ -50,12 +50,12 @@ std::string page_text(const std::string& code);
 std::map<std::string, std::string> given_environment(const Settings& settings);  // --env
 // The request; with --root, an option may name a path on this machine that is inside the tree.
 Request request_for(const Host& host, const Settings& settings);
-// Where answers are kept between runs; empty with --no-cache.
+// The folder for cached answers; empty with --no-cache.
 std::string cache_folder(const Settings& settings);
 void describe_host(const Host& host, Scenario& scenario);
-// The files on the command line, as paths of the checked system, and the scenario that they go to.
+// The files on the command line, as paths of the checked system, and their scenario.
 std::vector<std::string> named_files(const Host& host, const Settings& settings);
-// A directory, or a pattern that matched nothing, is no file to look at.
+// An error for a directory, or a pattern without matches.
 std::optional<Trouble> check_files(const Host& host, const Settings& settings);
 Scenario scenario_of_files(const Host& host, const Settings& settings);
 

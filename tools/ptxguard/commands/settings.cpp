@@ -1,4 +1,4 @@
-// Checking option values, merging their sources, and handing them on.
+// Checks option values, merges their sources, and passes them on.
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/settings.hpp"
 
@@ -27,7 +27,7 @@ std::vector<std::string> rule_names() {
     return names;
 }
 
-// Of "CC6" all rules whose codes start with it; letter case does not matter.
+// For "CC6" all rules whose codes start with it; case does not matter.
 std::vector<std::string> codes_starting_with(const std::string& start) {
     std::vector<std::string> codes;
     for (const Rule& rule : rules())
@@ -209,7 +209,7 @@ std::set<std::string> selected_codes(const Settings& settings) {
     std::set<std::string> codes;
     for (const std::string& start : settings.all("select"))
         for (const std::string& code : codes_starting_with(start)) codes.insert(code);
-    // What could not be read or judged is told whatever is selected.
+    // Unreadable and unjudged input is reported for any selection.
     if (!codes.empty())
         for (const std::string& code : codes_starting_with("CC0")) codes.insert(code);
     return codes;
