@@ -70,7 +70,7 @@ std::uint16_t section_of(BinaryFile& file, const std::string& name) {
 // The archive has the entries of all its members, because which GPUs run it depends on all of them.
 void add_entries(BinaryFile& whole, const BinaryFile& member) {
     const bool package = whole.archive != ArchiveKind::library;
-    // A package loads cubins and PTX in files of their own by itself.
+    // A package itself loads cubins and PTX that are separate files.
     const bool alone = member.format == FileFormat::cubin || member.format == FileFormat::ptx ||
                        member.format == FileFormat::fatbin;
     for (DeviceEntry entry : member.entries) {

@@ -23,7 +23,7 @@ bool may_be_ptx(std::string_view head) {
     return first != std::string_view::npos && (head[first] == '/' || head[first] == '.');
 }
 
-// The entry for a file that is one itself.
+// The entry for a file that is itself one entry.
 DeviceEntry& add_bare(Reading& reading, DeviceEntry entry) {
     reading.file.sections.emplace_back();
     reading.file.fatbins = 1;
@@ -66,7 +66,8 @@ bool read_ptx_file(Reading& reading, const Source& source, const std::string& he
     return true;
 }
 
-// LTO-IR and Tile IR outside a container: the version follows the first bytes, the architecture is not named.
+// LTO-IR and Tile IR outside a container: the version follows the first bytes, the architecture is not
+// stored.
 void read_ir_file(Reading& reading, const Source& source, const RawIr& ir) {
     const bool tile = ir.kind == EntryKind::tileir;
     reading.file.looks_like = tile ? Content::tileir : Content::ltoir;

@@ -19,33 +19,34 @@ struct InspectOptions {
     bool deep = false;  // also read payloads and data outside the registered sections
 };
 // One BinaryFile per file; for an archive one per member with device code (and one for the whole). Files that
-// cannot be opened go to scenario.unreadable (the user named them); damage inside a file is its `trouble`.
+// cannot be opened go to scenario.unreadable (the user named them); damage in a file is its `trouble`.
 void inspect(const Host& host, const Facts& facts, const std::vector<std::string>& paths,
              const InspectOptions& options, Scenario& scenario);
 
-// What one run of --extract has written, over all its files.
+// Everything that one run of --extract has written.
 struct Extracted {
-    std::uint64_t most_bytes = std::uint64_t{16} << 30;  // a small file can hold terabytes, compressed
+    std::uint64_t most_bytes = std::uint64_t{16} << 30;  // a small compressed file can contain terabytes
     std::uint64_t bytes = 0;
-    std::set<std::string> names;  // in small letters: not every file system tells them apart
+    std::set<std::string> names;  // lower case: not every file system distinguishes them
 };
 // --extract SM DIR: writes the payloads for that architecture ("sm_90a", "compute_90", "all"), decompressed,
-// as <file>.<n>.sm_90a.cubin and .ptx, the second <file> of a name as <file>-2. Returns the paths written.
+// as <file>.<n>.sm_90a.cubin and .ptx, a second <file> with the same name as <file>-2. Returns the written
+// paths.
 Result<std::vector<std::string>> extract(const Host& host, const std::string& path, const std::string& sm,
                                          const std::string& folder, Extracted& so_far);
 
-// The PTX, LTO-IR and Tile IR in a file, decompressed: the smallest of each target and version. An error if the file cannot
-// be read or is not one that contains device code.
+// The PTX, LTO-IR and Tile IR in a file, decompressed: the smallest for each target and version. An error if
+// the file cannot be read or is not one that contains device code.
 Result<std::vector<PtxText>> ptx_texts(const Host& host, const Facts& facts, const std::string& path);
 
-// The linked PTX and the Tile IR that these GPUs have to run, because no cubin of its fatbin fits, and the LTO-IR
-// that is linked for them; without GPUs all of it, for its own target. Distinct texts, of each file or member
-// the smallest first.
+// The linked PTX and the Tile IR that these GPUs have to run, because no cubin of its fatbin fits, and the
+// LTO-IR that is linked for them; without GPUs all of it, for its own target. Distinct texts, for each file
+// or member the smallest first.
 struct CodeOfFile {
     std::vector<CodeToCompile> texts;
     std::size_t left_out = 0;        // beyond the limits
-    std::size_t unlinked = 0;        // PTX that names functions which only the link brings
-    std::size_t without_target = 0;  // names no architecture, and no GPU was named
+    std::size_t unlinked = 0;        // PTX that uses functions to be linked later
+    std::size_t without_target = 0;  // without an architecture, and no GPU was named
     std::string trouble;             // of an entry that could not be decompressed
 };
 CodeOfFile code_to_compile(const Host& host, const Facts& facts, const std::string& path,

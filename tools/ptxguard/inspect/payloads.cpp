@@ -93,7 +93,7 @@ void look_into_lto_ir(const Reading& reading, const Source& source, DeviceEntry&
     if (row) entry.toolkit = row->release;
 }
 
-// Ascending, each once; of one release the most exact (12.8.93 rather than 12.8).
+// Ascending, each once; for one release the most exact (12.8.93 rather than 12.8).
 std::vector<Version> toolkits_of(const std::vector<DeviceEntry>& entries) {
     std::vector<Version> versions;
     for (const DeviceEntry& entry : entries) {

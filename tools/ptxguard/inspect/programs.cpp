@@ -12,7 +12,7 @@
 namespace ptxguard {
 namespace {
 
-// PE cuts names to 8 bytes. In this order: NVIDIA's own tool lists what is registered first, too.
+// PE truncates names to 8 bytes. In this order: NVIDIA's own tool also lists registered code first.
 struct KnownSection {
     std::string_view elf, pe;
     CodePart::Kind kind;
@@ -50,7 +50,7 @@ void walk_parts(Reading& reading, const Source& source, const std::vector<CodePa
         }
         walked.push_back(&part);
         add_walk(reading, walk_fatbins(source, part.offset, part.size, reading.budget.entries), part);
-        // Sections without number would cost the square of it.
+        // The time for any number of sections would grow with its square.
         if (walked.size() >= 4096) return add_trouble(reading, "has more than 4096 sections of device code");
     }
 }

@@ -1,5 +1,5 @@
-// PTX, LTO-IR and Tile IR of a file: of each target and version the smallest one, as its head decides who
-// reads it; and those that a GPU has to run.
+// PTX, LTO-IR and Tile IR in a file: the smallest one for each target and version, as its head determines
+// which consumers accept it; and those that a GPU has to run.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <functional>
@@ -28,19 +28,19 @@ std::uint64_t size_of(const DeviceEntry& entry) {
     return entry.uncompressed ? entry.uncompressed : entry.size;
 }
 
-// Code that is still to be linked (-rdc=true) names functions that it does not hold.
+// Code that must still be linked (-rdc=true) uses functions that it does not contain.
 bool better(const DeviceEntry& entry, const DeviceEntry& other) {
     if (entry.relocatable != other.relocatable) return !entry.relocatable;
     return size_of(entry) < size_of(other);
 }
 
-// Nothing: no compiler reads it.
+// Nothing = no compiler accepts it.
 std::optional<PtxVersion> version_of(const DeviceEntry& entry) {
     if (entry.kind == EntryKind::ptx) return entry.ptx;
     return entry.kind == EntryKind::ltoir || entry.kind == EntryKind::tileir ? entry.ir : std::nullopt;
 }
 
-// A PTX text is followed by its zero byte and padding. What nvcc obfuscates is read in its fatbin only.
+// A zero byte and padding follow a PTX text. Obfuscated code from nvcc is only read in its fatbin.
 Result<std::string> text_of(const Source& source, const DeviceEntry& entry) {
     if (entry.obfuscated && entry.kind == EntryKind::ltoir) {
         std::string fatbin = fatbin_of(source, entry);
@@ -102,7 +102,7 @@ constexpr std::size_t k_most_bytes = 256u << 20;
 
 using Entries = std::vector<const DeviceEntry*>;
 
-// The entry of a kind that is compiled for a GPU: that of the newest target.
+// The entry of a kind that is compiled for a GPU: the one with the newest target.
 const DeviceEntry* newest_for(Arch gpu, EntryKind kind, const Entries& entries) {
     const DeviceEntry* best = nullptr;
     for (const DeviceEntry* entry : entries) {
@@ -119,8 +119,8 @@ bool has_cubin_for(Arch gpu, const Entries& entries) {
     });
 }
 
-// A driver loads PTX and Tile IR of a linked fatbin where no cubin fits; LTO-IR is linked by whoever asks for
-// it, whatever is beside it.
+// A driver loads PTX and Tile IR from a linked fatbin if no cubin fits; LTO-IR is linked on request,
+// regardless of what is beside it.
 bool counts(const DeviceEntry& entry) {
     if (entry.kind == EntryKind::ltoir) return version_of(entry).has_value();
     const bool code = version_of(entry) || entry.kind == EntryKind::cubin;

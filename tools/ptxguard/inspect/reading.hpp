@@ -19,7 +19,7 @@ namespace ptxguard {
 struct Budget {
     std::size_t entries = k_max_entries;
     std::size_t members = 1u << 17;
-    std::uint64_t unpacked = std::uint64_t{32} << 30;  // bytes, of all members together
+    std::uint64_t unpacked = std::uint64_t{32} << 30;  // bytes, for all members together
 };
 
 struct Reading {
@@ -27,9 +27,9 @@ struct Reading {
     bool deep = false;
     Budget& budget;
     BinaryFile file;
-    int troubles = 0;   // errors of the file so far
-    bool kept = false;  // also without device code
-    std::vector<std::string>* links = nullptr;  // of a member of a wheel: gets the libraries that it needs
+    int troubles = 0;                           // number of errors in the file so far
+    bool kept = false;                          // even without device code
+    std::vector<std::string>* links = nullptr;  // for a member of a wheel: gets the libraries that it needs
 };
 
 // A part of the file that may contain device code.
@@ -57,7 +57,7 @@ void look_into_payloads(Reading& reading, const Source& source);
 // The entry of a bare cubin at `offset`.
 DeviceEntry bare_cubin(const Source& cubin, std::uint64_t offset);
 
-// Of a file in none of our formats, from its first bytes.
+// For a file in none of our formats, from its first bytes.
 Content looks_like(std::string_view head);
 
 // Calls `visit` with each BinaryFile of a file: itself, and for an archive each member with device code after
@@ -71,17 +71,17 @@ struct Place {
     std::string folder;  // of the outside members of a thin archive
     const Source& whole;
     std::uint64_t base = 0;
-    int depth = 0;  // of archives around it
+    int depth = 0;  // number of archives around it
     std::string container = {}, member = {};
 };
 void read_at(const Host& host, Reading& reading, const Place& place, const Source& source,
              const Visit& visit);
 void read_members(const Host& host, Reading& reading, const Place& place, const Source& source,
                   const Visit& visit);
-// A wheel, a conda package or another zip file: its libraries, each unpacked in memory by itself.
+// A wheel, a conda package or another zip file: its libraries, each unpacked separately in memory.
 void read_wheel(const Host& host, Reading& reading, const Place& place, const Source& source,
                 const Visit& visit);
-// A tar archive, unpacked in memory where it is compressed with gzip or zstd. False: it is none.
+// A tar archive, unpacked in memory if compressed with gzip or zstd. False: not one.
 bool read_tar_file(const Host& host, Reading& reading, const Place& place, const Source& source,
                    const Visit& visit);
 // Members of packages that are read: libraries, programs, device code, and archives of them.
@@ -93,7 +93,7 @@ void read_unpacked(const Host& host, Reading& reading, const Place& place, const
 constexpr int k_most_nested = 3;
 constexpr std::uint64_t k_most_of_one = std::uint64_t{4} << 30;  // bytes of one unpacked member
 
-// The members of a container: how many, and how the one of a number is read.
+// The members of a container: their number, and how to read the one at an index.
 struct MemberList {
     std::size_t size = 0;
     std::function<void(std::size_t number, const Visit& visit)> read;

@@ -33,7 +33,7 @@ public:
         read_bytes_of(member, source_of(*bytes), visit);
     }
 
-    // What the wheel requires and which of NVIDIA's libraries are in it.
+    // What the wheel requires and which NVIDIA libraries it contains.
     void describe(const std::vector<ZipMember>& members) {
         constexpr std::uint64_t k_most_metadata = 4u << 20;
         BinaryFile& file = m_reading.file;
@@ -53,7 +53,7 @@ public:
         }
     }
 
-    // A framework whose libraries the members need is required, whether the metadata says so or not.
+    // A framework whose libraries the members need is required, even if the metadata does not list it.
     void add_frameworks() {
         for (const PackageHabit& habit : package_habits(m_reading.facts, System::linux_))
             for (const std::string& library : habit.lends)
@@ -88,7 +88,7 @@ void read_unpacked(const Host& host, Reading& reading, const Place& place, const
                    std::vector<std::string>* links) {
     Reading inner{reading.facts, reading.deep, reading.budget, {}};
     inner.links = links;
-    // A copy of the driver is a fault of the package, with or without device code.
+    // A copy of the driver is an error in the package, with or without device code.
     const auto library = library_by_file_name(reading.facts, file_name(member));
     inner.kept = library && library->driver;
     const Place inside{place.path + "(" + member + ")", "", whole, base, place.depth + 1, place.path, member};

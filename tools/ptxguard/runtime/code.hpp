@@ -1,4 +1,4 @@
-// The device code inside the frameworks that `check` found, and inside the libraries that they get.
+// The device code in the frameworks that `check` found, and in the libraries that they load.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,22 +16,20 @@ namespace ptxguard {
 bool uses_cuda(const Expectation& framework);
 // The package with its CUDA part: "jax-cuda12-plugin".
 const std::string& part_with_cuda(const Expectation& framework);
-// The existing ones of a framework's files: relative to its folder, "{site}/" to site-packages; '*' in a
-// name.
+// The existing files among a framework's: relative to its folder, "{site}/" to site-packages; '*' in a name.
 std::vector<std::string> existing_files(const Host& host, const Expectation& framework,
                                         const std::vector<std::string>& patterns);
 // The existing ones of its files in facts/loading.json, in the table's order.
 std::vector<std::string> files_with(const Facts& facts, const Expectation& framework, FrameworkFile kind,
                                     const Host& host);
 
-// The architectures of most kernels of a file: what single modules have in addition (sm_90a for a few) does
-// not cover the rest.
+// The architectures of most kernels of a file: extra ones of single modules (sm_90a for a few) do not cover
+// the rest.
 std::vector<Target> targets_of_most(const BinaryFile& file);
 // Expectation::archs from the binaries with a framework's own kernels. Values from its other files are kept,
 // those from a table are replaced (and kept as a disagreement).
 void read_their_code(const Host& host, const Facts& facts, Scenario& scenario);
-// The device code of the cuBLAS and the cuDNN that each of them gets, if there are GPUs that might not run
-// it.
+// The device code of the cuBLAS and cuDNN that each of them loads, if there are GPUs that might not run it.
 void inspect_their_libraries(const Host& host, const Facts& facts, Scenario& scenario);
 
 }  // namespace ptxguard

@@ -1,5 +1,5 @@
-// A whole machine: everything is found, its programs are asked, test code is compiled. What is found does not
-// depend on a verdict, and nothing is judged here.
+// A whole machine: finds everything, runs its programs, compiles test code. Nothing is judged here, and what
+// is found does not depend on a verdict.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,8 +16,8 @@ namespace ptxguard {
 
 struct MachineOptions {
     std::string host_folder;                                    // of the program that hosts Python
-    std::vector<std::string> modules;                           // one more native module each
-    std::function<void(const char*)> say = [](const char*) {};  // what is done now
+    std::vector<std::string> modules;                           // additional native modules
+    std::function<void(const char*)> say = [](const char*) {};  // reports the current step
 };
 
 // Fills a scenario whose host is described.

@@ -13,10 +13,10 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_record_limit = 16u << 20;
-constexpr std::size_t k_most_folders = 4096;  // that are walked
+constexpr std::size_t k_most_folders = 4096;  // that are searched
 constexpr int k_most_levels = 8;
 
-// What one record lists.
+// The content of one record.
 struct Record {
     PackageFiles files;
     std::set<std::string> top_level;  // first parts of all paths
@@ -84,7 +84,7 @@ private:
     std::size_t m_folders = 0;
 };
 
-// Each folder or module on the top level that no record lists is a package of its own.
+// Each top-level folder or module that no record lists is a separate package.
 void add_unlisted(const Host& host, const std::string& site, const std::set<std::string>& listed,
                   std::vector<PackageFiles>& found) {
     const auto entries = host.list(site);
@@ -95,7 +95,7 @@ void add_unlisted(const Host& host, const std::string& site, const std::set<std:
         files.site = site;
         const std::string path = join_path(site, name);
         if (entry.type == FileType::regular && is_shared_library(name)) files.modules.push_back(path);
-        // A folder that is not a package holds other things: a source tree, an environment.
+        // A folder that is not a package contains other things: a source tree, an environment.
         if (entry.type == FileType::directory && is_file(host, join_path(path, "__init__.py"))) {
             files.top_level = {name};
             Walk(host, files).folder(path, 0);

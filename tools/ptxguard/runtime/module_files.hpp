@@ -1,4 +1,4 @@
-// The files of a Python environment that are native modules, by the records of its packages. Inner header.
+// The native modules among the files of a Python environment, by its packages' records. Inner header.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,11 +16,11 @@ struct PackageFiles {
     std::string package;  // canonical
     std::string site;
     std::vector<std::string> modules;    // paths of shared libraries
-    std::vector<std::uint64_t> sizes;    // of each module, by the record; 0 = it says none
+    std::vector<std::uint64_t> sizes;    // of each module, by the record; 0 = not recorded
     std::vector<std::string> top_level;  // folders in `site` with an __init__.py
 };
-// Of each package with modules. Each record is read once, in parallel; folders that no record lists are
-// walked.
+// For each package with modules. Each record is read once, in parallel; folders that no record lists are
+// searched.
 std::vector<PackageFiles> module_files(const Host& host, const PythonEnvironment& python);
 
 }  // namespace ptxguard

@@ -1,5 +1,5 @@
-// All modules are listed by the packages' records; the dynamic section says which of them need NVIDIA's
-// libraries or a framework's. Only these are loaded, as far as files tell.
+// The packages' records list all modules; the dynamic section shows which of them need NVIDIA's libraries or
+// a framework's. Only these are loaded, as far as files show.
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/modules.hpp"
 
@@ -41,13 +41,13 @@ bool is_for_other_python(const std::string& path, const std::string& version) {
     return name.compare(at + tag.size(), digits.size() + 1, digits + "-") != 0;
 }
 
-// One module to load, and where it is from.
+// One module to load, and its package.
 struct Candidate {
     std::string path;
     std::size_t package = 0;  // in the list of PackageFiles
     ModuleHead head;
     std::string lender;
-    bool links = false;  // the lender's libraries, by its own list
+    bool links = false;  // the lender's libraries, in its own list
 };
 
 class ModuleCheck {
@@ -84,14 +84,14 @@ public:
         return found;
     }
 
-    // All modules of the package that need the framework are of the interface that stays.
+    // Whether all modules of the package that need the framework use its stable interface.
     bool is_stable(const std::string& package) const {
         const auto found = m_stable.find(package);
         return found != m_stable.end() && found->second;
     }
 
 private:
-    // What all modules of one package hold: each may be for some GPUs.
+    // The device code of all modules of one package: each may be for some GPUs.
     void add_code(std::vector<NativeModule>& found) const {
         for (std::size_t begin = 0; begin < m_candidates.size();) {
             std::size_t end = begin;
@@ -111,7 +111,7 @@ private:
         std::vector<Target> targets;
         std::string first;
         for (const BinaryFile& file : files) {
-            // A part of a file is no evidence.
+            // A truncated file is no evidence.
             if (!file.trouble.empty()) return;
             for (const Target& target : targets_of_most(file)) {
                 if (first.empty()) first = file.path;
@@ -135,7 +135,7 @@ private:
         return m_packages[m_candidates[candidate].package];
     }
 
-    // NVIDIA's own packages, and the frameworks, whose libraries are traced by themselves.
+    // NVIDIA's own packages, and the frameworks, whose libraries are traced separately.
     bool is_left_out(const PackageFiles& package) const {
         if (!nvidia_component(package.package).empty() || starts_with(package.package, "nvidia-"))
             return true;
@@ -147,7 +147,7 @@ private:
             });
     }
 
-    // The files that several records list: the file is the one's whose record has its size.
+    // Files listed by several records belong to the one whose record has their size.
     void find_owners() {
         std::map<std::string, std::size_t> listed_by;
         for (std::size_t i = 0; i < m_listed; ++i)
@@ -161,7 +161,7 @@ private:
             }
     }
 
-    // Whether the file is there as another package laid it.
+    // Whether the file was overwritten by another package.
     bool is_lost(const std::string& path, std::size_t package) const {
         const auto lost = m_lost.find(path);
         return lost != m_lost.end() && lost->second == package;
@@ -187,7 +187,7 @@ private:
         }
     }
 
-    // A folder of libtorch: the libraries of torch lie beside it.
+    // A libtorch folder: torch's libraries are beside it.
     bool brings_lender(const Candidate& one, const NeededNames& names) const {
         return std::any_of(one.head.needed.begin(), one.head.needed.end(), [&](const std::string& name) {
             return !names.lender_of({name}).empty() &&
@@ -278,8 +278,8 @@ private:
         return false;
     }
 
-    // Which of its libraries lie somewhere else, or are there for another CUDA. What lies in the environment
-    // may be loaded by the package's own code.
+    // Which of its libraries are elsewhere, or only for another CUDA. The package's own code may load those
+    // in the environment.
     void add_missing(const LoadedModule& loaded, const PackageFiles& package, NativeModule& module) const {
         LoadTrace trace;
         trace.libraries = loaded.missing;
@@ -298,14 +298,14 @@ private:
         }
     }
 
-    // A package without any that works has more than a plugin that lacks its libraries.
+    // In a package without a working module, it is not only a plugin that lacks its libraries.
     bool has_whole_module(std::size_t i) const {
         for (std::size_t other = 0; other < m_candidates.size(); ++other)
             if (m_candidates[other].package == m_candidates[i].package && is_whole(other)) return true;
         return false;
     }
 
-    // A Python module only by its name: _fa2_C and _fa3_C are two.
+    // A Python module only counts by its name: _fa2_C and _fa3_C are two.
     static bool may_have_variants(const NativeModule& module) {
         const std::string name = file_of(module.path);
         const std::size_t at = name.find("_torch");
@@ -353,7 +353,7 @@ private:
     std::vector<LoadedModule> m_loaded;
     std::map<std::string, std::string> m_lenders;
     std::map<std::string, bool> m_stable;
-    std::map<std::string, std::size_t> m_lost;  // of a file: the package that lists it and has lost it
+    std::map<std::string, std::size_t> m_lost;  // file -> the package whose file was overwritten
 };
 
 }  // namespace

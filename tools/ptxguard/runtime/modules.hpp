@@ -1,5 +1,4 @@
-// Native modules of the Python environment: those that do not get what they need, whatever their package is
-// called.
+// Native modules of the Python environment that do not get what they need, in any package.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,8 +11,8 @@
 
 namespace ptxguard {
 
-// Fills scenario.modules, and stable_abi of its frameworks' companions. `named`: more files, of no package.
-// Linux only.
+// Fills scenario.modules, and stable_abi of its frameworks' companions. `named`: additional files without a
+// package. Linux only.
 void check_modules(const Host& host, const Facts& facts, const std::vector<std::string>& named,
                    Scenario& scenario);
 

@@ -15,8 +15,8 @@ namespace {
 
 bool is_nvidias(const Requirement& requirement) { return !nvidia_component(requirement.package).empty(); }
 
-// The packages that are always required; if a package leaves them to extras (JAX's plugin, ONNX Runtime),
-// these.
+// The packages that are always required; if a package only has them in extras (JAX's plugin, ONNX Runtime),
+// those.
 std::vector<Requirement> wanted_packages(const InstalledWheel& wheel, System system) {
     for (const bool with_extras : {false, true}) {
         std::vector<Requirement> wanted;
@@ -31,7 +31,7 @@ std::vector<Requirement> wanted_packages(const InstalledWheel& wheel, System sys
     return {};
 }
 
-// Not there, or not of the recorded size: cut, or overwritten.
+// Missing, or not of the recorded size: truncated, or overwritten.
 bool is_gone(const Host& host, const std::string& path, const RecordedFile& file) {
     const FileStatus status = host.status(path);
     return status.type != FileType::regular ||
@@ -115,7 +115,7 @@ void add_pins(const InstalledWheel& wheel, System system, const std::string& ext
             pins.push_back(requirement);
 }
 
-// What the framework's metadata pins, and what the cuda-toolkit package in those pins pins.
+// The pins in the framework's metadata, and those of the cuda-toolkit package in those pins.
 std::vector<Requirement> pins_of(const Host& host, const Expectation& framework) {
     std::vector<Requirement> pins;
     const Wheels own = installed_wheels(host, framework.site, {framework.package});
@@ -146,7 +146,7 @@ void mark_pinned(const Host& host, const Facts& facts, const Expectation& framew
     const std::vector<Requirement> pins = pins_of(host, framework);
     LibraryFacts libraries(host, facts);
     for (LoadedFile* library : members) {
-        // A variable may give it the library of another environment.
+        // A variable may make it load the library of another environment.
         const PackageOwner owner = libraries.owner(*library->taken);
         const std::string package = canonical_package(owner.package);
         for (const Requirement& pin : pins)

@@ -1,4 +1,4 @@
-// facts/loading.json says which of a framework's files is traced.
+// facts/loading.json lists which of a framework's files is traced.
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/traces.hpp"
 
@@ -45,8 +45,8 @@ std::optional<LoadTrace> first_readable(const Host& host, const Facts& facts, co
     LoadOptions options;
     options.host_folder = host_folder;
     if (!framework.site.empty()) options.site_packages = {framework.site};
-    // A file that needs nothing at all is incomplete, so its search list is missing too. On Windows files
-    // contain no search list.
+    // A file without dependencies is incomplete, so its search list is missing too. On Windows files contain
+    // no search list.
     const auto in_part = [&](const std::string& path) {
         return host.system() == System::linux_ && needed_by(host, path).empty();
     };
@@ -60,8 +60,8 @@ std::optional<LoadTrace> first_readable(const Host& host, const Facts& facts, co
     return std::nullopt;
 }
 
-// The libraries do not say which major of cuDNN a release opens, its build does: the release cannot run
-// without that major.
+// The libraries do not contain the cuDNN major that a release opens, but its build determines it: the release
+// cannot run without that major.
 void settle_cudnn(const Facts& facts, const Expectation& framework, LoadTrace& trace) {
     if (!framework.cudnn || !framework_traits(facts, framework.framework).cudnn_of_build) return;
     const std::string wanted = ".so." + std::to_string(framework.cudnn->major());
@@ -70,7 +70,7 @@ void settle_cudnn(const Facts& facts, const Expectation& framework, LoadTrace& t
             library.optional = false;
 }
 
-// One of the framework's own libraries that the loader refuses: a cut download, a pointer of Git LFS.
+// One of the framework's own libraries that the loader refuses: a truncated download, a Git LFS pointer.
 std::optional<LoadedFile> damaged_library(const Host& host, const Facts& facts,
                                           const Expectation& framework) {
     if (host.system() != System::linux_) return std::nullopt;

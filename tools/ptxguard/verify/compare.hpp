@@ -14,7 +14,7 @@ struct FactDifference {
     std::string what;      // "ptxas_archs.values"
     std::string measured;  // "sm_107", "8.8"
     std::string table;     // "8.7"; empty = not in the table
-    std::string text;      // for people
+    std::string text;      // as shown
     std::string source;    // the table's: "m-ptxas", "d-spack"
 };
 

@@ -1,5 +1,5 @@
 // A real tool or library that the tables describe (ptxas, NVRTC, libNVVM, nvJitLink, crt/host_config.h, a
-// driver's JIT compiler), and its measured values. They are JSON in the tables' own form, so that they can be
+// driver's JIT compiler), and its measured values. They are JSON in the tables' form, so that they can be
 // compared with a row and written into one.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -30,10 +30,10 @@ Result<std::vector<FoundPart>> parts_at(const Host& host, const std::string& pat
 
 struct MeasuredPart {
     FoundPart part;
-    std::optional<Version> version;  // 12.9.86; 12.9 if nothing more exact is known; of a driver 535.261.03
+    std::optional<Version> version;  // 12.9.86; 12.9 if nothing more exact is known; for a driver 535.261.03
     std::string trouble;             // why it could not be measured; then there are no values
-    // As facts/cuda/12.9.json writes them: {"ptx":{"max":"8.8"},"ptxas_archs":{...}}; of a driver as its
-    // branch in drivers.json: {"ptx_max":"8.2"}.
+    // As in facts/cuda/12.9.json: {"ptx":{"max":"8.8"},"ptxas_archs":{...}}; for a driver as in its branch in
+    // drivers.json: {"ptx_max":"8.2"}.
     Json values = Json::object();
 };
 MeasuredPart measure_part(const Host& host, const Facts& facts, const FoundPart& part);
