@@ -1,3 +1,3 @@
-// The owner of the precompiled header: see precompiled.hpp.
+// Compiles the precompiled header: see precompiled.hpp.
 // SPDX-License-Identifier: Apache-2.0
 #include "precompiled.hpp"

@@ -1,5 +1,5 @@
-// What nearly every source includes, compiled once (cmake/Rooms.cmake). Sources still include what they use: a build
-// with CMAKE_DISABLE_PRECOMPILE_HEADERS has to pass too.
+// Headers that nearly every source includes, compiled once (cmake/Rooms.cmake). Sources still include what
+// they use: a build with CMAKE_DISABLE_PRECOMPILE_HEADERS must also pass.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
