@@ -12,11 +12,11 @@ namespace ptxguard {
 struct CMakeCommand {
     std::string name;                    // lower case: "set"
     std::vector<std::string> arguments;  // without quotes or brackets
-    std::vector<int> lines, columns;     // of each argument; behind a quote; columns in bytes
+    std::vector<int> lines, columns;     // of each argument, after a quote; columns in bytes
     int line = 0, column = 0;            // from 1
 };
 
-// Comments and bracket comments are skipped; an unfinished last command is left out.
+// Comments and bracket comments are skipped; an unfinished last command is omitted.
 std::vector<CMakeCommand> read_cmake_commands(std::string_view text);
 
 }  // namespace ptxguard

@@ -26,17 +26,17 @@ Result<CubinFacts> read_cubin(const Source& source);
 struct PtxFacts {
     PtxVersion version;
     Arch target;
-    int address_size = 0;            // 0 = not said
+    int address_size = 0;            // 0 = not given
     bool debug = false;              // `.target sm_80, debug`
     std::optional<Version> toolkit;  // from the comment in stand-alone files
 };
-// From the header directives, after blank lines and comments. The error says what is missing ("no .version
+// From the header directives, after blank lines and comments. The error names what is missing ("no .version
 // line").
 Result<PtxFacts> read_ptx(std::string_view text);
 bool looks_like_ptx(std::string_view head);
 
-// Of an entry as it is stored: at most `limit` bytes of the content (all of it where limit is 0). Trouble:
-// damaged, larger than the header says, obfuscated, or built without the library.
+// For an entry as stored: at most `limit` bytes of the content (all of it if limit is 0). An error if it is
+// damaged, larger than in the header, obfuscated, or built without the library.
 Result<std::string> read_payload(const Source& file, const DeviceEntry& entry, std::size_t limit = 0);
 
 }  // namespace ptxguard

@@ -138,7 +138,7 @@ Result<CubinFacts> read_cubin(const Source& source) {
         read_abi_7(head, facts);
         return facts;
     }
-    // The notes of a later ABI would still contain the toolkit, but how it stores the architecture is not
+    // The notes of a later ABI would still contain the toolkit, but its encoding of the architecture is not
     // known.
     if (facts.abi == 8) read_abi_8(head, facts);
     if (!read_sections(source, head, facts)) search_note(source, facts);

@@ -57,7 +57,7 @@ Result<std::string> lz4(const Source& file, const DeviceEntry& entry, std::uint6
     if (entry.size > static_cast<std::uint64_t>(INT_MAX)) return damaged(entry, "it is larger than 2 GiB");
     const bool whole = wanted == entry.uncompressed;
     // A sequence decodes to at least one byte more than its size, except one in 255 for its length. Older
-    // releases of the library decode nothing of a truncated block, so the second attempt gives it the whole
+    // releases of the library decode nothing of a truncated block, so the second attempt gets the whole
     // block.
     const std::uint64_t enough = whole ? entry.size : std::min(entry.size, wanted + wanted / 255 + 64);
     for (const std::uint64_t length : {enough, entry.size}) {

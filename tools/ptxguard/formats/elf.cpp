@@ -1,5 +1,5 @@
-// Header, segments and sections of an ELF file in four reads. A damaged table loses its own content, not the
-// file: the loader needs only the segments, a linker only the sections.
+// Header, segments and sections of an ELF file in four reads. A damaged table loses only its own content: the
+// loader needs only the segments, a linker only the sections.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/elf.hpp"
 

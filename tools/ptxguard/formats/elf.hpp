@@ -1,6 +1,6 @@
 // 64-bit little-endian ELF files: sections, what the dynamic loader reads, symbols. Every offset is checked;
-// a malformed file gives an error, never a crash. Knows no file system, so the caller sets the subject of
-// each Trouble.
+// a malformed file gives an error, never a crash. Does not access a file system, so the caller sets the
+// subject of each Trouble.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -42,7 +42,7 @@ struct ElfFile {
     const ElfSection* section(std::string_view name) const;  // the first of that name; null = none
     // File offset of an address of the loaded file.
     std::optional<std::uint64_t> offset_of(std::uint64_t address) const;
-    // The first byte that no loadable segment needs; 0 = it has none.
+    // End of the loadable segments in the file; 0 = it has none.
     std::uint64_t end_of_load() const;
 };
 
@@ -62,8 +62,8 @@ struct ElfNeededVersion {
 struct ElfDynamic {
     std::string interpreter;  // of a program; empty = a library
     std::string soname;
-    std::vector<std::string> needed;            // in the order of the file
-    std::optional<std::string> rpath, runpath;  // as written; rpath is ignored if there is a runpath
+    std::vector<std::string> needed;            // in file order
+    std::optional<std::string> rpath, runpath;  // as written; rpath is ignored if runpath exists
     bool no_default_folders = false;            // DF_1_NODEFLIB
     bool is_dynamic = false;                    // false: a static program or an object file
     std::vector<ElfNeededVersion> needed_versions;
@@ -83,7 +83,7 @@ struct ElfSymbol {
 // The buffers of the defined symbols.
 struct ElfSymbolRows {
     std::string rows, row_versions;  // of the symbol table and DT_VERSYM, as in the file
-    std::string hashes;              // DT_GNU_HASH's chains, starting at symbol `first_hash`; may be empty
+    std::string hashes;              // chains of DT_GNU_HASH, starting at symbol `first_hash`; may be empty
     std::size_t first_hash = 0;
     std::vector<std::pair<std::string_view, std::string_view>> versions;  // by index: name, library
 };
@@ -100,8 +100,8 @@ struct ElfSymbols {
 // Only the undefined ones; add_defined does the rest.
 Result<ElfSymbols> read_elf_symbols(const Source& source, const ElfFile& file);
 
-// Names to look for, filtered by the hash that DT_GNU_HASH has for every defined name: rejects most other
-// names without reading their strings.
+// Names to search, filtered by the hash that DT_GNU_HASH has for every defined name: rejects most other names
+// without reading their strings.
 class NameSieve {
 public:
     static std::uint32_t hash_of(std::string_view name);
@@ -116,16 +116,16 @@ private:
 
     std::vector<std::uint64_t> m_bits = std::vector<std::uint64_t>(k_words);
 };
-// Fills `defined`: all, or those whose names may be looked for. Without DT_GNU_HASH, all.
+// Fills `defined`: all, or those with requested names. Without DT_GNU_HASH, all.
 std::optional<Trouble> add_defined(ElfSymbols& symbols, const NameSieve* looked_for = nullptr);
 
-// Finds one exported symbol of an ELF file through its hash table in a few small reads, however many there
-// are.
+// Finds one exported symbol of an ELF file through its hash table in a few small reads, for any number of
+// symbols.
 struct ElfPlace {
     std::uint64_t offset = 0, size = 0;  // in the file; the size is the one in the symbol
 };
-// Where the content of a defined symbol is (the first of that name, whatever its version); nothing if there
-// is none or its content is not in the file.
+// Where the content of a defined symbol is (the first of that name, in any version); nothing if there is none
+// or its content is not in the file.
 std::optional<ElfPlace> find_elf_symbol(const Source& source, const ElfFile& file, std::string_view name);
 
 }  // namespace ptxguard

@@ -1,4 +1,4 @@
-// What ld.so reads before it maps anything else. Texts are read one by one: the strings of a large library
+// What ld.so reads before it maps anything else. Strings are read one by one: the strings of a large library
 // are 20 MB.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t k_max_path = 4096;
 constexpr std::size_t k_max_text = 1u << 16;
-constexpr std::size_t k_max_all_texts = 4u << 20;  // of one file; many names may share one long text
+constexpr std::size_t k_max_all_texts = 4u << 20;  // of one file; many names may share one long string
 constexpr std::uint64_t k_no_default_folders = 0x800;
 
 class Texts {

@@ -1,5 +1,5 @@
-// Symbols as ld.so sees them. Their number is stored nowhere; it follows from the hash tables that the loader
-// searches. Tables are read as a whole and names stay in the buffer; a library of 100,000 symbols costs four
+// Symbols as ld.so sees them. Their number is not stored; it follows from the hash tables that the loader
+// searches. Tables are read as a whole and names stay in the buffer; a library of 100,000 symbols needs four
 // reads.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>

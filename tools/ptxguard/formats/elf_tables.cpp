@@ -1,5 +1,5 @@
-// The tables are chained by offsets that only lead forward, so a chain ends with the file at the latest; a
-// limit on all steps bounds chains that advance one byte at a time.
+// The tables are chained by offsets that only point forward, so a chain ends at the end of the file at the
+// latest; a limit on all steps bounds chains that advance one byte at a time.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/elf_tables.hpp"
 

@@ -41,7 +41,7 @@ std::optional<DynamicStrings> dynamic_strings(const Source& source, const ElfFil
 struct VersionRow {
     std::uint32_t name = 0;
     std::uint32_t file = 0;   // of a needed one
-    std::uint16_t index = 0;  // by which symbols refer to it
+    std::uint16_t index = 0;  // symbols refer to it by this
     bool needed = false, weak = false;
 };
 // First the needed versions, then the defined ones, including the library's own name (VER_FLG_BASE).

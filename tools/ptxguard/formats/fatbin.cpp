@@ -91,7 +91,7 @@ public:
         return cut || !more ? offset : end;
     }
 
-    // Bytes at `offset` that are zero: a word of 8, or what is left; 0 where there are others.
+    // Number of zero bytes at `offset`: a word of 8, or the rest; 0 if others follow.
     std::uint64_t zeros(std::uint64_t offset, std::uint64_t left) {
         const std::uint64_t width = std::min<std::uint64_t>(left, 8);
         const char* at = m_window.at(offset, static_cast<std::size_t>(width));
@@ -171,7 +171,7 @@ private:
         return true;
     }
 
-    // The fatbin's own size still gives the start of the next one.
+    // The fatbin's own size still determines the start of the next one.
     bool reported(bool cut, std::uint64_t at, const std::string& what) {
         if (!cut) report(at, what);
         return true;
@@ -200,7 +200,7 @@ private:
         const std::uint16_t minor = load_u16(head + 24), major = load_u16(head + 26);
         if (entry.kind == EntryKind::ptx) entry.ptx = PtxVersion{major, minor};
         if (entry.kind == EntryKind::ltoir) entry.ir = PtxVersion{major, minor};
-        // As in the bytecode's own head, one byte each.
+        // As in the bytecode's own header, one byte each.
         if (entry.kind == EntryKind::tileir) entry.ir = PtxVersion{major >> 8, major & 0xff};
         if (entry.kind == EntryKind::cubin && minor <= 0xff) entry.abi = static_cast<std::uint8_t>(minor);
         set_arch(entry, load_u32(head + 28), at);

@@ -1,5 +1,5 @@
-// The containers of device code. Walks only by the size fields and reads only headers: a library of 750 MB
-// with 5,868 entries costs about 6,000 small reads. See docs/fatbin.md for the format.
+// The containers of device code. Advances only by the size fields and reads only headers: a library of 750 MB
+// with 5,868 entries needs about 6,000 small reads. See docs/fatbin.md for the format.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -32,7 +32,7 @@ FatbinWalk walk_fatbins(const Source& source, std::uint64_t offset, std::uint64_
 FatbinWalk scan_fatbins(const Source& source, std::uint64_t offset, std::uint64_t size,
                         std::size_t most = k_max_entries, std::uint64_t most_bytes = std::uint64_t{1} << 30);
 
-// A fatbin that holds only this entry, unchanged; "" if it has no header or can no longer be read.
+// A fatbin that contains only this entry, unchanged; "" if it has no header or can no longer be read.
 std::string fatbin_of(const Source& source, const DeviceEntry& entry);
 
 }  // namespace ptxguard

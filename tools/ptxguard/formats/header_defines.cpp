@@ -1,5 +1,5 @@
 // Line by line; joined lines and block comments over several lines do not occur in the headers that are read
-// here, and a #define inside such a comment is skipped.
+// here, and a #define in such a comment is skipped.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/header_defines.hpp"
 
@@ -9,7 +9,7 @@
 namespace ptxguard {
 namespace {
 
-// Takes comments out of a line; `inside` says whether a block comment is open.
+// Removes comments from a line; `inside`: a block comment is open.
 std::string without_comments(std::string_view line, bool& inside) {
     std::string result;
     for (std::size_t i = 0; i < line.size(); ++i) {
@@ -18,7 +18,7 @@ std::string without_comments(std::string_view line, bool& inside) {
             if (two == "*/") inside = false, ++i;
         } else if (two == "/*") {
             inside = true, ++i;
-        } else if (two == "//" && (i == 0 || line[i - 1] != ':')) {  // not the one of an address
+        } else if (two == "//" && (i == 0 || line[i - 1] != ':')) {  // not that of a URL
             break;
         } else {
             result += line[i];
@@ -43,7 +43,7 @@ std::optional<HeaderDefine> define_of(std::string_view raw, bool& inside, int nu
     return HeaderDefine{std::string(line.substr(0, end)), std::string(value), number};
 }
 
-// Until `take` returns true: headers are large, and what is wanted is often near their start.
+// Until `take` returns true: headers are large, and the needed defines are often near their start.
 template <typename Take>
 void for_each_define(std::string_view text, const Take& take) {
     bool inside = false;

@@ -9,7 +9,7 @@ namespace ptxguard {
 
 namespace {
 
-// The number behind `name` and `sign`: 14 of "__GNUC__ > 14".
+// The number after `name` and `sign`: 14 in "__GNUC__ > 14".
 std::optional<int> number_after(std::string_view line, std::string_view name, std::string_view sign) {
     for (std::size_t at = line.find(name); at != std::string_view::npos; at = line.find(name, at + 1)) {
         std::string_view rest = line.substr(at + name.size());

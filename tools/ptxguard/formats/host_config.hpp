@@ -13,8 +13,8 @@ struct HostConfig {
     bool empty() const { return !gcc_max && !clang_max && !msvc_ver_min && !msvc_ver_below; }
 };
 
-// Only the condition before "unsupported GNU version", "unsupported clang version" and "unsupported Microsoft
-// Visual Studio version" counts: the header has others, for single vendors' compilers.
+// Only the conditions before "unsupported GNU version", "unsupported clang version" and "unsupported
+// Microsoft Visual Studio version" count: the header has others, for compilers of single vendors.
 HostConfig read_host_config(std::string_view text);
 
 }  // namespace ptxguard

@@ -23,10 +23,10 @@ constexpr std::uint16_t k_distance[] = {1,    2,    3,    4,    5,    7,    9,  
                                         1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
 constexpr std::uint8_t k_code_order[] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
 
-// A canonical code by the lengths of its symbols.
+// A canonical code, from the lengths of its symbols.
 class Code {
 public:
-    // False: the lengths give no code.
+    // False: the lengths do not form a code.
     bool set(const std::uint8_t* lengths, std::size_t symbols) {
         m_count.fill(0);
         m_fast.fill(0);
@@ -55,7 +55,7 @@ public:
         return true;
     }
 
-    // The symbol at the lowest of these bits and its length; k_bad: there is none.
+    // The symbol at the lowest of these bits and its length; k_bad = none.
     int decode(std::uint64_t bits, unsigned& length) const {
         if (const unsigned fast = m_fast[bits & (m_fast.size() - 1)]) {
             length = fast & 15;
@@ -222,7 +222,7 @@ private:
 }  // namespace
 
 Result<std::string> inflate(const Source& packed, std::uint64_t size) {
-    // No stream grows by more; a false size must not cost memory.
+    // No stream expands more; a wrong size must not use up memory.
     if (size / 1032 > packed.size) return Trouble{"deflate", "says a size that it cannot have", ""};
     Inflater inflater(packed, size);
     if (!inflater.run()) return Trouble{"deflate", "is damaged", ""};

@@ -1,4 +1,4 @@
-// Deflate (RFC 1951), as members of wheels and other zip files are compressed.
+// Deflate (RFC 1951), the compression of members of wheels and other zip files.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

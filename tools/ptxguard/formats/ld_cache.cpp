@@ -15,7 +15,7 @@ constexpr std::string_view k_old_magic = "ld.so-1.7.0", k_new_magic = "glibc-ld.
 constexpr std::size_t k_old_header = 16, k_old_row = 12, k_new_header = 48, k_new_row = 24;
 constexpr std::size_t k_max_cache_text = 4096;
 constexpr std::uint32_t k_extension_magic = 0xeaa42174, k_hwcaps_tag = 1, k_max_extensions = 64;
-constexpr std::uint64_t k_max_folders = 1024;  // of hwcaps; glibc knows three names
+constexpr std::uint64_t k_max_folders = 1024;  // hwcaps folders; glibc uses three names
 constexpr std::uint64_t k_hwcap_extension = 1u << 30, k_isa_levels = 0x3ff;  // in the upper half of `hwcap`
 constexpr int k_big_endian = 3;
 

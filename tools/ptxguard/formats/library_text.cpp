@@ -69,7 +69,7 @@ std::optional<std::vector<Target>> find_arch_flags(std::string_view bytes, bool 
         const std::string_view text = bytes.substr(at, bytes.find('\0', at) - at);
         if (text.size() > 400) continue;
         const std::vector<std::string> words = words_of(text);
-        if (words.size() < 2) continue;  // a single name may mean anything
+        if (words.size() < 2) continue;  // a single name may have another meaning
         const auto targets = parse_arch_words(words, ptx_is_both);
         if (!targets) continue;
         if (found && !same(*found, *targets)) return std::nullopt;

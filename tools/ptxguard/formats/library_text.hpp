@@ -1,5 +1,5 @@
-// What a framework's libraries say of themselves in their bytes: the std::string that they export, the
-// architectures that they were compiled for.
+// What the bytes of a framework's libraries show: the std::string that they export, the architectures that
+// they were compiled for.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,9 +12,9 @@
 
 namespace ptxguard {
 
-// _GLIBCXX_USE_CXX11_ABI of a library from its own exported names: those in namespace `scope` (mangled:
-// "3c10") that take std::string. 1 for std::__cxx11::basic_string, 0 for std::basic_string ("Ss"); nothing
-// where none does.
+// _GLIBCXX_USE_CXX11_ABI of a library from its exported names: those in namespace `scope` (mangled: "3c10")
+// with std::string. 1 for std::__cxx11::basic_string, 0 for std::basic_string ("Ss"); nothing if there is
+// none.
 std::optional<int> string_abi(std::string_view names, std::string_view scope);
 
 // "sm_75 sm_80 compute_90": the one constant that lists architectures and nothing else. `ptx_is_both`:

@@ -6,8 +6,8 @@
 
 namespace ptxguard {
 
-// The outermost namespace or class of a function, variable, vtable or type: "c10" of
-// _ZN3c104cuda9SetDeviceEi and of _ZTVN3c105ErrorE; empty for C names, and for names in no namespace.
+// The outermost namespace or class of a function, variable, vtable or type: "c10" for
+// _ZN3c104cuda9SetDeviceEi and _ZTVN3c105ErrorE; empty for C names, and for names without a namespace.
 std::string_view mangled_scope(std::string_view name);
 
 }  // namespace ptxguard

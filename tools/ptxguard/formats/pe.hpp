@@ -1,6 +1,6 @@
 // PE files (.dll, .exe, .pyd): sections, imports, exports, version resource, manifest. PE32 is recognised,
-// PE32+ is parsed. Every offset is checked. Knows no file system, so the caller sets the subject of each
-// Trouble.
+// PE32+ is parsed. Every offset is checked. Does not access a file system, so the caller sets the subject of
+// each Trouble.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -37,7 +37,7 @@ Result<PeFile> read_pe(const Source& source);
 struct PeImport {
     std::string dll;  // as written
     bool delayed = false;
-    std::vector<std::string> names;  // symbols; "#12" for one by number
+    std::vector<std::string> names;  // symbols; "#12" for one imported by number
 };
 Result<std::vector<PeImport>> read_pe_imports(const Source& source, const PeFile& file);
 struct PeForwarder {

@@ -14,7 +14,8 @@ constexpr std::size_t k_import_row = 20, k_delay_row = 32, k_export_row = 40;
 constexpr std::size_t k_max_dlls = 4096, k_max_symbol = 1u << 16, k_max_dll_name = 1024;
 constexpr std::uint64_t k_max_exports = 1u << 20;
 constexpr std::size_t k_max_all_names = 64u << 20;
-constexpr std::size_t k_table_reach = 1u << 16;  // of tables; names that lie apart cost a smaller read each
+constexpr std::size_t k_table_reach = 1u
+                                      << 16;  // of tables; names that are far apart need a smaller read each
 
 struct DllReader {
     DllReader(const Source& source, const PeFile& pe)
@@ -42,7 +43,7 @@ bool has_directory(const PeFile& file, std::size_t number) {
     return number < file.directories.size() && file.directories[number].first != 0;
 }
 
-// The names in a table of thunks. `base` is subtracted from each address (of old delay imports, which do not
+// The names in a table of thunks. `base` is subtracted from each address (in old delay imports, which do not
 // contain RVAs).
 bool read_thunks(DllReader& reader, std::uint64_t table, std::uint64_t base,
                  std::vector<std::string>& names) {
@@ -91,7 +92,7 @@ bool read_delay_imports(DllReader& reader, std::vector<PeImport>& imports) {
         if (!row) return false;
         const std::uint32_t attributes = load_u32(row), name = load_u32(row + 4), lookup = load_u32(row + 16);
         if (name == 0) return true;
-        // Visual C++ 6 wrote addresses where newer linkers write RVAs.
+        // Visual C++ 6 wrote addresses instead of RVAs.
         const std::uint64_t base = (attributes & 1) != 0 ? 0 : reader.file.image_base;
         auto dll = reader.text(name - base, k_max_dll_name);
         if (!dll) return false;
@@ -101,7 +102,7 @@ bool read_delay_imports(DllReader& reader, std::vector<PeImport>& imports) {
     return false;
 }
 
-// A table of numbers that the export directory names.
+// A table of numbers that the export directory refers to.
 std::optional<std::string> read_numbers(const Source& source, const PeFile& file, std::uint32_t address,
                                         std::uint64_t count, std::size_t width) {
     if (count == 0) return std::string();

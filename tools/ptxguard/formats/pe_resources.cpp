@@ -73,7 +73,7 @@ std::string utf8_from(std::string_view utf16) {
 struct Node {
     std::string name;
     std::string_view value, children;
-    std::size_t size = 0;  // of the whole node, without alignment of the next
+    std::size_t size = 0;  // of the complete node, without alignment of the next
 };
 
 std::size_t aligned(std::size_t at) { return (at + 3) & ~std::size_t{3}; }

@@ -41,7 +41,7 @@ private:
     }
     bool done() const { return m_at >= m_text.size(); }
 
-    // Blanks, comments and joined lines. True where the line ends.
+    // Blanks, comments and joined lines. True at the end of the line.
     bool skip_blanks() {
         while (!done()) {
             if (at() == '#') {

@@ -1,5 +1,5 @@
 // Assignments of plain values in a Python file (torch/version.py, TensorFlow's build_info.py), read without
-// Python. Expressions are not computed: a value that is no literal is `other`.
+// Python. Expressions are not computed: a value that is not a literal is `other`.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -29,11 +29,11 @@ struct PythonAssignment {
     std::vector<std::pair<std::string, PythonValue>> pairs;
     int line = 0;
 
-    const PythonValue* find(std::string_view key) const;  // the last one of that key
+    const PythonValue* find(std::string_view key) const;  // the last one with that key
 };
 
-// Module-level `name = value` and `name: type = value`, in order; a name may come twice. Never fails: what
-// can not be read is left out.
+// Module-level `name = value` and `name: type = value`, in order; a name may occur twice. Never fails: omits
+// what it cannot read.
 std::vector<PythonAssignment> read_python_assignments(std::string_view text);
 
 }  // namespace ptxguard

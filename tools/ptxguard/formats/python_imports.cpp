@@ -20,7 +20,7 @@ std::vector<std::string> words_of(std::string_view text, std::string_view separa
     return words;
 }
 
-// What is in it may not be executed, or may fail.
+// A block whose content may not be executed, or may fail.
 struct Block {
     std::size_t indent = 0;
     bool is_try = false;
@@ -33,7 +33,7 @@ bool begins_with_word(std::string_view line, std::string_view word) {
 
 std::string_view without_comment(std::string_view line) { return line.substr(0, line.find('#')); }
 
-// Leaves out the texts in triple quotes, which may look like code.
+// Omits texts in triple quotes, which may look like code.
 class CodeLines {
 public:
     // The code of a line; empty within such a text.
@@ -122,8 +122,8 @@ private:
     }
 
     CodeLines m_lines;
-    std::vector<Block> m_blocks;  // those around the line that guard it
-    std::string m_pending;        // the beginning of an import over several lines
+    std::vector<Block> m_blocks;  // blocks around the line that guard it
+    std::string m_pending;        // the start of an import over several lines
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ struct PythonImport {
     std::string module;              // "a.b", ".c" as written
     std::vector<std::string> names;  // after `from ... import`; empty = `import`
 };
-// Those that run whenever the file is imported: not in a function, not in a try block, not under
+// Imports that always run when the file is imported: not in a function, not in a try block, not under
 // TYPE_CHECKING.
 std::vector<PythonImport> unconditional_imports(std::string_view text);
 

@@ -1,4 +1,4 @@
-// Compared with what NVRTC, nvcc and cuda-tile write: the version follows the magic number.
+// Verified with output of NVRTC, nvcc and cuda-tile: the version follows the magic number.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/raw_ir.hpp"
 

@@ -1,4 +1,4 @@
-// LTO-IR and Tile IR: what the first bytes tell, outside of a fatbin as inside.
+// LTO-IR and Tile IR: versions in the first bytes, outside a fatbin as well as inside.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,10 +12,10 @@ namespace ptxguard {
 
 struct RawIr {
     EntryKind kind = EntryKind::ltoir;  // or tileir
-    std::optional<PtxVersion> version;  // of LTO-IR its container's, of Tile IR its bytecode's; none: cut off
+    std::optional<PtxVersion> version;  // LTO-IR: the container's, Tile IR: the bytecode's; empty = truncated
     std::optional<PtxVersion> nvvm;     // of the NVVM IR in LTO-IR
 };
-// Nothing if it is neither.
+// Nothing if it is neither of them.
 std::optional<RawIr> read_raw_ir(std::string_view head);
 
 }  // namespace ptxguard

@@ -30,7 +30,7 @@ struct CodePiece {
 
 // Calls `visit` for each instruction that loads an address, in their order: its position and the address.
 using VisitReference = std::function<void(std::size_t at, std::uint64_t target)>;
-// The number that a function passes to the call that makes an object of it; nothing if it does more.
+// The number that a function passes to the call that converts it to an object; nothing if it does more.
 using Constant = std::optional<std::uint32_t>;
 
 // AArch64: an address is loaded by `adr`, or by `adrp` and an `add` to the same register; the number by
@@ -102,7 +102,7 @@ Constant constant_aarch64(const CodePiece& code, std::uint64_t address) {
 // first argument's register.
 
 constexpr std::size_t k_lea = 7;         // bytes of `lea disp32(%rip), %reg`
-constexpr std::size_t k_code_size = 20;  // of the longest beginning that is understood
+constexpr std::size_t k_code_size = 20;  // of the longest supported prologue
 
 bool skip(std::string_view& code, std::string_view bytes) {
     if (code.substr(0, bytes.size()) != bytes) return false;
@@ -110,7 +110,7 @@ bool skip(std::string_view& code, std::string_view bytes) {
     return true;
 }
 
-// Where a `lea disp32(%rip), %reg` at `at` leads to.
+// The target of a `lea disp32(%rip), %reg` at `at`.
 std::optional<std::uint64_t> lea_at(const CodePiece& text, std::size_t at) {
     const std::string& bytes = text.bytes;
     if (at + k_lea > bytes.size() || (bytes[at] != '\x48' && bytes[at] != '\x4c')) return std::nullopt;
@@ -125,7 +125,7 @@ void visit_references_x86_64(const CodePiece& code, const VisitReference& visit)
         if (const auto target = lea_at(code, at - 1)) visit(at, *target);
 }
 
-// `mov $N, %edi` and a call or a jump, behind what may open a function.
+// `mov $N, %edi` and a call or a jump, after a possible prologue.
 Constant constant_x86_64(const CodePiece& text, std::uint64_t address) {
     using namespace std::string_view_literals;
     if (!text.holds(address)) return std::nullopt;

@@ -1,4 +1,4 @@
-// The ELF and PE parsers check their tables; here a section outside the file counts as absent.
+// The ELF and PE parsers check their tables; here a section outside the file counts as missing.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/sections.hpp"
 

@@ -1,4 +1,4 @@
-// Finds the sections of a program or library in either format. Knows no file system.
+// Finds the sections of a program or library in either format. Does not access a file system.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -25,7 +25,7 @@ std::optional<ByteRange> section_range(const Source& source, std::string_view na
 // The range of the read-only data of a 64-bit ELF file (.rodata) or a PE file (.rdata); nothing for anything
 // else.
 std::optional<ByteRange> read_only_data(const Source& source);
-// Its bytes; empty without a range and above `limit`.
+// Its bytes; empty without a range or above `limit`.
 std::string bytes_in(const Source& source, const std::optional<ByteRange>& range, std::size_t limit);
 // A range piece by piece, each with the first `overlap` bytes of the next one, until `visit` returns false.
 void visit_pieces(const Source& source, ByteRange range, std::size_t piece, std::size_t overlap,

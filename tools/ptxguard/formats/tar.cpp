@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t k_block = 512, k_most_members = 1u << 20, k_longest_name = 1u << 16;
 
-// Octal digits, or (GNU) a big-endian number behind a byte of 0x80.
+// Octal digits, or (GNU) a big-endian number after a byte 0x80.
 std::optional<std::uint64_t> number_at(const char* at, std::size_t length) {
     std::uint64_t value = 0;
     if (static_cast<unsigned char>(at[0]) == 0x80) {
@@ -28,7 +28,7 @@ std::optional<std::uint64_t> number_at(const char* at, std::size_t length) {
     return value;
 }
 
-// The sum of the header's bytes, with blanks in place of the sum itself.
+// The sum of the header's bytes, with blanks instead of the sum itself.
 bool sum_is_right(const char* head) {
     std::uint64_t sum = 8 * ' ';
     for (std::size_t i = 0; i < k_block; ++i)
@@ -71,7 +71,7 @@ struct TarReader {
     std::string long_name = {};  // for the next member
     std::optional<std::uint64_t> long_size = {};
 
-    // Takes the member whose header is at `at`; false at the end.
+    // Reads the member whose header is at `at`; false at the end.
     bool take(std::uint64_t& at) {
         const std::string head = read_bytes(source, at, k_block);
         if (head.empty() || (head.size() == k_block && head.find_first_not_of('\0') == std::string::npos))
@@ -120,7 +120,7 @@ private:
     }
 };
 
-// The length of a gzip header (RFC 1952); nothing if it is cut off.
+// The length of a gzip header (RFC 1952); nothing if it is truncated.
 std::optional<std::size_t> gzip_header(const std::string& head) {
     constexpr int k_sum = 2, k_extra = 4, k_name = 8, k_comment = 16;
     if (head.size() < 18 || head[2] != 8) return std::nullopt;

@@ -25,7 +25,7 @@ bool is_tar(std::string_view head);  // 512 bytes
 Tar read_tar(const Source& source);
 
 bool is_gzip(std::string_view head);  // 2 bytes
-// At most `most` bytes. Trouble: damaged, larger, or more than one compressed part.
+// At most `most` bytes. An error if it is damaged, larger, or has more than one compressed part.
 Result<std::string> gunzip(const Source& source, std::uint64_t most);
 
 bool is_zstd(std::string_view head);  // 4 bytes

@@ -1,5 +1,5 @@
-// Splitting and cleaning; nothing is decoded: what the readers look for is ASCII in every encoding that they
-// accept.
+// Splits and cleans lines; decodes nothing: the readers search for ASCII, which is the same in every encoding
+// that they accept.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/text_lines.hpp"
 
@@ -8,7 +8,7 @@
 namespace ptxguard {
 namespace {
 
-// A byte of a UTF-8 character that is not its first.
+// A continuation byte of a UTF-8 character.
 bool is_rest(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 }  // namespace
@@ -19,7 +19,7 @@ std::string_view without_mark(std::string_view text) {
 }
 
 std::string_view take_line(std::string_view& text) {
-    std::size_t end = 0;  // find_first_of takes a function call for each byte
+    std::size_t end = 0;  // find_first_of needs a function call for each byte
     while (end < text.size() && text[end] != '\r' && text[end] != '\n') ++end;
     const std::string_view line = text.substr(0, end);
     const bool pair = text.substr(end, 2) == "\r\n";
@@ -35,7 +35,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 }
 
 std::size_t bytes_of(std::string_view line, std::size_t count) {
-    constexpr std::size_t k_farthest = 2000;  // a parser asks this for each value of a line
+    constexpr std::size_t k_farthest = 2000;  // a parser calls this for each value of a line
     if (count > k_farthest) return count;
     std::size_t at = 0;
     for (; at < line.size() && (count > 0 || is_rest(line[at])); ++at)

@@ -9,10 +9,10 @@
 namespace ptxguard {
 
 // Lines without their ends ("\n", "\r\n", "\r") and without a UTF-8 byte order mark; line N is element N - 1.
-// Takes the first line off a text; what ends it is \n, \r\n or \r.
+// Removes the first line from a text; it ends with \n, \r\n or \r.
 std::string_view take_line(std::string_view& text);
 std::vector<std::string_view> lines_of(std::string_view text);
-// UTF-8: the bytes of the first `count` characters of a line (behind 2,000 characters: `count`), and the
+// UTF-8: the bytes of the first `count` characters of a line (after 2,000 characters: `count`), and the
 // characters of a text.
 std::size_t bytes_of(std::string_view line, std::size_t count);
 std::size_t characters_of(std::string_view text);

@@ -1,5 +1,5 @@
-// Only this translation unit includes the TOML library. Its recursion and its reading of keys that are not
-// ASCII are limited before it sees the text.
+// Only this translation unit includes the TOML library. Recursion and non-ASCII keys are limited before the
+// library gets the text.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/toml.hpp"
 
@@ -17,9 +17,9 @@
 namespace ptxguard {
 namespace {
 
-constexpr int k_deepest = 32;  // "a.b.c": the library nests a table for each, and calls itself for each
+constexpr int k_deepest = 32;  // "a.b.c": the library nests a table, and calls itself, for each
 
-// Behind the string that starts at `at`: basic or literal, of one or of several lines.
+// The end of the string that starts at `at`: basic or literal, of one or several lines.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
     const char quote = text[at];
     const bool several = text.substr(at, 3) == std::string(3, quote);
@@ -28,7 +28,7 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
         if (text[at] == '\\' && quote == '"')
             ++at;
         else if (text.substr(at, end.size()) == end) {
-            // Behind the last of several lines up to two quotes more belong to the text.
+            // A multi-line string may end with up to two more quotes of its text.
             at += end.size();
             for (int more = 0; several && more < 2 && at < text.size() && text[at] == quote; ++more) ++at;
             return at;
@@ -38,7 +38,7 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
     return text.size();
 }
 
-// Does a key follow "[" or "[["?
+// Whether a key follows "[" or "[[".
 bool has_name(std::string_view text, std::size_t at) {
     at += text.substr(at, 2) == "[[" ? 2 : 1;
     at = text.find_first_not_of(" \t", at);
@@ -47,14 +47,14 @@ bool has_name(std::string_view text, std::size_t at) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '"' || c == '\'';
 }
 
-// What the library takes for granted of a file, which may be anybody's.
+// Assumptions of the library about a file, which may come from anybody.
 std::optional<Trouble> check_form(const std::string& subject, std::string_view text) {
     const auto trouble = [&](std::size_t at, const char* why) {
         const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
         return Trouble{subject + ":" + std::to_string(line), "is not valid TOML", why};
     };
     int depth = 0;
-    int open = 0;  // brackets of a value, which may go on in the next line
+    int open = 0;  // brackets of a value, which may continue in the next line
     bool at_start = true, header = false;
     for (std::size_t at = text.substr(0, 3) == "\xEF\xBB\xBF" ? 3 : 0; at < text.size();) {
         const char c = text[at];
@@ -135,13 +135,13 @@ private:
             const std::string_view line = line_at(result.line);
             const auto at = static_cast<std::size_t>(std::max(result.column, 1)) - 1;
             const bool several = at < line.size() && line.substr(at, 3) == std::string(3, line[at]);
-            if (!several) ++result.column;  // behind the quote
+            if (!several) ++result.column;  // after the quote
         } else if (const auto number = node.value_exact<std::int64_t>()) {
             result.text = std::to_string(*number);
         } else if (const auto yes = node.value_exact<bool>()) {
             result.text = *yes ? "true" : "false";
         } else {
-            // 3.10 is not 3.1: floats and dates as they are written.
+            // 3.10 is not 3.1: floats and dates as written.
             const auto begin = node.source().begin, end = node.source().end;
             const std::size_t first = column_of(begin), behind = column_of(end);
             const std::string_view line = line_at(result.line);

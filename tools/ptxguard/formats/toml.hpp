@@ -11,7 +11,7 @@
 
 namespace ptxguard {
 
-// A map. The error names `subject`, the line and what is wrong.
+// A map. The error contains `subject`, the line and what is wrong.
 Result<Tree> read_toml(std::string_view text, const std::string& subject, std::size_t most_bytes);
 
 }  // namespace ptxguard

@@ -1,4 +1,4 @@
-// Look-ups in a tree, whatever it was read from.
+// Look-ups in a tree of any format.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/tree.hpp"
 

@@ -1,5 +1,5 @@
-// A YAML, TOML or JSON text as a small tree with places. Values keep the form in which they were written
-// ("3.10" is a text, not a number).
+// A YAML, TOML or JSON text as a small tree with positions. Values keep their written form ("3.10" is a text,
+// not a number).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +14,7 @@ struct Tree {
     enum class Kind { none, scalar, list, map };
     Kind kind = Kind::none;
     std::string text;           // of scalar
-    bool quoted = false;        // a text even where it looks like a number, true or null
+    bool quoted = false;        // a text even if it looks like a number, true or null
     bool is_reference = false;  // YAML: a list with GitLab's tag "!reference"
     bool is_block = false;      // YAML's "|" or ">": line and column are those of its first line
     std::string lines;  // of ">": as written, with "\" before each line break that is folded to a blank
@@ -22,14 +22,14 @@ struct Tree {
     std::vector<Tree> items;                     // of list
     std::vector<std::pair<Tree, Tree>> members;  // of map, in order
 
-    const Tree* find(std::string_view key) const;        // null: not there; of equal keys the last
-    const Tree& operator[](std::string_view key) const;  // `none` where it is not there
+    const Tree* find(std::string_view key) const;        // null = not found; of equal keys the last
+    const Tree& operator[](std::string_view key) const;  // `none` if not found
     explicit operator bool() const { return kind != Kind::none; }
     bool is_scalar() const { return kind == Kind::scalar; }
     bool is_list() const { return kind == Kind::list; }
     bool is_map() const { return kind == Kind::map; }
     bool truth() const;  // true, yes or on, not quoted
-    // The items of a list, or the value itself: what takes "one or several" in many formats.
+    // The items of a list, or the value itself: for the "one or several" of many formats.
     std::vector<const Tree*> each() const;
 };
 

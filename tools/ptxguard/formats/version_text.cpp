@@ -1,4 +1,4 @@
-// Searches where string constants are; what that misses is found by a search of the whole file.
+// First searches where string constants are, then the whole file.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/version_text.hpp"
 
@@ -11,7 +11,7 @@ namespace ptxguard {
 namespace {
 
 constexpr std::size_t k_text_head = 1u << 16, k_text_chunk = 1u << 18;
-constexpr std::uint64_t k_most_searched = 256u << 20;  // no tool has as much; a sparse file has any size
+constexpr std::uint64_t k_most_searched = 256u << 20;  // no tool is as large; a sparse file has any size
 constexpr std::string_view k_banner = "Cuda compilation tools, release ";
 constexpr std::string_view k_profiles = "nvidia-application-profiles-";
 

@@ -1,5 +1,5 @@
-// Requirements as PEP 508 writes them and as older setuptools did: "name (==1.0) ; marker",
-// "name[extra]==1.0; marker".
+// Requirements in the forms of PEP 508 and of older setuptools: "name (==1.0) ; marker", "name[extra]==1.0;
+// marker".
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/wheel_metadata.hpp"
 
@@ -17,7 +17,7 @@ std::string lower_ascii(std::string_view text) {
     return result;
 }
 
-// Is `NAME == "word"` in the marker, with any quotes and blanks?
+// Whether the marker contains `NAME == "word"`, with any quotes and blanks.
 bool says(const std::string& marker, std::string_view name, std::string_view word) {
     std::string tight;
     for (const char c : marker)
@@ -84,7 +84,7 @@ std::optional<WheelMetadata> read_wheel_metadata(std::string_view text) {
     text = without_mark(text);
     for (int number = 1; !text.empty(); ++number) {
         const std::string_view line = take_line(text);
-        if (line.empty()) break;  // a description follows, of some packages their whole README
+        if (line.empty()) break;  // a description follows, in some packages their whole README
         const std::size_t colon = line.find(':');
         if (colon == std::string_view::npos || line[0] == ' ' || line[0] == '\t') continue;
         const std::string key = lower_ascii(line.substr(0, colon));

@@ -1,4 +1,4 @@
-// METADATA of a wheel: name, version and what it requires.
+// METADATA of a wheel: name, version and requirements.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -33,7 +33,7 @@ struct WheelMetadata {
 
 std::string canonical_package(std::string_view name);
 Requirement parse_requirement(std::string_view text, int line = 0);
-// The header part (up to the first empty line). Nothing if there is no Name or no Version.
+// The header part (up to the first empty line). Nothing if Name or Version is missing.
 std::optional<WheelMetadata> read_wheel_metadata(std::string_view text);
 
 }  // namespace ptxguard

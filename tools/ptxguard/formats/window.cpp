@@ -1,4 +1,4 @@
-// One movable buffer; its content is never assumed to reach farther than what the source really gave.
+// One movable buffer; its content ends where the source's data ends.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/window.hpp"
 

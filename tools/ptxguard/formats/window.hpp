@@ -1,5 +1,5 @@
-// Combines small adjacent reads: tables whose length is only known from their links are followed through a
-// window on the source. Inner header of the room.
+// Combines small adjacent reads: tables of unknown length are followed through a window on the source. Inner
+// header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

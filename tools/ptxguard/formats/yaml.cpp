@@ -1,5 +1,5 @@
-// libyaml's events, put together here because its own tree has no places of block texts and no limits. Only
-// this translation unit includes the library.
+// Built from libyaml's events, because its own tree has no positions of block texts and no limits. Only this
+// translation unit includes the library.
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/yaml.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t k_most_bytes = 8u << 20;
 constexpr std::size_t k_deepest_yaml = 64;
-// With what aliases repeat: "a billion laughs" ends here.
+// Including what aliases repeat: limits "a billion laughs".
 constexpr std::size_t k_most_nodes = 500000;
 constexpr std::size_t k_most_text = 32u << 20;
 
@@ -101,7 +101,7 @@ private:
         return {place(line), "is not valid YAML", parser.problem ? parser.problem : ""};
     }
 
-    // Why the reading ends here, or null.
+    // Why reading ends here, or null.
     const char* take(const yaml_event_t& event) {
         switch (event.type) {
             case YAML_DOCUMENT_START_EVENT:
@@ -155,7 +155,7 @@ private:
         node.column = static_cast<int>(column) + 1;
     }
 
-    // "pip install\n  torch" below ">" is one line; "\" at the end says the same to a shell.
+    // "pip install\n  torch" below ">" is one line; for a shell "\" at the end means the same.
     std::string lines_of_block(const Tree& node, const yaml_event_t& event) const {
         const auto from = static_cast<std::size_t>(node.line) - 1;
         const std::size_t indent = static_cast<std::size_t>(node.column) - 1;
@@ -184,7 +184,7 @@ private:
             place_of_block(node, event);
             if (data.style == YAML_FOLDED_SCALAR_STYLE) node.lines = lines_of_block(node, event);
         } else if (data.style != YAML_PLAIN_SCALAR_STYLE) {
-            ++node.column;  // behind the quote
+            ++node.column;  // after the quote
         } else if (node.text.empty() || node.text == "~" || node.text == "null") {
             node.kind = Tree::Kind::none;
         }
@@ -199,7 +199,7 @@ private:
         std::size_t line = event.start_mark.line + 1;
         const std::size_t leading = node.text.find_first_not_of('\n');
         if (leading == std::string::npos || line + leading >= m_lines.size()) return;
-        // Blank lines at the start are in the text.
+        // Leading blank lines are in the text.
         const std::string_view first = m_lines[line + leading];
         const std::size_t extra = node.text.find_first_not_of(' ', leading);  // deeper than the others
         const std::size_t indent = std::min(first.find_first_not_of(' '), first.size());
@@ -243,8 +243,8 @@ private:
         return nullptr;
     }
 
-    // Own members count, wherever they stand; find() takes the last, so merged ones go to the front.
-    // Of several maps the first counts.
+    // Own members override merged ones, in any order; find() returns the last, so merged ones go to the
+    // front. Of several maps the first wins.
     static void merge(Open& into, const Tree& from) {
         const std::vector<const Tree*> maps = from.each();
         for (auto one = maps.rbegin(); one != maps.rend(); ++one)

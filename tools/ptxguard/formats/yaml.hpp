@@ -1,4 +1,4 @@
-// YAML, and JSON, which is nearly a part of it.
+// YAML, and JSON, which is nearly a subset of it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace ptxguard {
 
-// The documents. Aliases are replaced by what they name, "<<" by the members that it merges. The error names
-// `subject`, the line and what is wrong.
+// The documents. Aliases are replaced by their targets, "<<" by the members that it merges. The error
+// contains `subject`, the line and what is wrong.
 Result<std::vector<Tree>> read_yaml(std::string_view text, const std::string& subject);
 
 }  // namespace ptxguard

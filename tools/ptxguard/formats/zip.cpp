@@ -34,7 +34,7 @@ Result<Directory> find_directory(const Source& source) {
     return Directory{load_u64(&head[48]), load_u64(&head[40])};
 }
 
-// Values of zip64 stand in the extra field, in this order, where the plain one says so.
+// zip64 values are in the extra field, in this order, if the plain value refers to it.
 bool read_extra(std::string_view extra, ZipMember& member) {
     for (std::size_t at = 0; at + 4 <= extra.size();) {
         const std::size_t length = load_u16(&extra[at + 2]);

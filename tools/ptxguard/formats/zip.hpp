@@ -1,4 +1,4 @@
-// Zip files, which wheels are: the members by the central directory, with zip64.
+// Zip files, including wheels: the members in the central directory, with zip64.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,7 +19,7 @@ struct ZipMember {
 };
 bool is_zip(std::string_view head);  // 4 bytes
 Result<std::vector<ZipMember>> read_zip(const Source& source);
-// The bytes of a member as they are stored; nothing if its header is damaged.
+// The stored bytes of a member; nothing if its header is damaged.
 Result<Source> packed_bytes(const Source& source, const ZipMember& member);
 
 }  // namespace ptxguard

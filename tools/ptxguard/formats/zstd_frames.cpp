@@ -1,4 +1,4 @@
-// zstd frames, one after another, of unknown size.
+// Consecutive zstd frames of unknown size.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
@@ -17,7 +17,7 @@ Result<std::string> unzstd(const Source& source, std::uint64_t most) {
     if (!context) return Trouble{"zstd", "cannot be unpacked: out of memory", ""};
     ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, 27);  // 128 MiB, as level 22 of conda packages
     std::string output, input;
-    std::size_t done = 0, open = 1;  // open: 0 where a frame has ended
+    std::size_t done = 0, open = 1;  // open: 0 after the end of a frame
     for (std::uint64_t at = 0; at < source.size;) {
         input = read_bytes(source, at, k_input);
         if (input.empty()) return Trouble{"zstd", "cannot be read to its end", ""};

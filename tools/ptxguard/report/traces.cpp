@@ -24,7 +24,7 @@ std::string version_text(const Known<Version>& version, bool of_nvidia) {
     return of_nvidia ? "version unknown" : "";
 }
 
-// Why a library is loaded that no list in the file names.
+// Why a library is loaded that the file's lists do not contain.
 std::string asker_text(const LoadedFile& library, const LoadTrace& trace) {
     const std::string by = library.needed_by.empty() ? "" : file_of(library.needed_by);
     const bool itself = library.needed_by == trace.path || by.empty();
@@ -89,7 +89,7 @@ std::string losers_text(const LoadTrace& trace) {
     return rows.empty() ? "" : "  passed over\n" + table(rows, 4);
 }
 
-// Print the searched folders only if it matters: not for a library that the process can do without.
+// Prints the searched folders only if it matters: not for a library that is not required.
 std::string missing_text(const LoadTrace& trace) {
     std::vector<Row> missing, undecided, optional;
     for (const LoadedFile& library : trace.shown()) {
