@@ -9,7 +9,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-// Calls `see` with each name of the form; stops where it returns true.
+// Calls `see` with each name of the form until it returns true.
 template <class See>
 bool any_name(const OptionForm& form, const See& see) {
     std::string_view names = form.names;
@@ -41,7 +41,7 @@ const OptionForm* find_form(const std::vector<OptionForm>& table, std::string_vi
     return found;
 }
 
-// "-qU", "-rfile": each letter is an option until one takes the rest as its value.
+// "-qU", "-rfile": each letter is an option until one uses the rest as its value.
 void split_short(const std::vector<Written>& words, std::size_t& at, const std::vector<OptionForm>& table,
                  std::vector<Argument>& result) {
     const Written& word = words[at];

@@ -14,7 +14,7 @@ namespace ptxguard::recipes {
 bool is_one_of(std::string_view word, std::initializer_list<const char*> words);
 
 struct OptionForm {
-    const char* names;  // "-i --index-url": the first long name is the option's
+    const char* names;  // "-i --index-url": the first long name identifies the option
     bool takes_value = true;
 };
 
@@ -25,14 +25,14 @@ struct Argument {
     std::size_t index = 0;  // of that word
 };
 
-// A part of a text that starts at byte `at`, with its place.
+// A part of a text that starts at byte `at`, with its position.
 Written part_of(const Written& whole, std::size_t at, std::size_t length = std::string::npos);
 
-// All words, joined by blanks, at the place of the first.
+// All words, joined by blanks, at the position of the first.
 Written whole_of(const Command& command);
 
-// `from`: index of the first word. "--" ends the options. `abbreviated`: a unique start of a long option
-// counts (optparse, argparse). Short options may be joined with their value ("-rfile", "-qU").
+// `from`: index of the first word. "--" ends the options. `abbreviated`: accepts a unique start of a long
+// option (optparse, argparse). Short options may be joined with their value ("-rfile", "-qU").
 std::vector<Argument> split_arguments(const std::vector<Written>& words, std::size_t from,
                                       const std::vector<OptionForm>& table, bool abbreviated);
 

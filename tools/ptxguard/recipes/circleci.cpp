@@ -14,7 +14,7 @@ constexpr std::size_t k_most_calls = 20000;
 
 using Parameters = std::map<std::string, std::string>;
 
-// "<< parameters.cuda >>" of a text; `known` is false where one has no value.
+// Replaces "<< parameters.cuda >>" in a text; `known` is false if one has no value.
 std::string with_parameters(const std::string& text, const Parameters& parameters, bool& known) {
     std::string result;
     std::size_t at = 0;

@@ -1,4 +1,4 @@
-// CMakeLists.txt and CMakePresets.json: what they set for CUDA.
+// CMakeLists.txt and CMakePresets.json: their CUDA settings.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -47,7 +47,7 @@ private:
         if (name == "project" || name == "enable_language" || name == "find_package") return keep(command);
     }
 
-    // With the variables that are known.
+    // With the known variables.
     Written value(const CMakeCommand& command, std::size_t i) {
         Written result;
         result.file = m_recipe.file;
@@ -72,12 +72,12 @@ private:
             }
             at = close + 1;
         }
-        // A generator expression decides when the project is generated.
+        // A generator expression is evaluated when the project is generated.
         if (result.text.find("$<") != npos) result.known = false;
         return result;
     }
 
-    // The arguments from `first` on as one list, up to a word that is no value.
+    // The arguments from `first` as one list, up to a word that is not a value.
     Written joined(const CMakeCommand& command, std::size_t first, std::size_t last, const char* by) {
         Written all;
         for (std::size_t i = first; i < last; ++i) {
@@ -180,11 +180,11 @@ private:
 
     Recipe m_recipe;
     Stage m_stage;
-    int m_inside = 0;  // blocks that may not be run
+    int m_inside = 0;  // blocks that may not be executed
     std::map<std::string, Written> m_values;
 };
 
-// What configure presets set, with what they inherit: of several parents the first one counts.
+// Settings of configure presets, including inherited ones: of several parents the first one wins.
 class Presets {
 public:
     Presets(const std::string& file, const std::vector<const Tree*>& all) : m_file(file) {
@@ -193,7 +193,7 @@ public:
 
     using Values = std::map<std::pair<std::string, std::string>, Written>;  // by group and name
 
-    // Each preset is read once: a hundred that all inherit all before them are a few lines of text.
+    // Each preset is read once: a hundred that each inherit all previous ones need only a few lines of text.
     const Values& of(const Tree& preset, std::size_t depth = 0) {
         const auto [known, is_new] = m_known.emplace(&preset, Values());
         if (!is_new || depth > k_deepest || m_size > k_most_values) return known->second;
@@ -209,7 +209,7 @@ public:
                 const Tree& value = member.is_map() ? member["value"] : member;
                 Written& one = values[{group, name.text}] = written(value, m_file);
                 one.known = value.text.find('$') == npos;
-                if (!value.quoted) one.text.clear();  // null takes back what a parent sets
+                if (!value.quoted) one.text.clear();  // null removes a parent's value
             }
         m_size += values.size();
         return known->second = std::move(values);

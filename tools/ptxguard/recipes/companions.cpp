@@ -11,7 +11,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-// PyPI serves it: its pin names no build, and no other index has the package. PyTorch's own index has
+// PyPI provides it: its pin has no build, and no other index has the package. PyTorch's own index has
 // torchvision and xformers, not vllm.
 bool from_pypi(const RecipeFacts& recipe, const RecipePin& pin) {
     if (!pin.version || !pin.version->local().empty() || !pin.by_pip()) return false;
@@ -21,8 +21,8 @@ bool from_pypi(const RecipeFacts& recipe, const RecipePin& pin) {
     });
 }
 
-// A command that pins no release takes the one that the companion requires; a later command replaces what it
-// does not accept.
+// A command without a pinned release installs the one that the companion requires; a later command replaces a
+// release that it does not accept.
 bool counts(const RecipePin* pin, const RecipePin& companion, const Version& required) {
     if (!pin) return true;
     if (pin->specifier.empty()) return pin->group <= companion.group;

@@ -1,5 +1,5 @@
-// Packages that are built for one release of a framework (torchvision, xformers, vllm) among the pins of a
-// recipe, and the release of the framework that they bring with them.
+// Packages built for one release of a framework (torchvision, xformers, vllm) among the pins of a recipe, and
+// the framework release that they install.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,15 +12,15 @@
 
 namespace ptxguard::recipes {
 
-// "pytorch" of conda is "torch".
+// "pytorch" in conda is "torch".
 std::string_view conda_name(std::string_view package);
-// As the package is called on PyPI.
+// The package's name on PyPI.
 std::string_view pip_name(const RecipePin& pin);
 const RecipePin* last_pin(const RecipeFacts& recipe, std::string_view package, bool conda_too);
 
 void add_companions(const Facts& facts, const RecipeFacts& recipe, Expectation& expectation);
-// `pip install torchvision==0.18.1` installs torch 2.3.1: where `pin`, which may be null, names no release,
-// and where a command before it has installed another one.
+// `pip install torchvision==0.18.1` installs torch 2.3.1, if `pin` (may be null) has no release, and also if
+// an earlier command installed another one.
 struct Required {
     RecipePin pin;
     std::string by;  // "torchvision==0.18.1"

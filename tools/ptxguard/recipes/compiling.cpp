@@ -48,7 +48,7 @@ void add_flags(const char* name, const Command& command, RecipeFacts& recipe) {
     if (!flags.empty()) add_archs(name, text, ArchDialect::nvcc, flags.front(), recipe);
 }
 
-// The options of one call of nvcc.
+// The options of one nvcc call.
 void read_nvcc(const Command& command, RecipeFacts& recipe) {
     NvccCall call;
     bool has_source = false;
@@ -96,7 +96,7 @@ void read_nvcc(const Command& command, RecipeFacts& recipe) {
     recipe.nvcc_calls.push_back(std::move(call));
 }
 
-// -DCMAKE_CUDA_ARCHITECTURES=80, -DGGML_CUDA=ON: do they turn CUDA on?
+// Whether -DCMAKE_CUDA_ARCHITECTURES=80, -DGGML_CUDA=ON or similar options enable CUDA.
 bool read_cmake_options(const std::vector<Written>& words, RecipeFacts& recipe) {
     bool cuda = false;
     for (const Written& word : words) {
@@ -129,8 +129,8 @@ bool turns_cuda_on(const PipInstall& step, RecipeFacts& recipe) {
     return step.cmake_args.known && read_cmake_options(words, recipe);
 }
 
-// python setup.py install: whether it compiles device code is said by nothing but its own sources, unless
-// the options name CUDA.
+// python setup.py install: only its sources show whether it compiles device code, unless its options contain
+// CUDA.
 void read_setup(const Command& command, RecipeFacts& recipe) {
     const auto names_cuda = [](const Written& word) {
         const std::string text = lower(word.text);
@@ -140,7 +140,7 @@ void read_setup(const Command& command, RecipeFacts& recipe) {
     recipe.compiles.push_back(step_of(words_of(command, 4), command.words.front()));
 }
 
-// "tiny-cuda-nn" of "git+https://github.com/NVlabs/tiny-cuda-nn.git@v2.0#subdirectory=bindings/torch".
+// "tiny-cuda-nn" for "git+https://github.com/NVlabs/tiny-cuda-nn.git@v2.0#subdirectory=bindings/torch".
 std::string repository_of(const std::string& url) {
     std::string path = url.substr(0, url.find('#'));
     const std::size_t host = path.find("://");
@@ -155,7 +155,7 @@ std::string repository_of(const std::string& url) {
 
 }  // namespace
 
-// nvcc's own call, and compiler flags in a build script of another kind.
+// nvcc's own call, and compiler flags in another kind of build script.
 std::vector<Written> arch_flags(const Command& command) {
     std::vector<Written> flags;
     const bool nvcc = program_name(command.words.front().text) == "nvcc";

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t k_most_services = 300;
 constexpr std::size_t k_most_compose_bytes = 1u << 20;
-constexpr std::size_t k_most_built = 4u << 20;  // bytes of Dockerfiles, each as often as it is built
+constexpr std::size_t k_most_built = 4u << 20;  // bytes of Dockerfiles, counted for each build
 constexpr int k_deepest_extends = 8;            // services that extend each other
 
 // NAME=VALUE lines of the .env beside a compose file.
@@ -56,8 +56,8 @@ void each_pair(const Tree& values, const Each& each) {
     }
 }
 
-// The stages of the Dockerfile that `build` names: "context", or {context, dockerfile, args, target}.
-// `own_file`: that of `build`.
+// The stages of the Dockerfile in `build`: "context", or {context, dockerfile, args, target}. `own_file`: the
+// file that contains `build`.
 bool add_build(const Tree& build, const BuildArguments& arguments, const std::string& own_file,
                const std::string& own_folder, const ReadFile& files, Recipe& recipe, std::size_t& bytes) {
     const std::string context = build.is_scalar()  ? build.text
@@ -80,12 +80,12 @@ bool add_build(const Tree& build, const BuildArguments& arguments, const std::st
     return true;
 }
 
-// A service and the file that it is in.
+// A service and its file.
 struct Service {
     const Tree* tree = nullptr;
     const Tree* services = nullptr;
     const std::string* file = nullptr;
-    std::string folder;  // relative to that of the recipe; paths of the service start there
+    std::string folder;  // relative to the recipe's; paths of the service start there
 };
 
 class Compose {
@@ -202,7 +202,7 @@ private:
     YamlFiles m_extended;
 };
 
-// Comments and commas before a closing bracket become blanks.
+// Replaces comments, and commas before a closing bracket, by blanks.
 std::string without_comments(std::string_view text) {
     std::string result(text);
     for (std::size_t at = 0; at < result.size(); ++at) {
@@ -286,7 +286,7 @@ Recipe read_devcontainer(const std::string& file, std::string_view text, const R
     if (!documents) recipe.problems.push_back(not_parsed(file, documents.trouble()));
     if (!documents || documents->empty()) return recipe;
     const Tree& root = documents->front();
-    // Paths of the build start at the file's folder, commands run in the repository's root, where `files`
+    // Paths of the build start at the file's folder; commands run in the repository's root, where `files`
     // starts.
     const std::string folder = file_name(parent_path(file)) == ".devcontainer" ? ".devcontainer" : "";
     BuildArguments arguments;

@@ -1,4 +1,4 @@
-// Compose files and devcontainer.json: images, and Dockerfiles with the arguments that are given to them.
+// Compose files and devcontainer.json: images, and Dockerfiles with their build arguments.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// Which packages are asked for, and from which channels, first one first.
+// Requested packages and channels, highest priority first.
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/conda_command.hpp"
 
@@ -44,7 +44,7 @@ void add_channels(std::vector<std::string>& channels, const std::string& list) {
     for (const std::string& channel : split(list, ", ")) add_once(channels, channel);
 }
 
-// `conda config --add channels X`: the variable that conda reads besides its files.
+// `conda config --add channels X`: as the variable that conda reads in addition to its files.
 std::optional<std::vector<Step>> read_config(const Command& command, const Inherited& inherited) {
     const std::vector<Argument> arguments = split_arguments(command.words, 1, options(), true);
     for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
@@ -60,8 +60,7 @@ std::optional<std::vector<Step>> read_config(const Command& command, const Inher
     return std::nullopt;
 }
 
-// `conda env create -f environment.yml`: its packages and channels; variables and `pip:` as steps of their
-// own.
+// `conda env create -f environment.yml`: its packages and channels; variables and `pip:` as separate steps.
 void add_environment(const FileText& file, const ReadFile& files, const Inherited& inherited,
                      CondaInstall& install, std::vector<Step>& steps) {
     Recipe recipe = read_conda_environment(file.file, file.text, files);
@@ -78,7 +77,7 @@ void add_environment(const FileText& file, const ReadFile& files, const Inherite
             steps.push_back(std::move(step));
         }
     }
-    // Those of the file come first.
+    // The file's channels come first.
     for (const std::string& channel : install.channels) add_once(channels, channel);
     install.channels = std::move(channels);
     for (Step& step : steps)

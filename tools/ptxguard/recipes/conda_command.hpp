@@ -9,8 +9,8 @@
 
 namespace ptxguard::recipes {
 
-// What install, create, update, `env create` and `config --add channels` do; a file's `pip:` list is a step
-// of its own. Nothing: the command does none of these.
+// Steps of install, create, update, `env create` and `config --add channels`; a file's `pip:` list is a
+// separate step. Nothing for other commands.
 std::optional<std::vector<Step>> read_conda_command(const Command& command, const ReadFile& files,
                                                     const Inherited& inherited);
 

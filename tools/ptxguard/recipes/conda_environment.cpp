@@ -1,4 +1,4 @@
-// environment.yml as `conda env create` reads it; of a lock file every package, with the build in its URL.
+// environment.yml like `conda env create`; for a lock file every package, with the build in its URL.
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/conda_environment.hpp"
 
@@ -17,7 +17,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-// "3.10" of python=3.10, "==3.10.4", "3.10.*"; nothing of a range.
+// "3.10" for python=3.10, "==3.10.4", "3.10.*"; nothing for a range.
 std::string python_of(const CondaInstall& install) {
     for (const CondaSpec& spec : install.specs) {
         if (spec.name != "python") continue;

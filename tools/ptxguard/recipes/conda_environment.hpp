@@ -1,4 +1,4 @@
-// conda's environment files: environment.yml, conda-lock.yml, and lists that `conda list --explicit` writes.
+// conda's environment files: environment.yml, conda-lock.yml, and the output of `conda list --explicit`.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace ptxguard::recipes {
 
-// One stage; of a lock file, one for each platform. `files` reads what the `pip:` list names.
+// One stage; for a lock file, one per platform. `files` reads files in the `pip:` list.
 Recipe read_conda_environment(const std::string& file, std::string_view text, const ReadFile& files);
 
-// The specs of a list, one a line: `conda install --file`.
+// The specs of a list, one per line: `conda install --file`.
 void read_spec_list(const FileText& file, CondaInstall& install);
 
 }  // namespace ptxguard::recipes

@@ -1,5 +1,5 @@
-// Both forms have the same lists; their templates differ ("{{ x }}" before YAML is read, "${{ x }}" after
-// it).
+// Both forms have the same lists; their templates differ ("{{ x }}" is replaced before YAML is parsed, "${{ x
+// }}" after).
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/conda_recipe.hpp"
 

@@ -9,7 +9,7 @@
 
 namespace ptxguard::recipes {
 
-// Two stages for the recipe and for each of its outputs: what it is built with (requirements build and host;
+// Two stages for the recipe and for each of its outputs: its build environment (requirements build and host;
 // not `last`) and what is installed with it (run).
 Recipe read_conda_recipe(const std::string& file, std::string_view text, const ReadFile& files);
 

@@ -12,7 +12,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-// Valid in YAML's plain texts, and in no package's name or version.
+// Valid in plain YAML text, and not in package names or versions.
 constexpr std::string_view k_unknown = "\xEF\xBF\xBD";   // U+FFFD
 constexpr std::string_view k_selected = "\xE2\x80\x8B";  // U+200B
 constexpr std::size_t k_most_variables = 1000;
@@ -26,7 +26,7 @@ std::string unquoted(std::string_view text) {
 
 enum class Selected { yes, no, open };
 
-// "linux and not aarch64", "win", "cuda_compiler_version != 'None'": of Linux only what names a system.
+// "linux and not aarch64", "win", "cuda_compiler_version != 'None'": for Linux only parts that name a system.
 Selected selected(std::string_view selector) {
     bool any_no = false, any_yes = false, open = false, negated = false;
     for (const std::string& word : split(selector, " ()")) {
@@ -115,7 +115,7 @@ std::string render_conda(std::string_view text) {
     for (std::string_view line : lines_of(text)) {
         const std::string_view statement = trimmed(line);
         if (starts_with(statement, "{%")) {
-            // {% set version = "1.0" %}; of other statements the lines between them stay.
+            // {% set version = "1.0" %}; for other statements the lines between them are kept.
             const std::size_t set = statement.find("set ");
             const std::size_t equals = statement.find('='), end = statement.rfind("%}");
             if (set != statement.npos && equals != statement.npos && end != statement.npos && equals < end &&

@@ -12,10 +12,10 @@
 
 namespace ptxguard::recipes {
 
-// The text with as many lines, as YAML: what applies only to Windows or macOS is blank, of {% if %} all
-// branches stay. A value or selector that cannot be computed leaves a mark; see marked().
+// The text as YAML with the same number of lines: lines only for Windows or macOS are blank, all branches of
+// {% if %} are kept. A value or selector that cannot be computed leaves a mark; see marked().
 std::string render_conda(std::string_view text);
-// Takes the marks away: `known` is false for a value that could not be computed, `fixed` for a selector.
+// Removes the marks: `known` is false for a value that could not be computed, `fixed` for a selector.
 Written marked(Written value);
 // The value of an expression of a recipe: a variable, compiler('cuda') as "compiler_cuda",
 // pin_compatible('x') as "x", filters on them; nothing for others.

@@ -8,14 +8,14 @@
 namespace ptxguard::recipes {
 namespace {
 
-// Below the context: "./a/../b" is "b", "/b" too.
+// Relative to the context: "./a/../b" is "b", "/b" too.
 std::string in_context(const std::string& path) {
     std::string result = normal_path(path, System::linux_);
     while (!result.empty() && result.front() == '/') result.erase(0, 1);
     return result.empty() ? "." : result;
 }
 
-// `path` relative to the folder; "" where it is not below it.
+// `path` relative to the folder; "" if it is not below it.
 std::string below(const std::string& path, const std::string& folder) {
     if (folder == "." || folder.empty()) return path.empty() || path[0] == '/' ? "" : path;
     const std::string start = ends_with(folder, "/") ? folder : folder + "/";
@@ -50,7 +50,7 @@ std::optional<FileText> ContextFiles::from_copy(const Copy& copy, const std::str
         }
         const std::string inner = below(path, to);
         if (inner.empty()) continue;
-        // A folder: its content is copied. A file into a folder keeps its name.
+        // A folder: its content is copied. A file copied into a folder keeps its name.
         if (source.find_first_of("*?[") != std::string::npos) {
             if (inner.find('/') == std::string::npos && matches_pattern(inner, name))
                 if (auto text = m_files(join_path(parent_path(source), inner))) return text;

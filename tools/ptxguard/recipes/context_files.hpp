@@ -1,4 +1,4 @@
-// Which file of the build context a path in an image is, by the COPY and ADD before it.
+// Maps a path in an image to its file in the build context, by the COPY and ADD before it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,7 +23,7 @@ public:
     ContextFiles() = default;
     explicit ContextFiles(ReadFile files) : m_files(std::move(files)) {}
     void add(Copy copy) { m_copies.push_back(std::move(copy)); }
-    // The text of `path` in the image; `folder` is the working folder. Nothing where no COPY brought it.
+    // The text of `path` in the image; `folder` is the working folder. Nothing if no COPY provides it.
     std::optional<FileText> read(const std::string& path, const std::string& folder) const;
 
 private:
@@ -33,7 +33,7 @@ private:
     std::vector<Copy> m_copies;
 };
 
-// The files of the context that `--mount=TEXT` shows; nothing for caches, secrets and other stages.
+// The context files that `--mount=TEXT` provides; nothing for caches, secrets and other stages.
 std::optional<ContextFiles::Copy> bound_files(std::string_view text, const std::string& folder);
 
 }  // namespace ptxguard::recipes

@@ -40,7 +40,7 @@ private:
         }
         const std::size_t colon = text.find(':');
         const std::string key = colon == std::string_view::npos ? "" : lower(trimmed(text.substr(0, colon)));
-        // A second header begins at the margin; no command of %post does so by this name.
+        // A second header starts at the margin; no command in %post starts with this name.
         if (key == "bootstrap") return begin(text, colon);
         if (m_recipe.stages.empty()) return;
         if (m_section.empty()) return header(key, whole, number);
@@ -74,7 +74,7 @@ private:
         if (key == "stage") m_recipe.stages.back().name = lower(value);
     }
 
-    // "SOURCE [DESTINATION]"; of `%files from STAGE` the sources are no files of the repository.
+    // "SOURCE [DESTINATION]"; the sources of `%files from STAGE` are not files of the repository.
     void copy(std::string_view text) {
         const std::vector<std::string> words = split(text, " \t");
         if (words.empty() || words[0][0] == '#' || m_section.size() > 1) return;
@@ -84,7 +84,7 @@ private:
         m_context.add(std::move(copied));
     }
 
-    // %environment counts when the container runs, so what it sets stands behind what %post does.
+    // %environment applies when the container runs, so its settings come after %post.
     void finish() {
         if (m_recipe.stages.empty()) return;
         for (const PlacedText* script : {&m_post, &m_environment}) {

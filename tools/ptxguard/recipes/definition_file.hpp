@@ -10,7 +10,7 @@
 
 namespace ptxguard::recipes {
 
-// A file without a line "Bootstrap:" is none (*.def has other meanings too), and has no stage.
+// A file without a line "Bootstrap:" is another kind of *.def file, and has no stage.
 Recipe read_definition_file(const std::string& file, std::string_view text, const ReadFile& files);
 
 }  // namespace ptxguard::recipes

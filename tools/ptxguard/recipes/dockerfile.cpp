@@ -19,14 +19,14 @@ namespace {
 constexpr std::size_t k_most_docker_stages = 1000;
 constexpr std::size_t k_most_triggered = 5000;  // instructions of ONBUILD, in all stages
 
-// The environments that a RUN in shell form starts in.
+// The environments in which a RUN in shell form starts.
 struct Session {
     std::string login;         // activated by ~/.bashrc
-    bool reads_login = false;  // SHELL reads that file
+    bool reads_login = false;  // the shell of SHELL reads that file
     std::string environment;   // SHELL ["conda", "run", "-n", "x", ...]
 };
 
-// What a stage hands to one that starts from it.
+// What a stage passes to one that starts from it.
 struct Left {
     Variables variables;  // ENV
     std::string folder;
@@ -36,10 +36,10 @@ struct Left {
     std::vector<Instruction> on_build;  // for the stages that start from it
 };
 
-// Where the shell text of a RUN begins, and what its options say.
+// Where the shell text of a RUN starts, and its options.
 struct RunParts {
     std::size_t begin = 0;
-    std::vector<ContextFiles::Copy> mounts;  // files of the context that --mount=type=bind shows
+    std::vector<ContextFiles::Copy> mounts;  // files of the context from --mount=type=bind
 };
 
 class DockerfileReader {
@@ -56,7 +56,7 @@ public:
             if (m_recipe.stages.size() > k_most_docker_stages) break;
             instruction(one);
         }
-        // Stages behind the target are not built.
+        // Stages after the target are not built.
         const auto target = std::find_if(
             m_recipe.stages.begin(), m_recipe.stages.end(),
             [&](const Stage& one) { return !one.name.empty() && one.name == lower(m_arguments.target); });
@@ -92,7 +92,7 @@ private:
         return expand_whole(one.text, range, by, m_lines.escape);
     }
 
-    // "--name=VALUE" in front of the other words.
+    // "--name=VALUE" before the other words.
     static bool is_option(std::string_view word) { return starts_with(word, "--") && word.size() > 2; }
     static std::string_view option(std::string_view word, std::string_view name) {
         const bool same = word.substr(2, name.size()) == name && word.substr(2 + name.size(), 1) == "=";
@@ -368,7 +368,7 @@ private:
     const ReadFile& m_files;
     const BuildArguments& m_arguments;
     Recipe m_recipe;
-    Variables m_global;                     // ARG above the first FROM
+    Variables m_global;                     // ARG before the first FROM
     Shell m_shell;                          // ENV and ARG of the stage, WORKDIR
     std::map<std::string, bool> m_own_env;  // names that ENV sets
     ContextFiles m_context;

@@ -12,11 +12,11 @@
 namespace ptxguard::recipes {
 
 struct BuildArguments {
-    std::map<std::string, Written> values;  // in place of the defaults of ARG
-    std::string target;                     // the stage that is built; empty = the last one
+    std::map<std::string, Written> values;  // override the defaults of ARG
+    std::string target;                     // the stage to build; empty = the last one
 };
 
-// `files` reads from the build context, the folder of the Dockerfile. `first`: where the text begins in the
+// `files` reads from the build context, the folder of the Dockerfile. `first`: position of the text in the
 // file.
 Recipe read_dockerfile(const std::string& file, std::string_view text, const ReadFile& files,
                        const BuildArguments& arguments = {}, Place first = {1, 1});

@@ -10,7 +10,7 @@ namespace {
 
 bool is_comment(std::string_view line) { return !line.empty() && line.front() == '#'; }
 
-// "# escape=`" above everything else.
+// "# escape=`" before everything else.
 bool directive(std::string_view line, char& escape) {
     line = trimmed(line.substr(1));
     const std::size_t equals = line.find('=');
@@ -21,7 +21,7 @@ bool directive(std::string_view line, char& escape) {
     return true;
 }
 
-// The here-documents that the instruction begins: <<EOF, <<-"EOF".
+// The here-documents that the instruction opens: <<EOF, <<-"EOF".
 struct Opened {
     std::string name;
     bool tabs = false;
@@ -83,7 +83,7 @@ public:
     }
 
 private:
-    // The line at m_at without its continuation mark; true where it goes on.
+    // The line at m_at without its continuation character; true if it continues.
     bool append_line(PlacedText& text) {
         const std::string_view line = m_lines[m_at];
         std::size_t end = line.find_last_not_of(" \t\r");
@@ -94,7 +94,7 @@ private:
         return goes_on;
     }
 
-    // Of byte `at` of the line at m_at.
+    // Position of byte `at` in the line at m_at.
     Place place(int at) const { return {static_cast<int>(m_at) + m_first.line, m_first.column + at}; }
 
     void instruction() {

@@ -19,8 +19,8 @@ struct DockerHeredoc {
 
 struct Instruction {
     std::string keyword;   // upper case
-    PlacedText text;       // whole, from the keyword on
-    std::size_t rest = 0;  // offset of what follows the keyword
+    PlacedText text;       // complete, starting with the keyword
+    std::size_t rest = 0;  // offset of the text after the keyword
     std::vector<DockerHeredoc> heredocs;
 };
 
@@ -28,15 +28,15 @@ struct DockerLines {
     char escape = '\\';
     std::vector<Instruction> instructions;
 };
-// `first`: where the text begins in the file; its lines have that column too.
+// `first`: position of the text in the file; its lines start at that column too.
 DockerLines read_docker_lines(const std::string& file, std::string_view text, Place first = {1, 1});
 
-// "RUN ..." of "ONBUILD RUN ...".
+// "RUN ..." in "ONBUILD RUN ...".
 Instruction behind_on_build(Instruction instruction);
 
 // Words of `text` in [begin, end), with their quotes, split at blanks.
 std::vector<Range> docker_words(std::string_view text, Range range, char escape);
-// The words of `["a", "b"]`; `ok` = false where it is not such a list.
+// The words of `["a", "b"]`; `ok` = false if it is not such a list.
 std::vector<Written> json_words(const PlacedText& text, std::size_t begin, bool& ok);
 
 }  // namespace ptxguard::recipes

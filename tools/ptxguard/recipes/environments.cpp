@@ -12,16 +12,16 @@
 namespace ptxguard::recipes {
 namespace {
 
-// Folders are shown with "/", names of conda without.
+// Folders contain "/", conda names do not.
 bool is_folder(std::string_view environment) { return environment.find('/') != environment.npos; }
 
-// The folder of "X/bin" and "X\Scripts".
+// The folder that contains bin or Scripts: X for "X/bin" and "X\Scripts".
 std::string above_programs(const std::string& path) {
     const std::string last = file_name(path);
     return last == "bin" || last == "Scripts" ? parent_path(path) : "";
 }
 
-// Appends the environments of a list of folders with programs. False: PATH itself is not among them.
+// Appends the environments of a list of program folders. False: PATH itself is not in the list.
 bool add_path(std::string_view list, const std::string& folder, std::string& environments) {
     for (const std::string& entry : split(list, ":")) {
         if (starts_with(entry, "$PATH") || starts_with(entry, "${PATH")) return true;
@@ -34,7 +34,7 @@ bool add_path(std::string_view list, const std::string& folder, std::string& env
 
 constexpr std::size_t k_longest_state = 4000;  // bytes of the state
 
-// Puts environments in front of the active ones.
+// Prepends environments to the active ones.
 void prepend(const std::string& environments, Variable& state) {
     std::string& active = state.value.text;
     if (starts_with(active, environments)) return;
@@ -56,7 +56,7 @@ const std::vector<OptionForm>& venv_options() {
     return table;
 }
 
-// pip, uv and the like: an environment of them holds nothing that could disagree.
+// pip, uv and the like: an environment with only these contains nothing that could conflict.
 bool installs_tools_only(const PipInstall& step) {
     return step.projects.empty() &&
            std::all_of(step.requirements.begin(), step.requirements.end(), [](const Requirement& one) {
@@ -186,7 +186,7 @@ Environments::Environments(const std::vector<const Stage*>& line) {
     std::set<std::string> made, used;
     bool any_command = false;
     std::string of_uv;
-    // The first that the recipe makes, or that has a name of conda's.
+    // The first one that the recipe creates, or that has a conda name.
     const auto resolved = [&](const std::string& candidates, bool uv) -> std::string {
         for (const std::string& one : split(candidates, ":")) {
             if (one == k_base_environment) return "";

@@ -1,8 +1,8 @@
-// conda environments and venvs: in which of them a command installs. Each is a scenario of its own.
+// conda environments and venvs: the one that a command installs into. Each is a separate scenario.
 //
-// While a text is read, a variable of the shell holds the environments whose programs its PATH finds, nearest
-// first and joined by ":": "a" of conda, "/opt/venv" or "./venv" of a folder. Which of the folders is an
-// environment is decided for the whole stage, where it is known what the recipe makes.
+// While a text is read, a shell variable holds the environments on its PATH, nearest first and joined by ":":
+// "a" for conda, "/opt/venv" or "./venv" for a folder. Which folders are environments is decided for the
+// whole stage, when it is known what the recipe creates.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,15 +19,15 @@ namespace ptxguard::recipes {
 constexpr const char* k_active_environments = "(environments)";
 constexpr const char* k_base_environment = "base";
 
-// Of `-n a`, `-p ./a`; "a" of "/opt/conda/envs/a".
+// From `-n a`, `-p ./a`; "a" for "/opt/conda/envs/a".
 std::string environment_name(std::string_view word, const std::string& folder);
 std::string environment_folder(std::string path, const std::string& folder);
-// Of "/opt/venv/bin/pip"; empty = a program without a folder.
+// From "/opt/venv/bin/pip"; empty = a program without a folder.
 std::string environment_of_program(std::string_view program, const std::string& folder);
 // Those of the shell that runs the command.
 std::string active_environments(const Inherited& inherited);
-// That which `python -m venv X`, `virtualenv X`, `uv venv X` makes; empty = none, or one that has the
-// packages of its Python too.
+// The one that `python -m venv X`, `virtualenv X`, `uv venv X` creates; empty = none, or one that also has
+// the packages of its Python.
 std::string made_environment(const std::vector<Written>& words, const std::string& folder);
 
 // `conda activate a`, `. X/bin/activate`, `deactivate`.
@@ -43,7 +43,7 @@ std::string activated_at_login(const Step& step);
 class Environments {
 public:
     explicit Environments(const std::vector<const Stage*>& line);
-    // "" = that of the image's own Python; several only where packages are installed into several.
+    // "" = the image's own Python; several only if packages are installed into several.
     const std::vector<std::string>& names() const { return m_names; }
     bool holds(const std::string& name, const Step& step) const;
 

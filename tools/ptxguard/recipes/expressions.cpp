@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view k_open = "${{";
 
-// Position of an operator outside of quotes and parentheses; npos if there is none.
+// Position of an operator outside of quotes and parentheses; npos = none.
 std::size_t find_operator(std::string_view text, std::string_view sign) {
     int depth = 0;
     bool quoted = false;

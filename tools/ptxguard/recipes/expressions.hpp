@@ -1,4 +1,4 @@
-// Expressions of GitHub's workflows, "${{ matrix.cuda }}", as far as a file decides them.
+// Expressions of GitHub's workflows, "${{ matrix.cuda }}", as far as the file determines them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,14 +21,14 @@ struct Scope {
     std::string runner;                            // "Linux", "Windows", "macOS"; empty = unknown
 };
 
-// "matrix.cuda", "env.X || 'y'", "'text'"; nothing for what only a run decides.
+// "matrix.cuda", "env.X || 'y'", "'text'"; nothing for values that only a run determines.
 std::optional<std::string> value_of(std::string_view expression, const Scope& scope);
 // An `if:`: comparisons joined by && and ||.
 Truth condition(std::string_view expression, const Scope& scope);
 
-// The value with its expressions replaced; `known` is false where one has no value.
+// The value with its expressions replaced; `known` is false if one has no value.
 Written filled(const Tree& value, const std::string& file, const Scope& scope);
-// A text for a shell; an expression without a value becomes a variable without a value.
+// Text for a shell; an expression without a value becomes a variable without a value.
 PlacedText script(const Tree& value, const std::string& file, const Scope& scope);
 
 }  // namespace ptxguard::recipes

@@ -16,7 +16,7 @@ constexpr std::size_t k_most = 2000000;  // entries of all folders
 constexpr std::size_t k_largest = 16u << 20;
 constexpr std::size_t k_longest_line = 1u << 20;  // line
 
-// Never somebody's own recipes.
+// Never contain the project's own recipes.
 bool is_skipped(const std::string& name) {
     static constexpr const char* names[] = {
         ".git",          ".hg",         ".svn",        ".jj",   "node_modules", ".tox",

@@ -1,5 +1,5 @@
-// Which files are recipes, by their names, and how they are read. Folders are walked without following links
-// and without what .gitignore excludes; no other file is opened.
+// Finds recipes by their names, and reads them. Does not follow links or search what .gitignore excludes;
+// opens no other files.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -29,8 +29,8 @@ void find_recipes(const Host& host, const std::string& path, Search& search);
 // The text of a file: not a folder or device, at most 16 MB, with lines of at most 1 MB, and text.
 Result<std::string> read_recipe_text(const Host& host, const std::string& path);
 
-// Reads the file with the reader of its kind. `files` reads those that it names, by paths from the working
-// folder.
+// Reads the file with the reader for its kind. `files` reads files that it refers to, by paths from the
+// working folder.
 Recipe read_recipe(const FoundRecipe& found, std::string_view text, const ReadFile& files);
 
 }  // namespace ptxguard::recipes

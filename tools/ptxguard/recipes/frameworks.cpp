@@ -1,4 +1,4 @@
-// Which build of a framework the pins, indexes, channels and the image give.
+// The framework builds that result from pins, indexes, channels and the image.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -19,7 +19,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-// From which place pip takes the pin: the build of an index, PyPI's default (empty), or nobody knows.
+// Where pip gets the pin: the build of an index, PyPI's default (empty), or not known.
 struct Served {
     bool known = false;
     std::string build;
@@ -36,7 +36,8 @@ Served served(const Facts& facts, const RecipeFacts& recipe, const RecipePin& pi
     const bool first_wins = pin.first_index;
     for (const RecipeIndex& index : recipe.indexes) {
         if (index.group != pin.group) continue;
-        // Pages with wheels of other projects for one build of torch (PyTorch Geometric, DGL) have no torch.
+        // Pages with wheels of other projects for one build of torch (PyTorch Geometric, DGL) do not contain
+        // torch.
         const bool of_others = !index.build.empty() || index.url.find("jax-releases") != std::string::npos;
         if (index.use == IndexUse::links && of_others && index.url.find("pytorch") == std::string::npos)
             continue;
@@ -57,7 +58,7 @@ void set_origin(Origin& origin, const Origin& place) {
     if (origin.kind == OriginKind::option) origin = place;
 }
 
-// declared() speaks of the option --framework; here a file does.
+// declared() is for the option --framework; here the origin is a file.
 void place(Expectation& expectation, const Origin& pin, const Origin& build) {
     set_origin(expectation.version.origin, pin);
     set_origin(expectation.build_version.origin, pin);
@@ -70,8 +71,8 @@ void place(Expectation& expectation, const Origin& pin, const Origin& build) {
     expectation.how = Installation::wheel;
 }
 
-// What chooses the CUDA of conda's PyTorch: its build, pytorch-cuda, cuda-version, and cudatoolkit for those
-// before 1.13.
+// What selects the CUDA of conda's PyTorch: its build, pytorch-cuda, cuda-version, and cudatoolkit before
+// 1.13.
 Known<Version> cuda_of_conda(const RecipeFacts& recipe, const RecipePin& torch) {
     if (const auto cuda = torch.cuda_of_build()) return {*cuda, torch.origin};
     for (const char* name : {"pytorch-cuda", "cuda-version", "cudatoolkit"}) {
@@ -111,7 +112,7 @@ Known<Version> pinned(const RecipeFacts& recipe, const char* package) {
     return version ? Known<Version>{*version, pin->origin} : Known<Version>{};
 }
 
-// jax accepts a range of jaxlib, whose upper end is its own release.
+// jax accepts a range of jaxlib, up to its own release.
 void add_jax_packages(const Facts& facts, const RecipeFacts& recipe, Expectation& expectation) {
     if (expectation.framework != "JAX") return;
     expectation.jax.jax = pinned(recipe, "jax");
@@ -150,7 +151,7 @@ Expectation from_pip(const Facts& facts, const FrameworkReader& reader, const Re
         expectation.cpu_only = {};
         expectation.published = {};
     }
-    // An index that may have it, though the table does not list it.
+    // An index that may have it, although the table does not list it.
     if (place_of.index && pin.version &&
         published_build(facts, pin.package, *pin.version, place_of.build) == Published::open)
         expectation.published = {};
@@ -159,7 +160,7 @@ Expectation from_pip(const Facts& facts, const FrameworkReader& reader, const Re
     return expectation;
 }
 
-// Takes CUDA's libraries from where the loader looks, not from packages that it requires.
+// Loads CUDA libraries from where the loader searches, not from packages that it requires.
 bool loads_libraries(const Expectation& expectation, const RecipePin* pin) {
     if (expectation.how == Installation::conda || !pin) return false;
     const auto has = [&](const char* part) {
@@ -175,8 +176,8 @@ bool loads_libraries(const Expectation& expectation, const RecipePin* pin) {
     return false;
 }
 
-// CTranslate2, which faster-whisper and WhisperX load: no reader knows it, and its wheels bring neither
-// cuBLAS nor all of cuDNN. A range takes its newest release.
+// CTranslate2, which faster-whisper and WhisperX load: it has no reader, and its wheels contain neither
+// cuBLAS nor all of cuDNN. A range resolves to its newest release.
 const Ctranslate2Build* ctranslate2_build(const Facts& facts, const RecipePin& pin) {
     const Ctranslate2Build* newest = nullptr;
     for (const Ctranslate2Build& row : recipe_tables(facts).ctranslate2) {
@@ -190,7 +191,7 @@ void add_ctranslate2(const Facts& facts, RecipeFacts& recipe, std::vector<Expect
     const RecipePin* pin = last_pin(recipe, "ctranslate2", false);
     const RecipePin* whisper = pin ? nullptr : last_pin(recipe, "faster-whisper", false);
     const Ctranslate2Build* found = pin ? ctranslate2_build(facts, *pin) : nullptr;
-    // faster-whisper 1.0 and newer ask for 4 or newer.
+    // faster-whisper 1.0 and newer require 4 or newer.
     const bool floats = whisper && whisper->specifier.empty();
     if (whisper && (floats || !accepts(whisper->specifier, *parse_version("0.10.1"))) &&
         !recipe_tables(facts).ctranslate2.empty())
@@ -217,7 +218,7 @@ const RecipePin* pin_for(const FrameworkReader& reader, const RecipeFacts& recip
     for (const RecipePin& pin : recipe.pins) {
         if (!names_package(reader.distributions, pip_name(pin))) continue;
         if (pin.by == "apt" || !pin.on_linux()) continue;
-        // Of several packages of one framework, the one that names a build counts: jaxlib==0.4.25+cuda11.
+        // Of several packages of one framework, the one with a build counts: jaxlib==0.4.25+cuda11.
         const bool names_build = pin.version && !pin.version->local().empty();
         const bool found_does = found && found->version && !found->version->local().empty();
         if (found && found->package != pin.package && found_does && !names_build) continue;
@@ -226,14 +227,14 @@ const RecipePin* pin_for(const FrameworkReader& reader, const RecipeFacts& recip
     return found;
 }
 
-// "2.6.0+cu124": what the command of `first` has installed before a later one needs the release of `implied`.
-// Empty where nothing is replaced.
+// "2.6.0+cu124": the release installed by the command of `first` before a later one needs the release of
+// `implied`. Empty if nothing is replaced.
 std::string first_installed(const Facts& facts, const RecipeFacts& recipe, const RecipePin& first,
                             const RecipePin& implied) {
     if (first.group >= implied.group) return "";
     std::optional<Version> version = first.version.value;
     std::string build = served(facts, recipe, first, version).build;
-    // Unpinned: the newest of an index with one build. Which one PyPI's is tells nothing about CUDA.
+    // Unpinned: the newest of an index with one build. PyPI's newest does not determine the CUDA.
     if (!version && !build.empty()) version = newest_with_build(facts, first.package, "", build);
     if (!version) return "";
     const auto plain = [](const Version& one) { return *parse_version(one.without_local()); };
@@ -254,7 +255,7 @@ void add_frameworks(const Facts& facts, const std::string& image_framework, cons
         const RecipePin* first = pin;
         if (implied) pin = &implied->pin;
         const bool brought = of_image && of_image->reader == &reader;
-        // An image's own framework stays where a pin accepts its release.
+        // An image's own framework is kept if a pin accepts its release.
         const std::optional<Version> here = brought ? of_image->build.version : std::nullopt;
         const bool range = pin && !pin->version && pin->unreadable.empty() && pin->by != "conda";
         const bool kept =

@@ -30,7 +30,7 @@ using Inputs = std::map<std::string, std::string>;
 // "on" is true in YAML 1.1.
 const Tree& triggers_of(const Tree& root) { return root["on"] ? root["on"] : root["true"]; }
 
-// The workflows and actions of the repository that one file uses, each read once.
+// The repository's workflows and actions that one file uses, each read once.
 class OwnFiles {
 public:
     OwnFiles(const ReadFile& files, Recipe& recipe) : m_recipe(recipe), m_files(files, recipe, k_most_uses) {}
@@ -68,7 +68,7 @@ void add_defaults(const Tree& inputs, Inputs& into) {
         if (input["default"].is_scalar()) into[name.text] = input["default"].text;
 }
 
-// What `with:` gives; an input whose value is not known has no default either.
+// Values in `with:`; an input with an unknown value has no default either.
 void add_given(const Tree& with, const std::string& file, const Scope& scope, Inputs& into) {
     for (const auto& [name, value] : with.members) {
         const Written given = filled(value, file, scope);
@@ -210,7 +210,7 @@ private:
         }
     }
 
-    // As the package of that release of NVIDIA's repository, which these actions install or unpack.
+    // As the package of that release in NVIDIA's repository, which these actions install or unpack.
     void cuda(const Tree& uses, const Written& version) {
         if (!version) return;
         AptInstall install;
@@ -248,13 +248,13 @@ private:
 
     const Tree& m_root;
     const Tree& m_job;
-    std::string m_file;  // of the steps that are read: the workflow's, or an action's
+    std::string m_file;  // of the current steps: the workflow's, or an action's
     const ReadFile& m_files;
     OwnFiles& m_own;
     Scope m_scope;
     Job m_out;
     bool m_open = false;         // the step may not run
-    bool m_open_around = false;  // the one that uses the action
+    bool m_open_around = false;  // the step that uses the action may not run
     int m_depth = 0;
 };
 
@@ -263,7 +263,7 @@ public:
     Workflows(Recipe& recipe, const ReadFile& files)
         : m_recipe(recipe), m_files(files), m_own(files, recipe) {}
 
-    // False: the recipe has too many steps to go on.
+    // False: the recipe has too many steps to continue.
     bool read(const Tree& root, const std::string& file, const std::string& prefix, const Inputs& given,
               int depth) {
         for (const auto& [name, job] : root["jobs"].members) {

@@ -9,7 +9,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-// Component by component; "**" is any number of them.
+// Component by component; "**" matches any number of them.
 bool matches_path(std::string_view path, std::string_view pattern, int depth = 0) {
     if (depth > 40) return false;
     const std::size_t cut = pattern.find('/');

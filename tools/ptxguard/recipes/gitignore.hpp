@@ -19,7 +19,7 @@ public:
 
 private:
     struct Rule {
-        std::string folder;   // that its pattern is relative to
+        std::string folder;   // its pattern is relative to this
         std::string pattern;  // "build", "docs/*.txt", "**/cache"
         bool anchored = false, negated = false, folders_only = false;
     };

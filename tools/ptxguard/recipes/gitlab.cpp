@@ -26,7 +26,7 @@ bool is_keyword(const std::string& name) {
     return false;
 }
 
-// A value and the file that it is in.
+// A value and its file.
 struct Node {
     const Tree* tree = nullptr;
     const std::string* file = nullptr;
@@ -59,7 +59,7 @@ public:
     }
 
 private:
-    // A later include counts before an earlier one, each behind the file that includes it.
+    // A later include overrides an earlier one, and the including file overrides both.
     void add_includes(const Node document) {
         const Node include = document.find("include");
         if (!include) return;
@@ -94,7 +94,7 @@ private:
             m_recipe.problems.push_back(not_parsed(file.file, documents.trouble()));
             return;
         }
-        // A header with `spec:` is a document of its own.
+        // A header with `spec:` is a separate document.
         if (documents->empty()) return;
         m_names.push_back(file.file);
         m_recipe.parts.push_back(file.file);
@@ -103,7 +103,7 @@ private:
         add_includes(m_documents.back());
     }
 
-    // What the files say of one name, the one that counts most first.
+    // The values of one name in all files, highest priority first.
     std::vector<Node> named(const std::string& name) const {
         std::vector<Node> nodes;
         for (const Node& document : m_documents)
@@ -111,7 +111,7 @@ private:
         return nodes;
     }
 
-    // The job and what it extends, the nearest first: of several the last one named counts.
+    // The job and what it extends, nearest first: of several the last one wins.
     std::vector<Node> line_of(const std::string& name) const {
         std::vector<Node> line = named(name);
         for (std::size_t i = 0; i < line.size(); ++i) {
@@ -132,7 +132,7 @@ private:
             if (const Node own = one.find(name)) return resolved(own);
         return {};
     }
-    // With `default:` and the top level.
+    // Including `default:` and the top level.
     Node inherited(const std::vector<Node>& line, std::string_view name) const {
         if (const Node own = member(line, name)) return own;
         if (const Node own = member(named("default"), name)) return own;
@@ -140,7 +140,7 @@ private:
         return outer.empty() ? Node{} : resolved(outer.front());
     }
 
-    // What `!reference [JOB, KEY ...]` names; nothing where it names nothing.
+    // The target of `!reference [JOB, KEY ...]`; nothing if it does not exist.
     Node resolved(Node node, int depth = 0) const {
         if (!node || !node.tree->is_reference) return node;
         const std::vector<Tree>& path = node.tree->items;
@@ -184,7 +184,7 @@ private:
         const Node parallel = member(line, "parallel");
         std::vector<MatrixRow> rows;
         bool cut = false;
-        // A list of maps, each with its own combinations; a value may be a list or a text.
+        // A list of maps, each with separate combinations; a value may be a list or a text.
         if (parallel)
             for (const Tree* one : (*parallel.tree)["matrix"].each())
                 for (MatrixRow& row : matrix_rows(*one, cut)) {
@@ -203,7 +203,7 @@ private:
         Job out(m_recipe, m_files);
         const std::string values = row.text();
         out.stage.name = "job " + name + (values.empty() ? "" : " (" + values + ")");
-        // Of all levels, the outer ones first.
+        // From all levels, outer ones first.
         const std::vector<Node> outer = named("variables");
         for (auto one = outer.rbegin(); one != outer.rend(); ++one) set_all(*one, out);
         for (auto one = line.rbegin(); one != line.rend(); ++one) set_all(one->find("variables"), out);
@@ -220,7 +220,7 @@ private:
 
     Recipe& m_recipe;
     const ReadFile& m_files;
-    std::list<std::string> m_names;  // of included files; nodes point to them
+    std::list<std::string> m_names;  // of included files; nodes point to these
     std::list<Tree> m_trees;
     std::vector<Node> m_documents;
     std::set<std::string> m_seen;

@@ -23,7 +23,7 @@ std::vector<std::string> split_words(const std::string& text, char separator) {
 
 bool starts_with_digit(const std::string& text) { return !text.empty() && text[0] >= '0' && text[0] <= '9'; }
 
-// "docker.io/library/nvidia/cuda" -> "nvidia/cuda"; nvcr.io's names stay as they are below their host.
+// "docker.io/library/nvidia/cuda" -> "nvidia/cuda"; nvcr.io's names are only stripped of the host.
 std::string without_registry(const std::string& name) {
     for (const char* host : {"docker.io/", "registry-1.docker.io/", "nvcr.io/", "index.docker.io/"})
         if (starts_with(name, host)) return name.substr(std::string(host).size());
@@ -47,7 +47,7 @@ ImageFlavour flavour_of(const std::vector<std::string>& words) {
     return ImageFlavour::unknown;
 }
 
-// "cudnn8"; a bare "cudnn" is in the tags from 12.4.1, the first with cuDNN 9 only.
+// "cudnn8"; tags contain a bare "cudnn" from 12.4.1, the first release with only cuDNN 9.
 void add_cudnn(const std::vector<std::string>& words, RecipeImage& image) {
     for (const std::string& word : words) {
         if (!starts_with(word, "cudnn")) continue;
@@ -74,7 +74,7 @@ void read_cuda(ImageContent& content) {
     content.own_libraries = image.flavour != ImageFlavour::unknown;
 }
 
-// pytorch/pytorch:2.3.1-cuda12.1-cudnn8-devel: CUDA's own libraries are those of torch; devel adds a toolkit.
+// pytorch/pytorch:2.3.1-cuda12.1-cudnn8-devel: the CUDA libraries are torch's own; devel adds a toolkit.
 void read_pytorch(ImageContent& content) {
     RecipeImage& image = content.image;
     const auto words = split_words(image.tag, '-');
@@ -99,7 +99,7 @@ void read_tensorflow(ImageContent& content, const Facts& facts) {
     if (!gpu || !release) return;
     content.framework = "tensorflow==" + words.front();
     image.flavour = ImageFlavour::runtime;
-    // Those of 1.x are of the package with -gpu.
+    // Images of 1.x contain the package with -gpu.
     const FrameworkRelease* row = facts.framework_release("tensorflow", *release);
     if (!row || !row->cuda) row = facts.framework_release("tensorflow-gpu", *release);
     if (!row) return;
@@ -108,8 +108,8 @@ void read_tensorflow(ImageContent& content, const Facts& facts) {
     content.own_libraries = image.cuda.value.has_value();
 }
 
-// nvcr.io/nvidia/pytorch:24.02-py3. The same for all frameworks but MXNet's last one: 24.06 has CUDA 12.4.1
-// (its release notes).
+// nvcr.io/nvidia/pytorch:24.02-py3. The same for all frameworks except MXNet's last one: 24.06 has CUDA
+// 12.4.1 (its release notes).
 void read_ngc(ImageContent& content, const Facts& facts) {
     RecipeImage& image = content.image;
     const auto month = parse_version(split_words(image.tag, '-').front());

@@ -1,4 +1,4 @@
-// Finds the program that a command really starts, and asks the reader of that program's arguments.
+// Finds the program that a command really starts, and calls the reader for its arguments.
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/interpret.hpp"
 
@@ -33,7 +33,7 @@ Command without_python(const Command& command) {
     return inner;
 }
 
-// `pip config set global.index-url X`: the variable that means the same.
+// `pip config set global.index-url X`: as the variable with the same meaning.
 std::optional<SetVariable> pip_setting(const Command& command) {
     std::vector<Written> words;
     for (std::size_t i = 1; i < command.words.size(); ++i)
@@ -66,7 +66,7 @@ std::vector<Step> interpret(const Command& given, const ReadFile& files, const I
         return inherited.variable ? inherited.variable(name) : nullptr;
     };
     const Command inner = without_python(command);
-    // By the program's folder, `conda run -n`, the shell.
+    // From the program's folder, `conda run -n`, the shell.
     std::string environment = environment_of_program(command.words.front().text, inherited.folder);
     if (environment.empty() && !prefixed.environment.empty())
         environment = environment_name(prefixed.environment, inherited.folder);

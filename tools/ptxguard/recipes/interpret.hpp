@@ -1,5 +1,5 @@
-// What a command of a recipe does: `pip install`, `conda install`, `apt-get install` become steps of their
-// own; every other command stays as it is. Nothing is run.
+// What a command of a recipe does: `pip install`, `conda install`, `apt-get install` become separate steps;
+// all other commands are kept. Nothing is run.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,13 +12,13 @@
 namespace ptxguard::recipes {
 
 struct Inherited {
-    // The value that ENV or export gave a variable; null = not set.
+    // The value set by ENV or export; null = not set.
     std::function<const Written*(std::string_view name)> variable;
     std::vector<Recipe::Problem>* problems = nullptr;  // gets what could not be read
     std::string folder;                                // in which the command runs
 };
 
-// The steps of `command`, in the order in which it carries them out. `files` reads what it names (`-r FILE`).
+// The steps of `command`, in order. `files` reads files that it refers to (`-r FILE`).
 std::vector<Step> interpret(const Command& command, const ReadFile& files, const Inherited& inherited = {});
 
 }  // namespace ptxguard::recipes

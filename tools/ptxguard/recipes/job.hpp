@@ -1,4 +1,4 @@
-// What the jobs of all CI systems have: an image, variables, commands.
+// Common to the jobs of all CI systems: an image, variables, commands.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,14 +21,14 @@ public:
     void set(const std::string& name, const Written& value, bool step_too = true);
     // Variables of one step.
     void unset(const std::string& name);
-    void activate(const std::string& environment);  // for all texts behind
-    // Runs the text in a shell of its own; `open`: it is not known whether it runs.
+    void activate(const std::string& environment);  // for all later texts
+    // Runs the text in a new shell; `open`: it is not known whether it runs.
     void run(const PlacedText& text, const std::string& folder, ShellKind shell, bool open);
-    // In the shell of the texts before it.
+    // In the shell of the previous texts.
     void go_on(const PlacedText& text);
     void add(Step step) { stage.steps.push_back(std::move(step)); }
     const Variables& variables() const { return m_shell.variables; }
-    // Puts the stage into the recipe. False: the recipe has too many steps to go on.
+    // Adds the stage to the recipe. False: the recipe has too many steps to continue.
     bool finish();
 
 private:
@@ -36,7 +36,7 @@ private:
     Shell m_shell;
 };
 
-// The steps' values become alternatives.
+// Marks the step's values as alternatives.
 void make_open(Step& step);
 
 }  // namespace ptxguard::recipes

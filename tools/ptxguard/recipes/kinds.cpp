@@ -1,4 +1,4 @@
-// Which name is that of which recipe.
+// The kinds of recipes by file name.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/paths.hpp"
 #include "host/questions.hpp"
@@ -11,9 +11,9 @@ namespace {
 struct Name {
     const char* pattern;  // of the file's name, lower case
     RecipeKind kind;
-    const char* folder = "";  // that it is in
+    const char* folder = "";  // that contains it
 };
-// The first row that matches counts.
+// The first matching row is used.
 constexpr Name k_names[] = {
     {"*.dockerignore", RecipeKind::dockerfile, "-"},
     {"*dockerfile", RecipeKind::dockerfile},

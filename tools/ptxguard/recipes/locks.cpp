@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t k_most_lock_bytes = 8u << 20;
 
-// Where it comes from: uv's {registry = URL}, poetry's {url = URL, reference = NAME}, pdm's and PEP 751's
+// The source of a package: uv's {registry = URL}, poetry's {url = URL, reference = NAME}, pdm's and PEP 751's
 // members.
 Written origin_of(const Tree& package, const std::string& file, bool index) {
     const Tree& source = package["source"];
@@ -46,7 +46,7 @@ std::vector<Requirement> packages_of(const Tree& root, const std::string& file) 
         requirement.whole.fixed = versions[requirement.name] < 2;
         requirement.index = origin_of(package, file, true);
         requirement.url = origin_of(package, file, false);
-        // pdm and poetry 2: the marker under which it is installed at all.
+        // pdm and poetry 2: the marker that decides whether it is installed.
         for (const char* key : {"marker", "markers"})
             if (package[key].is_scalar()) requirement.marker = package[key].text;
         result.push_back(std::move(requirement));

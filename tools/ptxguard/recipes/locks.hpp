@@ -10,11 +10,11 @@
 
 namespace ptxguard::recipes {
 
-// One stage with every package and its version. Of a package that the file has in several versions, for
-// several platforms or extras, each is an alternative (`whole.fixed` is false).
+// One stage with every package and its version. If the file has a package in several versions, for several
+// platforms or extras, each is an alternative (`whole.fixed` is false).
 Recipe read_lock_file(const std::string& file, std::string_view text);
 
-// The requirements from `first`, with the version that the lock file has, if it has one only.
+// The requirements from `first`, with the version in the lock file, if it has only one.
 void pin_by_lock(const FileText& lock, PipInstall& install, std::size_t first);
 
 }  // namespace ptxguard::recipes

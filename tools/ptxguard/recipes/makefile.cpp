@@ -1,5 +1,5 @@
-// Makefiles: variables, and the commands of each target as its shell gets them. Conditions and included files
-// are not followed: what depends on a condition is one of several alternatives.
+// Makefiles: variables, and the commands of each target as passed to its shell. Conditions and included files
+// are not followed: conditional values are alternatives.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-// A recursive descent over "or", "and", parentheses and comparisons.
+// A recursive descent parser for "or", "and", parentheses and comparisons.
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/markers.hpp"
 
@@ -38,7 +38,7 @@ bool compared(const Version& a, const std::string& sign, const Version& b) {
     return a == b;
 }
 
-// "3.11" for a release of which the patch is unknown: decided where the first and the last patch agree.
+// "3.11" for a release with an unknown patch: decided if the first and the last patch agree.
 Truth compare_python(const std::string& python, bool full, const std::string& sign, std::string text) {
     const bool any_patch = ends_with(text, ".*");
     if (any_patch) text.resize(text.size() - 2);

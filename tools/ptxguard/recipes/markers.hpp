@@ -1,5 +1,5 @@
-// Environment markers of PEP 508 ("python_version < '3.12' and sys_platform == 'linux'"), judged for a place
-// of which not everything is known.
+// Environment markers of PEP 508 ("python_version < '3.12' and sys_platform == 'linux'"), evaluated for a
+// place that is only partly known.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,12 +17,12 @@ struct MarkerPlace {
     std::string python;               // "3.11"; empty = unknown
     std::string system;               // sys_platform: "linux", "win32", "darwin"; empty = unknown
     std::string machine;              // platform_machine: "x86_64", "aarch64", "AMD64"; empty = unknown
-    std::vector<std::string> extras;  // asked for
+    std::vector<std::string> extras;  // requested extras
 };
-// What a stage says of itself: its platform, its image (Linux), its Python.
+// From a stage's own data: its platform, its image (Linux), its Python.
 MarkerPlace place_of(const Stage& stage);
 
-// An empty marker holds; one that cannot be read is unknown.
+// An empty marker is true; an unreadable one is unknown.
 Truth holds(std::string_view marker, const MarkerPlace& place);
 
 }  // namespace ptxguard::recipes

@@ -1,4 +1,4 @@
-// The order in which conda itself takes the text apart: brackets, channel, name, version, build.
+// In conda's own parsing order: brackets, channel, name, version, build.
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/match_spec.hpp"
 
@@ -52,7 +52,7 @@ bool read_archive(std::string_view text, CondaSpec& spec) {
     return true;
 }
 
-// Behind the name: "=2.1", "==2.1.0", "=2.1=build", ">=2,<3 build", " 2.1 build".
+// After the name: "=2.1", "==2.1.0", "=2.1=build", ">=2,<3 build", " 2.1 build".
 void read_version(std::string_view rest, CondaSpec& spec) {
     rest = trimmed(rest);
     if (rest.empty()) return;

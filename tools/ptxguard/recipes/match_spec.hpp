@@ -1,4 +1,4 @@
-// conda's way to write a package: "pytorch=2.1=*cuda12*", "conda-forge::pytorch >=2.1,<3",
+// conda's notation for a package: "pytorch=2.1=*cuda12*", "conda-forge::pytorch >=2.1,<3",
 // "pytorch[version='2.1.*',build=*cuda*]".
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

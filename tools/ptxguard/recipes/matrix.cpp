@@ -27,7 +27,7 @@ void set(MatrixRow& row, const std::string& name, const Tree& value) {
     row.values.emplace_back(name, &value);
 }
 
-// `include`: joins every row whose own values it does not change; otherwise it is a row itself.
+// `include`: merged into every row whose own values it does not change; otherwise a separate row.
 void add_included(const Tree& included, std::vector<MatrixRow>& rows, std::size_t combinations,
                   const std::vector<MatrixRow>& original, bool& cut) {
     bool joined = false;

@@ -1,5 +1,5 @@
-// The rows of a matrix of a workflow: every combination of its lists, with `include` and `exclude` as GitHub
-// applies them.
+// The rows of a workflow matrix: every combination of its lists, with `include` and `exclude` applied like
+// GitHub.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,15 +12,15 @@
 namespace ptxguard::recipes {
 
 struct MatrixRow {
-    std::vector<std::pair<std::string, const Tree*>> values;  // in the order of the file
+    std::vector<std::pair<std::string, const Tree*>> values;  // in file order
     const Tree* find(const std::string& name) const;
     std::string text() const;  // "cuda=12.1, python=3.10"
 };
 
 constexpr std::size_t k_most_rows = 256;  // GitHub's own limit
 
-// At least one row; an empty one where there is no matrix or where it is computed by an expression. `cut`:
-// there were more than k_most_rows.
+// At least one row; an empty one without a matrix or if an expression computes it. `cut`: there were more
+// than k_most_rows.
 std::vector<MatrixRow> matrix_rows(const Tree& matrix, bool& cut);
 
 }  // namespace ptxguard::recipes

@@ -43,8 +43,8 @@ struct Reading {
     Scenario scenario = {};
     std::vector<BroughtToolkit> toolkits = {};
     std::vector<SetVariable> variables = {};
-    std::vector<CompileStep> projects = {};  // that pip builds; whether they hold device code is open
-    std::size_t last_projects = 0;           // of the last command
+    std::vector<CompileStep> projects = {};  // built by pip; whether they contain device code is not known
+    std::size_t last_projects = 0;           // those of the last command
     bool names_archs = false;                // a variable that only builders of device code read
     int group = 0;
 
@@ -57,7 +57,7 @@ struct Reading {
         add_named(step, toolkits);
     }
     void take(const PipInstall& step) {
-        if (step.environment == "pipx" || step.environment == "uvx") return;  // one of its own
+        if (step.environment == "pipx" || step.environment == "uvx") return;  // an isolated one
         add_pins(step, ++group, scenario.recipe);
         add_built_requirements(step, facts, scenario.recipe);
         last_projects = projects.size();
@@ -102,7 +102,7 @@ struct Reading {
         for (const SetVariable& variable : step.variables) add_named(variable, toolkits);
     }
     void take(const CopyFrom&) { copies = true; }
-    bool copies = false;  // what other stages hold may come in
+    bool copies = false;  // files of other stages may be copied into it
 };
 
 Toolkit toolkit_of(const std::string& id, const std::string& root, Layout layout,
@@ -135,7 +135,7 @@ void add_toolkits(Reading& reading) {
                                       [](const BroughtToolkit& one) { return one.compiler && !one.named; });
     for (const BroughtToolkit& one : reading.toolkits) {
         if (!one.compiler) continue;
-        // What a recipe installs counts before what it only names.
+        // What a recipe installs overrides what it only names.
         if (one.named && (without || installs || image.flavour == ImageFlavour::devel)) continue;
         const auto same = std::find_if(scenario.toolkits.begin(), scenario.toolkits.end(),
                                        [&](const Toolkit& other) { return other.root == one.root; });
@@ -146,8 +146,8 @@ void add_toolkits(Reading& reading) {
     }
 }
 
-// The toolkit that builds take: the one that CUDA_HOME names, else the only one. Of several of one release it
-// does not matter which.
+// The toolkit that builds use: the one that CUDA_HOME selects, else the only one. If several are of one
+// release, any of them.
 void choose_toolkit(Reading& reading) {
     Scenario& scenario = reading.scenario;
     if (scenario.toolkits.empty()) return;
@@ -183,7 +183,7 @@ void add_libraries(Reading& reading, const ImageContent& content) {
         if (one.libraries && !one.version) recipe.libraries_complete = false;
         if (one.cudnn) recipe.libraries_cudnn = one.cudnn;
     }
-    // Wheels and conda packages of NVIDIA's that bring libraries: which program finds them is open.
+    // NVIDIA's wheels and conda packages with libraries: it is not known which program finds them.
     for (const RecipePin& pin : recipe.pins)
         if (starts_with(pin.package, "nvidia-c") || pin.package == "cudatoolkit" || pin.package == "cudnn" ||
             starts_with(pin.package, "libcu"))
@@ -239,7 +239,7 @@ Scenario scenario_of(const Recipe& recipe, const Stage& stage, const std::vector
     add_toolkits(reading);
     choose_toolkit(reading);
     add_libraries(reading, content);
-    // An environment does not have what the image's own Python has.
+    // An environment does not contain the packages of the image's own Python.
     const auto framework = environment.empty() ? content.framework : decltype(content.framework){};
     add_frameworks(facts, framework, content.image.origin, scenario);
     add_variables(reading.variables, scenario);
@@ -276,7 +276,8 @@ std::vector<Scenario> scenarios_of(const std::vector<Recipe>& recipes, const Fac
     };
     for (const Recipe& recipe : recipes)
         if (recipe.kind != RecipeKind::requirements && parts.count(recipe.file) == 0) add(recipe);
-    // A requirements file is judged as part of what installs it: there its index and its image are known.
+    // A requirements file is judged as part of the recipe that installs it: there its index and image are
+    // known.
     const std::set<std::string> by_others = installed;
     for (const Recipe& recipe : recipes)
         if (recipe.kind == RecipeKind::requirements && by_others.count(recipe.file) == 0) add(recipe);

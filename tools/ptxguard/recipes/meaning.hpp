@@ -1,4 +1,4 @@
-// What recipes mean: for each stage that runs or compiles something, the scenario that its steps create.
+// The meaning of recipes: for each stage that runs or compiles something, the scenario that its steps create.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,6 @@
-// pip takes the newest release of all indexes and find-links pages; of one release the one with the highest
-// local version (2.0.1+cu118 before 2.0.1). uv takes the first index that has the package, and extra indexes
-// come before the default one.
+// pip installs the newest release in all indexes and find-links pages; of one release the one with the
+// highest local version (2.0.1+cu118 before 2.0.1). uv uses the first index that has the package, and extra
+// indexes come before the default one.
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/pins.hpp"
 
@@ -46,7 +46,7 @@ bool takes_segment(std::string_view& rest, std::initializer_list<std::string_vie
     return true;
 }
 
-// PEP 440, as pip and uv read it: 1!2.0, v1.0, 2.0.0a, 2.8.0.dev, 1.0-1, 1.0.post1+cu118.
+// PEP 440, as read by pip and uv: 1!2.0, v1.0, 2.0.0a, 2.8.0.dev, 1.0-1, 1.0.post1+cu118.
 bool is_python_version(std::string_view text) {
     const std::string plain = lower(text);
     std::string_view rest = plain;
@@ -73,7 +73,7 @@ bool is_python_version(std::string_view text) {
            });
 }
 
-// "darwin" of "sys_platform == 'darwin'", "!darwin" of "!="; empty where it names no system, or joins
+// "darwin" for "sys_platform == 'darwin'", "!darwin" for "!="; empty if it contains no system, or joins
 // alternatives.
 std::string system_of(const std::string& marker) {
     const std::string plain = lower(marker);
@@ -99,8 +99,8 @@ RecipePin pin_of(const Requirement& requirement, const std::string& tool, int gr
     pin.group = group;
     pin.origin = origin_of(requirement.whole);
     if (!requirement.whole.known) return pin;
-    // The version in a file's name is nothing that pip reads; poetry has a grammar of its own, in which
-    // ranges may have local versions.
+    // pip does not read the version in a file's name; poetry has its own grammar, in which ranges may have
+    // local versions.
     const std::string op = requirement.specifier.substr(0, 1);
     if (tool != "poetry" && requirement.whole.text.find(op) != std::string::npos)
         pin.unreadable = trouble_of(requirement.specifier);
@@ -110,8 +110,8 @@ RecipePin pin_of(const Requirement& requirement, const std::string& tool, int gr
     return pin;
 }
 
-// "torch==2.0.1 torchvision==0.15.2 --extra-index-url URL" on one line: pip refuses it, but programs exist
-// that hand such lines to `pip install` one by one.
+// "torch==2.0.1 torchvision==0.15.2 --extra-index-url URL" on one line: pip rejects it, but some scripts pass
+// such lines to `pip install` one by one.
 std::vector<RecipePin> pins_of_line(const Requirement& requirement, int group) {
     std::vector<RecipePin> pins;
     const std::string& text = requirement.whole.text;
@@ -143,7 +143,7 @@ void add_index(const Written& url, IndexUse use, int group, RecipeFacts& recipe)
     if (url) recipe.indexes.push_back(index_of(url, use, group));
 }
 
-// uv's and poetry's sources: the group of the packages that come from this index only.
+// uv's and poetry's sources: the group of the packages that come only from this index.
 int group_of_index(const Written& url, int group, std::vector<std::string>& own, RecipeFacts& recipe) {
     constexpr int k_most_own = 1000;
     const auto found = std::find(own.begin(), own.end(), url.text);
@@ -153,7 +153,7 @@ int group_of_index(const Written& url, int group, std::vector<std::string>& own,
     if (found != own.end()) return result;
     own.push_back(url.text);
     add_index(url, IndexUse::only, result, recipe);
-    // Which of several counts is decided by a marker.
+    // A marker decides which of several is used.
     if (!url.fixed) recipe.indexes.back().build.clear();
     return result;
 }
@@ -219,8 +219,8 @@ std::optional<Version> conda_version(const std::string& version) {
 }
 
 void add_pins(const PipInstall& step, int group, RecipeFacts& recipe) {
-    std::vector<std::string> own;  // indexes of single packages: their pins are groups of their own
-    // Several requirements in one line: a script gives the lines to pip, with their options.
+    std::vector<std::string> own;  // indexes of single packages: their pins are separate groups
+    // Several requirements in one line: a script passes the lines to pip, with their options.
     bool passed_by_script = false;
     if (recipe.pins.empty()) recipe.pins.reserve(step.requirements.size());
     for (const Requirement& requirement : step.requirements)

@@ -1,5 +1,4 @@
-// Options and variables of pip, uv, poetry and pdm, by what they change in which packages are taken from
-// where.
+// Options and variables of pip, uv, poetry and pdm that change which packages are installed from where.
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/pip.hpp"
 
@@ -31,7 +30,7 @@ struct PipReading {
     const Inherited& inherited;
     std::vector<std::string> extras;  // and groups, of the project in the working folder
 
-    std::size_t count = 0;  // of files that the command names
+    std::size_t count = 0;  // of files in the command
 
     void file(const Written& name, bool constraints) {
         if (++count > 50) return;
@@ -49,7 +48,7 @@ struct PipReading {
             install.requirements.push_back(read_requirement(word));
     }
 
-    // A folder, whose name may be without "/", or a repository.
+    // A folder, possibly without "/" in its name, or a repository.
     void editable(const Written& value) {
         if (value.text.find(':') == std::string::npos && value.text.find('@') == std::string::npos)
             install.projects.push_back(value);
@@ -106,7 +105,7 @@ struct PipReading {
         install.extra_indexes.push_back(named ? part_of(value, equals + 1) : value);
     }
 
-    // "3.11", "cpython-3.11", "/usr/bin/python3.11"; a folder of an environment says nothing of the version.
+    // "3.11", "cpython-3.11", "/usr/bin/python3.11"; an environment's folder does not show the version.
     void python(const std::string& text) {
         const std::size_t at = text.find("3.");
         if (at != std::string::npos &&
@@ -130,7 +129,7 @@ struct PipReading {
         if (!several) option(option_name, *value);
     }
 
-    // `uv pip` installs into VIRTUAL_ENV or --python, with --system into the first Python of PATH.
+    // `uv pip` installs into VIRTUAL_ENV or --python, with --system into the first Python on PATH.
     void environment_of_uv(const std::vector<Argument>& arguments) {
         const auto named = [&](const char* name) {
             const Written* value = inherited.variable ? inherited.variable(name) : nullptr;
@@ -150,14 +149,14 @@ struct PipReading {
         if (system) install.environment = active_environments(inherited) + k_base_environment;
     }
 
-    // `uv sync` makes its own where there is none.
+    // `uv sync` creates its own if there is none.
     void environment_of_project() {
         const Written* folder = inherited.variable ? inherited.variable("UV_PROJECT_ENVIRONMENT") : nullptr;
         install.makes = environment_folder(folder ? folder->text : ".venv", inherited.folder);
         install.environment = install.makes;
     }
 
-    // A variable of pip that switches something on.
+    // A pip variable that enables something.
     bool truth(const char* name) const {
         const Written* value = inherited.variable ? inherited.variable(name) : nullptr;
         if (!value || !*value) return false;
@@ -195,7 +194,7 @@ void read_uv_variables(PipReading& reading) {
     if (reading.truth("UV_NO_BUILD_ISOLATION")) reading.install.no_build_isolation = true;
 }
 
-// Of "pip3.11", "python3.11".
+// From "pip3.11", "python3.11".
 std::string version_in(const std::string& program) {
     const std::size_t at = program.find("3.");
     return at == std::string::npos ? "" : program.substr(at);
@@ -219,7 +218,7 @@ std::optional<PipInstall> read_pip(const Command& command, PipReading& reading) 
     return std::move(reading.install);
 }
 
-// The words that are no options, in order.
+// The operands, in order.
 std::vector<const Argument*> operands_of(const std::vector<Argument>& arguments) {
     std::vector<const Argument*> operands;
     for (const Argument& argument : arguments)
@@ -231,15 +230,15 @@ std::string text_at(const std::vector<const Argument*>& operands, std::size_t at
     return at < operands.size() ? operands[at]->value.text : std::string();
 }
 
-// The project in the working folder: what its pyproject.toml and lock file ask for.
+// The project in the working folder: requirements of its pyproject.toml and lock file.
 void add_here(const Command& command, PipInstall& install) {
     Written here = command.words.front();
     here.text = ".";
     install.projects.push_back(here);
 }
 
-// `uvx [--from PACKAGE] [--with PACKAGE] TOOL ...` and `uv tool install PACKAGE`, each with an environment of
-// its own; `uv run --with PACKAGE COMMAND`.
+// `uvx [--from PACKAGE] [--with PACKAGE] TOOL ...` and `uv tool install PACKAGE`, each with an isolated
+// environment; `uv run --with PACKAGE COMMAND`.
 std::optional<PipInstall> read_uv_tool(const std::vector<Argument>& arguments, std::size_t skip, bool run,
                                        PipReading& reading) {
     reading.install.environment = "uvx";
@@ -306,7 +305,7 @@ std::optional<PipInstall> read_poetry(const Command& command, PipReading& readin
     if (verb != "add") return std::nullopt;
     read_pip_variables(reading);
     for (std::size_t at = 1; at < operands.size(); ++at) {
-        // "torch@^2.1": poetry's own form.
+        // "torch@^2.1": poetry's own notation.
         Written word = operands[at]->value;
         const std::size_t sign = word.text.find('@');
         if (sign == std::string::npos || word.text.find("://") != std::string::npos ||

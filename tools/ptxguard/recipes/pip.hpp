@@ -8,7 +8,8 @@
 
 namespace ptxguard::recipes {
 
-// The command's first word is the tool ("pip", "/opt/venv/bin/pip3.11", "uv"). Nothing: it installs nothing.
+// The command's first word is the tool ("pip", "/opt/venv/bin/pip3.11", "uv"). Nothing if it installs
+// nothing.
 std::optional<PipInstall> read_pip_command(const Command& command, const ReadFile& files,
                                            const Inherited& inherited);
 

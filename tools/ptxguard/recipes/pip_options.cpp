@@ -1,4 +1,4 @@
-// The options of each tool; those that take a value matter even where it is not used.
+// The options of each tool; those with a value are listed even if the value is not used.
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/pip_options.hpp"
 

@@ -1,4 +1,4 @@
-// The options of pip, uv, poetry, pdm, pipenv and pipx that install.
+// The options of pip, uv, poetry, pdm, pipenv and pipx for installing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

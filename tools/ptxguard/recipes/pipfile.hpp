@@ -1,4 +1,4 @@
-// Pipfile and Pipfile.lock. pipenv takes a package from the first source, unless the package names another.
+// Pipfile and Pipfile.lock. pipenv gets a package from the first source, unless the package has another.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

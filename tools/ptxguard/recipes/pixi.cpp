@@ -1,4 +1,4 @@
-// The manifest as https://pixi.sh/latest/reference/pixi_manifest describes it, the lock file in its versions
+// The manifest as described in https://pixi.sh/latest/reference/pixi_manifest, the lock file in its versions
 // 5 to 7.
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/pixi.hpp"
@@ -48,14 +48,14 @@ public:
     Environment(const Tree& root, Recipe& recipe, const ReadFile& files)
         : m_root(root), m_recipe(recipe), m_out(recipe, files) {}
 
-    // False: the recipe has too many steps to go on.
+    // False: the recipe has too many steps to continue.
     bool read(const std::string& name, const std::vector<const Tree*>& features,
               const std::function<void(PipInstall&)>& project) {
         const Tree& workspace = m_root["workspace"] ? m_root["workspace"] : m_root["project"];
         choose_platform(workspace["platforms"], features);
         if (m_platform.platform.empty()) return true;
         m_conda.whole = m_pip.whole = {"", m_recipe.file};
-        m_pip.tool = "uv";  // whose resolver pixi uses
+        m_pip.tool = "uv";  // pixi uses its resolver
         // Those of features come first.
         for (const Tree* feature : features) add_channels((*feature)["channels"]);
         add_channels(workspace["channels"]);
@@ -131,7 +131,7 @@ private:
         }
     }
 
-    // A later table replaces what an earlier one says of the same package.
+    // A later table replaces an earlier entry for the same package.
     void add_conda(const Tree& name, const Tree& value) {
         const Tree& version = value.is_scalar() ? value : value["version"];
         CondaSpec spec = read_match_spec({lower(name.text) + " " + cleaned(written(version, "")).text});
@@ -252,7 +252,7 @@ Recipe read_pixi_manifest(const std::string& file, std::string_view text, const 
 
 namespace {
 
-// What is listed once for all environments: name and version of a wheel by its URL.
+// Listed once for all environments: name and version of a wheel by its URL.
 using Packages = std::map<std::string, const Tree*>;
 
 void read_locked(const Tree& list, const Packages& packages, const std::string& file, Stage& stage) {

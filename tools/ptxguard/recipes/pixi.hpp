@@ -14,7 +14,7 @@ namespace ptxguard::recipes {
 
 // What the [project] of a pyproject.toml adds to an environment with these features.
 using ProjectRequirements = std::function<void(const std::vector<std::string>& features, PipInstall&)>;
-// One stage for each environment that Linux or Windows can have, with its features and tasks.
+// One stage for each environment for Linux or Windows, with its features and tasks.
 void read_pixi_tables(const Tree& root, Recipe& recipe, const ReadFile& files,
                       const ProjectRequirements& project = {});
 Recipe read_pixi_manifest(const std::string& file, std::string_view text, const ReadFile& files);

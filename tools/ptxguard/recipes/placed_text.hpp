@@ -1,5 +1,5 @@
-// Text that was put together from parts of a file, such as an instruction of a Dockerfile without its line
-// continuations and comments, and the line and column of each byte in that file.
+// Text assembled from parts of a file, such as an instruction of a Dockerfile without its line continuations
+// and comments, with the line and column of each byte in that file.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -32,7 +32,7 @@ public:
     Written written(std::size_t begin, std::size_t end) const {
         return written(begin, text.substr(begin, end - begin));
     }
-    // The bytes [begin, end) with their places.
+    // The bytes [begin, end) with their positions.
     PlacedText part(std::size_t begin, std::size_t end) const;
 
     std::string file, text;
@@ -42,7 +42,7 @@ private:
         std::size_t offset;
         Place at;
     };
-    std::vector<Mark> m_marks;  // ascending; the bytes of a mark are in one line
+    std::vector<Mark> m_marks;  // ascending; all bytes of a mark are in one line
 };
 
 }  // namespace ptxguard::recipes

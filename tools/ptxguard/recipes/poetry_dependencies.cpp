@@ -31,7 +31,7 @@ PoetryDependency read_one(const Tree& name, const Tree& value, const std::string
                 requirement.marker.empty() ? condition : "(" + requirement.marker + ") and " + condition;
         };
         if (value["platform"]) also("sys_platform == '" + value["platform"].text + "'");
-        // `python`: the first bound decides enough.
+        // `python`: the first bound is enough.
         const std::string python = poetry_specifier(value["python"].text);
         const std::size_t digits = python.find_first_of("0123456789");
         if (digits != std::string::npos && digits > 0 && python.find(',') == std::string::npos)

@@ -15,7 +15,7 @@ struct PoetryDependency {
     std::string source;     // name of a [[tool.poetry.source]]
     bool optional = false;  // only with an extra that lists it
 };
-// `table`: NAME = "^2.1", NAME = {version = ..., source = ...}, NAME = [{...}, {...}]; "python" is none.
+// `table`: NAME = "^2.1", NAME = {version = ..., source = ...}, NAME = [{...}, {...}]; without "python".
 std::vector<PoetryDependency> read_poetry_dependencies(const Tree& table, const std::string& file);
 
 }  // namespace ptxguard::recipes

@@ -1,4 +1,4 @@
-// One table of programs that run the command behind their options.
+// A table of programs that run the command after their options.
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/prefixes.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 struct Prefix {
     const char* program;
     const char* verb;    // "run" of `conda run`; "" = none
-    const char* valued;  // options that take a value, between blanks
+    const char* valued;  // options with a value, separated by blanks
     int operands = 0;    // before the command: the duration of `timeout`
 };
 constexpr Prefix k_prefixes[] = {
@@ -51,7 +51,7 @@ bool names_environment(const std::string& option) {
     return option == "-n" || option == "--name" || option == "-p" || option == "--prefix";
 }
 
-// Index of the word behind the options at `at`.
+// Index of the word after the options at `at`.
 std::size_t behind_options(const Prefix& prefix, const std::vector<Written>& words, std::size_t at,
                            std::string& environment) {
     while (at < words.size() && starts_with(words[at].text, "-") && words[at].text.size() > 1) {
@@ -64,7 +64,7 @@ std::size_t behind_options(const Prefix& prefix, const std::vector<Written>& wor
     return std::min(at, words.size());
 }
 
-// Index of the word behind the prefix at `at`; `at` itself where there is none.
+// Index of the word after the prefix at `at`; `at` itself if there is none.
 std::size_t behind(const Prefix& prefix, const std::vector<Written>& words, std::size_t at,
                    std::string& environment) {
     std::string named;

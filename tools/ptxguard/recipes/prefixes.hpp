@@ -12,14 +12,14 @@
 namespace ptxguard::recipes {
 
 struct Prefixed {
-    std::size_t begin = 0;                    // the first word of the program; all words: there is none
+    std::size_t begin = 0;                    // the first word of the program; after the last word = none
     std::vector<SetVariable> variables = {};  // `env NAME=VALUE`
-    std::string environment = {};             // NAME of `conda run -n NAME`
+    std::string environment = {};             // NAME in `conda run -n NAME`
 };
-// `environments`: those too that run a program in an environment of their own, such as `conda run`.
+// `environments`: also those that run a program in another environment, such as `conda run`.
 Prefixed behind_prefixes(const std::vector<Written>& words, bool environments);
 
-// "nvcc" of "/usr/bin/nvcc" and "NVCC.EXE".
+// "nvcc" for "/usr/bin/nvcc" and "NVCC.EXE".
 std::string program_name(std::string_view word);
 
 }  // namespace ptxguard::recipes

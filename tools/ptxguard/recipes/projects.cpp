@@ -16,7 +16,7 @@ std::optional<FileText> file_of(const ReadFile& files, const std::string& folder
     return files ? files(normal_path(join_path(folder, name), System::linux_)) : std::nullopt;
 }
 
-// `nvcc` with the flags of architectures only: the command's sources are judged with its own file.
+// `nvcc` with only the architecture flags: the command's sources are judged with its own file.
 std::optional<Command> nvcc_with_flags(const Command& command) {
     RecipeFacts named;
     add_command(command, named);
@@ -28,7 +28,7 @@ std::optional<Command> nvcc_with_flags(const Command& command) {
     return nvcc;
 }
 
-// `only_fixed`: leaves out what a condition or a user's choice may replace.
+// `only_fixed`: omits what a condition or a user's choice may replace.
 void add_device_code_of(const Recipe& recipe, bool only_fixed, const std::string& stage_name,
                         std::vector<Step>& steps) {
     for (const Stage& stage : recipe.stages) {
@@ -61,7 +61,7 @@ const std::vector<OptionForm>& cmake_options() {
     return table;
 }
 
-// Words of modes that configure nothing.
+// Whether the words select a mode that configures.
 bool configures(const Command& command) {
     return std::none_of(command.words.begin() + 1, command.words.end(), [](const Written& word) {
         return is_one_of(word.text, {"--build", "--install", "-E", "-P", "--open", "--version", "--workflow",

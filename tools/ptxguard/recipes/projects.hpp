@@ -1,5 +1,5 @@
-// What the files of a built project say of its device code, architectures above all: setup.py of
-// `pip install PATH` and `python setup.py`, the Makefile of `make`, CMakeLists.txt and presets of `cmake`.
+// What the files of a built project contain about its device code, mainly architectures: setup.py for `pip
+// install PATH` and `python setup.py`, the Makefile for `make`, CMakeLists.txt and presets for `cmake`.
 // Nothing is run.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -10,8 +10,8 @@
 
 namespace ptxguard::recipes {
 
-// Steps that name architectures, and CUDAExtension of a setup.py. Empty where the project's files are not
-// there, and where a condition decides. Paths start at the folder in which the command runs.
+// Steps that select architectures, and CUDAExtension of a setup.py. Empty if the project's files are missing,
+// or if a condition decides. Paths start at the folder in which the command runs.
 std::vector<Step> device_code_of_project(const Command& command, const ReadFile& files);
 std::vector<Step> device_code_of_projects(const PipInstall& install, const ReadFile& files);
 

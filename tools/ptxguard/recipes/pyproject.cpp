@@ -1,4 +1,4 @@
-// Every tool's tables lead to the same few lists: requirements of a name, and indexes.
+// Every tool's tables are read into the same few lists: requirements of a name, and indexes.
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/pyproject.hpp"
 
@@ -25,7 +25,7 @@ constexpr std::size_t k_most_items = 5000;   // requirements of a group
 constexpr std::size_t k_most_groups = 100;   // extras and groups
 constexpr std::size_t k_most_projects = 20;  // of one command
 
-// The first of the usual places where a requirement with this marker is installed.
+// The first of the usual places in which a requirement with this marker is installed.
 MarkerPlace place_for(const std::string& marker) {
     const MarkerPlace places[] = {{"", "linux", "x86_64", {}},
                                   {"", "linux", "aarch64", {}},
@@ -60,7 +60,7 @@ public:
                 for (const Tree* text : environment[key].each()) add(group("hatch " + name.text), *text, "");
     }
 
-    // The requirements in any case and those of the named extras and groups.
+    // The requirements that always apply and those of the named extras and groups.
     void add_to(PipInstall& install, const std::vector<std::string>& extras) const {
         const auto take = [&](const std::vector<Requirement>& list) {
             install.requirements.insert(install.requirements.end(), list.begin(), list.end());
@@ -114,7 +114,7 @@ private:
         list.push_back(std::move(requirement));
     }
 
-    // Each group once, however often it is included.
+    // Each group once, even if included several times.
     void read_group(const std::string& name, const Tree& items, std::vector<Requirement>& list,
                     std::set<std::string>& seen) {
         if (seen.size() >= k_most_groups || !seen.insert(name).second) return;
@@ -177,7 +177,7 @@ private:
         for (PoetryDependency& one : read_poetry_dependencies(m_poetry["dependencies"], m_file)) {
             set_index(one);
             const std::string name = one.requirement.name;
-            // Poetry 2: a table that only names the source of a requirement of [project].
+            // Poetry 2: a table that only gives the source of a requirement of [project].
             const auto end = m_always.begin() + static_cast<std::ptrdiff_t>(of_project);
             const auto same = std::find_if(m_always.begin(), end, [&](const Requirement& requirement) {
                 return requirement.name == name;
@@ -211,7 +211,7 @@ private:
     }
 
     // [tool.uv.sources] NAME = {index = "x", extra = "gpu", marker = "..."}, or a list of them: those that
-    // the extras allow and, where there are any, whose marker holds where the requirement's own does.
+    // the extras allow and, if any have markers, whose marker holds where the requirement's own does.
     std::vector<const Tree*> sources_of(const Requirement& requirement,
                                         const std::vector<std::string>& extras) const {
         std::vector<const Tree*> allowed, here;
@@ -233,7 +233,7 @@ private:
                 requirement.index = found->second;
             for (const char* key : {"url", "git", "path"})
                 if ((*source)[key]) requirement.url = at((*source)[key]);
-            // Of several with markers it depends on the system.
+            // Of several with markers the system selects one.
             if ((*source)["marker"]) requirement.index.fixed = false;
         }
     }

@@ -1,4 +1,4 @@
-// Which reader reads which kind of recipe.
+// The reader for each kind of recipe.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/paths.hpp"
 #include "model/text.hpp"
@@ -65,8 +65,8 @@ Recipe read_one(const FoundRecipe& found, std::string_view text, const ReadFile&
     return {};
 }
 
-// Where the paths in the file start: its folder; of what CI systems and editors keep in a folder of their
-// own, the folder above.
+// The base folder for paths in the file: its own folder; for files that CI systems and editors keep in a
+// special folder, the folder above.
 std::string folder_of(const FoundRecipe& found) {
     std::string folder = parent_path(found.path);
     // Actions run in the repository's root.
@@ -81,7 +81,7 @@ std::string folder_of(const FoundRecipe& found) {
     return folder;
 }
 
-// "docker" and "../pyproject.toml" are "pyproject.toml": a file has one name, whoever names it.
+// "docker" and "../pyproject.toml" give "pyproject.toml": a file has one name for all references.
 std::string path_from(std::string folder, std::string path) {
     while (starts_with(path, "../") && !folder.empty() && folder != "/" && file_name(folder) != "." &&
            file_name(folder) != "..") {

@@ -1,6 +1,6 @@
 // What a recipe does (Dockerfile, requirements file, environment.yml, workflow ...), as steps in the order in
-// which its tools carry them out. A reader of each format fills it, meaning.hpp turns it into scenarios.
-// Nothing is run or downloaded.
+// which its tools run them. A reader for each format fills it, meaning.hpp turns it into scenarios. Nothing
+// is run or downloaded.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,13 +12,13 @@
 
 #include "model/result.hpp"
 
-// Command, Step and Requirement mean other things in host/, model/ and formats/.
+// Command, Step and Requirement have other meanings in host/, model/ and formats/.
 namespace ptxguard::recipes {
 
-// A text and the place where the user wrote it; after a substitution, the place of what was substituted into.
+// A text and its position in the user's file; after a substitution, the position of the replaced text.
 struct Written {
     std::string text;
-    std::string file;   // as the user named it or as found, relative to the folder that was named
+    std::string file;   // as the user named it or as found, relative to the named folder
     int line = 0;       // 1-based; 0 = unknown
     int column = 0;     // 1-based, in bytes
     bool fixed = true;  // false: a default that others override (an ARG, a workflow's input), or one of
@@ -31,39 +31,39 @@ struct Written {
 struct SetVariable {
     std::string name;
     Written value;
-    bool lasts = true;  // false: for one command only
+    bool lasts = true;  // false: only for one command
 };
 
-// One requirement of PEP 508, or what a lock file pins.
+// One requirement of PEP 508, or a pin in a lock file.
 struct Requirement {
     std::string name;  // canonical: lower case, "-" between words; empty for a bare path or URL
     std::vector<std::string> extras;
     std::string specifier;  // "==2.5.1+cu121", ">=2,<3"; empty = any release
-    std::string marker;     // text behind ";"
+    std::string marker;     // text after ";"
     Written url;            // of a direct reference, path or VCS
-    Written index;          // where only this package is taken from: uv's and poetry's sources
+    Written index;          // index for only this package: uv's and poetry's sources
     Written whole;          // as written
 };
 
-// pip, uv, poetry, pdm: what is asked for and where the tool searches.
+// pip, uv, poetry, pdm: what is requested and where the tool searches.
 struct PipInstall {
     std::string tool;  // "pip", "uv", "poetry", "lock"
     std::vector<Requirement> requirements;
     std::vector<Requirement> constraints;
     Written index;  // empty = PyPI
     std::vector<Written> extra_indexes, find_links;
-    std::vector<Written> ignored_indexes;  // behind a requirement of a file, where pip reads none
+    std::vector<Written> ignored_indexes;  // after a requirement in a file, where pip ignores them
     Written torch_backend;                 // uv --torch-backend
     std::string
         index_strategy;       // uv: "unsafe-best-match"; empty = uv's default, the first index with the name
-    std::string python;       // "3.11"; empty = of the stage
-    std::string environment;  // "pipx", "uvx": one of its own; else those into which it may install, as in
+    std::string python;       // "3.11"; empty = the stage's
+    std::string environment;  // "pipx", "uvx": an isolated one; else those into which it may install, as in
                               // environments.hpp
-    std::string makes;        // the environment that it makes: uv sync
+    std::string makes;        // the environment that it creates: uv sync
     bool no_index = false, no_deps = false, pre = false, no_build_isolation = false;
     std::vector<std::string> no_binary;  // names; ":all:"
     std::vector<Written> projects;       // ".", "-e ./dir", a requirement with sources only is not one
-    Written cmake_args;  // CMAKE_ARGS, which scikit-build-core and setup.py files give to CMake
+    Written cmake_args;  // CMAKE_ARGS, which scikit-build-core and setup.py files pass to CMake
     Written whole;
 };
 
@@ -75,7 +75,7 @@ struct CondaInstall {
     std::vector<CondaSpec> specs;
     std::vector<std::string> channels;  // highest priority first
     std::string environment;            // -n, -p, or the active one, as in environments.hpp
-    bool creates = false;               // it makes that environment
+    bool creates = false;               // it creates that environment
     Written whole;
 };
 
@@ -88,12 +88,12 @@ struct AptInstall {  // apt, apt-get, dnf, yum, zypper, apk
     Written whole;
 };
 
-// Any other command, split into words as its shell does: nvcc, cmake, make, python setup.py, module load.
+// Any other command, split into words like its shell: nvcc, cmake, make, python setup.py, module load.
 struct Command {
     std::vector<Written> words;
-    std::vector<SetVariable> variables;  // assigned for this command only
+    std::vector<SetVariable> variables;  // assigned only for this command
     std::string environment;             // in which it runs, as in environments.hpp
-    std::string makes;                   // the environment that it makes: python -m venv
+    std::string makes;                   // the environment that it creates: python -m venv
 };
 
 // COPY --from=STAGE.
@@ -103,7 +103,7 @@ struct CopyFrom {
     Written destination;
 };
 
-// CUDAExtension in a setup.py: the project that the step before builds compiles device code.
+// CUDAExtension in a setup.py: the project built by the previous step compiles device code.
 struct DeviceExtension {
     Written at;
 };
@@ -111,16 +111,16 @@ struct DeviceExtension {
 using Step =
     std::variant<SetVariable, PipInstall, CondaInstall, AptInstall, Command, CopyFrom, DeviceExtension>;
 
-// What ends up in one file system: a stage of a Dockerfile, a row of a workflow's matrix, the environment of
-// a requirements file.
+// Everything in one file system: a stage of a Dockerfile, a row of a workflow's matrix, the environment of a
+// requirements file.
 struct Stage {
     std::string name;    // "build", "job test (cuda=12.1)", "" for the only one
     Written image;       // FROM, container:, image:
     std::string base;    // name of the earlier stage that it starts from; then `image` is empty
     Written platform;    // --platform, "linux/arm64"; "windows-latest"
-    std::string python;  // "3.11" where the recipe says so
+    std::string python;  // "3.11", if the recipe contains it
     std::vector<Step> steps;
-    bool last = true;  // it is what runs: the last stage, or the one named as target
+    bool last = true;  // it is what runs: the last stage, or the target
 };
 
 enum class RecipeKind {
@@ -145,8 +145,8 @@ enum class RecipeKind {
 };
 const char* to_string(RecipeKind kind);
 
-// Another file that a recipe names, such as `-r requirements.txt`: nothing where it is not there, too large
-// or not text. Relative paths start at the folder of the recipe.
+// Another file that a recipe refers to, such as `-r requirements.txt`: nothing if it is missing, too large or
+// not text. Relative paths start at the folder of the recipe.
 struct FileText {
     std::string file;  // as Written::file: where it was found
     std::string text;
@@ -157,16 +157,15 @@ struct Recipe {
     RecipeKind kind = RecipeKind::dockerfile;
     std::string file;
     std::vector<Stage> stages;
-    std::vector<std::string>
-        parts;        // files of its kind that it uses and that mean nothing without such a one
-    struct Problem {  // what could not be read or was cut at a limit
+    std::vector<std::string> parts;  // files of its kind that it uses and that have no meaning without it
+    struct Problem {                 // what could not be read or was truncated at a limit
         Written at;
         std::string why;
     };
     std::vector<Problem> problems;
 };
-Recipe::Problem not_in_repository(const Written& name);  // a file that a recipe names
-// Of a parser, whose trouble is about `file`, or "FILE:LINE".
+Recipe::Problem not_in_repository(const Written& name);  // a file that a recipe refers to
+// From a parser, whose error is about `file`, or "FILE:LINE".
 Recipe::Problem not_parsed(const std::string& file, const Trouble& trouble);
 
 }  // namespace ptxguard::recipes

@@ -13,7 +13,7 @@ std::optional<Version> newest_within(const Facts& facts, const std::string& pack
     std::optional<Version> newest;
     for (const Version& release : releases)
         if (!release.is_prerelease() && accepts(range, release)) newest = release;
-    // The end of the table is not the end of the releases.
+    // Newer releases may exist after the end of the table.
     return newest && !releases.empty() && *newest < releases.back() ? newest : std::nullopt;
 }
 

@@ -1,4 +1,4 @@
-// Which releases of the tables a range accepts.
+// Releases in the tables that a range accepts.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace ptxguard::recipes {
 
-// The newest release that the range accepts; nothing where a release that no table lists yet could be newer.
+// The newest release that the range accepts; nothing if a release that no table lists yet could be newer.
 std::optional<Version> newest_within(const Facts& facts, const std::string& package,
                                      const std::string& range);
 

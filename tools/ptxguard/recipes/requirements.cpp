@@ -1,4 +1,4 @@
-// A requirement is split by hand: the form is small, and what is wrong in it must not hide the rest.
+// A requirement is parsed by hand: its form is simple, and an error in it must not hide the rest.
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/requirements.hpp"
 
@@ -90,7 +90,7 @@ void split_extras(std::string_view text, std::vector<std::string>& extras) {
     for (const std::string& extra : split(text, ",")) extras.push_back(canonical_package(extra));
 }
 
-// What stands behind the name.
+// The text after the name.
 void read_rest(const Written& text, std::size_t at, Requirement& requirement) {
     const std::string_view all = text.text;
     const auto skip = [&] {
@@ -106,7 +106,7 @@ void read_rest(const Written& text, std::size_t at, Requirement& requirement) {
     if (at < all.size() && all[at] == '@') {
         ++at;
         skip();
-        // In a URL ";" counts only after a blank.
+        // In a URL ";" is a separator only after a blank.
         std::size_t end = at;
         while (end < all.size() && !std::isspace(static_cast<unsigned char>(all[end]))) ++end;
         requirement.url = part_of(text, at, end - at);

@@ -1,4 +1,4 @@
-// requirements.txt and constraints.txt, line by line as pip's req_file.py: continuations, comments,
+// requirements.txt and constraints.txt, line by line like pip's req_file.py: continuations, comments,
 // variables, options of lines and of requirements.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-constexpr std::size_t k_deepest_file = 16;       // files that name each other
+constexpr std::size_t k_deepest_file = 16;       // files that refer to each other
 constexpr std::size_t k_most_named_files = 100;  // in one installation
 constexpr std::size_t k_most_requirements_bytes = 32u << 20;
 constexpr std::size_t k_most_requirements = 10000;  // in one installation
@@ -55,7 +55,7 @@ public:
                         "was read up to here: more than 10000 requirements");
                 break;
             }
-            // Of several lines that "\" joins, the place is that of the first.
+            // Lines joined by "\" have the position of the first.
             Written line{"", file.file, static_cast<int>(at) + 1, 1};
             std::string_view piece = lines[at];
             while (at + 1 < lines.size() && ends_with(piece, "\\") && !is_comment(piece)) {
@@ -79,7 +79,7 @@ public:
 private:
     static bool is_comment(std::string_view line) { return without_comment(line).size() < line.size(); }
 
-    // "${NAME}" of upper case letters, digits and "_"; what has no value stays.
+    // "${NAME}" with upper case letters, digits and "_"; unset ones stay as written.
     void expand(Written& line) const {
         for (std::size_t at = line.text.find("${"); at != std::string::npos; at = line.text.find("${", at)) {
             const std::size_t end = line.text.find('}', at);
@@ -101,7 +101,7 @@ private:
         }
     }
 
-    // Words with their places; quotes go.
+    // Words with their positions; quotes are removed.
     static std::vector<Written> words_of(const Written& line) {
         std::vector<Written> words;
         const std::string& text = line.text;
@@ -134,8 +134,8 @@ private:
                 option(name, argument);
             return;
         }
-        // Options of the requirement: --hash and their like. An index is none of them: pip ignores it there
-        // (23.2 and 26.3, tried), uv refuses the line.
+        // Options of the requirement: --hash and similar ones. Not an index: pip ignores it there (23.2 and
+        // 26.3, tested), uv rejects the line.
         for (std::size_t at = line.text.find(" -"); at != std::string::npos;
              at = line.text.find(" -", at + 1)) {
             const auto is = [&](std::string_view option) {
@@ -174,7 +174,7 @@ private:
         } else if (argument.option == "--index-url") {
             if (pip && m_into.no_index) return;
             m_into.index = value;
-            if (pip) m_into.extra_indexes.clear();  // as pip: the last file's index replaces all before it
+            if (pip) m_into.extra_indexes.clear();  // like pip: the last file's index replaces all before it
         } else if (argument.option == "--extra-index-url") {
             m_into.extra_indexes.push_back(value);
         } else if (argument.option == "--find-links") {

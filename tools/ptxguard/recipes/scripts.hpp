@@ -1,4 +1,4 @@
-// Files that are read as text of a shell or of a build system: scripts of shells and Slurm, Makefiles,
+// Files that are read as text for a shell or a build system: scripts of shells and Slurm, Makefiles,
 // setup.py, setup.cfg, CMakeLists.txt, CMakePresets.json. Nothing is run.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,7 +13,7 @@ namespace ptxguard::recipes {
 Recipe read_script(RecipeKind kind, const std::string& file, std::string_view text, const ReadFile& files);
 // One stage for each target that has commands.
 Recipe read_makefile(const std::string& file, std::string_view text, const ReadFile& files);
-// The flags of nvcc in its texts, and what install_requires asks for. The Python in it is not followed.
+// The nvcc flags in its strings, and its install_requires. The Python code is not followed.
 Recipe read_setup_script(const std::string& file, std::string_view text);
 Recipe read_cmake_lists(const std::string& file, std::string_view text);
 // One stage for each configure preset that is not hidden.

@@ -1,4 +1,4 @@
-// setup.py and setup.cfg as text: quoted texts and lists of them. The Python in it is not followed.
+// setup.py and setup.cfg as text: string literals and lists of them. The Python code is not followed.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -16,7 +16,7 @@ struct Quoted {
     bool formatted = false;          // f"..."
 };
 
-// The quoted texts, in order; comments and longer texts ("""...""") are left out.
+// The string literals, in order; comments and longer strings ("""...""") are omitted.
 std::vector<Quoted> quoted_texts(std::string_view text) {
     std::vector<Quoted> all;
     for (std::size_t i = 0; i < text.size();) {
@@ -60,12 +60,12 @@ bool is_branch(std::string_view line) {
            starts_with(line, "elif ");
 }
 
-// "if cuda_version >= Version('12.8'):"; of `else` it is not known what was compared.
+// "if cuda_version >= Version('12.8'):"; for `else` the comparison is not known.
 bool compares(std::string_view line) {
     return is_branch(line) && (starts_with(line, "else") || line.find_first_of("<>") != npos);
 }
 
-// Whether one of the blocks around the text at `at` begins with such a line.
+// Whether one of the blocks around the text at `at` starts with such a line.
 template <class Test>
 bool is_inside(std::string_view text, std::size_t at, const Test& test) {
     constexpr int k_most_lines = 1000;
@@ -84,13 +84,13 @@ bool is_inside(std::string_view text, std::size_t at, const Test& test) {
     return false;
 }
 
-// Whether a release or a capability is compared before the text at `at` is used.
+// Whether the text at `at` is used only after a comparison with a release or capability.
 bool depends_on_comparison(std::string_view text, std::size_t at) {
     const std::string_view line = line_around(text, at);
     return (line.find(" if ") != npos && line.find_first_of("<>") != npos) || is_inside(text, at, compares);
 }
 
-// CUDAExtension(...) in no branch: the project compiles device code wherever it is built.
+// CUDAExtension(...) outside any branch: the project always compiles device code.
 void add_extension(const PlacedText& text, const std::vector<Quoted>& quoted, Stage& stage) {
     const std::string_view all = text.text, name = "CUDAExtension(";
     for (std::size_t at = all.find(name); at != npos; at = all.find(name, at + 1)) {
@@ -106,7 +106,7 @@ void add_extension(const PlacedText& text, const std::vector<Quoted>& quoted, St
     }
 }
 
-// The flags of nvcc that the texts hold, as one call of it.
+// The nvcc flags in the strings, as one call.
 void add_flags(const PlacedText& text, const std::vector<Quoted>& quoted, Stage& stage) {
     Command nvcc;
     for (const Quoted& one : quoted) {
@@ -132,7 +132,7 @@ void add_flags(const PlacedText& text, const std::vector<Quoted>& quoted, Stage&
     if (!nvcc.words.empty()) stage.steps.push_back(std::move(nvcc));
 }
 
-// The texts of the list behind `install_requires=[`.
+// The strings in the list after `install_requires=[`.
 void add_requirements(const PlacedText& text, const std::vector<Quoted>& quoted, PipInstall& install) {
     const std::string_view all = text.text;
     for (std::size_t at = all.find("install_requires"); at != npos;
@@ -182,7 +182,7 @@ Recipe read_setup_script(const std::string& file, std::string_view bytes) {
     } else {
         const std::vector<Quoted> quoted = quoted_texts(text.text);
         add_requirements(text, quoted, install);
-        add_extension(text, quoted, stage);  // first: it stands behind the step that builds the project
+        add_extension(text, quoted, stage);  // first: it is placed after the step that builds the project
         add_flags(text, quoted, stage);
     }
     if (!install.requirements.empty()) {

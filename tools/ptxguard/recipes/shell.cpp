@@ -1,4 +1,4 @@
-// Walks over the syntax of a POSIX shell with the values of its variables.
+// Walks the syntax tree of a POSIX shell with the values of its variables.
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/shell.hpp"
 
@@ -33,7 +33,7 @@ public:
 private:
     using Kind = ShellNode::Kind;
 
-    // `certain`: false in a branch that may not be taken.
+    // `certain`: false in a branch that may not be executed.
     void walk_list(const ShellNode& list, bool certain) {
         bool sure = certain, last_was_test = false;
         Tested last;
@@ -102,7 +102,7 @@ private:
         if (node.children.size() % 2) walk_list(node.children.back(), certain);
     }
 
-    // The test of `if`: the answer of its only command.
+    // The test of `if`: the result of its only command.
     Tested condition_of(const ShellNode& list, bool certain) {
         Tested tested;
         if (list.children.size() == 1 && list.children[0].kind == Kind::simple)
@@ -184,7 +184,7 @@ private:
         return builtin(node, first, command, sources, certain);
     }
 
-    // A word in front of the command that sets a variable, and arrays.
+    // Assignments before the command, and arrays.
     bool assignment(Range range, std::vector<SetVariable>& assigned) {
         const std::string_view word = range.of(m_text.text);
         const std::size_t length = length_of_name(word);
@@ -310,7 +310,7 @@ private:
         --m_depth;
     }
 
-    // `bash -c TEXT`: a shell of its own with the exported variables.
+    // `bash -c TEXT`: a new shell with the exported variables.
     void nested(const PlacedText& text, const Command& command, ShellKind kind, bool certain) {
         if (m_depth >= k_deepest_call) return;
         Shell inner;

@@ -1,5 +1,5 @@
-// The commands of a shell text in the order in which it runs them, with their variables replaced. Branches of
-// which it is not known whether they are taken are read all, as alternatives (fixed = false). Nothing is run.
+// The commands of a shell text in execution order, with their variables replaced. If it is not known which
+// branches are executed, all are read, as alternatives (fixed = false). Nothing is run.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,21 +15,21 @@ enum class ShellKind { posix, cmd, powershell };
 // By the shell's program: "bash", "/bin/sh", "pwsh.exe", "cmd".
 ShellKind shell_kind(std::string_view program);
 bool is_posix_shell(std::string_view program);  // "bash", "/bin/sh", "dash" ...
-// "bash" of "#!/usr/bin/env -S bash -e"; empty: its first line names none.
+// "bash" for "#!/usr/bin/env -S bash -e"; empty = not in its first line.
 std::string program_of_script(std::string_view text);
 
 struct Shell {
     ShellKind kind = ShellKind::posix;
     Variables variables;    // of its environment, and those that it sets
-    std::string folder;     // working folder; "" = that in which the recipe starts
+    std::string folder;     // working folder; "" = the one in which the recipe starts
     std::string starts_in;  // that folder
     ReadFile files;
-    bool is_script = false;  // what it exports lasts for the recipe: SetVariable steps too
+    bool is_script = false;  // its exports last for the recipe: also emits SetVariable steps
     std::vector<Recipe::Problem> problems = {};
-    std::size_t work = 0;  // commands that were followed, those of repeated calls and rounds too
+    std::size_t work = 0;  // followed commands, including those of repeated calls and loops
 };
 
-// Reads `text` with and into the state of `shell`. Commands are interpreted (interpret.hpp).
+// Reads `text` with the state of `shell`, and updates it. Commands are interpreted (interpret.hpp).
 std::vector<Step> read_shell(const PlacedText& text, Shell& shell);
 // A command whose words are already split: the exec form of a Dockerfile.
 std::vector<Step> read_command(std::vector<Written> words, Shell& shell);

@@ -35,7 +35,7 @@ void emit(Command command, Shell& shell, std::vector<Step>& steps) {
 void change_folder(const Command& command, Shell& shell) {
     if (command.words.size() < 2) return;
     const Written& to = command.words.back();
-    // A folder that is not known: no file is found in it.
+    // An unknown folder: no file is found in it.
     shell.folder = join_path(shell.folder, to.known && to.text != "-" ? to.text : "?");
 }
 

@@ -106,7 +106,7 @@ private:
     std::size_t dollar(std::size_t at, std::size_t end, bool quoted) {
         const std::string_view text = m_text.text;
         const std::size_t behind = std::min(end_of_dollar(text, at), end);
-        if (behind == at + 1) {  // a "$" that begins nothing, or `$"..."`
+        if (behind == at + 1) {  // a "$" without an expansion, or `$"..."`
             if (quoted || at + 1 >= end || text[at + 1] != '"') add("$");
             return behind;
         }
@@ -153,7 +153,7 @@ private:
         }
     }
 
-    // "${A[@]}": the first item continues the field, the last one is continued.
+    // "${A[@]}": the first item continues the current field, the next text continues the last one.
     void add_several(const Parameter& value, bool quoted, std::size_t at) {
         for (std::size_t i = 0; i < value.items.size(); ++i) {
             if (i > 0 && m_rules.split) {

@@ -138,7 +138,7 @@ private:
     Parameter with_default(Parameter parameter, char op, bool colon) const {
         const bool set = is_set(parameter) && !(colon && parameter.value.text.empty());
         const Written other = operand(colon ? 2 : 1);
-        const bool decided = parameter.value.known;  // a variable of the environment may be set by others
+        const bool decided = parameter.value.known;  // others may set a variable of the environment
         if (op == '?') return parameter;
         if (op == '+') {
             if (set)

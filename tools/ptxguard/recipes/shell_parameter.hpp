@@ -13,7 +13,7 @@ struct Parameter {
     bool several = false;  // "${NAME[@]}", "$@"
     std::vector<Written> items = {};
 };
-// `range` begins with the "$". What is not known is the text as written.
+// `range` starts with the "$". An unknown value is the text as written.
 Parameter parameter_at(const PlacedText& text, Range range, const Variables& variables, char escape);
 
 }  // namespace ptxguard::recipes

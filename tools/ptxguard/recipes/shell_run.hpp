@@ -1,4 +1,4 @@
-// Shared by the shells: what happens to a command whose words are known. Inner header of the room.
+// Shared by the shells: executing a command whose words are known. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,8 +17,8 @@ void change_folder(const Command& command, Shell& shell);
 std::vector<Step> read_cmd(const PlacedText& text, Shell& shell);
 std::vector<Step> read_powershell(const PlacedText& text, Shell& shell);
 
-// Whether `[ ... ]`, `[[ ... ]]`, `test ...` succeeds. `fixed` = false: a default that others override
-// decides.
+// Whether `[ ... ]`, `[[ ... ]]`, `test ...` succeeds. `fixed` = false: depends on a default that others
+// override.
 enum class Answer { yes, no, open };
 struct Tested {
     Answer answer = Answer::open;
@@ -26,7 +26,7 @@ struct Tested {
 };
 bool is_test(const std::vector<Written>& words);
 Tested test_result(const std::vector<Written>& words);
-// For case: does `subject` match?
+// For case: whether `subject` matches.
 Tested matches(const Written& subject, const Written& pattern);
 
 }  // namespace ptxguard::recipes

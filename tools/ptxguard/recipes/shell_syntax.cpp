@@ -32,7 +32,7 @@ private:
         while (m_token.kind == Token::Kind::line_break || is_op(";")) next();
     }
 
-    // The words that end a list: they are no commands.
+    // Words that end a list: they are not commands.
     bool ends_list() const {
         if (m_token.kind == Token::Kind::end) return true;
         if (m_token.kind == Token::Kind::op) return is_op(")") || is_op(";;") || is_op(";&") || is_op(";;&");
@@ -240,7 +240,7 @@ private:
     bool redirection(ShellNode& node) {
         if (m_token.kind != Token::Kind::op) return false;
         const std::string_view op = m_token.range.of(m_text);
-        if (op == "<(" || op == ">(") {  // a process: nothing of it is read
+        if (op == "<(" || op == ">(") {  // a process: not read
             std::size_t end =
                 end_of_dollar(std::string(m_text.substr(m_token.range.begin)).replace(0, 1, "$"), 0);
             if (end == npos) {

@@ -19,7 +19,7 @@ struct Heredoc {
     bool expands = true;  // its delimiter is not quoted
 };
 
-// How a command follows the one before it.
+// How a command is joined to the previous one.
 enum class Joined { after, if_succeeds, if_fails, piped };
 
 struct ShellNode {
@@ -30,9 +30,9 @@ struct ShellNode {
     std::vector<Range> words;
     std::vector<std::size_t> heredocs;  // of a simple command, in ShellSyntax
     // list, subshell: the commands. condition: test, body, test, body ..., else. for_loop, while_loop,
-    // function: the body, before it the test of a while_loop. choice: the bodies.
+    // function: the body, for while_loop after the test. choice: the bodies.
     std::vector<ShellNode> children;
-    std::vector<std::vector<Range>> patterns;  // of each body of a choice
+    std::vector<std::vector<Range>> patterns;  // for each body of a choice
 };
 
 struct ShellSyntax {
@@ -44,12 +44,12 @@ struct ShellSyntax {
 
 ShellSyntax parse_shell(std::string_view text);
 
-// End of the word that begins at `at`: an unquoted blank, line break or operator.
+// End of the word that starts at `at`: an unquoted blank, line break or operator.
 std::size_t end_of_word(std::string_view text, std::size_t at);
-// Behind the closing "}" of "${" and the closing ")" of "$(" at `at`, the offset of the "$"; npos where it is
-// not closed.
+// After the closing "}" of "${" or the closing ")" of "$(" at `at`, the offset of the "$"; npos if it is not
+// closed.
 std::size_t end_of_dollar(std::string_view text, std::size_t at, int depth = 0);
 bool is_name(std::string_view text);                // of a variable
-std::size_t length_of_name(std::string_view text);  // the variable's name that it begins with
+std::size_t length_of_name(std::string_view text);  // of a variable's name at its start
 
 }  // namespace ptxguard::recipes

@@ -1,4 +1,4 @@
-// `[ a = b ]` where both sides are known, so that only the branch is read that is taken.
+// `[ a = b ]` if both sides are known, so that only the executed branch is read.
 // SPDX-License-Identifier: Apache-2.0
 #include "host/questions.hpp"
 #include "recipes/shell_run.hpp"

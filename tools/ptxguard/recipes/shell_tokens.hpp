@@ -1,4 +1,4 @@
-// The words, operators and line breaks of a shell text, one after another. Inner header of the room.
+// The words, operators and line breaks of a shell text, in order. Inner header of the room.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,7 +22,7 @@ protected:
     explicit ShellTokens(std::string_view text) : m_text(text) { next(); }
 
     void next();
-    void fail(std::string why);  // what follows is not read
+    void fail(std::string why);  // stops reading
     std::string text_of_token() const { return std::string(m_token.range.of(m_text).substr(0, 40)); }
     bool is_op(std::string_view op) const {
         return m_token.kind == Token::Kind::op && m_token.range.of(m_text) == op;
@@ -45,7 +45,7 @@ protected:
     std::vector<Heredoc> m_heredocs;
 
 private:
-    void skip_blanks();    // line continuations and comments too
+    void skip_blanks();    // also line continuations and comments
     void read_heredocs();  // the bodies of the here-documents of the line that just ended
 };
 

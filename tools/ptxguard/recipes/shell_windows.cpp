@@ -1,5 +1,5 @@
-// cmd and PowerShell: commands are split at their operators, quotes are removed, variables that the text
-// itself sets are replaced.
+// cmd and PowerShell: splits commands at operators, removes quotes, and replaces variables set by the text
+// itself.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -10,12 +10,12 @@
 namespace ptxguard::recipes {
 namespace {
 
-// What differs between the two.
+// Differences between the two.
 struct Dialect {
     char escape;
     std::string_view quotes;
-    std::string_view separators;  // each one ends a command, doubled ones too
-    std::string_view comment;     // to the end of the line, at the begin of a word
+    std::string_view separators;  // each one ends a command, also if doubled
+    std::string_view comment;     // to the end of the line, at the start of a word
 };
 constexpr Dialect k_cmd = {'^', "\"", "&|\n", "\0"};
 constexpr Dialect k_powershell = {'`', "\"'", ";|\n&", "#"};
@@ -101,7 +101,7 @@ private:
         return behind;
     }
 
-    // Names do not depend on the case of letters.
+    // Variable names are case-insensitive.
     static std::string upper(std::string_view name) {
         std::string result(name);
         for (char& c : result)

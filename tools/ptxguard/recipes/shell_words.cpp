@@ -12,12 +12,12 @@ bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
 
 std::size_t skip_one(std::string_view text, std::size_t at, int depth);
 
-// Behind the closing quote of the one at `at`.
+// After the closing quote of the one at `at`.
 std::size_t skip_double(std::string_view text, std::size_t at, int depth) {
     for (std::size_t i = at + 1; i < text.size();) {
         if (text[i] == '"') return i + 1;
         if (text[i] == '\'')
-            ++i;  // no quote in here
+            ++i;  // not a quote here
         else
             i = skip_one(text, i, depth);
         if (i == npos) return npos;
@@ -47,7 +47,7 @@ std::size_t skip_to(std::string_view text, std::size_t at, char open, char close
     return npos;
 }
 
-// Behind a character, a quoted text or an expansion.
+// After a character, a quoted text or an expansion.
 std::size_t skip_one(std::string_view text, std::size_t at, int depth) {
     if (depth > k_deepest_word) return npos;
     switch (text[at]) {

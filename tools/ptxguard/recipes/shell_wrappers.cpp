@@ -9,7 +9,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-// `bash -euxo pipefail -c TEXT`: the index of TEXT; none for `bash FILE`.
+// `bash -euxo pipefail -c TEXT`: the index of TEXT; nothing for `bash FILE`.
 std::size_t text_of_shell(const std::vector<Written>& words, std::size_t i) {
     bool text = false;
     for (++i; i < words.size(); ++i) {
@@ -61,7 +61,7 @@ ShellKind shell_kind(std::string_view word) {
 Wrapped without_wrappers(const Command& command) {
     Wrapped inner;
     const std::vector<Written>& words = command.words;
-    // What `conda run` starts is left to the reader of its arguments, which knows environments.
+    // The reader for `conda run` handles its command, as it handles environments.
     Prefixed prefixed = behind_prefixes(words, false);
     const std::size_t i = inner.begin = prefixed.begin;
     inner.variables = std::move(prefixed.variables);

@@ -11,9 +11,9 @@
 namespace ptxguard::recipes {
 
 struct Wrapped {
-    std::size_t begin = 0;                                  // the first word of the command that is run
+    std::size_t begin = 0;                                  // the first word of the executed command
     std::vector<SetVariable> variables = {};                // `env NAME=VALUE`
-    std::size_t shell_text = static_cast<std::size_t>(-1);  // the word that a shell reads as its text
+    std::size_t shell_text = static_cast<std::size_t>(-1);  // the word that a shell executes as its text
     ShellKind shell = ShellKind::posix;
 };
 Wrapped without_wrappers(const Command& command);

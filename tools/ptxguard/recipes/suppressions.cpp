@@ -15,7 +15,7 @@ bool begins_comment(std::string_view line) {
     return !line.empty() && (line[0] == '#' || line.substr(0, 2) == "//" || line.substr(0, 2) == "{#");
 }
 
-// The offset of the comment that the mark at `mark` is in; npos where there is none.
+// The offset of the comment that contains `mark`; npos = none.
 std::size_t comment_before(std::string_view line, std::size_t mark) {
     const std::string_view before = trimmed(line.substr(0, mark));
     if (before.empty()) return npos;
@@ -29,7 +29,7 @@ bool goes_on(std::string_view line) {
     return !line.empty() && (line.back() == '\\' || line.back() == '`');
 }
 
-// The lines for which a comment in `line` (from 0) counts, from 1.
+// The lines (from 1) to which a comment in `line` (from 0) applies.
 std::pair<int, int> lines_for(const std::vector<std::string_view>& lines, std::size_t line, bool alone) {
     std::size_t first = line;
     if (alone)

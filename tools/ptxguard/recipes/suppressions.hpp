@@ -11,8 +11,8 @@
 
 namespace ptxguard::recipes {
 
-// Behind something, the comment counts for its line. In a line of its own it counts for the next line and
-// those that continue it. Several codes are separated by commas. One without a reason becomes a problem and
+// After other text, the comment applies to its line. On a separate line it applies to the next line and its
+// continuations. Several codes are separated by commas. A comment without a reason is a problem and
 // suppresses nothing.
 std::vector<Suppression> read_suppressions(const std::string& file, std::string_view text,
                                            std::vector<Recipe::Problem>& problems);

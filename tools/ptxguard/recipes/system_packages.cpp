@@ -15,7 +15,7 @@ namespace {
 
 enum class Form { equals, rpm, option };
 struct Manager {
-    const char* programs;  // between blanks
+    const char* programs;  // separated by blanks
     const char* verbs;
     Form form;
     std::vector<OptionForm> options;

@@ -8,7 +8,7 @@
 
 namespace ptxguard::recipes {
 
-// Nothing: the command installs nothing.
+// Nothing if the command installs nothing.
 std::optional<AptInstall> read_system_install(const Command& command);
 
 }  // namespace ptxguard::recipes

@@ -11,8 +11,8 @@ namespace ptxguard::recipes {
 
 using TemplateValue = std::function<std::optional<std::string>(std::string_view expression)>;
 
-// With the values of the expressions between `open` and "}}"; one without a value stays as written, and
-// `known` becomes false.
+// The text with the values of the expressions between `open` and "}}"; one without a value stays as written
+// and sets `known` to false.
 std::string filled(std::string_view text, std::string_view open, const TemplateValue& value, bool& known);
 
 }  // namespace ptxguard::recipes

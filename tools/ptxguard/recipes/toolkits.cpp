@@ -1,4 +1,4 @@
-// Toolkits and libraries that packages and modules bring.
+// Toolkits and libraries from packages and modules.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -12,7 +12,7 @@
 namespace ptxguard::recipes {
 namespace {
 
-// 12.4 of the end of "cuda-toolkit-12-4".
+// 12.4 at the end of "cuda-toolkit-12-4".
 std::optional<Version> release_at_end(const std::string& name) {
     const std::size_t minor = name.rfind('-');
     const std::size_t major = minor == std::string::npos ? minor : name.rfind('-', minor - 1);
@@ -27,7 +27,7 @@ bool starts_with_any(const std::string& name, std::initializer_list<const char*>
                        [&](const char* start) { return starts_with(name, start); });
 }
 
-// "8.6.0.163-1+cuda11.8": cuDNN, and the CUDA that it is for.
+// "8.6.0.163-1+cuda11.8": cuDNN, and its CUDA.
 void read_cudnn(const AptPackage& package, BroughtToolkit& toolkit) {
     const Origin origin = origin_of(package.whole);
     const std::string number = package.version.substr(0, package.version.find('-'));
@@ -41,7 +41,7 @@ void read_cudnn(const AptPackage& package, BroughtToolkit& toolkit) {
     if (version && version->major() > 0) toolkit.cudnn = {*version, origin};
 }
 
-// The release of a label of NVIDIA's channel: nvidia/label/cuda-12.1.1.
+// The release in a label of NVIDIA's channel: nvidia/label/cuda-12.1.1.
 std::optional<Version> release_of_label(const std::string& channel) {
     const std::size_t at = channel.find("label/cuda-");
     return at == std::string::npos ? std::nullopt : parse_version(channel.substr(at + 11));

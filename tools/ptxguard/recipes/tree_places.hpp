@@ -1,4 +1,4 @@
-// Values of a tree as recipes use them.
+// Values of a tree in the form that recipes need.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@
 namespace ptxguard::recipes {
 
 Written written(const Tree& value, const std::string& file);
-// A text for a shell, its line breaks as in the file.
+// Text for a shell, with the file's line breaks.
 Written shell_text(const Tree& value, const std::string& file);
 
 }  // namespace ptxguard::recipes

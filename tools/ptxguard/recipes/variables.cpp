@@ -11,20 +11,21 @@
 namespace ptxguard::recipes {
 namespace {
 
-// Close to one of these, and itself none.
+// Similar to one of these, but not equal to any.
 std::string misspelt(const std::string& name) {
     static const std::vector<std::string> k_known = {
         "LD_LIBRARY_PATH", "LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "CUDACXX", "TORCH_CUDA_ARCH_LIST"};
     if (name.size() < 9 || std::find(k_known.begin(), k_known.end(), name) != k_known.end()) return "";
     for (const std::string& known : k_known) {
         const int distance = edit_distance(name, known);
-        // An own name such as MY_LIBRARY_PATH is no misspelling: one letter is missing, doubled or swapped.
+        // A project's own name such as MY_LIBRARY_PATH is not a misspelling: in one, a letter is missing,
+        // doubled or swapped.
         if (distance == 1 && name.front() == known.front()) return known;
     }
     return "";
 }
 
-// A folder of another release than the only toolkit of the stage.
+// A folder of another release than the stage's only toolkit.
 void add_selector(const SetVariable& variable, Scenario& scenario) {
     const auto named = release_folder(variable.value.text);
     if (!named || !variable.value.known || scenario.toolkits.size() != 1) return;

@@ -1,4 +1,4 @@
-// Which CI system a file is for.
+// Selects the CI system of a file.
 // SPDX-License-Identifier: Apache-2.0
 #include "recipes/workflow.hpp"
 

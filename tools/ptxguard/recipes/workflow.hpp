@@ -10,8 +10,8 @@
 
 namespace ptxguard::recipes {
 
-// One stage for each job and row of its matrix. Which of them it is follows from its members. `files`
-// reads from the repository's root.
+// One stage for each job and row of its matrix. The file's members determine the CI system. `files` reads
+// from the repository's root.
 Recipe read_workflow(const std::string& file, std::string_view text, const ReadFile& files);
 
 // Inner functions of the room, one for each format.

@@ -18,11 +18,11 @@ public:
         Tree root;  // of the first document
     };
 
-    // `most`: how many different files are read.
+    // `most`: limit on different files.
     YamlFiles(const ReadFile& files, Recipe& recipe, std::size_t most) : m_files(files), m_recipe(recipe), m_most(most) {}
 
-    // `path` starts at the repository's root. Null: not there, or not readable. The second is a problem of the
-    // recipe, and so is the first where `by`, which refers to the file, is given.
+    // `path` starts at the repository's root. Null: missing or unreadable. An unreadable file is a problem of
+    // the recipe, and so is a missing one if `by`, which refers to it, is given.
     const File* at(const std::string& path, const Written* by = nullptr);
 
 private:
