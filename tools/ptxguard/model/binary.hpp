@@ -144,7 +144,7 @@ struct CompiledCode {
     Failure failure = Failure::other;
     std::optional<PtxVersion> ptx, ir;  // version of the first refused text, as in DeviceEntry
     Arch target;                        // target of that text; number 0 = it names none
-    std::string command;
+    std::string command;                // command that was run
 
     template <class V>
     void fields(V& v) {
@@ -166,11 +166,11 @@ struct BinaryFile {
     Content looks_like = Content::unknown;  // content, if the format is unknown
     std::string machine;  // host architecture: "x86_64", "aarch64", "x86" ...; empty = none or not known
     std::vector<std::string> needed;    // NVIDIA libraries that it lists as needed
-    std::vector<std::string> sections;  // those with device code; one empty name = file without sections
+    std::vector<std::string> sections;  // sections with device code; one empty name = no sections
     bool by_scan = false;               // no section headers: entries were found by a search
     bool deep = false;                  // payloads were read (--deep)
     std::size_t fatbins = 0;            // number of registered fatbins; of an archive: in its members
-    std::vector<DeviceEntry> entries;  // registered ones first
+    std::vector<DeviceEntry> entries;   // device code; registered entries first
     std::vector<EntryGroup> summary;   // registered entries in groups; of an archive: of its members
     std::vector<FatbinKind> kinds;     // computed from the entries; empty = not requested
     std::vector<Version> toolkits;     // toolkits that built the cubins, ascending, as far as known

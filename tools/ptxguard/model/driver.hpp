@@ -27,9 +27,9 @@ struct JitLibrary {
 struct Driver {
     std::string id;          // "driver1" ...
     bool declared = false;   // from --driver, --driver-libs or CONDA_OVERRIDE_CUDA, not from the machine
-    Known<Version> version;  // "535.104.05", or a branch "535"
+    Known<Version> version;  // release "535.104.05", or a branch "535"
     Known<Version> cuda;     // CUDA release that it reports ("12.2"); may be the only version known
-    std::vector<JitLibrary> jit;
+    std::vector<JitLibrary> jit;  // its PTX compilers
     std::string libcuda;  // path; may be empty
     bool stub = false;    // libcuda is the toolkit's stub
     bool compat = false;  // libcuda is in a forward-compatibility folder (cuda-compat) that is searched

@@ -19,8 +19,8 @@ const char* to_string(Level level);
 
 // One line of evidence: what = "PTX ISA", value = "9.0", origin = its source.
 struct Evidence {
-    std::string what;
-    std::string value;
+    std::string what;   // name of the value: "PTX ISA"
+    std::string value;  // as shown: "9.0"
     Origin origin;
 
     template <class V>
@@ -57,8 +57,8 @@ struct Fix {
 
 struct Location {
     std::string file;
-    int line = 0;
-    int column = 0;
+    int line = 0;    // 1-based; 0 = not known
+    int column = 0;  // 1-based; 0 = not known
 
     template <class V>
     void fields(V& v) {
@@ -112,7 +112,7 @@ inline bool follows_from(const Finding& effect, const Finding& cause) {
 
 // Steps after which no error remains.
 struct Plan {
-    std::vector<Fix> steps;
+    std::vector<Fix> steps;  // fixes to apply together
     std::string costs;  // what they change: "another release of torch", "a newer driver"
 
     template <class V>

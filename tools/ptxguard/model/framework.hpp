@@ -78,7 +78,7 @@ struct SharedFile {
 // The packages of JAX; of several plugins the one that jaxlib uses first.
 struct JaxPackages {
     Known<Version> jax, jaxlib;
-    Known<Version> lowest_jaxlib;  // lowest release that this jax accepts
+    Known<Version> lowest_jaxlib;  // lowest jaxlib release that this jax accepts
     std::string plugin, pjrt;      // "jax-cuda12-plugin", "jax-cuda12-pjrt"; empty = no plugin
     Known<Version> plugin_version, pjrt_version;
     bool has_modules = false;  // the plugin contains its modules
@@ -126,13 +126,13 @@ struct Expectation {
     std::vector<BundledTool> tools;    // tools that its package contains and uses
     // Package that contains its CUDA code, if not `package`: "jax-cuda12-plugin".
     std::string build_package;
-    Known<Version> build_version;
+    Known<Version> build_version;  // release of build_package
     // NVIDIA packages that its metadata requires, including extras: "nvidia-cudnn-cu12<10.0,>=9.8".
     std::vector<std::string> asks_for;
-    std::vector<InstalledCompanion> companions;
+    std::vector<InstalledCompanion> companions;  // packages built against it
     std::vector<SharedFile> shared_files;
     JaxPackages jax;
-    std::vector<Disagreement> disagreements;
+    std::vector<Disagreement> disagreements;  // where its files differ from the tables
 
     // Whether a declared build (torch==2.0.0+cu121) was ever published; known only if the table lists the
     // release.

@@ -87,7 +87,7 @@ struct LoadedFile {
     // package that is imported first.
     bool undecided = false;
     bool path_unknown = false;  // undecided because the PATH of the checked system is not known
-    std::vector<LoadLoser> losers;
+    std::vector<LoadLoser> losers;  // files of the same name that are not taken
 
     // NVIDIA library: "cublas", "cublasLt", "cudnn", "cudnn_graph", "nvrtc", "nvrtc-builtins", "nvJitLink";
     // empty = not NVIDIA's.
@@ -102,7 +102,7 @@ struct LoadedFile {
     bool pinned = false;
     std::string package;  // whose record has the version: "nvidia-cublas-cu12"; empty = another source
 
-    // Number of symbols that it needs and nothing in the process defines; empty = not counted.
+    // Number of symbols that it needs and nothing in the process defines; null = not counted.
     std::optional<std::size_t> undefined;
     std::vector<std::string> undefined_names;  // at most 20, as "cublasLtMatmul@libcublasLt.so.12"
     // Missing symbol versions: "GLIBC_2.38 of libc.so.6", "libcublas.so.12 of libcublas.so.12".
@@ -128,7 +128,7 @@ struct LoadTrace {
     std::vector<LoadedFile> all;
     std::vector<std::string> searched;  // folders that are searched for this file, in order
     LoadedFile itself;  // the file itself, if it is an NVIDIA library; otherwise `library` is empty
-    std::optional<std::size_t> undefined;  // symbols of the file itself, as in LoadedFile
+    std::optional<std::size_t> undefined;  // number of undefined symbols of the file itself
     std::vector<std::string> undefined_names;
     std::vector<std::string> missing_versions;
     // Package ("torch") whose libraries this extension needs and cannot find itself: it is loaded after that
@@ -146,8 +146,8 @@ struct LoadTrace {
     // "nvidia-cublas-cu12==12.4.5.8".
     std::vector<std::string> absent_packages;
     bool all_packages_absent = false;  // none of the required NVIDIA packages is installed
-    // Some are not installed, and most of the others are not the pinned releases: another framework installed
-    // them.
+    // Some required NVIDIA packages are not installed, and most of the others are not the pinned releases:
+    // another framework installed them.
     bool packages_of_others = false;
     // Packages that pip lists as installed although a library in their record is missing
     // ("nvidia-cudnn-cu12==9.3.0.75").

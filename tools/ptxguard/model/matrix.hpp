@@ -51,7 +51,7 @@ struct CodeToCompile {
 // What a producer made for one target.
 struct Made {
     Arch target;                    // requested target
-    std::optional<PtxVersion> ptx;  // version of the PTX; null = no PTX
+    std::optional<PtxVersion> ptx;  // `.version` of the PTX; null = no PTX
     std::optional<PtxVersion> ir;   // version of LTO-IR or Tile IR, as DeviceEntry::ir
     Outcome outcome = Outcome::unknown;
     Certainty basis = Certainty::measured;
@@ -78,7 +78,7 @@ struct Producer {
     std::string path;
     std::vector<std::string> names;  // other paths to the same file
     Known<Version> version;
-    std::optional<PtxVersion> ptx;   // newest version that it produced
+    std::optional<PtxVersion> ptx;   // newest PTX ISA version that it produced
     std::string toolkit;             // of nvcc: id in the scenario
     std::string root;                // root of that toolkit, for a compiler that needs one (clang)
     std::vector<PtxText> texts;      // of ptx_file and binary; all of one kind of code
@@ -103,7 +103,7 @@ struct Consumer {
     std::string path;                // empty for a driver that is only a version
     std::vector<std::string> names;  // other paths to the same file
     Known<Version> version;
-    std::optional<PtxVersion> reads;  // newest version that it accepts, by its own report or a table
+    std::optional<PtxVersion> reads;  // newest PTX ISA version that it accepts, as measured or by a table
     Certainty reads_basis = Certainty::none;
     std::string used_for;  // where it is used: "Triton, compute capability 10.0 and above"
     Driver driver;         // of driver_jit, driver and gpu

@@ -56,7 +56,7 @@ struct ProbeResult {
     Outcome outcome = Outcome::unknown;
     Certainty basis = Certainty::measured;  // measured or predicted
     std::string toolkit;                    // id of the producer's toolkit
-    std::string driver;                     // id, for driver_jit
+    std::string driver;                     // id of the driver, for driver_jit
     std::string tool;                       // path of the program or library that was run
     std::optional<Version> tool_version;
     std::optional<Arch> target;               // requested .target / -arch
@@ -65,13 +65,13 @@ struct ProbeResult {
     std::vector<Arch> archs;                  // list_archs: what the tool supports
     std::string command;                      // command line, or "nvPTXCompilerCompile --gpu-name=sm_80"
     int exit_code = 0;
-    bool timed_out = false;
+    bool timed_out = false;   // stopped at the time limit
     bool crashed = false;     // ended by a signal or exception
     std::string words;        // output of the tool, complete up to 16 KiB
     std::string first_error;  // the line that explains the failure
     Failure failure = Failure::other;
     Culprit culprit = Culprit::unknown;  // component that failed inside an nvcc run
-    double milliseconds = 0;
+    double milliseconds = 0;             // duration of the run
     bool cached = false;  // from the cache of test compiles
 
     Origin origin() const;  // kind command or library, certainty = basis

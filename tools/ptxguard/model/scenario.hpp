@@ -80,8 +80,8 @@ struct CudnnCopy {
     std::string source;  // "system", "toolkit", "wheel", "conda", "installer", "search path", "framework"
     int major = 0;       // from the file names
     std::vector<CudnnLibrary> libraries;
-    Known<Version> version;  // of the component whose version cudnnGetVersion reports, else of any
-    Known<Version> header;   // CUDNN_MAJOR, _MINOR, _PATCHLEVEL of the header beside it
+    Known<Version> version;  // of the component that cudnnGetVersion reports, else of any component
+    Known<Version> header;   // in the header beside it (CUDNN_MAJOR, _MINOR, _PATCHLEVEL)
     Known<Version> package;  // of the wheel, conda or Debian package that contains the files
     Known<Version> cuda;     // CUDA that it was built for: "12.9", or "12" if only the major is known
     // Libraries of that release that are not in this folder; the loader finds them elsewhere or not at all.

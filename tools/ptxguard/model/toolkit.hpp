@@ -70,7 +70,7 @@ struct Toolkit {
     std::string id;         // "toolkit1" ...; stable within a scenario
     std::string root;       // folder for CUDA_HOME
     std::string real_root;  // after symlinks
-    Layout layout = Layout::unknown;
+    Layout layout = Layout::unknown;  // how its files are arranged
     std::vector<std::string> names;  // all paths to it ("/usr/local/cuda", "/usr/local/cuda-13.0")
     std::vector<Part> parts;  // at most one of each kind: the one that this toolkit's nvcc uses
     std::vector<std::string> wrappers;  // scripts or symlinks in front of nvcc ("/opt/bin/nvcc", ccache ...)
@@ -130,13 +130,13 @@ const char* to_string(Skipped skipped);
 struct Pick {
     std::string consumer;  // "this build", "CMake", "torch.utils.cpp_extension", "XLA in TensorFlow 2.18.0"
     std::string tool;      // "nvcc", "ptxas", "libdevice"
-    std::string path;      // resolved; empty = not found
-    std::string toolkit;   // id; empty if the tool belongs to no toolkit here
+    std::string path;      // path of the resolved file; empty = not found
+    std::string toolkit;   // id of its toolkit; empty = none here
     Known<Version> version;
     std::string because;  // what selected it: "CUDA_HOME", "first nvcc on PATH (entry 2)"
     struct Loser {
         std::string path;
-        std::string reason;
+        std::string reason;  // why it was skipped
         std::string by;  // search step that would have found it; frameworks only
         Skipped skipped = Skipped::other;
 
@@ -146,7 +146,7 @@ struct Pick {
             PTXGUARD_FIELDS(v, by, skipped);
         }
     };
-    std::vector<Loser> losers;
+    std::vector<Loser> losers;  // skipped candidates
 
     // Package with a search of its own (facts/tool_search/): "tensorflow"; if empty, none of these is set.
     std::string package;
