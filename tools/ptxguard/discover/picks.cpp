@@ -33,7 +33,7 @@ const SearchOrder k_torch{
     false};
 const SearchOrder k_bare{"a bare `nvcc`", {{"PATH", false}}, false};
 
-bool leads_to_nvcc(const Lead& lead) { return lead.found.site.found() && !lead.found.site.nvcc.empty(); }
+bool selects_nvcc(const Lead& lead) { return lead.found.site.found() && !lead.found.site.nvcc.empty(); }
 
 // With C++ enabled before CUDA (project(x LANGUAGES CXX CUDA)) CMake first searches next to that compiler.
 std::size_t beside_cxx(const Host& host, const std::vector<Lead>& leads) {
@@ -41,7 +41,7 @@ std::size_t beside_cxx(const Host& host, const std::vector<Lead>& leads) {
     if (const auto compilers = programs_on_path(host, {"c++", "g++"}); !compilers.empty())
         folder = folder_identity(host, compilers.front().at.folder);
     for (std::size_t i = 0; i < leads.size() && !folder.empty(); ++i)
-        if (leads[i].selector.kind == SelectorKind::search_path && leads_to_nvcc(leads[i]) &&
+        if (leads[i].selector.kind == SelectorKind::search_path && selects_nvcc(leads[i]) &&
             folder_identity(host, leads[i].selector.value) == folder)
             return i;
     return k_no_lead;
@@ -54,7 +54,7 @@ std::size_t winner(const Host& host, const SearchOrder& consumer, const std::vec
         for (std::size_t i = 0; i < leads.size(); ++i) {
             if (leads[i].selector.name != step.name) continue;
             const bool empty = leads[i].selector.problem == PathProblem::empty;
-            if (leads_to_nvcc(leads[i]) || (step.blind && !empty)) return i;
+            if (selects_nvcc(leads[i]) || (step.blind && !empty)) return i;
         }
     }
     return k_no_lead;
@@ -82,7 +82,7 @@ Pick pick_for(const SearchOrder& consumer, const std::vector<Lead>& leads, std::
     const Lead* lead = won == k_no_lead ? nullptr : &leads[won];
     if (lead) {
         pick.because = reason_of(lead->selector);
-        pick.path = leads_to_nvcc(*lead) ? nvcc_of(*lead) : "";
+        pick.path = selects_nvcc(*lead) ? nvcc_of(*lead) : "";
         pick.toolkit = lead->selector.toolkit;
         if (!pick.path.empty()) pick.version = version_of(scenario, pick.toolkit, PartKind::nvcc);
     } else {
@@ -91,7 +91,7 @@ Pick pick_for(const SearchOrder& consumer, const std::vector<Lead>& leads, std::
     std::set<std::string> seen;  // toolkits: each is listed once, with its first candidate
     for (const auto& other : leads) {
         // Another path of the selected toolkit is not a skipped one.
-        if (&other == lead || !leads_to_nvcc(other) || other.selector.toolkit == pick.toolkit) continue;
+        if (&other == lead || !selects_nvcc(other) || other.selector.toolkit == pick.toolkit) continue;
         const std::string path = nvcc_of(other);
         if (!other.selector.toolkit.empty() && !seen.insert(other.selector.toolkit).second) continue;
         const auto same = [&](const Pick::Loser& loser) { return loser.path == path; };
@@ -104,7 +104,7 @@ Pick pick_for(const SearchOrder& consumer, const std::vector<Lead>& leads, std::
 // All candidates in order: the last resort of "this build".
 std::size_t first_compiler(const std::vector<Lead>& leads) {
     for (std::size_t i = 0; i < leads.size(); ++i)
-        if (leads_to_nvcc(leads[i])) return i;
+        if (selects_nvcc(leads[i])) return i;
     return k_no_lead;
 }
 

@@ -41,8 +41,8 @@ std::optional<Version> version_of_dll_suffix(std::string_view text) {
     if (!starts_with(text, "64_")) return parse_version(text);
     const std::string_view digits = text.substr(3);
     if (!all_digits(digits) || digits.size() > 3) return std::nullopt;
-    const bool major_alone = digits.size() == 1 || (digits.size() == 2 && digits[0] == '1');
-    return major_alone ? parse_version(digits) : with_dot(digits);
+    const bool major_only = digits.size() == 1 || (digits.size() == 2 && digits[0] == '1');
+    return major_only ? parse_version(digits) : with_dot(digits);
 }
 
 std::optional<Version> cuda_of_library(std::string_view file) {

@@ -3,9 +3,8 @@
 //
 //     template <class V>
 //     void fields(V& v) {
-//         PTXGUARD_ALWAYS(v, path, format);  // always written, null where there is no value
-//         PTXGUARD_FIELDS(v, machine);       // written if it has a value: left out are "", 0, false, [] and
-//         {}
+//         PTXGUARD_ALWAYS(v, path, format);  // always written; null = no value
+//         PTXGUARD_FIELDS(v, machine);       // written unless "", 0, false, [] or {}
 //     }
 //
 // A visitor V has fields() and always() (a text of names, and the members), when(name, member, condition) for

@@ -34,7 +34,7 @@ std::string blocks(const std::vector<Finding>& findings, const ReportOptions& op
 }
 
 // "libx.a(member.o)": shown if it has entries, otherwise only its archive is.
-bool stands_for_itself(const BinaryFile& file, const Scenario& scenario) {
+bool is_listed_separately(const BinaryFile& file, const Scenario& scenario) {
     const std::size_t open = file.path.find_last_of('(');
     if (open == std::string::npos || file.path.back() != ')' || !file.trouble.empty()) return true;
     const std::string whole = file.path.substr(0, open);
@@ -49,7 +49,8 @@ std::string seen_text(const std::string& command, const Scenario& scenario, cons
     if (command == "plan") return text;
     for (const BinaryFile& file : scenario.binaries) {
         const bool entries = options.entries && file.format != FileFormat::archive;
-        if (options.entries || stands_for_itself(file, scenario)) text += binary_text(file, entries) + "\n";
+        if (options.entries || is_listed_separately(file, scenario))
+            text += binary_text(file, entries) + "\n";
     }
     for (const LoadTrace& trace : scenario.traces) text += trace_text(trace) + "\n";
     return text;

@@ -15,14 +15,14 @@ bool is_mounted_later(const std::string& entry) {
     return false;
 }
 
-bool leads_nowhere(PathProblem problem) {
+bool names_no_folder(PathProblem problem) {
     return problem == PathProblem::missing || problem == PathProblem::file ||
            problem == PathProblem::dangling || problem == PathProblem::loop ||
            problem == PathProblem::unreadable;
 }
 
 void say(const Scenario& scenario, Findings& findings, const EnvironmentEntry& entry) {
-    if (!leads_nowhere(entry.problem) || is_mounted_later(entry.value)) return;
+    if (!names_no_folder(entry.problem) || is_mounted_later(entry.value)) return;
     const std::string place = entry.position > 0 ? " entry " + std::to_string(entry.position) : "";
     Finding& finding = add(findings, "CC102", Level::warning, entry.variable + ": " + entry.value,
                            entry.variable + place + " '" + entry.value + "' " + problem_words(entry.problem));

@@ -67,7 +67,7 @@ bool serves_running(const Scenario& scenario, const Toolkit& toolkit) {
                                       [](const Expectation& framework) { return !framework.path.empty(); });
 }
 
-void say_runtime_alone(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
+void say_runtime_only(const Scenario& scenario, const Toolkit& toolkit, Findings& findings) {
     Finding& finding =
         add(findings, "CC105", Level::note, toolkit.root, name_and_root(toolkit) + " holds no compiler");
     Origin where;
@@ -100,7 +100,7 @@ PTXGUARD_RULE(CC105) {
         const std::vector<PartKind> missing = missing_parts(toolkit);
         if (missing.empty() || compiled(scenario, toolkit.id)) continue;
         if (builds && serves_running(scenario, toolkit)) {
-            say_runtime_alone(scenario, toolkit, findings);
+            say_runtime_only(scenario, toolkit, findings);
             continue;
         }
 

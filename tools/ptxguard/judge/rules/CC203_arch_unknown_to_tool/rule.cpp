@@ -87,8 +87,8 @@ std::vector<Version> releases_with_all(const Facts& facts, const Asked& request)
 }
 
 // Suggest a toolkit only if it supports the whole list; otherwise the next architecture would be refused.
-std::vector<Fix> toolkit_that_knows_all(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit,
-                                        const Asked& request) {
+std::vector<Fix> toolkit_that_supports_all(const Scenario& scenario, const Facts& facts,
+                                           const Toolkit& toolkit, const Asked& request) {
     const std::vector<Version> releases = releases_with_all(facts, request);
     if (releases.empty()) return {};
     const bool too_new = *release_of(toolkit) < releases.front();
@@ -131,7 +131,7 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
     } else if (!request.rest.empty()) {
         finding.fix.push_back(arch_list_fix(scenario, request.rest));
     }
-    for (const Fix& fix : toolkit_that_knows_all(scenario, facts, toolkit, request))
+    for (const Fix& fix : toolkit_that_supports_all(scenario, facts, toolkit, request))
         finding.fix.push_back(fix);
     if (finding.fix.empty())
         finding.fix.push_back(
@@ -225,7 +225,7 @@ void judge_gpus(const Scenario& scenario, const Facts& facts, const Toolkit& too
     finding.because =
         "no list of architectures is given, and a build for the GPU's own architecture fails with nvcc's "
         "error";
-    finding.fix = toolkit_that_knows_all(scenario, facts, toolkit, request);
+    finding.fix = toolkit_that_supports_all(scenario, facts, toolkit, request);
     if (finding.fix.empty()) finding.fix.push_back({FixKind::manual, "another GPU"});
 }
 

@@ -92,10 +92,10 @@ Level level_of(const LibraryFault& fault, const Scenario& scenario, WhenAsked as
                     [](const LoadedFile& library) { return is_taken(library) && library.cuda_major != 0; });
     if (!gpu) return selected || (asked == WhenAsked::at_use && some_taken) ? Level::warning : Level::note;
     if (trace.packages_of_others) return Level::note;
-    const bool all_lie_here =
+    const bool all_are_near =
         fault.kind == LibraryFaultKind::not_searched && fault.near.size() == fault.libraries.size();
     const bool some_packages = !trace.absent_packages.empty() && !trace.all_packages_absent;
-    const bool had_them = !trace.half_removed.empty() || all_lie_here || selected;
+    const bool had_them = !trace.half_removed.empty() || all_are_near || selected;
     return some_packages || had_them || !fault.framework->build_package.empty() ? Level::warning
                                                                                 : Level::note;
 }
