@@ -171,7 +171,7 @@ struct BinaryFile {
     bool deep = false;                  // payloads were read (--deep)
     std::size_t fatbins = 0;            // number of registered fatbins; of an archive: in its members
     std::vector<DeviceEntry> entries;   // device code; registered entries first
-    std::vector<EntryGroup> summary;   // registered entries in groups; of an archive: of its members
+    std::vector<EntryGroup> summary;    // registered entries in groups; of an archive: of its members
     std::vector<FatbinKind> kinds;     // computed from the entries; empty = not requested
     std::vector<Version> toolkits;     // toolkits that built the cubins, ascending, as far as known
     std::vector<std::string> remarks;  // unusual but harmless: "5 cubins in .cask_resource"

@@ -30,7 +30,7 @@ struct Driver {
     Known<Version> version;  // release "535.104.05", or a branch "535"
     Known<Version> cuda;     // CUDA release that it reports ("12.2"); may be the only version known
     std::vector<JitLibrary> jit;  // its PTX compilers
-    std::string libcuda;  // path; may be empty
+    std::string libcuda;          // path; may be empty
     bool stub = false;    // libcuda is the toolkit's stub
     bool compat = false;  // libcuda is in a forward-compatibility folder (cuda-compat) that is searched
     Known<Version> kernel;  // version of the kernel module, which may differ from libcuda's

@@ -113,7 +113,7 @@ inline bool follows_from(const Finding& effect, const Finding& cause) {
 // Steps after which no error remains.
 struct Plan {
     std::vector<Fix> steps;  // fixes to apply together
-    std::string costs;  // what they change: "another release of torch", "a newer driver"
+    std::string costs;       // what they change: "another release of torch", "a newer driver"
 
     template <class V>
     void fields(V& v) {

@@ -86,7 +86,7 @@ struct LoadedFile {
     // Not found, but it may come from a place that is not available here: no System32 in the tree, or the
     // package that is imported first.
     bool undecided = false;
-    bool path_unknown = false;  // undecided because the PATH of the checked system is not known
+    bool path_unknown = false;      // undecided because the PATH of the checked system is not known
     std::vector<LoadLoser> losers;  // files of the same name that are not taken
 
     // NVIDIA library: "cublas", "cublasLt", "cudnn", "cudnn_graph", "nvrtc", "nvrtc-builtins", "nvJitLink";

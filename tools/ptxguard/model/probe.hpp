@@ -72,7 +72,7 @@ struct ProbeResult {
     Failure failure = Failure::other;
     Culprit culprit = Culprit::unknown;  // component that failed inside an nvcc run
     double milliseconds = 0;             // duration of the run
-    bool cached = false;  // from the cache of test compiles
+    bool cached = false;                 // from the cache of test compiles
 
     Origin origin() const;  // kind command or library, certainty = basis
 

@@ -71,7 +71,7 @@ struct Toolkit {
     std::string root;       // folder for CUDA_HOME
     std::string real_root;  // after symlinks
     Layout layout = Layout::unknown;  // how its files are arranged
-    std::vector<std::string> names;  // all paths to it ("/usr/local/cuda", "/usr/local/cuda-13.0")
+    std::vector<std::string> names;   // all paths to it ("/usr/local/cuda", "/usr/local/cuda-13.0")
     std::vector<Part> parts;  // at most one of each kind: the one that this toolkit's nvcc uses
     std::vector<std::string> wrappers;  // scripts or symlinks in front of nvcc ("/opt/bin/nvcc", ccache ...)
 
@@ -137,7 +137,7 @@ struct Pick {
     struct Loser {
         std::string path;
         std::string reason;  // why it was skipped
-        std::string by;  // search step that would have found it; frameworks only
+        std::string by;      // search step that would have found it; frameworks only
         Skipped skipped = Skipped::other;
 
         template <class V>
