@@ -1,6 +1,6 @@
 # Dependencies: the installed one if there is one, otherwise fetched from its project (CMake 3.24 and newer, PTXGUARD_FETCH).
 # Cross builds use the build machine's headers of header-only libraries, so no library of the wrong system is linked; LZ4,
-# zstd and libyaml are compiled from their sources there.
+# zstd, libdeflate and libyaml are compiled from their sources there.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 include(FetchContent)
@@ -149,6 +149,10 @@ _ptxguard_c_library(lz4 lz4.h https://github.com/lz4/lz4/releases/download/v1.10
   537512904744b35e232912055ccf8ec66d768639ff3abe5788d90d792ec5f48b lib/lz4.c lz4libs/lz4.c)
 _ptxguard_c_library(zstd zstd.h https://github.com/facebook/zstd/releases/download/v1.5.5/zstd-1.5.5.tar.gz
   9c4396cc829cfae319a6e2615202e82aad41372073482fce286fac78646d3ee4 lib/common/*.c lib/decompress/*.c zstd/zstd.c)
+_ptxguard_c_library(libdeflate libdeflate.h https://github.com/ebiggers/libdeflate/archive/refs/tags/v1.25.tar.gz
+  d11473c1ad4c57d874695e8026865e38b47116bbcb872bfc622ec8f37a86017d
+  lib/deflate_decompress.c lib/utils.c lib/x86/cpu_features.c lib/arm/cpu_features.c
+  libdeflate/lib/deflate_decompress.c libdeflate/lib/utils.c libdeflate/lib/x86/cpu_features.c libdeflate/lib/arm/cpu_features.c)
 _ptxguard_c_library(libyaml yaml.h https://github.com/yaml/libyaml/releases/download/0.2.5/yaml-0.2.5.tar.gz
   c642ae9b75fee120b2d96c712538bd2cf283228d2337df2cf2988e3c02678ef4 src/api.c src/reader.c src/scanner.c src/parser.c
   api.c reader.c scanner.c parser.c)

@@ -33,6 +33,7 @@ function(ptxguard_sbom file)
   _ptxguard_header_version(boost/version.hpp boost BOOST_LIB_VERSION)
   _ptxguard_header_version(lz4.h lz4 LZ4_VERSION_MAJOR LZ4_VERSION_MINOR LZ4_VERSION_RELEASE)
   _ptxguard_header_version(zstd.h zstd ZSTD_VERSION_MAJOR ZSTD_VERSION_MINOR ZSTD_VERSION_RELEASE)
+  _ptxguard_header_version(libdeflate.h libdeflate LIBDEFLATE_VERSION_MAJOR LIBDEFLATE_VERSION_MINOR)
   # yaml.h has no version; the library's own is a text in it.
   set(yaml "0.2.5")
   if(EXISTS "${PTXGUARD_LIBYAML_LIBRARY}" AND NOT FETCHCONTENT_SOURCE_DIR_LIBYAML)
@@ -50,7 +51,7 @@ function(ptxguard_sbom file)
   endif()
   set(components "")
   foreach(row "CLI11|${cli}|BSD-3-Clause" "tomlplusplus|${toml}|MIT" "Boost|${boost}|BSL-1.0"
-      "lz4|${lz4}|BSD-2-Clause" "zstd|${zstd}|BSD-3-Clause" "libyaml|${yaml}|MIT" ${libraries})
+      "lz4|${lz4}|BSD-2-Clause" "zstd|${zstd}|BSD-3-Clause" "libyaml|${yaml}|MIT" "libdeflate|${libdeflate}|MIT" ${libraries})
     string(REGEX MATCH "^([^|]*)\\|([^|]*)\\|(.*)$" row "${row}")
     string(APPEND components ",\n    {\"type\": \"library\", \"name\": \"${CMAKE_MATCH_1}\", \"version\": \"${CMAKE_MATCH_2}\","
       " \"licenses\": [{\"expression\": \"${CMAKE_MATCH_3}\"}]}")

@@ -6,7 +6,7 @@
 set -eu
 
 programs="g++ make cmake ninja-build ca-certificates git python3 python3-pip python3-venv"
-libraries="libcli11-dev libtomlplusplus-dev liblz4-dev libzstd-dev libyaml-dev"
+libraries="libcli11-dev libtomlplusplus-dev liblz4-dev libzstd-dev libdeflate-dev libyaml-dev"
 if [ "${1:-}" = --tests ]; then
     programs="$programs g++-mingw-w64-x86-64-posix jq python3-dev wine64"
     libraries="$libraries doctest-dev"

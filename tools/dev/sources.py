@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fetches the C sources of libyaml, LZ4 and zstd for cross builds, from sdists on the package index that pip uses.
+"""Fetches the C sources of libyaml, LZ4, zstd and libdeflate for cross builds, from sdists on the package index that pip uses.
 
     cmake $(python3 tools/dev/sources.py build/sources) ...
 
@@ -24,6 +24,7 @@ from partslib.common import Unavailable, retry, scratch  # noqa: E402
 SDISTS = (
     ("libyaml", "ruamel.yaml.clib", "ruamel_yaml_clib-0.2.15.tar.gz", "46e4cc8c43ef6a94885f72512094e482114a8a706d3c555a34ed4b0d20200600"),
     ("lz4", "lz4", "lz4-4.4.5.tar.gz", "5f0b9e53c1e82e88c10d7c180069363980136b9d7a8306c4dca4f760d60c39f0"),
+    ("libdeflate", "deflate", "deflate-0.9.0.tar.gz", "962e0a6f1ea3a94b900a8ea0ce138fa92bfcbafda5b86367104a259ffcd3462b"),
     ("zstd", "zstandard", "zstandard-0.25.0.tar.gz", "7713e1179d162cf5c7906da876ec2ccb9c3a9dcbdffef0cc7f70c3667a205f0b"),
 )
 

@@ -24,7 +24,7 @@ has_wine() { command -v wine64 || command -v wine64-stable || command -v wine ||
 # Windows: needs the cross compiler, wine, and a Boost whose Process is header-only.
 boost=$(sed -n 's/^#define BOOST_VERSION \([0-9]*\).*/\1/p' /usr/include/boost/version.hpp 2>/dev/null)
 if command -v x86_64-w64-mingw32-g++-posix >/dev/null && has_wine && [ "${boost:-0}" -ge 107800 ]; then
-    # No package has libyaml, LZ4 and zstd for Windows.
+    # No package has libyaml, LZ4, zstd and libdeflate for Windows.
     # shellcheck disable=SC2046
     cmake --preset mingw -DPTXGUARD_WARNINGS_AS_ERRORS=ON $($python -B tools/dev/sources.py build/sources)
     cmake --build --preset mingw --parallel "$jobs"
