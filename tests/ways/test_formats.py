@@ -90,7 +90,8 @@ class Formats(unittest.TestCase):
     def each_report(self, form: str):
         recipe = self.folder / "recipe"
         recipe.mkdir()
-        (recipe / "Dockerfile").write_text("FROM nvidia/cuda:11.8.0-runtime-ubuntu22.04\nRUN pip install torch==2.11.0+cu130\nRUN nvcc -o a a.cu\n")
+        (recipe / "Dockerfile").write_text("FROM nvidia/cuda:11.8.0-runtime-ubuntu22.04\nRUN pip install torch==2.11.0+cu130\nRUN nvcc -o a a.cu\n"
+                                           "FROM nvidia/cuda:12.6.3-cudnn-devel-ubuntu22.04\nRUN apt-get install -y libcudnn8\n")
         for words in REPORTS:
             file = self.folder / "report"
             run(os.environ["PTXGUARD"], *words, "--isolated", "--fail-on", "never", "--format", form, "--output", file, cwd=self.folder,
