@@ -50,7 +50,7 @@ void judge_headers(const Scenario& scenario, const Facts& facts, const Toolkit& 
                            "toolkit at " + toolkit.root + " is mixed: nvcc " + nvcc.version->text +
                                " with runtime headers " + headers->version->text + ", which CCCL refuses");
     finding.toolkit = toolkit.root;
-    finding.found = {evidence_of(nvcc), evidence_of(*headers), evidence_of(*cccl)};
+    finding.found = {evidence_of(*headers), evidence_of(nvcc), evidence_of(*cccl)};
     Origin like;
     like.text = "the release of nvcc";
     finding.expected = {{to_string(PartKind::runtime_headers), nvcc.version->release(), like}};
@@ -80,8 +80,9 @@ void judge_toolkit(const Scenario& scenario, const Facts& facts, const Toolkit& 
         findings, "CC104", failure ? Level::error : Level::warning, toolkit.root,
         "toolkit at " + toolkit.root + " is mixed: nvcc " + nvcc->version->text + " with " + names_of(parts));
     finding.toolkit = toolkit.root;
-    finding.found = {evidence_of(*nvcc)};
+    // What differs comes first: short reports show one line.
     for (const Part* part : parts) finding.found.push_back(evidence_of(*part));
+    finding.found.push_back(evidence_of(*nvcc));
     if (failure)
         finding.found.push_back({std::string("test compile (") + to_string(failure->kind) + ")",
                                  failure->first_error, failure->origin()});
