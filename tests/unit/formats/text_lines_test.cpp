@@ -21,6 +21,17 @@ TEST_CASE("lines end in LF, CRLF or CR, and a byte order mark is no part of the 
     CHECK(characters_of("a\u00e9\u65e5b") == 4);
 }
 
+TEST_CASE("long lines end where short ones do") {
+    for (std::size_t length = 508; length < 517; ++length)
+        for (const char* ending : {"\n", "\r", "\r\n"}) {
+            const std::string line(length, 'x'), text = line + ending + line + line;
+            const auto lines = lines_of(text);
+            REQUIRE(lines.size() == 2);
+            CHECK(lines[0] == line);
+            CHECK(lines[1] == line + line);
+        }
+}
+
 TEST_CASE("text of any one-byte encoding is text; UTF-16, NUL bytes and noise are not") {
     CHECK(why_not_text("cuda = '11.7'  # na\xEFve \xC3\xA4\n").empty());
     CHECK(why_not_text("").empty());
@@ -31,5 +42,7 @@ TEST_CASE("text of any one-byte encoding is text; UTF-16, NUL bytes and noise ar
                                    "ELF\2\1\1\0\0",
                                    9))
               .find("NUL") != std::string::npos);
+    CHECK(why_not_text("\t\n\r\f\n\t").empty());
+    CHECK_FALSE(why_not_text("\b\v\x1f abcdefghijkl").empty());
     CHECK(why_not_text("\x01\x02\x03\x04garbage").find("control characters") != std::string::npos);
 }

@@ -135,11 +135,13 @@ Known<Version> installed_version(const Host& host, const std::string& site,
 }
 
 // One line for each file: "path,hash,size".
-std::vector<RecordedFile> recorded_files(const Host& host, const InstalledWheel& wheel) {
+std::vector<RecordedFile> recorded_files(const Host& host, const InstalledWheel& wheel,
+                                         const std::vector<std::string>& names) {
     constexpr std::size_t k_most = 16u << 20;
     std::vector<RecordedFile> files;
     const auto text = read_text(host, join_path(parent_path(wheel.path), "RECORD"), k_most);
-    if (!text) return files;
+    const auto is_in = [&](const std::string& name) { return text->find(name) != std::string::npos; };
+    if (!text || (!names.empty() && std::none_of(names.begin(), names.end(), is_in))) return files;
     for (const std::string_view line : lines_of(*text)) {
         const std::size_t first = line.find(','), last = line.rfind(',');
         const bool sized = first != last;

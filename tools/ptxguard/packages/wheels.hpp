@@ -45,6 +45,8 @@ struct RecordedFile {
     std::string size;  // in bytes; empty if the line has none
 };
 // In its order; empty if there is no readable RECORD.
-std::vector<RecordedFile> recorded_files(const Host& host, const InstalledWheel& wheel);
+// With `names`: nothing if the record contains none of them.
+std::vector<RecordedFile> recorded_files(const Host& host, const InstalledWheel& wheel,
+                                         const std::vector<std::string>& names = {});
 
 }  // namespace ptxguard

@@ -40,7 +40,7 @@ bool is_gone(const Host& host, const std::string& path, const RecordedFile& file
 
 bool lists_what_is_gone(const Host& host, const std::string& site, const InstalledWheel& wheel,
                         const std::vector<std::string>& missing) {
-    const std::vector<RecordedFile> files = recorded_files(host, wheel);
+    const std::vector<RecordedFile> files = recorded_files(host, wheel, missing);
     return std::any_of(files.begin(), files.end(), [&](const RecordedFile& file) {
         const bool asked = std::any_of(missing.begin(), missing.end(), [&](const std::string& name) {
             return ends_with(file.path, "/" + name);
