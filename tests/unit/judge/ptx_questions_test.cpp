@@ -123,7 +123,7 @@ TEST_CASE("a driver newer than the table reads what the newest listed one reads,
     CHECK(ask_driver(scenario, facts(), driver("999.10"), {9, 0}).reads == true);
     DriverAnswer answer = ask_driver(scenario, facts(), driver("999.10"), {99, 0});
     CHECK_FALSE(answer.reads.has_value());
-    CHECK_FALSE(answer.untold.empty());
+    CHECK_FALSE(answer.why_unknown.empty());
 }
 
 TEST_CASE("of a driver with nothing but a CUDA release that release tells the PTX version") {

@@ -24,7 +24,7 @@ ArchKnowledge measured(const Scenario& scenario, const Toolkit& toolkit, Arch ar
     const ProbeResult* offered = find_probe(scenario, ProbeKind::list_archs, toolkit.id);
     const bool listed = offered && offered->basis == Certainty::measured &&
                         std::find(offered->archs.begin(), offered->archs.end(), arch) != offered->archs.end();
-    return {known || listed ? ArchAnswer::known : ArchAnswer::not_told, {}};
+    return {known || listed ? ArchAnswer::known : ArchAnswer::not_known, {}};
 }
 
 const CudaRelease* release_row(const Facts& facts, const Toolkit& toolkit) {
@@ -41,7 +41,7 @@ bool lists(const CudaRelease& release, Arch arch) {
 
 ArchKnowledge ask_compiler(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, Arch arch) {
     const ArchKnowledge said = measured(scenario, toolkit, arch);
-    if (said.answer != ArchAnswer::not_told) return said;
+    if (said.answer != ArchAnswer::not_known) return said;
     const CudaRelease* release = release_row(facts, toolkit);
     if (!release || release->ptxas_archs.empty()) return said;
     if (lists(*release, arch)) return {ArchAnswer::known, {}};

@@ -10,9 +10,9 @@
 namespace ptxguard {
 
 // Whether this nvcc, or a ptxas without nvcc, supports an architecture. Its own message overrides the table.
-enum class ArchAnswer { known, refused, not_told };
+enum class ArchAnswer { known, refused, not_known };
 struct ArchKnowledge {
-    ArchAnswer answer = ArchAnswer::not_told;
+    ArchAnswer answer = ArchAnswer::not_known;
     Origin origin;  // the tool that refused it
 };
 ArchKnowledge ask_compiler(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, Arch arch);

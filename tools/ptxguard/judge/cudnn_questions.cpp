@@ -33,11 +33,11 @@ CudnnInUse cudnn_of(const Scenario& scenario, const LoadTrace& trace) {
     cudnn.trace = &trace;
     cudnn.framework = scenario.framework_of(trace);
     cudnn.asked = trace.library("cudnn");
-    cudnn.speaker = version_library_of(trace);
+    cudnn.version_library = version_library_of(trace);
     for (const LoadedFile& library : trace.libraries)
         if (!cudnn.asked && is_cudnn(library)) cudnn.asked = &library;
-    if (cudnn.speaker) cudnn.version = cudnn.speaker->version;
-    if (cudnn.speaker) cudnn.cuda = cudnn.speaker->cuda;
+    if (cudnn.version_library) cudnn.version = cudnn.version_library->version;
+    if (cudnn.version_library) cudnn.cuda = cudnn.version_library->cuda;
     for (const LoadedFile& library : trace.libraries) {
         if (!is_cudnn(library) || !is_taken(library)) continue;
         if (library.cuda && !cudnn.cuda) cudnn.cuda = library.cuda;

@@ -15,7 +15,7 @@ struct CudnnInUse {
     const LoadTrace* trace = nullptr;
     const Expectation* framework = nullptr;  // null: not the trace of a framework
     const LoadedFile* asked = nullptr;       // the library that the process requests; it may not be found
-    const LoadedFile* speaker = nullptr;     // the library whose version counts; null = not known
+    const LoadedFile* version_library = nullptr;  // the library whose version counts; null = not known
     Known<Version> version;                  // of that library
     Known<Version> cuda;                     // CUDA that it was built for
     bool mixed = false;                      // its libraries are of several releases: only CC303 reports that

@@ -103,10 +103,10 @@ DriverAnswer compare_with(Known<PtxVersion> limit, PtxVersion ptx) {
 DriverAnswer newer_than_the_table(const Facts& facts, const Driver& driver, const Version& version,
                                   PtxVersion ptx) {
     DriverAnswer answer;
-    answer.untold = name_of(driver) + " is newer than the table of drivers";
+    answer.why_unknown = name_of(driver) + " is newer than the table of drivers";
     std::vector<int> branches = facts.driver_branches();
     if (branches.empty() || version.major() < branches.back()) {
-        answer.untold = "the table of drivers has no row for " + name_of(driver);
+        answer.why_unknown = "the table of drivers has no row for " + name_of(driver);
         return answer;
     }
     Version newest;
@@ -244,7 +244,7 @@ DriverAnswer ask_driver(const Scenario& scenario, const Facts& facts, const Driv
     }
     if (version) return newer_than_the_table(facts, driver, *version, ptx);
     DriverAnswer answer;
-    answer.untold = name_of(driver) + " has no known version";
+    answer.why_unknown = name_of(driver) + " has no known version";
     return answer;
 }
 

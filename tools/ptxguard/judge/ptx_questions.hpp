@@ -54,7 +54,7 @@ struct DriverAnswer {
     std::optional<bool> reads;  // nothing: not known
     Known<PtxVersion> newest;   // newest version that it accepts, if known
     std::string words;          // the JIT compiler's message of a refusal
-    std::string untold;         // why it is not known
+    std::string why_unknown;    // why it is not known
 };
 DriverAnswer ask_driver(const Scenario& scenario, const Facts& facts, const Driver& driver, PtxVersion ptx);
 

@@ -132,7 +132,7 @@ struct Relation {
         if (!code || !toolkit || !release_of(*toolkit)) return;
         for (const Target& target : *code) {
             const ArchKnowledge known = ask_compiler(scenario, facts, *toolkit, target.arch);
-            if (known.answer == ArchAnswer::not_told) continue;  // the compile itself is the pair
+            if (known.answer == ArchAnswer::not_known) continue;  // the compile itself is the pair
             Obligation& pair = add(Meeting::arch_compiler, target.arch.sm(), name_of(*toolkit),
                                    known.answer == ArchAnswer::known ? Outcome::accepted : Outcome::refused);
             pair.evidence = known.origin.for_people();

@@ -50,7 +50,7 @@ void add_closure(const LinuxProcess& process, std::size_t start, std::vector<std
 
 bool all_readable(const LinuxProcess& process) {
     return process.trouble.empty() && std::all_of(process.objects.begin(), process.objects.end(),
-                                                  [](const LinuxObject& object) { return object.told; });
+                                                  [](const LinuxObject& object) { return object.readable; });
 }
 
 Surroundings surroundings_of(const Host& host, const Facts& facts, const std::string& program,

@@ -62,7 +62,7 @@ std::vector<const SearchList*> LinuxProcess::lists_of(std::size_t opener) const 
     return lists;
 }
 
-void LinuxProcess::tell_spent() {
+void LinuxProcess::report_spent() {
     if (m_files.is_spent() && trouble.empty()) trouble = "needs more lookups than the limit for one file";
 }
 
@@ -93,7 +93,7 @@ void LinuxProcess::visit_places(const std::string& name, std::size_t opener, con
     });
     if (all && visit_cache(name, opener, visit) && !objects[opener].dynamic.no_default_folders)
         visit_list(m_files, system, m_defaults, name, visit);
-    tell_spent();
+    report_spent();
 }
 
 std::vector<std::string> LinuxProcess::searched_for(std::size_t opener) const {
@@ -167,7 +167,7 @@ void LinuxProcess::find_losers(std::size_t entry) {
             if (!first && !is_path(request.name)) visit_list(m_files, system, others, request.name, add);
         }
     }
-    tell_spent();
+    report_spent();
 }
 
 }  // namespace ptxguard

@@ -78,9 +78,9 @@ std::size_t LinuxProcess::add_object(const std::string& path, std::optional<std:
         const Candidate& candidate = m_files.candidate(path);
         m_identities.emplace(std::make_pair(candidate.device, candidate.inode), index);
         m_names.emplace(path, index);
-        object.told = is_program || path == system.loader || has_dynamic_data(object.dynamic);
+        object.readable = is_program || path == system.loader || has_dynamic_data(object.dynamic);
         // If the file is truncated, use its name.
-        const std::string name = object.told ? object.dynamic.soname : file_name(path);
+        const std::string name = object.readable ? object.dynamic.soname : file_name(path);
         if (!name.empty()) m_names.emplace(name, index);
     }
     const auto list = [&](LoadStep step, const std::optional<std::string>& text) {
@@ -147,7 +147,7 @@ void LinuxProcess::add_missing(LoadRequest request, LoadedFile file, const std::
         }
     // Its own search list may be in the part of the file that is missing.
     const LinuxObject& opener = objects[request.opener];
-    file.undecided = file.undecided || (because.empty() && !opener.told && !opener.path.empty());
+    file.undecided = file.undecided || (because.empty() && !opener.readable && !opener.path.empty());
     if (m_files.is_spent()) {
         file.undecided = true;
         file.because = "the search stopped at its limit";
@@ -224,7 +224,7 @@ void LinuxProcess::open_needed(std::size_t first) {
                     trouble = "needs more than " + std::to_string(k_most_objects) + " libraries";
                 return;
             }
-            if (!m_files.step()) return tell_spent();
+            if (!m_files.step()) return report_spent();
             const auto name = expand_tokens(written, objects[at].tokens);
             if (name) open(*name, at, LoadHow::needed, false);
         }

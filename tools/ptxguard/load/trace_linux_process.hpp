@@ -24,7 +24,7 @@ struct LinuxObject {
     std::optional<std::size_t> opener;  // the object that requested it first
     DynamicTokens tokens;
     ElfDynamic dynamic;
-    bool told = true;                  // false: its name, dependencies and search lists could not be read
+    bool readable = true;              // false: its name, dependencies and search lists could not be read
     SearchList rpath, runpath;         // no folders if it has none
     std::optional<std::size_t> entry;  // in LinuxProcess::files
 };
@@ -77,7 +77,7 @@ public:
     LinuxSystem system;
 
 private:
-    void tell_spent();
+    void report_spent();
     std::vector<const SearchList*> lists_of(std::size_t opener) const;
     void visit_places(const std::string& name, std::size_t opener, const VisitPlace& visit);
     bool visit_cache(const std::string& name, std::size_t opener, const VisitPlace& visit);

@@ -126,7 +126,8 @@ Copy loaded_copy(const Scenario& scenario, const LoadTrace& trace, const std::st
     if (component == "cudnn") {
         for (const CudnnInUse& cudnn : cudnns_in_use(scenario))
             if (cudnn.trace == &trace && is_taken(*cudnn.asked))
-                return {(cudnn.speaker ? cudnn.speaker : cudnn.asked)->taken.value_or(""), cudnn.version};
+                return {(cudnn.version_library ? cudnn.version_library : cudnn.asked)->taken.value_or(""),
+                        cudnn.version};
         return {};
     }
     // cuBLAS contains no version of its own; without package metadata, cuBLASLt's is used.

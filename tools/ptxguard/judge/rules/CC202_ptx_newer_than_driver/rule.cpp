@@ -98,7 +98,7 @@ void say_limit_unknown(const Driver& driver, const Known<PtxVersion>& made, cons
         add(findings, "CC202", Level::unknown, name_of(driver),
             name_of(driver) + " may or may not read the PTX " + made->text() + " of this build");
     finding.found.push_back({"PTX ISA", made->text(), made.origin});
-    finding.because = answer.untold;
+    finding.because = answer.why_unknown;
     finding.required = driver.declared;
     finding.decide = {"--driver-libs DIR with the libnvidia-ptxjitcompiler.so.1 of that driver",
                       "a newer table of drivers: --facts DIR"};
@@ -273,7 +273,7 @@ void judge_binary(const Scenario& scenario, const Facts& facts, const BinaryFile
                   : name_of(driver) + " may or may not read " + whose);
     finding.found.push_back({"PTX ISA", harm.ptx->text(), evidence_of(file).origin});
     if (!known) {
-        finding.because = harm.answer.untold;
+        finding.because = harm.answer.why_unknown;
         finding.required = driver.declared;
         finding.decide = {"--driver-libs DIR with the libnvidia-ptxjitcompiler.so.1 of that driver"};
         return;

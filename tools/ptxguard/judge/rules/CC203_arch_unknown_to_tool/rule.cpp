@@ -35,7 +35,7 @@ Asked look_at(const Scenario& scenario, const Facts& facts, const Toolkit& toolk
             continue;
         }
         request.rest.push_back(target);
-        if (answer == ArchAnswer::not_told) request.unknown.push_back(target.arch.sm());
+        if (answer == ArchAnswer::not_known) request.unknown.push_back(target.arch.sm());
     }
     return request;
 }

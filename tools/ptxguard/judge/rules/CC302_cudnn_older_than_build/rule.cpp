@@ -55,23 +55,24 @@ void judge_image_of_older_cudnn(const Scenario& scenario, Findings& findings) {
 PTXGUARD_RULE(CC302) {
     judge_image_of_older_cudnn(scenario, findings);
     for (const CudnnInUse& cudnn : cudnns_in_use(scenario)) {
-        if (!cudnn.framework || !cudnn.speaker || cudnn.mixed) continue;
+        if (!cudnn.framework || !cudnn.version_library || cudnn.mixed) continue;
         const Known<Version> built = oldest_wanted(*cudnn.framework);
         if (!built || built->numbers.size() < 2 || cudnn.version->numbers.size() < 2) continue;
         if (built->major() != cudnn.version->major() || cudnn.version->minor() >= built->minor()) continue;
         const bool predicted = built.origin.certainty == Certainty::predicted;
         const std::string name = process_name(*cudnn.trace, cudnn.framework);
         Finding& finding = add(
-            findings, "CC302", predicted ? Level::warning : Level::error, name + ", " + cudnn.speaker->name,
+            findings, "CC302", predicted ? Level::warning : Level::error,
+            name + ", " + cudnn.version_library->name,
             name + " was built with cuDNN " + built->text + " but loads the older " + cudnn.version->text);
-        finding.found = {evidence_of(*cudnn.speaker)};
+        finding.found = {evidence_of(*cudnn.version_library)};
         finding.expected = {{"cuDNN", ">= " + built->release(), built.origin}};
         finding.because =
             "within a major, cuDNN runs programs built with an older minor, not with a newer one; frameworks "
             "compare the two at start and refuse to run" +
             std::string(predicted ? " (the cuDNN of the build is from a table)" : "");
-        finding.entry = entry_of(*cudnn.speaker);
-        finding.fix = variable_fix(*cudnn.speaker, scenario.system);
+        finding.entry = entry_of(*cudnn.version_library);
+        finding.fix = variable_fix(*cudnn.version_library, scenario.system);
         finding.fix.push_back(get_cudnn_fix(cudnn.framework, *built));
     }
 }

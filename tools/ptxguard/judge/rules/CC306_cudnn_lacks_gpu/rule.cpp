@@ -89,7 +89,7 @@ void say(const CudnnInUse& cudnn, const Wanted& wanted, const Answer& answer, Fi
     const Level level = open ? Level::unknown : wanted.is_gpu ? Level::error : Level::warning;
     const std::string release = cudnn.version->text + " for CUDA " + std::to_string(cudnn.cuda->major());
     const std::string name = process_name(*cudnn.trace, cudnn.framework);
-    const LoadedFile& library = cudnn.speaker ? *cudnn.speaker : *cudnn.asked;
+    const LoadedFile& library = cudnn.version_library ? *cudnn.version_library : *cudnn.asked;
     Finding& finding =
         add(findings, "CC306", level, name + ", cuDNN on " + wanted.name,
             open ? "cannot determine whether cuDNN " + release + ", which " + name + " loads, has code for " +
