@@ -32,19 +32,19 @@ const CudaRelease* release_row(const Facts& facts, const Toolkit& toolkit) {
     return version ? facts.cuda(*version) : nullptr;
 }
 
-bool lists(const CudaRelease& release, Arch arch) {
+}  // namespace
+
+bool assembles(const CudaRelease& release, Arch arch) {
     return std::find(release.ptxas_archs.begin(), release.ptxas_archs.end(), arch) !=
            release.ptxas_archs.end();
 }
-
-}  // namespace
 
 ArchKnowledge ask_compiler(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, Arch arch) {
     const ArchKnowledge said = measured(scenario, toolkit, arch);
     if (said.answer != ArchAnswer::not_known) return said;
     const CudaRelease* release = release_row(facts, toolkit);
     if (!release || release->ptxas_archs.empty()) return said;
-    if (lists(*release, arch)) return {ArchAnswer::known, {}};
+    if (assembles(*release, arch)) return {ArchAnswer::known, {}};
     Origin origin = release->origin;
     origin.certainty = Certainty::predicted;
     origin.text = "predicted for " + name_of(toolkit) + (origin.text.empty() ? "" : ", " + origin.text);
@@ -55,7 +55,7 @@ bool knows_all(const Facts& facts, const Toolkit& toolkit, const std::vector<Tar
     const CudaRelease* release = release_row(facts, toolkit);
     if (!release || release->ptxas_archs.empty()) return true;
     return std::all_of(targets.begin(), targets.end(),
-                       [&](const Target& target) { return lists(*release, target.arch); });
+                       [&](const Target& target) { return assembles(*release, target.arch); });
 }
 
 bool asks_for_architectures(const Scenario& scenario) {

@@ -16,6 +16,8 @@ struct ArchKnowledge {
     Origin origin;  // the tool that refused it
 };
 ArchKnowledge ask_compiler(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit, Arch arch);
+// Whether the ptxas of that release supports it.
+bool assembles(const CudaRelease& release, Arch arch);
 bool knows_all(const Facts& facts, const Toolkit& toolkit, const std::vector<Target>& targets);
 
 // The code of this build: the requested targets, else the default target of its nvcc. Unknown without a

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "judge/build_questions.hpp"
 #include "judge/fitting_builds.hpp"
 #include "judge/ptx_questions.hpp"
 #include "judge/search_questions.hpp"
@@ -56,10 +57,8 @@ std::optional<Version> pinned_version(const FrameworkRelease& release, const std
 bool supports_gpus(const Version& tool, const Scenario& scenario, const Facts& facts) {
     const CudaRelease* release = facts.cuda(tool);
     const std::vector<Arch> gpus = archs_concerned(scenario);
-    return release && std::all_of(gpus.begin(), gpus.end(), [&](Arch arch) {
-               return std::find(release->ptxas_archs.begin(), release->ptxas_archs.end(), arch) !=
-                      release->ptxas_archs.end();
-           });
+    return release &&
+           std::all_of(gpus.begin(), gpus.end(), [&](Arch arch) { return assembles(*release, arch); });
 }
 
 // "ptxas", or one for some GPUs, which a release names "ptxas-blackwell".

@@ -138,10 +138,7 @@ void report(const Scenario& scenario, const Facts& facts, const Toolkit& toolkit
             {FixKind::manual, "name an architecture that exists instead of " + list(names)});
 }
 
-bool knows(const CudaRelease& release, const Gpu& gpu) {
-    const std::vector<Arch>& archs = release.ptxas_archs;
-    return gpu.arch && std::find(archs.begin(), archs.end(), *gpu.arch) != archs.end();
-}
+bool knows(const CudaRelease& release, const Gpu& gpu) { return gpu.arch && assembles(release, *gpu.arch); }
 
 // A framework that continues without ptxas also continues if its ptxas refuses, with the driver's compiler. A
 // GPU that was not named may only drive the screen.
