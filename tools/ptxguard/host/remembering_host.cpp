@@ -84,22 +84,22 @@ FileStatus RememberingHost::status(const std::string& path) const {
     return remembered(m_statuses, path, [&] { return m_host.status(path); });
 }
 
-Result<std::vector<DirectoryEntry>> RememberingHost::list(const std::string& directory) const {
-    return remembered(m_lists, directory, [&] {
-        auto entries = m_host.list(directory);
-        if (!entries && status(directory).type == FileType::directory && close_kept())
-            entries = m_host.list(directory);
-        return entries;
+// Once more where too many files were open.
+template <typename Answer, typename Ask>
+Answer RememberingHost::listed(ByPath<Answer>& known, const std::string& directory, const Ask& ask) const {
+    return remembered(known, directory, [&] {
+        Answer answer = ask();
+        if (!answer && status(directory).type == FileType::directory && close_kept()) answer = ask();
+        return answer;
     });
 }
 
+Result<std::vector<DirectoryEntry>> RememberingHost::list(const std::string& directory) const {
+    return listed(m_lists, directory, [&] { return m_host.list(directory); });
+}
+
 Result<std::vector<std::string>> RememberingHost::names(const std::string& directory) const {
-    return remembered(m_names, directory, [&] {
-        auto names = m_host.names(directory);
-        if (!names && status(directory).type == FileType::directory && close_kept())
-            names = m_host.names(directory);
-        return names;
-    });
+    return listed(m_names, directory, [&] { return m_host.names(directory); });
 }
 
 Result<std::string> RememberingHost::real_path(const std::string& path) const {

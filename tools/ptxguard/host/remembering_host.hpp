@@ -47,6 +47,8 @@ private:
     // the same at once, and both get an answer.
     template <typename Answer, typename Ask>
     Answer remembered(ByPath<Answer>& known, const std::string& path, const Ask& ask) const;
+    template <typename Answer, typename Ask>
+    Answer listed(ByPath<Answer>& known, const std::string& directory, const Ask& ask) const;
     Result<std::string> ask_real_path(const std::string& path) const;
     bool close_kept() const;  // false = none
 
