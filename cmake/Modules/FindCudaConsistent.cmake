@@ -128,8 +128,8 @@ Result Variables
 
 Hints (set before the call)
   ``CudaConsistent_ARCHITECTURES`` (default: ``CMAKE_CUDA_ARCHITECTURES``, and with the component PyTorch
-  ``TORCH_CUDA_ARCH_LIST``), ``CudaConsistent_DRIVER``, ``CudaConsistent_DRIVER_LIBS``, ``CudaConsistent_GPUS``, ``CudaConsistent_TOOLKIT``,
-  ``CudaConsistent_PYTHON`` (default: ``Python_EXECUTABLE`` or ``Python3_EXECUTABLE``),
+  ``TORCH_CUDA_ARCH_LIST``), ``CudaConsistent_DRIVER``, ``CudaConsistent_DRIVER_LIBS``, ``CudaConsistent_GPUS``,
+  ``CudaConsistent_TOOLKIT``, ``CudaConsistent_PYTHON`` (default: ``Python_EXECUTABLE`` or ``Python3_EXECUTABLE``),
   ``CudaConsistent_REQUIRE`` (driver, gpu, framework, toolkit), ``CudaConsistent_SETTINGS``, ``CudaConsistent_IGNORE``
   (list of ``CODE=reason``), ``CudaConsistent_FAIL_ON`` (error, warning, unknown, never), ``CudaConsistent_PROBE``
   (auto, off, full), ``CudaConsistent_PTXGUARD`` (program to use), ``CudaConsistent_PROVIDE`` (where no program of this version is
