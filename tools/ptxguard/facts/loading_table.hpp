@@ -29,8 +29,7 @@ struct OpensRow {
     bool if_present = false, as_opener = false;
     int number = 0;     // in the opener's name; 0 = any
     int cuda_from = 0;  // lowest CUDA major in the opener's name
-    std::optional<Version> from,
-        below;  // of the opener's version, or of its number if the version is not known
+    std::optional<Version> from, below;  // of the opener's version, else of its number
     std::vector<std::string> opens;
     std::string linux_name, windows_name;
     std::vector<std::string> tried_first;  // Linux

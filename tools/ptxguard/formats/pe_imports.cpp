@@ -14,8 +14,7 @@ constexpr std::size_t k_import_row = 20, k_delay_row = 32, k_export_row = 40;
 constexpr std::size_t k_max_dlls = 4096, k_max_symbol = 1u << 16, k_max_dll_name = 1024;
 constexpr std::uint64_t k_max_exports = 1u << 20;
 constexpr std::size_t k_max_all_names = 64u << 20;
-constexpr std::size_t k_table_reach = 1u
-                                      << 16;  // of tables; names that are far apart need a smaller read each
+constexpr std::size_t k_table_reach = 1u << 16;  // names farther apart need a smaller read each
 
 struct DllReader {
     DllReader(const Source& source, const PeFile& pe)

@@ -119,7 +119,7 @@ bool said_before(const std::vector<ProbeResult>& results, const ProbeResult& nex
            });
 }
 
-// Measured if a library works; by table if there is none or none that works.
+// Measured with a JIT library that works, otherwise predicted from the table.
 void probe_drivers(const Asker& ask, const Facts& facts, const ProbeOptions& options, bool may_run,
                    const std::vector<PtxSample>& measured, Scenario& scenario) {
     const std::vector<ProbeResult> made = ptx_made(scenario);
