@@ -149,13 +149,20 @@ TEST_CASE(
 TEST_CASE("tools and DLLs of one CUDA that is not installed are one cause, for each framework") {
     const std::vector<Rule> rules = {
         {"CC501", "a", "",
-         [](const Scenario&, const Facts&, Findings& all) { error(all, "CC501", "", "tensorflow"); }},
+         [](const Scenario&, const Facts&, const LibraryFaults&, Findings& all) {
+             error(all, "CC501", "", "tensorflow");
+         }},
         {"CC109", "b", "",
-         [](const Scenario&, const Facts&, Findings& all) { error(all, "CC109", "", "tensorflow"); }},
+         [](const Scenario&, const Facts&, const LibraryFaults&, Findings& all) {
+             error(all, "CC109", "", "tensorflow");
+         }},
         {"CC502", "c", "",
-         [](const Scenario&, const Facts&, Findings& all) { error(all, "CC502", "", "tensorflow"); }},
-        {"CC111", "d", "",
-         [](const Scenario&, const Facts&, Findings& all) { error(all, "CC111", "", "jax"); }}};
+         [](const Scenario&, const Facts&, const LibraryFaults&, Findings& all) {
+             error(all, "CC502", "", "tensorflow");
+         }},
+        {"CC111", "d", "", [](const Scenario&, const Facts&, const LibraryFaults&, Findings& all) {
+             error(all, "CC111", "", "jax");
+         }}};
     Scenario scenario;
     scenario.name = "a machine";
     Judgement judgement = judge_with(rules, {scenario}, Facts::with({}), {});
@@ -175,11 +182,16 @@ TEST_CASE("tools and DLLs of one CUDA that is not installed are one cause, for e
 TEST_CASE("what others follow from comes first among its level") {
     const std::vector<Rule> rules = {
         {"CC103", "a", "",
-         [](const Scenario&, const Facts&, Findings& all) { error(all, "CC103", "/c", ""); }},
+         [](const Scenario&, const Facts&, const LibraryFaults&, Findings& all) {
+             error(all, "CC103", "/c", "");
+         }},
         {"CC104", "b", "",
-         [](const Scenario&, const Facts&, Findings& all) { error(all, "CC104", "/c", ""); }},
-        {"CC201", "c", "",
-         [](const Scenario&, const Facts&, Findings& all) { error(all, "CC201", "/c", ""); }}};
+         [](const Scenario&, const Facts&, const LibraryFaults&, Findings& all) {
+             error(all, "CC104", "/c", "");
+         }},
+        {"CC201", "c", "", [](const Scenario&, const Facts&, const LibraryFaults&, Findings& all) {
+             error(all, "CC201", "/c", "");
+         }}};
     Scenario scenario;
     scenario.name = "a machine";
     const Judgement judgement = judge_with(rules, {scenario}, Facts::with({}), {});

@@ -11,24 +11,24 @@ using namespace ptxguard;
 
 namespace {
 
-void one_error(const Scenario&, const Facts&, std::vector<Finding>& findings) {
+void one_error(const Scenario&, const Facts&, const LibraryFaults&, std::vector<Finding>& findings) {
     add(findings, "CC901", Level::error, "nvcc", "nvcc is wrong");
 }
-void warning_and_note(const Scenario&, const Facts&, std::vector<Finding>& findings) {
+void warning_and_note(const Scenario&, const Facts&, const LibraryFaults&, std::vector<Finding>& findings) {
     add(findings, "CC902", Level::note, "b", "b is noted");
     add(findings, "CC902", Level::warning, "z", "z is odd");
     add(findings, "CC902", Level::warning, "a", "a is odd");
     add(findings, "CC902", Level::warning, "a", "a is odd again");
 }
-void undecided(const Scenario& scenario, const Facts&, std::vector<Finding>& findings) {
+void undecided(const Scenario& scenario, const Facts&, const LibraryFaults&, std::vector<Finding>& findings) {
     add(findings, "CC903", Level::unknown, "driver", "driver is not known").required =
         scenario.requires_("driver");
 }
-void says_then_throws(const Scenario&, const Facts&, std::vector<Finding>& findings) {
+void says_then_throws(const Scenario&, const Facts&, const LibraryFaults&, std::vector<Finding>& findings) {
     add(findings, "CC904", Level::note, "half", "half of the work is done");
     throw std::runtime_error("out of ideas");
 }
-void throws_a_number(const Scenario&, const Facts&, std::vector<Finding>&) { throw 7; }
+void throws_a_number(const Scenario&, const Facts&, const LibraryFaults&, std::vector<Finding>&) { throw 7; }
 
 const Rule k_error{"CC901", "one_error", "", one_error};
 const Rule k_warnings{"CC902", "warning_and_note", "", warning_and_note};
@@ -155,15 +155,18 @@ TEST_CASE("a run of a part of the rules judges by no other, and leaves their sup
     options.only.clear();
     options.elsewhere = {"CC901"};
     options.suppressions = {{"CC901", "of the other run", {}}};
-    const Rule silent{"CC901", "one_error", "", [](const Scenario&, const Facts&, Findings&) {}};
+    const Rule silent{"CC901", "one_error", "",
+                      [](const Scenario&, const Facts&, const LibraryFaults&, Findings&) {}};
     CHECK(run({silent}, options).findings.empty());
 }
 
 TEST_CASE("a suppression that silences nothing is a warning, and can itself be suppressed") {
     JudgeOptions options;
     options.suppressions = {{"CC902", "was needed once", {}}};
-    Judgement judgement =
-        run({k_error, Rule{"CC902", "quiet", "", [](const Scenario&, const Facts&, Findings&) {}}}, options);
+    Judgement judgement = run(
+        {k_error,
+         Rule{"CC902", "quiet", "", [](const Scenario&, const Facts&, const LibraryFaults&, Findings&) {}}},
+        options);
     REQUIRE(judgement.findings.size() == 2);
     CHECK(judgement.findings[1].code == "CC003");
     CHECK(judgement.findings[1].message == "suppression of CC902 matches no finding");
@@ -176,7 +179,8 @@ TEST_CASE("a suppression that silences nothing is a warning, and can itself be s
 TEST_CASE(
     "a suppression that does nothing for one file may serve others; one that does not name a rule serves "
     "nobody") {
-    const Rule quiet{"CC902", "quiet", "", [](const Scenario&, const Facts&, Findings&) {}};
+    const Rule quiet{"CC902", "quiet", "",
+                     [](const Scenario&, const Facts&, const LibraryFaults&, Findings&) {}};
     JudgeOptions options;
     options.suppressions = {{"CC902", "for other files", {}}, {"CC777", "a slip", {}}};
     Scenario file = named("libx.so");
@@ -188,7 +192,8 @@ TEST_CASE(
 }
 
 TEST_CASE("a machine does not call a suppression unused that only files need") {
-    const Rule of_files{"CC902", "quiet", "", [](const Scenario&, const Facts&, Findings&) {}, true};
+    const Rule of_files{"CC902", "quiet", "",
+                        [](const Scenario&, const Facts&, const LibraryFaults&, Findings&) {}, true};
     JudgeOptions options;
     options.suppressions = {{"CC902", "for the files", {}}};
     CHECK(run({of_files}, options).findings.empty());

@@ -26,24 +26,24 @@ int standard_of(const Scenario& scenario) { return scenario.project.cxx_standard
 int abi_of(const Scenario& scenario) { return scenario.project.cxx_abi.value.value_or(0); }
 
 // 17 repairs it, 14 leaves it, 20 repairs it and breaks `too_new`, 23 makes `undecided` open.
-void too_old(const Scenario& scenario, const Facts&, Findings& findings) {
+void too_old(const Scenario& scenario, const Facts&, const LibraryFaults&, Findings& findings) {
     if (standard_of(scenario) >= 17) return;
     add(findings, "CC901", Level::error, "standard", "it is too old").fix = {
         cxx(14, "14"), cxx(20, "20"), cxx(23, "23"), cxx(17, "17"), {FixKind::manual, "by hand"}};
 }
-void too_new(const Scenario& scenario, const Facts&, Findings& findings) {
+void too_new(const Scenario& scenario, const Facts&, const LibraryFaults&, Findings& findings) {
     if (standard_of(scenario) == 20) add(findings, "CC902", Level::error, "standard", "it is too new");
 }
-void undecided(const Scenario& scenario, const Facts&, Findings& findings) {
+void undecided(const Scenario& scenario, const Facts&, const LibraryFaults&, Findings& findings) {
     if (standard_of(scenario) == 23)
         add(findings, "CC903", Level::unknown, "standard", "nobody knows").required = true;
 }
 // Independent of the standard.
-void wrong_abi(const Scenario& scenario, const Facts&, Findings& findings) {
+void wrong_abi(const Scenario& scenario, const Facts&, const LibraryFaults&, Findings& findings) {
     if (abi_of(scenario) == 0)
         add(findings, "CC904", Level::error, "abi", "it is the old one").fix = {abi(1, "abi 1")};
 }
-void hopeless(const Scenario&, const Facts&, Findings& findings) {
+void hopeless(const Scenario&, const Facts&, const LibraryFaults&, Findings& findings) {
     add(findings, "CC905", Level::error, "all", "it is broken").fix = {{FixKind::manual, "by hand"}};
 }
 

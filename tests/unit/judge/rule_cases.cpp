@@ -15,7 +15,7 @@ using namespace ptxguard;
 
 namespace {
 
-[[noreturn]] void throwing_check(const Scenario&, const Facts&, std::vector<Finding>&) {
+[[noreturn]] void throwing_check(const Scenario&, const Facts&, const LibraryFaults&, std::vector<Finding>&) {
     throw std::runtime_error("thrown on purpose");
 }
 

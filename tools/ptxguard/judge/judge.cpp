@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "judge/check_list.hpp"
+#include "judge/library_faults.hpp"
 #include "judge/plan.hpp"
 #include "judge/relation.hpp"
 #include "judge/rule.hpp"
@@ -220,10 +221,11 @@ std::vector<Rule> chosen(std::vector<Rule> table, const std::set<std::string>& o
 void judge_scenario(const std::vector<Rule>& table, const Scenario& scenario, const Facts& facts,
                     Judgement& judgement) {
     Judgement own;
+    const LibraryFaults faults(scenario, facts);
     for (const Rule& rule : table)
         run_rule(
-            rule, scenario, [&](std::vector<Finding>& findings) { rule.check(scenario, facts, findings); },
-            own);
+            rule, scenario,
+            [&](std::vector<Finding>& findings) { rule.check(scenario, facts, faults, findings); }, own);
     soften_without_build(scenario, own.findings);
     for (const Rule& rule : table)
         if (std::string_view(rule.code) == "CC005")

@@ -26,12 +26,14 @@ Judgement judge(const std::vector<Scenario>& scenarios, const Facts& facts, cons
 // The findings of one scenario; their fixes have not been tried.
 std::vector<Finding> judge_once(const Scenario& scenario, const Facts& facts);
 
+class LibraryFaults;
+
 // A rule, from its folder: rules/CC201_ptx_newer_than_assembler/{rule.cpp, rule.md, cases.md}.
 struct Rule {
     const char* code;  // "CC201"
     const char* name;  // "ptx_newer_than_assembler"
     const char* page;  // rule.md
-    void (*check)(const Scenario&, const Facts&, std::vector<Finding>&);
+    void (*check)(const Scenario&, const Facts&, const LibraryFaults&, std::vector<Finding>&);
     bool files_only = false;  // "witness: binary" in the page: not for machines
     const char* area = "";    // in the check list, from the page; "none" = no area
 };

@@ -17,12 +17,12 @@ using Family = LibraryFamily;
 
 struct FaultRule {
     Kind kind;
-    const char *linux_, *windows;  // null = no rule; CC210 reports the driver
+    const char *linux_, *windows;  // empty = no rule; CC210 reports the driver
     std::optional<Family> family = std::nullopt;
 };
 // The first matching row is used.
 constexpr FaultRule k_rules[] = {
-    {Kind::missing, nullptr, "CC501", Family::driver},
+    {Kind::missing, "", "CC501", Family::driver},
     {Kind::missing, "CC305", "CC501", Family::cudnn},
     {Kind::missing, "CC405", "CC501", Family::nvrtc_builtins},
     {Kind::missing, "CC401", "CC501"},
@@ -32,8 +32,8 @@ constexpr FaultRule k_rules[] = {
     {Kind::other_name, "CC401", "CC502"},
     {Kind::wrong_machine, "CC401", "CC504"},
     {Kind::undecided, "CC305", "CC501"},
-    {Kind::delayed, nullptr, "CC501"},
-    {Kind::incomplete, "CC305", nullptr},
+    {Kind::delayed, "", "CC501"},
+    {Kind::incomplete, "CC305", ""},
     {Kind::renamed, "CC301", "CC301", Family::cudnn},
     {Kind::renamed, "CC404", "CC404", Family::cublas},
     {Kind::stub, "CC408", "CC408"},
@@ -45,11 +45,11 @@ constexpr FaultRule k_rules[] = {
     {Kind::other_cuda, "CC404", "CC404", Family::cublas},
 };
 
-const char* rule_of(const LibraryFault& fault, System system) {
+std::string_view rule_of(const LibraryFault& fault, System system) {
     for (const FaultRule& row : k_rules)
         if (row.kind == fault.kind && (!row.family || *row.family == fault.family))
             return system == System::windows ? row.windows : row.linux_;
-    return nullptr;
+    return {};
 }
 
 const LoadLoser* loser_of(const LoadedFile& library, LoadLost lost) {
@@ -212,23 +212,26 @@ LibraryFault& add_fault(const Process& process, LibraryFaultKind kind, LibraryFa
     return faults.back();
 }
 
-std::vector<LibraryFault> library_faults(const Scenario& scenario, const Facts& facts,
-                                         const std::string& code) {
+const std::vector<LibraryFault>& LibraryFaults::all() const {
+    if (m_all) return *m_all;
     Faults faults;
-    for (const LoadTrace& trace : scenario.traces) {
-        const Process process{scenario, facts, trace, scenario.framework_of(trace)};
-        (scenario.system == System::windows ? add_missing_dlls : add_missing)(process, faults);
+    for (const LoadTrace& trace : m_scenario.traces) {
+        const Process process{m_scenario, m_facts, trace, m_scenario.framework_of(trace)};
+        (m_scenario.system == System::windows ? add_missing_dlls : add_missing)(process, faults);
         add_undecided(process, faults);
         add_incomplete(process, faults);
         add_faults_of_found(process, faults);
     }
-    faults.erase(std::remove_if(faults.begin(), faults.end(),
-                                [&](const LibraryFault& fault) {
-                                    const char* rule = rule_of(fault, scenario.system);
-                                    return !rule || rule != code;
-                                }),
-                 faults.end());
-    return faults;
+    for (LibraryFault& fault : faults) fault.rule = rule_of(fault, m_scenario.system);
+    return m_all.emplace(std::move(faults));
+}
+
+std::vector<std::reference_wrapper<const LibraryFault>> LibraryFaults::reported_by(
+    std::string_view rule) const {
+    std::vector<std::reference_wrapper<const LibraryFault>> reported;
+    for (const LibraryFault& fault : all())
+        if (fault.rule == rule) reported.push_back(fault);
+    return reported;
 }
 
 std::string package_without_cuda(const LibraryFault& fault) {

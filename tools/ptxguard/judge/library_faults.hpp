@@ -3,7 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "judge/rule.hpp"
@@ -46,6 +49,7 @@ struct LibraryFault {
     int major = 0;                     // of the file with another name
     bool proven = false;               // mixed, shadowed: symbols are missing
     bool open = false;                 // mixed: from another folder, with an unreadable release
+    std::string_view rule;             // that reports it, by the table; empty = none
 
     const LoadedFile& library() const { return libraries.front(); }
 };
@@ -54,9 +58,19 @@ struct LibraryFault {
 // library.
 std::string package_without_cuda(const LibraryFault& fault);
 
-// Those that the rule `code` reports.
-std::vector<LibraryFault> library_faults(const Scenario& scenario, const Facts& facts,
-                                         const std::string& code);
+// The faults of a scenario, found when a rule first asks for them, so that its guard catches an exception.
+class LibraryFaults {
+public:
+    LibraryFaults(const Scenario& scenario, const Facts& facts) : m_scenario(scenario), m_facts(facts) {}
+
+    const std::vector<LibraryFault>& all() const;
+    std::vector<std::reference_wrapper<const LibraryFault>> reported_by(std::string_view rule) const;
+
+private:
+    const Scenario& m_scenario;
+    const Facts& m_facts;
+    mutable std::optional<std::vector<LibraryFault>> m_all;
+};
 
 // The loader finds none, and the process needs one.
 bool is_absent(const LoadedFile& library);

@@ -14,12 +14,15 @@
 
 namespace ptxguard {
 
+class LibraryFaults;
 using Findings = std::vector<Finding>;
 
-// PTXGUARD_RULE(CC201) { ... uses scenario, facts, findings ... }, inside namespace ptxguard.
-#define PTXGUARD_RULE(CODE)                                                  \
-    void check_##CODE([[maybe_unused]] const ::ptxguard::Scenario& scenario, \
-                      [[maybe_unused]] const ::ptxguard::Facts& facts,       \
+// PTXGUARD_RULE(CC201) { ... uses scenario, facts, faults, findings ... }, inside namespace ptxguard.
+// `faults` are those of the libraries (judge/library_faults.hpp), found once for all rules.
+#define PTXGUARD_RULE(CODE)                                                     \
+    void check_##CODE([[maybe_unused]] const ::ptxguard::Scenario& scenario,    \
+                      [[maybe_unused]] const ::ptxguard::Facts& facts,          \
+                      [[maybe_unused]] const ::ptxguard::LibraryFaults& faults, \
                       [[maybe_unused]] ::ptxguard::Findings& findings)
 
 // Appends a finding and returns it for completion.

@@ -63,7 +63,8 @@ function(ptxguard_rule_table rules_folder output_folder sources_variable)
     string(REPLACE "area: " "" area "${area}")
     list(APPEND sources "${folder}/rule.cpp")
     string(APPEND declarations
-      "namespace ptxguard { void check_${code}(const Scenario&, const Facts&, std::vector<Finding>&); }\n")
+      "namespace ptxguard { void check_${code}(const Scenario&, const Facts&, const LibraryFaults&,\n"
+      "                                std::vector<Finding>&); }\n")
     string(APPEND rows "        {\"${code}\", \"${name}\", ptxguard_rule_pages[${text}], check_${code}, ${files_only}, \"${area}\"},\n")
   endforeach()
   list(APPEND sources "${output_folder}/rule_pages.cpp")

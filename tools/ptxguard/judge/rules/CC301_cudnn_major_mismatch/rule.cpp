@@ -71,7 +71,7 @@ void judge_recipe(const Scenario& scenario, Findings& findings) {
 
 PTXGUARD_RULE(CC301) {
     judge_recipe(scenario, findings);
-    for (const LibraryFault& fault : library_faults(scenario, facts, "CC301")) {
+    for (const LibraryFault& fault : faults.reported_by("CC301")) {
         const LoadedFile& library = fault.library();
         const int wanted = fault.wanted->major();
         Finding& finding = fault.kind == LibraryFaultKind::renamed

@@ -46,7 +46,7 @@ void judge_open(const LibraryFault& fault, System system, Findings& findings) {
 
 PTXGUARD_RULE(CC303) {
     judge_packages(scenario, findings);
-    for (const LibraryFault& fault : library_faults(scenario, facts, "CC303")) {
+    for (const LibraryFault& fault : faults.reported_by("CC303")) {
         if (fault.open) {
             judge_open(fault, scenario.system, findings);
             continue;

@@ -61,7 +61,7 @@ void judge_cudnn_packages(const Scenario& scenario, Findings& findings) {
 PTXGUARD_RULE(CC304) {
     judge_cudnn_packages(scenario, findings);
     judge_project(scenario, findings);
-    for (const LibraryFault& fault : library_faults(scenario, facts, "CC304")) {
+    for (const LibraryFault& fault : faults.reported_by("CC304")) {
         const LoadedFile& library = fault.library();
         const std::string name = process_name(*fault.trace, fault.framework);
         const int wanted = fault.wanted->major();

@@ -147,7 +147,7 @@ PTXGUARD_RULE(CC305) {
     judge_image_without_cudnn(scenario, findings);
     judge_project_without_cudnn(scenario, findings);
     if (scenario.system == System::linux_) judge_untraced(scenario, findings);
-    for (const LibraryFault& fault : library_faults(scenario, facts, "CC305")) {
+    for (const LibraryFault& fault : faults.reported_by("CC305")) {
         if (fault.kind == LibraryFaultKind::undecided)
             judge_undecided(fault, findings);
         else if (fault.kind == LibraryFaultKind::incomplete)

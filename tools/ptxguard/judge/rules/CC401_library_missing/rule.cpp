@@ -250,7 +250,7 @@ PTXGUARD_RULE(CC401) {
     for (const LoadTrace& trace : scenario.traces)
         if (scenario.system == System::linux_ && trace.framework.empty() && !trace.missing_package.empty())
             judge_extension(trace, findings);
-    for (const LibraryFault& fault : library_faults(scenario, facts, "CC401")) {
+    for (const LibraryFault& fault : faults.reported_by("CC401")) {
         if (fault.trace->framework.empty())
             judge_file(fault, facts, findings);
         else

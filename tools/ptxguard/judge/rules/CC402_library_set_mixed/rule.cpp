@@ -29,7 +29,7 @@ std::string reason(const LibraryFault& fault, const LoadedFile& other) {
 }  // namespace
 
 PTXGUARD_RULE(CC402) {
-    for (const LibraryFault& fault : library_faults(scenario, facts, "CC402")) {
+    for (const LibraryFault& fault : faults.reported_by("CC402")) {
         const LoadedFile &library = fault.library(), &other = fault.others.front();
         Finding& finding =
             add(findings, "CC402", fault.proven ? Level::error : Level::warning,

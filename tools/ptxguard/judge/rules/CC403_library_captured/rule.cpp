@@ -6,7 +6,7 @@
 namespace ptxguard {
 
 PTXGUARD_RULE(CC403) {
-    for (const LibraryFault& fault : library_faults(scenario, facts, "CC403")) {
+    for (const LibraryFault& fault : faults.reported_by("CC403")) {
         const std::string variable = deciding_variable(fault.library().rule);
         Finding& finding = add(findings, "CC403", fault.proven ? Level::error : Level::warning,
                                fault.library().name + " of " + fault.trace->path,

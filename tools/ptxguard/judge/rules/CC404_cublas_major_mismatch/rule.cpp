@@ -24,7 +24,7 @@ void judge_renamed(const LibraryFault& fault, Findings& findings) {
 }  // namespace
 
 PTXGUARD_RULE(CC404) {
-    for (const LibraryFault& fault : library_faults(scenario, facts, "CC404")) {
+    for (const LibraryFault& fault : faults.reported_by("CC404")) {
         if (fault.kind == LibraryFaultKind::renamed) {
             judge_renamed(fault, findings);
             continue;

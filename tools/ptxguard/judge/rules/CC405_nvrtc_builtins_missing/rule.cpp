@@ -7,7 +7,7 @@
 namespace ptxguard {
 
 PTXGUARD_RULE(CC405) {
-    for (const LibraryFault& fault : library_faults(scenario, facts, "CC405")) {
+    for (const LibraryFault& fault : faults.reported_by("CC405")) {
         const LoadedFile& library = fault.library();
         const LoadedFile* nvrtc = fault.trace->library("nvrtc");
         const bool certain = nvrtc ? is_needed_to_start(*nvrtc) : fault.trace->path == library.needed_by;

@@ -9,7 +9,7 @@
 namespace ptxguard {
 
 PTXGUARD_RULE(CC406) {
-    for (const LibraryFault& fault : library_faults(scenario, facts, "CC406")) {
+    for (const LibraryFault& fault : faults.reported_by("CC406")) {
         const LoadedFile& asker = fault.library();
         const bool itself = *asker.taken == fault.trace->path;
         Finding& finding =

@@ -6,7 +6,7 @@
 namespace ptxguard {
 
 PTXGUARD_RULE(CC408) {
-    for (const LibraryFault& fault : library_faults(scenario, facts, "CC408")) {
+    for (const LibraryFault& fault : faults.reported_by("CC408")) {
         const LoadedFile& library = fault.library();
         Finding& finding =
             add(findings, "CC408", is_needed_to_start(library) ? Level::error : Level::warning,

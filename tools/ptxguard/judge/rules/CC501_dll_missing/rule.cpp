@@ -58,7 +58,7 @@ void add_undecided(const LibraryFault& fault, Findings& findings) {
 }  // namespace
 
 PTXGUARD_RULE(CC501) {
-    for (const LibraryFault& fault : library_faults(scenario, facts, "CC501")) {
+    for (const LibraryFault& fault : faults.reported_by("CC501")) {
         if (fault.kind == LibraryFaultKind::undecided) {
             add_undecided(fault, findings);
             continue;

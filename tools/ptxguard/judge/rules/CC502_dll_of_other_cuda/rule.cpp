@@ -49,7 +49,7 @@ PTXGUARD_RULE(CC502) {
     if (is_recipe(scenario))
         for (const Expectation& framework : scenario.expectations)
             judge_recipe(scenario, framework, findings);
-    for (const LibraryFault& fault : library_faults(scenario, facts, "CC502")) {
+    for (const LibraryFault& fault : faults.reported_by("CC502")) {
         const std::string here = file_of(fault.near.front().path), wanted = fault.library().name;
         std::vector<std::string> others;
         for (const LoadLoser& near : fault.near) others.push_back(file_of(near.path));

@@ -5,7 +5,7 @@
 namespace ptxguard {
 
 PTXGUARD_RULE(CC504) {
-    for (const LibraryFault& fault : library_faults(scenario, facts, "CC504")) {
+    for (const LibraryFault& fault : faults.reported_by("CC504")) {
         const LoadLoser& near = fault.near.front();
         const std::string& name = fault.library().name;
         Finding& finding = add(findings, "CC504", level_of_dlls(fault, scenario, facts), subject_of(fault),
